@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import { SextantError } from './errors.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { didYouMean } from './nearest.ts';
+
+/** Parses the arguments of a tool; throws `invalid_argument` that names each wrong one and the valid ones. */
+export function parseArguments<T>(schema: z.ZodType<T>, json: JsonSchema, given: unknown): T {
+  const parsed = schema.safeParse(given ?? {}, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap((issue) => describe(issue, json));
+  throw new SextantError('invalid_argument', `${problems.join(' ')} ${validArguments(json)}`);
+}
+
+function describe(issue: z.core.$ZodIssue, json: JsonSchema): string[] {
+  const names = Object.keys(json.properties ?? {});
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `Unknown argument "${clip(key)}".${didYouMean(key, names)}`);
+  if (issue.path.length === 0) return [`The arguments must be an object, not ${typeName(issue.input)}.`];
+  const name = issue.path.map(String).join('.');
+  if (issue.input === undefined && issue.code === 'invalid_type') return [`Missing argument "${name}".`];
+  return [`Argument "${name}": ${explain(issue)}.`];
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${article(issue.expected)}, got ${typeName(issue.input)}`;
+    case 'too_small':
+      return `must be ${bound(issue.origin, 'at least', issue.minimum)}, got ${size(issue)}`;
+    case 'too_big':
+      return `must be ${bound(issue.origin, 'at most', issue.maximum)}, got ${size(issue)}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    default:
+      return clip(issue.message, 300);
+  }
+}
+
+function validArguments(json: JsonSchema): string {
+  const required = new Set(json.required);
+  const names = Object.keys(json.properties ?? {});
+  if (names.length === 0) return 'This tool takes no arguments.';
+  return `Valid arguments: ${names.map((name) => (required.has(name) ? `${name} (required)` : name)).join(', ')}.`;
+}
+
+function bound(origin: string, direction: string, limit: number | bigint): string {
+  if (origin === 'string') return `${direction} ${limit} characters`;
+  if (origin === 'array') return `${direction} ${limit} values`;
+  return `${direction} ${limit}`;
+}
+
+function size({ input }: z.core.$ZodIssue): string {
+  if (typeof input === 'string' || Array.isArray(input)) return String(input.length);
+  return String(input);
+}
+
+const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type === 'int' ? 'whole number' : type}`);
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  return article(typeof value);
+}
+
+const clip = (text: string, length = 60): string => (text.length > length ? `${text.slice(0, length)}…` : text);

@@ -1,0 +1,40 @@
+/** Every kind of failure that a caller may be told about. Anything else is a bug and answered as `internal`. */
+export const errorCodes = [
+  'invalid_argument',
+  'not_found',
+  'unauthenticated',
+  'insufficient_scope',
+  'forbidden',
+  'conflict',
+  'too_large',
+  'exhausted',
+  'timeout',
+  'canceled',
+  'unavailable',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+export interface ErrorDetails {
+  /** Seconds after which the same call may succeed; for `exhausted` and `unavailable`. */
+  retryAfterSeconds?: number;
+  /** What went wrong below; logged, never shown to the caller. */
+  cause?: unknown;
+}
+
+/** A failure whose message is written for the caller: what was wrong, what is allowed, the nearest right thing. */
+export class SextantError extends Error {
+  override readonly name = 'SextantError';
+  readonly code: ErrorCode;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** The message of anything that was thrown. For logs and for operators, not for callers. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

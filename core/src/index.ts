@@ -1,0 +1,39 @@
+export type { Call, Progress } from './call.ts';
+export { defineCommand } from './command.ts';
+export type { Command, CommandDefinition, CommandIo } from './command.ts';
+export { SextantError, errorCodes, messageOf } from './errors.ts';
+export type { ErrorCode, ErrorDetails } from './errors.ts';
+export { defaultGuardLimits, runGuarded } from './guard.ts';
+export type { GuardLimits, GuardedRun, Outcome } from './guard.ts';
+export { toJsonSchema } from './json-schema.ts';
+export type { JsonSchema } from './json-schema.ts';
+export { Assembly, defaultLifecycleLimits } from './lifecycle.ts';
+export type { AssemblyOptions, ConfiguredPlugin, LifecycleLimits, Quarantined } from './lifecycle.ts';
+export { silentLogger } from './logger.ts';
+export type { Logger } from './logger.ts';
+export { didYouMean, nearest } from './nearest.ts';
+export { definePage } from './page.ts';
+export type { Page, PageAccess, PageDefinition } from './page.ts';
+export { defineAuthenticator, definePlugin, isPlugin, needsOf } from './plugin.ts';
+export type { Plugin, PluginContext, PluginDefinition, Provider, Providers, ServiceStatus } from './plugin.ts';
+export {
+  Principals,
+  builtInRoles,
+  hasPermission,
+  hasScope,
+  mcpAccess,
+  requireMcpAccess,
+  requireScope,
+  scopes,
+} from './policy.ts';
+export type { Authenticator, AuthenticatorDefinition, Caller, CallerUser, Credentials, Permission, Scope } from './policy.ts';
+export { Registry, aliasPrefix, builtInEndpoints } from './registry.ts';
+export type { ListedTool, RegistryOptions } from './registry.ts';
+export { defineReport } from './report.ts';
+export type { Report, ReportDefinition, ReportRow } from './report.ts';
+export { Services } from './services.ts';
+export { StartOrderError, closureOf, startOrder } from './start-order.ts';
+export { token } from './token.ts';
+export type { Needs, Resolved, Token } from './token.ts';
+export { defineTool } from './tool.ts';
+export type { EndpointName, Placement, Tool, ToolDefinition } from './tool.ts';

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** A JSON Schema 2020-12 document, as far as tools need it. */
+export interface JsonSchema {
+  type?: string;
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  [keyword: string]: unknown;
+}
+
+const plainTypes = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object']);
+const verboseKeywords = new Set(['$schema', 'format', 'pattern']);
+
+/**
+ * The JSON Schema of a tool's input or output as clients see it: no `$schema`, one plain type a value, no bound that
+ * only restates the integer type. Throws when a value has no plain type, naming its path.
+ */
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  return slim(z.toJSONSchema(schema, { io, target: 'draft-2020-12', reused: 'inline' }), '');
+}
+
+function slim(schema: object, path: string): JsonSchema {
+  const kept: JsonSchema = Object.fromEntries(
+    Object.entries(schema).filter(([key, value]) => !verboseKeywords.has(key) && !isSafeIntegerBound(value)),
+  );
+  requirePlainType(kept, path);
+  if (kept.items) kept.items = slim(kept.items, `${path}[]`);
+  if (typeof kept.additionalProperties === 'object' && Object.keys(kept.additionalProperties).length > 0)
+    kept.additionalProperties = slim(kept.additionalProperties, `${path}.*`);
+  if (kept.properties) {
+    kept.properties = Object.fromEntries(
+      Object.entries(kept.properties).map(([name, value]) => [name, slim(value, path === '' ? name : `${path}.${name}`)]),
+    );
+  }
+  return kept;
+}
+
+function requirePlainType(schema: JsonSchema, path: string): void {
+  const isAny = path !== '' && Object.keys(schema).every((key) => key === 'description');
+  if (isAny || (typeof schema.type === 'string' && plainTypes.has(schema.type))) return;
+  throw new Error(`schema at "${path || 'the top'}" has no single plain type (string, integer, number, boolean, array or object)`);
+}
+
+const isSafeIntegerBound = (value: unknown): boolean =>
+  value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;

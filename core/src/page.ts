@@ -1,0 +1,31 @@
+import type { Call } from './call.ts';
+import type { Permission, Scope } from './policy.ts';
+import type { Needs, Resolved } from './token.ts';
+
+/** What the caller of a page must hold; `anyone` needs no credentials at all. */
+export type PageAccess = 'anyone' | { scope: Scope; permission?: Permission };
+
+export interface PageDefinition<N extends Needs> {
+  name: string;
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Route pattern of the HTTP library: `/a/:name/**`. */
+  path: string;
+  access: PageAccess;
+  needs: N;
+  respond(request: Request, services: Resolved<N>, call: Call): Promise<Response>;
+}
+
+/** One HTTP route that a plugin answers itself, with its types erased. Made by `definePage`. */
+export interface Page {
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly access: PageAccess;
+  readonly needs: Needs;
+  respond(request: Request, services: Resolved<Needs>, call: Call): Promise<Response>;
+}
+
+/** Declares a page or another HTTP route. */
+export const definePage = <N extends Needs>(definition: PageDefinition<N>): Page =>
+  // The one place where a page's types are erased.
+  definition as unknown as Page;

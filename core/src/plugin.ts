@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Command } from './command.ts';
+import type { Logger } from './logger.ts';
+import type { Page } from './page.ts';
+import type { Authenticator, AuthenticatorDefinition } from './policy.ts';
+import type { Report } from './report.ts';
+import type { Needs, Resolved, Token } from './token.ts';
+import type { Tool } from './tool.ts';
+
+/** Whether a service can answer fully, and what an operator should see of it. */
+export interface ServiceStatus {
+  isReady: boolean;
+  /** Shown in `/readyz`, which anyone may read: counts and states, no names of repositories or people. */
+  detail: Readonly<Record<string, unknown>>;
+}
+
+/** What `start` returns for each token that the plugin provides. */
+export interface Provider<T> {
+  value: T;
+  /** Called once all plugins have started: the place to begin work in the background. */
+  ready?(): Promise<void>;
+  /** Absent: always ready. */
+  status?(): ServiceStatus;
+  /** Called once, in reverse order of the starts, when no call uses the service any more. */
+  close?(): Promise<void>;
+}
+
+export type Providers<P extends Needs> = { [K in keyof P]: Provider<Resolved<P>[K]> };
+
+/** What surrounds a plugin. */
+export interface PluginContext {
+  readonly log: Logger;
+  /** Exists, mode 700; each plugin keeps to files named after it. */
+  readonly dataFolder: string;
+  /** Where browsers and clients reach this server, without a slash at the end. */
+  readonly externalURL: string;
+  /** Folder against which relative paths of the configuration are resolved. */
+  readonly configFolder: string;
+}
+
+interface Contributions {
+  tools?: readonly Tool[];
+  reports?: readonly Report[];
+  pages?: readonly Page[];
+  authenticators?: readonly Authenticator[];
+  commands?: readonly Command[];
+}
+
+export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P extends Needs> extends Contributions {
+  /** Kebab-case, with its role first: `tool-list-refs`, `service-git`. */
+  name: string;
+  /** The keys below `plugins.<name>` in the configuration; none unless said. */
+  config?: C;
+  /** Keys of `config` that stand at the top of the configuration file instead. */
+  topLevel?: readonly (keyof z.output<C> & string)[];
+  needs?: N;
+  provides?: P;
+  start?(config: z.output<C>, services: Resolved<N>, context: PluginContext): Promise<Providers<P>>;
+}
+
+/** A plugin with its types erased. Made by `definePlugin`; importing it does nothing. */
+export interface Plugin extends Required<Contributions> {
+  readonly kind: typeof pluginKind;
+  readonly name: string;
+  readonly config: z.ZodObject;
+  readonly topLevel: readonly string[];
+  readonly needs: Needs;
+  readonly provides: Needs;
+  start(config: unknown, services: Resolved<Needs>, context: PluginContext): Promise<Record<string, Provider<unknown>>>;
+}
+
+/** Marks a value as a plugin of this version of the API, whichever copy of this package made it. */
+export const pluginKind = 'sextant-plugin/1';
+
+/** Declares a plugin: the default export of its package. Throws on a name that is not kebab-case. */
+export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Needs = {}, P extends Needs = {}>(
+  definition: PluginDefinition<C, N, P>,
+): Plugin {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(definition.name))
+    throw new Error(`plugin name "${definition.name}" must be kebab-case, such as tool-list-refs`);
+  return {
+    topLevel: [],
+    needs: {},
+    provides: {},
+    start: async () => ({}),
+    tools: [],
+    reports: [],
+    pages: [],
+    authenticators: [],
+    commands: [],
+    ...definition,
+    kind: pluginKind,
+    config: (definition.config ?? z.object({})).strict(),
+    // The one place where a plugin's types are erased.
+  } as unknown as Plugin;
+}
+
+/** Whether a module's default export is a plugin. */
+export const isPlugin = (value: unknown): value is Plugin =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === pluginKind;
+
+/** Declares a way of showing who one is. */
+export const defineAuthenticator = <N extends Needs>(definition: AuthenticatorDefinition<N>): Authenticator =>
+  // The one place where an authenticator's types are erased.
+  definition as unknown as Authenticator;
+
+/** All needs of a plugin: its own and those of what it contributes, with the contribution's name. */
+export function* needsOf(plugin: Plugin): Generator<{ by: string; need: Token<unknown> }> {
+  for (const need of Object.values(plugin.needs)) yield { by: `plugin ${plugin.name}`, need };
+  const { tools, reports, pages, authenticators } = plugin;
+  for (const [kind, list] of Object.entries({ tool: tools, report: reports, page: pages, authenticator: authenticators }))
+    for (const item of list) for (const need of Object.values(item.needs)) yield { by: `${kind} ${item.name} of ${plugin.name}`, need };
+}

@@ -1,0 +1,68 @@
+import { needsOf } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
+
+/** A set of plugins that cannot start together. The message names the culprits and what to do. */
+export class StartOrderError extends Error {
+  override readonly name = 'StartOrderError';
+}
+
+/**
+ * The plugins in an order in which everything that one needs was started before it; otherwise as given.
+ * Throws `StartOrderError` for a need that nobody provides, a token that two provide, a cycle, or a name used twice.
+ */
+export function startOrder(plugins: readonly Plugin[]): Plugin[] {
+  const providers = providersByToken(plugins);
+  const ordered: Plugin[] = [];
+  const visit = (plugin: Plugin, path: readonly Plugin[]): void => {
+    if (ordered.includes(plugin)) return;
+    if (path.includes(plugin)) throw cycleError([...path.slice(path.indexOf(plugin)), plugin]);
+    for (const need of Object.values(plugin.needs)) {
+      const provider = providers.get(need.name);
+      if (provider) visit(provider, [...path, plugin]);
+    }
+    ordered.push(plugin);
+  };
+  requireNeedsProvided(plugins, providers);
+  for (const plugin of plugins) visit(plugin, []);
+  return ordered;
+}
+
+/** The plugins that must run so that `names` of services can be used: those that provide them, and what they need. */
+export function closureOf(plugins: readonly Plugin[], names: Iterable<string>): Plugin[] {
+  const providers = providersByToken(plugins);
+  const wanted = new Set<Plugin>();
+  const add = (name: string): void => {
+    const plugin = providers.get(name);
+    if (!plugin || wanted.has(plugin)) return;
+    wanted.add(plugin);
+    for (const need of Object.values(plugin.needs)) add(need.name);
+  };
+  for (const name of names) add(name);
+  return plugins.filter((plugin) => wanted.has(plugin));
+}
+
+function providersByToken(plugins: readonly Plugin[]): Map<string, Plugin> {
+  const providers = new Map<string, Plugin>();
+  const names = new Set<string>();
+  for (const plugin of plugins) {
+    if (names.has(plugin.name)) throw new StartOrderError(`two plugins are named ${plugin.name}; switch one off`);
+    names.add(plugin.name);
+    for (const { name } of Object.values(plugin.provides)) {
+      const other = providers.get(name);
+      if (other)
+        throw new StartOrderError(`${other.name} and ${plugin.name} both provide "${name}"; switch one off with \`plugins: { ${other.name}: false }\``);
+      providers.set(name, plugin);
+    }
+  }
+  return providers;
+}
+
+function requireNeedsProvided(plugins: readonly Plugin[], providers: ReadonlyMap<string, Plugin>): void {
+  const missing = plugins.flatMap((plugin) => [...needsOf(plugin)].filter(({ need }) => !providers.has(need.name)));
+  if (missing.length === 0) return;
+  const lines = missing.map(({ by, need }) => `${by} needs "${need.name}", which no loaded plugin provides`);
+  throw new StartOrderError([...new Set(lines)].join('; '));
+}
+
+const cycleError = (cycle: readonly Plugin[]): StartOrderError =>
+  new StartOrderError(`plugins need each other in a circle: ${cycle.map(({ name }) => name).join(' → ')}`);

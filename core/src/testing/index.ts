@@ -1,0 +1,4 @@
+export { callerOf } from './caller-of.ts';
+export type { CallerOptions } from './caller-of.ts';
+export { runTool } from './run-tool.ts';
+export type { RunToolOptions, ToolAnswer } from './run-tool.ts';

@@ -1,0 +1,21 @@
+declare const provided: unique symbol;
+
+/**
+ * Names a service and carries its type. Two tokens of the same name are the same token, so that a plugin with its
+ * own copy of a contract still finds the service.
+ */
+export interface Token<T> {
+  readonly name: string;
+  readonly [provided]?: T;
+}
+
+/** What a plugin, tool or command asks for: `{ history: History }` arrives as an argument of the same shape. */
+export type Needs = Readonly<Record<string, Token<unknown>>>;
+
+/** The services behind `Needs`, under the same keys. */
+export type Resolved<N extends Needs> = {
+  readonly [K in keyof N]: N[K] extends Token<infer T> ? T : never;
+};
+
+/** Makes a token; `name` is the interface's name in kebab-case and unique among all contracts. */
+export const token = <T>(name: string): Token<T> => Object.freeze({ name });

@@ -1,0 +1,83 @@
+import type { z } from 'zod';
+import { parseArguments } from './arguments.ts';
+import type { Call } from './call.ts';
+import { toJsonSchema } from './json-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { Needs, Resolved } from './token.ts';
+
+/**
+ * Where a tool is listed besides `/.api/mcp/all` and `/.api/mcp/v1`, which have every tool: the name of a built-in
+ * endpoint, or one only while another tool is disabled or not loaded.
+ */
+export type Placement = EndpointName | { endpoint: EndpointName; unless: string };
+export type EndpointName = 'default' | 'deepsearch';
+
+export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N extends Needs> {
+  /** Wire name, in snake_case. */
+  name: string;
+  title: string;
+  /** One or two sentences that tell a model when to choose this tool. */
+  description: string;
+  endpoints: readonly Placement[];
+  needs: N;
+  input: I;
+  output: O;
+  /** Whether it changes nothing; true unless said. */
+  isReadOnly?: boolean;
+  run(input: z.output<I>, services: Resolved<N>, call: Call): Promise<z.input<O>>;
+  /** What a model reads: few tokens, no JSON. */
+  toText(output: z.output<O>): string;
+}
+
+/** A tool with its types erased: what the registry and the host handle. Made by `defineTool`. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly endpoints: readonly Placement[];
+  readonly needs: Needs;
+  readonly isReadOnly: boolean;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  /** Throws `invalid_argument` that names each wrong argument. */
+  parseInput(given: unknown): unknown;
+  /** Throws when the tool broke its own schema. */
+  parseOutput(output: unknown): Record<string, unknown>;
+  run(input: unknown, services: Resolved<Needs>, call: Call): Promise<unknown>;
+  toText(output: unknown): string;
+}
+
+/**
+ * Declares a tool. Throws when the declaration breaks a rule that clients depend on: a name that is not snake_case,
+ * a property without description, a type that is not plain.
+ */
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N extends Needs>(
+  definition: ToolDefinition<I, O, N>,
+): Tool {
+  const input = definition.input.strict();
+  const inputSchema = toJsonSchema(input, 'input');
+  requireWellFormed(definition.name, inputSchema);
+  // The one place where a tool's types are erased: what `parseInput` returns is what `run` was declared for.
+  const erased = definition as unknown as Pick<Tool, 'run' | 'toText'>;
+  return {
+    name: definition.name,
+    title: definition.title,
+    description: definition.description,
+    endpoints: definition.endpoints,
+    needs: definition.needs,
+    isReadOnly: definition.isReadOnly ?? true,
+    inputSchema,
+    outputSchema: toJsonSchema(definition.output, 'output'),
+    parseInput: (given) => parseArguments(input, inputSchema, given),
+    parseOutput: (output) => definition.output.parse(output),
+    run: (given, services, call) => erased.run(given, services, call),
+    toText: (output) => erased.toText(output),
+  };
+}
+
+function requireWellFormed(name: string, inputSchema: JsonSchema): void {
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
+    throw new Error(`tool name "${name}" must be snake_case: a letter, then letters, digits and underscores, 64 at most`);
+  for (const [property, schema] of Object.entries(inputSchema.properties ?? {}))
+    if (!schema.description) throw new Error(`tool ${name}: the property "${property}" has no description`);
+}

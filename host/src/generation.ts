@@ -1,0 +1,83 @@
+import { Registry } from '@sextant/core';
+import type { Assembly, Caller, Credentials, Needs, Quarantined, Resolved } from '@sextant/core';
+import type { HostSettings } from './settings.ts';
+
+export interface GenerationOptions {
+  settings: HostSettings;
+  /** Without a slash at the end. */
+  externalURL: string;
+  assembly: Assembly;
+  /** Plugins that could not even be loaded, besides those that the assembly left out. */
+  quarantined?: readonly Quarantined[];
+}
+
+/** One configuration in force: its plugins started, its endpoints filled. Replaced as a whole when the file changes. */
+export class Generation {
+  readonly settings: HostSettings;
+  readonly externalURL: string;
+  readonly assembly: Assembly;
+  readonly registry: Registry;
+  readonly quarantined: readonly Quarantined[];
+  readonly #services = new WeakMap<Needs, Resolved<Needs>>();
+  #holders = 0;
+  #drained: (() => void) | undefined;
+
+  constructor({ settings, externalURL, assembly, quarantined = [] }: GenerationOptions) {
+    this.settings = settings;
+    this.externalURL = externalURL;
+    this.assembly = assembly;
+    this.quarantined = [...quarantined, ...assembly.quarantined];
+    this.registry = new Registry({
+      plugins: assembly.plugins,
+      disabledTools: settings['mcp.tools.disabled'],
+      endpoints: settings.endpoints,
+    });
+  }
+
+  /** The services that a tool, report, page or authenticator needs; resolved once. */
+  servicesOf({ needs }: { readonly needs: Needs }): Resolved<Needs> {
+    const known = this.#services.get(needs);
+    if (known) return known;
+    const services = this.assembly.services.resolve(needs);
+    this.#services.set(needs, services);
+    return services;
+  }
+
+  /** Asks the authenticators in turn; undefined when none knows the credentials. */
+  async authenticate(credentials: Credentials): Promise<Caller | undefined> {
+    for (const authenticator of this.assembly.plugins.flatMap(({ authenticators }) => authenticators)) {
+      const caller = await authenticator.authenticate(credentials, this.servicesOf(authenticator));
+      if (caller) return caller;
+    }
+    return undefined;
+  }
+
+  /** Keeps the services open until the returned function is called; once for every request. */
+  hold(): () => void {
+    this.#holders += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holders -= 1;
+      if (this.#holders === 0) this.#drained?.();
+    };
+  }
+
+  /** Waits for the requests that hold this generation, at most so many milliseconds, then closes its plugins. */
+  async retire(timeoutMs: number): Promise<void> {
+    if (this.#holders > 0) {
+      const drained = new Promise<void>((resolve) => (this.#drained = resolve));
+      const late = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref());
+      await Promise.race([drained, late]);
+    }
+    await this.assembly.close();
+  }
+}
+
+/** The generation that serves now, and the last change that could not be put into force. */
+export interface Serving {
+  readonly current: Generation;
+  /** Why the configuration file as it stands is not in force; undefined when it is. */
+  readonly configurationError: string | undefined;
+}

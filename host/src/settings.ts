@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+const endpointPath = z
+  .string()
+  .regex(/^\/\.api\/mcp\/[a-z0-9][a-z0-9-]{0,63}$/, 'must be a path such as /.api/mcp/review')
+  .refine((path) => !/\/(all|deepsearch|v1)$/.test(path), 'is a built-in endpoint');
+
+const limits = z
+  .strictObject({
+    requestBytes: z.int().min(1024).max(256 * 1024 * 1024).default(4 * 1024 * 1024).describe('Largest request body'),
+    callsPerCaller: z.int().min(1).max(10_000).default(16).describe('Calls in flight of one user; more are answered 429'),
+    callsPerServer: z.int().min(1).max(100_000).default(256).describe('Calls in flight in all; more are answered 429'),
+    callSeconds: z.number().min(0.1).max(3600).default(60).describe('Longest time that a tool may take'),
+    resultCharacters: z.int().min(1024).max(16 * 1024 * 1024).default(256 * 1024).describe('Longest text of a result'),
+  })
+  .prefault({});
+
+/** The keys of the configuration file that the host itself reads; plugins add theirs. */
+export const hostSettings = z.object({
+  externalURL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .describe('Where clients reach this server; default: the address it listens on')
+    .optional(),
+  endpoints: z
+    .record(endpointPath, z.array(z.string()).min(1))
+    .default({})
+    .describe('Endpoints of your own: path to the names of its tools'),
+  'mcp.enabled': z.boolean().default(true).describe('false: every MCP endpoint answers 404'),
+  'mcp.tools.disabled': z.array(z.string()).default([]).describe('Tools that vanish from every endpoint'),
+  'auth.idpDynamicClientRegistrationEnabled': z
+    .boolean()
+    .default(true)
+    .describe('false: clients can no longer register themselves, and those that did stop working'),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Least level that is logged'),
+  limits,
+});
+
+export type HostSettings = z.output<typeof hostSettings>;

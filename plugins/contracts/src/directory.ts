@@ -1,0 +1,51 @@
+import { token } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+
+/** The administrator that exists from the first start. */
+export const administratorName = 'admin';
+
+export interface DirectoryUser {
+  /** Given once, never changed, never given to someone else. */
+  readonly id: number;
+  readonly name: string;
+  readonly email?: string;
+  readonly isServiceAccount: boolean;
+  readonly isSiteAdmin: boolean;
+  readonly isDisabled: boolean;
+  /** Custom roles; the built-in ones follow from the flags. */
+  readonly roles: readonly string[];
+  /** `config`: kept as the configuration file says, and changed only there. */
+  readonly managedBy: 'config' | 'database';
+}
+
+export interface NewUser {
+  /** 1–100 of a–z, A–Z, 0–9, `.`, `_`, `-`, beginning with a letter or digit; unique whatever the case. */
+  name: string;
+  email?: string;
+  isServiceAccount?: boolean;
+  isSiteAdmin?: boolean;
+  roles?: readonly string[];
+}
+
+export interface CredentialUse {
+  userId: number;
+  scopes: Iterable<string>;
+  /** Identifies the credential without being secret. */
+  credential: string;
+}
+
+/** Users, service accounts, roles and their permissions. */
+export interface Directory {
+  /** Every user by name, disabled ones too. */
+  list(): Promise<DirectoryUser[]>;
+  /** Undefined when there is none of that name (whatever the case). */
+  find(name: string): Promise<DirectoryUser | undefined>;
+  /** Throws `invalid_argument` for a bad name or role, `conflict` for a name that is taken. */
+  add(user: NewUser): Promise<DirectoryUser>;
+  /** Throws `not_found`, `conflict` for users of the configuration and for the last site administrator. */
+  setDisabled(name: string, isDisabled: boolean): Promise<DirectoryUser>;
+  /** The caller behind a credential, with roles and permissions as they are now; undefined when disabled or removed. */
+  callerFor(use: CredentialUse): Promise<Caller | undefined>;
+}
+
+export const Directory = token<Directory>('directory');

@@ -1,0 +1,144 @@
+import { token } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+
+/** What everyone who may read a repository may know of it. */
+export interface RepositoryInfo {
+  readonly name: string;
+  readonly description: string;
+  /** Whether some signed-in users may not read it. */
+  readonly isPrivate: boolean;
+  readonly isArchived: boolean;
+  readonly isFork: boolean;
+  /** Short name of the branch that HEAD names; empty while HEAD is detached. */
+  readonly defaultBranch: string;
+}
+
+/** Repositories as one caller may see them. There is no way to a repository but through a caller. */
+export interface Repositories {
+  /** Those that the caller may read, in the order of their names (by code unit). */
+  list(caller: Caller): Promise<RepositoryInfo[]>;
+  /** Throws `not_found`, the same for one that does not exist and one that the caller may not read. */
+  open(caller: Caller, name: string): Promise<Repository>;
+}
+
+/** What a tree entry is. `lfs` pointers are files. */
+export type EntryKind = 'file' | 'executable' | 'symlink' | 'directory' | 'submodule';
+
+export interface TreeEntry {
+  /** Full path from the root; bytes that are not UTF-8 are shown as U+FFFD. */
+  readonly path: string;
+  readonly kind: EntryKind;
+}
+
+export interface TreeListing {
+  /** Direct children, directories first, each group by name (by code unit). */
+  readonly entries: readonly TreeEntry[];
+  readonly isTruncated: boolean;
+}
+
+/** A file decoded to text. */
+export interface TextFile {
+  /** LF, CRLF and CR alone are kept as they are; no byte order mark. */
+  readonly text: string;
+  /** Size of the blob. */
+  readonly bytes: number;
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
+  /** Offsets into `text` at which lines begin; a final line end begins no line. Empty for an empty file. */
+  readonly lineStarts: readonly number[];
+}
+
+export type RefType = 'branch' | 'tag';
+
+export interface Ref {
+  /** Short name, without refs/heads/ or refs/tags/. */
+  readonly name: string;
+  readonly type: RefType;
+  /** Full hash of the commit; annotated tags are peeled. */
+  readonly commit: string;
+  readonly isDefault: boolean;
+  /** Committer date (a tag's own date where it has one), RFC 3339 in UTC. */
+  readonly date: string;
+}
+
+export interface RefFilter {
+  types: readonly RefType[];
+  /** A revision: only refs from which it is reachable. */
+  containsCommit?: string;
+  limit: number;
+}
+
+export interface RefList {
+  /** The default branch first, then newest first, then by name. */
+  readonly refs: readonly Ref[];
+  readonly hasMore: boolean;
+}
+
+export type ChangeStatus = 'added' | 'deleted' | 'modified' | 'renamed' | 'copied' | 'type-changed';
+
+export interface Hunk {
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  /** What git prints behind the second `@@`. */
+  readonly section: string;
+  /** Lines with their marker (` `, `+`, `-`, `\`), without line ends between hunks' lines. */
+  readonly lines: readonly string[];
+}
+
+export interface FileChange {
+  readonly path: string;
+  /** Of a renamed or copied file. */
+  readonly previousPath?: string;
+  readonly status: ChangeStatus;
+  /** Lines; 0 for a binary file. */
+  readonly added: number;
+  readonly deleted: number;
+  readonly isBinary: boolean;
+  readonly oldMode?: string;
+  readonly newMode?: string;
+  readonly hunks: readonly Hunk[];
+  /** Whether hunks were left out because the diff is too large. */
+  readonly isTruncated: boolean;
+}
+
+export interface Comparison {
+  /** Full hashes: of the merge base with `head` (or of `base` where the histories have none in common), and of head. */
+  readonly base: string;
+  readonly head: string;
+  readonly totalAdded: number;
+  readonly totalDeleted: number;
+  readonly totalModified: number;
+  /** One page of the changed files, by path as git orders them. */
+  readonly files: readonly FileChange[];
+  /** Number of files in all. */
+  readonly totalFiles: number;
+}
+
+/** A page of the files of a comparison of two full commit hashes, so that it stays the same while branches move. */
+export interface ComparisonPage {
+  base: string;
+  head: string;
+  offset: number;
+  limit: number;
+}
+
+/**
+ * One repository, opened for one caller. Every method throws `not_found` for what is not there, `invalid_argument` for
+ * what cannot be a revision or path, `unavailable` when the repository has gone or git fails, and stops when `signal` aborts.
+ */
+export interface Repository {
+  readonly info: RepositoryInfo;
+  /** Full hash of the commit that a revision names; the default branch's (or detached HEAD's) without one. */
+  resolve(revision: string | undefined, signal: AbortSignal): Promise<string>;
+  /** Throws `invalid_argument` for a directory, submodule or binary file, `too_large` above 64 MiB. */
+  readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile>;
+  /** Throws `invalid_argument` for a path that is no directory. The root is the empty path. */
+  listTree(commit: string, path: string, limit: number, signal: AbortSignal): Promise<TreeListing>;
+  listRefs(filter: RefFilter, signal: AbortSignal): Promise<RefList>;
+  /** Full hashes to compare as a code host compares base...head. Throws `not_found` for unknown revisions. */
+  mergeBase(base: string, head: string, signal: AbortSignal): Promise<{ base: string; head: string }>;
+  compare(page: ComparisonPage, signal: AbortSignal): Promise<Comparison>;
+}
+
+export const Repositories = token<Repositories>('repositories');

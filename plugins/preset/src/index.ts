@@ -1,0 +1,15 @@
+/** Package names of the plugins that run unless the configuration switches them off, in no particular order. */
+export const preset: readonly string[] = [
+  '@sextant/service-sqlite',
+  '@sextant/service-directory',
+  '@sextant/service-git',
+  '@sextant/auth-access-token',
+  '@sextant/tool-compare-revisions',
+  '@sextant/tool-list-files',
+  '@sextant/tool-list-refs',
+  '@sextant/tool-list-repos',
+  '@sextant/tool-read-file',
+];
+
+/** Where those names are to be resolved from: this package depends on all of them. */
+export const presetURL: string = import.meta.url;

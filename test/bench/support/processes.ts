@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface Started {
+  url: string;
+  /** Of the first start; empty later. */
+  token: string;
+  process: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** A real `sextant serve` on a free port, as the README starts it. */
+export async function startSextant(flags: readonly string[]): Promise<Started> {
+  const bin = fileURLToPath(new URL('../../../host/bin/sextant.js', import.meta.url));
+  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const started = { url: '', token: '' };
+  for await (const line of createInterface({ input: child.stdout })) {
+    started.url ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
+    started.token ||= /sxt_[0-9a-f]{40}/.exec(line)?.[0] ?? '';
+    if (started.url && started.token) break;
+  }
+  child.stdout.resume();
+  return { ...started, process: child, stop: () => stop(child) };
+}
+
+/** The bare handler, answering each path with fixed bytes. */
+export async function startBare(answers: Readonly<Record<string, string>>): Promise<Started> {
+  const script = fileURLToPath(new URL('./bare.ts', import.meta.url));
+  const child = spawn(process.execPath, [script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ANSWERS: JSON.stringify(answers) },
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { url: line.replace(/\/$/, ''), token: '', process: child, stop: () => stop(child) };
+}
+
+/** Resident memory of a process, in MB. */
+export function residentMegabytes({ process: { pid } }: Started): number {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}

@@ -1,0 +1,29 @@
+import { pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import type { HostSettings } from './settings.ts';
+
+export type { Logger } from 'pino';
+
+/** What looks like a credential, wherever in a line it stands: a message of a library may quote one. */
+const credential = /\bsxt_[0-9a-f]{8,}|\b(Bearer|token|Basic) [\w.~+/=-]{16,}/gi;
+const mask = '[redacted]';
+
+const secretFields = ['token', 'password', 'secret', 'authorization', 'cookie', 'apiKey'];
+
+/**
+ * The server's log: lines of JSON on standard error, so that standard output stays what was asked for. Fields that
+ * hold credentials are masked by name, and what looks like one by its form.
+ */
+export function createLog(level: HostSettings['logLevel'], destination: DestinationStream = pino.destination({ dest: 2, sync: true })): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: mask },
+      hooks: { streamWrite: (line) => line.replace(credential, mask) },
+    },
+    destination,
+  );
+}

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { readingArguments, readingEnvironment } from './git-environment.ts';
+
+/** What git says of one name: the object, or why there is none. */
+export type ObjectAnswer =
+  | { id: string; type: string; size: number; content: Buffer | undefined }
+  | { refusal: 'missing' | 'ambiguous' };
+
+/** The process ended before it answered: killed, or killed by what it read. */
+export class BatchProcessEnded extends Error {
+  override readonly name = 'BatchProcessEnded';
+}
+
+interface Request {
+  readonly wantsContent: boolean;
+  resolve(answer: ObjectAnswer): void;
+  reject(error: Error): void;
+}
+
+const newline = 10;
+const silenceLimitMs = 30_000;
+
+/** One `git cat-file --batch-command`: answers in the order of the questions. Nobody's cancellation disturbs it. */
+export class BatchProcess {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #requests: Request[] = [];
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #header: { id: string; type: string; size: number } | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #stderr = '';
+  #hasEnded = false;
+
+  constructor(gitFolder: string, onEnd: () => void) {
+    const args = [...readingArguments(gitFolder), 'cat-file', '--batch-command'];
+    this.#child = spawn('git', args, { cwd: '/', env: readingEnvironment, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
+    this.#child.stderr.on('data', (chunk: Buffer) => (this.#stderr = `${this.#stderr}${chunk}`.slice(-1000)));
+    // Writing to a process that has ended: its end is what is reported.
+    this.#child.stdin.on('error', () => undefined);
+    const end = (reason: string): void => {
+      this.#fail(reason);
+      onEnd();
+    };
+    this.#child.once('error', (error) => end(error.message));
+    this.#child.once('close', (code, signal) => end(`git cat-file ended (${code ?? signal}): ${this.#stderr.trim()}`));
+  }
+
+  get isBusy(): boolean {
+    return this.#requests.length > 0;
+  }
+
+  /** The name must be free of line ends. */
+  ask(command: 'info' | 'contents', name: string): Promise<ObjectAnswer> {
+    if (this.#hasEnded) return Promise.reject(new BatchProcessEnded('git cat-file has ended'));
+    return new Promise((resolve, reject) => {
+      this.#requests.push({ wantsContent: command === 'contents', resolve, reject });
+      this.#child.stdin.write(`${command} ${name}\n`);
+      this.#watchSilence();
+    });
+  }
+
+  /** Lets it answer what it was asked, and end. */
+  close(): void {
+    this.#child.stdin.end();
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    while (this.#header ? this.#takeContent(this.#header) : this.#takeHeader());
+    this.#watchSilence();
+  }
+
+  #takeHeader(): boolean {
+    const bytes = this.#joined();
+    const end = bytes.indexOf(newline);
+    const request = this.#requests[0];
+    if (end < 0 || !request) return false;
+    const [id = '', type = '', size] = bytes.toString('latin1', 0, end).split(' ');
+    this.#keep(bytes.subarray(end + 1));
+    if (size === undefined) this.#answer({ refusal: type === 'ambiguous' ? 'ambiguous' : 'missing' });
+    else if (request.wantsContent) this.#header = { id, type, size: Number(size) };
+    else this.#answer({ id, type, size: Number(size), content: undefined });
+    return true;
+  }
+
+  #takeContent(header: { id: string; type: string; size: number }): boolean {
+    if (this.#length < header.size + 1) return false;
+    const bytes = this.#joined();
+    this.#header = undefined;
+    this.#keep(bytes.subarray(header.size + 1));
+    this.#answer({ ...header, content: bytes.subarray(0, header.size) });
+    return true;
+  }
+
+  #joined(): Buffer {
+    const [only] = this.#chunks;
+    if (only && this.#chunks.length === 1) return only;
+    const bytes = Buffer.concat(this.#chunks, this.#length);
+    this.#keep(bytes);
+    return bytes;
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#chunks = bytes.length > 0 ? [bytes] : [];
+    this.#length = bytes.length;
+  }
+
+  #answer(answer: ObjectAnswer): void {
+    this.#requests.shift()?.resolve(answer);
+  }
+
+  /** A process that says nothing while someone waits is stuck (on a dead disk, say): nobody shall wait for ever. */
+  #watchSilence(): void {
+    clearTimeout(this.#watch);
+    if (this.isBusy) this.#watch = setTimeout(() => this.kill(), silenceLimitMs).unref();
+  }
+
+  #fail(reason: string): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#watch);
+    for (const request of this.#requests.splice(0)) request.reject(new BatchProcessEnded(reason));
+  }
+}

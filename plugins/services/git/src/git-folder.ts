@@ -1,0 +1,86 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { SextantError } from '@sextant/core';
+import { signatureOf } from './file-signature.ts';
+
+let generations = 0;
+
+/** Where one repository is on disk: its own folder, and the one that it shares with its work trees. */
+export class GitFolder {
+  readonly path: string;
+  /** The same as `path` but for a linked work tree. */
+  readonly commonPath: string;
+  readonly #objects: string;
+  #inode = -1;
+  #key = '';
+  #head: { readonly signature: string; readonly ref: string | undefined } | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+    this.commonPath = commonFolderOf(path);
+    this.#objects = join(this.commonPath, 'objects');
+  }
+
+  /**
+   * A key for what is cached of the repository. Another one when something else has taken its place. Throws
+   * `unavailable` when it has gone.
+   */
+  cacheKey(): string {
+    const inode = statSync(this.#objects, { throwIfNoEntry: false })?.ino;
+    if (inode === undefined) throw new SextantError('unavailable', 'the repository is no longer where it was');
+    if (inode !== this.#inode) {
+      this.#inode = inode;
+      generations += 1;
+      this.#key = `${generations}:`;
+    }
+    return this.#key;
+  }
+
+  /** The ref that HEAD names; undefined while it is detached. Throws `unavailable` when there is no HEAD. */
+  headRef(): string | undefined {
+    const file = join(this.path, 'HEAD');
+    const signature = signatureOf([file]);
+    if (this.#head?.signature === signature.text) return this.#head.ref;
+    const ref = /^ref: *(refs\/\S+)/.exec(readHead(file))?.[1];
+    this.#head = signature.isSettled ? { signature: signature.text, ref } : undefined;
+    return ref;
+  }
+}
+
+/** The git folder of a bare repository, a work tree or a linked work tree; undefined for any other folder. */
+export function gitFolderOf(folder: string): string | undefined {
+  const inside = join(folder, '.git');
+  const kind = statSync(inside, { throwIfNoEntry: false });
+  if (kind?.isDirectory() && isGitFolder(inside)) return inside;
+  if (kind?.isFile()) {
+    const pointed = /^gitdir: (.+)$/m.exec(readSmall(inside))?.[1];
+    if (pointed !== undefined && isGitFolder(resolve(folder, pointed))) return resolve(folder, pointed);
+  }
+  return isGitFolder(folder) ? folder : undefined;
+}
+
+/** The name of a repository that is served for itself: its folder's, without `.git`. */
+export const nameOfFolder = (folder: string): string => basename(basename(folder) === '.git' ? dirname(folder) : folder).replace(/(?<=.)\.git$/, '');
+
+function isGitFolder(folder: string): boolean {
+  if (!statSync(join(folder, 'HEAD'), { throwIfNoEntry: false })?.isFile()) return false;
+  const common = commonFolderOf(folder);
+  const isFolder = (name: string): boolean => statSync(join(common, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder('objects') && isFolder('refs');
+}
+
+function commonFolderOf(gitFolder: string): string {
+  const pointer = join(gitFolder, 'commondir');
+  if (!statSync(pointer, { throwIfNoEntry: false })?.isFile()) return gitFolder;
+  return resolve(gitFolder, readSmall(pointer).trim());
+}
+
+const readSmall = (file: string): string => readFileSync(file, 'utf8').slice(0, 4096);
+
+function readHead(file: string): string {
+  try {
+    return readSmall(file);
+  } catch (cause) {
+    throw new SextantError('unavailable', 'the repository is no longer where it was', { cause });
+  }
+}

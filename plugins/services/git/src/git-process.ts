@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { SextantError } from '@sextant/core';
+import { readingArguments, readingEnvironment } from './git-environment.ts';
+import { Slots } from './slots.ts';
+
+export interface GitLimits {
+  /** Commands that run at once. */
+  processes: number;
+  /** Longest time of one command. */
+  seconds: number;
+}
+
+export interface GitCommand {
+  gitFolder: string;
+  args: readonly string[];
+  signal: AbortSignal;
+  /** Exit codes that are answers; 0 unless said. */
+  exits?: readonly number[];
+  /** In place of the one that only reads. */
+  environment?: NodeJS.ProcessEnv;
+  /** In place of the limit of all commands. */
+  seconds?: number;
+}
+
+const stderrLimit = 4096;
+const killAfterMs = 2000;
+const defaultOutputLimit = 64 * 1024 * 1024;
+
+/** Runs git: no shell, a closed environment, so many at once, so long. A command that fails throws `unavailable`. */
+export class GitProgram {
+  readonly #slots: Slots;
+  readonly #seconds: number;
+
+  constructor({ processes, seconds }: GitLimits) {
+    this.#slots = new Slots(processes);
+    this.#seconds = seconds;
+  }
+
+  /** The whole output; throws `too_large` when it is longer than `maxBytes`. */
+  async run(command: GitCommand, maxBytes = defaultOutputLimit): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of this.stream(command)) {
+      length += chunk.length;
+      if (length > maxBytes) throw new SextantError('too_large', 'git answered more than fits; ask for less at once');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, length);
+  }
+
+  /** The output in pieces as they come. Leaving the loop, or the signal, ends the command. */
+  async *stream(command: GitCommand): AsyncGenerator<Buffer, void, void> {
+    const release = await this.#slots.take(command.signal);
+    const late = AbortSignal.timeout((command.seconds ?? this.#seconds) * 1000);
+    const running = new RunningGit(command, AbortSignal.any([command.signal, late]));
+    try {
+      yield* running.output();
+      await running.succeed(command.exits ?? [0]);
+    } catch (error) {
+      if (late.aborted && !command.signal.aborted) throw lateError(command, this.#seconds);
+      throw error;
+    } finally {
+      running.stop();
+      release();
+    }
+  }
+}
+
+/** One child process from start to end. */
+class RunningGit {
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #ended: Promise<{ code: number | null; error?: Error }>;
+  readonly #signal: AbortSignal;
+  readonly #isGroup: boolean;
+  readonly #stop = (): void => this.stop();
+  #stderr = '';
+
+  constructor({ gitFolder, args, environment }: GitCommand, signal: AbortSignal) {
+    this.#signal = signal;
+    // A transport has children of its own, which must end with it.
+    this.#isGroup = environment !== undefined;
+    const child = spawn('git', [...readingArguments(gitFolder), ...args], {
+      cwd: '/',
+      env: environment ?? readingEnvironment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: this.#isGroup,
+    });
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once('error', (error) => resolve({ code: null, error }));
+      child.once('close', (code) => resolve({ code }));
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (this.#stderr.length < stderrLimit) this.#stderr += chunk.toString('utf8', 0, stderrLimit);
+    });
+    signal.addEventListener('abort', this.#stop, { once: true });
+    if (signal.aborted) this.stop();
+  }
+
+  async *output(): AsyncGenerator<Buffer, void, void> {
+    yield* this.#child.stdout;
+    this.#signal.throwIfAborted();
+  }
+
+  /** Throws unless the process ended with one of these codes. */
+  async succeed(exits: readonly number[]): Promise<void> {
+    const { code, error } = await this.#ended;
+    this.#signal.throwIfAborted();
+    if (code !== null && exits.includes(code)) return;
+    const cause = error ?? new Error(`git exited ${code}: ${this.#stderr.trim()}`);
+    throw new SextantError('unavailable', 'git could not read the repository; the server’s log has the details', { cause });
+  }
+
+  /** Asks the process to end, and makes it end when it does not. */
+  stop(): void {
+    this.#signal.removeEventListener('abort', this.#stop);
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#kill('SIGTERM');
+    const timer = setTimeout(() => this.#kill('SIGKILL'), killAfterMs).unref();
+    this.#child.once('close', () => clearTimeout(timer));
+  }
+
+  #kill(signal: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(this.#isGroup ? -pid : pid, signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+const lateError = ({ seconds }: GitCommand, usual: number): SextantError =>
+  new SextantError('timeout', `git took longer than ${seconds ?? usual} s and was stopped; ask for less at once`);

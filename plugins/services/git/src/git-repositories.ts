@@ -1,0 +1,57 @@
+import { SextantError, didYouMean } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
+import type { Catalog, CatalogEntry } from './catalog.ts';
+import { GitRepository } from './repository.ts';
+import type { Readers } from './repository.ts';
+import { canRead } from './visibility.ts';
+
+/** The repositories of the catalog, as each caller may see them. */
+export class GitRepositories implements Repositories {
+  readonly #catalog: Catalog;
+  readonly #readers: Readers;
+
+  constructor(catalog: Catalog, readers: Readers) {
+    this.#catalog = catalog;
+    this.#readers = readers;
+  }
+
+  async list(caller: Caller): Promise<RepositoryInfo[]> {
+    return this.visible(caller).map(infoOf);
+  }
+
+  async open(caller: Caller, name: string): Promise<Repository> {
+    const entry = this.find(caller, name);
+    const folder = entry.folder();
+    if (!folder)
+      throw new SextantError('unavailable', `repository "${name}" is still being cloned; try again in a moment`, { retryAfterSeconds: 10 });
+    return new GitRepository(infoOf(entry), folder, this.#readers);
+  }
+
+  /** Throws the same `not_found` for a repository that is hidden from the caller as for one that does not exist. */
+  find(caller: Caller, name: string): CatalogEntry {
+    const entry = this.#catalog.find(name);
+    if (entry && canRead(caller, entry.access)) return entry;
+    const names = this.visible(caller).map((other) => other.name);
+    const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name;
+    throw new SextantError('not_found', `repository "${shown}" not found; list_repos shows the names you can use.${didYouMean(name, names)}`);
+  }
+
+  visible(caller: Caller): CatalogEntry[] {
+    return this.#catalog.all().filter(({ access }) => canRead(caller, access));
+  }
+}
+
+function infoOf(entry: CatalogEntry): RepositoryInfo {
+  const { name, description, access, isArchived, isFork } = entry;
+  return { name, description, isPrivate: access !== undefined, isArchived, isFork, defaultBranch: defaultBranchOf(entry) };
+}
+
+/** Empty while HEAD is detached, or while there is nothing to read: one broken repository must not hide the others. */
+function defaultBranchOf(entry: CatalogEntry): string {
+  try {
+    return entry.folder()?.headRef()?.replace(/^refs\/heads\//, '') ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,118 @@
+import { SextantError } from '@sextant/core';
+import { BatchProcess, BatchProcessEnded } from './batch-process.ts';
+import type { ObjectAnswer } from './batch-process.ts';
+import type { GitFolder } from './git-folder.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export interface ObjectReaderLimits {
+  /** Long-lived processes in all; the one that was idle longest makes room. */
+  processes: number;
+  idleSeconds: number;
+}
+
+export interface ObjectInfo {
+  readonly id: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+interface Pooled {
+  readonly process: BatchProcess;
+  lastUse: number;
+}
+
+/** Reads objects of any repository through one long-lived process for each that is busy. */
+export class ObjectReader {
+  readonly #limits: ObjectReaderLimits;
+  /** In the order of their last use. */
+  readonly #pool = new Map<string, Pooled>();
+  readonly #sweep: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor(limits: ObjectReaderLimits) {
+    this.#limits = limits;
+    this.#sweep = setInterval(() => this.#closeIdle(), Math.max(1000, limits.idleSeconds * 500)).unref();
+  }
+
+  /** What a name stands for; undefined when nothing. The name must be validated: it is git's to interpret. */
+  async info(folder: GitFolder, name: string, signal: AbortSignal): Promise<ObjectInfo | 'ambiguous' | undefined> {
+    const answer = await this.#ask(folder, { command: 'info', name, signal });
+    if ('refusal' in answer) return answer.refusal === 'ambiguous' ? 'ambiguous' : undefined;
+    return answer;
+  }
+
+  /** The object of a full hash, or undefined. Its content is read only up to a size; throws `too_large` above. */
+  async read(folder: GitFolder, id: string, options: { maxBytes: number; signal: AbortSignal }): Promise<(ObjectInfo & { content: Buffer }) | undefined> {
+    const { maxBytes, signal } = options;
+    const info = await this.info(folder, id, signal);
+    if (info === undefined || info === 'ambiguous') return undefined;
+    if (info.size > maxBytes)
+      throw new SextantError('too_large', `it has ${info.size} bytes; at most ${maxBytes} bytes can be read`);
+    const answer = await this.#ask(folder, { command: 'contents', name: id, signal });
+    if ('refusal' in answer || !answer.content) return undefined;
+    return { ...answer, content: answer.content };
+  }
+
+  /** Ends every process. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#sweep);
+    for (const { process } of this.#pool.values()) process.kill();
+    this.#pool.clear();
+  }
+
+  async #ask(folder: GitFolder, question: { command: 'info' | 'contents'; name: string; signal: AbortSignal }): Promise<ObjectAnswer> {
+    const { command, name, signal } = question;
+    signal.throwIfAborted();
+    try {
+      return await untilAborted(this.#processOf(folder).ask(command, name), signal);
+    } catch (error) {
+      if (!(error instanceof BatchProcessEnded)) throw error;
+    }
+    return this.#askAgain(folder, question);
+  }
+
+  /** Once more in a fresh process: the old one may have been killed, or stood on a pack that is gone. */
+  async #askAgain(folder: GitFolder, { command, name, signal }: { command: 'info' | 'contents'; name: string; signal: AbortSignal }): Promise<ObjectAnswer> {
+    try {
+      return await untilAborted(this.#processOf(folder).ask(command, name), signal);
+    } catch (error) {
+      if (!(error instanceof BatchProcessEnded)) throw error;
+      throw new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', { cause: error });
+    }
+  }
+
+  #processOf(folder: GitFolder): BatchProcess {
+    if (this.#isClosed) throw new SextantError('unavailable', 'the server is stopping');
+    const key = folder.cacheKey() + folder.path;
+    const known = this.#pool.get(key);
+    this.#pool.delete(key);
+    const pooled = known ?? { process: new BatchProcess(folder.path, () => this.#forget(key, pooled)), lastUse: 0 };
+    pooled.lastUse = Date.now();
+    this.#pool.set(key, pooled);
+    if (!known) this.#makeRoom();
+    return pooled.process;
+  }
+
+  #forget(key: string, pooled: Pooled): void {
+    if (this.#pool.get(key) === pooled) this.#pool.delete(key);
+  }
+
+  /** Closes the one that was used longest ago, if possible one that nobody waits for. */
+  #makeRoom(): void {
+    if (this.#pool.size <= this.#limits.processes) return;
+    const candidates = [...this.#pool].slice(0, -1);
+    const oldest = candidates.find(([, { process }]) => !process.isBusy) ?? candidates[0];
+    if (oldest) this.#retire(...oldest);
+  }
+
+  #closeIdle(): void {
+    const limit = Date.now() - this.#limits.idleSeconds * 1000;
+    for (const [key, pooled] of this.#pool) if (pooled.lastUse < limit && !pooled.process.isBusy) this.#retire(key, pooled);
+  }
+
+  #retire(key: string, pooled: Pooled): void {
+    this.#pool.delete(key);
+    pooled.process.close();
+  }
+}

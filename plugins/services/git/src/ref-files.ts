@@ -1,0 +1,51 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
+import { join } from 'node:path';
+import type { GitFolder } from './git-folder.ts';
+
+/** The files that decide what some refs are, whichever way the repository stores refs. */
+export function filesOfRefs({ path, commonPath }: GitFolder, refs: readonly string[]): string[] {
+  const folders = path === commonPath ? [path] : [path, commonPath];
+  return [
+    join(commonPath, 'packed-refs'),
+    ...folders.flatMap((folder) => [...refs.map((ref) => join(folder, ref)), join(folder, 'reftable', 'tables.list')]),
+  ];
+}
+
+/** Whether a ref's own file says that it is another name for a ref; such refs are too rare to remember. */
+export function isSymbolic({ commonPath }: GitFolder, ref: string): boolean {
+  const file = join(commonPath, ref);
+  try {
+    return readFileSync(file, 'latin1').startsWith('ref:');
+  } catch {
+    return false;
+  }
+}
+
+/** Most files that are worth a `stat` each to know that no ref has changed. */
+const maxLooseFiles = 4000;
+
+/** Every file and folder that a new, moved or removed branch or tag would touch; undefined when there are too many. */
+export function filesOfAllRefs(folder: GitFolder): string[] | undefined {
+  const found = filesOfRefs(folder, ['HEAD']);
+  const pending = ['refs/heads', 'refs/tags'].map((name) => join(folder.commonPath, name));
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    found.push(path);
+    if (found.length > maxLooseFiles) return undefined;
+    for (const entry of entriesOf(path)) {
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) pending.push(child);
+      else found.push(child);
+    }
+  }
+  return found;
+}
+
+function entriesOf(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    // Removed meanwhile, or never there: its `stat` will say so.
+    return [];
+  }
+}

@@ -1,0 +1,55 @@
+import { isAbsolute } from 'node:path';
+
+/** Where to clone from, without secrets, and the settings that carry them. */
+export interface Remote {
+  /** Without password; safe to log and to show. */
+  readonly url: string;
+  /** The transports that git may use for it. */
+  readonly protocols: readonly string[];
+  /** Git settings to be passed out of sight: never on a command line, never into a file. */
+  readonly secrets: readonly (readonly [string, string])[];
+}
+
+const protocols: Readonly<Record<string, readonly string[]>> = {
+  'https:': ['https'],
+  'http:': ['http', 'https'],
+  'ssh:': ['ssh'],
+  'git:': ['git'],
+  'file:': ['file'],
+};
+const scpLike = /^(?!-)[\w.-]+@(?!-)[\w.-]+:(?![/\\]{2}|:)\S+$/;
+
+/** Whether git would take it for one of the transports that are allowed: `ext::` and other helpers are not. */
+export function isAllowedURL(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  if (/[\x00-\x20\x7f]/.test(text) || text.includes('::')) return false;
+  if (isAbsolute(text) || scpLike.test(text)) return true;
+  if (!/^[a-z]+:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol in protocols && !hostname.startsWith('-');
+}
+
+/** Splits an allowed URL into what may be seen and what may not. */
+export function remoteOf(text: string): Remote {
+  if (isAbsolute(text)) return { url: text, protocols: ['file'], secrets: [] };
+  if (!URL.canParse(text) || scpLike.test(text)) return { url: text, protocols: ['ssh'], secrets: [] };
+  const url = new URL(text);
+  const allowed = protocols[url.protocol] ?? [];
+  if (!url.protocol.startsWith('http')) {
+    url.password = '';
+    return { url: url.href, protocols: allowed, secrets: [] };
+  }
+  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  url.username = '';
+  url.password = '';
+  const header = `Authorization: Basic ${Buffer.from(login).toString('base64')}`;
+  const secrets = login === ':' ? [] : [[`http.${url.origin}/.extraHeader`, header] as const];
+  return { url: url.href, protocols: allowed, secrets };
+}
+
+/** The name of a clone that was given none: `host/path` without `.git`. */
+export function nameOfURL(text: string): string {
+  const { url } = remoteOf(text);
+  const place = scpLike.test(url) ? url.replace(/^[^@]*@/, '').replace(':', '/') : URL.canParse(url) ? new URL(url).host + decodeURIComponent(new URL(url).pathname) : url;
+  return place.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+}

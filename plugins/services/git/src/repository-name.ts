@@ -1,0 +1,13 @@
+const maxLength = 1000;
+
+/** Why a text cannot name a repository; undefined when it can. */
+export function nameProblem(name: string): string | undefined {
+  if (name === '') return 'is empty';
+  if (name.length > maxLength) return `is longer than ${maxLength} characters`;
+  if (name.startsWith('-')) return 'begins with "-"';
+  if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return 'has an empty segment';
+  if (name.includes('..')) return 'contains ".."';
+  // oxlint-disable-next-line no-control-regex
+  if (/[\x00-\x1f\x7f\ufffd]/.test(name)) return 'contains a control character or bytes that are not UTF-8';
+  return undefined;
+}

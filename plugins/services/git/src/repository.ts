@@ -1,0 +1,80 @@
+import { SextantError } from '@sextant/core';
+import type { Comparison, ComparisonPage, RefFilter, RefList, Repository, RepositoryInfo, TextFile, TreeListing } from '@sextant/contracts';
+import type { Comparer } from './comparer.ts';
+import type { GitFolder } from './git-folder.ts';
+import type { RefLister } from './ref-lister.ts';
+import type { RevisionResolver } from './revision-resolver.ts';
+import type { TextReader } from './text-reader.ts';
+import type { TreeReader } from './tree-reader.ts';
+
+/** What reads repositories, whichever repository it is; shared by all. */
+export interface Readers {
+  readonly revisions: RevisionResolver;
+  readonly trees: TreeReader;
+  readonly texts: TextReader;
+  readonly refs: RefLister;
+  readonly comparer: Comparer;
+}
+
+/** Names that are compared to suggest the nearest branch or tag. */
+const maxSuggestions = 5000;
+
+/** A repository on this machine, read through the git program. */
+export class GitRepository implements Repository {
+  readonly info: RepositoryInfo;
+  readonly #folder: GitFolder;
+  readonly #readers: Readers;
+
+  constructor(info: RepositoryInfo, folder: GitFolder, readers: Readers) {
+    this.info = info;
+    this.#folder = folder;
+    this.#readers = readers;
+  }
+
+  resolve(revision: string | undefined, signal: AbortSignal): Promise<string> {
+    return this.#whileThere(() => {
+      const namesToSuggest = async (): Promise<string[]> => {
+        const { refs } = await this.listRefs({ types: ['branch', 'tag'], limit: maxSuggestions }, signal);
+        return refs.map(({ name }) => name);
+      };
+      return this.#readers.revisions.resolve({ folder: this.#folder, revision, signal, namesToSuggest });
+    });
+  }
+
+  readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile> {
+    return this.#whileThere(() => this.#readers.texts.read({ folder: this.#folder, commit, path, signal }));
+  }
+
+  listTree(commit: string, path: string, limit: number, signal: AbortSignal): Promise<TreeListing> {
+    return this.#whileThere(() => this.#readers.trees.list({ folder: this.#folder, commit, path, signal }, limit));
+  }
+
+  listRefs(filter: RefFilter, signal: AbortSignal): Promise<RefList> {
+    return this.#whileThere(async () => {
+      const { containsCommit, ...rest } = filter;
+      const contained = containsCommit === undefined ? {} : { containsCommit: await this.resolve(containsCommit, signal) };
+      return this.#readers.refs.list({ folder: this.#folder, filter: { ...rest, ...contained }, signal });
+    });
+  }
+
+  mergeBase(base: string, head: string, signal: AbortSignal): Promise<{ base: string; head: string }> {
+    return this.#whileThere(async () => {
+      const [from, to] = await Promise.all([this.resolve(base, signal), this.resolve(head, signal)]);
+      return { base: await this.#readers.comparer.mergeBase({ folder: this.#folder, base: from, head: to, signal }), head: to };
+    });
+  }
+
+  compare(page: ComparisonPage, signal: AbortSignal): Promise<Comparison> {
+    return this.#whileThere(() => this.#readers.comparer.compare({ ...page, folder: this.#folder, signal }));
+  }
+
+  /** Whatever goes wrong because the repository was removed meanwhile is told as that. */
+  async #whileThere<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof SextantError) || error.code === 'unavailable') this.#folder.cacheKey();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { SextantError, nearest } from '@sextant/core';
+import type { TreeListing } from '@sextant/contracts';
+import { LRUCache } from 'lru-cache';
+import type { GitFolder } from './git-folder.ts';
+import type { ObjectReader } from './object-reader.ts';
+import { parsePath } from './path.ts';
+import { findEntry, sortedEntries } from './tree.ts';
+import type { NamedEntry, RawEntry, RawTree } from './tree.ts';
+
+const maxTreeBytes = 64 * 1024 * 1024;
+const maxRemembered = 50_000;
+/** Names that are compared to suggest the nearest. */
+const maxCompared = 5000;
+
+/** A path in a commit. */
+export interface Location {
+  readonly folder: GitFolder;
+  /** Full hash. */
+  readonly commit: string;
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+/** Finds paths by walking tree objects: a path is never handed to git, which would interpret it. */
+export class TreeReader {
+  readonly #objects: ObjectReader;
+  readonly #trees: LRUCache<string, RawTree>;
+  readonly #listings: LRUCache<string, readonly NamedEntry[]>;
+  readonly #entries = new LRUCache<string, RawEntry>({ max: maxRemembered });
+  readonly #roots = new LRUCache<string, string>({ max: maxRemembered });
+
+  constructor(objects: ObjectReader, cacheBytes: number) {
+    this.#objects = objects;
+    const half = Math.floor(cacheBytes / 2);
+    this.#trees = new LRUCache({ maxSize: half, sizeCalculation: ({ bytes }) => bytes.length + 200 });
+    this.#listings = new LRUCache({ maxSize: half, sizeCalculation: (entries) => entries.length * 120 + 200 });
+  }
+
+  /** What stands at a path. Throws `not_found` with the nearest path there is. */
+  async entryAt(location: Location): Promise<RawEntry> {
+    const key = `${location.folder.cacheKey()}${location.commit}:${location.path}`;
+    const known = this.#entries.get(key);
+    if (known) return known;
+    const entry = await this.#walk(location);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** Throws `invalid_argument` for a path that is no directory. */
+  async list(location: Location, limit: number): Promise<TreeListing> {
+    const entry = await this.entryAt(location);
+    if (entry.kind !== 'directory') throw notADirectory(location.path, entry);
+    const all = await this.#listing(location, entry.id);
+    const prefix = location.path === '' ? '' : location.path.replace(/\/?$/, '/');
+    const entries = all.slice(0, limit).map(({ name, kind }) => ({ path: prefix + name, kind }));
+    return { entries, isTruncated: all.length > limit };
+  }
+
+  async #walk(location: Location): Promise<RawEntry> {
+    const { segments, isDirectory } = parsePath(location.path);
+    let entry: RawEntry = { kind: 'directory', id: await this.#rootOf(location) };
+    for (const [depth, segment] of segments.entries()) {
+      if (entry.kind !== 'directory') throw notADirectory(segments.slice(0, depth).join('/'), entry);
+      const found = findEntry(await this.#tree(location, entry.id), segment);
+      if (!found) throw await this.#notFound(location, segments.slice(0, depth + 1), entry.id);
+      entry = found;
+    }
+    if (isDirectory && entry.kind !== 'directory') throw notADirectory(segments.join('/'), entry);
+    return entry;
+  }
+
+  async #rootOf({ folder, commit, signal }: Location): Promise<string> {
+    const key = folder.cacheKey() + commit;
+    const known = this.#roots.get(key);
+    if (known !== undefined) return known;
+    if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit))
+      throw new SextantError('invalid_argument', 'a commit is given as its full hash here');
+    const object = await this.#objects.read(folder, commit, { maxBytes: maxTreeBytes, signal });
+    if (!object) throw new SextantError('not_found', `commit ${commit} not found`);
+    const root = object.type === 'commit' ? /^tree ([0-9a-f]+)\n/.exec(object.content.toString('latin1', 0, 80))?.[1] : undefined;
+    if (root === undefined) throw new SextantError('invalid_argument', `${commit} names a ${object.type}, not a commit`);
+    this.#roots.set(key, root);
+    return root;
+  }
+
+  async #tree({ folder, signal }: Location, id: string): Promise<RawTree> {
+    const key = folder.cacheKey() + id;
+    const known = this.#trees.get(key);
+    if (known) return known;
+    const object = await this.#objects.read(folder, id, { maxBytes: maxTreeBytes, signal });
+    if (object?.type !== 'tree') throw new SextantError('unavailable', `the repository lacks the tree ${id}; it is damaged or a partial clone`);
+    // A copy: what was received may be a small part of a large piece of memory.
+    const tree = { bytes: Buffer.from(object.content), hashLength: id.length / 2 };
+    this.#trees.set(key, tree);
+    return tree;
+  }
+
+  async #listing(location: Location, id: string): Promise<readonly NamedEntry[]> {
+    const key = location.folder.cacheKey() + id;
+    const known = this.#listings.get(key);
+    if (known) return known;
+    const entries = sortedEntries(await this.#tree(location, id));
+    this.#listings.set(key, entries);
+    return entries;
+  }
+
+  async #notFound(location: Location, path: readonly string[], parent: string): Promise<SextantError> {
+    const entries = await this.#listing(location, parent);
+    const names = entries.slice(0, maxCompared).map(({ name }) => name);
+    const best = nearest(path.at(-1) ?? '', names);
+    const hint = best === undefined ? '; list_files shows what is there' : `. Did you mean "${[...path.slice(0, -1), best].join('/')}"?`;
+    return new SextantError('not_found', `"${path.join('/')}" not found at commit ${location.commit.slice(0, 12)}${hint}`);
+  }
+}
+
+function notADirectory(path: string, { kind, id }: RawEntry): SextantError {
+  const what = kind === 'submodule' ? `a submodule at ${id}` : kind === 'symlink' ? 'a symbolic link' : 'a file';
+  const hint = kind === 'submodule' ? 'its files are in a repository of their own' : 'read_file reads it';
+  return new SextantError('invalid_argument', `"${path}" is ${what}, not a directory; ${hint}`);
+}

@@ -1,0 +1,54 @@
+import { resultTypes } from './query.ts';
+import type { Filter, Presence, Query, ResultType } from './query.ts';
+
+/** Why a filter's value is refused; the parser adds the place. */
+export class FilterValueError extends Error {
+  override readonly name = 'FilterValueError';
+}
+
+const presences = ['yes', 'no', 'only'] as const;
+const maxCount = 1_000_000;
+
+export const presence = (filter: string, value: string): Presence => oneOf(filter, value, presences);
+export const isYes = (filter: string, value: string): boolean => oneOf(filter, value, ['yes', 'no'] as const) === 'yes';
+export const resultType = (value: string): ResultType => oneOf('type', value, resultTypes);
+export const selection = (value: string): 'repo' | 'file' => oneOf('select', value, ['repo', 'file'] as const);
+export const patternType = (value: string): 'regexp' | 'literal' =>
+  oneOf('patterntype', value === 'keyword' || value === 'standard' ? 'literal' : value, ['regexp', 'literal'] as const);
+
+export function count(value: string): number | 'all' {
+  if (value.toLowerCase() === 'all') return 'all';
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  if (number < 1 || number > maxCount) throw new FilterValueError(`count: takes a number from 1 to ${maxCount} or all, not "${value}".`);
+  return number;
+}
+
+/** `rev:a:b` names several; each must be a plain revision or a glob of refs. */
+export function revisions(value: string): string[] {
+  const list = value.split(':');
+  if (list.some((revision) => revision === '')) throw new FilterValueError('rev: takes revisions separated by ":", such as rev:main:v1.2.');
+  return list;
+}
+
+/** `repo:p`, `repo:p@rev` and `repo:has.path(p)`. */
+export function repoFilter(value: string): Query {
+  if (value === '') throw new FilterValueError('repo: takes a regular expression on repository names, such as repo:^acme/.');
+  const path = /^has\.path\((.*)\)$/s.exec(value)?.[1];
+  if (path !== undefined) return { kind: 'repo-has-path', pattern: required('repo:has.path', path) };
+  if (/^has\.|^contains\./.test(value)) throw new FilterValueError(`"repo:${value}" is not known; there is repo:has.path(regular expression).`);
+  const at = value.indexOf('@', 1);
+  if (at < 0) return { kind: 'repo', pattern: value };
+  const repo: Filter = { kind: 'repo', pattern: value.slice(0, at) };
+  return { kind: 'and', children: [repo, { kind: 'rev', revisions: revisions(value.slice(at + 1)) }] };
+}
+
+export function required(filter: string, value: string): string {
+  if (value === '') throw new FilterValueError(`${filter}: needs a value.`);
+  return value;
+}
+
+function oneOf<T extends string>(filter: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value.toLowerCase());
+  if (!found) throw new FilterValueError(`${filter}: takes ${allowed.join(', ')}; not "${value}".`);
+  return found;
+}

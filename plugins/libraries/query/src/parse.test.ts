@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { parseQuery } from './parse.ts';
+import { printQuery } from './print.ts';
+import type { Query } from './query.ts';
+
+const literal = (text: string, isCaseSensitive = false): Query => ({ kind: 'literal', text, isCaseSensitive });
+const regex = (pattern: string, isCaseSensitive = false): Query => ({ kind: 'regex', pattern, isCaseSensitive });
+const and = (...children: Query[]): Query => ({ kind: 'and', children });
+const or = (...children: Query[]): Query => ({ kind: 'or', children });
+const not = (child: Query): Query => ({ kind: 'not', child });
+
+describe('terms', () => {
+  test.each<[string, Query]>([
+    ['parse config', and(literal('parse'), literal('config'))],
+    ['parse AND config', and(literal('parse'), literal('config'))],
+    ['a OR b c', or(literal('a'), and(literal('b'), literal('c')))],
+    ['a and b', and(literal('a'), literal('and'), literal('b'))],
+    ['a NOT b', and(literal('a'), not(literal('b')))],
+    ['a -b', and(literal('a'), not(literal('b')))],
+    ['a -(b OR c)', and(literal('a'), not(or(literal('b'), literal('c'))))],
+    ['"exact  phrase"', literal('exact  phrase')],
+    [String.raw`"say \"hi\" \n"`, literal(String.raw`say "hi" \n`)],
+    ['/a b+/ c', and(regex('a b+'), literal('c'))],
+    [String.raw`/a\/b\\/`, regex(String.raw`a/b\\`)],
+    ['/usr/bin', literal('/usr/bin')],
+    ['main()', literal('main()')],
+    ['(main() OR f(x))', or(literal('main()'), literal('f(x)'))],
+    ['a - b', and(literal('a'), literal('-'), literal('b'))],
+    ['case:yes Foo', literal('Foo', true)],
+    ['Foo case:yes', literal('Foo', true)],
+    ['a (B case:yes) C', and(literal('a'), literal('B', true), literal('C'))],
+    ['case:yes A (case:no b)', and(literal('A', true), literal('b'))],
+    ['patterntype:regexp f.o "a.b"', and(regex('f.o'), literal('a.b'))],
+    ['std::vector http://x.y/z', and(literal('std::vector'), literal('http://x.y/z'))],
+    ['NOT NOT a', literal('a')],
+  ])('%s', (text, expected) => {
+    expect(parseQuery(text).query).toEqual(expected);
+  });
+});
+
+describe('filters', () => {
+  test.each<[string, Query]>([
+    [String.raw`repo:^acme/ file:(a|b)\.ts$`, and({ kind: 'repo', pattern: '^acme/' }, { kind: 'file', pattern: String.raw`(a|b)\.ts$` })],
+    ['-file:test x', and(not({ kind: 'file', pattern: 'test' }), literal('x'))],
+    ['repo:shop@v1:main x', and({ kind: 'repo', pattern: 'shop' }, { kind: 'rev', revisions: ['v1', 'main'] }, literal('x'))],
+    ['rev:v1:v2', { kind: 'rev', revisions: ['v1', 'v2'] }],
+    [String.raw`repo:has.path(go\.mod)`, { kind: 'repo-has-path', pattern: String.raw`go\.mod` }],
+    ['f:"a b"', { kind: 'file', pattern: 'a b' }],
+    [String.raw`file:a\ b`, { kind: 'file', pattern: String.raw`a\ b` }],
+    ['Lang:TypeScript', { kind: 'lang', name: 'typescript' }],
+    ['fork:only archived:yes', and({ kind: 'fork', value: 'only' }, { kind: 'archived', value: 'yes' })],
+    ['(repo:a x) OR (repo:b y)', or(and({ kind: 'repo', pattern: 'a' }, literal('x')), and({ kind: 'repo', pattern: 'b' }, literal('y')))],
+  ])('%s', (text, expected) => {
+    expect(parseQuery(text).query).toEqual(expected);
+  });
+
+  test('count:, type: and select: are options of the whole query', () => {
+    expect(parseQuery('x count:all type:file type:path select:repo').options).toEqual({ count: 'all', types: ['file', 'path'], select: 'repo' });
+    expect(parseQuery('(a OR b count:20)').options.count).toBe(20);
+  });
+
+  test('a word that looks like a filter is searched as text, with a remark', () => {
+    const { query, notes } = parseQuery('repos:shop foo:bar');
+    expect(query).toEqual(and(literal('repos:shop'), literal('foo:bar')));
+    expect(notes).toEqual(['"repos:" is no filter and was searched as text; did you mean "repo:"?']);
+  });
+});
+
+describe('a query that does not parse is an error that points at the place', () => {
+  test.each([
+    ['', 0, 'it is empty. Give words to search for, such as "parse config" or repo:shop parseConfig.'],
+    ['   ', 3, 'it is empty. Give words to search for, such as "parse config" or repo:shop parseConfig.'],
+    ['a (b c', 2, 'this "(" is not closed. Close it, or quote text that contains it: "f(".'],
+    ['foo(a, b)', 8, 'this ")" closes nothing. Quote text that contains it: "f(a, b)".'],
+    ['a "b', 2, 'this quote is not closed. Close it, or write \\" inside quotes to search for a quote.'],
+    ['a OR', 2, 'OR must stand between two terms. Quote it to search for the word itself: "OR".'],
+    ['OR a', 0, 'OR must stand between two terms. Quote it to search for the word itself: "OR".'],
+    ['a AND', 2, 'AND must stand between two terms. Quote it to search for the word itself: "AND".'],
+    ['a AND OR b', 2, 'AND must stand between two terms. Quote it to search for the word itself: "AND".'],
+    ['a NOT', 2, 'something to exclude must follow. Quote it to search for the word itself: "NOT", "-".'],
+    ['a () b', 3, 'this group is empty. Quote text that contains parentheses: "()".'],
+    ['a ""', 2, 'there is nothing between the quotes.'],
+    ['count:0 a', 0, 'count: takes a number from 1 to 1000000 or all, not "0".'],
+    ['a type:foo', 2, 'type: takes file, path, repo, symbol, commit, diff; not "foo".'],
+    ['a case:maybe', 2, 'case: takes yes, no; not "maybe".'],
+    ['file: a', 0, 'file: needs a value.'],
+    ['repo: a', 0, 'repo: takes a regular expression on repository names, such as repo:^acme/.'],
+    ['repo:has.file(x)', 0, '"repo:has.file(x)" is not known; there is repo:has.path(regular expression).'],
+    ['rev:a::b', 0, 'rev: takes revisions separated by ":", such as rev:main:v1.2.'],
+    ['a -rev:b', 3, 'a revision cannot be excluded; name the revisions to search with rev:.'],
+    ['a -count:5', 2, 'count: cannot be excluded; it holds for the whole query.'],
+    ['('.repeat(101) + 'a' + ')'.repeat(101), 100, 'groups are nested more than 100 deep.'],
+    [`${'NOT '.repeat(200)}a`, 400, 'groups are nested more than 100 deep.'],
+    ['a '.repeat(1001), 2000, 'it has more than 1000 terms.'],
+    ['a'.repeat(100_000), 8192, 'it is longer than 8192 characters.'],
+  ])('%.20s', (text, position, problem) => {
+    expect(() => parseQuery(text)).toThrow(`the query does not parse at character ${position + 1}: ${problem}\n`);
+  });
+
+  test('the mark stands below the place, in a part of the query that fits a line', () => {
+    expect(() => parseQuery(`${'x'.repeat(100)} a) ${'y'.repeat(100)}`)).toThrow(
+      `\n…${'x'.repeat(38)} a) ${'y'.repeat(38)}…\n${' '.repeat(41)}^`,
+    );
+  });
+});
+
+test('what is printed is a query again', () => {
+  expect(printQuery(parseQuery('a (B case:yes OR /c\\/d/) -file:"x y" repo:r@v count:5'))).toBe(
+    '("a" ((case:yes "B") OR (case:yes /c\\/d/)) -file:"x y" repo:"r" rev:"v") count:5',
+  );
+});

@@ -1,0 +1,118 @@
+import { filterNamed, looksLikeFilter } from './filter-names.ts';
+import type { FilterName } from './filter-names.ts';
+import { QuerySyntaxError } from './syntax-error.ts';
+
+export type Token =
+  | { readonly kind: 'open' | 'close' | 'and' | 'or' | 'not'; readonly at: number; readonly end: number }
+  | { readonly kind: 'word' | 'phrase' | 'regex'; readonly text: string; readonly at: number; readonly end: number }
+  | { readonly kind: 'filter'; readonly name: FilterName; readonly value: string; readonly at: number; readonly end: number };
+
+export interface Tokens {
+  readonly tokens: readonly Token[];
+  readonly notes: readonly string[];
+}
+
+const operators = { AND: 'and', OR: 'or', NOT: 'not' } as const;
+const isOperator = (text: string): text is keyof typeof operators => Object.hasOwn(operators, text);
+const space = /\s/;
+const boundary = /[\s)]/;
+
+/** Cuts a query into tokens. Throws `QuerySyntaxError` for a quote that is not closed. */
+export function tokenize(query: string): Tokens {
+  const tokens: Token[] = [];
+  const notes: string[] = [];
+  let at = 0;
+  while (at < query.length) {
+    if (space.test(query[at] ?? '')) {
+      at += 1;
+      continue;
+    }
+    const token = next(query, at);
+    if (token.kind === 'word') notes.push(...looksLikeFilter(token.text));
+    tokens.push(token);
+    at = token.end;
+  }
+  return { tokens, notes };
+}
+
+function next(query: string, at: number): Token {
+  const char = query[at];
+  if (char === '(') return { kind: 'open', at, end: at + 1 };
+  if (char === ')') return { kind: 'close', at, end: at + 1 };
+  if (char === '-' && at + 1 < query.length && !boundary.test(query[at + 1] ?? '')) return { kind: 'not', at, end: at + 1 };
+  if (char === '"') return phrase(query, at);
+  return regex(query, at) ?? filter(query, at) ?? word(query, at);
+}
+
+function phrase(query: string, at: number): Token {
+  const { text, end } = quoted(query, at);
+  return { kind: 'phrase', text, at, end };
+}
+
+/** `"…"` with `\"` and `\\` for a quote and a backslash; any other backslash stands for itself. */
+function quoted(query: string, at: number): { text: string; end: number } {
+  let text = '';
+  for (let index = at + 1; index < query.length; index += 1) {
+    const char = query[index] ?? '';
+    if (char === '"') return { text, end: index + 1 };
+    if (char === '\\' && /["\\]/.test(query[index + 1] ?? '')) {
+      index += 1;
+      text += query[index] ?? '';
+    } else text += char;
+  }
+  throw new QuerySyntaxError(query, at, 'this quote is not closed. Close it, or write \\" inside quotes to search for a quote.');
+}
+
+/** `/…/` up to a slash that ends a word; undefined where there is none, as in a path. */
+function regex(query: string, at: number): Token | undefined {
+  if (query[at] !== '/') return undefined;
+  for (let index = at + 1; index < query.length; index += 1) {
+    if (query[index] === '\\') index += 1;
+    else if (query[index] === '/' && index > at + 1 && (index + 1 === query.length || boundary.test(query[index + 1] ?? '')))
+      return { kind: 'regex', text: unescapeSlashes(query.slice(at + 1, index)), at, end: index + 1 };
+  }
+  return undefined;
+}
+
+/** `\/` stands for a slash; every other escape belongs to the regular expression. */
+const unescapeSlashes = (pattern: string): string =>
+  pattern.replaceAll(/\\([\s\S])/g, (escape: string, char: string) => (char === '/' ? '/' : escape));
+
+function filter(query: string, at: number): Token | undefined {
+  const prefix = /^[a-zA-Z]+:/.exec(query.slice(at, at + 32))?.[0];
+  const name = prefix && filterNamed(prefix.slice(0, -1));
+  if (!prefix || !name) return undefined;
+  const from = at + prefix.length;
+  if (query[from] === '"') {
+    const { text, end } = quoted(query, from);
+    return { kind: 'filter', name, value: text, at, end };
+  }
+  const end = endOfWord(query, from, true);
+  return { kind: 'filter', name, value: query.slice(from, end), at, end };
+}
+
+function word(query: string, at: number): Token {
+  const end = Math.max(endOfWord(query, at, false), at + 1);
+  const text = query.slice(at, end);
+  if (isOperator(text)) return { kind: operators[text], at, end };
+  return { kind: 'word', text, at, end };
+}
+
+/**
+ * A word ends at a space or at a parenthesis that it did not open itself: `main()` is one word. A filter's value is a
+ * regular expression, in which a backslash keeps the next character from ending it.
+ */
+function endOfWord(query: string, at: number, hasEscapes: boolean): number {
+  let depth = 0;
+  for (let index = at; index < query.length; index += 1) {
+    const char = query[index] ?? '';
+    if (space.test(char)) return index;
+    if (hasEscapes && char === '\\') index += 1;
+    else if (char === '(') depth += 1;
+    else if (char === ')') {
+      if (depth === 0) return index;
+      depth -= 1;
+    }
+  }
+  return query.length;
+}

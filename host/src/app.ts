@@ -1,0 +1,85 @@
+import { SextantError } from '@sextant/core';
+import { H3, HTTPError, onDispose } from 'h3';
+import type { H3Event, HTTPResponse } from 'h3';
+import { errorResponse, methodNotAllowed, statusOf, textResponse } from './errors-http.ts';
+import type { Generation } from './generation.ts';
+import { healthRoutes } from './health.ts';
+import type { ListenerState } from './listener-state.ts';
+import { McpEndpoint } from './mcp/endpoint.ts';
+import { requireAllowedOrigin } from './origin.ts';
+import { servePage } from './pages.ts';
+import { serveReport } from './reports.ts';
+import { assignRequestId, requestIdOf } from './request-context.ts';
+
+const mcpRoot = '/.api/mcp';
+
+/** Sent with every answer; a page may replace what it must. */
+const securityHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** The whole HTTP side. Each request is answered by the routes of the generation that was current when it came. */
+export function createApp(state: ListenerState): H3 {
+  const routesOf = new WeakMap<Generation, H3>();
+  const app = new H3({ silent: true, onError: (error, event) => answerError(error, event, state) });
+  app.all('/**', (event) => {
+    setHeaders(event, { 'x-request-id': assignRequestId(event), ...securityHeaders });
+    const generation = state.serving.current;
+    requireAllowedOrigin(event.req.headers, { isLoopback: state.isLoopback, externalURL: generation.externalURL });
+    onDispose(event, generation.hold());
+    const routes = routesOf.get(generation) ?? createRoutes(generation, state);
+    routesOf.set(generation, routes);
+    return routes.handler(event);
+  });
+  return app;
+}
+
+function createRoutes(generation: Generation, state: ListenerState): H3 {
+  const routes = new H3();
+  for (const [path, respond] of Object.entries(healthRoutes)) onlyGet(routes, path, () => respond(state));
+  for (const { reports, pages } of generation.assembly.plugins) {
+    for (const report of reports) onlyGet(routes, report.path, (event) => serveReport({ event, generation, state }, report));
+    for (const page of pages) routes.on(page.method, page.path, (event) => servePage({ event, generation, state }, page));
+  }
+  addMcp(routes, generation, state);
+  routes.all('/**', notFound);
+  return routes;
+}
+
+function addMcp(routes: H3, generation: Generation, state: ListenerState): void {
+  if (!generation.settings['mcp.enabled']) {
+    for (const path of [mcpRoot, `${mcpRoot}/**`]) routes.all(path, () => textResponse(404, 'no route'));
+    return;
+  }
+  for (const path of generation.registry.endpoints) {
+    const endpoint = new McpEndpoint({ path, generation, state });
+    // The router takes a slash at the end for nothing; the contract has exactly these paths.
+    routes.all(path, (event) => (event.url.pathname === path ? endpoint.respond(event) : notFound()));
+  }
+}
+
+function onlyGet(routes: H3, path: string, respond: (event: H3Event) => Promise<HTTPResponse>): void {
+  routes.all(path, (event) => (/^(GET|HEAD)$/.test(event.req.method) ? respond(event) : methodNotAllowed('GET, HEAD')));
+}
+
+const notFound = (): HTTPResponse => textResponse(404, 'not found');
+
+/** Set on the response below, so that they stand on refusals, streams and what a plugin answers alike. */
+function setHeaders(event: H3Event, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) event.runtime?.node?.res?.setHeader(name, value);
+}
+
+function answerError(error: HTTPError, event: H3Event, { log, telemetry }: ListenerState): HTTPResponse {
+  const { cause } = error;
+  if (cause instanceof SextantError) {
+    telemetry.reject(cause.code);
+    return errorResponse(cause);
+  }
+  if (error.status === statusOf.too_large) return errorResponse(new SextantError('too_large', error.message));
+  const requestId = requestIdOf(event);
+  log.error({ requestId, path: event.url.pathname, err: cause }, 'request failed');
+  return errorResponse(new SextantError('internal', `internal error ${requestId}; the server's log has the details under this id`));
+}

@@ -1,0 +1,73 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { messageOf } from '@sextant/core';
+import type { Logger } from '@sextant/core';
+import { serve } from 'h3';
+import { createApp } from './app.ts';
+import type { Serving } from './generation.ts';
+import { ListenerState } from './listener-state.ts';
+import { isLoopbackName } from './origin.ts';
+
+/** Milliseconds, so that a client that sends slowly holds nothing for long. Keep-alive is longer than the usual proxy's 60 s. */
+const timeouts = { headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 };
+
+/** How often connections are looked at that became idle while the server closes. */
+const idleCheckMs = 50;
+
+export interface ListenOptions {
+  serving: Serving;
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+  log: Logger;
+}
+
+export interface Listener {
+  /** Where it really listens, without a slash at the end. */
+  readonly url: string;
+  /** Takes nothing new, lets the answers in progress end, and cuts those off that take longer. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Serves over HTTP. Throws an error that says what to do when the port is taken or the address is not this machine's. */
+export async function listen({ serving, host, port, log }: ListenOptions): Promise<Listener> {
+  const app = createApp(new ListenerState({ serving, log, isLoopback: isLoopbackName(bracketed(host)) }));
+  const server = serve(app, { hostname: host, port, silent: true, gracefulShutdown: false, node: timeouts });
+  await server.ready().catch((error: unknown) => {
+    throw new Error(`cannot listen on ${bracketed(host)}:${port}: ${reasonOf(error)}`, { cause: error });
+  });
+  const http = server.node?.server;
+  if (!http || !('closeIdleConnections' in http)) throw new Error('the HTTP library gave no HTTP/1 server');
+  http.on('error', (error) => log.error({ err: error }, 'server error'));
+  return { url: `http://${bracketed(host)}:${portOf(http.address())}`, close: (graceMs) => closeWithin(http, graceMs) };
+}
+
+async function closeWithin(http: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  http.closeIdleConnections();
+  // A connection whose answer ends now would be kept alive for the next request.
+  const idle = setInterval(() => http.closeIdleConnections(), idleCheckMs);
+  const late = setTimeout(() => http.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(late);
+}
+
+const portOf = (address: AddressInfo | string | null): number =>
+  typeof address === 'object' && address !== null ? address.port : 0;
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+function reasonOf(error: unknown): string {
+  switch (error instanceof Error && 'code' in error && error.code) {
+    case 'EADDRINUSE':
+      return 'the port is in use; choose another with --port, or stop what listens there';
+    case 'EACCES':
+      return 'this user may not listen on that port; choose one above 1023 with --port';
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return 'that is no address of this machine; choose another with --host';
+    default:
+      return messageOf(error);
+  }
+}

@@ -1,0 +1,78 @@
+import { SextantError } from '@sextant/core';
+import type { ErrorCode } from '@sextant/core';
+
+/** Error codes of JSON-RPC 2.0, and those that MCP adds. */
+export const rpcCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  refused: -32000,
+  unsupportedProtocolVersion: -32022,
+} as const;
+
+export type RpcId = string | number | null;
+
+export interface RpcErrorDetails {
+  /** The HTTP status where the error is the whole answer to a POST. */
+  status?: number;
+  id?: RpcId;
+  data?: unknown;
+}
+
+/** A failure that is answered as an error of the protocol. Both SDKs pass `code`, `message` and `data` on. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly status: number;
+  readonly id: RpcId;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, { status = 400, id = null, data }: RpcErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.id = id;
+    this.data = data;
+  }
+
+  toJSON(): object {
+    const { code, message, data } = this;
+    return { jsonrpc: '2.0', id: this.id, error: { code, message, ...(data !== undefined && { data }) } };
+  }
+}
+
+/** A result of `tools/call`, as both protocol eras have it. */
+export interface ToolResult {
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+  [key: string]: unknown;
+}
+
+/**
+ * The one place that decides how the failure of a tool reaches the client: as a result, so that the model reads it and
+ * does better, or as an error of the protocol, which only the client's program sees.
+ */
+const channelOf: Readonly<Record<ErrorCode, 'result' | 'protocol'>> = {
+  invalid_argument: 'result',
+  not_found: 'result',
+  unauthenticated: 'result',
+  insufficient_scope: 'result',
+  forbidden: 'result',
+  conflict: 'result',
+  too_large: 'result',
+  exhausted: 'result',
+  timeout: 'result',
+  unavailable: 'result',
+  internal: 'result',
+  // Nobody waits for it any more.
+  canceled: 'protocol',
+};
+
+/** The result that tells a model what went wrong. Throws an `RpcError` for what a model need not know. */
+export function toErrorResult({ code, message }: SextantError): ToolResult {
+  if (channelOf[code] === 'protocol') throw new RpcError(rpcCodes.refused, message);
+  return { content: [{ type: 'text', text: message }], isError: true };
+}

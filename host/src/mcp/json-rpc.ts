@@ -1,0 +1,53 @@
+import { RpcError, rpcCodes } from './errors.ts';
+
+export type Params = Readonly<Record<string, unknown>>;
+
+export interface RpcRequest {
+  readonly jsonrpc: '2.0';
+  readonly id: string | number;
+  readonly method: string;
+  readonly params?: Params;
+}
+
+export interface RpcNotification {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params?: Params;
+}
+
+/** A message from a client. Responses are accepted and ignored: this server asks clients nothing. */
+export type Incoming =
+  | { kind: 'request'; message: RpcRequest }
+  | { kind: 'notification'; message: RpcNotification }
+  | { kind: 'response' };
+
+/** Decodes one message. Throws an `RpcError` for what is not JSON, a batch, or no JSON-RPC 2.0 message. */
+export function decode(text: string): Incoming {
+  const message = parse(text);
+  if (Array.isArray(message))
+    throw new RpcError(rpcCodes.invalidRequest, 'batches are not part of MCP; send one message a request');
+  if (!isRecord(message) || message['jsonrpc'] !== '2.0')
+    throw new RpcError(rpcCodes.invalidRequest, 'not a JSON-RPC message: an object with "jsonrpc": "2.0" was expected');
+  const { id, method, params } = message;
+  if (method === undefined && ('result' in message || 'error' in message)) return { kind: 'response' };
+  if (typeof method !== 'string') throw new RpcError(rpcCodes.invalidRequest, 'not a JSON-RPC request: "method" must be a string');
+  if (params !== undefined && !isRecord(params))
+    throw new RpcError(rpcCodes.invalidRequest, 'not an MCP message: "params" must be an object', isId(id) ? { id } : {});
+  const rest = { jsonrpc: '2.0', method, ...(params && { params }) } as const;
+  if (!('id' in message)) return { kind: 'notification', message: rest };
+  if (!isId(id)) throw new RpcError(rpcCodes.invalidRequest, 'not an MCP request: "id" must be a string or a whole number');
+  return { kind: 'request', message: { ...rest, id } };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RpcError(rpcCodes.parseError, 'the body is not valid JSON');
+  }
+}
+
+export const isRecord = (value: unknown): value is Params =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isId = (id: unknown): id is string | number => typeof id === 'string' || Number.isInteger(id);

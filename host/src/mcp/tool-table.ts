@@ -1,0 +1,147 @@
+import { didYouMean, runGuarded } from '@sextant/core';
+import type { Call, JsonSchema, ListedTool, Logger, Outcome } from '@sextant/core';
+import type { Generation } from '../generation.ts';
+import type { Telemetry } from '../telemetry.ts';
+import { RpcError, rpcCodes, toErrorResult } from './errors.ts';
+import type { ToolResult } from './errors.ts';
+import type { Exchange } from './exchange.ts';
+import { isRecord } from './json-rpc.ts';
+import type { Params } from './json-rpc.ts';
+
+/** A tool as clients see it. */
+export interface WireTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: WireSchema;
+  outputSchema: WireSchema;
+  annotations: { readOnlyHint: boolean; openWorldHint: false };
+  [key: string]: unknown;
+}
+
+/** A result of `tools/list`. */
+export interface ToolList {
+  tools: WireTool[];
+  [key: string]: unknown;
+}
+
+type WireSchema = JsonSchema & { type: 'object' };
+
+export interface ToolTableOptions {
+  endpoint: string;
+  generation: Generation;
+  log: Logger;
+  telemetry: Telemetry;
+}
+
+/** The tools of one endpoint in one generation: all that an era of the protocol needs to know of them. */
+export class ToolTable {
+  readonly endpoint: string;
+  /** The result of `tools/list`; never changes, so that its text can be kept. */
+  readonly list: ToolList;
+  readonly #options: ToolTableOptions;
+
+  constructor(options: ToolTableOptions) {
+    const { endpoint, generation } = options;
+    this.endpoint = endpoint;
+    this.#options = options;
+    this.list = { tools: (generation.registry.list(endpoint) ?? []).map(toWire) };
+  }
+
+  /** Answers `tools/list`. There is one page only. */
+  page(params: Params | undefined): ToolList {
+    if (params?.['cursor'] === undefined) return this.list;
+    throw new RpcError(rpcCodes.invalidParams, 'unknown cursor; tools/list has one page, ask for it without a cursor');
+  }
+
+  /** Answers `tools/call`. Throws an `RpcError` for a call that names no tool of this endpoint. */
+  async call(params: Params | undefined, exchange: Exchange): Promise<ToolResult> {
+    const listed = this.#find(params);
+    const outcome = await this.#run(listed, params?.['arguments'], exchange);
+    if (!outcome.ok) return toErrorResult(outcome.error);
+    return { content: [{ type: 'text', text: outcome.text }], structuredContent: outcome.structured };
+  }
+
+  #find(params: Params | undefined): ListedTool {
+    const name = params?.['name'];
+    if (typeof name !== 'string') throw new RpcError(rpcCodes.invalidParams, 'tools/call needs "name", the name of a tool');
+    const given = params?.['arguments'];
+    if (given !== undefined && !isRecord(given)) throw new RpcError(rpcCodes.invalidParams, '"arguments" must be an object');
+    const listed = this.#options.generation.registry.find(this.endpoint, name);
+    if (listed) return listed;
+    const names = this.list.tools.map((tool) => tool.name);
+    throw new RpcError(
+      rpcCodes.invalidParams,
+      `Unknown tool: ${name.slice(0, 100)}.${didYouMean(name, names)} ${this.endpoint} has ${names.join(', ') || 'no tools'}.`,
+    );
+  }
+
+  async #run(listed: ListedTool, input: unknown, exchange: Exchange): Promise<Outcome> {
+    const { generation, telemetry } = this.#options;
+    const { limits } = generation.settings;
+    const started = performance.now();
+    return telemetry.inSpan(listed.tool.name, this.endpoint, async () => {
+      const outcome = await runGuarded({
+        tool: listed.tool,
+        input,
+        services: generation.servicesOf(listed.tool),
+        call: this.#callOf(exchange),
+        limits: { timeoutMs: limits.callSeconds * 1000, maxTextLength: limits.resultCharacters },
+      });
+      this.#record({ listed, exchange, outcome, seconds: (performance.now() - started) / 1000 });
+      return outcome;
+    });
+  }
+
+  #callOf({ caller, clientName, requestId, signal, reportProgress }: Exchange): Call {
+    const { log } = this.#options;
+    return {
+      caller,
+      endpoint: this.endpoint,
+      ...(clientName !== undefined && { clientName }),
+      signal,
+      log: withFields(log, { requestId }),
+      reportProgress: (progress) => reportProgress?.(progress),
+    };
+  }
+
+  #record({ listed, exchange, outcome, seconds }: Finished): void {
+    const { log, telemetry } = this.#options;
+    const { endpoint } = this;
+    const tool = listed.tool.name;
+    const result = outcome.ok ? 'ok' : outcome.error.code;
+    telemetry.finish({ tool, endpoint, outcome: result, seconds });
+    const { caller, clientName: client, requestId } = exchange;
+    const milliseconds = Math.round(seconds * 1e4) / 10;
+    log.info({ tool, endpoint, user: caller.user.id, client, milliseconds, outcome: result, requestId }, 'call');
+  }
+}
+
+interface Finished {
+  listed: ListedTool;
+  exchange: Exchange;
+  outcome: Outcome;
+  seconds: number;
+}
+
+function toWire({ name, tool }: ListedTool): WireTool {
+  return {
+    name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: asObject(tool.inputSchema),
+    outputSchema: asObject(tool.outputSchema),
+    annotations: { readOnlyHint: tool.isReadOnly, openWorldHint: false },
+  };
+}
+
+const asObject = (schema: JsonSchema): WireSchema => ({ ...schema, type: 'object' });
+
+function withFields(log: Logger, fields: object): Logger {
+  return {
+    debug: (more, message) => log.debug({ ...fields, ...more }, message),
+    info: (more, message) => log.info({ ...fields, ...more }, message),
+    warn: (more, message) => log.warn({ ...fields, ...more }, message),
+    error: (more, message) => log.error({ ...fields, ...more }, message),
+  };
+}

@@ -1,0 +1,34 @@
+import { SextantError } from '@sextant/core';
+
+/** Under which names this server may be called. */
+export interface Reach {
+  /** Whether it listens on the loopback interface only. */
+  isLoopback: boolean;
+  externalURL: string;
+}
+
+/** Whether a host name, as URLs spell it, means this machine: 127.0.0.0/8, ::1, localhost and names below it. */
+export const isLoopbackName = (hostname: string): boolean =>
+  /^(127\.\d+\.\d+\.\d+|\[::1\]|(.+\.)?localhost)$/.test(hostname);
+
+/**
+ * Keeps web pages from reaching the server through the browser of someone who can: a page under a name that was pointed
+ * at this machine (DNS rebinding), or any page of another origin. Throws `forbidden`.
+ */
+export function requireAllowedOrigin(headers: Headers, { isLoopback, externalURL }: Reach): void {
+  const host = headers.get('host') ?? '';
+  const external = new URL(externalURL);
+  if (isLoopback && host !== external.host && !isLoopbackName(hostnameOf(host)))
+    throw new SextantError('forbidden', `this server is not called by that Host; use ${external.host}`);
+  const origin = headers.get('origin');
+  if (origin !== null && !isAllowedOrigin(origin, host, external))
+    throw new SextantError('forbidden', `requests from pages of that Origin are refused; allowed is ${external.origin}`);
+}
+
+function isAllowedOrigin(origin: string, host: string, external: URL): boolean {
+  const url = URL.parse(origin);
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  return url.host === host || url.origin === external.origin || isLoopbackName(url.hostname);
+}
+
+const hostnameOf = (host: string): string => URL.parse(`http://${host}`)?.hostname ?? '';

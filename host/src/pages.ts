@@ -1,0 +1,55 @@
+import { SextantError, hasPermission, requireScope } from '@sextant/core';
+import type { Caller, Page, PageAccess } from '@sextant/core';
+import { assertBodySize } from 'h3';
+import type { H3Event } from 'h3';
+import type { Generation } from './generation.ts';
+import type { ListenerState } from './listener-state.ts';
+import { authenticate, enterCall, requireCaller } from './request-context.ts';
+
+/** A request to something that a plugin serves. */
+export interface PluginRequest {
+  event: H3Event;
+  generation: Generation;
+  state: ListenerState;
+}
+
+/** Who looks at a page that is for anyone and showed no credentials: holds nothing, and no user has the number 0. */
+const anonymous: Caller = {
+  user: { id: 0, name: '', isServiceAccount: false, isSiteAdmin: false },
+  roles: new Set(),
+  permissions: new Set(),
+  scopes: new Set(),
+  credential: 'anonymous',
+};
+
+/** Answers a page of a plugin, after its access rule. */
+export async function servePage({ event, generation, state }: PluginRequest, page: Page): Promise<Response> {
+  const caller = await callerFor(page.access, event, generation);
+  if (caller !== anonymous) enterCall(event, caller, state);
+  assertBodySize(event, generation.settings.limits.requestBytes);
+  return page.respond(event.req, generation.servicesOf(page), callOf({ event, generation, state }, caller, page.path));
+}
+
+/** What surrounds the run of a page or report. */
+export function callOf({ event, state }: PluginRequest, caller: Caller, endpoint: string): Parameters<Page['respond']>[2] {
+  const userAgent = event.req.headers.get('user-agent');
+  const clientName = state.clientNames.of({ credential: caller.credential, userAgent });
+  return {
+    caller,
+    endpoint,
+    ...(clientName !== undefined && { clientName }),
+    signal: event.req.signal,
+    log: state.log,
+    reportProgress() {},
+  };
+}
+
+async function callerFor(access: PageAccess, event: H3Event, generation: Generation): Promise<Caller> {
+  if (access === 'anyone') return (await authenticate(event, generation)) ?? anonymous;
+  const caller = await requireCaller(event, generation);
+  requireScope(caller, access.scope);
+  const { permission } = access;
+  if (permission !== undefined && !hasPermission(caller, permission))
+    throw new SextantError('forbidden', `this needs the permission ${permission}`);
+  return caller;
+}

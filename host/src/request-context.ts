@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { SextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import { getRequestIP, onDispose } from 'h3';
+import type { H3Event } from 'h3';
+import type { Generation } from './generation.ts';
+import type { ListenerState } from './listener-state.ts';
+
+const key = 'sextantRequestId';
+
+/** Gives a request an id of its own: what a client sends would let it write into the log. */
+export function assignRequestId({ context }: H3Event): string {
+  const id = randomUUID();
+  context[key] = id;
+  return id;
+}
+
+export const requestIdOf = ({ context }: H3Event): string => String(context[key]);
+
+/** Asks the authenticators who sent a request. */
+export function authenticate(event: H3Event, generation: Generation): Promise<Caller | undefined> {
+  const remoteAddress = getRequestIP(event);
+  return generation.authenticate({ headers: event.req.headers, ...(remoteAddress !== undefined && { remoteAddress }) });
+}
+
+/** The caller of a request. Throws `unauthenticated`. */
+export async function requireCaller(event: H3Event, generation: Generation): Promise<Caller> {
+  const caller = await authenticate(event, generation);
+  if (!caller) throw new SextantError('unauthenticated', 'this needs an access token: send Authorization: Bearer <token>');
+  return caller;
+}
+
+/** Counts a call until its answer is completely sent. Throws `exhausted`. */
+export function enterCall(event: H3Event, caller: Caller, state: ListenerState): void {
+  onDispose(event, state.inFlight.enter(caller, state.serving.current.settings.limits));
+}

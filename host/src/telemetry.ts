@@ -1,0 +1,79 @@
+import { SpanStatusCode, trace } from '@opentelemetry/api';
+import type { ErrorCode } from '@sextant/core';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { InFlight } from './limits.ts';
+import type { Serving } from './generation.ts';
+
+export interface FinishedCall {
+  tool: string;
+  endpoint: string;
+  outcome: ErrorCode | 'ok';
+  seconds: number;
+}
+
+/** Why a request was turned away before any tool ran. */
+export type Rejection = ErrorCode | 'bad_request';
+
+/** Counts for Prometheus, and spans for whoever registered an OpenTelemetry provider. Labels never name a person. */
+export class Telemetry {
+  readonly #registry = new Registry();
+  readonly #calls = new Histogram({
+    name: 'sextant_tool_call_seconds',
+    help: 'Duration of tool calls',
+    labelNames: ['tool', 'endpoint', 'outcome'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [this.#registry],
+  });
+  readonly #rejections = new Counter({
+    name: 'sextant_rejected_requests_total',
+    help: 'Requests that were turned away before a tool ran',
+    labelNames: ['reason'],
+    registers: [this.#registry],
+  });
+  readonly #tracer = trace.getTracer('sextant');
+  #watchesProcess = false;
+
+  constructor(serving: Serving, inFlight: InFlight) {
+    this.#gauge('sextant_calls_in_flight', 'Calls that are being answered', (gauge) => gauge.set(inFlight.total));
+    const limits = new Gauge({
+      name: 'sextant_limit',
+      help: 'Limits in force',
+      labelNames: ['limit'],
+      registers: [this.#registry],
+      collect: () => {
+        for (const [limit, value] of Object.entries(serving.current.settings.limits)) limits.set({ limit }, value);
+      },
+    });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Everything that was counted, in the text format of Prometheus. */
+  metrics(): Promise<string> {
+    // From the first question on: what watches the process costs something even where nobody asks.
+    if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry });
+    this.#watchesProcess = true;
+    return this.#registry.metrics();
+  }
+
+  reject(reason: Rejection): void {
+    this.#rejections.inc({ reason });
+  }
+
+  /** Runs one tool call in a span of its own. */
+  inSpan<T>(tool: string, endpoint: string, run: () => Promise<T>): Promise<T> {
+    const attributes = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool, 'url.path': endpoint };
+    return this.#tracer.startActiveSpan(`tools/call ${tool}`, { attributes }, (span) => run().finally(() => span.end()));
+  }
+
+  finish({ tool, endpoint, outcome, seconds }: FinishedCall): void {
+    this.#calls.observe({ tool, endpoint, outcome }, seconds);
+    if (outcome !== 'ok') trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+  }
+
+  #gauge(name: string, help: string, update: (gauge: Gauge) => void): void {
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect: () => update(gauge) });
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Assembly, defineAuthenticator, definePlugin, silentLogger } from '@sextant/core';
+import type { Caller, Logger, Plugin, Quarantined } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
+import { Generation } from '../../../host/src/generation.ts';
+import type { Serving } from '../../../host/src/generation.ts';
+import { listen } from '../../../host/src/listen.ts';
+import { hostSettings } from '../../../host/src/settings.ts';
+
+/** Tokens of the test server, and who shows them. */
+export const callers: Readonly<Record<string, Caller>> = {
+  'alice-token': callerOf('alice', { id: 1 }),
+  'bob-token': callerOf('bob', { id: 2 }),
+  'analyst-token': callerOf('analyst', { id: 3, scopes: ['analytics'] }),
+  'outsider-token': callerOf('outsider', { id: 4, permissions: [] }),
+};
+
+export const externalURL = 'https://code.example.com';
+
+export interface TestServerOptions {
+  plugins?: readonly Plugin[];
+  /** As in the configuration file. */
+  settings?: object;
+  log?: Logger;
+  quarantined?: readonly Quarantined[];
+}
+
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly serving: Serving;
+  /** Puts another configuration in force, as a change of the file does. */
+  reload(options: TestServerOptions): Promise<void>;
+  close(graceMs?: number): Promise<void>;
+}
+
+/** A real server on a free port with plugins that are values of the test. */
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'sextant-http-'));
+  let current = await generationOf(options, folder);
+  const serving: Serving = {
+    get current() {
+      return current;
+    },
+    configurationError: undefined,
+  };
+  const { url, close } = await listen({ serving, host: '127.0.0.1', port: 0, log: options.log ?? silentLogger });
+  const stop = async (graceMs = 1000): Promise<void> => {
+    await close(graceMs);
+    await current.retire(1000);
+    await rm(folder, { recursive: true, force: true });
+  };
+  return {
+    url,
+    serving,
+    reload: async (next) => {
+      const previous = current;
+      current = await generationOf(next, folder);
+      await previous.retire(1000);
+    },
+    close: stop,
+    [Symbol.asyncDispose]: () => stop(),
+  };
+}
+
+async function generationOf(options: TestServerOptions, dataFolder: string): Promise<Generation> {
+  const { plugins = [], settings = {}, quarantined = [], log = silentLogger } = options;
+  const assembly = await Assembly.start({
+    plugins: [authentication, ...plugins].map((plugin) => ({ plugin, config: {}, isOptional: false })),
+    contextOf: () => ({ log, dataFolder, externalURL, configFolder: dataFolder }),
+  });
+  return new Generation({ settings: hostSettings.parse(settings), externalURL, assembly, quarantined });
+}
+
+const authentication = definePlugin({
+  name: 'auth-test',
+  authenticators: [
+    defineAuthenticator({
+      name: 'test-token',
+      needs: {},
+      authenticate: async ({ headers }) =>
+        callers[/^(?:Bearer|token) (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? ''],
+    }),
+  ],
+});

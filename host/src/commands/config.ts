@@ -1,0 +1,62 @@
+import { Registry, startOrder } from '@sextant/core';
+import type { Command } from 'commander';
+import { ConfigError } from '../config/problems.ts';
+import { mergedSchema } from '../config/merged.ts';
+import { loadConfig } from '../config.ts';
+import type { Configuration } from '../config.ts';
+import { withCommonOptions } from './common-options.ts';
+import { sourceOf, workingDirectory } from './working-directory.ts';
+import type { CommonOptions } from './working-directory.ts';
+
+interface Options extends CommonOptions {
+  json?: true;
+}
+
+/** `sextant config check|print|schema` */
+export function addConfigCommands(program: Command): void {
+  const config = program.command('config').description('check, print or describe the configuration');
+  withCommonOptions(config.command('check').description('find mistakes; exits 1 when there are any')).action(check);
+  withCommonOptions(config.command('print').description('what is in force, with defaults; secrets stay references')).action(print);
+  withCommonOptions(config.command('schema').description('the JSON Schema of the host and all loaded plugins')).action(schema);
+}
+
+const read = async (options: Options): Promise<Configuration> => loadConfig(await sourceOf(options, [], workingDirectory()));
+
+async function check(options: Options): Promise<void> {
+  try {
+    const configuration = await read(options);
+    requireStartable(configuration);
+    write(options, { isValid: true, file: configuration.file ?? null, problems: [] }, `${configuration.file ?? 'no configuration file; the defaults'}: valid`);
+  } catch (error) {
+    if (!options.json || !(error instanceof ConfigError)) throw error;
+    write(options, { isValid: false, problems: error.problems }, '');
+    process.exitCode = 1;
+  }
+}
+
+/** What only shows when the plugins meet: needs that nobody serves, two tools of one name, endpoints of unknown tools. */
+function requireStartable({ plugins, settings }: Configuration): void {
+  const required = plugins.filter(({ isOptional }) => !isOptional).map(({ plugin }) => plugin);
+  try {
+    if (required.length === plugins.length) startOrder(required);
+    void new Registry({ plugins: plugins.map(({ plugin }) => plugin), endpoints: settings.endpoints });
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+async function print(options: Options): Promise<void> {
+  const { stringify } = await import('yaml');
+  const shown = (await read(options)).printable();
+  write(options, shown, stringify(shown).trimEnd());
+}
+
+async function schema(options: Options): Promise<void> {
+  const { loaded } = await read(options);
+  const json = mergedSchema(loaded);
+  write(options, json, JSON.stringify(json, null, 2));
+}
+
+function write({ json }: Options, data: unknown, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
+}

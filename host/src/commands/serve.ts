@@ -1,0 +1,96 @@
+import { createLog } from '../log.ts';
+import type { Logger } from '../log.ts';
+import { loadConfig } from '../config.ts';
+import type { Configuration, ConfigSource } from '../config.ts';
+import { openDataFolder } from '../data-folder.ts';
+import type { Generation } from '../generation.ts';
+import { listen } from '../listen.ts';
+import { LiveServing } from '../reload.ts';
+import { startGeneration } from '../start.ts';
+import { watchFile } from '../watch-file.ts';
+import { isLoopback, tryAddress, urlOf } from './listening-address.ts';
+import type { Address } from './listening-address.ts';
+import { untilStopped } from './stop-signals.ts';
+import { firstWelcome, laterWelcome, programName } from './welcome.ts';
+import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
+import type { CommonOptions } from './working-directory.ts';
+
+export interface ServeOptions extends CommonOptions {
+  repos: readonly string[];
+  port: number;
+  host: string;
+}
+
+/** Calls in flight may take this long when the server stops. */
+const graceMs = 10_000;
+
+/** Serves until a signal stops it. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const source = await sourceOf(options, options.repos, workingDirectory());
+  let live: LiveServing | undefined;
+  // Before the file is read: a change while the server starts must not be missed.
+  const unwatch = source.file === undefined ? undefined : await watchFile(source.file, () => void live?.reload());
+  try {
+    const configuration = await loadConfig(source);
+    const log = createLog(configuration.settings.logLevel);
+    const address = await tryAddress(options);
+    warnOfExposure(address, configuration, log);
+    const dataFolder = await openDataFolder(options.data, dataParent(source));
+    live = await startServing({ configuration, source, dataFolder, listeningURL: urlOf(address), log });
+    await serveUntilStopped(live, address, log);
+  } finally {
+    unwatch?.();
+  }
+}
+
+interface Start {
+  configuration: Configuration;
+  source: ConfigSource;
+  dataFolder: string;
+  listeningURL: string;
+  log: Logger;
+}
+
+async function startServing({ configuration, ...options }: Start): Promise<LiveServing> {
+  const { log, source } = options;
+  const started = performance.now();
+  const generation = await startGeneration(configuration, options);
+  const { assembly, quarantined } = generation;
+  for (const { plugin, reason } of quarantined) log.error({ plugin }, `serving without the plugin ${plugin}: ${reason}`);
+  log.info({ plugins: assembly.plugins.length, ms: Math.round(performance.now() - started) }, 'plugins started');
+  if (source.file === undefined && source.repositories.length === 0)
+    log.warn({}, 'no repository to serve: start with --repos DIR, or name repositories in sextant.config.yaml');
+  return new LiveServing(generation, options);
+}
+
+async function serveUntilStopped(live: LiveServing, address: Address, log: Logger): Promise<void> {
+  const stopped = untilStopped(() => void live.reload());
+  try {
+    const listener = await listen({ serving: live, ...address, log });
+    await live.current.assembly.ready();
+    process.stdout.write(await welcome(live.current));
+    const signal = await stopped;
+    log.info({ signal }, 'stopping');
+    await listener.close(graceMs);
+  } finally {
+    await live.close(graceMs);
+  }
+}
+
+async function welcome(generation: Generation): Promise<string> {
+  const { assembly, externalURL: url } = generation;
+  for (const authenticator of assembly.plugins.flatMap(({ authenticators }) => authenticators)) {
+    const token = await authenticator.firstCredential?.(generation.servicesOf(authenticator));
+    if (token !== undefined) return firstWelcome({ url, token });
+  }
+  return laterWelcome(url, programName());
+}
+
+function warnOfExposure({ host }: Address, { settings }: Configuration, log: Logger): void {
+  if (isLoopback(host) || settings.externalURL?.startsWith('https://')) return;
+  log.warn(
+    { host },
+    `WARNING: ${host} is reachable from other machines, and without https every token crosses the network in the clear. ` +
+      'Put a proxy with https in front and set externalURL to its address, or listen on 127.0.0.1',
+  );
+}

@@ -1,0 +1,40 @@
+import type { Assembly, Needs } from '@sextant/core';
+import { loadConfig } from '../config.ts';
+import type { Configuration, ConfigSource } from '../config.ts';
+import { openDataFolder } from '../data-folder.ts';
+import { createLog } from '../log.ts';
+import type { Logger } from '../log.ts';
+import { startPart } from '../start.ts';
+import { urlOf } from './listening-address.ts';
+import { defaultAddress } from './serve-options.ts';
+import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
+import type { CommonOptions } from './working-directory.ts';
+
+/** A configuration that was read for one command. */
+export interface Session {
+  readonly source: ConfigSource;
+  readonly configuration: Configuration;
+  readonly log: Logger;
+}
+
+export async function openSession(options: CommonOptions, repos: readonly string[] = []): Promise<Session> {
+  const source = await sourceOf(options, repos, workingDirectory());
+  const configuration = await loadConfig(source);
+  const { logLevel } = configuration.settings;
+  return { source, configuration, log: createLog(logLevel === 'info' ? 'warn' : logLevel) };
+}
+
+/** What starting plugins needs besides the configuration. Makes the data folder. */
+export async function startOptions({ source, log }: Session, data: string | undefined): Promise<{ dataFolder: string; listeningURL: string; log: Logger }> {
+  return { dataFolder: await openDataFolder(data, dataParent(source)), listeningURL: urlOf(defaultAddress), log };
+}
+
+/** Starts what serves `needs`, does the work and closes it again. */
+export async function withServices<T>(session: Session, { data, needs }: { data: string | undefined; needs: Needs }, work: (assembly: Assembly) => Promise<T>): Promise<T> {
+  const assembly = await startPart(session.configuration, await startOptions(session, data), needs);
+  try {
+    return await work(assembly);
+  } finally {
+    await assembly.close();
+  }
+}

@@ -1,0 +1,63 @@
+import { Principals, Registry, SextantError, builtInEndpoints, requireMcpAccess, runGuarded } from '@sextant/core';
+import type { Assembly, Caller, Outcome, Tool } from '@sextant/core';
+import type { Command } from 'commander';
+import { withCommonOptions } from './common-options.ts';
+import { addArguments, readArguments } from './schema-options.ts';
+import { withServices } from './session.ts';
+import type { Session } from './session.ts';
+import { interruptSignal } from './terminal.ts';
+import type { CommonOptions } from './working-directory.ts';
+
+interface Options extends CommonOptions {
+  user: string;
+  json?: true;
+}
+
+/** `sextant tool NAME --arg value…`: one subcommand for each tool that the configuration enables. */
+export function addToolCommand(program: Command, session: Session): void {
+  const { plugins, settings } = session.configuration;
+  const registry = new Registry({ plugins: plugins.map(({ plugin }) => plugin), disabledTools: settings['mcp.tools.disabled'] });
+  const parent = program.command('tool').description('run one tool as a user would, and print its answer');
+  for (const { tool } of registry.list(builtInEndpoints.all) ?? []) {
+    const command = parent.command(tool.name).summary(tool.title).description(tool.description);
+    const described = { schema: tool.inputSchema, positionals: [] };
+    addArguments(command, described).option('--user <name>', 'whose permissions it has', 'admin');
+    withCommonOptions(command).action(async (options: Options) => {
+      const outcome = await runAs(tool, { input: readArguments(command, described), options, session });
+      if (!outcome.ok) throw outcome.error;
+      process.stdout.write(`${options.json ? JSON.stringify(outcome.structured, null, 2) : outcome.text}\n`);
+    });
+  }
+}
+
+interface Run {
+  input: unknown;
+  options: Options;
+  session: Session;
+}
+
+function runAs(tool: Tool, { input, options, session }: Run): Promise<Outcome> {
+  const needs = { ...tool.needs, [principalsKey]: Principals };
+  return withServices(session, { data: options.data, needs }, async (assembly) => {
+    await assembly.ready();
+    const caller = await callerNamed(options.user, assembly);
+    requireMcpAccess(caller);
+    const { limits } = session.configuration.settings;
+    return runGuarded({
+      tool,
+      input,
+      services: assembly.services.resolve(tool.needs),
+      call: { caller, endpoint: builtInEndpoints.all, clientName: 'sextant tool', signal: interruptSignal(), log: session.log, reportProgress() {} },
+      limits: { timeoutMs: limits.callSeconds * 1000, maxTextLength: limits.resultCharacters },
+    });
+  });
+}
+
+const principalsKey = 'sextant:principals';
+
+/** The caller that a local user is. Throws `not_found`. */
+export async function callerNamed(name: string, { services }: Pick<Assembly, 'services'>): Promise<Caller> {
+  const caller = await services.resolve({ principals: Principals }).principals.named(name);
+  if (!caller) throw new SextantError('not_found', `there is no enabled user named "${name}"; choose one with --user`);
+  return caller;
+}

@@ -1,0 +1,43 @@
+import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { SextantError, messageOf } from '@sextant/core';
+
+/**
+ * The folder for everything that is kept, made when it is missing: mode 700, and invisible to git, because it may stand
+ * in a work tree that is served. Throws `unavailable` when it cannot be used.
+ */
+export async function openDataFolder(named: string | undefined, beside: string): Promise<string> {
+  const folder = resolve(named ?? join(beside, '.sextant'));
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await requireWritable(folder);
+    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(unlessExists);
+    return folder;
+  } catch (error) {
+    throw new SextantError('unavailable', `the data folder ${folder} cannot be used: ${why(error)}; choose another with --data DIR`, { cause: error });
+  }
+}
+
+async function requireWritable(folder: string): Promise<void> {
+  if (!(await stat(folder)).isDirectory()) throw new Error('it is not a folder');
+  await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+}
+
+function unlessExists(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'no permission to read and write it',
+  EPERM: 'no permission to read and write it',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EEXIST: 'a file of that name is in the way',
+  ENOTDIR: 'a file is in the way',
+};
+
+const why = (error: unknown): string => reasons[codeOf(error) ?? ''] ?? messageOf(error);
+
+/** The code of an error of the operating system. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,0 +1,9 @@
+import { runProgram } from './commands/program.ts';
+
+// Whoever reads our output may have seen enough: `sextant user list | head -1`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+process.exitCode = await runProgram(process.argv.slice(2));

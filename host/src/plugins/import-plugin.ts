@@ -1,0 +1,77 @@
+import { readdir, stat } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isPlugin, messageOf } from '@sextant/core';
+import type { Plugin } from '@sextant/core';
+import { sharePublicApi } from '../plugin-imports.ts';
+
+const versionKey = 'sextant-version';
+let isPrepared = false;
+
+/** Imports an installed plugin. Throws an error that says what is wrong with the module. */
+export const importPlugin = (file: string): Promise<Plugin> => pluginOf(file, pathToFileURL(file));
+
+/**
+ * Imports a plugin that stands beside the configuration: the same value as long as its files are unchanged, a new one
+ * after a change. A plugin in a folder of its own is one unit: a change of any of its files imports all of them again.
+ */
+export async function importLocalPlugin(file: string): Promise<Plugin> {
+  if (!isPrepared) {
+    sharePublicApi();
+    passVersionOn();
+    isPrepared = true;
+  }
+  const url = pathToFileURL(file);
+  url.searchParams.set(versionKey, String(await versionOf(file)));
+  return pluginOf(file, url);
+}
+
+async function pluginOf(file: string, url: URL): Promise<Plugin> {
+  const module: { default?: unknown } = await import(url.href).catch((error: unknown) => {
+    throw new Error(`${file} failed while loading: ${messageOf(error)}`, { cause: error });
+  });
+  const value = module.default;
+  if (isPlugin(value)) return value;
+  throw new Error(`${file} ${whyNoPlugin(value)}`);
+}
+
+function whyNoPlugin(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'kind' in value && String(value.kind).startsWith('sextant-plugin/'))
+    return `is made for another version of the plugin API (${String(value.kind)})`;
+  return 'has no plugin as its default export; it should end with `export default definePlugin({ … })`';
+}
+
+/** Relative imports of a versioned module get the same version. */
+function passVersionOn(): void {
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const found = nextResolve(specifier, context);
+      const parent = context.parentURL;
+      if (!specifier.startsWith('.') || parent === undefined || !parent.includes(versionKey)) return found;
+      const url = new URL(found.url);
+      url.searchParams.set(versionKey, new URL(parent).searchParams.get(versionKey) ?? '');
+      return { ...found, url: url.href };
+    },
+  });
+}
+
+/** When the plugin changed last, in milliseconds: its file, or any file of the folder that it has to itself. */
+async function versionOf(file: string): Promise<number> {
+  const folder = basename(dirname(file)) === 'src' ? dirname(dirname(file)) : dirname(file);
+  const ownsFolder = /^index\.[mc]?[jt]s$/.test(basename(file)) || (await stat(join(folder, 'package.json')).catch(() => undefined));
+  const files = ownsFolder ? await filesBelow(folder) : [file];
+  const times = await Promise.all(files.map(async (path) => (await stat(path)).mtimeMs));
+  return Math.max(...times);
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const nested = entries.map(async (entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) return [path];
+    const isOwn = entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.');
+    return isOwn ? filesBelow(path) : [];
+  });
+  return (await Promise.all(nested)).flat();
+}

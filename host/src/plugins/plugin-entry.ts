@@ -1,0 +1,49 @@
+import { readFile, stat } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isPlainObject } from '../config/secrets.ts';
+
+/** The module of an installed package, looked up as an import from that folder would; undefined when it is not installed. */
+export async function packageEntry(name: string, fromFolder: string): Promise<string | undefined> {
+  const manifest = findManifest(name, fromFolder);
+  return manifest === undefined ? undefined : folderEntry(dirname(manifest));
+}
+
+/** The module behind a path of the configuration: a file, with or without its extension, or a folder. */
+export async function localEntry(path: string, fromFolder: string): Promise<string | undefined> {
+  const full = resolve(fromFolder, path);
+  const entry = await firstFile([full, ...['.ts', '.mts', '.js', '.mjs'].map((extension) => full + extension)]);
+  return entry ?? folderEntry(full);
+}
+
+function findManifest(name: string, fromFolder: string): string | undefined {
+  try {
+    return findPackageJSON(name, pathToFileURL(join(fromFolder, 'any.js')));
+  } catch {
+    return undefined;
+  }
+}
+
+async function folderEntry(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
+  const manifest: unknown = JSON.parse(text);
+  const named = isPlainObject(manifest) ? (exported(manifest['exports']) ?? manifest['main']) : undefined;
+  const names = typeof named === 'string' ? [named] : ['index.ts', 'index.js', 'src/index.ts'];
+  return firstFile(names.map((name) => join(folder, name)));
+}
+
+/** What `exports` gives to an import of the package itself (Node, "Conditional exports"). */
+function exported(exports: unknown): string | undefined {
+  if (typeof exports === 'string') return exports;
+  if (Array.isArray(exports)) return exports.map(exported).find((found) => found !== undefined);
+  if (!isPlainObject(exports)) return undefined;
+  if ('.' in exports) return exported(exports['.']);
+  const condition = Object.keys(exports).find((key) => ['node', 'import', 'module-sync', 'default'].includes(key) && exported(exports[key]));
+  return condition === undefined ? undefined : exported(exports[condition]);
+}
+
+async function firstFile(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) if (await stat(path).then((found) => found.isFile(), () => false)) return path;
+  return undefined;
+}

@@ -1,0 +1,110 @@
+import { messageOf } from '@sextant/core';
+import { loadConfig } from './config.ts';
+import type { ConfigSource } from './config.ts';
+import type { Generation, Serving } from './generation.ts';
+import type { Logger } from './log.ts';
+import { startGeneration } from './start.ts';
+import type { StartOptions } from './start.ts';
+
+export interface LiveOptions extends Omit<StartOptions, 'previous' | 'log'> {
+  source: ConfigSource;
+  log: Logger;
+}
+
+/** A call that is still running may take the time that calls may take, and a little more to answer. */
+const drainMs = ({ settings }: Generation): number => settings.limits.callSeconds * 1000 + 5000;
+
+/**
+ * The generation in force, replaced as a whole when the configuration changes. A change that cannot be put into force
+ * changes nothing; the reason stands in `configurationError` until a change succeeds.
+ */
+export class LiveServing implements Serving {
+  readonly #options: LiveOptions;
+  readonly #retiring = new Set<Promise<void>>();
+  #current: Generation;
+  #configurationError: string | undefined;
+  #running: Promise<void> | undefined;
+  #isWanted = false;
+  #isClosed = false;
+
+  constructor(current: Generation, options: LiveOptions) {
+    this.#current = current;
+    this.#options = options;
+  }
+
+  get current(): Generation {
+    return this.#current;
+  }
+
+  get configurationError(): string | undefined {
+    return this.#configurationError;
+  }
+
+  /** Puts the configuration as it is now into force. Asked for while one runs, one more follows, not two. */
+  reload(): Promise<void> {
+    this.#isWanted = true;
+    this.#running ??= this.#reloadWhileWanted().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  /** Closes everything: what serves, after at most so many milliseconds for calls in flight, and what is retiring. */
+  async close(graceMs: number): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+    const retired = await Promise.allSettled([this.#current.retire(graceMs), ...this.#retiring]);
+    const failures = retired.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '));
+  }
+
+  async #reloadWhileWanted(): Promise<void> {
+    while (this.#isWanted && !this.#isClosed) {
+      this.#isWanted = false;
+      await this.#reloadOnce();
+    }
+  }
+
+  async #reloadOnce(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      const next = await this.#startNext();
+      const replaced = this.#current;
+      this.#current = next;
+      this.#configurationError = undefined;
+      log.level = next.settings.logLevel;
+      log.info(changes(replaced, next), 'the changed configuration is in force');
+      this.#retire(replaced);
+    } catch (error) {
+      this.#configurationError = messageOf(error);
+      log.error({}, `the changed configuration is not in force, the one before goes on: ${messageOf(error)}`);
+    }
+  }
+
+  async #startNext(): Promise<Generation> {
+    const next = await startGeneration(await loadConfig(this.#options.source), { ...this.#options, previous: this.#current });
+    try {
+      await next.assembly.ready();
+      return next;
+    } catch (error) {
+      await next.assembly.close();
+      throw error;
+    }
+  }
+
+  #retire(generation: Generation): void {
+    const { log } = this.#options;
+    const retired = generation.retire(drainMs(generation)).catch((error: unknown) => {
+      log.error({}, `a plugin of the replaced configuration failed to close: ${messageOf(error)}`);
+    });
+    this.#retiring.add(retired);
+    void retired.then(() => this.#retiring.delete(retired));
+  }
+}
+
+function changes(before: Generation, after: Generation): { loaded: string[]; removed: string[]; failed: string[] } {
+  const names = ({ assembly }: Generation): string[] => assembly.plugins.map(({ name }) => name);
+  return {
+    loaded: names(after).filter((name) => !names(before).includes(name)),
+    removed: names(before).filter((name) => !names(after).includes(name)),
+    failed: after.quarantined.map(({ plugin }) => plugin),
+  };
+}

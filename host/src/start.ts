@@ -1,0 +1,59 @@
+import { Assembly, closureOf } from '@sextant/core';
+import type { Logger, Needs, Plugin, PluginContext } from '@sextant/core';
+import type { Configuration } from './config.ts';
+import { Generation } from './generation.ts';
+
+/** What a configuration does not say. */
+export interface StartOptions {
+  dataFolder: string;
+  /** Where clients reach the server unless the configuration says otherwise. */
+  listeningURL: string;
+  log: Logger;
+  /** What runs now; what is unchanged in it goes on running. */
+  previous?: Generation;
+}
+
+/** Starts every plugin of a configuration and fills the endpoints; on failure nothing is left running. */
+export async function startGeneration(configuration: Configuration, options: StartOptions): Promise<Generation> {
+  const { settings, plugins, quarantined } = configuration;
+  const assembly = await Assembly.start({
+    plugins,
+    contextOf: contexts(configuration, options),
+    ...(options.previous && { previous: options.previous.assembly }),
+  });
+  try {
+    return new Generation({ settings, externalURL: externalURLOf(configuration, options), assembly, quarantined });
+  } catch (error) {
+    await assembly.close();
+    throw error;
+  }
+}
+
+/** Starts only the plugins behind `needs`, without what they contribute: enough for one command. */
+export async function startPart(configuration: Configuration, options: StartOptions, needs: Needs): Promise<Assembly> {
+  const names = Object.values(needs).map(({ name }) => name);
+  const wanted = new Set(closureOf(configuration.plugins.map(({ plugin }) => plugin), names));
+  return Assembly.start({
+    plugins: configuration.plugins.filter(({ plugin }) => wanted.has(plugin)).map((configured) => ({ ...configured, plugin: servicesOnly(configured.plugin) })),
+    contextOf: contexts(configuration, options),
+  });
+}
+
+const servicesOnly = (plugin: Plugin): Plugin => ({ ...plugin, tools: [], reports: [], pages: [], authenticators: [], commands: [] });
+
+const externalURLOf = ({ settings }: Configuration, { listeningURL }: StartOptions): string => settings.externalURL ?? listeningURL;
+
+const contexts = (configuration: Configuration, options: StartOptions) => (plugin: Plugin): PluginContext => ({
+  log: logOf(plugin, options.log),
+  dataFolder: options.dataFolder,
+  externalURL: externalURLOf(configuration, options),
+  configFolder: configuration.folder,
+});
+
+/** Not a child of the log, and each method looked up late: both would keep the level of now when the configuration changes it. */
+const logOf = ({ name: plugin }: Plugin, log: Logger): Logger => ({
+  debug: (fields, message) => log.debug({ plugin, ...fields }, message),
+  info: (fields, message) => log.info({ plugin, ...fields }, message),
+  warn: (fields, message) => log.warn({ plugin, ...fields }, message),
+  error: (fields, message) => log.error({ plugin, ...fields }, message),
+});

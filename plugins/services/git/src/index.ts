@@ -30,7 +30,7 @@ export default definePlugin({
       trees,
       texts: new TextReader(objects, trees, Math.floor(settings.cacheBytes / 2)),
       refs: new RefLister(git, objects),
-      comparer: new Comparer(git),
+      comparer: new Comparer(git, objects, Math.floor(settings.cacheBytes / 8)),
     });
     return { repositories: { value: repositories, close: async () => objects.close() } };
   },

@@ -65,7 +65,7 @@ export class GitRepository implements Repository {
   }
 
   compare(page: ComparisonPage, signal: AbortSignal): Promise<Comparison> {
-    return this.#whileThere(() => this.#readers.comparer.compare({ ...page, folder: this.#folder, signal }));
+    return this.#whileThere(() => this.#readers.comparer.compare({ folder: this.#folder, base: page.base, head: page.head, signal }, page));
   }
 
   /** Whatever goes wrong because the repository was removed meanwhile is told as that. */

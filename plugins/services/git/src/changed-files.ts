@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer';
+import type { ChangeStatus } from '@sextant/contracts';
+
+/** One file of a comparison, before its hunks are read. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly previousPath?: string;
+  readonly status: ChangeStatus;
+  readonly added: number;
+  readonly deleted: number;
+  readonly isBinary: boolean;
+  readonly oldMode?: string;
+  readonly newMode?: string;
+  readonly oldId: string;
+  readonly newId: string;
+  /** Whether `path` is the exact name; one that is no UTF-8 cannot be told to git as an argument. */
+  readonly isExact: boolean;
+}
+
+const statuses: Readonly<Record<string, ChangeStatus>> = {
+  A: 'added',
+  D: 'deleted',
+  M: 'modified',
+  R: 'renamed',
+  C: 'copied',
+  T: 'type-changed',
+};
+const absent = '000000';
+
+/** Parses what `git diff-tree -r -z --raw --numstat` prints: all raw records, then all counts, both in one order. */
+export function parseChangedFiles(output: Buffer): ChangedFile[] {
+  const tokens = new Tokens(output);
+  const files: Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'>[] = [];
+  while (tokens.startsWith(':')) files.push(parseRaw(tokens));
+  return files.map((file) => ({ ...file, ...parseCounts(tokens) }));
+}
+
+function parseRaw(tokens: Tokens): Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'> {
+  const [oldMode = '', newMode = '', oldId = '', newId = '', letter = ''] = tokens.next().toString().slice(1).split(' ');
+  const status = statuses[letter.charAt(0)] ?? 'modified';
+  const first = tokens.next();
+  const path = status === 'renamed' || status === 'copied' ? tokens.next() : first;
+  return {
+    path: path.toString(),
+    ...(path !== first && { previousPath: first.toString() }),
+    status,
+    ...(oldMode !== absent && { oldMode }),
+    ...(newMode !== absent && { newMode }),
+    oldId,
+    newId,
+    isExact: isUtf8(path),
+  };
+}
+
+function parseCounts(tokens: Tokens): Pick<ChangedFile, 'added' | 'deleted' | 'isBinary'> {
+  const [added = '', deleted = '', path] = tokens.next().toString('latin1').split('\t', 3);
+  // The names of a renamed file stand behind the counts, as tokens of their own.
+  if (path === '') {
+    tokens.next();
+    tokens.next();
+  }
+  return { added: Number(added) || 0, deleted: Number(deleted) || 0, isBinary: added === '-' };
+}
+
+/** Pieces of output that end in NUL. */
+class Tokens {
+  readonly #bytes: Buffer;
+  #start = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  startsWith(character: string): boolean {
+    return this.#bytes[this.#start] === character.charCodeAt(0);
+  }
+
+  next(): Buffer {
+    const end = this.#bytes.indexOf(0, this.#start);
+    const token = this.#bytes.subarray(this.#start, end < 0 ? this.#bytes.length : end);
+    this.#start += token.length + 1;
+    return token;
+  }
+}

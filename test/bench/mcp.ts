@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ask, load } from './support/load.ts';
 import type { Measured, Target } from './support/load.ts';
-import { residentMegabytes, startBare, startSextant } from './support/processes.ts';
-import type { Started } from './support/processes.ts';
+import { residentMegabytes, startBare, startSextant } from '../support/processes.ts';
+import type { Started } from '../support/processes.ts';
 import { generateRepository } from './support/repositories.ts';
 
 const rounds = 5;

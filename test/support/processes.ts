@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,15 +13,20 @@ export interface Started {
   stop(): Promise<void>;
 }
 
+const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url));
+
+/** Runs another command of the program to its end and returns what it prints. */
+export const runSextant = (args: readonly string[]): string =>
+  execFileSync(process.execPath, [bin, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+
 /** A real `sextant serve` on a free port, as the README starts it. */
 export async function startSextant(flags: readonly string[]): Promise<Started> {
-  const bin = fileURLToPath(new URL('../../../host/bin/sextant.js', import.meta.url));
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const started = { url: '', token: '' };
   for await (const line of createInterface({ input: child.stdout })) {
     started.url ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
     started.token ||= /sxt_[0-9a-f]{40}/.exec(line)?.[0] ?? '';
-    if (started.url && started.token) break;
+    if (/^(curl:|Another access token)/.test(line)) break;
   }
   child.stdout.resume();
   return { ...started, process: child, stop: () => stop(child) };
@@ -29,7 +34,7 @@ export async function startSextant(flags: readonly string[]): Promise<Started> {
 
 /** The bare handler, answering each path with fixed bytes. */
 export async function startBare(answers: Readonly<Record<string, string>>): Promise<Started> {
-  const script = fileURLToPath(new URL('./bare.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../bench/support/bare.ts', import.meta.url));
   const child = spawn(process.execPath, [script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ANSWERS: JSON.stringify(answers) },

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, post } from '../http/support/rpc.ts';
+import { serveTwoRepositories } from './two-repositories.ts';
+import type { TwoRepositories } from './two-repositories.ts';
+
+/** For every tool the arguments that ask for one repository. A tool that is not here fails the first test. */
+const asking: Readonly<Record<string, (repo: string) => object>> = {
+  compare_revisions: (repo) => ({ repo, base: 'main~1', head: 'main' }),
+  list_files: (repo) => ({ repo, path: 'src' }),
+  list_refs: (repo) => ({ repo }),
+  list_repos: (repo) => ({ query: repo }),
+  read_file: (repo) => ({ repo, path: 'src/a.ts' }),
+};
+
+/** Same length as `secret`, so that not even a length tells them apart. */
+const missing = 'absent';
+
+let server: TwoRepositories;
+beforeAll(async () => {
+  server = await serveTwoRepositories();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function answer(name: string, args: object, token: string): Promise<{ status: number; headers: object; text: string }> {
+  const response = await post(server.url, call(name, args), { path: '/.api/mcp/all', token });
+  const headers = Object.fromEntries([...response.headers].filter(([header]) => !['date', 'x-request-id'].includes(header)));
+  return { status: response.status, headers, text: await response.text() };
+}
+
+test('every tool is asked', async () => {
+  const response = await post(server.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { path: '/.api/mcp/all', token: server.aliceToken });
+  const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
+  expect(result.tools.map(({ name }) => name)).toEqual(Object.keys(asking));
+});
+
+describe('a repository that the caller may not read is indistinguishable from one that does not exist', () => {
+  test.each(Object.entries(asking))('%s', async (name, argsFor) => {
+    const hidden = await answer(name, argsFor('secret'), server.aliceToken);
+    const absent = await answer(name, argsFor(missing), server.aliceToken);
+    expect({ ...hidden, text: hidden.text.replaceAll('secret', missing) }).toEqual(absent);
+    // The same question answers something else to those who may read it.
+    const allowed = await answer(name, argsFor('secret'), server.adminToken);
+    expect(allowed.text).not.toEqual(hidden.text);
+    expect(allowed.text).not.toContain('"isError":true');
+  });
+
+  test('a name close to a hidden one gets no suggestion of it', async () => {
+    expect((await answer('read_file', { repo: 'secre', path: 'README.md' }, server.aliceToken)).text).not.toContain('secret');
+    expect((await answer('read_file', { repo: 'secre', path: 'README.md' }, server.adminToken)).text).toContain('secret');
+  });
+});

@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RepositoryBuilder } from '@sextant/contracts/testing';
+import { runSextant, startSextant } from '../support/processes.ts';
+
+export interface TwoRepositories extends AsyncDisposable {
+  readonly url: string;
+  /** Of the administrator, who may read both. */
+  readonly adminToken: string;
+  /** Of a user who may read `open` and not `secret`. */
+  readonly aliceToken: string;
+}
+
+/** The assembled server, as an operator starts it, over a repository for everyone and one for a team. */
+export async function serveTwoRepositories(): Promise<TwoRepositories> {
+  const folder = await mkdtemp(join(tmpdir(), 'sextant-server-'));
+  for (const name of ['open', 'secret']) {
+    const repository = new RepositoryBuilder({ folder: join(folder, name) });
+    repository.commit({ files: { 'src/a.ts': 'export const a = 1;\n', 'README.md': `# ${name}\n` } });
+    repository.commit({ files: { 'src/a.ts': 'export const a = 2;\n' } });
+    repository.tag({ name: 'v1' });
+  }
+  const config = join(folder, 'sextant.config.json');
+  await writeFile(config, JSON.stringify(configuration));
+  const server = await startSextant(['--config', config]);
+  const aliceToken = runSextant(['token', 'create', '--user', 'alice', '--config', config]);
+  return {
+    url: server.url,
+    adminToken: server.token,
+    aliceToken,
+    [Symbol.asyncDispose]: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const configuration = {
+  repositories: [
+    { path: 'open' },
+    { path: 'secret', access: { roles: ['team'] } },
+  ],
+  roles: { team: { permissions: [] } },
+  users: [{ name: 'alice' }],
+};

@@ -47,7 +47,7 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
   const secrets = await resolveSecrets(raw, folder, env);
   const value = isPlainObject(secrets.value) ? secrets.value : {};
   const { plugins: loaded, quarantined, problems } = await loadPlugins(value['plugins'], folder);
-  const merged = validateMerged({ raw, value, loaded });
+  const merged = validateMerged({ raw, value, loaded, isComplete: problems.length + quarantined.length === 0 });
   const all = [...secrets.problems, ...problems, ...(merged.ok ? [] : merged.problems)];
   if (!merged.ok || all.length > 0) throw new ConfigError(all.map((problem) => describeProblem(problem, file)));
 

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { serve } from 'h3';
 import { createApp } from './app.ts';
 import type { Serving } from './generation.ts';
+import { addressError, bracketed } from './listening-address.ts';
 import { ListenerState } from './listener-state.ts';
 import { isLoopbackName } from './origin.ts';
 
@@ -29,12 +29,12 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-/** Serves over HTTP. Throws an error that says what to do when the port is taken or the address is not this machine's. */
+/** Serves over HTTP. Throws what `addressError` says when the port is taken or the address is not this machine's. */
 export async function listen({ serving, host, port, log }: ListenOptions): Promise<Listener> {
   const app = createApp(new ListenerState({ serving, log, isLoopback: isLoopbackName(bracketed(host)) }));
   const server = serve(app, { hostname: host, port, silent: true, gracefulShutdown: false, node: timeouts });
   await server.ready().catch((error: unknown) => {
-    throw new Error(`cannot listen on ${bracketed(host)}:${port}: ${reasonOf(error)}`, { cause: error });
+    throw addressError({ host, port }, error);
   });
   const http = server.node?.server;
   if (!http || !('closeIdleConnections' in http)) throw new Error('the HTTP library gave no HTTP/1 server');
@@ -55,19 +55,3 @@ async function closeWithin(http: Server, graceMs: number): Promise<void> {
 
 const portOf = (address: AddressInfo | string | null): number =>
   typeof address === 'object' && address !== null ? address.port : 0;
-
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
-
-function reasonOf(error: unknown): string {
-  switch (error instanceof Error && 'code' in error && error.code) {
-    case 'EADDRINUSE':
-      return 'the port is in use; choose another with --port, or stop what listens there';
-    case 'EACCES':
-      return 'this user may not listen on that port; choose one above 1023 with --port';
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return 'that is no address of this machine; choose another with --host';
-    default:
-      return messageOf(error);
-  }
-}

@@ -1,4 +1,4 @@
-import { dirname, relative } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SextantError, messageOf, nearest } from '@sextant/core';
 import type { Plugin, Quarantined } from '@sextant/core';
@@ -60,7 +60,7 @@ async function importEntry({ key, isOff }: PluginEntry, configFolder: string): P
     return importLocalPlugin(file);
   }
   const file = await packageEntry(key, configFolder);
-  if (file === undefined) throw new SextantError('not_found', unknownName(key, configFolder));
+  if (file === undefined) throw new SextantError('not_found', unknownName(key));
   return isOff ? undefined : importPlugin(file);
 }
 
@@ -87,12 +87,11 @@ function namedTwice(entries: readonly PluginEntry[]): Problem[] {
   });
 }
 
-function unknownName(key: string, configFolder: string): string {
+function unknownName(key: string): string {
   const names = preset.map(shortName);
   const meant = nearest(key, names);
   const hint = meant === undefined ? `The preset has ${names.join(', ')}` : `Did you mean "${meant}"?`;
-  const folder = relative(process.cwd(), configFolder) || '.';
-  return `neither a plugin of the preset nor a package installed in ${folder.startsWith('..') ? configFolder : folder}. ${hint}`;
+  return `neither a plugin of the preset nor a package that is installed beside the configuration. ${hint}`;
 }
 
 const shortName = (packageName: string): string => packageName.slice(packageName.indexOf('/') + 1);

@@ -11,10 +11,10 @@ const mask = '[redacted]';
 const secretFields = ['token', 'password', 'secret', 'authorization', 'cookie', 'apiKey'];
 
 /**
- * The server's log: lines of JSON on standard error, so that standard output stays what was asked for. Fields that
+ * The server's log: on standard error (JSON, or shorter lines on a terminal), so that standard output stays what was asked for. Fields that
  * hold credentials are masked by name, and what looks like one by its form.
  */
-export function createLog(level: HostSettings['logLevel'], destination: DestinationStream = pino.destination({ dest: 2, sync: true })): Logger {
+export function createLog(level: HostSettings['logLevel'], destination: DestinationStream = standardError()): Logger {
   return pino(
     {
       level,
@@ -26,4 +26,16 @@ export function createLog(level: HostSettings['logLevel'], destination: Destinat
     },
     destination,
   );
+}
+
+const standardError = (): DestinationStream => {
+  const stream = pino.destination({ dest: 2, sync: true });
+  return process.stderr.isTTY ? { write: (line) => stream.write(forPeople(line)) } : stream;
+};
+
+/** `12:30:01 info  plugins started  plugins=9 ms=120` */
+function forPeople(line: string): string {
+  const { level, time, msg, ...fields }: Record<string, unknown> = JSON.parse(line);
+  const rest = Object.entries(fields).map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`);
+  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg, rest.join(' ')].join('  ').trim()}\n`;
 }

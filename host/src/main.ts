@@ -7,3 +7,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await runProgram(process.argv.slice(2));
+// What a plugin left open must not keep a finished process alive.
+setTimeout(() => process.exit(), 1000).unref();

@@ -20,7 +20,7 @@ const drainMs = ({ settings }: Generation): number => settings.limits.callSecond
  */
 export class LiveServing implements Serving {
   readonly #options: LiveOptions;
-  readonly #retiring = new Set<Promise<void>>();
+  readonly #retiring = new Set<Generation>();
   #current: Generation;
   #configurationError: string | undefined;
   #running: Promise<void> | undefined;
@@ -47,11 +47,11 @@ export class LiveServing implements Serving {
     return this.#running;
   }
 
-  /** Closes everything: what serves, after at most so many milliseconds for calls in flight, and what is retiring. */
-  async close(graceMs: number): Promise<void> {
+  /** Closes everything, whatever still runs: what serves and what is retiring. */
+  async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
-    const retired = await Promise.allSettled([this.#current.retire(graceMs), ...this.#retiring]);
+    const retired = await Promise.allSettled([this.#current, ...this.#retiring].map((generation) => generation.retire(0)));
     const failures = retired.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '));
   }
@@ -92,11 +92,11 @@ export class LiveServing implements Serving {
 
   #retire(generation: Generation): void {
     const { log } = this.#options;
-    const retired = generation.retire(drainMs(generation)).catch((error: unknown) => {
-      log.error({}, `a plugin of the replaced configuration failed to close: ${messageOf(error)}`);
-    });
-    this.#retiring.add(retired);
-    void retired.then(() => this.#retiring.delete(retired));
+    this.#retiring.add(generation);
+    void generation
+      .retire(drainMs(generation))
+      .catch((error: unknown) => log.error({}, `a plugin of the replaced configuration failed to close: ${messageOf(error)}`))
+      .finally(() => this.#retiring.delete(generation));
   }
 }
 

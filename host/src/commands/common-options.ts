@@ -8,6 +8,13 @@ export const withCommonOptions = (command: Command): Command =>
     .option('--data <folder>', 'database and clones (default: .sextant beside the configuration)')
     .option('--json', 'print JSON');
 
+/** `--repos` between `tool` and the name of the tool: behind the name it may be an argument of the tool itself. */
+export function leadingRepos(argv: readonly string[]): string[] {
+  const [flag = '', folder] = argv;
+  if (flag.startsWith('--repos=')) return [flag.slice('--repos='.length), ...leadingRepos(argv.slice(1))];
+  return flag === '--repos' && folder !== undefined ? [folder, ...leadingRepos(argv.slice(2))] : [];
+}
+
 /** The same options, before it is known which command they belong to: plugins bring commands, and must be found first. */
 export function commonOptionsIn(argv: readonly string[]): CommonOptions {
   const valueOf = (flag: string): string | undefined => {

@@ -2,6 +2,7 @@ import { Registry, startOrder } from '@sextant/core';
 import type { Command } from 'commander';
 import { ConfigError } from '../config/problems.ts';
 import { mergedSchema } from '../config/merged.ts';
+import { shortName } from '../config/config-file.ts';
 import { loadConfig } from '../config.ts';
 import type { Configuration } from '../config.ts';
 import { withCommonOptions } from './common-options.ts';
@@ -26,7 +27,7 @@ async function check(options: Options): Promise<void> {
   try {
     const configuration = await read(options);
     requireStartable(configuration);
-    write(options, { isValid: true, file: configuration.file ?? null, problems: [] }, `${configuration.file ?? 'no configuration file; the defaults'}: valid`);
+    write(options, { isValid: true, file: configuration.file ?? null, problems: [] }, `${configuration.file === undefined ? 'no configuration file, the defaults are' : `${shortName(configuration.file, workingDirectory())} is`} valid`);
   } catch (error) {
     if (!options.json || !(error instanceof ConfigError)) throw error;
     write(options, { isValid: false, problems: error.problems }, '');

@@ -2,7 +2,7 @@ import { SextantError, messageOf } from '@sextant/core';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problems.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { commonOptionsIn, withCommonOptions } from './common-options.ts';
+import { commonOptionsIn, leadingRepos, withCommonOptions } from './common-options.ts';
 import { addConfigCommands } from './config.ts';
 import { addPluginCommands } from './plugin.ts';
 import { withKebabOptions } from './schema-options.ts';
@@ -33,6 +33,7 @@ function newProgram(): Command {
   const program = new Command('sextant')
     .description('Code search, navigation and history of git repositories for AI agents and people')
     .version(manifest.version, '--version')
+    .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError('(--help shows what is allowed)');
   withRepos(withCommonOptions(program.command('serve')))
@@ -60,7 +61,7 @@ async function addFromPlugins(program: Command, argv: readonly string[]): Promis
     import('./tool.ts'),
   ]);
   try {
-    const session = await openSession(commonOptionsIn(argv));
+    const session = await openSession(commonOptionsIn(argv), argv[0] === 'tool' ? leadingRepos(argv.slice(1)) : []);
     addContributedCommands(program, session);
     addToolCommand(program, session);
   } catch (error) {
@@ -73,7 +74,7 @@ function report(error: unknown): number {
   // Commander has written its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage;
   const isExpected = error instanceof SextantError || error instanceof UsageError;
-  process.stderr.write(`error: ${messageOf(error)}\n`);
+  process.stderr.write(`${error instanceof ConfigError ? '' : 'error: '}${messageOf(error)}\n`);
   if (process.env['SEXTANT_DEBUG']) process.stderr.write(`${error instanceof Error ? error.stack : ''}\n`);
   else if (!isExpected) process.stderr.write('(with SEXTANT_DEBUG=1 it says where)\n');
   return isWrongUsage(error) ? exitCodes.wrongUsage : exitCodes.failed;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import type { Address } from './listening-address.ts';
+import type { Address } from '../listening-address.ts';
 
 export const defaultAddress: Address = { host: '127.0.0.1', port: 7080 };
 

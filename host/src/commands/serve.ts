@@ -5,11 +5,12 @@ import type { Configuration, ConfigSource } from '../config.ts';
 import { openDataFolder } from '../data-folder.ts';
 import type { Generation } from '../generation.ts';
 import { listen } from '../listen.ts';
+import { isLoopbackName } from '../origin.ts';
 import { LiveServing } from '../reload.ts';
 import { startGeneration } from '../start.ts';
 import { watchFile } from '../watch-file.ts';
-import { isLoopback, tryAddress, urlOf } from './listening-address.ts';
-import type { Address } from './listening-address.ts';
+import { bracketed, tryAddress, urlOf } from '../listening-address.ts';
+import type { Address } from '../listening-address.ts';
 import { untilStopped } from './stop-signals.ts';
 import { firstWelcome, laterWelcome, programName } from './welcome.ts';
 import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
@@ -27,16 +28,17 @@ const graceMs = 10_000;
 /** Serves until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
   const source = await sourceOf(options, options.repos, workingDirectory());
-  let live: LiveServing | undefined;
-  // Before the file is read: a change while the server starts must not be missed.
-  const unwatch = source.file === undefined ? undefined : await watchFile(source.file, () => void live?.reload());
+  const change = Promise.withResolvers<LiveServing>();
+  // From before the file is read: a change while the server starts is put into force when it has started.
+  const unwatch = source.file === undefined ? undefined : await watchFile(source.file, () => void change.promise.then((live) => live.reload()));
   try {
     const configuration = await loadConfig(source);
     const log = createLog(configuration.settings.logLevel);
     const address = await tryAddress(options);
     warnOfExposure(address, configuration, log);
     const dataFolder = await openDataFolder(options.data, dataParent(source));
-    live = await startServing({ configuration, source, dataFolder, listeningURL: urlOf(address), log });
+    const live = await startServing({ configuration, source, dataFolder, listeningURL: urlOf(address), log });
+    change.resolve(live);
     await serveUntilStopped(live, address, log);
   } finally {
     unwatch?.();
@@ -65,6 +67,8 @@ async function startServing({ configuration, ...options }: Start): Promise<LiveS
 
 async function serveUntilStopped(live: LiveServing, address: Address, log: Logger): Promise<void> {
   const stopped = untilStopped(() => void live.reload());
+  // A promise that a plugin forgot must not end everyone's service.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection that nobody handled'));
   try {
     const listener = await listen({ serving: live, ...address, log });
     await live.current.assembly.ready();
@@ -73,7 +77,7 @@ async function serveUntilStopped(live: LiveServing, address: Address, log: Logge
     log.info({ signal }, 'stopping');
     await listener.close(graceMs);
   } finally {
-    await live.close(graceMs);
+    await live.close();
   }
 }
 
@@ -87,7 +91,7 @@ async function welcome(generation: Generation): Promise<string> {
 }
 
 function warnOfExposure({ host }: Address, { settings }: Configuration, log: Logger): void {
-  if (isLoopback(host) || settings.externalURL?.startsWith('https://')) return;
+  if (isLoopbackName(bracketed(host)) || settings.externalURL?.startsWith('https://')) return;
   log.warn(
     { host },
     `WARNING: ${host} is reachable from other machines, and without https every token crosses the network in the clear. ` +

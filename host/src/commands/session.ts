@@ -5,7 +5,7 @@ import { openDataFolder } from '../data-folder.ts';
 import { createLog } from '../log.ts';
 import type { Logger } from '../log.ts';
 import { startPart } from '../start.ts';
-import { urlOf } from './listening-address.ts';
+import { urlOf } from '../listening-address.ts';
 import { defaultAddress } from './serve-options.ts';
 import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';

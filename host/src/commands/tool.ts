@@ -3,6 +3,7 @@ import type { Assembly, Caller, Outcome, Tool } from '@sextant/core';
 import type { Command } from 'commander';
 import { withCommonOptions } from './common-options.ts';
 import { addArguments, readArguments } from './schema-options.ts';
+import { withRepos } from './serve-options.ts';
 import { withServices } from './session.ts';
 import type { Session } from './session.ts';
 import { interruptSignal } from './terminal.ts';
@@ -17,7 +18,7 @@ interface Options extends CommonOptions {
 export function addToolCommand(program: Command, session: Session): void {
   const { plugins, settings } = session.configuration;
   const registry = new Registry({ plugins: plugins.map(({ plugin }) => plugin), disabledTools: settings['mcp.tools.disabled'] });
-  const parent = program.command('tool').description('run one tool as a user would, and print its answer');
+  const parent = withRepos(program.command('tool')).description('run one tool as a user would, and print its answer');
   for (const { tool } of registry.list(builtInEndpoints.all) ?? []) {
     const command = parent.command(tool.name).summary(tool.title).description(tool.description);
     const described = { schema: tool.inputSchema, positionals: [] };

@@ -1,3 +1,4 @@
+import { nearest } from '@sextant/core';
 import type { ConfiguredPlugin, JsonSchema, Plugin } from '@sextant/core';
 import type { LoadedPlugin } from '../load-plugins.ts';
 import { hostSettings } from '../settings.ts';
@@ -12,6 +13,8 @@ export interface MergeInput {
   raw: Readonly<Record<string, unknown>>;
   value: Readonly<Record<string, unknown>>;
   loaded: readonly LoadedPlugin[];
+  /** Whether every plugin that is wanted could be loaded: only then are all keys known. */
+  isComplete: boolean;
 }
 
 export interface Merged {
@@ -107,10 +110,10 @@ function claimedTwice(loaded: readonly LoadedPlugin[]): Problem[] {
   );
 }
 
-function unknownTopLevel({ raw, loaded }: MergeInput): Problem[] {
+function unknownTopLevel({ raw, loaded, isComplete }: MergeInput): Problem[] {
   const known = [...Object.keys(hostSettings.shape), 'plugins', ...loaded.flatMap(({ plugin }) => plugin.topLevel)];
   return Object.entries(raw)
-    .filter(([key]) => !known.includes(key))
+    .filter(([key]) => !known.includes(key) && (isComplete || nearest(key, known) !== undefined || known.some((name) => name.startsWith(`${key}.`))))
     .map(([key, value]) => ({ path: [key], text: undottedKey(key, value, known) ?? unknownKey(key, known) }));
 }
 

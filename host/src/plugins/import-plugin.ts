@@ -6,6 +6,7 @@ import { isPlugin, messageOf } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
 import { sharePublicApi } from '../plugin-imports.ts';
 
+const loadSeconds = 30;
 const versionKey = 'sextant-version';
 let isPrepared = false;
 
@@ -28,13 +29,21 @@ export async function importLocalPlugin(file: string): Promise<Plugin> {
 }
 
 async function pluginOf(file: string, url: URL): Promise<Plugin> {
-  const module: { default?: unknown } = await import(url.href).catch((error: unknown) => {
+  const module = await Promise.race([importModule(url), tooLate()]).catch((error: unknown) => {
     throw new Error(`${file} failed while loading: ${messageOf(error)}`, { cause: error });
   });
   const value = module.default;
   if (isPlugin(value)) return value;
   throw new Error(`${file} ${whyNoPlugin(value)}`);
 }
+
+const importModule = (url: URL): Promise<{ default?: unknown }> => import(url.href);
+
+/** A module may wait at its top for what never comes. */
+const tooLate = (): Promise<never> =>
+  new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`it took longer than ${loadSeconds} s`)), loadSeconds * 1000).unref();
+  });
 
 function whyNoPlugin(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'kind' in value && String(value.kind).startsWith('sextant-plugin/'))

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { SextantError, messageOf } from '@sextant/core';
-import { codeOf } from '../data-folder.ts';
+import { codeOf } from './data-folder.ts';
 
 export interface Address {
   host: string;
@@ -14,20 +14,17 @@ export interface Address {
  * use is told at once. Throws `conflict` or `unavailable` that says what to do.
  */
 export async function tryAddress({ host, port }: Address): Promise<Address> {
-  const server = createServer();
-  try {
-    server.listen({ host, port });
-    await once(server, 'listening');
-    const bound = server.address();
-    return { host, port: bound !== null && typeof bound === 'object' ? bound.port : port };
-  } catch (error) {
+  const server = createServer().listen({ host, port });
+  await once(server, 'listening').catch((error: unknown) => {
     throw addressError({ host, port }, error);
-  } finally {
-    server.close();
-    if (server.listening) await once(server, 'close');
-  }
+  });
+  const bound = server.address();
+  server.close();
+  await once(server, 'close');
+  return { host, port: bound !== null && typeof bound === 'object' ? bound.port : port };
 }
 
+/** Why nothing can listen there, and what to do. */
 export function addressError({ host, port }: Address, error: unknown): SextantError {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
@@ -41,9 +38,9 @@ export function addressError({ host, port }: Address, error: unknown): SextantEr
 
 /** Where a browser on this machine reaches the address. */
 export function urlOf({ host, port }: Address): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${bracketed(name)}:${port}`;
 }
 
-/** Whether only this machine can reach the address. */
-export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+/** An address as a URL has it. */
+export const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,36 +1,71 @@
 import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GitFolder, gitFolderOf } from './git-folder.ts';
+import type { Logger } from '@sextant/core';
+import { isAbandoned } from './clone-ownership.ts';
+import { CloneTransport } from './clone-transport.ts';
+import { Clone } from './clone.ts';
+import type { CloneState } from './clone.ts';
+import { GitProgram } from './git-process.ts';
 import { remoteOf } from './remote-url.ts';
+import { Slots } from './slots.ts';
 
-/** A clone of ours. */
-export class Clone {
-  readonly #path: string;
-  #folder: GitFolder | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Undefined while it is not cloned yet. */
-  folder(): GitFolder | undefined {
-    if (!this.#folder && gitFolderOf(this.#path) === this.#path) this.#folder = new GitFolder(this.#path);
-    return this.#folder;
-  }
+export interface ClonesOptions {
+  /** The folder that holds them all. */
+  root: string;
+  /** Clones and fetches at once. */
+  atOnce: number;
+  /** Longest time of one. */
+  seconds: number;
+  /** Seconds between two fetches of one. */
+  interval: number;
+  log: Logger;
 }
 
+/** The clones that the configuration asks for, by name. */
 export class Clones {
-  readonly #root: string;
+  readonly #options: ClonesOptions;
+  readonly #git: GitProgram;
+  readonly #slots: Slots;
   readonly #clones = new Map<string, Clone>();
+  readonly #closing = new AbortController();
 
-  constructor(root: string) {
-    this.#root = root;
+  constructor(options: ClonesOptions) {
+    this.#options = options;
+    this.#git = new GitProgram({ processes: options.atOnce, seconds: options.seconds });
+    this.#slots = new Slots(options.atOnce);
   }
 
+  /** The clone of a URL under a name. Another URL makes another clone. */
   of(name: string, url: string): Clone {
+    const { root, interval, log } = this.#options;
+    const known = this.#clones.get(name);
+    if (known) return known;
     const id = createHash('sha256').update(`${name}\0${remoteOf(url).url}`).digest('hex').slice(0, 32);
-    const clone = this.#clones.get(id) ?? new Clone(join(this.#root, id));
-    this.#clones.set(id, clone);
+    const transport = new CloneTransport(this.#git, url);
+    const clone = new Clone({ name, path: join(root, id), transport, slots: this.#slots, interval, log, signal: this.#closing.signal });
+    this.#clones.set(name, clone);
     return clone;
+  }
+
+  find(name: string): Clone | undefined {
+    return this.#clones.get(name);
+  }
+
+  /** Removes what a killed process left, and begins to clone and fetch. */
+  async start(): Promise<void> {
+    const { root } = this.#options;
+    const names = await readdir(root).catch(() => []);
+    for (const name of names) if (isAbandoned(name)) await rm(join(root, name), { recursive: true, force: true });
+    for (const clone of this.#clones.values()) void clone.update();
+  }
+
+  count(state: CloneState): number {
+    return [...this.#clones.values()].filter((clone) => clone.state === state).length;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the server is stopping'));
+    await Promise.all([...this.#clones.values()].map((clone) => clone.close()));
   }
 }

@@ -13,15 +13,19 @@ export interface GitLimits {
 }
 
 export interface GitCommand {
+  /** The repository that is read. */
   gitFolder: string;
   args: readonly string[];
   signal: AbortSignal;
   /** Exit codes that are answers; 0 unless said. */
   exits?: readonly number[];
-  /** In place of the one that only reads. */
-  environment?: NodeJS.ProcessEnv;
-  /** In place of the limit of all commands. */
-  seconds?: number;
+}
+
+/** A command that speaks to another host and writes a repository of ours. */
+export interface TransportCommand {
+  args: readonly string[];
+  environment: NodeJS.ProcessEnv;
+  signal: AbortSignal;
 }
 
 const stderrLimit = 4096;
@@ -39,7 +43,7 @@ export class GitProgram {
   }
 
   /** The whole output; throws `too_large` when it is longer than `maxBytes`. */
-  async run(command: GitCommand, maxBytes = defaultOutputLimit): Promise<Buffer> {
+  async run(command: GitCommand | TransportCommand, maxBytes = defaultOutputLimit): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of this.stream(command)) {
@@ -51,15 +55,15 @@ export class GitProgram {
   }
 
   /** The output in pieces as they come. Leaving the loop, or the signal, ends the command. */
-  async *stream(command: GitCommand): AsyncGenerator<Buffer, void, void> {
+  async *stream(command: GitCommand | TransportCommand): AsyncGenerator<Buffer, void, void> {
     const release = await this.#slots.take(command.signal);
-    const late = AbortSignal.timeout((command.seconds ?? this.#seconds) * 1000);
+    const late = AbortSignal.timeout(this.#seconds * 1000);
     const running = new RunningGit(command, AbortSignal.any([command.signal, late]));
     try {
       yield* running.output();
-      await running.succeed(command.exits ?? [0]);
+      await running.succeed('exits' in command && command.exits ? command.exits : [0]);
     } catch (error) {
-      if (late.aborted && !command.signal.aborted) throw lateError(command, this.#seconds);
+      if (late.aborted && !command.signal.aborted) throw lateError(this.#seconds);
       throw error;
     } finally {
       running.stop();
@@ -77,13 +81,14 @@ class RunningGit {
   readonly #stop = (): void => this.stop();
   #stderr = '';
 
-  constructor({ gitFolder, args, environment }: GitCommand, signal: AbortSignal) {
+  constructor(command: GitCommand | TransportCommand, signal: AbortSignal) {
     this.#signal = signal;
     // A transport has children of its own, which must end with it.
-    this.#isGroup = environment !== undefined;
-    const child = spawn('git', [...readingArguments(gitFolder), ...args], {
+    this.#isGroup = 'environment' in command;
+    const own = 'environment' in command ? [] : readingArguments(command.gitFolder);
+    const child = spawn('git', [...own, ...command.args], {
       cwd: '/',
-      env: environment ?? readingEnvironment,
+      env: 'environment' in command ? command.environment : readingEnvironment,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: this.#isGroup,
     });
@@ -133,5 +138,5 @@ class RunningGit {
   }
 }
 
-const lateError = ({ seconds }: GitCommand, usual: number): SextantError =>
-  new SextantError('timeout', `git took longer than ${seconds ?? usual} s and was stopped; ask for less at once`);
+const lateError = (seconds: number): SextantError =>
+  new SextantError('timeout', `git took longer than ${seconds} s and was stopped; ask for less at once`);

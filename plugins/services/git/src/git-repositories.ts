@@ -2,8 +2,8 @@ import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
+import type { Readers } from './readers.ts';
 import { GitRepository } from './repository.ts';
-import type { Readers } from './repository.ts';
 import { canRead } from './visibility.ts';
 
 /** The repositories of the catalog, as each caller may see them. */

@@ -1,20 +1,7 @@
 import { SextantError } from '@sextant/core';
 import type { Comparison, ComparisonPage, RefFilter, RefList, Repository, RepositoryInfo, TextFile, TreeListing } from '@sextant/contracts';
-import type { Comparer } from './comparer.ts';
 import type { GitFolder } from './git-folder.ts';
-import type { RefLister } from './ref-lister.ts';
-import type { RevisionResolver } from './revision-resolver.ts';
-import type { TextReader } from './text-reader.ts';
-import type { TreeReader } from './tree-reader.ts';
-
-/** What reads repositories, whichever repository it is; shared by all. */
-export interface Readers {
-  readonly revisions: RevisionResolver;
-  readonly trees: TreeReader;
-  readonly texts: TextReader;
-  readonly refs: RefLister;
-  readonly comparer: Comparer;
-}
+import type { Readers } from './readers.ts';
 
 /** Names that are compared to suggest the nearest branch or tag. */
 const maxSuggestions = 5000;

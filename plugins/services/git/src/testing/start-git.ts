@@ -2,16 +2,21 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { silentLogger } from '@sextant/core';
-import type { Caller, Logger, PluginContext } from '@sextant/core';
-import { Repositories } from '@sextant/contracts';
-import type { Repository } from '@sextant/contracts';
+import type { Call, Caller, Logger, PluginContext, ServiceStatus } from '@sextant/core';
+import type { Repositories, Repository } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
 import type { config } from '../config.ts';
+import type { Fetches } from '../fetches.ts';
 import plugin from '../index.ts';
 
 export interface StartedGit extends AsyncDisposable {
   readonly repositories: Repositories;
   open(name: string, caller?: Caller): Promise<Repository>;
+  /** What happens once all plugins have started. */
+  ready(): Promise<void>;
+  status(): ServiceStatus;
+  /** Sends a body to the webhook. */
+  fetch(body: string, caller: Caller): Promise<Response>;
 }
 
 /** The plugin started as the host starts it, on a data folder below `folder`. */
@@ -20,11 +25,23 @@ export async function startGit(folder: string, settings: z.input<typeof config>,
   mkdirSync(dataFolder, { recursive: true });
   const context: PluginContext = { log, dataFolder, externalURL: 'http://localhost', configFolder: folder };
   const providers = await plugin.start(plugin.config.parse(settings), {}, context);
-  const provider = providers['repositories'];
-  const repositories = provider?.value as Repositories;
+  const { repositories: provider, fetches } = providers;
+  if (!provider?.status || !provider.ready || !provider.close || !fetches) throw new Error('the plugin lacks what it declares');
+  // What a plugin provides is erased to unknown; the host restores it through the token.
+  const repositories = provider.value as Repositories;
+  const services = { fetches: fetches.value as Fetches };
+  const { ready, status, close } = provider;
   return {
     repositories,
     open: (name, caller = callerOf('alice')) => repositories.open(caller, name),
-    [Symbol.asyncDispose]: async () => provider?.close?.(),
+    ready,
+    status,
+    fetch: async (body, caller) => {
+      const [page] = plugin.pages;
+      if (!page) throw new Error('the plugin has no page');
+      const call: Call = { caller, endpoint: page.path, signal: new AbortController().signal, log, reportProgress: () => undefined };
+      return page.respond(new Request(`http://localhost${page.path}`, { method: 'POST', body }), services, call);
+    },
+    [Symbol.asyncDispose]: () => close(),
   };
 }

@@ -1,0 +1,64 @@
+import { closeSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Says which process works on a clone: its number and when it started, because in a container every start of the server
+ * has the same number.
+ */
+const own = `${process.pid}-${Math.round(performance.timeOrigin)}`;
+
+/** The name of a folder that becomes a clone once it is complete. */
+export const partialName = (id: string): string => `partial-${own}-${id}`;
+
+/** Whether such a folder was left behind by a process that is no more. */
+export function isAbandoned(name: string): boolean {
+  const owner = /^partial-(\d+-\d+)-/.exec(name)?.[1];
+  return owner !== undefined && !isAlive(owner);
+}
+
+/** Marks a clone as being worked on; undefined while another generation or process works on it. */
+export function ownClone(file: string): (() => void) | undefined {
+  try {
+    const descriptor = openSync(file, 'wx', 0o600);
+    writeSync(descriptor, own);
+    closeSync(descriptor);
+    return () => rmSync(file, { force: true });
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+  }
+  if (isAlive(readOwner(file))) return undefined;
+  rmSync(file, { force: true });
+  return ownClone(file);
+}
+
+/** Removes the locks that a killed git left: git itself holds none of them for long. */
+export function removeStaleLocks(folder: string, olderThanMs: number): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.lock')) continue;
+    const file = join(entry.parentPath, entry.name);
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat && stat.mtimeMs < Date.now() - olderThanMs) rmSync(file, { force: true });
+  }
+}
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
+
+function readOwner(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function isAlive(owner: string): boolean {
+  const pid = Number.parseInt(owner, 10);
+  if (!(pid > 0)) return false;
+  if (pid === process.pid) return owner === own;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,34 @@
+import { Comparer } from './comparer.ts';
+import type { GitConfig } from './config.ts';
+import { GitProgram } from './git-process.ts';
+import { ObjectReader } from './object-reader.ts';
+import { RefLister } from './ref-lister.ts';
+import { RevisionResolver } from './revision-resolver.ts';
+import { TextReader } from './text-reader.ts';
+import { TreeReader } from './tree-reader.ts';
+
+/** What reads repositories, whichever repository it is; shared by all. */
+export interface Readers {
+  readonly revisions: RevisionResolver;
+  readonly trees: TreeReader;
+  readonly texts: TextReader;
+  readonly refs: RefLister;
+  readonly comparer: Comparer;
+  close(): void;
+}
+
+export function openReaders(settings: GitConfig): Readers {
+  const git = new GitProgram({ processes: settings.commandsAtOnce, seconds: settings.commandSeconds });
+  const objects = new ObjectReader({ processes: settings.readers, idleSeconds: settings.readerIdleSeconds });
+  // Most of the memory is for files, which are asked for most.
+  const share = Math.floor(settings.cacheBytes / 8);
+  const trees = new TreeReader(objects, 2 * share);
+  return {
+    revisions: new RevisionResolver(objects),
+    trees,
+    texts: new TextReader(objects, trees, 5 * share),
+    refs: new RefLister(git, objects),
+    comparer: new Comparer(git, objects, share),
+    close: () => objects.close(),
+  };
+}

@@ -21,6 +21,7 @@ export class Generation {
   readonly #services = new WeakMap<Needs, Resolved<Needs>>();
   #holders = 0;
   #drained: (() => void) | undefined;
+  #closed: Promise<void> | undefined;
 
   constructor({ settings, externalURL, assembly, quarantined = [] }: GenerationOptions) {
     this.settings = settings;
@@ -64,14 +65,14 @@ export class Generation {
     };
   }
 
-  /** Waits for the requests that hold this generation, at most so many milliseconds, then closes its plugins. */
+  /** Waits for the requests that hold this generation, at most so many milliseconds, then closes its plugins; asked again, waits for the same end. */
   async retire(timeoutMs: number): Promise<void> {
     if (this.#holders > 0) {
       const drained = new Promise<void>((resolve) => (this.#drained = resolve));
       const late = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref());
       await Promise.race([drained, late]);
     }
-    await this.assembly.close();
+    await (this.#closed ??= this.assembly.close());
   }
 }
 

@@ -3,7 +3,7 @@ import type { ConfiguredPlugin, Quarantined } from '@sextant/core';
 import { findConfigFile, readConfigFile } from './config/config-file.ts';
 import type { ConfigFile } from './config/config-file.ts';
 import { validateMerged } from './config/merged.ts';
-import { ConfigError, describeProblem } from './config/problems.ts';
+import { ConfigError, describeProblems } from './config/problems.ts';
 import { isPlainObject, resolveSecrets } from './config/secrets.ts';
 import { quote } from './config/validate.ts';
 import { loadPlugins } from './load-plugins.ts';
@@ -49,7 +49,7 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
   const { plugins: loaded, quarantined, problems } = await loadPlugins(value['plugins'], folder);
   const merged = validateMerged({ raw, value, loaded, isComplete: problems.length + quarantined.length === 0 });
   const all = [...secrets.problems, ...problems, ...(merged.ok ? [] : merged.problems)];
-  if (!merged.ok || all.length > 0) throw new ConfigError(all.map((problem) => describeProblem(problem, file)));
+  if (!merged.ok || all.length > 0) throw new ConfigError(describeProblems(all, file));
 
   const { settings, plugins } = merged.data;
   const printable = (): Record<string, unknown> => {

@@ -17,10 +17,16 @@ export class ConfigError extends SextantError {
   }
 }
 
+/** A line for each problem, in the order of the file. */
+export function describeProblems(problems: readonly Problem[], file: Pick<ConfigFile, 'name' | 'lineOf'>): string[] {
+  const placed = problems.map((problem) => ({ problem, line: lineAbove(problem.path, file) }));
+  const sorted = placed.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  return sorted.map(({ problem, line }) => describeProblem(problem, file.name, line));
+}
+
 /** `sextant.config.yaml: limits.callSeconds: expected …, found "fast" (line 3)` */
-export function describeProblem({ path, text }: Problem, file: Pick<ConfigFile, 'name' | 'lineOf'>): string {
-  const line = lineAbove(path, file);
-  return [file.name, keyPath(path), `${text}${line === undefined ? '' : ` (line ${line})`}`].filter(Boolean).join(': ');
+function describeProblem({ path, text }: Problem, fileName: string, line: number | undefined): string {
+  return [fileName, keyPath(path), `${text}${line === undefined ? '' : ` (line ${line})`}`].filter(Boolean).join(': ');
 }
 
 /** What is missing stands on no line: then the line of what should hold it. */

@@ -4,6 +4,7 @@ import { SextantError } from '@sextant/core';
 import { signatureOf } from './file-signature.ts';
 
 let generations = 0;
+const maxAgeMs = 1000;
 
 /** Where one repository is on disk: its own folder, and the one that it shares with its work trees. */
 export class GitFolder {
@@ -13,6 +14,7 @@ export class GitFolder {
   readonly #objects: string;
   #inode = -1;
   #key = '';
+  #branch: { readonly name: string; readonly readAt: number } | undefined;
   #head: { readonly signature: string; readonly ref: string | undefined } | undefined;
 
   constructor(path: string) {
@@ -34,6 +36,22 @@ export class GitFolder {
       this.#key = `${generations}:`;
     }
     return this.#key;
+  }
+
+  /** Short name of the branch that HEAD names, as of a second ago at most; empty while it is detached or unreadable. */
+  defaultBranch(): string {
+    if (this.#branch && performance.now() - this.#branch.readAt < maxAgeMs) return this.#branch.name;
+    this.#branch = { name: this.#readBranch(), readAt: performance.now() };
+    return this.#branch.name;
+  }
+
+  #readBranch(): string {
+    try {
+      return this.headRef()?.replace(/^refs\/heads\//, '') ?? '';
+    } catch {
+      // One broken repository must not hide the others from a list.
+      return '';
+    }
   }
 
   /** The ref that HEAD names; undefined while it is detached. Throws `unavailable` when there is no HEAD. */

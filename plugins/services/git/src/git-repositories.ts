@@ -44,14 +44,5 @@ export class GitRepositories implements Repositories {
 
 function infoOf(entry: CatalogEntry): RepositoryInfo {
   const { name, description, access, isArchived, isFork } = entry;
-  return { name, description, isPrivate: access !== undefined, isArchived, isFork, defaultBranch: defaultBranchOf(entry) };
-}
-
-/** Empty while HEAD is detached, or while there is nothing to read: one broken repository must not hide the others. */
-function defaultBranchOf(entry: CatalogEntry): string {
-  try {
-    return entry.folder()?.headRef()?.replace(/^refs\/heads\//, '') ?? '';
-  } catch {
-    return '';
-  }
+  return { name, description, isPrivate: access !== undefined, isArchived, isFork, defaultBranch: entry.folder()?.defaultBranch() ?? '' };
 }

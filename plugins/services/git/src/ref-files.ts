@@ -3,13 +3,16 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { GitFolder } from './git-folder.ts';
 
-/** The files that decide what some refs are, whichever way the repository stores refs. */
-export function filesOfRefs({ path, commonPath }: GitFolder, refs: readonly string[]): string[] {
+/** What HEAD says where refs are kept in tables: nothing, for programs that know only files. */
+const headOfTables = 'refs/heads/.invalid';
+
+/** The files that decide what some refs are. HEAD is among them: it is rewritten when refs move to tables or back. */
+export function filesOfRefs(folder: GitFolder, refs: readonly string[]): string[] {
+  const { path, commonPath } = folder;
   const folders = path === commonPath ? [path] : [path, commonPath];
-  return [
-    join(commonPath, 'packed-refs'),
-    ...folders.flatMap((folder) => [...refs.map((ref) => join(folder, ref)), join(folder, 'reftable', 'tables.list')]),
-  ];
+  const tables = folder.headRef() === headOfTables ? folders.map((each) => join(each, 'reftable', 'tables.list')) : [];
+  const loose = refs.flatMap((ref) => folders.map((each) => join(each, ref)));
+  return [join(path, 'HEAD'), join(commonPath, 'packed-refs'), ...loose, ...tables];
 }
 
 /** Whether a ref's own file says that it is another name for a ref; such refs are too rare to remember. */
@@ -27,7 +30,7 @@ const maxLooseFiles = 4000;
 
 /** Every file and folder that a new, moved or removed branch or tag would touch; undefined when there are too many. */
 export function filesOfAllRefs(folder: GitFolder): string[] | undefined {
-  const found = filesOfRefs(folder, ['HEAD']);
+  const found = filesOfRefs(folder, []);
   const pending = ['refs/heads', 'refs/tags'].map((name) => join(folder.commonPath, name));
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     found.push(path);

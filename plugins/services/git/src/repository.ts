@@ -19,21 +19,21 @@ export class GitRepository implements Repository {
   }
 
   resolve(revision: string | undefined, signal: AbortSignal): Promise<string> {
-    return this.#whileThere(() => {
+    return this.#whileThere((key) => {
       const namesToSuggest = async (): Promise<string[]> => {
         const { refs } = await this.listRefs({ types: ['branch', 'tag'], limit: maxSuggestions }, signal);
         return refs.map(({ name }) => name);
       };
-      return this.#readers.revisions.resolve({ folder: this.#folder, revision, signal, namesToSuggest });
+      return this.#readers.revisions.resolve({ folder: this.#folder, key, revision, signal, namesToSuggest });
     });
   }
 
   readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile> {
-    return this.#whileThere(() => this.#readers.texts.read({ folder: this.#folder, commit, path, signal }));
+    return this.#whileThere((key) => this.#readers.texts.read({ folder: this.#folder, key, commit, path, signal }));
   }
 
   listTree(commit: string, path: string, limit: number, signal: AbortSignal): Promise<TreeListing> {
-    return this.#whileThere(() => this.#readers.trees.list({ folder: this.#folder, commit, path, signal }, limit));
+    return this.#whileThere((key) => this.#readers.trees.list({ folder: this.#folder, key, commit, path, signal }, limit));
   }
 
   listRefs(filter: RefFilter, signal: AbortSignal): Promise<RefList> {
@@ -56,9 +56,9 @@ export class GitRepository implements Repository {
   }
 
   /** Whatever goes wrong because the repository was removed meanwhile is told as that. */
-  async #whileThere<T>(work: () => Promise<T>): Promise<T> {
+  async #whileThere<T>(work: (key: string) => Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await work(this.#folder.cacheKey());
     } catch (error) {
       if (!(error instanceof SextantError) || error.code === 'unavailable') this.#folder.cacheKey();
       throw error;

@@ -8,6 +8,8 @@ import { parseRevision } from './revision.ts';
 
 export interface RevisionRequest {
   readonly folder: GitFolder;
+  /** The folder's `cacheKey`, asked for once a call. */
+  readonly key: string;
   /** HEAD when undefined. */
   readonly revision: string | undefined;
   readonly signal: AbortSignal;
@@ -42,18 +44,19 @@ export class RevisionResolver {
   /** Throws `invalid_argument` for what names no single commit, `not_found` for what names nothing. */
   async resolve(request: RevisionRequest): Promise<string> {
     const { folder, revision = 'HEAD' } = request;
-    const key = folder.cacheKey() + revision;
+    const key = request.key + revision;
     const known = this.#known.get(key);
     if (known && (known.files.length === 0 || signatureOf(known.files).text === known.signature)) return known.commit;
     const { base, steps } = parseRevision(revision);
     const refs = refsNamed(base);
     // Taken before git looks: a change in between makes it differ afterwards.
-    const files = filesOfRefs(folder, withBranchOfHead(folder, refs));
+    const watched = withBranchOfHead(folder, refs);
+    const files = filesOfRefs(folder, watched);
     const signature = signatureOf(files);
     const byRef = await this.#findRef(request, refs, steps);
     const commit = byRef ?? (await this.#findHash(request, base, steps));
     if (commit === undefined) throw await notFound(request, refs);
-    if (byRef !== undefined && signature.isSettled && !refs.some((ref) => isSymbolic(folder, ref)))
+    if (byRef !== undefined && signature.isSettled && !watched.some((ref) => isSymbolic(folder, ref)))
       this.#known.set(key, { commit, files, signature: signature.text });
     if (byRef === undefined && base.length === commit.length && fullHash.test(base))
       this.#known.set(key, { commit, files: [], signature: '' });
@@ -99,9 +102,10 @@ function refsNamed(base: string): string[] {
   return [`refs/heads/${base}`, `refs/tags/${base}`];
 }
 
+/** HEAD itself is watched anyway. */
 function withBranchOfHead(folder: GitFolder, refs: readonly string[]): readonly string[] {
   const branch = refs[0] === 'HEAD' ? folder.headRef() : undefined;
-  return branch === undefined ? refs : ['HEAD', branch];
+  return branch === undefined ? refs.filter((ref) => ref !== 'HEAD') : [branch];
 }
 
 function noCommit({ revision = 'HEAD' }: RevisionRequest, type: string, steps: string): SextantError {

@@ -25,7 +25,7 @@ export class TextReader {
     const { kind, id } = await this.#trees.entryAt(location);
     if (kind === 'directory') throw refuse(`"${path}" is a directory; list_files shows what is in it`);
     if (kind === 'submodule') throw refuse(`"${path}" is a submodule at ${id}; its files are in a repository of their own`);
-    const key = folder.cacheKey() + id;
+    const key = location.key + id;
     const known = this.#texts.get(key);
     if (known) return known;
     const object = await this.#objects.read(folder, id, { maxBytes: maxFileBytes, signal });

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { GitFolder } from './git-folder.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { parsePath } from './path.ts';
-import { findEntry, sortedEntries } from './tree.ts';
-import type { NamedEntry, RawEntry, RawTree } from './tree.ts';
+import { Tree } from './tree.ts';
+import type { Entry, NamedEntry } from './tree.ts';
 
 const maxTreeBytes = 64 * 1024 * 1024;
 const maxRemembered = 50_000;
@@ -15,6 +15,8 @@ const maxCompared = 5000;
 /** A path in a commit. */
 export interface Location {
   readonly folder: GitFolder;
+  /** The folder's `cacheKey`, asked for once a call. */
+  readonly key: string;
   /** Full hash. */
   readonly commit: string;
   readonly path: string;
@@ -24,21 +26,21 @@ export interface Location {
 /** Finds paths by walking tree objects: a path is never handed to git, which would interpret it. */
 export class TreeReader {
   readonly #objects: ObjectReader;
-  readonly #trees: LRUCache<string, RawTree>;
+  readonly #trees: LRUCache<string, Tree>;
   readonly #listings: LRUCache<string, readonly NamedEntry[]>;
-  readonly #entries = new LRUCache<string, RawEntry>({ max: maxRemembered });
+  readonly #entries = new LRUCache<string, Entry>({ max: maxRemembered });
   readonly #roots = new LRUCache<string, string>({ max: maxRemembered });
 
   constructor(objects: ObjectReader, cacheBytes: number) {
     this.#objects = objects;
     const half = Math.floor(cacheBytes / 2);
-    this.#trees = new LRUCache({ maxSize: half, sizeCalculation: ({ bytes }) => bytes.length + 200 });
+    this.#trees = new LRUCache({ maxSize: half, sizeCalculation: ({ size }) => size });
     this.#listings = new LRUCache({ maxSize: half, sizeCalculation: (entries) => entries.length * 120 + 200 });
   }
 
   /** What stands at a path. Throws `not_found` with the nearest path there is. */
-  async entryAt(location: Location): Promise<RawEntry> {
-    const key = `${location.folder.cacheKey()}${location.commit}:${location.path}`;
+  async entryAt(location: Location): Promise<Entry> {
+    const key = `${location.key}${location.commit}:${location.path}`;
     const known = this.#entries.get(key);
     if (known) return known;
     const entry = await this.#walk(location);
@@ -56,12 +58,12 @@ export class TreeReader {
     return { entries, isTruncated: all.length > limit };
   }
 
-  async #walk(location: Location): Promise<RawEntry> {
+  async #walk(location: Location): Promise<Entry> {
     const { segments, isDirectory } = parsePath(location.path);
-    let entry: RawEntry = { kind: 'directory', id: await this.#rootOf(location) };
+    let entry: Entry = { kind: 'directory', id: await this.#rootOf(location) };
     for (const [depth, segment] of segments.entries()) {
       if (entry.kind !== 'directory') throw notADirectory(segments.slice(0, depth).join('/'), entry);
-      const found = findEntry(await this.#tree(location, entry.id), segment);
+      const found = (await this.#tree(location, entry.id)).find(segment);
       if (!found) throw await this.#notFound(location, segments.slice(0, depth + 1), entry.id);
       entry = found;
     }
@@ -69,8 +71,8 @@ export class TreeReader {
     return entry;
   }
 
-  async #rootOf({ folder, commit, signal }: Location): Promise<string> {
-    const key = folder.cacheKey() + commit;
+  async #rootOf({ folder, key: folderKey, commit, signal }: Location): Promise<string> {
+    const key = folderKey + commit;
     const known = this.#roots.get(key);
     if (known !== undefined) return known;
     if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit))
@@ -83,23 +85,23 @@ export class TreeReader {
     return root;
   }
 
-  async #tree({ folder, signal }: Location, id: string): Promise<RawTree> {
-    const key = folder.cacheKey() + id;
+  async #tree({ folder, key: folderKey, signal }: Location, id: string): Promise<Tree> {
+    const key = folderKey + id;
     const known = this.#trees.get(key);
     if (known) return known;
     const object = await this.#objects.read(folder, id, { maxBytes: maxTreeBytes, signal });
     if (object?.type !== 'tree') throw new SextantError('unavailable', `the repository lacks the tree ${id}; it is damaged or a partial clone`);
     // A copy: what was received may be a small part of a large piece of memory.
-    const tree = { bytes: Buffer.from(object.content), hashLength: id.length / 2 };
+    const tree = new Tree(Buffer.from(object.content), id.length / 2);
     this.#trees.set(key, tree);
     return tree;
   }
 
   async #listing(location: Location, id: string): Promise<readonly NamedEntry[]> {
-    const key = location.folder.cacheKey() + id;
+    const key = location.key + id;
     const known = this.#listings.get(key);
     if (known) return known;
-    const entries = sortedEntries(await this.#tree(location, id));
+    const entries = (await this.#tree(location, id)).sorted();
     this.#listings.set(key, entries);
     return entries;
   }
@@ -113,7 +115,7 @@ export class TreeReader {
   }
 }
 
-function notADirectory(path: string, { kind, id }: RawEntry): SextantError {
+function notADirectory(path: string, { kind, id }: Entry): SextantError {
   const what = kind === 'submodule' ? `a submodule at ${id}` : kind === 'symlink' ? 'a symbolic link' : 'a file';
   const hint = kind === 'submodule' ? 'its files are in a repository of their own' : 'read_file reads it';
   return new SextantError('invalid_argument', `"${path}" is ${what}, not a directory; ${hint}`);

@@ -1,7 +1,7 @@
 import type { EntryKind } from '@sextant/contracts';
 
-/** One entry of a tree object. */
-export interface RawEntry {
+/** What a name in a tree stands for. */
+export interface Entry {
   readonly kind: EntryKind;
   readonly id: string;
 }
@@ -11,53 +11,110 @@ export interface NamedEntry {
   readonly kind: EntryKind;
 }
 
-/** A tree object as git stores it: `mode SP name NUL hash`, again and again. */
-export interface RawTree {
-  readonly bytes: Buffer;
-  /** 20 for SHA-1, 32 for SHA-256. */
-  readonly hashLength: number;
-}
-
 const space = 32;
+const slash = Buffer.from('/');
 /** How bytes that are no UTF-8 are shown. */
 const replacement = '\u{fffd}';
 
-/** The entry of a name. A name that shows bytes which are no UTF-8 as U+FFFD finds the first entry that is shown so. */
-export function findEntry(tree: RawTree, name: string): RawEntry | undefined {
-  const wanted = Buffer.from(name);
-  const exact = find(tree, (bytes) => bytes.equals(wanted));
-  if (exact || !name.includes(replacement)) return exact;
-  return find(tree, (bytes) => bytes.toString() === name);
-}
+/** A tree object as git stores it: `mode SP name NUL hash` again and again, a directory sorted as if `/` ended its name. */
+export class Tree {
+  readonly #bytes: Buffer;
+  /** 20 for SHA-1, 32 for SHA-256. */
+  readonly #hashLength: number;
+  /** Where entries begin, and where the last one ends. */
+  readonly #starts: Uint32Array;
 
-/** Directories first, each group by name in the order of code units. */
-export function sortedEntries(tree: RawTree): NamedEntry[] {
-  const directories: NamedEntry[] = [];
-  const others: NamedEntry[] = [];
-  for (const { name, mode } of rawEntries(tree)) {
-    const kind = kindOf(mode);
-    (kind === 'directory' ? directories : others).push({ name: name.toString(), kind });
+  constructor(bytes: Buffer, hashLength: number) {
+    this.#bytes = bytes;
+    this.#hashLength = hashLength;
+    this.#starts = Uint32Array.from(startsOf(bytes, hashLength));
   }
-  return [...directories.sort(byName), ...others.sort(byName)];
-}
 
-function find(tree: RawTree, isWanted: (name: Buffer) => boolean): RawEntry | undefined {
-  for (const { name, mode, end } of rawEntries(tree))
-    if (isWanted(name)) return { kind: kindOf(mode), id: tree.bytes.toString('hex', end - tree.hashLength, end) };
-  return undefined;
-}
-
-function* rawEntries({ bytes, hashLength }: RawTree): Generator<{ mode: string; name: Buffer; end: number }> {
-  let start = 0;
-  while (start < bytes.length) {
-    const nameStart = bytes.indexOf(space, start) + 1;
-    const nameEnd = bytes.indexOf(0, nameStart);
-    const end = nameEnd + 1 + hashLength;
-    // A malformed tree ends where it stops making sense.
-    if (nameStart === 0 || nameEnd < 0 || end > bytes.length) return;
-    yield { mode: bytes.toString('latin1', start, nameStart - 1), name: bytes.subarray(nameStart, nameEnd), end };
-    start = end;
+  /** Of memory, roughly. */
+  get size(): number {
+    return this.#bytes.length + 4 * this.#starts.length + 200;
   }
+
+  /**
+   * The entry of a name. A name that shows bytes which are no UTF-8 as U+FFFD finds the first entry that is shown so,
+   * unless there is one that is really named so.
+   */
+  find(name: string): Entry | undefined {
+    const bytes = Buffer.from(name);
+    const index = this.#search(bytes) ?? this.#search(Buffer.concat([bytes, slash])) ?? this.#searchShown(name);
+    return index === undefined ? undefined : { kind: this.#kindAt(index), id: this.#idAt(index) };
+  }
+
+  /** Directories first, each group by name in the order of code units. */
+  sorted(): NamedEntry[] {
+    const directories: NamedEntry[] = [];
+    const others: NamedEntry[] = [];
+    for (let index = 0; index < this.#count; index += 1) {
+      const kind = this.#kindAt(index);
+      (kind === 'directory' ? directories : others).push({ name: this.#nameAt(index).toString(), kind });
+    }
+    return [...directories.sort(byName), ...others.sort(byName)];
+  }
+
+  get #count(): number {
+    return this.#starts.length - 1;
+  }
+
+  /** Finds a key: a name, or the name of a directory with its slash. */
+  #search(key: Buffer): number | undefined {
+    let low = 0;
+    let high = this.#count - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const order = this.#keyAt(middle).compare(key);
+      if (order === 0) return middle;
+      if (order < 0) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+
+  #searchShown(name: string): number | undefined {
+    if (!name.includes(replacement)) return undefined;
+    for (let index = 0; index < this.#count; index += 1) if (this.#nameAt(index).toString() === name) return index;
+    return undefined;
+  }
+
+  #keyAt(index: number): Buffer {
+    const name = this.#nameAt(index);
+    return this.#kindAt(index) === 'directory' ? Buffer.concat([name, slash]) : name;
+  }
+
+  #nameAt(index: number): Buffer {
+    const start = this.#bytes.indexOf(space, this.#starts[index]) + 1;
+    return this.#bytes.subarray(start, this.#endAt(index) - this.#hashLength - 1);
+  }
+
+  #idAt(index: number): string {
+    const end = this.#endAt(index);
+    return this.#bytes.toString('hex', end - this.#hashLength, end);
+  }
+
+  #kindAt(index: number): EntryKind {
+    const start = this.#starts[index] ?? 0;
+    return kindOf(this.#bytes.toString('latin1', start, this.#bytes.indexOf(space, start)));
+  }
+
+  #endAt(index: number): number {
+    return this.#starts[index + 1] ?? 0;
+  }
+}
+
+/** A malformed tree ends where it stops making sense. */
+function startsOf(bytes: Buffer, hashLength: number): number[] {
+  const starts = [0];
+  for (let start = 0; start < bytes.length; ) {
+    const nameEnd = bytes.indexOf(0, bytes.indexOf(space, start) + 1);
+    start = nameEnd + 1 + hashLength;
+    if (nameEnd < 0 || start > bytes.length) break;
+    starts.push(start);
+  }
+  return starts;
 }
 
 function kindOf(mode: string): EntryKind {

@@ -1,5 +1,6 @@
 import { token } from '@sextant/core';
-import type { Kysely, Migration } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
 
 /** The database of the server. Stores are written against Kysely only, so that another database can take its place. */
 export interface Database {

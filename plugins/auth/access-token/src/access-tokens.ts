@@ -1,0 +1,74 @@
+import { administratorName } from '@sextant/contracts';
+import type { Directory, DirectoryUser } from '@sextant/contracts';
+import { SextantError, didYouMean, token } from '@sextant/core';
+import type { Scope } from '@sextant/core';
+import { expiryOf } from './expiry.ts';
+import type { TokenCheck } from './token-check.ts';
+import type { AccessToken, TokenStore } from './token-store.ts';
+
+export interface TokenRequest {
+  user: string;
+  scopes: readonly Scope[];
+  name: string;
+  /** `90d`, `12h`, or a date; absent: does not expire. */
+  expires?: string | undefined;
+}
+
+/** A token as an operator sees it. */
+export interface ListedToken extends AccessToken {
+  readonly user: string;
+}
+
+export interface AccessTokensOptions {
+  store: TokenStore;
+  directory: Directory;
+  check: TokenCheck;
+}
+
+/** Issues, lists and revokes access tokens, and tells who shows one. */
+export class AccessTokens {
+  readonly #store: TokenStore;
+  readonly #directory: Directory;
+  readonly check: TokenCheck;
+
+  constructor({ store, directory, check }: AccessTokensOptions) {
+    this.#store = store;
+    this.#directory = directory;
+    this.check = check;
+  }
+
+  /** The secret of a new token. Throws `not_found` for an unknown user, `conflict` for a disabled one, `invalid_argument`. */
+  async create({ user: name, scopes, name: label, expires }: TokenRequest): Promise<string> {
+    const user = await this.#user(name);
+    if (user.isDisabled) throw new SextantError('conflict', `${user.name} is disabled; a token would not work`);
+    const expiresAt = expires === undefined ? {} : { expiresAt: expiryOf(expires, Date.now()) };
+    return this.#store.create({ userId: user.id, name: label, scopes, ...expiresAt });
+  }
+
+  /** The administrator's token of the very first start; undefined on every later one. */
+  async createFirst(): Promise<string | undefined> {
+    const admin = await this.#directory.find(administratorName);
+    if (!admin || admin.isDisabled) return undefined;
+    return this.#store.createFirst({ userId: admin.id, name: 'first start', scopes: ['all'] });
+  }
+
+  async list(name?: string): Promise<ListedToken[]> {
+    const users = new Map((await this.#directory.list()).map((user) => [user.id, user.name]));
+    const tokens = await this.#store.list(name === undefined ? undefined : (await this.#user(name)).id);
+    return tokens.map((listed) => ({ ...listed, user: users.get(listed.userId) ?? `user ${listed.userId}` }));
+  }
+
+  revoke(id: number): Promise<void> {
+    return this.#store.revoke(id);
+  }
+
+  async #user(name: string): Promise<DirectoryUser> {
+    const user = await this.#directory.find(name);
+    if (user) return user;
+    const names = (await this.#directory.list()).map((known) => known.name);
+    throw new SextantError('not_found', `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`);
+  }
+}
+
+/** Used inside this plugin only. */
+export const AccessTokensToken = token<AccessTokens>('access-tokens');

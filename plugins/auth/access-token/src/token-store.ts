@@ -1,0 +1,102 @@
+import { SextantError } from '@sextant/core';
+import type { Scope } from '@sextant/core';
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import { hashOf, newSecret } from './secret.ts';
+import type { AccessTokenTables } from './tables.ts';
+
+export interface AccessToken {
+  readonly id: number;
+  readonly userId: number;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds since 1970, as all times here. */
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+  readonly lastUsedAt?: number;
+}
+
+export interface NewToken {
+  userId: number;
+  name: string;
+  scopes: readonly Scope[];
+  expiresAt?: number;
+}
+
+type Row = Selectable<AccessTokenTables['access_token']>;
+
+const storedScopes = z.array(z.string());
+
+/** The tokens that were issued, without their secrets. */
+export class TokenStore {
+  readonly #db: Kysely<AccessTokenTables>;
+
+  constructor(db: Kysely<AccessTokenTables>) {
+    this.#db = db;
+  }
+
+  /** Stores a new token and answers its secret, which can never be had again. */
+  async create({ userId, name, scopes, expiresAt }: NewToken): Promise<string> {
+    const secret = newSecret();
+    await this.#db
+      .insertInto('access_token')
+      .values({
+        hash: hashOf(secret),
+        user_id: userId,
+        name,
+        scopes: JSON.stringify(scopes),
+        created_at: Date.now(),
+        expires_at: expiresAt ?? null,
+        last_used_at: null,
+      })
+      .execute();
+    return secret;
+  }
+
+  /** Creates the first token of all; undefined when it was created before, by whichever process. */
+  async createFirst(token: NewToken): Promise<string | undefined> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const claimed = await transaction
+        .insertInto('access_token_first')
+        .values({ id: 1 })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      return claimed.numInsertedOrUpdatedRows === 1n ? new TokenStore(transaction).create(token) : undefined;
+    });
+  }
+
+  async findByHash(hash: string): Promise<AccessToken | undefined> {
+    const row = await this.#db.selectFrom('access_token').selectAll().where('hash', '=', hash).executeTakeFirst();
+    return row && toToken(row);
+  }
+
+  /** Of one user, or all; oldest first. */
+  async list(userId?: number): Promise<AccessToken[]> {
+    const all = this.#db.selectFrom('access_token').selectAll().orderBy('id');
+    const rows = await (userId === undefined ? all : all.where('user_id', '=', userId)).execute();
+    return rows.map(toToken);
+  }
+
+  /** Throws `not_found`. */
+  async revoke(id: number): Promise<void> {
+    const { numDeletedRows } = await this.#db.deleteFrom('access_token').where('id', '=', id).executeTakeFirst();
+    if (numDeletedRows === 0n) throw new SextantError('not_found', `there is no token ${id}; token list shows those there are`);
+  }
+
+  /** Notes when tokens were used last: token id to time. */
+  async noteUses(uses: ReadonlyMap<number, number>): Promise<void> {
+    await this.#db.transaction().execute(async (transaction) => {
+      for (const [id, at] of uses) await transaction.updateTable('access_token').set({ last_used_at: at }).where('id', '=', id).execute();
+    });
+  }
+}
+
+const toToken = (row: Row): AccessToken => ({
+  id: row.id,
+  userId: row.user_id,
+  name: row.name,
+  scopes: storedScopes.parse(JSON.parse(row.scopes)),
+  createdAt: Number(row.created_at),
+  ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
+  ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
+});

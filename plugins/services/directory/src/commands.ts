@@ -1,0 +1,94 @@
+import { Directory } from '@sextant/contracts';
+import type { DirectoryUser } from '@sextant/contracts';
+import { defineCommand } from '@sextant/core';
+import type { Command } from '@sextant/core';
+import { z } from 'zod';
+import { email, userName } from './config.ts';
+
+const needs = { directory: Directory };
+
+const user = z.object({
+  id: z.int(),
+  name: z.string(),
+  email: z.string().optional(),
+  isServiceAccount: z.boolean(),
+  isSiteAdmin: z.boolean(),
+  isDisabled: z.boolean(),
+  roles: z.array(z.string()),
+  managedBy: z.enum(['config', 'database']),
+});
+
+const existing = z.object({ name: z.string().describe('Name of the user') });
+
+const userAdd = defineCommand({
+  name: 'user add',
+  summary: 'add a user or service account',
+  input: z.object({
+    name: userName,
+    email: email.describe('E-mail address').optional(),
+    serviceAccount: z.boolean().default(false).describe('A program, not a person'),
+    siteAdmin: z.boolean().default(false).describe('Holds every permission and reads every repository'),
+    role: z.array(z.string()).default([]).describe('Custom role; repeatable'),
+  }),
+  positionals: ['name'],
+  needs,
+  output: user,
+  run: async ({ name, email: address, serviceAccount, siteAdmin, role }, { directory }) =>
+    toOutput(
+      await directory.add({
+        name,
+        ...(address !== undefined && { email: address }),
+        isServiceAccount: serviceAccount,
+        isSiteAdmin: siteAdmin,
+        roles: role,
+      }),
+    ),
+  toText: ({ id, name }) => `added ${name} as user ${id}; a token for it: token create --user ${name}`,
+});
+
+const userList = defineCommand({
+  name: 'user list',
+  summary: 'list all users',
+  input: z.object({}),
+  needs,
+  output: z.object({ users: z.array(user) }),
+  run: async (_input, { directory }) => ({ users: (await directory.list()).map(toOutput) }),
+  toText: ({ users }) => table([['ID', 'NAME', 'E-MAIL', 'KIND', 'ROLES', 'STATE', 'MANAGED BY'], ...users.map(toCells)]),
+});
+
+const userDisable = defineCommand({
+  name: 'user disable',
+  summary: 'end what a user may do, at once',
+  input: existing,
+  positionals: ['name'],
+  needs,
+  output: user,
+  run: async ({ name }, { directory }) => toOutput(await directory.setDisabled(name, true)),
+  toText: ({ name }) => `${name} is disabled; its tokens no longer work`,
+});
+
+const userEnable = defineCommand({
+  name: 'user enable',
+  summary: 'let a disabled user in again',
+  input: existing,
+  positionals: ['name'],
+  needs,
+  output: user,
+  run: async ({ name }, { directory }) => toOutput(await directory.setDisabled(name, false)),
+  toText: ({ name }) => `${name} is enabled; its tokens work again`,
+});
+
+export const commands: readonly Command[] = [userAdd, userList, userDisable, userEnable];
+
+const toOutput = ({ roles, ...rest }: DirectoryUser): z.input<typeof user> => ({ ...rest, roles: [...roles] });
+
+function toCells({ id, name, email: address, isServiceAccount, isSiteAdmin, roles, isDisabled, managedBy }: z.output<typeof user>): string[] {
+  const kind = [isServiceAccount ? 'service account' : 'user', ...(isSiteAdmin ? ['site admin'] : [])].join(', ');
+  return [String(id), name, address ?? '', kind, roles.join(', '), isDisabled ? 'disabled' : 'enabled', managedBy];
+}
+
+/** Columns as wide as their longest cell. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+}

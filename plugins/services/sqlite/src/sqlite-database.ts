@@ -1,0 +1,71 @@
+import { SextantError, messageOf } from '@sextant/core';
+import type { Database } from '@sextant/contracts';
+import type Sqlite from 'better-sqlite3';
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import type { Migration } from 'kysely/migration';
+import { connect } from './connection.ts';
+import { SharedFileDialect } from './dialect.ts';
+
+interface Store {
+  name: string;
+  migrations: Readonly<Record<string, Migration>>;
+}
+
+/**
+ * One file, one connection, one queue: all stores share them, so that a transaction of one is never interleaved with
+ * statements of another.
+ */
+export class SqliteDatabase implements Database {
+  readonly #file: string;
+  readonly #kysely: Kysely<unknown>;
+  readonly #connection: Sqlite.Database;
+  readonly #ofOthers: Sqlite.Statement;
+  readonly #ofOurs: Sqlite.Statement;
+  #seen = '';
+  #version = 0;
+
+  /** Throws `unavailable` when the file cannot be opened. */
+  constructor(file: string) {
+    this.#file = file;
+    this.#connection = connect(file);
+    this.#kysely = new Kysely({ dialect: new SharedFileDialect({ database: this.#connection }) });
+    this.#ofOthers = this.#connection.prepare('pragma data_version').pluck();
+    this.#ofOurs = this.#connection.prepare('select total_changes()').pluck();
+  }
+
+  async open<Tables>({ name, migrations }: Store): Promise<Kysely<Tables>> {
+    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the store name "${name}" must be snake_case`);
+    const migrator = new Migrator({
+      db: this.#kysely,
+      provider: { getMigrations: async () => ({ ...migrations }) },
+      migrationTableName: `${name}_migrations`,
+      migrationLockTableName: `${name}_migrations_lock`,
+    });
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw this.#migrationError(name, error);
+    // The tables are those that the migrations just made.
+    return this.#kysely as unknown as Kysely<Tables>;
+  }
+
+  version(): number {
+    const seen = `${this.#ofOthers.get()} ${this.#ofOurs.get()}`;
+    if (seen !== this.#seen) {
+      this.#seen = seen;
+      this.#version += 1;
+    }
+    return this.#version;
+  }
+
+  async close(): Promise<void> {
+    await this.#kysely.destroy();
+    // Kysely closes what it has used; a database that nobody asked anything is closed here.
+    this.#connection.close();
+  }
+
+  #migrationError(name: string, error: unknown): SextantError {
+    const isNewer = /corrupted migrations/.test(messageOf(error));
+    const reason = isNewer ? 'a newer version of the program has written it; start that version' : messageOf(error);
+    return new SextantError('unavailable', `the tables "${name}" of ${this.#file} cannot be brought up to date: ${reason}`, { cause: error });
+  }
+}

@@ -31,33 +31,50 @@ export interface GuardedRun {
  * caller's cancellation end it, the text is bounded, and whatever it throws becomes an error that a caller may see.
  */
 export async function runGuarded({ tool, input, services, call, limits = defaultGuardLimits }: GuardedRun): Promise<Outcome> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(timeoutError(tool, limits)), limits.timeoutMs);
-  const signal = AbortSignal.any([call.signal, deadline.signal]);
+  const { signal, stopped, release } = stopOn(call.signal, tool, limits);
   try {
     const parsed = tool.parseInput(input);
-    const output = await Promise.race([tool.run(parsed, services, { ...call, signal }), rejectOn(signal)]);
+    const output = await Promise.race([tool.run(parsed, services, { ...call, signal }), stopped]);
     const structured = tool.parseOutput(output);
     requireBounded(structured, limits.maxTextLength);
     return { ok: true, structured, text: cut(tool.toText(structured), limits.maxTextLength) };
   } catch (thrown) {
-    return { ok: false, error: asError(thrown, tool, call, deadline.signal) };
+    return { ok: false, error: signal.aborted ? signal.reason : asError(thrown, tool, call) };
   } finally {
-    clearTimeout(timer);
+    release();
   }
 }
 
-function rejectOn(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = (): void => reject(signal.reason);
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
-  });
+interface Stopping {
+  /** Aborts with the `SextantError` that the caller is told. */
+  signal: AbortSignal;
+  /** Rejects with the same. */
+  stopped: Promise<never>;
+  release(): void;
 }
 
-function asError(thrown: unknown, tool: Tool, call: Call, deadline: AbortSignal): SextantError {
-  if (deadline.aborted) return deadline.reason;
-  if (call.signal.aborted) return new SextantError('canceled', 'the call was canceled');
+/** What ends a run from outside. By hand, because AbortSignal.any costs more than many a tool does. */
+function stopOn(canceling: AbortSignal, tool: Tool, limits: GuardLimits): Stopping {
+  const controller = new AbortController();
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  // Nobody waits for it where the run fails before it begins.
+  stopped.catch(() => {});
+  const stop = (reason: SextantError): void => {
+    controller.abort(reason);
+    reject(reason);
+  };
+  const cancel = (): void => stop(new SextantError('canceled', 'the call was canceled'));
+  const timer = setTimeout(() => stop(timeoutError(tool, limits)), limits.timeoutMs);
+  if (canceling.aborted) cancel();
+  canceling.addEventListener('abort', cancel, { once: true });
+  const release = (): void => {
+    clearTimeout(timer);
+    canceling.removeEventListener('abort', cancel);
+  };
+  return { signal: controller.signal, stopped, release };
+}
+
+function asError(thrown: unknown, tool: Tool, call: Call): SextantError {
   if (thrown instanceof SextantError) return thrown;
   const id = randomUUID();
   call.log.error({ errorId: id, tool: tool.name, err: thrown }, `tool failed: ${messageOf(thrown)}`);

@@ -12,7 +12,7 @@ export class GitFolder {
   /** The same as `path` but for a linked work tree. */
   readonly commonPath: string;
   readonly #objects: string;
-  #inode = -1;
+  #identity = '';
   #key = '';
   #branch: { readonly name: string; readonly readAt: number } | undefined;
   #head: { readonly signature: string; readonly ref: string | undefined } | undefined;
@@ -28,10 +28,12 @@ export class GitFolder {
    * `unavailable` when it has gone.
    */
   cacheKey(): string {
-    const inode = statSync(this.#objects, { throwIfNoEntry: false })?.ino;
-    if (inode === undefined) throw new SextantError('unavailable', 'the repository is no longer where it was');
-    if (inode !== this.#inode) {
-      this.#inode = inode;
+    const stat = statSync(this.#objects, { throwIfNoEntry: false });
+    if (!stat) throw new SextantError('unavailable', 'the repository is no longer where it was');
+    // The number of a folder that was removed is soon given to another.
+    const identity = `${stat.ino} ${stat.birthtimeMs}`;
+    if (identity !== this.#identity) {
+      this.#identity = identity;
       generations += 1;
       this.#key = `${generations}:`;
     }

@@ -84,7 +84,7 @@ export class ObjectReader {
 
   #processOf(folder: GitFolder): BatchProcess {
     if (this.#isClosed) throw new SextantError('unavailable', 'the server is stopping');
-    const key = folder.cacheKey() + folder.path;
+    const key = folder.cacheKey();
     const known = this.#pool.get(key);
     this.#pool.delete(key);
     const pooled = known ?? { process: new BatchProcess(folder.path, () => this.#forget(key, pooled)), lastUse: 0 };

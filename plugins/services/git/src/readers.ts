@@ -3,6 +3,7 @@ import type { GitConfig } from './config.ts';
 import { GitProgram } from './git-process.ts';
 import { ObjectReader } from './object-reader.ts';
 import { RefLister } from './ref-lister.ts';
+import { RefTargets } from './ref-targets.ts';
 import { RevisionResolver } from './revision-resolver.ts';
 import { TextReader } from './text-reader.ts';
 import { TreeReader } from './tree-reader.ts';
@@ -27,7 +28,7 @@ export function openReaders(settings: GitConfig): Readers {
     revisions: new RevisionResolver(objects),
     trees,
     texts: new TextReader(objects, trees, 5 * share),
-    refs: new RefLister(git, objects),
+    refs: new RefLister(git, new RefTargets(git, objects)),
     comparer: new Comparer(git, objects, share),
     close: () => objects.close(),
   };

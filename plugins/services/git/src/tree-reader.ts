@@ -79,8 +79,9 @@ export class TreeReader {
       throw new SextantError('invalid_argument', 'a commit is given as its full hash here');
     const object = await this.#objects.read(folder, commit, { maxBytes: maxTreeBytes, signal });
     if (!object) throw new SextantError('not_found', `commit ${commit} not found`);
-    const root = object.type === 'commit' ? /^tree ([0-9a-f]+)\n/.exec(object.content.toString('latin1', 0, 80))?.[1] : undefined;
-    if (root === undefined) throw new SextantError('invalid_argument', `${commit} names a ${object.type}, not a commit`);
+    if (object.type !== 'commit') throw new SextantError('invalid_argument', `${commit} names a ${object.type}, not a commit`);
+    const root = /^tree ([0-9a-f]+)\n/.exec(object.content.toString('latin1', 0, 80))?.[1];
+    if (root === undefined) throw new SextantError('unavailable', `the commit ${commit} is damaged`);
     this.#roots.set(key, root);
     return root;
   }

@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import type { GitFolder } from './git-folder.ts';
+import type { GitProgram } from './git-process.ts';
+import type { ObjectReader } from './object-reader.ts';
+
+/** A ref by its full name, and the hash that it holds. */
+export interface RawRef {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** Where a hash leads. */
+export interface Target {
+  /** Undefined when it leads to no commit. */
+  readonly commit: string | undefined;
+  /** RFC 3339 in UTC. */
+  readonly date: string;
+}
+
+interface TargetRequest {
+  readonly folder: GitFolder;
+  readonly signal: AbortSignal;
+}
+
+const fields = ['%(refname)', '%(objecttype)', '%(objectname)', '%(creatordate:unix)', '%(*objecttype)', '%(*objectname)', '%(*committerdate:unix)'];
+export const maxOutputBytes = 256 * 1024 * 1024;
+const maxRemembered = 200_000;
+/** Refs that are asked for by name; more are asked for all at once. */
+const maxNamed = 500;
+
+/** Finds commits and dates behind refs. What a hash leads to never changes, so that a push costs only what is new. */
+export class RefTargets {
+  readonly #git: GitProgram;
+  readonly #objects: ObjectReader;
+  readonly #known = new LRUCache<string, Target>({ max: maxRemembered });
+
+  constructor(git: GitProgram, objects: ObjectReader) {
+    this.#git = git;
+    this.#objects = objects;
+  }
+
+  /** By hash. */
+  async of(refs: readonly RawRef[], request: TargetRequest): Promise<ReadonlyMap<string, Target>> {
+    const key = request.folder.cacheKey();
+    const targets = new Map<string, Target>();
+    const unknown: RawRef[] = [];
+    for (const ref of refs) {
+      const target = this.#known.get(key + ref.id);
+      if (target) targets.set(ref.id, target);
+      else unknown.push(ref);
+    }
+    if (unknown.length === 0) return targets;
+    for await (const [id, target] of this.#read(unknown, request)) {
+      targets.set(id, target);
+      this.#known.set(key + id, target);
+    }
+    return targets;
+  }
+
+  async *#read(refs: readonly RawRef[], { folder, signal }: TargetRequest): AsyncGenerator<[string, Target]> {
+    const patterns = refs.length > maxNamed ? ['refs/heads/', 'refs/tags/'] : refs.map(({ name }) => name);
+    const args = ['for-each-ref', `--format=${fields.join('%00')}`, '--', ...patterns];
+    const output = await this.#git.run({ gitFolder: folder.path, args, signal }, maxOutputBytes);
+    for (const line of output.toString().split('\n')) {
+      if (line === '') continue;
+      const [name = '', type, id = '', date = '', peeledType, peeledId, peeledDate = ''] = line.split('\0');
+      const peeled = peeledType === 'commit' ? peeledId : undefined;
+      // A tag of a tag: git before 2.45 looks behind the first only.
+      const commit = type === 'commit' ? id : peeledType === 'tag' ? await this.#peel(name, { folder, signal }) : peeled;
+      yield [id, { commit, date: rfc3339(Number(date || peeledDate)) }];
+    }
+  }
+
+  async #peel(name: string, { folder, signal }: TargetRequest): Promise<string | undefined> {
+    const object = await this.#objects.info(folder, `${name}^{commit}`, signal);
+    return object === undefined || object === 'ambiguous' ? undefined : object.id;
+  }
+}
+
+/** A date that no calendar has, in a damaged commit, is shown as the beginning of time. */
+function rfc3339(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const isUsual = !Number.isNaN(date.getTime()) && date.getUTCFullYear() <= 9999 && date.getUTCFullYear() >= 0;
+  return (isUsual ? date : new Date(0)).toISOString().replace('.000Z', 'Z');
+}

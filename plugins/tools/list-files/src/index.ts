@@ -1,0 +1,37 @@
+import { Repositories, path, repo, revision } from '@sextant/contracts';
+import type { TreeEntry } from '@sextant/contracts';
+import { definePlugin, defineTool } from '@sextant/core';
+import { z } from 'zod';
+
+const maxEntries = 1000;
+
+export const listFiles = defineTool({
+  name: 'list_files',
+  title: 'List a folder',
+  description: `Files and folders directly in a folder of a repository at any revision, folders first; at most ${maxEntries}.`,
+  endpoints: ['default'],
+  needs: { repositories: Repositories },
+  input: z.object({ repo, path: path.default('').describe('Folder, from the root of the repository; default: the root'), revision }),
+  output: z.object({
+    files: z.array(z.object({ path: z.string(), isDirectory: z.boolean() })).max(maxEntries),
+    truncated: z.boolean(),
+  }),
+  async run({ repo: name, path: folder, revision: wanted }, { repositories }, { caller, signal }) {
+    const repository = await repositories.open(caller, name);
+    const commit = await repository.resolve(wanted, signal);
+    const { entries, isTruncated } = await repository.listTree(commit, folder, maxEntries, signal);
+    return { files: entries.map(toFile), truncated: isTruncated };
+  },
+  toText: ({ files, truncated }) => {
+    const lines = files.length === 0 ? ['(no files)'] : files.map(({ path: file }) => file);
+    const rest = `[cut after ${maxEntries} entries; list a folder in it, or search for a file by its name]`;
+    return [...lines, ...(truncated ? [rest] : [])].join('\n');
+  },
+});
+
+export default definePlugin({ name: 'tool-list-files', tools: [listFiles] });
+
+function toFile({ path: file, kind }: TreeEntry): { path: string; isDirectory: boolean } {
+  const isDirectory = kind === 'directory';
+  return { path: isDirectory ? `${file}/` : file, isDirectory };
+}

@@ -1,0 +1,50 @@
+import { Repositories, repo } from '@sextant/contracts';
+import type { RefType } from '@sextant/contracts';
+import { definePlugin, defineTool } from '@sextant/core';
+import { z } from 'zod';
+
+const ref = z.object({
+  name: z.string(),
+  type: z.enum(['branch', 'tag']),
+  commit: z.string(),
+  isDefault: z.boolean(),
+  date: z.string(),
+});
+
+export const listRefs = defineTool({
+  name: 'list_refs',
+  title: 'List branches and tags',
+  description: 'Branches and tags of a repository, the default branch first, then newest first; optionally only those that contain a commit.',
+  endpoints: [],
+  needs: { repositories: Repositories },
+  input: z.object({
+    repo,
+    tagsOnly: z.boolean().default(false).describe('Only tags'),
+    headsOnly: z.boolean().default(false).describe('Only branches'),
+    containsCommit: z.string().max(1000).describe('Only refs whose history has this commit: a hash, branch, tag or expression').optional(),
+    limit: z.int().min(1).max(500).default(100).describe('Most refs to list'),
+  }),
+  output: z.object({ refs: z.array(ref), hasMoreResults: z.boolean() }),
+  async run({ repo: name, tagsOnly, headsOnly, containsCommit, limit }, { repositories }, { caller, signal }) {
+    const repository = await repositories.open(caller, name);
+    const filter = { types: typesOf(tagsOnly, headsOnly), limit, ...(containsCommit !== undefined && { containsCommit }) };
+    const { refs, hasMore } = await repository.listRefs(filter, signal);
+    return { refs: [...refs], hasMoreResults: hasMore };
+  },
+  toText: ({ refs, hasMoreResults }) => {
+    if (refs.length === 0) return 'No such refs.';
+    const rest = `[only the first ${refs.length}; raise limit, or ask for tags or branches only]`;
+    return [...refs.map(toLine), ...(hasMoreResults ? [rest] : [])].join('\n');
+  },
+});
+
+export default definePlugin({ name: 'tool-list-refs', tools: [listRefs] });
+
+/** Neither flag and both flags mean the same: everything. */
+function typesOf(tagsOnly: boolean, headsOnly: boolean): readonly RefType[] {
+  if (tagsOnly === headsOnly) return ['branch', 'tag'];
+  return tagsOnly ? ['tag'] : ['branch'];
+}
+
+const toLine = ({ name, type, commit, isDefault, date }: z.output<typeof ref>): string =>
+  `${type} ${name}${isDefault ? ' (default)' : ''} ${commit.slice(0, 12)} ${date.slice(0, 10)}`;

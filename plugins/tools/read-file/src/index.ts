@@ -1,0 +1,91 @@
+import { Repositories, path, repo, revision } from '@sextant/contracts';
+import type { TextFile } from '@sextant/contracts';
+import { SextantError, definePlugin, defineTool } from '@sextant/core';
+import { z } from 'zod';
+import { numberedLines } from './numbered-lines.ts';
+
+/** A larger file is shown whole only in ranges. */
+const largeFileBytes = 128 * 1024;
+const linesOfLargeFile = 200;
+
+const input = z.object({
+  repo,
+  path,
+  startLine: z.int().min(1).describe('First line; default: 1').optional(),
+  endLine: z.int().min(1).describe('Last line; default: the end').optional(),
+  revision,
+});
+
+const output = z.object({
+  repo: z.string(),
+  path: z.string(),
+  revision: z.string(),
+  startLine: z.int(),
+  endLine: z.int(),
+  totalLines: z.int(),
+  truncated: z.boolean(),
+  content: z.string(),
+  notice: z.string().optional(),
+});
+
+export const readFile = defineTool({
+  name: 'read_file',
+  title: 'Read a file',
+  description: 'Lines of one file at any revision, each with its number. A file over 128 KB gives its first 200 lines; ask for more with startLine and endLine.',
+  endpoints: ['default'],
+  needs: { repositories: Repositories },
+  input,
+  output,
+  async run({ repo: name, path: file, startLine, endLine, revision: wanted }, { repositories }, { caller, signal }) {
+    const repository = await repositories.open(caller, name);
+    const commit = await repository.resolve(wanted, signal);
+    const text = await repository.readText(commit, file, signal);
+    const range = rangeOf(text, { startLine, endLine });
+    const shown = numberedLines(text, range);
+    const truncated = shown.isCut || range.isShortened;
+    const notice = noticeOf(text, { shownTo: shown.lastLine, truncated });
+    return {
+      repo: name,
+      path: file,
+      revision: commit,
+      startLine: range.first,
+      endLine: shown.lastLine,
+      totalLines: text.lineStarts.length,
+      truncated,
+      content: shown.content,
+      ...(notice && { notice }),
+    };
+  },
+  toText: ({ repo: name, path: file, revision: commit, startLine, endLine, totalLines, content, notice }) => {
+    const lines = totalLines === 0 ? 'empty' : `lines ${startLine}–${endLine} of ${totalLines}`;
+    return [`# ${name} – ${file} (${commit.slice(0, 12)}, ${lines})`, content, notice].filter((part) => part).join('\n');
+  },
+});
+
+export default definePlugin({ name: 'tool-read-file', tools: [readFile] });
+
+interface Wanted {
+  startLine: number | undefined;
+  endLine: number | undefined;
+}
+
+/** The lines to show; `isShortened` when only the beginning of a large file is. */
+function rangeOf({ bytes, lineStarts }: TextFile, { startLine, endLine }: Wanted): { first: number; last: number; isShortened: boolean } {
+  const total = lineStarts.length;
+  const first = startLine ?? 1;
+  if (startLine !== undefined && startLine > total)
+    throw new SextantError('invalid_argument', `startLine ${startLine} is past the end: the file has ${total} ${total === 1 ? 'line' : 'lines'}`);
+  if (endLine !== undefined && endLine < first)
+    throw new SextantError('invalid_argument', `endLine ${endLine} is before startLine ${first}; give the first line as startLine`);
+  const isShortened = startLine === undefined && endLine === undefined && bytes > largeFileBytes && total > linesOfLargeFile;
+  return { first, last: Math.min(isShortened ? linesOfLargeFile : (endLine ?? total), total), isShortened };
+}
+
+function noticeOf({ encoding, bytes, lineStarts }: TextFile, { shownTo, truncated }: { shownTo: number; truncated: boolean }): string {
+  const rest = shownTo < lineStarts.length ? `ask for the rest with startLine ${shownTo + 1} and endLine` : 'the last line is longer than what is shown';
+  const notices = [
+    ...(encoding === 'utf-8' ? [] : [`decoded from ${encoding}`]),
+    ...(truncated ? [`the file has ${bytes} bytes and ${lineStarts.length} lines; this is cut after line ${shownTo}: ${rest}`] : []),
+  ];
+  return notices.length === 0 ? '' : `[${notices.join('; ')}]`;
+}

@@ -1,0 +1,15 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { isPlugin } from '@sextant/core';
+import type { Plugin } from '@sextant/core';
+import { preset, presetURL } from '@sextant/preset';
+
+/** The plugins that run by default, as values: nothing is started. */
+export async function loadPreset(): Promise<Plugin[]> {
+  const { resolve } = createRequire(presetURL);
+  const modules = preset.map((name) => import(pathToFileURL(resolve(name)).href) as Promise<{ default: unknown }>);
+  return (await Promise.all(modules)).map(({ default: plugin }, index) => {
+    if (!isPlugin(plugin)) throw new Error(`${preset[index]} exports no plugin`);
+    return plugin;
+  });
+}

@@ -37,6 +37,7 @@ export async function serveTwoRepositories(): Promise<TwoRepositories> {
 }
 
 const configuration = {
+  logLevel: 'warn',
   repositories: [
     { path: 'open' },
     { path: 'secret', access: { roles: ['team'] } },

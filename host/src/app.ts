@@ -1,22 +1,21 @@
 import { SextantError } from '@sextant/core';
-import { H3, HTTPError, onDispose } from 'h3';
-import type { H3Event, HTTPResponse } from 'h3';
+import { H3 } from 'h3';
+import type { H3Event, HTTPError, HTTPResponse } from 'h3';
 import { errorResponse, methodNotAllowed, statusOf, textResponse } from './errors-http.ts';
 import type { Generation } from './generation.ts';
 import { healthRoutes } from './health.ts';
 import type { ListenerState } from './listener-state.ts';
 import { McpEndpoint } from './mcp/endpoint.ts';
-import { requireAllowedOrigin } from './origin.ts';
+import { originCheck } from './origin.ts';
 import { servePage } from './pages.ts';
 import { serveReport } from './reports.ts';
-import { assignRequestId, requestIdOf } from './request-context.ts';
+import { assignRequestId, requestIdOf, whenClosed } from './request-context.ts';
 
 const mcpRoot = '/.api/mcp';
 
 /** Sent with every answer; a page may replace what it must. */
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
@@ -28,8 +27,7 @@ export function createApp(state: ListenerState): H3 {
   app.all('/**', (event) => {
     setHeaders(event, { 'x-request-id': assignRequestId(event), ...securityHeaders });
     const generation = state.serving.current;
-    requireAllowedOrigin(event.req.headers, { isLoopback: state.isLoopback, externalURL: generation.externalURL });
-    onDispose(event, generation.hold());
+    whenClosed(event, generation.hold());
     const routes = routesOf.get(generation) ?? createRoutes(generation, state);
     routesOf.set(generation, routes);
     return routes.handler(event);
@@ -39,6 +37,8 @@ export function createApp(state: ListenerState): H3 {
 
 function createRoutes(generation: Generation, state: ListenerState): H3 {
   const routes = new H3();
+  const requireAllowedOrigin = originCheck({ isLoopback: state.isLoopback, externalURL: generation.externalURL });
+  routes.use(({ req }) => requireAllowedOrigin(req.headers));
   for (const [path, respond] of Object.entries(healthRoutes)) onlyGet(routes, path, () => respond(state));
   for (const { reports, pages } of generation.assembly.plugins) {
     for (const report of reports) onlyGet(routes, report.path, (event) => serveReport({ event, generation, state }, report));

@@ -13,16 +13,18 @@ export const isLoopbackName = (hostname: string): boolean =>
 
 /**
  * Keeps web pages from reaching the server through the browser of someone who can: a page under a name that was pointed
- * at this machine (DNS rebinding), or any page of another origin. Throws `forbidden`.
+ * at this machine (DNS rebinding), or any page of another origin. What it returns throws `forbidden`.
  */
-export function requireAllowedOrigin(headers: Headers, { isLoopback, externalURL }: Reach): void {
-  const host = headers.get('host') ?? '';
+export function originCheck({ isLoopback, externalURL }: Reach): (headers: Headers) => void {
   const external = new URL(externalURL);
-  if (isLoopback && host !== external.host && !isLoopbackName(hostnameOf(host)))
-    throw new SextantError('forbidden', `this server is not called by that Host; use ${external.host}`);
-  const origin = headers.get('origin');
-  if (origin !== null && !isAllowedOrigin(origin, host, external))
-    throw new SextantError('forbidden', `requests from pages of that Origin are refused; allowed is ${external.origin}`);
+  return (headers) => {
+    const host = headers.get('host') ?? '';
+    if (isLoopback && host !== external.host && !isLoopbackName(hostnameOf(host)))
+      throw new SextantError('forbidden', `this server is not called by that Host; use ${external.host}`);
+    const origin = headers.get('origin');
+    if (origin !== null && !isAllowedOrigin(origin, host, external))
+      throw new SextantError('forbidden', `requests from pages of that Origin are refused; allowed is ${external.origin}`);
+  };
 }
 
 function isAllowedOrigin(origin: string, host: string, external: URL): boolean {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { getRequestIP, onDispose } from 'h3';
+import { getRequestIP } from 'h3';
 import type { H3Event } from 'h3';
 import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
@@ -30,7 +30,13 @@ export async function requireCaller(event: H3Event, generation: Generation): Pro
   return caller;
 }
 
+/** Does something once the answer is completely sent, or the client has gone before that. */
+export function whenClosed({ runtime }: H3Event, done: (isComplete: boolean) => void): void {
+  const response = runtime?.node?.res;
+  response?.once('close', () => done(response.writableFinished));
+}
+
 /** Counts a call until its answer is completely sent. Throws `exhausted`. */
 export function enterCall(event: H3Event, caller: Caller, state: ListenerState): void {
-  onDispose(event, state.inFlight.enter(caller, state.serving.current.settings.limits));
+  whenClosed(event, state.inFlight.enter(caller, state.serving.current.settings.limits));
 }

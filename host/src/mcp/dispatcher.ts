@@ -1,9 +1,9 @@
 import type { Caller } from '@sextant/core';
-import { HTTPResponse, onDispose } from 'h3';
+import { HTTPResponse } from 'h3';
 import type { H3Event } from 'h3';
 import { readText } from '../limits.ts';
 import type { ListenerState } from '../listener-state.ts';
-import { enterCall, requestIdOf } from '../request-context.ts';
+import { enterCall, requestIdOf, whenClosed } from '../request-context.ts';
 import type { McpEndpointOptions } from './endpoint.ts';
 import { canceledByClient } from './cancellations.ts';
 import { RpcError, rpcCodes } from './errors.ts';
@@ -60,10 +60,11 @@ export class Dispatcher {
     const { event, caller, message, era } = received;
     enterCall(event, caller, this.#state);
     const controller = new AbortController();
-    const { signal } = event.req;
-    signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
-    const key = { credential: caller.credential, endpoint: this.#endpoint, id: message.id };
-    onDispose(event, this.#state.cancellations.enter(key, controller));
+    const leave = this.#state.cancellations.enter({ credential: caller.credential, endpoint: this.#endpoint, id: message.id }, controller);
+    whenClosed(event, (isComplete) => {
+      leave();
+      if (!isComplete) controller.abort();
+    });
     const exchange = this.#exchangeOf(received, controller.signal);
     const wantsEvents = acceptsEvents(event.req.headers.get('accept'));
     if (era === 'session') return this.#answerInSession(message, exchange, wantsEvents);

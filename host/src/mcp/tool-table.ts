@@ -25,7 +25,10 @@ export interface ToolList {
   [key: string]: unknown;
 }
 
-type WireSchema = JsonSchema & { type: 'object' };
+interface WireSchema {
+  type: 'object';
+  [keyword: string]: unknown;
+}
 
 export interface ToolTableOptions {
   endpoint: string;

@@ -7,6 +7,8 @@ export interface Database {
   /**
    * A store of one plugin: brings its tables up to date (in a transaction, forwards only) and returns a query builder
    * over them. `name` is the plugin's own and prefixes its tables; migrations are applied in the order of their keys.
+   * Transactions run as if one after another; an `autoIncrement` id is never given twice; `bigint` columns hold safe
+   * integers and are read as numbers. Throws `unavailable` when a newer version of the store wrote the tables.
    */
   open<Tables>(store: { name: string; migrations: Readonly<Record<string, Migration>> }): Promise<Kysely<Tables>>;
   /**

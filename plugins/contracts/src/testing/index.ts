@@ -1,3 +1,5 @@
+export { databaseConformance } from './database-conformance.ts';
+export type { ConnectDatabase, DatabaseConformanceCase } from './database-conformance.ts';
 export { executable, submodule, symlink } from './fast-import.ts';
 export type { FileContent, FileEntry, ImportedCommit } from './fast-import.ts';
 export { RepositoryBuilder } from './repository-builder.ts';

@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { databaseConformance, temporaryFolder } from '@sextant/contracts/testing';
+import { describe, it } from 'vitest';
+import { connect } from './connection.ts';
+import { SqliteDatabase } from './sqlite-database.ts';
+
+describe('service-sqlite conforms to Database', () => {
+  it.each(databaseConformance)('$name', async ({ run }) => {
+    using folder = temporaryFolder();
+    await run(async () => {
+      const database = new SqliteDatabase(await connect(join(folder.path, 'sextant.db'), 0));
+      return { database, [Symbol.asyncDispose]: () => database.close() };
+    });
+  });
+});

@@ -1,7 +1,8 @@
 import { CompiledQuery, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, DialectAdapter, Driver, SqliteDialectConfig } from 'kysely';
+import { toldFailure } from './failure.ts';
 
-/** Kysely's dialect with the two things that several processes on one file need. */
+/** Kysely's dialect with what several processes on one file need, and failures of the file told as such. */
 export class SharedFileDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
 
@@ -11,7 +12,7 @@ export class SharedFileDialect extends SqliteDialect {
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#config);
+    return new SharedFileDriver(this.#config);
   }
 
   override createAdapter(): DialectAdapter {
@@ -19,8 +20,15 @@ export class SharedFileDialect extends SqliteDialect {
   }
 }
 
-/** Takes the write lock at the beginning: a transaction that reads first and writes later could be refused half-way. */
-class ImmediateDriver extends SqliteDriver {
+class SharedFileDriver extends SqliteDriver {
+  #connection: DatabaseConnection | undefined;
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= tellingFailures(await super.acquireConnection());
+    return this.#connection;
+  }
+
+  /** Takes the write lock at the beginning: a transaction that reads first and writes later could be refused half-way. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
@@ -31,4 +39,19 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
+}
+
+const tellingFailures = (connection: DatabaseConnection): DatabaseConnection => ({
+  executeQuery: (query, options) => connection.executeQuery<never>(query, options).catch(rethrow),
+  async *streamQuery(query, chunkSize, options) {
+    try {
+      yield* connection.streamQuery<never>(query, chunkSize, options);
+    } catch (error) {
+      rethrow(error);
+    }
+  },
+});
+
+function rethrow(error: unknown): never {
+  throw toldFailure(error);
 }

@@ -4,8 +4,8 @@ import type Sqlite from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Migration } from 'kysely/migration';
-import { connect } from './connection.ts';
 import { SharedFileDialect } from './dialect.ts';
+import { reasonOf } from './failure.ts';
 
 interface Store {
   name: string;
@@ -17,7 +17,6 @@ interface Store {
  * statements of another.
  */
 export class SqliteDatabase implements Database {
-  readonly #file: string;
   readonly #kysely: Kysely<unknown>;
   readonly #connection: Sqlite.Database;
   readonly #ofOthers: Sqlite.Statement;
@@ -25,13 +24,12 @@ export class SqliteDatabase implements Database {
   #seen = '';
   #version = 0;
 
-  /** Throws `unavailable` when the file cannot be opened. */
-  constructor(file: string) {
-    this.#file = file;
-    this.#connection = connect(file);
-    this.#kysely = new Kysely({ dialect: new SharedFileDialect({ database: this.#connection }) });
-    this.#ofOthers = this.#connection.prepare('pragma data_version').pluck();
-    this.#ofOurs = this.#connection.prepare('select total_changes()').pluck();
+  /** The connection is closed with the database. */
+  constructor(connection: Sqlite.Database) {
+    this.#connection = connection;
+    this.#kysely = new Kysely({ dialect: new SharedFileDialect({ database: connection }) });
+    this.#ofOthers = connection.prepare('pragma data_version').pluck();
+    this.#ofOurs = connection.prepare('select total_changes()').pluck();
   }
 
   async open<Tables>({ name, migrations }: Store): Promise<Kysely<Tables>> {
@@ -57,6 +55,7 @@ export class SqliteDatabase implements Database {
     return this.#version;
   }
 
+  /** Leaves one file: what the journal holds is moved into it, unless another process still has it open. */
   async close(): Promise<void> {
     await this.#kysely.destroy();
     // Kysely closes what it has used; a database that nobody asked anything is closed here.
@@ -65,7 +64,8 @@ export class SqliteDatabase implements Database {
 
   #migrationError(name: string, error: unknown): SextantError {
     const isNewer = /corrupted migrations/.test(messageOf(error));
-    const reason = isNewer ? 'a newer version of the program has written it; start that version' : messageOf(error);
-    return new SextantError('unavailable', `the tables "${name}" of ${this.#file} cannot be brought up to date: ${reason}`, { cause: error });
+    const below = error instanceof SextantError ? error.cause : error;
+    const reason = isNewer ? 'a newer version of the program has written it; start that version' : (reasonOf(below) ?? messageOf(error));
+    return new SextantError('unavailable', `the tables "${name}" of ${this.#connection.name} cannot be brought up to date: ${reason}`, { cause: error });
   }
 }

@@ -1,0 +1,124 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '@sextant/contracts/testing';
+import type { Kysely } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from './connection.ts';
+import { SqliteDatabase } from './sqlite-database.ts';
+
+const inFile = async (file: string): Promise<SqliteDatabase> => new SqliteDatabase(await connect(file, 0));
+
+const racer = fileURLToPath(new URL('testing/racer.ts', import.meta.url));
+
+const notes = {
+  name: 'notes',
+  migrations: {
+    '1': {
+      up: async (db: Kysely<unknown>): Promise<void> => {
+        await db.schema.createTable('notes_note').addColumn('text', 'text').execute();
+      },
+    },
+  },
+};
+
+interface Notes {
+  notes_note: { text: string };
+}
+
+describe('the database file', () => {
+  it('can be read by its owner only, with all of its journal, also when it was not so before', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'sextant.db');
+    writeFileSync(file, '');
+    chmodSync(file, 0o644);
+    const database = await inFile(file);
+    await database.open(notes);
+    const modes = readdirSync(folder.path).map((name) => [name, statSync(join(folder.path, name)).mode & 0o777]);
+    await database.close();
+    expect(modes).toEqual([
+      ['sextant.db', 0o600],
+      ['sextant.db-shm', 0o600],
+      ['sextant.db-wal', 0o600],
+    ]);
+  });
+
+  it('is one file once it is closed', async () => {
+    using folder = temporaryFolder();
+    const database = await inFile(join(folder.path, 'sextant.db'));
+    await database.open(notes);
+    await database.close();
+    expect(readdirSync(folder.path)).toEqual(['sextant.db']);
+  });
+
+  it('is migrated once by processes that start at the same moment, and all of them work', async () => {
+    using folder = temporaryFolder();
+    const racers = [1, 2, 3].map(() => fork(racer));
+    onTestFinished(() => racers.forEach((process) => process.disconnect()));
+    const answers = async (): Promise<unknown[]> => (await Promise.all(racers.map((process) => once(process, 'message')))).map(([answer]) => answer);
+    expect(await answers()).toEqual(['ready', 'ready', 'ready']);
+    for (let round = 0; round < 20; round += 1) {
+      for (const process of racers) process.send(join(folder.path, `${round}.db`));
+      expect(await answers()).toEqual([1, 1, 1]);
+    }
+  });
+});
+
+describe('a database that cannot be used', () => {
+  it('names the file and says that it is damaged', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'sextant.db');
+    writeFileSync(file, 'this is no database, but it is long enough to be taken for one'.repeat(100));
+    await expect(inFile(file)).rejects.toThrow(`the database ${file} cannot be opened: it is damaged or no database; restore it from a backup`);
+  });
+
+  it('names the file and what is in the way', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'sextant.db');
+    mkdirSync(file);
+    await expect(inFile(file)).rejects.toThrow(`the database ${file} cannot be opened: a folder of that name is in the way`);
+    await expect(inFile(join(folder.path, 'none', 'sextant.db'))).rejects.toThrow('its folder does not exist');
+  });
+
+  // The superuser may read and write everything.
+  it.skipIf(process.getuid?.() === 0)('names the file that may not be written', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'sextant.db');
+    writeFileSync(file, '', { mode: 0o400 });
+    await expect(inFile(file)).rejects.toThrow(`the database ${file} cannot be opened: no permission to read and write it`);
+  });
+
+  it('refuses a store name that is not snake_case', async () => {
+    using folder = temporaryFolder();
+    const database = await inFile(join(folder.path, 'sextant.db'));
+    await expect(database.open({ name: 'a; drop', migrations: {} })).rejects.toThrow('the store name "a; drop" must be snake_case');
+    await database.close();
+  });
+
+  it('tells callers that another program is writing, and not where the file is', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'sextant.db');
+    const [writing, waiting] = [await inFile(file), await inFile(file)];
+    const [first, second] = [await writing.open<Notes>(notes), await waiting.open<Notes>(notes)];
+    const insert = (db: Kysely<Notes>): Promise<unknown> => db.insertInto('notes_note').values({ text: 'a' }).execute();
+    await first.transaction().execute(async (transaction) => {
+      await insert(transaction);
+      const refusal: unknown = await insert(second).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+      expect(String(refusal)).toContain('another program is writing to it');
+      expect(String(refusal)).not.toContain(folder.path);
+    });
+    await insert(second);
+    await Promise.all([writing.close(), waiting.close()]);
+  });
+
+  it('leaves mistakes of a statement as they are', async () => {
+    using folder = temporaryFolder();
+    const database = await inFile(join(folder.path, 'sextant.db'));
+    const db = await database.open<{ nothing: { id: number } }>(notes);
+    await expect(db.selectFrom('nothing').selectAll().execute()).rejects.toThrow('no such table: nothing');
+    await database.close();
+  });
+});

@@ -156,12 +156,11 @@ describe('other messages', () => {
   });
 
   test('ids of many clients at once are kept apart', async () => {
+    const paths = Array.from({ length: 12 }, (_, n) => `p${n}`);
     const answers = await Promise.all(
-      Array.from({ length: 12 }, async (_, n) => (await post(server.url, call('read_lines', { path: `p${n}` }, 'same'))).json()),
+      paths.map(async (path) => (await post(server.url, call('read_lines', { path }, 'same'))).json()),
     );
-    expect(answers.map(({ id, result }) => [id, result.structuredContent.path])).toEqual(
-      Array.from({ length: 12 }, (_, n) => ['same', `p${n}`]),
-    );
+    expect(answers).toMatchObject(paths.map((path) => ({ id: 'same', result: { structuredContent: { path } } })));
   });
 });
 

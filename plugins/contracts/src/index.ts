@@ -1,3 +1,5 @@
+export { CommittedReads } from './committed-reads.ts';
+export type { CommittedReadsOptions } from './committed-reads.ts';
 export { Database } from './database.ts';
 export { Directory, administratorName } from './directory.ts';
 export type { CredentialUse, DirectoryUser, NewUser } from './directory.ts';

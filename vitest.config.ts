@@ -1,4 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests run as the server does: Node itself imports the TypeScript sources, plugins beside a configuration included.
-export default defineConfig({ test: { experimental: { viteModuleRunner: false } } });
+export default defineConfig({
+  test: {
+    // Tests run as the server does: Node itself imports the TypeScript sources, plugins beside a configuration included.
+    experimental: { viteModuleRunner: false },
+    include: ['{core,host,plugins,test}/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'test/browser/**'],
+    // Real servers, git and databases on machines that are busy with other things.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});

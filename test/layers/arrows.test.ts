@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const program = join(root, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs');
+
+/** A file that goes against an arrow, what it imports, and the rule that must say so. */
+const forbidden: readonly (readonly [file: string, imported: string, rule: string])[] = [
+  ['core/src/a.ts', 'plugins/contracts/src/a.ts', 'core-alone'],
+  ['plugins/contracts/src/a.ts', 'host/src/a.ts', 'contracts'],
+  ['plugins/contracts/src/a.ts', 'plugins/services/git/src/a.ts', 'contracts'],
+  ['plugins/libraries/one/src/a.ts', 'core/src/a.ts', 'libraries'],
+  ['plugins/libraries/one/src/a.ts', 'plugins/libraries/two/src/a.ts', 'libraries'],
+  ['plugins/tools/read-file/src/a.ts', 'plugins/services/git/src/a.ts', 'plugins-apart'],
+  ['plugins/tools/read-file/src/a.ts', 'plugins/tools/list-files/src/a.ts', 'plugins-apart'],
+  ['plugins/services/git/src/a.ts', 'host/src/a.ts', 'plugins-apart'],
+  ['plugins/tools/read-file/src/a.ts', 'plugins/libraries/one/src/a.ts', 'libraries-for-services-and-pages'],
+  ['plugins/preset/src/a.ts', 'plugins/tools/read-file/src/a.ts', 'preset-names-only'],
+  ['host/src/a.ts', 'plugins/contracts/src/a.ts', 'host'],
+  ['host/src/a.ts', 'plugins/services/git/src/a.ts', 'host'],
+  ['host/src/a.ts', 'test/support/a.ts', 'nobody-imports-tests'],
+  ['plugins/services/git/src/a.ts', 'plugins/services/git/src/testing/a.ts', 'nobody-imports-tests'],
+  ['core/src/plugin.ts', 'node_modules/tsyringe/index.js', 'injection-in-one-file'],
+  ['host/src/app.ts', 'node_modules/@modelcontextprotocol/sdk/index.js', 'mcp-in-one-folder'],
+  ['plugins/services/git/src/a.ts', 'node_modules/better-sqlite3/index.js', 'sqlite-in-one-package'],
+  ['core/src/a.ts', 'core/src/nowhere.ts', 'resolvable'],
+];
+
+/** Imports that the arrows allow, with every ring in them. */
+const allowed: readonly (readonly [file: string, imported: string])[] = [
+  ['plugins/contracts/src/b.ts', 'core/src/a.ts'],
+  ['plugins/tools/read-file/src/b.ts', 'plugins/contracts/src/a.ts'],
+  ['plugins/services/git/src/b.ts', 'plugins/libraries/one/src/a.ts'],
+  ['plugins/pages/home/src/b.ts', 'plugins/libraries/one/src/a.ts'],
+  ['host/src/b.ts', 'core/src/a.ts'],
+  ['host/src/mcp/b.ts', 'node_modules/@modelcontextprotocol/sdk/index.js'],
+  ['test/http/b.ts', 'plugins/services/git/src/a.ts'],
+];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sextant-arrows-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Violation {
+  from: string;
+  rule: { name: string };
+}
+
+/** What the rules of the workspace say of a tree in which each file imports one other. */
+function violationsIn(name: string, imports: readonly (readonly [file: string, imported: string])[]): Violation[] {
+  const tree = join(folder, name);
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    writeFileSync(join(tree, file), text);
+  };
+  write('tsconfig.json', JSON.stringify({ compilerOptions: { module: 'nodenext', allowImportingTsExtensions: true, noEmit: true } }));
+  write('package.json', JSON.stringify({ type: 'module' }));
+  for (const [, imported] of imports) if (!imported.includes('nowhere')) write(imported, 'export const a = 1;\n');
+  for (const [file, imported] of imports) write(file, `import { a } from '${'../'.repeat(file.split('/').length - 1)}${imported}';\nexport const b = a;\n`);
+  const args = [program, '.', '--config', join(root, '.dependency-cruiser.js'), '--output-type', 'json'];
+  const { summary } = JSON.parse(spawnSync(process.execPath, args, { cwd: tree, encoding: 'utf8' }).stdout);
+  return summary.violations;
+}
+
+test.each(forbidden)('%s must not import %s (%s)', (file, imported, rule) => {
+  const name = `${rule}-${forbidden.findIndex(([a, b]) => a === file && b === imported)}`;
+  const rules = violationsIn(name, [[file, imported]]).filter(({ from }) => from === file);
+  expect(rules.map((violation) => violation.rule.name)).toContain(rule);
+});
+
+test('what the arrows allow is not reported', () => {
+  expect(violationsIn('allowed', allowed)).toEqual([]);
+});
+
+test('a circle is reported', () => {
+  const circle = [
+    ['core/src/a.ts', 'core/src/b.ts'],
+    ['core/src/b.ts', 'core/src/a.ts'],
+  ] as const;
+  expect(violationsIn('circle', circle).map(({ rule }) => rule.name)).toContain('no-circles');
+});

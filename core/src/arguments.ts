@@ -24,6 +24,7 @@ function describe(issue: z.core.$ZodIssue, json: JsonSchema): string[] {
 function explain(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
+      if (issue.expected === 'int') return `must be a whole number, got ${String(issue.input)}`;
       return `expected ${article(issue.expected)}, got ${typeName(issue.input)}`;
     case 'too_small':
       return `must be ${bound(issue.origin, 'at least', issue.minimum)}, got ${size(issue)}`;
@@ -54,7 +55,7 @@ function size({ input }: z.core.$ZodIssue): string {
   return String(input);
 }
 
-const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type === 'int' ? 'whole number' : type}`);
+const article = (type: string): string => `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';

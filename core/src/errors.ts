@@ -36,5 +36,11 @@ export class SextantError extends Error {
   }
 }
 
+/** Whether something that was thrown is meant for the caller; also when a plugin has its own copy of this package. */
+export const isSextantError = (thrown: unknown): thrown is SextantError =>
+  thrown instanceof Error && thrown.name === 'SextantError' && 'code' in thrown && isErrorCode(thrown.code);
+
+const isErrorCode = (code: unknown): code is ErrorCode => errorCodes.some((known) => known === code);
+
 /** The message of anything that was thrown. For logs and for operators, not for callers. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from './call.ts';
-import { SextantError, messageOf } from './errors.ts';
+import { SextantError, isSextantError, messageOf } from './errors.ts';
 import type { Needs, Resolved } from './token.ts';
 import type { Tool } from './tool.ts';
 
@@ -33,6 +33,7 @@ export interface GuardedRun {
 export async function runGuarded({ tool, input, services, call, limits = defaultGuardLimits }: GuardedRun): Promise<Outcome> {
   const { signal, stopped, release } = stopOn(call.signal, tool, limits);
   try {
+    signal.throwIfAborted();
     const parsed = tool.parseInput(input);
     const output = await Promise.race([tool.run(parsed, services, { ...call, signal }), stopped]);
     const structured = tool.parseOutput(output);
@@ -75,7 +76,7 @@ function stopOn(canceling: AbortSignal, tool: Tool, limits: GuardLimits): Stoppi
 }
 
 function asError(thrown: unknown, tool: Tool, call: Call): SextantError {
-  if (thrown instanceof SextantError) return thrown;
+  if (isSextantError(thrown)) return thrown;
   const id = randomUUID();
   call.log.error({ errorId: id, tool: tool.name, err: thrown }, `tool failed: ${messageOf(thrown)}`);
   return new SextantError('internal', `internal error ${id}; the server's log has the details under this id`, { cause: thrown });

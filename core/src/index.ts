@@ -1,7 +1,7 @@
 export type { Call, Progress } from './call.ts';
 export { defineCommand } from './command.ts';
 export type { Command, CommandDefinition, CommandIo } from './command.ts';
-export { SextantError, errorCodes, messageOf } from './errors.ts';
+export { SextantError, errorCodes, isSextantError, messageOf } from './errors.ts';
 export type { ErrorCode, ErrorDetails } from './errors.ts';
 export { defaultGuardLimits, runGuarded } from './guard.ts';
 export type { GuardLimits, GuardedRun, Outcome } from './guard.ts';

@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, isSextantError } from '@sextant/core';
 import { H3 } from 'h3';
 import type { H3Event, HTTPError, HTTPResponse } from 'h3';
 import { errorResponse, methodNotAllowed, statusOf, textResponse } from './errors-http.ts';
@@ -73,13 +73,22 @@ function setHeaders(event: H3Event, headers: Readonly<Record<string, string>>): 
 }
 
 function answerError(error: HTTPError, event: H3Event, { log, telemetry }: ListenerState): HTTPResponse {
-  const { cause } = error;
-  if (cause instanceof SextantError) {
-    telemetry.reject(cause.code);
-    return errorResponse(cause);
+  const refusal = refusalIn(error);
+  if (refusal) {
+    telemetry.reject(refusal.code);
+    return errorResponse(refusal);
   }
-  if (error.status === statusOf.too_large) return errorResponse(new SextantError('too_large', error.message));
   const requestId = requestIdOf(event);
-  log.error({ requestId, path: event.url.pathname, err: cause }, 'request failed');
+  const fields = { requestId, path: event.url.pathname, err: error.cause };
+  // Nobody reads the answer, and what failed was most likely the reading of the rest of the request.
+  if (event.runtime?.node?.res?.closed) log.debug(fields, 'the client went away');
+  else log.error(fields, 'request failed');
   return errorResponse(new SextantError('internal', `internal error ${requestId}; the server's log has the details under this id`));
+}
+
+/** What the caller may be told: our own refusals, and what the HTTP library finds wrong with a request. */
+function refusalIn({ cause, status, message }: HTTPError): SextantError | undefined {
+  if (isSextantError(cause)) return cause;
+  if (status === statusOf.too_large) return new SextantError('too_large', message);
+  return status >= 400 && status < 500 ? new SextantError('invalid_argument', message) : undefined;
 }

@@ -1,4 +1,4 @@
-import { SextantError, requireMcpAccess } from '@sextant/core';
+import { isSextantError, requireMcpAccess } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { H3Event, HTTPResponse } from 'h3';
 import { errorResponse, headersOf, jsonResponse, methodNotAllowed, statusOf, textResponse } from '../errors-http.ts';
@@ -50,7 +50,7 @@ export class McpEndpoint {
       this.#state.telemetry.reject('bad_request');
       return jsonResponse(thrown.status, thrown);
     }
-    if (!(thrown instanceof SextantError)) throw thrown;
+    if (!isSextantError(thrown)) throw thrown;
     this.#state.telemetry.reject(thrown.code);
     const { code, message } = thrown;
     switch (code) {

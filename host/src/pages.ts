@@ -1,10 +1,11 @@
 import { SextantError, hasPermission, requireScope } from '@sextant/core';
-import type { Caller, Page, PageAccess } from '@sextant/core';
+import type { Call, Caller, Page, PageAccess } from '@sextant/core';
 import { assertBodySize } from 'h3';
 import type { H3Event } from 'h3';
 import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
-import { authenticate, enterCall, requireCaller } from './request-context.ts';
+import { withFields } from './log-fields.ts';
+import { authenticate, enterCall, requestIdOf, requireCaller } from './request-context.ts';
 
 /** A request to something that a plugin serves. */
 export interface PluginRequest {
@@ -31,7 +32,7 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
 }
 
 /** What surrounds the run of a page or report. */
-export function callOf({ event, state }: PluginRequest, caller: Caller, endpoint: string): Parameters<Page['respond']>[2] {
+export function callOf({ event, state }: PluginRequest, caller: Caller, endpoint: string): Call {
   const userAgent = event.req.headers.get('user-agent');
   const clientName = state.clientNames.of({ credential: caller.credential, userAgent });
   return {
@@ -39,7 +40,7 @@ export function callOf({ event, state }: PluginRequest, caller: Caller, endpoint
     endpoint,
     ...(clientName !== undefined && { clientName }),
     signal: event.req.signal,
-    log: state.log,
+    log: withFields(state.log, { requestId: requestIdOf(event) }),
     reportProgress() {},
   };
 }

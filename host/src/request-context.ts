@@ -33,7 +33,11 @@ export async function requireCaller(event: H3Event, generation: Generation): Pro
 /** Does something once the answer is completely sent, or the client has gone before that. */
 export function whenClosed({ runtime }: H3Event, done: (isComplete: boolean) => void): void {
   const response = runtime?.node?.res;
-  response?.once('close', () => done(response.writableFinished));
+  if (!response) return;
+  const finish = (): void => done(response.writableFinished);
+  // While the caller was being authenticated the client may have gone, and an event is not repeated.
+  if (response.closed) finish();
+  else response.once('close', finish);
 }
 
 /** Counts a call until its answer is completely sent. Throws `exhausted`. */

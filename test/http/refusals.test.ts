@@ -70,6 +70,11 @@ describe('paths', () => {
     },
   );
 
+  test('a path that is no URL is 400', async () => {
+    const response = await fetch(`${server.url}/%E0%A4%A`);
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'invalid_argument' } }]);
+  });
+
   test('`mcp.enabled: false`: every request to /.api/mcp and below answers 404 with the text `no route`', async () => {
     await using off = await startServer({ plugins: [tools], settings: { 'mcp.enabled': false } });
     for (const path of ['/.api/mcp', '/.api/mcp/all', '/.api/mcp/nope', '/.api/mcp/v1/x'])

@@ -1,6 +1,7 @@
 import { didYouMean, runGuarded } from '@sextant/core';
 import type { Call, JsonSchema, ListedTool, Logger, Outcome } from '@sextant/core';
 import type { Generation } from '../generation.ts';
+import { withFields } from '../log-fields.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { RpcError, rpcCodes, toErrorResult } from './errors.ts';
 import type { ToolResult } from './errors.ts';
@@ -139,12 +140,3 @@ function toWire({ name, tool }: ListedTool): WireTool {
 }
 
 const asObject = (schema: JsonSchema): WireSchema => ({ ...schema, type: 'object' });
-
-function withFields(log: Logger, fields: object): Logger {
-  return {
-    debug: (more, message) => log.debug({ ...fields, ...more }, message),
-    info: (more, message) => log.info({ ...fields, ...more }, message),
-    warn: (more, message) => log.warn({ ...fields, ...more }, message),
-    error: (more, message) => log.error({ ...fields, ...more }, message),
-  };
-}

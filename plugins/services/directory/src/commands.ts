@@ -25,7 +25,7 @@ const userAdd = defineCommand({
   summary: 'add a user or service account',
   input: z.object({
     name: userName,
-    email: email.describe('E-mail address').optional(),
+    email: email.optional(),
     serviceAccount: z.boolean().default(false).describe('A program, not a person'),
     siteAdmin: z.boolean().default(false).describe('Holds every permission and reads every repository'),
     role: z.array(z.string()).default([]).describe('Custom role; repeatable'),

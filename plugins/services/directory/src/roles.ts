@@ -1,4 +1,4 @@
-import { SextantError, builtInRoles, didYouMean, mcpAccess } from '@sextant/core';
+import { SextantError, builtInRoles, mcpAccess, nearest } from '@sextant/core';
 import type { DirectoryUser } from '@sextant/contracts';
 import type { DirectoryConfig } from './config.ts';
 
@@ -7,28 +7,36 @@ const defaults: Readonly<Record<string, readonly string[]>> = {
   [builtInRoles.serviceAccount]: [],
 };
 
+const builtIn: readonly string[] = Object.values(builtInRoles);
+
 /** What each role permits: the built-in ones as the configuration edits them, and the custom ones. */
 export class Roles {
   readonly #permissions: ReadonlyMap<string, readonly string[]>;
 
-  /** Throws when the configuration edits the role that holds everything. */
   constructor(configured: DirectoryConfig['roles']) {
-    if (Object.hasOwn(configured, builtInRoles.siteAdministrator))
-      throw new SextantError('invalid_argument', `roles: "${builtInRoles.siteAdministrator}" holds every permission and cannot be edited`);
-    const custom = Object.entries(configured).map(([name, { permissions }]) => [name, permissions] as const);
-    this.#permissions = new Map([...Object.entries(defaults), ...custom]);
+    const edited = Object.entries(configured).map(([name, { permissions }]) => [name, permissions] as const);
+    this.#permissions = new Map([...Object.entries(defaults), ...edited]);
   }
 
-  /** Throws `invalid_argument` with the nearest name unless there are custom roles of these names. */
+  /** Why a user cannot be given this role; undefined for a custom role that exists. */
+  problemOf(name: string): string | undefined {
+    if (builtIn.includes(name)) return 'is built in: everyone is a User, and what else one is follows from siteAdmin and serviceAccount';
+    if (this.#permissions.has(name)) return undefined;
+    const custom = [...this.#permissions.keys()].filter((known) => !builtIn.includes(known));
+    const meant = nearest(name, custom);
+    if (meant !== undefined) return `is no custom role (did you mean "${meant}"?)`;
+    return custom.length === 0 ? 'is no custom role (the configuration has none; key "roles")' : `is no custom role (there are ${custom.join(', ')})`;
+  }
+
+  /** Throws `invalid_argument` for the first name that is no custom role. */
   requireCustom(names: readonly string[]): void {
-    const custom = [...this.#permissions.keys()].filter((name) => !Object.hasOwn(defaults, name));
-    const unknown = names.find((name) => !custom.includes(name));
-    if (unknown === undefined) return;
-    const known = custom.length > 0 ? `Custom roles: ${custom.join(', ')}.` : 'The configuration has no custom roles yet (key "roles").';
-    throw new SextantError('invalid_argument', `unknown role "${unknown}".${didYouMean(unknown, custom)} ${known}`);
+    for (const name of names) {
+      const problem = this.problemOf(name);
+      if (problem !== undefined) throw new SextantError('invalid_argument', `the role "${name.slice(0, 100)}" ${problem}`);
+    }
   }
 
-  /** All roles that a user has: every user is a `User`, and flags add their built-in role. */
+  /** All roles that a user has: everyone is a `User`, and flags add their built-in role. */
   of({ isServiceAccount, isSiteAdmin, roles }: DirectoryUser): ReadonlySet<string> {
     return new Set([
       builtInRoles.user,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { administratorName } from '@sextant/contracts';
 import type { Generated, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
@@ -7,33 +7,33 @@ export interface DirectoryTables {
     /** Given once: AUTOINCREMENT never gives a number again. */
     id: Generated<number>;
     name: string;
-    email: string | null;
-    is_service_account: number;
-    is_site_admin: number;
+    /** The name in lower case: names are unique whatever the case. */
+    name_key: string;
+    email: Generated<string | null>;
+    is_service_account: Generated<number>;
+    is_site_admin: Generated<number>;
     is_disabled: Generated<number>;
-    /** 1 while the configuration names the user. */
-    is_configured: Generated<number>;
     /** JSON array of custom roles. */
-    roles: string;
+    roles: Generated<string>;
   };
 }
 
-/** Names are unique whatever the case. */
 export const migrations: Readonly<Record<string, Migration>> = {
-  '2026-11-21-users': {
-    up: async (db: Kysely<unknown>) => {
+  '1-users': {
+    up: async (db: Kysely<DirectoryTables>) => {
       await db.schema
         .createTable('directory_user')
         .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
         .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('name_key', 'text', (column) => column.notNull().unique())
         .addColumn('email', 'text')
         .addColumn('is_service_account', 'integer', (column) => column.notNull().defaultTo(0))
         .addColumn('is_site_admin', 'integer', (column) => column.notNull().defaultTo(0))
         .addColumn('is_disabled', 'integer', (column) => column.notNull().defaultTo(0))
-        .addColumn('is_configured', 'integer', (column) => column.notNull().defaultTo(0))
         .addColumn('roles', 'text', (column) => column.notNull().defaultTo('[]'))
         .execute();
-      await db.schema.createIndex('directory_user_name').on('directory_user').expression(sql`lower(name)`).unique().execute();
+      // Here and nowhere else, so that nobody is made administrator twice.
+      await db.insertInto('directory_user').values({ name: administratorName, name_key: administratorName, is_site_admin: 1 }).execute();
     },
   },
 };

@@ -1,11 +1,15 @@
-import { scopes } from '@sextant/core';
+import { SextantError, scopes } from '@sextant/core';
 import type { Caller, Principals } from '@sextant/core';
+import { CommittedReads } from '@sextant/contracts';
 import type { CredentialUse, Database, Directory, DirectoryUser, NewUser } from '@sextant/contracts';
-import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { email, userName } from './config.ts';
 import type { Roles } from './roles.ts';
 import type { Users } from './users.ts';
 
 const cachedUsers = 10_000;
+
+const newUser = z.object({ name: userName, email: email.optional() });
 
 /** What a caller needs of a user; made once for as long as nothing changes. */
 type Principal = Omit<Caller, 'scopes' | 'credential'>;
@@ -13,22 +17,20 @@ type Principal = Omit<Caller, 'scopes' | 'credential'>;
 export interface UserDirectoryOptions {
   users: Users;
   roles: Roles;
-  /** Of the database that holds the users. */
-  version: Database['version'];
+  /** The one that holds the users. */
+  database: Pick<Database, 'version'>;
 }
 
 /** Users with their roles and permissions as they are at this moment, whoever changed them. */
 export class UserDirectory implements Directory, Principals {
   readonly #users: Users;
   readonly #roles: Roles;
-  readonly #version: Database['version'];
-  readonly #principals = new LRUCache<number, { principal: Principal | undefined }>({ max: cachedUsers });
-  #cachedVersion: number | undefined;
+  readonly #principals: CommittedReads<number, Principal>;
 
-  constructor({ users, roles, version }: UserDirectoryOptions) {
+  constructor({ users, roles, database }: UserDirectoryOptions) {
     this.#users = users;
     this.#roles = roles;
-    this.#version = version;
+    this.#principals = new CommittedReads({ database, max: cachedUsers });
   }
 
   list(): Promise<DirectoryUser[]> {
@@ -40,6 +42,8 @@ export class UserDirectory implements Directory, Principals {
   }
 
   async add(user: NewUser): Promise<DirectoryUser> {
+    const [issue] = newUser.safeParse(user).error?.issues ?? [];
+    if (issue) throw new SextantError('invalid_argument', `the ${issue.path.join('.')} of a user ${issue.message}`);
     this.#roles.requireCustom(user.roles ?? []);
     return this.#users.add(user);
   }
@@ -49,7 +53,7 @@ export class UserDirectory implements Directory, Principals {
   }
 
   async callerFor({ userId, scopes: granted, credential }: CredentialUse): Promise<Caller | undefined> {
-    const principal = await this.#principalOf(userId);
+    const principal = await this.#principals.read(userId, (id) => this.#principalOf(id));
     return principal && { ...principal, scopes: new Set(granted), credential };
   }
 
@@ -58,24 +62,13 @@ export class UserDirectory implements Directory, Principals {
     return user && this.callerFor({ userId: user.id, scopes, credential: `local:${user.id}` });
   }
 
-  async #principalOf(id: number): Promise<Principal | undefined> {
-    const version = this.#version();
-    if (version === undefined || version !== this.#cachedVersion) this.#principals.clear();
-    this.#cachedVersion = version;
-    const known = this.#principals.get(id);
-    if (known) return known.principal;
-    const user = await this.#users.findById(id);
-    const principal = user && !user.isDisabled ? this.#toPrincipal(user) : undefined;
-    // What was read while something changed may be old already.
-    if (version !== undefined && version === this.#version()) this.#principals.set(id, { principal });
-    return principal;
-  }
-
-  #toPrincipal(user: DirectoryUser): Principal {
+  async #principalOf(userId: number): Promise<Principal | undefined> {
+    const user = await this.#users.findById(userId);
+    if (!user || user.isDisabled) return undefined;
     const roles = this.#roles.of(user);
-    const { id, name, email, isServiceAccount, isSiteAdmin } = user;
+    const { id, name, email: address, isServiceAccount, isSiteAdmin } = user;
     return {
-      user: { id, name, ...(email !== undefined && { email }), isServiceAccount, isSiteAdmin },
+      user: { id, name, ...(address !== undefined && { email: address }), isServiceAccount, isSiteAdmin },
       roles,
       permissions: this.#roles.permissions(roles),
     };

@@ -1,110 +1,93 @@
-import { isDeepStrictEqual } from 'node:util';
 import { SextantError, didYouMean } from '@sextant/core';
-import { administratorName } from '@sextant/contracts';
 import type { DirectoryUser, NewUser } from '@sextant/contracts';
-import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
+import { keyOf } from './config.ts';
 import type { ConfiguredUser } from './config.ts';
 import type { DirectoryTables } from './tables.ts';
 
-const storedRoles = z.array(z.string());
-
 type Row = Selectable<DirectoryTables['directory_user']>;
 
-/** The users of the database, those of the configuration among them. */
+const storedRoles = z.array(z.string());
+
+/**
+ * The users of the database, and over them those of the configuration. Of the latter the database holds only the id, in
+ * a row that is disabled: a process with another configuration, or one that is never put into force, changes nothing.
+ */
 export class Users {
   readonly #db: Kysely<DirectoryTables>;
+  readonly #configured: ReadonlyMap<string, ConfiguredUser>;
 
-  constructor(db: Kysely<DirectoryTables>) {
+  constructor(db: Kysely<DirectoryTables>, configured: ReadonlyMap<string, ConfiguredUser>) {
     this.#db = db;
+    this.#configured = configured;
   }
 
+  /** Gives the users of the configuration an id, if they have none yet. */
+  static async open(db: Kysely<DirectoryTables>, configured: readonly ConfiguredUser[]): Promise<Users> {
+    const byKey = new Map(configured.map((user) => [keyOf(user.name), user]));
+    const rows = await db.selectFrom('directory_user').select('name_key').execute();
+    const known = new Set(rows.map(({ name_key: key }) => key));
+    const unknown = [...byKey].filter(([key]) => !known.has(key));
+    const values = unknown.map(([key, { name }]) => ({ name, name_key: key, is_disabled: 1 }));
+    // One by one: the number of parameters of a statement is limited.
+    if (values.length > 0)
+      await db.transaction().execute(async (transaction) => {
+        for (const value of values)
+          await transaction.insertInto('directory_user').values(value).onConflict((conflict) => conflict.doNothing()).execute();
+      });
+    return new Users(db, byKey);
+  }
+
+  /** By name. */
   async all(): Promise<DirectoryUser[]> {
-    const rows = await this.#db.selectFrom('directory_user').selectAll().execute();
-    return rows.map(toUser).toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+    const rows = await this.#db.selectFrom('directory_user').selectAll().orderBy('name_key').execute();
+    return rows.map((row) => this.#toUser(row));
   }
 
   async find(name: string): Promise<DirectoryUser | undefined> {
-    const row = await this.#named(name).selectAll().executeTakeFirst();
-    return row && toUser(row);
+    const row = await this.#db.selectFrom('directory_user').selectAll().where('name_key', '=', keyOf(name)).executeTakeFirst();
+    return row && this.#toUser(row);
   }
 
   async findById(id: number): Promise<DirectoryUser | undefined> {
     const row = await this.#db.selectFrom('directory_user').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && toUser(row);
+    return row && this.#toUser(row);
   }
 
   /** Throws `conflict` when the name is taken. */
   async add({ name, email, isServiceAccount = false, isSiteAdmin = false, roles = [] }: NewUser): Promise<DirectoryUser> {
-    return this.#db.transaction().execute(async (transaction) => {
-      const users = new Users(transaction);
-      const taken = await users.find(name);
-      if (taken) throw new SextantError('conflict', `the name "${name}" is taken by user ${taken.id}${taken.isDisabled ? ', who is disabled' : ''}`);
-      const values = { name, email: email ?? null, ...flags({ isServiceAccount, isSiteAdmin }), roles: JSON.stringify(roles) };
-      return toUser(await transaction.insertInto('directory_user').values(values).returningAll().executeTakeFirstOrThrow());
-    });
+    const added = await this.#db
+      .insertInto('directory_user')
+      .values({
+        name,
+        name_key: keyOf(name),
+        email: email ?? null,
+        is_service_account: Number(isServiceAccount),
+        is_site_admin: Number(isSiteAdmin),
+        roles: JSON.stringify(roles),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (added) return this.#toUser(added);
+    const taken = await this.find(name);
+    const hint = taken?.isDisabled ? `, who is disabled; user enable ${taken.name} lets it in again` : '';
+    throw new SextantError('conflict', `the name "${name}" is taken by user ${taken?.id}${hint}`);
   }
 
   /** Throws `not_found`, or `conflict` for who is managed elsewhere and for the last site administrator. */
-  async setDisabled(name: string, isDisabled: boolean): Promise<DirectoryUser> {
+  setDisabled(name: string, isDisabled: boolean): Promise<DirectoryUser> {
     return this.#db.transaction().execute(async (transaction) => {
-      const users = new Users(transaction);
+      const users = new Users(transaction, this.#configured);
       const user = await users.find(name);
       if (!user) throw await users.#unknown(name);
       if (user.managedBy === 'config')
         throw new SextantError('conflict', `${user.name} is managed by the configuration file; change it there (key "users")`);
       if (isDisabled && user.isSiteAdmin) await users.#requireOtherAdministrator(user);
       const update = transaction.updateTable('directory_user').set({ is_disabled: Number(isDisabled) }).where('id', '=', user.id);
-      return toUser(await update.returningAll().executeTakeFirstOrThrow());
+      return this.#toUser(await update.returningAll().executeTakeFirstOrThrow());
     });
-  }
-
-  /**
-   * Makes the users of the configuration what it says, and disables those that it no longer names (`admin` aside, without
-   * whom nobody might be left to repair things). Ids stay. A user of the database whom the configuration names belongs to it.
-   */
-  async configure(configured: readonly ConfiguredUser[]): Promise<void> {
-    await this.#db.transaction().execute(async (transaction) => {
-      const users = new Users(transaction);
-      const before = await users.all();
-      const names = new Set(configured.map(({ name }) => name.toLowerCase()));
-      const gone = before.filter(({ name, managedBy }) => managedBy === 'config' && !names.has(name.toLowerCase()));
-      for (const { id, name } of gone) {
-        const isDisabled = Number(name !== administratorName);
-        await transaction.updateTable('directory_user').set({ is_disabled: isDisabled, is_configured: 0 }).where('id', '=', id).execute();
-      }
-      for (const user of configured) await users.#configureOne(user);
-    });
-  }
-
-  /** The administrator of the first start. */
-  async ensureAdministrator(): Promise<void> {
-    if (await this.find(administratorName)) return;
-    await this.add({ name: administratorName, isSiteAdmin: true }).catch(async (error: unknown) => {
-      // Another process may have been first.
-      if (!(await this.find(administratorName))) throw error;
-    });
-  }
-
-  async #configureOne({ name, email, roles, serviceAccount, siteAdmin }: ConfiguredUser): Promise<void> {
-    const values = {
-      name,
-      email: email ?? null,
-      ...flags({ isServiceAccount: serviceAccount, isSiteAdmin: siteAdmin }),
-      is_disabled: 0,
-      is_configured: 1,
-      roles: JSON.stringify(roles),
-    };
-    const row = await this.#named(name).selectAll().executeTakeFirst();
-    if (!row) await this.#db.insertInto('directory_user').values(values).execute();
-    // A start that changes nothing must write nothing: every write makes caches read again.
-    else if (!isDeepStrictEqual({ ...row, ...values }, row))
-      await this.#db.updateTable('directory_user').set(values).where('id', '=', row.id).execute();
-  }
-
-  #named(name: string) {
-    return this.#db.selectFrom('directory_user').where(sql`lower(name)`, '=', name.toLowerCase());
   }
 
   async #requireOtherAdministrator({ id, name }: DirectoryUser): Promise<void> {
@@ -115,24 +98,31 @@ export class Users {
 
   async #unknown(name: string): Promise<SextantError> {
     const names = (await this.all()).map((user) => user.name);
-    return new SextantError('not_found', `there is no user "${name}".${didYouMean(name, names)}`);
+    return new SextantError('not_found', `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`);
+  }
+
+  #toUser(row: Row): DirectoryUser {
+    const configured = this.#configured.get(row.name_key);
+    return { id: row.id, ...(configured ? asConfigured(configured) : asStored(row)) };
   }
 }
 
-const flags = ({ isServiceAccount, isSiteAdmin }: { isServiceAccount: boolean; isSiteAdmin: boolean }) => ({
-  is_service_account: Number(isServiceAccount),
-  is_site_admin: Number(isSiteAdmin),
+const asConfigured = ({ name, email, serviceAccount, siteAdmin, roles }: ConfiguredUser): Omit<DirectoryUser, 'id'> => ({
+  name,
+  ...(email !== undefined && { email }),
+  isServiceAccount: serviceAccount,
+  isSiteAdmin: siteAdmin,
+  isDisabled: false,
+  roles,
+  managedBy: 'config',
 });
 
-function toUser(row: Row): DirectoryUser {
-  return {
-    id: row.id,
-    name: row.name,
-    ...(row.email !== null && { email: row.email }),
-    isServiceAccount: row.is_service_account === 1,
-    isSiteAdmin: row.is_site_admin === 1,
-    isDisabled: row.is_disabled === 1,
-    roles: storedRoles.parse(JSON.parse(row.roles)),
-    managedBy: row.is_configured === 1 ? 'config' : 'database',
-  };
-}
+const asStored = (row: Row): Omit<DirectoryUser, 'id'> => ({
+  name: row.name,
+  ...(row.email !== null && { email: row.email }),
+  isServiceAccount: row.is_service_account === 1,
+  isSiteAdmin: row.is_site_admin === 1,
+  isDisabled: row.is_disabled === 1,
+  roles: storedRoles.parse(JSON.parse(row.roles)),
+  managedBy: 'database',
+});

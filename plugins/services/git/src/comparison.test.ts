@@ -47,3 +47,75 @@ describe('compare', () => {
     expect(comparison.files.find(({ path }) => path === 'mode')).toMatchObject({ oldMode: '100644', newMode: '100755', hunks: [] });
   });
 });
+
+describe('a large comparison', () => {
+  it('comes in pages that fit together, with totals of all files', async () => {
+    using folder = temporaryFolder();
+    const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+    const paths = Array.from({ length: 230 }, (_, index) => `f${String(index).padStart(3, '0')}`);
+    const base = builder.commit({ files: Object.fromEntries(paths.map((path) => [path, '1\n'])) });
+    const head = builder.commit({ files: Object.fromEntries(paths.map((path, index) => [path, `1\n${index}\n`])) });
+    await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+    const r = await git.open('r');
+    const pages = await Promise.all([0, 100, 200, 300].map((offset) => r.compare({ base, head, offset, limit: 100 }, signal)));
+    expect(pages.map(({ files }) => files.length)).toEqual([100, 100, 30, 0]);
+    const files = pages.flatMap((page) => page.files);
+    expect(files.map(({ path }) => path)).toEqual(paths);
+    expect(files.map(({ hunks }) => hunks[0]?.lines.at(-1))).toEqual(paths.map((_, index) => `+${index}`));
+    for (const page of pages) expect(page).toMatchObject({ totalAdded: 230, totalDeleted: 0, totalModified: 230, totalFiles: 230 });
+  });
+
+  it('is cut by lines, files and pages, and says where', async () => {
+    using folder = temporaryFolder();
+    const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+    const wide = 'w'.repeat(900);
+    const fat = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`fat${index}`, lines(80, (line) => `${index} ${line} ${wide}`)]));
+    const base = builder.commit({ files: { 'a-long': lines(5000), 'a-wide': 'x\n', 'z-last': '1\n' } });
+    const head = builder.commit({ files: { 'a-long': lines(5000, (line) => `changed ${line}`), 'a-wide': `${'é'.repeat(5000)}\n`, ...fat, 'z-last': '2\n' } });
+    await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+    const r = await git.open('r');
+    const { files } = await r.compare({ base, head, offset: 0, limit: 100 }, signal);
+    const shape = files.map(({ path, isTruncated, hunks }) => [path, isTruncated, hunks.flatMap((hunk) => hunk.lines).length > 0]);
+    expect(shape.slice(0, 3)).toEqual([['a-long', true, true], ['a-wide', true, true], ['fat0', true, true]]);
+    expect(shape.at(-1)).toEqual(['z-last', true, false]);
+    expect(files[0]?.hunks.flatMap((hunk) => hunk.lines)).toHaveLength(1500);
+    expect(files[1]?.hunks[0]?.lines[1]).toBe(`+${'é'.repeat(999)}…`);
+    const characters = files.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines)).join('').length;
+    expect(characters).toBeLessThan(242_000);
+    const alone = await r.compare({ base, head, offset: files.length - 1, limit: 1 }, signal);
+    expect(alone.files[0]).toMatchObject({ path: 'z-last', isTruncated: false, hunks: [{ lines: ['-1', '+2'] }] });
+  });
+
+  it('is not misled by files that look like patches', async () => {
+    using folder = temporaryFolder();
+    const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+    const patch = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n';
+    const base = builder.commit({ files: { a: '-- old\n', b: '1\n', ':c': '1\n' } });
+    const head = builder.commit({ files: { a: patch, b: '2\n', ':c': '2\n', 'diff --git a': 'x' } });
+    await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+    const r = await git.open('r');
+    const { files } = await r.compare({ base, head, offset: 0, limit: 9 }, signal);
+    expect(files.map(({ path, hunks }) => [path, hunks.flatMap((hunk) => hunk.lines)])).toEqual([
+      [':c', ['-1', '+2']],
+      ['a', ['--- old', ...patch.trimEnd().split('\n').map((line) => `+${line}`)]],
+      ['b', ['-1', '+2']],
+      ['diff --git a', ['+x', '\\ No newline at end of file']],
+    ]);
+  });
+
+  it('of unrelated histories is against the base itself; of what is no commit, an error', async () => {
+    using folder = temporaryFolder();
+    const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+    const main = builder.commit({ files: { a: '1\n' } });
+    const other = builder.commit({ branch: 'other', parents: [], files: { a: '2\n' } });
+    await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+    const r = await git.open('r');
+    expect(await r.mergeBase('main', 'other', signal)).toEqual({ base: main, head: other });
+    const page = { base: main, head: other, offset: 0, limit: 9 };
+    expect((await r.compare(page, signal)).files).toMatchObject([{ path: 'a', hunks: [{ lines: ['-1', '+2'] }] }]);
+    await expect(r.compare({ ...page, base: 'main' }, signal)).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(r.compare({ ...page, base: '--output=/x' }, signal)).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(r.compare({ ...page, head: '0'.repeat(40) }, signal)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(r.compare({ ...page, head: builder.git('rev-parse', 'main^{tree}') }, signal)).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+});

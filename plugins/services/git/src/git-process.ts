@@ -57,6 +57,14 @@ export class GitProgram {
   /** The output in pieces as they come. Leaving the loop, or the signal, ends the command. */
   async *stream(command: GitCommand | TransportCommand): AsyncGenerator<Buffer, void, void> {
     const release = await this.#slots.take(command.signal);
+    try {
+      yield* this.#streamNow(command);
+    } finally {
+      release();
+    }
+  }
+
+  async *#streamNow(command: GitCommand | TransportCommand): AsyncGenerator<Buffer, void, void> {
     const late = AbortSignal.timeout(this.#seconds * 1000);
     const running = new RunningGit(command, AbortSignal.any([command.signal, late]));
     try {
@@ -67,7 +75,6 @@ export class GitProgram {
       throw error;
     } finally {
       running.stop();
-      release();
     }
   }
 }
@@ -77,20 +84,18 @@ class RunningGit {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   readonly #ended: Promise<{ code: number | null; error?: Error }>;
   readonly #signal: AbortSignal;
-  readonly #isGroup: boolean;
   readonly #stop = (): void => this.stop();
   #stderr = '';
 
   constructor(command: GitCommand | TransportCommand, signal: AbortSignal) {
     this.#signal = signal;
-    // A transport has children of its own, which must end with it.
-    this.#isGroup = 'environment' in command;
     const own = 'environment' in command ? [] : readingArguments(command.gitFolder);
     const child = spawn('git', [...own, ...command.args], {
       cwd: '/',
       env: 'environment' in command ? command.environment : readingEnvironment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      detached: this.#isGroup,
+      // Git may have children of its own, which must end with it: it leads a group of processes.
+      detached: true,
     });
     this.#child = child;
     this.#ended = new Promise((resolve) => {
@@ -105,8 +110,11 @@ class RunningGit {
   }
 
   async *output(): AsyncGenerator<Buffer, void, void> {
-    yield* this.#child.stdout;
-    this.#signal.throwIfAborted();
+    try {
+      yield* this.#child.stdout;
+    } finally {
+      this.#signal.throwIfAborted();
+    }
   }
 
   /** Throws unless the process ended with one of these codes. */
@@ -121,6 +129,9 @@ class RunningGit {
   /** Asks the process to end, and makes it end when it does not. */
   stop(): void {
     this.#signal.removeEventListener('abort', this.#stop);
+    // Nobody reads any more; a pipe that a grandchild keeps open must not keep us waiting.
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#kill('SIGTERM');
     const timer = setTimeout(() => this.#kill('SIGKILL'), killAfterMs).unref();
@@ -131,7 +142,7 @@ class RunningGit {
     const { pid } = this.#child;
     if (pid === undefined) return;
     try {
-      process.kill(this.#isGroup ? -pid : pid, signal);
+      process.kill(-pid, signal);
     } catch {
       // It has ended meanwhile.
     }

@@ -1,5 +1,3 @@
-import { defineAuthenticator, definePlugin } from '@sextant/core';
-import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
 import { call, post } from './support/rpc.ts';
 import { startServer } from './support/server.ts';
@@ -41,27 +39,4 @@ test('more calls in flight than the server may have: 429 for whoever comes', asy
   expect(metrics).toContain('sextant_rejected_requests_total{reason="exhausted"} 1');
   going.abort();
   await waiting;
-});
-
-test('a client that goes away while it is being authenticated leaves nothing behind', async () => {
-  const [asked, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const slow = defineAuthenticator({
-    name: 'slow',
-    needs: {},
-    authenticate: async ({ headers }) => {
-      if (headers.get('authorization') !== 'Bearer slow-token') return undefined;
-      asked.resolve();
-      await known.promise;
-      return callerOf('slow', { id: 9 });
-    },
-  });
-  await using server = await startServer({ plugins: [tools, definePlugin({ name: 'auth-slow', authenticators: [slow] })] });
-  const going = new AbortController();
-  const answering = post(server.url, call('read_lines', { path: 'a' }), { token: 'slow-token', signal: going.signal }).catch(() => 'gone');
-  await asked.promise;
-  going.abort();
-  expect(await answering).toBe('gone');
-  await fetch(`${server.url}/healthz`);
-  known.resolve();
-  await expect.poll(async () => (await fetch(`${server.url}/metrics`)).text()).toContain('sextant_calls_in_flight 0');
 });

@@ -8,3 +8,4 @@ export { repositoriesConformance } from './repositories-conformance.ts';
 export type { ConformanceCase, ServeRepositories } from './repositories-conformance.ts';
 export { temporaryFolder } from './temporary-folder.ts';
 export type { TemporaryFolder } from './temporary-folder.ts';
+export { oneRepository } from './one-repository.ts';

@@ -18,7 +18,7 @@ export const compareRevisions = defineTool({
     base: side('Older side'),
     head: side('Newer side'),
     first: z.int().min(1).max(100).default(50).describe('Files on a page'),
-    after: z.string().max(1000).describe('endCursor of the page before').optional(),
+    after: z.string().max(1000).describe('Cursor: the endCursor of the page before').optional(),
   }),
   output,
   async run({ repo: name, base, head, first, after }, { repositories }, { caller, signal }) {

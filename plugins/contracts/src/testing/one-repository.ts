@@ -1,0 +1,29 @@
+import { SextantError } from '@sextant/core';
+import type { Repositories, Repository, RepositoryInfo } from '../repositories.ts';
+
+const missing = async (): Promise<never> => {
+  throw new Error('the test did not say what this method answers');
+};
+
+const info: RepositoryInfo = { name: 'shop', description: '', isPrivate: false, isArchived: false, isFork: false, defaultBranch: 'main' };
+
+/** Repositories of which there is one, `shop`; its methods answer what the test says. */
+export function oneRepository(methods: Partial<Repository>): Repositories {
+  const repository: Repository = {
+    info,
+    resolve: async () => 'c'.repeat(40),
+    readText: missing,
+    listTree: missing,
+    listRefs: missing,
+    mergeBase: missing,
+    compare: missing,
+    ...methods,
+  };
+  return {
+    list: async () => [repository.info],
+    open: async (_caller, name) => {
+      if (name !== repository.info.name) throw new SextantError('not_found', `repository "${name}" not found`);
+      return repository;
+    },
+  };
+}

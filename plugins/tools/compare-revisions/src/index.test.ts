@@ -1,0 +1,106 @@
+import type { Comparison, ComparisonPage, FileChange } from '@sextant/contracts';
+import { oneRepository } from '@sextant/contracts/testing';
+import { runTool } from '@sextant/core/testing';
+import type { ToolAnswer } from '@sextant/core/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { compareRevisions } from './index.ts';
+
+const [base, head, moved] = ['a'.repeat(40), 'b'.repeat(40), 'd'.repeat(40)] as const;
+
+const changeOf = (path: string, change: Partial<FileChange> = {}): FileChange => ({
+  path,
+  status: 'modified',
+  added: 1,
+  deleted: 1,
+  isBinary: false,
+  hunks: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, section: 'f()', lines: [' a', '-b', '+c'] }],
+  isTruncated: false,
+  ...change,
+});
+
+const changes = [
+  changeOf('a.ts'),
+  changeOf('new/b.ts', { previousPath: 'old/b.ts', status: 'renamed', oldMode: '100644', newMode: '100755', hunks: [] }),
+  changeOf('c.png', { status: 'added', added: 0, deleted: 0, isBinary: true, hunks: [] }),
+  changeOf('d.ts', { status: 'deleted', isTruncated: true, hunks: [] }),
+];
+
+const mergeBase = vi.fn(async () => ({ base, head }));
+const compare = vi.fn(
+  async ({ base: from, head: to, offset, limit }: ComparisonPage): Promise<Comparison> => ({
+    base: from,
+    head: to,
+    totalAdded: 3,
+    totalDeleted: 2,
+    totalModified: changes.length,
+    files: changes.slice(offset, offset + limit),
+    totalFiles: changes.length,
+  }),
+);
+
+const run = (input: object = {}): Promise<ToolAnswer> =>
+  runTool(compareRevisions, {
+    input: { repo: 'shop', base: 'v1', head: 'main', ...input },
+    services: { repositories: oneRepository({ mergeBase, compare }) },
+  });
+
+test('the whole comparison, as structure and as a diff with short headings', async () => {
+  const { structured, text } = await run();
+  expect(structured).toMatchObject({ repository: 'shop', base, head, totalAdded: 3, totalDeleted: 2, totalModified: 4, hasNextPage: false });
+  expect(structured['files']).toEqual([
+    { path: 'a.ts', status: 'modified', added: 1, deleted: 1, hunks: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, section: 'f()', lines: ' a\n-b\n+c' }] },
+    { path: 'new/b.ts', previousPath: 'old/b.ts', status: 'renamed', added: 1, deleted: 1, oldMode: '100644', newMode: '100755', hunks: [] },
+    { path: 'c.png', status: 'added', added: 0, deleted: 0, binary: true, hunks: [] },
+    { path: 'd.ts', status: 'deleted', added: 1, deleted: 1, truncated: true, hunks: [] },
+  ]);
+  expect(text).toBe(`# shop – aaaaaaaaaaaa...bbbbbbbbbbbb: 4 files, +3 -2 lines
+## modified a.ts (+1 -1)
+@@ -1,2 +1,2 @@ f()
+ a
+-b
++c
+## renamed old/b.ts → new/b.ts (+1 -1, mode 100644 → 100755)
+## added c.png (binary)
+## deleted d.ts (+1 -1)
+[the rest of this diff is too large; read the file at both revisions]`);
+});
+
+describe('the cursor is stable', () => {
+  test('pages follow each other to the end', async () => {
+    const first = await run({ first: 3 });
+    expect(first.structured).toMatchObject({ hasNextPage: true, endCursor: expect.any(String) });
+    expect(first.text).toContain(`[more files; ask again with after: ${first.structured['endCursor']}]`);
+    const second = await run({ first: 3, after: first.structured['endCursor'] });
+    expect(second.structured).toMatchObject({ files: [{ path: 'd.ts' }], hasNextPage: false });
+    expect(second.structured).not.toHaveProperty('endCursor');
+  });
+
+  test('a branch that moves between two pages changes nothing', async () => {
+    const { structured } = await run({ first: 1 });
+    mergeBase.mockResolvedValueOnce({ base, head: moved });
+    expect((await run({ first: 1, after: structured['endCursor'] })).structured).toMatchObject({ base, head, files: [{ path: 'new/b.ts' }] });
+    mergeBase.mockReset().mockResolvedValue({ base, head });
+  });
+
+  test.each([
+    ['garbage', () => 'xyz'],
+    ['of nothing', () => ''],
+    ['JSON of another form', () => Buffer.from('["a",1]').toString('base64url')],
+    ['an option in place of a hash', (cursor: string) => Buffer.from(Buffer.from(cursor, 'base64url').toString().replace(base, '--output=x')).toString('base64url')],
+  ])('a cursor that is %s is refused', async (_case, spoil) => {
+    const { structured } = await run({ first: 1 });
+    await expect(run({ after: spoil(String(structured['endCursor'])) })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: 'Argument "after": no page of this comparison ended with this cursor; leave it out for the first page.',
+    });
+  });
+
+  test('so is the cursor of another comparison', async () => {
+    const { structured } = await run({ first: 1 });
+    await expect(run({ head: 'other', after: structured['endCursor'] })).rejects.toThrow('no page of this comparison');
+  });
+});
+
+test.each([0, 101])('first: %d is out of range', async (first) => {
+  await expect(run({ first })).rejects.toThrow(/^Argument "first": must be at (least 1|most 100), got /);
+});

@@ -1,0 +1,41 @@
+/** The tables of the contract on endpoints and tools, as data. */
+
+export type Endpoint = 'default' | 'deepsearch';
+
+/** Where each tool is listed besides `all` and `v1`, which have every tool. */
+export const placement: Readonly<Record<string, readonly Endpoint[]>> = {
+  code_finder: ['default'],
+  commit_search: ['default'],
+  compare_revisions: [],
+  deepsearch: ['deepsearch'],
+  deepsearch_read: ['default', 'deepsearch'],
+  diff_search: ['default'],
+  evaluator: ['default'],
+  find_references: [],
+  get_contributor_repos: [],
+  go_to_definition: [],
+  keyword_search: ['default'],
+  list_files: ['default'],
+  list_refs: [],
+  list_repos: ['default'],
+  nls_search: [],
+  read_file: ['default'],
+};
+
+/** Parameters: type (s, i, b, s[]), range of an integer, default; `!` marks required ones. */
+export const parameters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  read_file: { repo: 's!', path: 's!', startLine: 'i ≥1', endLine: 'i ≥1', revision: 's' },
+  list_files: { repo: 's!', path: 's = ""', revision: 's' },
+  list_repos: { query: 's!', limit: 'i 1–10000 = 50' },
+  list_refs: { repo: 's!', tagsOnly: 'b = false', headsOnly: 'b = false', containsCommit: 's', limit: 'i 1–500 = 100' },
+  compare_revisions: { repo: 's!', base: 's!', head: 's!', first: 'i 1–100 = 50', after: 's' },
+};
+
+/** Keys of the structured result, `?` marks those that may be absent. */
+export const results: Readonly<Record<string, string>> = {
+  read_file: 'repo path revision startLine endLine totalLines truncated content notice?',
+  list_files: 'files truncated',
+  list_repos: 'repositories hasMoreResults',
+  list_refs: 'refs hasMoreResults',
+  compare_revisions: 'repository base head totalAdded totalDeleted totalModified files hasNextPage endCursor?',
+};

@@ -1,0 +1,89 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { post } from '../http/support/rpc.ts';
+import { serveTwoRepositories } from '../server/two-repositories.ts';
+import type { TwoRepositories } from '../server/two-repositories.ts';
+
+/** A JSON Schema as far as it matters here. */
+interface Schema {
+  type?: unknown;
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: boolean | Schema;
+  $schema?: string;
+}
+
+interface WireTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: Schema;
+  outputSchema: Schema;
+  annotations: { readOnlyHint: boolean };
+}
+
+const golden = new URL('./golden/', import.meta.url);
+const plainTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'];
+
+let server: TwoRepositories;
+let tools: WireTool[];
+let listing: string;
+
+beforeAll(async () => {
+  server = await serveTwoRepositories();
+  const response = await post(server.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { path: '/.api/mcp/all', token: server.adminToken });
+  listing = await response.text();
+  ({ tools } = (JSON.parse(listing) as { result: { tools: WireTool[] } }).result);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+function* schemasIn(schema: Schema, path: string): Generator<[path: string, schema: Schema]> {
+  yield [path, schema];
+  for (const [name, property] of Object.entries(schema.properties ?? {})) yield* schemasIn(property, `${path}.${name}`);
+  if (schema.items) yield* schemasIn(schema.items, `${path}[]`);
+}
+
+const eachSchema = (): [path: string, schema: Schema][] =>
+  tools.flatMap(({ name, inputSchema, outputSchema }) => [...schemasIn(inputSchema, `${name} input`), ...schemasIn(outputSchema, `${name} output`)]);
+
+test('each tool is defined on the wire as its golden file says (UPDATE=1 writes them anew)', async () => {
+  if (process.env['UPDATE'] === '1')
+    for (const tool of tools) await writeFile(new URL(`${tool.name}.json`, golden), `${JSON.stringify(tool, undefined, 2)}\n`);
+  const files = (await readdir(fileURLToPath(golden))).toSorted();
+  expect(tools.map(({ name }) => `${name}.json`)).toEqual(files);
+  for (const tool of tools) expect(tool).toEqual(JSON.parse(await readFile(new URL(`${tool.name}.json`, golden), 'utf8')));
+});
+
+describe('tools/list', () => {
+  test('is in alphabetical order', () => {
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(names.toSorted());
+  });
+
+  test('is small: each tool has its share of the 6,000 tokens that all sixteen may have, counted by bytes/4', () => {
+    const share = 6000 / 16;
+    for (const tool of tools) expect([tool.name, Buffer.byteLength(JSON.stringify(tool)) / 4 < share * 1.6]).toEqual([tool.name, true]);
+    expect(Buffer.byteLength(listing) / 4).toBeLessThan(share * tools.length);
+  });
+
+  test('has a title, a description and a read-only hint for every tool', () => {
+    for (const tool of tools)
+      expect(tool).toMatchObject({ title: expect.stringMatching(/./), description: expect.stringMatching(/\.$/), annotations: { readOnlyHint: true } });
+  });
+
+  test('has only plain single types, no $schema, and closed objects', () => {
+    for (const [path, schema] of eachSchema()) {
+      expect([path, plainTypes.includes(String(schema.type))]).toEqual([path, true]);
+      expect([path, schema.$schema]).toEqual([path, undefined]);
+      if (schema.type === 'object') expect([path, schema.additionalProperties]).toEqual([path, false]);
+    }
+  });
+
+  test('describes every property of every input', () => {
+    for (const { name, inputSchema } of tools)
+      for (const [property, { description }] of Object.entries(inputSchema.properties ?? {}))
+        expect([name, property, description ?? '']).toEqual([name, property, expect.stringMatching(/^[A-Z]/)]);
+  });
+});

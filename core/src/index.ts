@@ -33,6 +33,7 @@ export { defineReport } from './report.ts';
 export type { Report, ReportDefinition, ReportRow } from './report.ts';
 export { Services } from './services.ts';
 export { StartOrderError, closureOf, startOrder } from './start-order.ts';
+export { textTable } from './text-table.ts';
 export { token } from './token.ts';
 export type { Needs, Resolved, Token } from './token.ts';
 export { defineTool } from './tool.ts';

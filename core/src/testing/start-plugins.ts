@@ -1,0 +1,44 @@
+import type { Command } from '../command.ts';
+import { Assembly } from '../lifecycle.ts';
+import type { ConfiguredPlugin } from '../lifecycle.ts';
+import { silentLogger } from '../logger.ts';
+import type { Plugin, PluginContext } from '../plugin.ts';
+import type { Caller } from '../policy.ts';
+import type { Services } from '../services.ts';
+
+export interface StartedPlugins extends AsyncDisposable {
+  readonly services: Services;
+  /** Asks the authenticators in turn, as the host does. */
+  authenticate(headers: Record<string, string>): Promise<Caller | undefined>;
+  /** Runs a command as the program does and answers what it prints without `--json`. */
+  run(command: string, input: object): Promise<string>;
+}
+
+/** Starts real plugins as the host does, each with its configuration, as a process of its own on a data folder. */
+export async function startPlugins(dataFolder: string, plugins: readonly (readonly [Plugin, object?])[]): Promise<StartedPlugins> {
+  const context: PluginContext = { log: silentLogger, dataFolder, externalURL: 'http://localhost', configFolder: dataFolder };
+  const configured = plugins.map(([plugin, config = {}]): ConfiguredPlugin => ({ plugin, config: plugin.config.parse(config), isOptional: false }));
+  const assembly = await Assembly.start({ plugins: configured, contextOf: () => context });
+  return {
+    services: assembly.services,
+    authenticate: (headers) => authenticate(assembly, new Headers(headers)),
+    run: (command, input) => runCommand(assembly, command, input),
+    [Symbol.asyncDispose]: () => assembly.close(),
+  };
+}
+
+async function authenticate({ plugins, services }: Assembly, headers: Headers): Promise<Caller | undefined> {
+  for (const authenticator of plugins.flatMap(({ authenticators }) => authenticators)) {
+    const caller = await authenticator.authenticate({ headers }, services.resolve(authenticator.needs));
+    if (caller) return caller;
+  }
+  return undefined;
+}
+
+async function runCommand({ plugins, services }: Assembly, name: string, given: object): Promise<string> {
+  const command: Command | undefined = plugins.flatMap(({ commands }) => commands).find((each) => each.name === name);
+  if (!command) throw new Error(`there is no command ${name}`);
+  const io = { signal: new AbortController().signal, readSecret: () => Promise.reject(new Error('there is no terminal')) };
+  const answer = await command.run(command.input.parse(given), services.resolve(command.needs), io);
+  return command.toText(command.output.parse(answer));
+}

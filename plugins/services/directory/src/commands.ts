@@ -1,6 +1,6 @@
 import { Directory } from '@sextant/contracts';
 import type { DirectoryUser } from '@sextant/contracts';
-import { defineCommand } from '@sextant/core';
+import { defineCommand, textTable } from '@sextant/core';
 import type { Command } from '@sextant/core';
 import { z } from 'zod';
 import { email, userName } from './config.ts';
@@ -53,7 +53,7 @@ const userList = defineCommand({
   needs,
   output: z.object({ users: z.array(user) }),
   run: async (_input, { directory }) => ({ users: (await directory.list()).map(toOutput) }),
-  toText: ({ users }) => table([['ID', 'NAME', 'E-MAIL', 'KIND', 'ROLES', 'STATE', 'MANAGED BY'], ...users.map(toCells)]),
+  toText: ({ users }) => textTable([['ID', 'NAME', 'E-MAIL', 'KIND', 'ROLES', 'STATE', 'MANAGED BY'], ...users.map(toCells)]),
 });
 
 const userDisable = defineCommand({
@@ -85,10 +85,4 @@ const toOutput = ({ roles, ...rest }: DirectoryUser): z.input<typeof user> => ({
 function toCells({ id, name, email: address, isServiceAccount, isSiteAdmin, roles, isDisabled, managedBy }: z.output<typeof user>): string[] {
   const kind = [isServiceAccount ? 'service account' : 'user', ...(isSiteAdmin ? ['site admin'] : [])].join(', ');
   return [String(id), name, address ?? '', kind, roles.join(', '), isDisabled ? 'disabled' : 'enabled', managedBy];
-}
-
-/** Columns as wide as their longest cell. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
 }

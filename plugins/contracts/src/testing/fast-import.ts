@@ -24,7 +24,9 @@ export interface ImportedCommit {
 }
 
 /** The commit as `git fast-import` reads it; it prints the commit's hash. */
-export function fastImportStream(commit: Required<Pick<ImportedCommit, 'branch' | 'date' | 'message' | 'parents'>> & ImportedCommit): Buffer {
+export function fastImportStream(
+  commit: Required<Pick<ImportedCommit, 'branch' | 'date' | 'message' | 'parents'>> & ImportedCommit,
+): Buffer {
   const { name, email } = commit.author ?? { name: 'Ada', email: 'ada@example.com' };
   const [first, ...merged] = commit.parents;
   // A branch that is there would otherwise become the parent of what shall be a root.
@@ -38,7 +40,13 @@ export function fastImportStream(commit: Required<Pick<ImportedCommit, 'branch' 
   const parents = [...(first === undefined ? [] : [`from ${first}\n`]), ...merged.map((parent) => `merge ${parent}\n`)];
   const files = commit.files instanceof Map ? [...commit.files] : Object.entries(commit.files ?? {});
   const changes = files.flatMap(([path, content]) => change(path, content));
-  return Buffer.concat([...head.map(bytes), data(commit.message), ...parents.map(bytes), ...changes, bytes('\nget-mark :1\n')]);
+  return Buffer.concat([
+    ...head.map(bytes),
+    data(commit.message),
+    ...parents.map(bytes),
+    ...changes,
+    bytes('\nget-mark :1\n'),
+  ]);
 }
 
 function change(path: string | Uint8Array, content: FileContent): Buffer[] {
@@ -59,4 +67,5 @@ const isPlain = (byte: number): boolean => byte > 0x20 && byte < 0x7f && byte !=
 const bytes = (text: string): Buffer => Buffer.from(text);
 const data = (content: string | Uint8Array): Buffer =>
   Buffer.concat([bytes(`data ${Buffer.byteLength(content)}\n`), toBuffer(content), bytes('\n')]);
-const toBuffer = (value: string | Uint8Array): Buffer => (typeof value === 'string' ? Buffer.from(value) : Buffer.from(value));
+const toBuffer = (value: string | Uint8Array): Buffer =>
+  typeof value === 'string' ? Buffer.from(value) : Buffer.from(value);

@@ -48,7 +48,14 @@ interface Served {
 async function withServed(serve: ServeRepositories, check: (served: Served) => Promise<void>): Promise<void> {
   using folder = temporaryFolder();
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
-  const files = { 'README.md': '# Shop\n', 'src/a.ts': 'a\nb\n', 'src/deep/b.ts': '', logo: Buffer.from([0, 1]), link: symlink('README.md'), lib: submodule('1'.repeat(40)) };
+  const files = {
+    'README.md': '# Shop\n',
+    'src/a.ts': 'a\nb\n',
+    'src/deep/b.ts': '',
+    logo: Buffer.from([0, 1]),
+    link: symlink('README.md'),
+    lib: submodule('1'.repeat(40)),
+  };
   const first = builder.commit({ files });
   builder.commit({ branch: 'topic', parents: [first], files: { 'src/a.ts': 'a\nc\n', 'src/new.ts': 'n\n' } });
   const second = builder.commit({ files: { 'README.md': '# The shop\n' } });
@@ -62,17 +69,28 @@ async function withServed(serve: ServeRepositories, check: (served: Served) => P
 }
 
 async function listing({ repositories }: Served): Promise<void> {
-  assert.deepEqual((await repositories.list(alice)).map(({ name }) => name), ['acme/shop']);
+  assert.deepEqual(
+    (await repositories.list(alice)).map(({ name }) => name),
+    ['acme/shop'],
+  );
   const all = await repositories.list(root);
-  assert.deepEqual(all.map(({ name, isPrivate, defaultBranch }) => [name, isPrivate, defaultBranch]), [
-    ['acme/shop', false, 'main'],
-    ['acme/vault', true, 'main'],
-  ]);
+  assert.deepEqual(
+    all.map(({ name, isPrivate, defaultBranch }) => [name, isPrivate, defaultBranch]),
+    [
+      ['acme/shop', false, 'main'],
+      ['acme/vault', true, 'main'],
+    ],
+  );
 }
 
 async function hiding({ repositories }: Served): Promise<void> {
   const refusals = await Promise.all(
-    ['acme/vault', 'acme/vaulx'].map((name) => refusalOf(repositories.open(alice, name)).then(({ code, message }) => ({ code, message: message.replaceAll(name, '…') }))),
+    ['acme/vault', 'acme/vaulx'].map((name) =>
+      refusalOf(repositories.open(alice, name)).then(({ code, message }) => ({
+        code,
+        message: message.replaceAll(name, '…'),
+      })),
+    ),
   );
   assert.equal(refusals[0]?.code, 'not_found');
   assert.deepEqual(refusals[0], refusals[1]);
@@ -84,20 +102,64 @@ async function resolving({ shop, first, second }: Served): Promise<void> {
     assert.equal(await shop.resolve(revision, signal), second, revision);
   for (const revision of ['v1', 'refs/tags/v1', 'main~1', 'main^', 'main^{commit}~', 'topic~'])
     assert.equal(await shop.resolve(revision, signal), first, revision);
-  for (const revision of ['nothing', 'main~9', '0'.repeat(40), 'deadbeef']) await refused(shop.resolve(revision, signal), 'not_found', revision);
+  for (const revision of ['nothing', 'main~9', '0'.repeat(40), 'deadbeef'])
+    await refused(shop.resolve(revision, signal), 'not_found', revision);
 }
 
 async function refusing({ shop }: Served): Promise<void> {
-  const odd = ['', '-x', '--all', 'main..topic', 'main...topic', 'main@{1}', '@{u}', 'main^@', 'main^!', 'main^-', ':/Shop', 'main^{/Shop}', 'main:src'];
-  for (const revision of [...odd, 'main^{tree}', 'a b', 'a\0b', 'a\nb', '*', 'm[ai]n', 'main?', '^main', 'x'.repeat(10_000)])
+  const odd = [
+    '',
+    '-x',
+    '--all',
+    'main..topic',
+    'main...topic',
+    'main@{1}',
+    '@{u}',
+    'main^@',
+    'main^!',
+    'main^-',
+    ':/Shop',
+    'main^{/Shop}',
+    'main:src',
+  ];
+  for (const revision of [
+    ...odd,
+    'main^{tree}',
+    'a b',
+    'a\0b',
+    'a\nb',
+    '*',
+    'm[ai]n',
+    'main?',
+    '^main',
+    'x'.repeat(10_000),
+  ])
     await refused(shop.resolve(revision, signal), 'invalid_argument', revision);
 }
 
 async function reading({ shop, first }: Served): Promise<void> {
-  assert.deepEqual(await shop.readText(first, 'src/a.ts', signal), { text: 'a\nb\n', bytes: 4, encoding: 'utf-8', lineStarts: [0, 2] });
+  assert.deepEqual(await shop.readText(first, 'src/a.ts', signal), {
+    text: 'a\nb\n',
+    bytes: 4,
+    encoding: 'utf-8',
+    lineStarts: [0, 2],
+  });
   assert.deepEqual((await shop.readText(first, 'src/deep/b.ts', signal)).lineStarts, []);
   assert.equal((await shop.readText(first, 'link', signal)).text, 'README.md');
-  for (const path of ['src', 'src/', 'lib', 'logo', '', 'README.md/', '/README.md', 'src/../README.md', './README.md', 'src//a.ts', 'a\0', 'x'.repeat(5000)])
+  for (const path of [
+    'src',
+    'src/',
+    'lib',
+    'logo',
+    '',
+    'README.md/',
+    '/README.md',
+    'src/../README.md',
+    './README.md',
+    'src//a.ts',
+    'a\0',
+    'x'.repeat(5000),
+  ])
     await refused(shop.readText(first, path, signal), 'invalid_argument', path);
   for (const path of ['src/none', 'none/a.ts']) await refused(shop.readText(first, path, signal), 'not_found', path);
   await refused(shop.readText('0'.repeat(40), 'src/a.ts', signal), 'not_found', 'an unknown commit');
@@ -105,43 +167,67 @@ async function reading({ shop, first }: Served): Promise<void> {
 
 async function trees({ shop, first }: Served): Promise<void> {
   const { entries, isTruncated } = await shop.listTree(first, '', 100, signal);
-  assert.deepEqual(entries.map(({ path, kind }) => `${kind} ${path}`), ['directory src', 'file README.md', 'submodule lib', 'symlink link', 'file logo']);
+  assert.deepEqual(
+    entries.map(({ path, kind }) => `${kind} ${path}`),
+    ['directory src', 'file README.md', 'submodule lib', 'symlink link', 'file logo'],
+  );
   assert.equal(isTruncated, false);
-  assert.deepEqual(await shop.listTree(first, 'src/', 1, signal), { entries: [{ path: 'src/deep', kind: 'directory' }], isTruncated: true });
+  assert.deepEqual(await shop.listTree(first, 'src/', 1, signal), {
+    entries: [{ path: 'src/deep', kind: 'directory' }],
+    isTruncated: true,
+  });
   await refused(shop.listTree(first, 'README.md', 9, signal), 'invalid_argument', 'a file');
   await refused(shop.listTree(first, 'none', 9, signal), 'not_found', 'no directory');
 }
 
 async function refs({ shop, first, second }: Served): Promise<void> {
   const all = await shop.listRefs({ types: ['branch', 'tag'], limit: 10 }, signal);
-  assert.deepEqual(all.refs.map(({ name, type, isDefault }) => [name, type, isDefault]), [
-    ['main', 'branch', true],
-    ['v1', 'tag', false],
-    ['topic', 'branch', false],
-  ]);
+  assert.deepEqual(
+    all.refs.map(({ name, type, isDefault }) => [name, type, isDefault]),
+    [
+      ['main', 'branch', true],
+      ['v1', 'tag', false],
+      ['topic', 'branch', false],
+    ],
+  );
   assert.deepEqual(all.refs.map(({ commit }) => commit).slice(0, 2), [second, first]);
   assert.match(all.refs[0]?.date ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   assert.deepEqual((await shop.listRefs({ types: ['branch'], limit: 1 }, signal)).hasMore, true);
   const containing = await shop.listRefs({ types: ['branch', 'tag'], containsCommit: 'main', limit: 10 }, signal);
-  assert.deepEqual(containing.refs.map(({ name }) => name), ['main']);
+  assert.deepEqual(
+    containing.refs.map(({ name }) => name),
+    ['main'],
+  );
 }
 
 async function comparing({ shop, first }: Served): Promise<void> {
   const commits = await shop.mergeBase('main', 'topic', signal);
   assert.equal(commits.base, first);
   const whole = await shop.compare({ ...commits, offset: 0, limit: 10 }, signal);
-  assert.deepEqual(whole.files.map(({ path, status }) => [path, status]), [['src/a.ts', 'modified'], ['src/new.ts', 'added']]);
+  assert.deepEqual(
+    whole.files.map(({ path, status }) => [path, status]),
+    [
+      ['src/a.ts', 'modified'],
+      ['src/new.ts', 'added'],
+    ],
+  );
   assert.deepEqual(whole.files[0]?.hunks[0]?.lines, [' a', '-b', '+c']);
   assert.deepEqual([whole.totalAdded, whole.totalDeleted, whole.totalFiles], [2, 1, 2]);
   const pages = await Promise.all([0, 1].map((offset) => shop.compare({ ...commits, offset, limit: 1 }, signal)));
-  assert.deepEqual(pages.flatMap(({ files }) => files), whole.files);
+  assert.deepEqual(
+    pages.flatMap(({ files }) => files),
+    whole.files,
+  );
   await refused(shop.mergeBase('main', 'nothing', signal), 'not_found', 'an unknown head');
 }
 
 async function aborting({ shop, first }: Served): Promise<void> {
   const controller = new AbortController();
   const reason = new Error('enough');
-  const waiting = [shop.listTree(first, 'src', 9, controller.signal), shop.compare({ base: first, head: first, offset: 0, limit: 1 }, controller.signal)];
+  const waiting = [
+    shop.listTree(first, 'src', 9, controller.signal),
+    shop.compare({ base: first, head: first, offset: 0, limit: 1 }, controller.signal),
+  ];
   controller.abort(reason);
   for (const outcome of await Promise.allSettled(waiting)) assert.deepEqual(outcome, { status: 'rejected', reason });
   assert.equal((await shop.listTree(first, 'src', 9, signal)).entries.length, 2);
@@ -152,7 +238,10 @@ async function refused(work: Promise<unknown>, code: ErrorCode, what = ''): Prom
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<{ code: unknown; message: string }> {
-  const error: unknown = await work.then(() => undefined, (thrown: unknown) => thrown);
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
   assert.ok(error instanceof Error && 'code' in error, `expected a refusal, got ${String(error)}`);
   return { code: error.code, message: error.message };
 }

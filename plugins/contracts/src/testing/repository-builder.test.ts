@@ -8,7 +8,12 @@ describe('RepositoryBuilder', () => {
   it('commits files of every kind and answers the hash', () => {
     using folder = temporaryFolder();
     const builder = new RepositoryBuilder({ folder: join(folder.path, 'kinds') });
-    const files = { 'a b.txt': 'text\n', run: executable('#!/bin/sh\n'), link: symlink('a b.txt'), sub: submodule('1'.repeat(40)) };
+    const files = {
+      'a b.txt': 'text\n',
+      run: executable('#!/bin/sh\n'),
+      link: symlink('a b.txt'),
+      sub: submodule('1'.repeat(40)),
+    };
     const commit = builder.commit({ files });
     expect(builder.git('rev-parse', 'HEAD')).toBe(commit);
     const tree = builder.git('ls-tree', '--format=%(objectmode) %(path)', commit);

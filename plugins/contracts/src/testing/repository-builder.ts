@@ -29,7 +29,12 @@ export class RepositoryBuilder {
   constructor({ folder, isBare = false, objectFormat = 'sha1', branch = 'main' }: BuilderOptions) {
     this.folder = folder;
     this.branch = branch;
-    const flags = ['--quiet', `--object-format=${objectFormat}`, `--initial-branch=${branch}`, ...(isBare ? ['--bare'] : [])];
+    const flags = [
+      '--quiet',
+      `--object-format=${objectFormat}`,
+      `--initial-branch=${branch}`,
+      ...(isBare ? ['--bare'] : []),
+    ];
     execFileSync('git', ['init', ...flags, folder], { env: this.#environment() });
   }
 
@@ -37,7 +42,13 @@ export class RepositoryBuilder {
   commit(commit: ImportedCommit = {}): string {
     const { branch = this.branch, parents = this.#tipOf(branch), ...rest } = commit;
     const date = rest.date ?? firstDate + 60 * this.#commits;
-    const input = fastImportStream({ ...rest, branch, parents, date, message: rest.message ?? `change ${this.#commits}` });
+    const input = fastImportStream({
+      ...rest,
+      branch,
+      parents,
+      date,
+      message: rest.message ?? `change ${this.#commits}`,
+    });
     this.#commits += 1;
     const marks = execFileSync('git', ['-C', this.folder, 'fast-import', '--quiet', '--force'], {
       input,
@@ -59,7 +70,10 @@ export class RepositoryBuilder {
 
   /** Any git command in this repository; answers its output without the last line end. */
   git(...args: readonly string[]): string {
-    const output = execFileSync('git', ['-C', this.folder, ...args], { env: this.#environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = execFileSync('git', ['-C', this.folder, ...args], {
+      env: this.#environment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     return output.toString().replace(/\n$/, '');
   }
 

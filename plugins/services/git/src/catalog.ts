@@ -48,7 +48,7 @@ export class Catalog {
   static async open(options: CatalogOptions): Promise<Catalog> {
     const catalog = new Catalog(options);
     const { entries, problems } = await catalog.#scan();
-    const [conflict] = problems.filter(({ isFatal }) => isFatal);
+    const conflict = problems.find(({ isFatal }) => isFatal);
     if (conflict) throw new Error(conflict.message);
     catalog.#accept(entries, problems);
     return catalog;
@@ -76,7 +76,11 @@ export class Catalog {
     const problems: Problem[] = [];
     for (const [index, configured] of this.#options.repositories.entries())
       try {
-        entries.push(...(configured.url === undefined ? await this.#local(configured, problems) : [this.#remote(configured, configured.url)]));
+        entries.push(
+          ...(configured.url === undefined
+            ? await this.#local(configured, problems)
+            : [this.#remote(configured, configured.url)]),
+        );
       } catch (error) {
         problems.push({ isFatal: true, message: `repositories[${index}]: ${messageOf(error)}` });
       }
@@ -90,7 +94,10 @@ export class Catalog {
     return Promise.all(found.found.map((repository) => this.#localEntry(configured, repository)));
   }
 
-  async #localEntry(configured: ConfiguredRepository, { name, place, gitFolder }: FoundRepository): Promise<CatalogEntry> {
+  async #localEntry(
+    configured: ConfiguredRepository,
+    { name, place, gitFolder }: FoundRepository,
+  ): Promise<CatalogEntry> {
     const folder = this.#folders.get(gitFolder) ?? new GitFolder(gitFolder);
     this.#folders.set(gitFolder, folder);
     const description = configured.description ?? (await ownDescription(folder));
@@ -101,7 +108,14 @@ export class Catalog {
     const name = configured.name ?? nameOfURL(url);
     const clone = this.#options.clones.of(name, url);
     const place = remoteOf(url).url;
-    return { ...common(configured), name, place, description: configured.description ?? '', isClone: true, folder: () => clone.folder() };
+    return {
+      ...common(configured),
+      name,
+      place,
+      description: configured.description ?? '',
+      isClone: true,
+      folder: () => clone.folder(),
+    };
   }
 
   #accept(entries: readonly CatalogEntry[], problems: readonly Problem[]): void {
@@ -125,12 +139,20 @@ function unique(entries: readonly CatalogEntry[], problems: Problem[]): CatalogE
   for (const entry of entries) {
     const other = byName.get(entry.name);
     if (!other) byName.set(entry.name, entry);
-    else problems.push({ isFatal: true, message: `two repositories are named "${entry.name}": ${other.place} and ${entry.place}; give one of them another name` });
+    else
+      problems.push({
+        isFatal: true,
+        message: `two repositories are named "${entry.name}": ${other.place} and ${entry.place}; give one of them another name`,
+      });
   }
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-const common = ({ access, archived, fork }: ConfiguredRepository): Pick<CatalogEntry, 'access' | 'isArchived' | 'isFork'> => ({
+const common = ({
+  access,
+  archived,
+  fork,
+}: ConfiguredRepository): Pick<CatalogEntry, 'access' | 'isArchived' | 'isFork'> => ({
   access,
   isArchived: archived,
   isFork: fork,

@@ -36,7 +36,11 @@ export function parseChangedFiles(output: Buffer): ChangedFile[] {
 }
 
 function parseRaw(tokens: Tokens): Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'> {
-  const [oldMode = '', newMode = '', oldId = '', newId = '', letter = ''] = tokens.next().toString().slice(1).split(' ');
+  const [oldMode = '', newMode = '', oldId = '', newId = '', letter = ''] = tokens
+    .next()
+    .toString()
+    .slice(1)
+    .split(' ');
   const status = statuses[letter.charAt(0)] ?? 'modified';
   const first = tokens.next();
   const path = status === 'renamed' || status === 'copied' ? tokens.next() : first;

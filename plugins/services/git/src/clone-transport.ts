@@ -29,7 +29,20 @@ export class CloneTransport {
   async clone(paths: { partial: string; folder: string }, signal: AbortSignal): Promise<void> {
     await rm(paths.partial, { recursive: true, force: true });
     try {
-      await this.#run(['clone', '--bare', '--no-local', '--quiet', '--template=', '--no-recurse-submodules', '--', this.#url, paths.partial], signal);
+      await this.#run(
+        [
+          'clone',
+          '--bare',
+          '--no-local',
+          '--quiet',
+          '--template=',
+          '--no-recurse-submodules',
+          '--',
+          this.#url,
+          paths.partial,
+        ],
+        signal,
+      );
       await rename(paths.partial, paths.folder);
     } finally {
       await rm(paths.partial, { recursive: true, force: true });
@@ -39,7 +52,21 @@ export class CloneTransport {
   /** Brings branches, tags and HEAD to where they are at the other side; what is gone there goes here. */
   async fetch(folder: string, signal: AbortSignal): Promise<void> {
     const gitFolder = `--git-dir=${folder}`;
-    await this.#run([gitFolder, 'fetch', '--quiet', '--prune', '--force', '--no-recurse-submodules', '--no-write-fetch-head', '--', this.#url, ...refspecs], signal);
+    await this.#run(
+      [
+        gitFolder,
+        'fetch',
+        '--quiet',
+        '--prune',
+        '--force',
+        '--no-recurse-submodules',
+        '--no-write-fetch-head',
+        '--',
+        this.#url,
+        ...refspecs,
+      ],
+      signal,
+    );
     const head = (await this.#run(['ls-remote', '--symref', '--', this.#url, 'HEAD'], signal)).toString();
     const branch = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(head)?.[1];
     if (branch !== undefined) await this.#run([gitFolder, 'symbolic-ref', 'HEAD', branch], signal);

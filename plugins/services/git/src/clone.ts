@@ -92,7 +92,10 @@ export class Clone {
       if (signal.aborted) return;
       this.#failures += 1;
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      log.warn({ repository: name, failures: this.#failures, reason: messageOf(cause) }, 'a repository could not be fetched; it is tried again');
+      log.warn(
+        { repository: name, failures: this.#failures, reason: messageOf(cause) },
+        'a repository could not be fetched; it is tried again',
+      );
     }
   }
 
@@ -117,6 +120,9 @@ export class Clone {
 
   #secondsToNext(): number {
     if (this.#failures === 0) return this.#options.interval;
-    return Math.min(firstRetrySeconds * 2 ** (this.#failures - 1), Math.max(longestRetrySeconds, this.#options.interval));
+    return Math.min(
+      firstRetrySeconds * 2 ** (this.#failures - 1),
+      Math.max(longestRetrySeconds, this.#options.interval),
+    );
   }
 }

@@ -23,8 +23,13 @@ describe('clones', () => {
     const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), isBare: true });
     const first = upstream.commit({ files: { a: '1\n' } });
     upstream.commit({ branch: 'old', parents: [first] });
-    await using git = await startGit(folder.path, { repositories: [{ url: `file://${upstream.folder}`, name: 'acme/shop' }] });
-    await expect(git.open('acme/shop')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('is still being cloned') });
+    await using git = await startGit(folder.path, {
+      repositories: [{ url: `file://${upstream.folder}`, name: 'acme/shop' }],
+    });
+    await expect(git.open('acme/shop')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('is still being cloned'),
+    });
     expect(git.status()).toEqual({ isReady: false, detail: { repositories: 1, cloning: 1, failed: 0 } });
     expect(await git.repositories.list(root)).toMatchObject([{ name: 'acme/shop', defaultBranch: '' }]);
     await git.ready();
@@ -47,7 +52,10 @@ describe('clones', () => {
     using folder = temporaryFolder();
     const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), objectFormat: 'sha256' });
     upstream.commit();
-    await using git = await startGit(folder.path, { repositories: [{ url: join(upstream.folder, '.git'), name: 'r' }], fetchSeconds: 1 });
+    await using git = await startGit(folder.path, {
+      repositories: [{ url: join(upstream.folder, '.git'), name: 'r' }],
+      fetchSeconds: 1,
+    });
     await git.ready();
     await isReady(git);
     const commit = upstream.commit();
@@ -92,7 +100,7 @@ describe('clones', () => {
       await isReady(git);
     }
     expect([existsSync(abandoned), existsSync(kept)]).toEqual([false, true]);
-    const [id = ''] = readdirSync(clones).filter((name) => !name.startsWith('partial-'));
+    const id = readdirSync(clones).find((name) => !name.startsWith('partial-'));
     // As a process that was killed while it fetched leaves it.
     writeFileSync(join(clones, `${id}.owner`), '999999999-1');
     const commit = upstream.commit();
@@ -106,7 +114,11 @@ describe('clones', () => {
     const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream') });
     const commit = upstream.commit();
     const warn = vi.fn<Logger['warn']>();
-    await using git = await startGit(folder.path, { repositories: [{ url: `file://${upstream.folder}`, name: 'r' }] }, { ...silentLogger, warn });
+    await using git = await startGit(
+      folder.path,
+      { repositories: [{ url: `file://${upstream.folder}`, name: 'r' }] },
+      { ...silentLogger, warn },
+    );
     await git.ready();
     await isReady(git);
     renameSync(upstream.folder, `${upstream.folder}-away`);
@@ -117,7 +129,15 @@ describe('clones', () => {
 
   it('refuses transports that could run programs', async () => {
     using folder = temporaryFolder();
-    for (const url of ['ext::sh -c true', 'ext::true', 'fd::7', '-u/x', 'ssh://-oProxyCommand=x/y', 'ftp://example.com/x', 'relative/path'])
+    for (const url of [
+      'ext::sh -c true',
+      'ext::true',
+      'fd::7',
+      '-u/x',
+      'ssh://-oProxyCommand=x/y',
+      'ftp://example.com/x',
+      'relative/path',
+    ])
       await expect(startGit(folder.path, { repositories: [{ url, name: 'x' }] })).rejects.toThrow(/must be an https/);
   });
 });
@@ -125,11 +145,13 @@ describe('clones', () => {
 describe('the webhook', () => {
   it('answers for a hidden repository as for a missing one', async () => {
     using folder = temporaryFolder();
-    new RepositoryBuilder({ folder: join(folder.path, 'hidden') });
+    new RepositoryBuilder({ folder: join(folder.path, 'hidden') }).commit();
     await using git = await startGit(folder.path, { repositories: [{ path: 'hidden', access: {} }] });
     const bob = callerOf('bob');
     const refusals = await Promise.all(
-      ['hidden', 'absent'].map((name) => git.fetch(JSON.stringify({ repository: name }), bob).catch((error: Error) => error.message.replace(name, 'X'))),
+      ['hidden', 'absent'].map((name) =>
+        git.fetch(JSON.stringify({ repository: name }), bob).catch((error: Error) => error.message.replace(name, 'X')),
+      ),
     );
     expect(refusals[0]).toMatch(/repository "X" not found/);
     expect(refusals[0]).toBe(refusals[1]);

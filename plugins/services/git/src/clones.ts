@@ -41,9 +41,20 @@ export class Clones {
     const { root, interval, log } = this.#options;
     const known = this.#clones.get(name);
     if (known) return known;
-    const id = createHash('sha256').update(`${name}\0${remoteOf(url).url}`).digest('hex').slice(0, 32);
+    const id = createHash('sha256')
+      .update(`${name}\0${remoteOf(url).url}`)
+      .digest('hex')
+      .slice(0, 32);
     const transport = new CloneTransport(this.#git, url);
-    const clone = new Clone({ name, path: join(root, id), transport, slots: this.#slots, interval, log, signal: this.#closing.signal });
+    const clone = new Clone({
+      name,
+      path: join(root, id),
+      transport,
+      slots: this.#slots,
+      interval,
+      log,
+      signal: this.#closing.signal,
+    });
     this.#clones.set(name, clone);
     return clone;
   }

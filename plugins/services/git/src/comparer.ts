@@ -11,7 +11,20 @@ import { readPatches } from './patch-reader.ts';
 /** Files up to which git looks for renames among changed contents; beyond, only for identical ones. */
 const renameLimit = 2000;
 const maxRemembered = 10_000;
-const listArguments = ['diff-tree', '-r', '-z', '--raw', '--numstat', '--no-abbrev', '-M', '-C', `-l${renameLimit}`, '--no-ext-diff', '--no-textconv', '--ignore-submodules=none'];
+const listArguments = [
+  'diff-tree',
+  '-r',
+  '-z',
+  '--raw',
+  '--numstat',
+  '--no-abbrev',
+  '-M',
+  '-C',
+  `-l${renameLimit}`,
+  '--no-ext-diff',
+  '--no-textconv',
+  '--ignore-submodules=none',
+];
 
 /** Compares commits. The files of a comparison are remembered: commits never change. */
 export class Comparer {
@@ -31,7 +44,12 @@ export class Comparer {
     const key = `${folder.cacheKey()}${base}...${head}`;
     const known = this.#bases.get(key);
     if (known !== undefined) return known;
-    const output = await this.#git.run({ gitFolder: folder.path, args: ['merge-base', base, head], signal, exits: [0, 1] });
+    const output = await this.#git.run({
+      gitFolder: folder.path,
+      args: ['merge-base', base, head],
+      signal,
+      exits: [0, 1],
+    });
     const found = output.toString().trim() || base;
     this.#bases.set(key, found);
     return found;
@@ -47,7 +65,9 @@ export class Comparer {
       totalAdded: sum(files.map(({ added }) => added)),
       totalDeleted: sum(files.map(({ deleted }) => deleted)),
       totalModified: files.length,
-      files: shown.map((file, index): FileChange => ({ ...withoutIds(file), ...(patches[index] ?? { hunks: [], isTruncated: true }) })),
+      files: shown.map(
+        (file, index): FileChange => ({ ...withoutIds(file), ...(patches[index] ?? { hunks: [], isTruncated: true }) }),
+      ),
       totalFiles: files.length,
     };
   }
@@ -68,12 +88,19 @@ export class Comparer {
     if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit))
       throw new SextantError('invalid_argument', 'commits are compared by their full hashes');
     const object = await this.#objects.info(folder, commit, signal);
-    if (object === undefined || object === 'ambiguous') throw new SextantError('not_found', `commit ${commit} not found`);
-    if (object.type !== 'commit') throw new SextantError('invalid_argument', `${commit} names a ${object.type}, not a commit`);
+    if (object === undefined || object === 'ambiguous')
+      throw new SextantError('not_found', `commit ${commit} not found`);
+    if (object.type !== 'commit')
+      throw new SextantError('invalid_argument', `${commit} names a ${object.type}, not a commit`);
   }
 }
 
-function withoutIds({ oldId: _old, newId: _new, isExact: _exact, ...file }: ChangedFile): Omit<FileChange, 'hunks' | 'isTruncated'> {
+function withoutIds({
+  oldId: _old,
+  newId: _new,
+  isExact: _exact,
+  ...file
+}: ChangedFile): Omit<FileChange, 'hunks' | 'isTruncated'> {
   return file;
 }
 

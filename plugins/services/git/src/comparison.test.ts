@@ -4,18 +4,38 @@ import { describe, expect, it } from 'vitest';
 import { startGit } from './testing/start-git.ts';
 
 const { signal } = new AbortController();
-const lines = (count: number, change = (line: number) => `line ${line}`): string => Array.from({ length: count }, (_, line) => `${change(line)}\n`).join('');
+const lines = (count: number, change = (line: number) => `line ${line}`): string =>
+  Array.from({ length: count }, (_, line) => `${change(line)}\n`).join('');
 
 describe('compare', () => {
   it('compares from the merge base, with renames, modes, types, binaries, submodules and odd names', async () => {
     using folder = temporaryFolder();
     const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
     const shared = { mode: '#!/bin/sh\n', type: 'text\n', binary: Buffer.from([0, 1]), sub: submodule('1'.repeat(40)) };
-    const fork = builder.commit({ files: { ...shared, 'old.ts': lines(20), 'same.ts': lines(30), 'gone.txt': 'x\n', 'a"\nb.txt': '1\n', 'a/b': 'deep\n' } });
+    const fork = builder.commit({
+      files: {
+        ...shared,
+        'old.ts': lines(20),
+        'same.ts': lines(30),
+        'gone.txt': 'x\n',
+        'a"\nb.txt': '1\n',
+        'a/b': 'deep\n',
+      },
+    });
     builder.commit({ files: { 'only-main.txt': 'x\n' } });
     const changes = {
-      'old.ts': null, 'new.ts': lines(20, (line) => (line === 9 ? 'changed' : `line ${line}`)), 'same.ts': null, 'moved.ts': lines(30),
-      'gone.txt': null, 'a"\nb.txt': '2', mode: executable('#!/bin/sh\n'), type: symlink('mode'), binary: Buffer.from([0, 2]), sub: submodule('2'.repeat(40)), 'a/b': null, a: 'file now\n',
+      'old.ts': null,
+      'new.ts': lines(20, (line) => (line === 9 ? 'changed' : `line ${line}`)),
+      'same.ts': null,
+      'moved.ts': lines(30),
+      'gone.txt': null,
+      'a"\nb.txt': '2',
+      mode: executable('#!/bin/sh\n'),
+      type: symlink('mode'),
+      binary: Buffer.from([0, 2]),
+      sub: submodule('2'.repeat(40)),
+      'a/b': null,
+      a: 'file now\n',
     };
     const head = builder.commit({ branch: 'topic', parents: [fork], files: changes });
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
@@ -23,7 +43,14 @@ describe('compare', () => {
     const commits = await repository.mergeBase('main', 'topic', signal);
     expect(commits).toEqual({ base: fork, head });
     const comparison = await repository.compare({ ...commits, offset: 0, limit: 100 }, signal);
-    const shown = comparison.files.map(({ path, status, previousPath, added, deleted, isBinary }) => [path, status, previousPath, added, deleted, isBinary]);
+    const shown = comparison.files.map(({ path, status, previousPath, added, deleted, isBinary }) => [
+      path,
+      status,
+      previousPath,
+      added,
+      deleted,
+      isBinary,
+    ]);
     expect(shown).toEqual([
       ['a', 'added', undefined, 1, 0, false],
       ['a"\nb.txt', 'modified', undefined, 1, 1, false],
@@ -38,13 +65,27 @@ describe('compare', () => {
     ]);
     expect(comparison).toMatchObject({ totalAdded: 5, totalDeleted: 6, totalModified: 10, totalFiles: 10 });
     expect(comparison.files.every(({ isTruncated }) => !isTruncated)).toBe(true);
-    const linesOf = (path: string): readonly string[] => comparison.files.find((file) => file.path === path)?.hunks.flatMap((hunk) => hunk.lines) ?? [];
+    const linesOf = (path: string): readonly string[] =>
+      comparison.files.find((file) => file.path === path)?.hunks.flatMap((hunk) => hunk.lines) ?? [];
     expect(linesOf('a"\nb.txt')).toEqual(['-1', '+2', '\\ No newline at end of file']);
     expect(linesOf('sub')).toEqual([`-Subproject commit ${'1'.repeat(40)}`, `+Subproject commit ${'2'.repeat(40)}`]);
     expect(linesOf('type')).toEqual(['-text', '+mode', '\\ No newline at end of file']);
     expect(linesOf('a')).toEqual(['+file now']);
-    expect(linesOf('new.ts')).toEqual([' line 6', ' line 7', ' line 8', '-line 9', '+changed', ' line 10', ' line 11', ' line 12']);
-    expect(comparison.files.find(({ path }) => path === 'mode')).toMatchObject({ oldMode: '100644', newMode: '100755', hunks: [] });
+    expect(linesOf('new.ts')).toEqual([
+      ' line 6',
+      ' line 7',
+      ' line 8',
+      '-line 9',
+      '+changed',
+      ' line 10',
+      ' line 11',
+      ' line 12',
+    ]);
+    expect(comparison.files.find(({ path }) => path === 'mode')).toMatchObject({
+      oldMode: '100644',
+      newMode: '100755',
+      hunks: [],
+    });
   });
 });
 
@@ -57,26 +98,46 @@ describe('a large comparison', () => {
     const head = builder.commit({ files: Object.fromEntries(paths.map((path, index) => [path, `1\n${index}\n`])) });
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
     const r = await git.open('r');
-    const pages = await Promise.all([0, 100, 200, 300].map((offset) => r.compare({ base, head, offset, limit: 100 }, signal)));
+    const pages = await Promise.all(
+      [0, 100, 200, 300].map((offset) => r.compare({ base, head, offset, limit: 100 }, signal)),
+    );
     expect(pages.map(({ files }) => files.length)).toEqual([100, 100, 30, 0]);
     const files = pages.flatMap((page) => page.files);
     expect(files.map(({ path }) => path)).toEqual(paths);
     expect(files.map(({ hunks }) => hunks[0]?.lines.at(-1))).toEqual(paths.map((_, index) => `+${index}`));
-    for (const page of pages) expect(page).toMatchObject({ totalAdded: 230, totalDeleted: 0, totalModified: 230, totalFiles: 230 });
+    for (const page of pages)
+      expect(page).toMatchObject({ totalAdded: 230, totalDeleted: 0, totalModified: 230, totalFiles: 230 });
   });
 
   it('is cut by lines, files and pages, and says where', async () => {
     using folder = temporaryFolder();
     const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
     const wide = 'w'.repeat(900);
-    const fat = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`fat${index}`, lines(80, (line) => `${index} ${line} ${wide}`)]));
+    const fat = Object.fromEntries(
+      Array.from({ length: 5 }, (_, index) => [`fat${index}`, lines(80, (line) => `${index} ${line} ${wide}`)]),
+    );
     const base = builder.commit({ files: { 'a-long': lines(5000), 'a-wide': 'x\n', 'z-last': '1\n' } });
-    const head = builder.commit({ files: { 'a-long': lines(5000, (line) => `changed ${line}`), 'a-wide': `${'é'.repeat(5000)}\n`, ...fat, 'z-last': '2\n' } });
+    const head = builder.commit({
+      files: {
+        'a-long': lines(5000, (line) => `changed ${line}`),
+        'a-wide': `${'é'.repeat(5000)}\n`,
+        ...fat,
+        'z-last': '2\n',
+      },
+    });
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
     const r = await git.open('r');
     const { files } = await r.compare({ base, head, offset: 0, limit: 100 }, signal);
-    const shape = files.map(({ path, isTruncated, hunks }) => [path, isTruncated, hunks.flatMap((hunk) => hunk.lines).length > 0]);
-    expect(shape.slice(0, 3)).toEqual([['a-long', true, true], ['a-wide', true, true], ['fat0', true, true]]);
+    const shape = files.map(({ path, isTruncated, hunks }) => [
+      path,
+      isTruncated,
+      hunks.flatMap((hunk) => hunk.lines).length > 0,
+    ]);
+    expect(shape.slice(0, 3)).toEqual([
+      ['a-long', true, true],
+      ['a-wide', true, true],
+      ['fat0', true, true],
+    ]);
     expect(shape.at(-1)).toEqual(['z-last', true, false]);
     expect(files[0]?.hunks.flatMap((hunk) => hunk.lines)).toHaveLength(1500);
     expect(files[1]?.hunks[0]?.lines[1]).toBe(`+${'é'.repeat(999)}…`);
@@ -97,7 +158,16 @@ describe('a large comparison', () => {
     const { files } = await r.compare({ base, head, offset: 0, limit: 9 }, signal);
     expect(files.map(({ path, hunks }) => [path, hunks.flatMap((hunk) => hunk.lines)])).toEqual([
       [':c', ['-1', '+2']],
-      ['a', ['--- old', ...patch.trimEnd().split('\n').map((line) => `+${line}`)]],
+      [
+        'a',
+        [
+          '--- old',
+          ...patch
+            .trimEnd()
+            .split('\n')
+            .map((line) => `+${line}`),
+        ],
+      ],
       ['b', ['-1', '+2']],
       ['diff --git a', ['+x', '\\ No newline at end of file']],
     ]);
@@ -114,8 +184,12 @@ describe('a large comparison', () => {
     const page = { base: main, head: other, offset: 0, limit: 9 };
     expect((await r.compare(page, signal)).files).toMatchObject([{ path: 'a', hunks: [{ lines: ['-1', '+2'] }] }]);
     await expect(r.compare({ ...page, base: 'main' }, signal)).rejects.toMatchObject({ code: 'invalid_argument' });
-    await expect(r.compare({ ...page, base: '--output=/x' }, signal)).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(r.compare({ ...page, base: '--output=/x' }, signal)).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
     await expect(r.compare({ ...page, head: '0'.repeat(40) }, signal)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(r.compare({ ...page, head: builder.git('rev-parse', 'main^{tree}') }, signal)).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(r.compare({ ...page, head: builder.git('rev-parse', 'main^{tree}') }, signal)).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
   });
 });

@@ -19,7 +19,10 @@ const repository = z
       .optional(),
     name: z
       .string()
-      .refine((name) => nameProblem(name) === undefined, 'must not be empty, begin with "-" or "/", or contain ".." or control characters')
+      .refine(
+        (name) => nameProblem(name) === undefined,
+        'must not be empty, begin with "-" or "/", or contain ".." or control characters',
+      )
       .describe('Name; for a scanned folder what its names begin with. Default: from the path or URL')
       .optional(),
     branches: z.array(z.string().min(1)).default([]).describe('Branches to index besides the default branch'),
@@ -34,16 +37,41 @@ const mebibyte = 1024 * 1024;
 
 export const config = z.object({
   repositories: z.array(repository).default([]).describe('What is served'),
-  fetchSeconds: z.number().min(1).max(604_800).default(300).describe('Time between two fetches of a clone, and between two scans of a folder'),
+  fetchSeconds: z
+    .number()
+    .min(1)
+    .max(604_800)
+    .default(300)
+    .describe('Time between two fetches of a clone, and between two scans of a folder'),
   cloneSeconds: z.number().min(1).max(86_400).default(3600).describe('Longest time that one clone or fetch may take'),
   clonesAtOnce: z.int().min(1).max(64).default(2).describe('Clones and fetches that run at once'),
   commandSeconds: z.number().min(1).max(3600).default(50).describe('Longest time of one git command that reads'),
   commandsAtOnce: z.int().min(1).max(256).default(8).describe('Git commands that run at once; more wait'),
-  readers: z.int().min(1).max(512).default(32).describe('Long-lived git processes, one for each repository that is being read'),
+  readers: z
+    .int()
+    .min(1)
+    .max(512)
+    .default(32)
+    .describe('Long-lived git processes, one for each repository that is being read'),
   readerIdleSeconds: z.number().min(1).max(86_400).default(60).describe('Time after which an idle one ends'),
-  cacheBytes: z.int().min(mebibyte).max(64 * 1024 * mebibyte).default(256 * mebibyte).describe('Memory for what was read before'),
-  scanDepth: z.int().min(1).max(32).default(8).describe('Deepest folder below a path in which repositories are looked for'),
-  scanFolders: z.int().min(1).max(10_000_000).default(200_000).describe('Most folders below a path that are looked into'),
+  cacheBytes: z
+    .int()
+    .min(mebibyte)
+    .max(64 * 1024 * mebibyte)
+    .default(256 * mebibyte)
+    .describe('Memory for what was read before'),
+  scanDepth: z
+    .int()
+    .min(1)
+    .max(32)
+    .default(8)
+    .describe('Deepest folder below a path in which repositories are looked for'),
+  scanFolders: z
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .default(200_000)
+    .describe('Most folders below a path that are looked into'),
 });
 
 export type GitConfig = z.output<typeof config>;

@@ -10,8 +10,10 @@ import type { StartedGit } from './testing/start-git.ts';
 
 const root = callerOf('root', { isSiteAdmin: true });
 const build = (...path: readonly string[]): RepositoryBuilder => new RepositoryBuilder({ folder: join(...path) });
-const buildBare = (...path: readonly string[]): RepositoryBuilder => new RepositoryBuilder({ folder: join(...path), isBare: true });
-const namesIn = async (git: StartedGit): Promise<string[]> => (await git.repositories.list(root)).map(({ name }) => name);
+const buildBare = (...path: readonly string[]): RepositoryBuilder =>
+  new RepositoryBuilder({ folder: join(...path), isBare: true });
+const namesIn = async (git: StartedGit): Promise<string[]> =>
+  (await git.repositories.list(root)).map(({ name }) => name);
 
 describe('repositories are found', () => {
   it('at a path under their folder’s name, below it by their path from there, without .git', async () => {
@@ -34,10 +36,20 @@ describe('repositories are found', () => {
     using folder = temporaryFolder();
     build(folder.path, 'srv', 'shop');
     build(folder.path, 'tool');
-    const repositories = [{ path: 'srv', name: 'acme' }, { path: join(folder.path, 'tool'), name: 'acme/hammer', description: 'Hits', archived: true, fork: true }];
+    const repositories = [
+      { path: 'srv', name: 'acme' },
+      { path: join(folder.path, 'tool'), name: 'acme/hammer', description: 'Hits', archived: true, fork: true },
+    ];
     await using git = await startGit(folder.path, { repositories });
     expect(await namesIn(git)).toEqual(['acme/hammer', 'acme/shop']);
-    expect((await git.open('acme/hammer')).info).toEqual({ name: 'acme/hammer', description: 'Hits', isPrivate: false, isArchived: true, isFork: true, defaultBranch: 'main' });
+    expect((await git.open('acme/hammer')).info).toEqual({
+      name: 'acme/hammer',
+      description: 'Hits',
+      isPrivate: false,
+      isArchived: true,
+      isFork: true,
+      defaultBranch: 'main',
+    });
   });
 
   it('with the description that git keeps of them', async () => {
@@ -106,13 +118,17 @@ describe('the server does not start', () => {
     build(folder.path, 'a', 'shop');
     buildBare(folder.path, 'b', 'shop.git');
     const start = startGit(folder.path, { repositories: [{ path: 'a/shop' }, { path: 'b/shop.git' }] });
-    await expect(start).rejects.toThrow(`two repositories are named "shop": ${join(folder.path, 'a/shop')} and ${join(folder.path, 'b/shop.git')}`);
+    await expect(start).rejects.toThrow(
+      `two repositories are named "shop": ${join(folder.path, 'a/shop')} and ${join(folder.path, 'b/shop.git')}`,
+    );
   });
 
   it('with a path that is no folder', async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'file'), '');
-    await expect(startGit(folder.path, { repositories: [{ path: 'none' }] })).rejects.toThrow(/repositories\[0\]: there is no folder .*none/);
+    await expect(startGit(folder.path, { repositories: [{ path: 'none' }] })).rejects.toThrow(
+      /repositories\[0\]: there is no folder .*none/,
+    );
     await expect(startGit(folder.path, { repositories: [{ path: 'file' }] })).rejects.toThrow(/there is no folder/);
   });
 
@@ -120,8 +136,11 @@ describe('the server does not start', () => {
     using folder = temporaryFolder();
     mkdirSync(join(folder.path, 'x'));
     await expect(startGit(folder.path, { repositories: [{}] })).rejects.toThrow(/either/);
-    await expect(startGit(folder.path, { repositories: [{ path: 'x', url: 'https://example.com/x' }] })).rejects.toThrow(/either/);
-    for (const name of ['', '-x', 'a/../b', 'a\nb', '/x', 'x'.repeat(1001)]) await expect(startGit(folder.path, { repositories: [{ path: 'x', name }] })).rejects.toThrow(/must not be empty/);
+    await expect(
+      startGit(folder.path, { repositories: [{ path: 'x', url: 'https://example.com/x' }] }),
+    ).rejects.toThrow(/either/);
+    for (const name of ['', '-x', 'a/../b', 'a\nb', '/x', 'x'.repeat(1001)])
+      await expect(startGit(folder.path, { repositories: [{ path: 'x', name }] })).rejects.toThrow(/must not be empty/);
   });
 });
 
@@ -129,9 +148,15 @@ describe('who may read', () => {
   it('is everyone, or the named roles and users, and always site administrators', async () => {
     using folder = temporaryFolder();
     for (const name of ['open', 'team', 'bobs', 'nobodys']) build(folder.path, name);
-    const repositories = [{ path: 'open' }, { path: 'team', access: { roles: ['team-shop'] } }, { path: 'bobs', access: { users: ['bob'] } }, { path: 'nobodys', access: {} }];
+    const repositories = [
+      { path: 'open' },
+      { path: 'team', access: { roles: ['team-shop'] } },
+      { path: 'bobs', access: { users: ['bob'] } },
+      { path: 'nobodys', access: {} },
+    ];
     await using git = await startGit(folder.path, { repositories });
-    const visibleTo = async (caller: ReturnType<typeof callerOf>): Promise<string> => (await git.repositories.list(caller)).map(({ name }) => name).join(' ');
+    const visibleTo = async (caller: ReturnType<typeof callerOf>): Promise<string> =>
+      (await git.repositories.list(caller)).map(({ name }) => name).join(' ');
     expect(await visibleTo(callerOf('alice'))).toBe('open');
     expect(await visibleTo(callerOf('alice', { roles: ['team-shop'] }))).toBe('open team');
     expect(await visibleTo(callerOf('Bob'))).toBe('bobs open');
@@ -141,9 +166,17 @@ describe('who may read', () => {
   it('is not told by suggestions: only visible names are suggested', async () => {
     using folder = temporaryFolder();
     for (const name of ['payments', 'payment-docs']) build(folder.path, name);
-    await using git = await startGit(folder.path, { repositories: [{ path: 'payments', access: {} }, { path: 'payment-docs' }] });
-    await expect(git.open('paymentz')).rejects.toMatchObject({ message: 'repository "paymentz" not found; list_repos shows the names you can use.' });
-    await expect(git.open('paymentz', root)).rejects.toMatchObject({ message: expect.stringContaining('Did you mean "payments"?') });
-    await expect(git.open('payment-doc')).rejects.toMatchObject({ message: expect.stringContaining('Did you mean "payment-docs"?') });
+    await using git = await startGit(folder.path, {
+      repositories: [{ path: 'payments', access: {} }, { path: 'payment-docs' }],
+    });
+    await expect(git.open('paymentz')).rejects.toMatchObject({
+      message: 'repository "paymentz" not found; list_repos shows the names you can use.',
+    });
+    await expect(git.open('paymentz', root)).rejects.toMatchObject({
+      message: expect.stringContaining('Did you mean "payments"?'),
+    });
+    await expect(git.open('payment-doc')).rejects.toMatchObject({
+      message: expect.stringContaining('Did you mean "payment-docs"?'),
+    });
   });
 });

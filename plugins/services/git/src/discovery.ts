@@ -34,7 +34,8 @@ export async function scan(path: string, limits: ScanLimits, name?: string): Pro
   const status = await stat(path).catch(() => undefined);
   if (!status?.isDirectory()) throw new Error(`there is no folder ${path}`);
   const own = gitFolderOf(path);
-  if (own !== undefined) return { found: [{ name: name ?? nameOfFolder(path), place: path, gitFolder: own }], problems: [] };
+  if (own !== undefined)
+    return { found: [{ name: name ?? nameOfFolder(path), place: path, gitFolder: own }], problems: [] };
   return new FolderScan(path, limits, name).run();
 }
 
@@ -63,7 +64,8 @@ class FolderScan {
       for (const folder of level) next.push(...(await this.#lookInto(folder)));
       level = next;
     }
-    if (level.length > 0) this.#problems.push(`folders deeper than ${this.#limits.depth} below ${this.#root} were not scanned`);
+    if (level.length > 0)
+      this.#problems.push(`folders deeper than ${this.#limits.depth} below ${this.#root} were not scanned`);
     return { found: this.#found, problems: this.#problems };
   }
 
@@ -94,7 +96,8 @@ class FolderScan {
   }
 
   #refuseMore(): false {
-    if (!this.#isFull) this.#problems.push(`more than ${this.#limits.folders} folders below ${this.#root}; the others were not scanned`);
+    if (!this.#isFull)
+      this.#problems.push(`more than ${this.#limits.folders} folders below ${this.#root}; the others were not scanned`);
     this.#isFull = true;
     return false;
   }
@@ -105,14 +108,20 @@ class FolderScan {
       if (!basename(path).startsWith('.')) next.push(path);
       return;
     }
-    const name = this.#prefix + relative(this.#root, path).split(sep).join('/').replace(/(?<=[^/])\.git$/, '');
+    const name =
+      this.#prefix +
+      relative(this.#root, path)
+        .split(sep)
+        .join('/')
+        .replace(/(?<=[^/])\.git$/, '');
     const problem = nameProblem(name);
     if (problem === undefined) this.#found.push({ name, place: path, gitFolder });
     else this.#problems.push(`${JSON.stringify(path)} is not served: its name ${problem}`);
   }
 }
 
-const isCandidate = (entry: Dirent): boolean => (entry.isDirectory() || entry.isSymbolicLink()) && !skipped.has(entry.name);
+const isCandidate = (entry: Dirent): boolean =>
+  (entry.isDirectory() || entry.isSymbolicLink()) && !skipped.has(entry.name);
 
 /** A folder is served under its own path rather than under that of a link to it. */
 const linksLast = (a: Dirent, b: Dirent): number =>

@@ -33,6 +33,8 @@ export class GitFetches implements Fetches {
   /** Looks for repositories that came or went; a failure is logged. */
   async rescan(): Promise<void> {
     const { catalog, log } = this.#parts;
-    await catalog.rescan().catch((err: unknown) => log.error({ err }, 'the folders of repositories could not be scanned'));
+    await catalog
+      .rescan()
+      .catch((err: unknown) => log.error({ err }, 'the folders of repositories could not be scanned'));
   }
 }

@@ -3,7 +3,17 @@ import { devNull } from 'node:os';
 /** Variables of the server that git may see; everything else, all of GIT_* first, is cleared. */
 const inherited = ['PATH', 'TMPDIR', 'SYSTEMROOT'];
 /** What the transports of a clone need besides. */
-const inheritedByTransports = ['HOME', 'SSH_AUTH_SOCK', 'http_proxy', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+const inheritedByTransports = [
+  'HOME',
+  'SSH_AUTH_SOCK',
+  'http_proxy',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'no_proxy',
+  'NO_PROXY',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
 
 const fixed = {
   LC_ALL: 'C',
@@ -47,7 +57,10 @@ export const readingArguments = (gitFolder: string): string[] => [
 ];
 
 /** The environment of a command that speaks to another host: one protocol, no questions, extra settings out of sight of `ps`. */
-export function transportEnvironment(protocols: readonly string[], extra: readonly (readonly [string, string])[]): NodeJS.ProcessEnv {
+export function transportEnvironment(
+  protocols: readonly string[],
+  extra: readonly (readonly [string, string])[],
+): NodeJS.ProcessEnv {
   const all = [...settings, ['credential.helper', ''] as const, ...extra];
   const numbered = all.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
@@ -65,5 +78,7 @@ export function transportEnvironment(protocols: readonly string[], extra: readon
 }
 
 function pick(names: readonly string[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
 }

@@ -80,12 +80,14 @@ export function gitFolderOf(folder: string): string | undefined {
 }
 
 /** The name of a repository that is served for itself: its folder's, without `.git`. */
-export const nameOfFolder = (folder: string): string => basename(basename(folder) === '.git' ? dirname(folder) : folder).replace(/(?<=.)\.git$/, '');
+export const nameOfFolder = (folder: string): string =>
+  basename(basename(folder) === '.git' ? dirname(folder) : folder).replace(/(?<=.)\.git$/, '');
 
 function isGitFolder(folder: string): boolean {
   if (!statSync(join(folder, 'HEAD'), { throwIfNoEntry: false })?.isFile()) return false;
   const common = commonFolderOf(folder);
-  const isFolder = (name: string): boolean => statSync(join(common, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const isFolder = (name: string): boolean =>
+    statSync(join(common, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
   return isFolder('objects') && isFolder('refs');
 }
 

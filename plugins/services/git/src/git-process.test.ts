@@ -12,7 +12,10 @@ it('ends a command that takes too long, and one that nobody waits for', { timeou
   using folder = temporaryFolder();
   const gitFolder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true }).folder;
   const git = new GitProgram({ processes: 1, seconds: 0.2 });
-  await expect(git.run({ gitFolder, args: endless, signal })).rejects.toMatchObject({ code: 'timeout', message: expect.stringContaining('0.2 s') });
+  await expect(git.run({ gitFolder, args: endless, signal })).rejects.toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining('0.2 s'),
+  });
   const controller = new AbortController();
   const patient = new GitProgram({ processes: 1, seconds: 60 });
   const running = patient.run({ gitFolder, args: endless, signal: controller.signal });
@@ -27,8 +30,12 @@ it('refuses more output than fits, and tells a failure with its cause for the lo
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
   builder.commit({ files: { a: 'x'.repeat(1000) } });
   const git = new GitProgram({ processes: 1, seconds: 60 });
-  await expect(git.run({ gitFolder: builder.folder, args: ['show', 'HEAD:a'], signal }, 999)).rejects.toMatchObject({ code: 'too_large' });
-  const failure: unknown = await git.run({ gitFolder: builder.folder, args: ['show', 'none'], signal }).catch((error: unknown) => error);
+  await expect(git.run({ gitFolder: builder.folder, args: ['show', 'HEAD:a'], signal }, 999)).rejects.toMatchObject({
+    code: 'too_large',
+  });
+  const failure: unknown = await git
+    .run({ gitFolder: builder.folder, args: ['show', 'none'], signal })
+    .catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'unavailable', cause: { message: expect.stringContaining('git exited 128') } });
   expect(String(failure)).not.toContain(folder.path);
 });

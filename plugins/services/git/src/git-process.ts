@@ -123,7 +123,9 @@ class RunningGit {
     this.#signal.throwIfAborted();
     if (code !== null && exits.includes(code)) return;
     const cause = error ?? new Error(`git exited ${code}: ${this.#stderr.trim()}`);
-    throw new SextantError('unavailable', 'git could not read the repository; the server’s log has the details', { cause });
+    throw new SextantError('unavailable', 'git could not read the repository; the server’s log has the details', {
+      cause,
+    });
   }
 
   /** Asks the process to end, and makes it end when it does not. */

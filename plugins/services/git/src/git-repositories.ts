@@ -24,7 +24,9 @@ export class GitRepositories implements Repositories {
     const entry = this.find(caller, name);
     const folder = entry.folder();
     if (!folder)
-      throw new SextantError('unavailable', `repository "${name}" is still being cloned; try again in a moment`, { retryAfterSeconds: 10 });
+      throw new SextantError('unavailable', `repository "${name}" is still being cloned; try again in a moment`, {
+        retryAfterSeconds: 10,
+      });
     return new GitRepository(infoOf(entry), folder, this.#readers);
   }
 
@@ -34,7 +36,10 @@ export class GitRepositories implements Repositories {
     if (entry && canRead(caller, entry.access)) return entry;
     const names = this.visible(caller).map((other) => other.name);
     const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name;
-    throw new SextantError('not_found', `repository "${shown}" not found; list_repos shows the names you can use.${didYouMean(name, names)}`);
+    throw new SextantError(
+      'not_found',
+      `repository "${shown}" not found; list_repos shows the names you can use.${didYouMean(name, names)}`,
+    );
   }
 
   visible(caller: Caller): CatalogEntry[] {
@@ -44,5 +49,12 @@ export class GitRepositories implements Repositories {
 
 function infoOf(entry: CatalogEntry): RepositoryInfo {
   const { name, description, access, isArchived, isFork } = entry;
-  return { name, description, isPrivate: access !== undefined, isArchived, isFork, defaultBranch: entry.folder()?.defaultBranch() ?? '' };
+  return {
+    name,
+    description,
+    isPrivate: access !== undefined,
+    isArchived,
+    isFork,
+    defaultBranch: entry.folder()?.defaultBranch() ?? '',
+  };
 }

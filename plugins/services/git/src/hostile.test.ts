@@ -20,10 +20,49 @@ describe('a hostile repository', () => {
     writeFileSync(evil, `#!/bin/sh\ntouch ${canary}\ncat "$1"\n`);
     chmodSync(evil, 0o755);
     const gitFolder = join(builder.folder, '.git');
-    const drivers = ['[diff "evil"]', `textconv = ${evil}`, `command = ${evil}`, '[filter "evil"]', `clean = ${evil}`, `smudge = ${evil}`, `process = ${evil}`];
-    const core = ['[core]', `fsmonitor = ${evil}`, `pager = ${evil}`, `sshCommand = ${evil}`, `hooksPath = ${join(folder.path, 'hooks')}`, `alternateRefsCommand = ${evil}`];
-    const promisor = ['[extensions]', 'partialClone = origin', '[remote "origin"]', `url = ext::${evil}`, `uploadpack = ${evil}`, 'promisor = true', '[protocol]', 'allow = always', '[protocol "ext"]', 'allow = always'];
-    appendFileSync(join(gitFolder, 'config'), [...drivers, ...core, ...promisor, '[diff]', `external = ${evil}`, `orderFile = ${evil}`, '[pager]', 'diff = true', ''].join('\n'));
+    const drivers = [
+      '[diff "evil"]',
+      `textconv = ${evil}`,
+      `command = ${evil}`,
+      '[filter "evil"]',
+      `clean = ${evil}`,
+      `smudge = ${evil}`,
+      `process = ${evil}`,
+    ];
+    const core = [
+      '[core]',
+      `fsmonitor = ${evil}`,
+      `pager = ${evil}`,
+      `sshCommand = ${evil}`,
+      `hooksPath = ${join(folder.path, 'hooks')}`,
+      `alternateRefsCommand = ${evil}`,
+    ];
+    const promisor = [
+      '[extensions]',
+      'partialClone = origin',
+      '[remote "origin"]',
+      `url = ext::${evil}`,
+      `uploadpack = ${evil}`,
+      'promisor = true',
+      '[protocol]',
+      'allow = always',
+      '[protocol "ext"]',
+      'allow = always',
+    ];
+    appendFileSync(
+      join(gitFolder, 'config'),
+      [
+        ...drivers,
+        ...core,
+        ...promisor,
+        '[diff]',
+        `external = ${evil}`,
+        `orderFile = ${evil}`,
+        '[pager]',
+        'diff = true',
+        '',
+      ].join('\n'),
+    );
     writeFileSync(join(gitFolder, 'info', 'attributes'), attributes);
     mkdirSync(join(folder.path, 'hooks'));
     for (const hook of ['post-index-change', 'reference-transaction', 'pre-auto-gc', 'post-checkout'])
@@ -35,7 +74,10 @@ describe('a hostile repository', () => {
     const r = await git.open('r');
     expect((await r.readText(await r.resolve('main', signal), 'a.ts', signal)).text).toBe('two\n');
     const comparison = await r.compare({ base: first, head: second, offset: 0, limit: 9 }, signal);
-    expect(comparison.files.map(({ path, hunks }) => [path, hunks[0]?.lines])).toEqual([['a.ts', ['-one', '+two']], ['b.ts', ['+new']]]);
+    expect(comparison.files.map(({ path, hunks }) => [path, hunks[0]?.lines])).toEqual([
+      ['a.ts', ['-one', '+two']],
+      ['b.ts', ['+new']],
+    ]);
     await r.listRefs({ types: ['branch', 'tag'], containsCommit: first, limit: 9 }, signal);
     // What is missing in a partial clone is not fetched: that would run the remote's program.
     await expect(r.resolve('1'.repeat(40), signal)).rejects.toMatchObject({ code: 'not_found' });
@@ -64,32 +106,59 @@ describe('a hostile repository', () => {
     const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
     writeFileSync(join(folder.path, 'secret'), 'secret\n');
     const blob = builder.writeObject('blob', Buffer.from('inside\n'));
-    const entry = (mode: string, name: string, id: string): Buffer => Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
+    const entry = (mode: string, name: string, id: string): Buffer =>
+      Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
     const inner = builder.writeObject('tree', entry('100644', 'config', blob));
-    const tree = builder.writeObject('tree', Buffer.concat([entry('100644', '..', blob), entry('40000', '.git', inner), entry('120000', 'link', builder.writeObject('blob', Buffer.from('../secret')))]));
+    const tree = builder.writeObject(
+      'tree',
+      Buffer.concat([
+        entry('100644', '..', blob),
+        entry('40000', '.git', inner),
+        entry('120000', 'link', builder.writeObject('blob', Buffer.from('../secret'))),
+      ]),
+    );
     const commit = builder.git('commit-tree', '-m', 'x', tree);
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
     const r = await git.open('r');
     expect((await r.listTree(commit, '', 9, signal)).entries.map(({ path }) => path)).toEqual(['.git', '..', 'link']);
     expect((await r.readText(commit, '.git/config', signal)).text).toBe('inside\n');
     expect((await r.readText(commit, 'link', signal)).text).toBe('../secret');
-    for (const path of ['..', '../secret', '.git/../../secret', '/etc/passwd', '.', './link', 'link/x']) await expect(r.readText(commit, path, signal)).rejects.toMatchObject({ code: 'invalid_argument' });
+    for (const path of ['..', '../secret', '.git/../../secret', '/etc/passwd', '.', './link', 'link/x'])
+      await expect(r.readText(commit, path, signal)).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 
   it('with malformed and missing objects is an error, never a hang', async () => {
     using folder = temporaryFolder();
     const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
     const garbage = builder.writeObject('tree', Buffer.from('100644 no end'));
-    const lost = builder.writeObject('tree', Buffer.concat([Buffer.from('100644 lost\0'), Buffer.alloc(20, 1), Buffer.from('40000 self\0'), Buffer.alloc(20, 2)]));
-    const commits = [garbage, lost].map((tree) => builder.writeObject('commit', Buffer.from(`tree ${tree}\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nx\n`)));
+    const lost = builder.writeObject(
+      'tree',
+      Buffer.concat([
+        Buffer.from('100644 lost\0'),
+        Buffer.alloc(20, 1),
+        Buffer.from('40000 self\0'),
+        Buffer.alloc(20, 2),
+      ]),
+    );
+    const commits = [garbage, lost].map((tree) =>
+      builder.writeObject('commit', Buffer.from(`tree ${tree}\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nx\n`)),
+    );
     const [malformed = '', missing = ''] = commits;
     const noTree = builder.writeObject('commit', Buffer.from('nonsense\n'));
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
     const r = await git.open('r');
     expect((await r.listTree(malformed, '', 9, signal)).entries).toEqual([]);
-    await expect(r.readText(missing, 'lost', signal)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('lacks the content') });
-    await expect(r.listTree(missing, 'self', 9, signal)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('lacks the tree') });
+    await expect(r.readText(missing, 'lost', signal)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('lacks the content'),
+    });
+    await expect(r.listTree(missing, 'self', 9, signal)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('lacks the tree'),
+    });
     await expect(r.listTree(noTree, '', 9, signal)).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(r.compare({ base: malformed, head: missing, offset: 0, limit: 9 }, signal)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(r.compare({ base: malformed, head: missing, offset: 0, limit: 9 }, signal)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
   });
 });

@@ -17,7 +17,10 @@ function readersOf(folder: string): number[] {
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+        return (
+          readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder) &&
+          !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+        );
       } catch {
         return false;
       }
@@ -37,10 +40,20 @@ describe.skipIf(process.platform !== 'linux')('ObjectReader', () => {
     const { commit, folder: repository } = build(folder.path, 'r');
     const objects = new ObjectReader({ processes: 2, idleSeconds: 60 });
     const names = ['HEAD', 'refs/heads/main:big', 'none', 'HEAD^{tree}', 'HEAD:a'];
-    const ids = names.map((name) => { try { return execFileSync('git', ['--git-dir', repository.path, 'rev-parse', '--verify', '--quiet', name]).toString().trim(); } catch { return undefined; } });
+    const ids = names.map((name) => {
+      try {
+        return execFileSync('git', ['--git-dir', repository.path, 'rev-parse', '--verify', '--quiet', name])
+          .toString()
+          .trim();
+      } catch {
+        return undefined;
+      }
+    });
     const asked = Array.from({ length: 200 }, (_, index) => index % names.length);
     const answers = await Promise.all(asked.map((index) => objects.info(repository, names[index] ?? '', signal)));
-    expect(answers.map((answer) => (answer === 'ambiguous' ? answer : answer?.id))).toEqual(asked.map((index) => ids[index]));
+    expect(answers.map((answer) => (answer === 'ambiguous' ? answer : answer?.id))).toEqual(
+      asked.map((index) => ids[index]),
+    );
     expect(ids[0]).toBe(commit);
     expect(readersOf(repository.path)).toHaveLength(1);
     objects.close();
@@ -57,7 +70,8 @@ describe.skipIf(process.platform !== 'linux')('ObjectReader', () => {
     const patient = Array.from({ length: 5 }, () => objects.read(repository, id, { maxBytes: 1e9, signal }));
     impatient.abort(new Error('enough'));
     await expect(given).rejects.toThrow('enough');
-    for (const object of await Promise.all(patient)) expect(object?.content.equals(Buffer.alloc(3_000_000, 'x'))).toBe(true);
+    for (const object of await Promise.all(patient))
+      expect(object?.content.equals(Buffer.alloc(3_000_000, 'x'))).toBe(true);
     objects.close();
   });
 
@@ -79,7 +93,8 @@ describe.skipIf(process.platform !== 'linux')('ObjectReader', () => {
     using folder = temporaryFolder();
     const repositories = ['a', 'b', 'c', 'd'].map((name) => build(folder.path, name));
     const objects = new ObjectReader({ processes: 2, idleSeconds: 1 });
-    for (const { commit, folder: repository } of [...repositories, ...repositories]) expect(await objects.info(repository, 'HEAD', signal)).toMatchObject({ id: commit });
+    for (const { commit, folder: repository } of [...repositories, ...repositories])
+      expect(await objects.info(repository, 'HEAD', signal)).toMatchObject({ id: commit });
     await vi.waitFor(() => expect(readersOf(folder.path).length).toBeLessThanOrEqual(2), { timeout: 5000 });
     await vi.waitFor(() => expect(readersOf(folder.path)).toEqual([]), { timeout: 10_000 });
     await objects.info(new GitFolder(repositories[0]?.folder.path ?? ''), 'HEAD', signal);
@@ -97,7 +112,13 @@ it('reads what it read before without any process', { timeout: 20_000 }, async (
   const texts = new TextReader(objects, trees, 1e6);
   const read = async (): Promise<string> => {
     const key = repository.cacheKey();
-    const found = await revisions.resolve({ folder: repository, key, revision: undefined, signal, namesToSuggest: async () => [] });
+    const found = await revisions.resolve({
+      folder: repository,
+      key,
+      revision: undefined,
+      signal,
+      namesToSuggest: async () => [],
+    });
     expect(found).toBe(commit);
     return (await texts.read({ folder: repository, key, commit: found, path: 'a', signal })).text;
   };
@@ -106,5 +127,13 @@ it('reads what it read before without any process', { timeout: 20_000 }, async (
   await read();
   objects.close();
   expect(await read()).toBe('r\n');
-  await expect(revisions.resolve({ folder: repository, key: repository.cacheKey(), revision: 'main', signal, namesToSuggest: async () => [] })).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(
+    revisions.resolve({
+      folder: repository,
+      key: repository.cacheKey(),
+      revision: 'main',
+      signal,
+      namesToSuggest: async () => [],
+    }),
+  ).rejects.toMatchObject({ code: 'unavailable' });
 });

@@ -42,7 +42,11 @@ export class ObjectReader {
   }
 
   /** The object of a full hash, or undefined. Its content is read only up to a size; throws `too_large` above. */
-  async read(folder: GitFolder, id: string, options: { maxBytes: number; signal: AbortSignal }): Promise<(ObjectInfo & { content: Buffer }) | undefined> {
+  async read(
+    folder: GitFolder,
+    id: string,
+    options: { maxBytes: number; signal: AbortSignal },
+  ): Promise<(ObjectInfo & { content: Buffer }) | undefined> {
     const { maxBytes, signal } = options;
     const info = await this.info(folder, id, signal);
     if (info === undefined || info === 'ambiguous') return undefined;
@@ -61,7 +65,10 @@ export class ObjectReader {
     this.#pool.clear();
   }
 
-  async #ask(folder: GitFolder, question: { command: 'info' | 'contents'; name: string; signal: AbortSignal }): Promise<ObjectAnswer> {
+  async #ask(
+    folder: GitFolder,
+    question: { command: 'info' | 'contents'; name: string; signal: AbortSignal },
+  ): Promise<ObjectAnswer> {
     const { command, name, signal } = question;
     signal.throwIfAborted();
     try {
@@ -73,12 +80,17 @@ export class ObjectReader {
   }
 
   /** Once more in a fresh process: the old one may have been killed, or stood on a pack that is gone. */
-  async #askAgain(folder: GitFolder, { command, name, signal }: { command: 'info' | 'contents'; name: string; signal: AbortSignal }): Promise<ObjectAnswer> {
+  async #askAgain(
+    folder: GitFolder,
+    { command, name, signal }: { command: 'info' | 'contents'; name: string; signal: AbortSignal },
+  ): Promise<ObjectAnswer> {
     try {
       return await untilAborted(this.#processOf(folder).ask(command, name), signal);
     } catch (error) {
       if (!(error instanceof BatchProcessEnded)) throw error;
-      throw new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', { cause: error });
+      throw new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', {
+        cause: error,
+      });
     }
   }
 
@@ -108,7 +120,8 @@ export class ObjectReader {
 
   #closeIdle(): void {
     const limit = Date.now() - this.#limits.idleSeconds * 1000;
-    for (const [key, pooled] of this.#pool) if (pooled.lastUse < limit && !pooled.process.isBusy) this.#retire(key, pooled);
+    for (const [key, pooled] of this.#pool)
+      if (pooled.lastUse < limit && !pooled.process.isBusy) this.#retire(key, pooled);
   }
 
   #retire(key: string, pooled: Pooled): void {

@@ -6,7 +6,16 @@ import { PageBudget, PatchParser, patchLimits } from './patch.ts';
 import type { FilePatch } from './patch.ts';
 import { unquotePath } from './quoted-path.ts';
 
-const format = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--ignore-submodules=none', '--indent-heuristic', '-U3', '--inter-hunk-context=0'];
+const format = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--submodule=short',
+  '--ignore-submodules=none',
+  '--indent-heuristic',
+  '-U3',
+  '--inter-hunk-context=0',
+];
 const nothing: FilePatch = { hunks: [], isTruncated: false };
 const submoduleMode = '160000';
 const rawRecord = /^:\d+ (\d+) [0-9a-f]+ [0-9a-f]+ ([A-Z])\t(.*)$/;
@@ -18,7 +27,11 @@ interface PatchRequest {
 }
 
 /** The hunks of each of these files, in their order. */
-export async function readPatches(git: GitProgram, commits: ComparedCommits, files: readonly ChangedFile[]): Promise<FilePatch[]> {
+export async function readPatches(
+  git: GitProgram,
+  commits: ComparedCommits,
+  files: readonly ChangedFile[],
+): Promise<FilePatch[]> {
   const request = { git, commits, budget: new PageBudget() };
   const together = await readTogether(request, files.filter(isReadTogether));
   return Promise.all(
@@ -37,7 +50,10 @@ export async function readPatches(git: GitProgram, commits: ComparedCommits, fil
 const isReadTogether = ({ previousPath, isExact, isBinary }: ChangedFile): boolean =>
   previousPath === undefined && isExact && !isBinary;
 
-async function readTogether({ git, commits, budget }: PatchRequest, files: readonly ChangedFile[]): Promise<Map<string, FilePatch>> {
+async function readTogether(
+  { git, commits, budget }: PatchRequest,
+  files: readonly ChangedFile[],
+): Promise<Map<string, FilePatch>> {
   if (files.length === 0) return new Map();
   const { folder, base, head, signal } = commits;
   const paths = files.map(({ path }) => path);
@@ -47,7 +63,8 @@ async function readTogether({ git, commits, budget }: PatchRequest, files: reado
   const lines = new LineSplitter(4 * patchLimits.line);
   for await (const chunk of git.stream({ gitFolder: folder.path, args, signal })) {
     for (const line of lines.take(chunk))
-      if (parser.patches.length === 0 && line.bytes[0] === 0x3a) records.push(parseRecord(line.bytes.toString('latin1')));
+      if (parser.patches.length === 0 && line.bytes[0] === 0x3a)
+        records.push(parseRecord(line.bytes.toString('latin1')));
       else parser.add(line);
     if (budget.isSpent) break;
   }
@@ -84,7 +101,10 @@ function assign(records: readonly RawRecord[], patches: readonly FilePatch[]): M
     const own = patches.slice(index, index + record.patches);
     index += record.patches;
     if (own.length === record.patches)
-      found.set(record.path, { hunks: own.flatMap(({ hunks }) => hunks), isTruncated: own.some(({ isTruncated }) => isTruncated) });
+      found.set(record.path, {
+        hunks: own.flatMap(({ hunks }) => hunks),
+        isTruncated: own.some(({ isTruncated }) => isTruncated),
+      });
   }
   return found;
 }

@@ -78,7 +78,12 @@ export class PatchParser {
     const [, oldStart, oldLines = '1', newStart, newLines = '1', section = ''] = hunkHeader.exec(text) ?? [];
     this.#oldLeft = Number(oldLines);
     this.#newLeft = Number(newLines);
-    const numbers = { oldStart: Number(oldStart), oldLines: this.#oldLeft, newStart: Number(newStart), newLines: this.#newLeft };
+    const numbers = {
+      oldStart: Number(oldStart),
+      oldLines: this.#oldLeft,
+      newStart: Number(newStart),
+      newLines: this.#newLeft,
+    };
     this.#hunk = { ...numbers, section, lines: [] };
     if (!this.#patch || this.#isOverLimit(this.#patch)) return;
     this.#patch.hunks.push(this.#hunk);
@@ -112,4 +117,5 @@ export class PatchParser {
 }
 
 /** Each line by itself: a file may be in any encoding, and only its changed lines are seen. */
-const textOf = ({ bytes, isCut }: Line): string => (isCut || isUtf8(bytes) ? bytes.toString() : bytes.toString('latin1'));
+const textOf = ({ bytes, isCut }: Line): string =>
+  isCut || isUtf8(bytes) ? bytes.toString() : bytes.toString('latin1');

@@ -10,9 +10,6 @@ export interface ParsedPath {
 
 /** A path from the root; empty for the root itself. Throws `invalid_argument` for what no path in a tree can be. */
 export function parsePath(path: string): ParsedPath {
-  const refuse = (problem: string): never => {
-    throw new SextantError('invalid_argument', `path ${problem}; give it from the root of the repository, such as src/main.ts`);
-  };
   if (path.length > maxLength) refuse(`is longer than ${maxLength} characters`);
   if (path.includes('\0')) refuse('contains a NUL character');
   if (path.startsWith('/')) refuse('must not begin with "/"');
@@ -21,4 +18,11 @@ export function parsePath(path: string): ParsedPath {
   if (segments.includes('')) refuse('contains an empty segment ("//")');
   if (segments.includes('.') || segments.includes('..')) refuse('must not contain "." or ".." segments');
   return { segments, isDirectory };
+}
+
+function refuse(problem: string): never {
+  throw new SextantError(
+    'invalid_argument',
+    `path ${problem} give it from the root of the repository, such as src/main.ts`,
+  );
 }

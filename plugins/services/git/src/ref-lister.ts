@@ -27,7 +27,10 @@ const folders: Record<RefType, string> = { branch: 'refs/heads/', tag: 'refs/tag
 export class RefLister {
   readonly #git: GitProgram;
   readonly #targets: RefTargets;
-  readonly #lists = new LRUCache<string, RememberedList>({ maxSize: maxRemembered, sizeCalculation: ({ refs }) => refs.length + 1 });
+  readonly #lists = new LRUCache<string, RememberedList>({
+    maxSize: maxRemembered,
+    sizeCalculation: ({ refs }) => refs.length + 1,
+  });
 
   constructor(git: GitProgram, targets: RefTargets) {
     this.#git = git;
@@ -74,7 +77,15 @@ function parseRawRef(line: string): RawRef {
 function refOf({ name }: RawRef, target: Target | undefined, head: string | undefined): Ref[] {
   if (target?.commit === undefined) return [];
   const type = name.startsWith(folders.tag) ? 'tag' : 'branch';
-  return [{ name: name.slice(folders[type].length), type, commit: target.commit, isDefault: name === head, date: target.date }];
+  return [
+    {
+      name: name.slice(folders[type].length),
+      type,
+      commit: target.commit,
+      isDefault: name === head,
+      date: target.date,
+    },
+  ];
 }
 
 function byRelevance(a: Ref, b: Ref): number {

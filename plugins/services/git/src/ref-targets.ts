@@ -22,7 +22,15 @@ interface TargetRequest {
   readonly signal: AbortSignal;
 }
 
-const fields = ['%(refname)', '%(objecttype)', '%(objectname)', '%(creatordate:unix)', '%(*objecttype)', '%(*objectname)', '%(*committerdate:unix)'];
+const fields = [
+  '%(refname)',
+  '%(objecttype)',
+  '%(objectname)',
+  '%(creatordate:unix)',
+  '%(*objecttype)',
+  '%(*objectname)',
+  '%(*committerdate:unix)',
+];
 export const maxOutputBytes = 256 * 1024 * 1024;
 const maxRemembered = 200_000;
 /** Refs that are asked for by name; more are asked for all at once. */
@@ -66,7 +74,8 @@ export class RefTargets {
       const [name = '', type, id = '', date = '', peeledType, peeledId, peeledDate = ''] = line.split('\0');
       const peeled = peeledType === 'commit' ? peeledId : undefined;
       // A tag of a tag: git before 2.45 looks behind the first only.
-      const commit = type === 'commit' ? id : peeledType === 'tag' ? await this.#peel(name, { folder, signal }) : peeled;
+      const commit =
+        type === 'commit' ? id : peeledType === 'tag' ? await this.#peel(name, { folder, signal }) : peeled;
       yield [id, { commit, date: rfc3339(Number(date || peeledDate)) }];
     }
   }

@@ -50,6 +50,10 @@ export function remoteOf(text: string): Remote {
 /** The name of a clone that was given none: `host/path` without `.git`. */
 export function nameOfURL(text: string): string {
   const { url } = remoteOf(text);
-  const place = scpLike.test(url) ? url.replace(/^[^@]*@/, '').replace(':', '/') : URL.canParse(url) ? new URL(url).host + decodeURIComponent(new URL(url).pathname) : url;
+  const place = scpLike.test(url)
+    ? url.replace(/^[^@]*@/, '').replace(':', '/')
+    : URL.canParse(url)
+      ? new URL(url).host + decodeURIComponent(new URL(url).pathname)
+      : url;
   return place.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
 }

@@ -1,5 +1,14 @@
 import { SextantError } from '@sextant/core';
-import type { Comparison, ComparisonPage, RefFilter, RefList, Repository, RepositoryInfo, TextFile, TreeListing } from '@sextant/contracts';
+import type {
+  Comparison,
+  ComparisonPage,
+  RefFilter,
+  RefList,
+  Repository,
+  RepositoryInfo,
+  TextFile,
+  TreeListing,
+} from '@sextant/contracts';
 import type { GitFolder } from './git-folder.ts';
 import type { Readers } from './readers.ts';
 
@@ -32,14 +41,18 @@ export class GitRepository implements Repository {
     return this.#whileThere((key) => this.#readers.texts.read({ folder: this.#folder, key, commit, path, signal }));
   }
 
+  // oxlint-disable-next-line max-params -- the contract's
   listTree(commit: string, path: string, limit: number, signal: AbortSignal): Promise<TreeListing> {
-    return this.#whileThere((key) => this.#readers.trees.list({ folder: this.#folder, key, commit, path, signal }, limit));
+    return this.#whileThere((key) =>
+      this.#readers.trees.list({ folder: this.#folder, key, commit, path, signal }, limit),
+    );
   }
 
   listRefs(filter: RefFilter, signal: AbortSignal): Promise<RefList> {
     return this.#whileThere(async () => {
       const { containsCommit, ...rest } = filter;
-      const contained = containsCommit === undefined ? {} : { containsCommit: await this.resolve(containsCommit, signal) };
+      const contained =
+        containsCommit === undefined ? {} : { containsCommit: await this.resolve(containsCommit, signal) };
       return this.#readers.refs.list({ folder: this.#folder, filter: { ...rest, ...contained }, signal });
     });
   }
@@ -47,12 +60,17 @@ export class GitRepository implements Repository {
   mergeBase(base: string, head: string, signal: AbortSignal): Promise<{ base: string; head: string }> {
     return this.#whileThere(async () => {
       const [from, to] = await Promise.all([this.resolve(base, signal), this.resolve(head, signal)]);
-      return { base: await this.#readers.comparer.mergeBase({ folder: this.#folder, base: from, head: to, signal }), head: to };
+      return {
+        base: await this.#readers.comparer.mergeBase({ folder: this.#folder, base: from, head: to, signal }),
+        head: to,
+      };
     });
   }
 
   compare(page: ComparisonPage, signal: AbortSignal): Promise<Comparison> {
-    return this.#whileThere(() => this.#readers.comparer.compare({ folder: this.#folder, base: page.base, head: page.head, signal }, page));
+    return this.#whileThere(() =>
+      this.#readers.comparer.compare({ folder: this.#folder, base: page.base, head: page.head, signal }, page),
+    );
   }
 
   /** Whatever goes wrong because the repository was removed meanwhile is told as that. */

@@ -82,7 +82,10 @@ export class RevisionResolver {
     const commit = await this.#objects.info(folder, `${hash}^{commit}`, signal);
     const object = commit === undefined ? await this.#objects.info(folder, hash, signal) : commit;
     if (object === 'ambiguous')
-      throw new SextantError('invalid_argument', `revision "${request.revision}" is ambiguous: several objects begin with ${hash}; give more digits`);
+      throw new SextantError(
+        'invalid_argument',
+        `revision "${request.revision}" is ambiguous: several objects begin with ${hash}; give more digits`,
+      );
     if (object === undefined) return undefined;
     const found = await this.#commitOf(request, object.id + steps);
     if (found === undefined) throw noCommit(request, object.type, steps);
@@ -114,13 +117,22 @@ function noCommit({ revision = 'HEAD' }: RevisionRequest, type: string, steps: s
   return new SextantError('invalid_argument', `revision "${revision}" names a ${type}, not a commit`);
 }
 
-async function notFound({ revision, folder, namesToSuggest }: RevisionRequest, refs: readonly string[]): Promise<SextantError> {
+async function notFound(
+  { revision, folder, namesToSuggest }: RevisionRequest,
+  refs: readonly string[],
+): Promise<SextantError> {
   if (refs[0] !== 'HEAD') {
     const hint = didYouMean(revision ?? '', await namesToSuggest());
-    return new SextantError('not_found', `revision "${revision}" not found; list_refs shows the branches and tags.${hint}`);
+    return new SextantError(
+      'not_found',
+      `revision "${revision}" not found; list_refs shows the branches and tags.${hint}`,
+    );
   }
   const branch = folder.headRef()?.replace(/^refs\/heads\//, '');
   const [other] = await namesToSuggest();
   if (other === undefined) return new SextantError('not_found', 'the repository has no commits yet');
-  return new SextantError('not_found', `the default branch "${branch ?? 'HEAD'}" has no commits yet; list_refs shows the branches there are`);
+  return new SextantError(
+    'not_found',
+    `the default branch "${branch ?? 'HEAD'}" has no commits yet; list_refs shows the branches there are`,
+  );
 }

@@ -9,7 +9,8 @@ export interface Revision {
 }
 
 const maxLength = 1000;
-const allowed = 'give a branch, a tag, a commit hash (4 digits at least) or one of them followed by ~n or ^n, such as main~5';
+const allowed =
+  'give a branch, a tag, a commit hash (4 digits at least) or one of them followed by ~n or ^n, such as main~5';
 
 /** Throws `invalid_argument` for anything that could be an option, a range, a path, a search or several commits. */
 export function parseRevision(text: string): Revision {

@@ -21,7 +21,10 @@ describe('every kind of repository can be read', () => {
     expect((await r.readText(second, 'd/a', signal)).text).toBe('2\n');
     expect((await r.listTree(second, '', 9, signal)).entries.map(({ path }) => path)).toEqual(['d', 'b', 's']);
     const comparison = await r.compare({ base: first, head: second, offset: 0, limit: 9 }, signal);
-    expect(comparison.files.map(({ path, hunks }) => [path, hunks.length])).toEqual([['d/a', 1], ['s', 1]]);
+    expect(comparison.files.map(({ path, hunks }) => [path, hunks.length])).toEqual([
+      ['d/a', 1],
+      ['s', 1],
+    ]);
   });
 
   it('an empty one: it has no commits yet', async () => {
@@ -30,10 +33,16 @@ describe('every kind of repository can be read', () => {
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
     const r = await git.open('r');
     expect(r.info.defaultBranch).toBe('trunk');
-    await expect(r.resolve(undefined, signal)).rejects.toMatchObject({ code: 'not_found', message: 'the repository has no commits yet' });
+    await expect(r.resolve(undefined, signal)).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'the repository has no commits yet',
+    });
     expect(await r.listRefs({ types: ['branch', 'tag'], limit: 9 }, signal)).toEqual({ refs: [], hasMore: false });
     builder.commit({ branch: 'other' });
-    await expect(r.resolve(undefined, signal)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('default branch "trunk" has no commits yet') });
+    await expect(r.resolve(undefined, signal)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('default branch "trunk" has no commits yet'),
+    });
     const commit = builder.commit();
     expect(await r.resolve(undefined, signal)).toBe(commit);
   });
@@ -46,7 +55,9 @@ describe('every kind of repository can be read', () => {
     builder.git('worktree', 'add', '--quiet', '-b', 'side', join(folder.path, 'linked'), first);
     builder.git('clone', '--quiet', '--shared', '--bare', builder.folder, join(folder.path, 'borrower'));
     builder.git('checkout', '--quiet', '--force', '--detach', first);
-    await using git = await startGit(folder.path, { repositories: ['main', 'linked', 'borrower'].map((path) => ({ path })) });
+    await using git = await startGit(folder.path, {
+      repositories: ['main', 'linked', 'borrower'].map((path) => ({ path })),
+    });
     const [main, linked, borrower] = await Promise.all(['main', 'linked', 'borrower'].map((name) => git.open(name)));
     expect([main?.info.defaultBranch, await main?.resolve(undefined, signal)]).toEqual(['', first]);
     expect([linked?.info.defaultBranch, await linked?.resolve(undefined, signal)]).toEqual(['side', first]);
@@ -63,7 +74,10 @@ describe('every kind of repository can be read', () => {
     await using git = await startGit(folder.path, { repositories: [{ path: 'shallow' }] });
     const shallow = await git.open('shallow');
     expect(await shallow.resolve(undefined, signal)).toBe(commit);
-    await expect(shallow.resolve('main~1', signal)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('further than the history') });
+    await expect(shallow.resolve('main~1', signal)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('further than the history'),
+    });
   });
 
   it.skipIf(process.getuid?.() !== 0)('one that belongs to another user', async () => {
@@ -128,12 +142,20 @@ describe('a repository that changes while it is served', () => {
     await r.readText(commit, 'a', signal);
     rmSync(path, { recursive: true });
     const gone = { code: 'unavailable', message: expect.stringContaining('no longer where it was') };
-    for (const call of [r.resolve(undefined, signal), r.resolve(commit, signal), r.readText(commit, 'a', signal), r.listTree(commit, '', 9, signal)])
+    for (const call of [
+      r.resolve(undefined, signal),
+      r.resolve(commit, signal),
+      r.readText(commit, 'a', signal),
+      r.listTree(commit, '', 9, signal),
+    ])
       await expect(call).rejects.toMatchObject(gone);
     await expect(r.listRefs({ types: ['branch'], limit: 9 }, signal)).rejects.toMatchObject(gone);
     await expect(r.mergeBase('main', 'main', signal)).rejects.toMatchObject(gone);
     expect((await git.repositories.list(callerOf('bob'))).map(({ name }) => name)).toEqual(['r']);
-    const other = new RepositoryBuilder({ folder: path, isBare: true }).commit({ message: 'other', files: { a: 'new\n' } });
+    const other = new RepositoryBuilder({ folder: path, isBare: true }).commit({
+      message: 'other',
+      files: { a: 'new\n' },
+    });
     expect((await r.readText(await r.resolve(undefined, signal), 'a', signal)).text).toBe('new\n');
     expect(other).not.toBe(commit);
     await expect(r.readText(commit, 'a', signal)).rejects.toMatchObject({ code: 'not_found' });

@@ -16,7 +16,10 @@ export class TextReader {
   constructor(objects: ObjectReader, trees: TreeReader, cacheBytes: number) {
     this.#objects = objects;
     this.#trees = trees;
-    this.#texts = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ text, lineStarts }) => 2 * text.length + 8 * lineStarts.length + 200 });
+    this.#texts = new LRUCache({
+      maxSize: cacheBytes,
+      sizeCalculation: ({ text, lineStarts }) => 2 * text.length + 8 * lineStarts.length + 200,
+    });
   }
 
   /** Throws `invalid_argument` for a directory, a submodule or a binary file, `too_large` above 64 MiB. */
@@ -24,12 +27,17 @@ export class TextReader {
     const { folder, path, signal } = location;
     const { kind, id } = await this.#trees.entryAt(location);
     if (kind === 'directory') throw refuse(`"${path}" is a directory; list_files shows what is in it`);
-    if (kind === 'submodule') throw refuse(`"${path}" is a submodule at ${id}; its files are in a repository of their own`);
+    if (kind === 'submodule')
+      throw refuse(`"${path}" is a submodule at ${id}; its files are in a repository of their own`);
     const key = location.key + id;
     const known = this.#texts.get(key);
     if (known) return known;
     const object = await this.#objects.read(folder, id, { maxBytes: maxFileBytes, signal });
-    if (object?.type !== 'blob') throw new SextantError('unavailable', `the repository lacks the content of "${path}"; it is damaged or a partial clone`);
+    if (object?.type !== 'blob')
+      throw new SextantError(
+        'unavailable',
+        `the repository lacks the content of "${path}"; it is damaged or a partial clone`,
+      );
     const file = decodeText(object.content);
     if (!file) throw refuse(`"${path}" is a binary file of ${object.size} bytes; only text can be read`);
     this.#texts.set(key, file);

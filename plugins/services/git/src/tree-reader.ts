@@ -79,7 +79,8 @@ export class TreeReader {
       throw new SextantError('invalid_argument', 'a commit is given as its full hash here');
     const object = await this.#objects.read(folder, commit, { maxBytes: maxTreeBytes, signal });
     if (!object) throw new SextantError('not_found', `commit ${commit} not found`);
-    if (object.type !== 'commit') throw new SextantError('invalid_argument', `${commit} names a ${object.type}, not a commit`);
+    if (object.type !== 'commit')
+      throw new SextantError('invalid_argument', `${commit} names a ${object.type}, not a commit`);
     const root = /^tree ([0-9a-f]+)\n/.exec(object.content.toString('latin1', 0, 80))?.[1];
     if (root === undefined) throw new SextantError('unavailable', `the commit ${commit} is damaged`);
     this.#roots.set(key, root);
@@ -91,7 +92,8 @@ export class TreeReader {
     const known = this.#trees.get(key);
     if (known) return known;
     const object = await this.#objects.read(folder, id, { maxBytes: maxTreeBytes, signal });
-    if (object?.type !== 'tree') throw new SextantError('unavailable', `the repository lacks the tree ${id}; it is damaged or a partial clone`);
+    if (object?.type !== 'tree')
+      throw new SextantError('unavailable', `the repository lacks the tree ${id}; it is damaged or a partial clone`);
     // A copy: what was received may be a small part of a large piece of memory.
     const tree = new Tree(Buffer.from(object.content), id.length / 2);
     this.#trees.set(key, tree);
@@ -111,8 +113,14 @@ export class TreeReader {
     const entries = await this.#listing(location, parent);
     const names = entries.slice(0, maxCompared).map(({ name }) => name);
     const best = nearest(path.at(-1) ?? '', names);
-    const hint = best === undefined ? '; list_files shows what is there' : `. Did you mean "${[...path.slice(0, -1), best].join('/')}"?`;
-    return new SextantError('not_found', `"${path.join('/')}" not found at commit ${location.commit.slice(0, 12)}${hint}`);
+    const hint =
+      best === undefined
+        ? '; list_files shows what is there'
+        : `. Did you mean "${[...path.slice(0, -1), best].join('/')}"?`;
+    return new SextantError(
+      'not_found',
+      `"${path.join('/')}" not found at commit ${location.commit.slice(0, 12)}${hint}`,
+    );
   }
 }
 

@@ -21,6 +21,8 @@ function parse(text: string): z.output<typeof body> {
   try {
     return body.parse(text.trim() === '' ? {} : JSON.parse(text));
   } catch (cause) {
-    throw new SextantError('invalid_argument', 'the body must be empty or JSON such as {"repository": "name"}', { cause });
+    throw new SextantError('invalid_argument', 'the body must be empty or JSON such as {"repository": "name"}', {
+      cause,
+    });
   }
 }

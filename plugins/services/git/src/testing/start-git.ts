@@ -20,13 +20,18 @@ export interface StartedGit extends AsyncDisposable {
 }
 
 /** The plugin started as the host starts it, on a data folder below `folder`. */
-export async function startGit(folder: string, settings: z.input<typeof config>, log: Logger = silentLogger): Promise<StartedGit> {
+export async function startGit(
+  folder: string,
+  settings: z.input<typeof config>,
+  log: Logger = silentLogger,
+): Promise<StartedGit> {
   const dataFolder = join(folder, 'data');
   mkdirSync(dataFolder, { recursive: true });
   const context: PluginContext = { log, dataFolder, externalURL: 'http://localhost', configFolder: folder };
   const providers = await plugin.start(plugin.config.parse(settings), {}, context);
   const { repositories: provider, fetches } = providers;
-  if (!provider?.status || !provider.ready || !provider.close || !fetches) throw new Error('the plugin lacks what it declares');
+  if (!provider?.status || !provider.ready || !provider.close || !fetches)
+    throw new Error('the plugin lacks what it declares');
   // What a plugin provides is erased to unknown; the host restores it through the token.
   const repositories = provider.value as Repositories;
   const services = { fetches: fetches.value as Fetches };
@@ -39,7 +44,13 @@ export async function startGit(folder: string, settings: z.input<typeof config>,
     fetch: async (body, caller) => {
       const [page] = plugin.pages;
       if (!page) throw new Error('the plugin has no page');
-      const call: Call = { caller, endpoint: page.path, signal: new AbortController().signal, log, reportProgress: () => undefined };
+      const call: Call = {
+        caller,
+        endpoint: page.path,
+        signal: new AbortController().signal,
+        log,
+        reportProgress: () => undefined,
+      };
       return page.respond(new Request(`http://localhost${page.path}`, { method: 'POST', body }), services, call);
     },
     [Symbol.asyncDispose]: () => close(),

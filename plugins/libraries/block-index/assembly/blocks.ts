@@ -1,0 +1,59 @@
+// @ts-nocheck AssemblyScript
+// Tables of a shard, as addresses in one record: see src/shard.ts.
+@inline function word(table: usize, i: u32): u32 { return load<u32>(table + (<usize>i << 2)); }
+@inline export function segmentStart(shard: usize, s: u32): u32 { return word(load<u32>(shard), s); }
+@inline export function segmentDocument(shard: usize, s: u32): u32 { return word(load<u32>(shard, 4), s); }
+@inline export function segmentLine(shard: usize, s: u32): u32 { return word(load<u32>(shard, 8), s); }
+@inline export function documentSegment(shard: usize, d: u32): u32 { return word(load<u32>(shard, 12), d); }
+@inline export function blockSegment(shard: usize, b: u32): u32 { return word(load<u32>(shard, 16), b); }
+/** The segment after the block's text, for a group | CLOSED when its line ends with a newline; for a slice SLICE | its group. */
+@inline export function blockSpan(shard: usize, b: u32): u32 { return word(load<u32>(shard, 20), b); }
+export const SLICE: u32 = 0x80000000, CLOSED: u32 = 0x40000000;
+@inline export function spanEnd(shard: usize, b: u32): u32 { return blockSpan(shard, b) & ~CLOSED; }
+
+/** True when the filter (a bit per document, 0 = no filter) lets the document pass. */
+@inline export function isAllowed(filter: usize, d: u32): bool {
+  return !filter || ((load<u8>(filter + (d >>> 3)) >>> (d & 7)) & 1) != 0;
+}
+
+@inline function segmentsEnd(shard: usize, b: u32): u32 { return max(blockSegment(shard, b + 1), blockSegment(shard, b) + 1); }
+
+/** Writes the blocks of [from, to). */
+export function allBlocks(from: u32, to: u32, out: usize): u32 {
+  for (let b = from; b < to; b++, out += 4) store<u32>(out, b);
+  return to - from;
+}
+
+/** Keeps the blocks that hold text of an allowed document. */
+export function allowedBlocks(shard: usize, ids: usize, m: u32, filter: usize): u32 {
+  let write = ids;
+  for (let k: u32 = 0; k < m; k++) {
+    const b = word(ids, k);
+    for (let s = blockSegment(shard, b), end = segmentsEnd(shard, b); s < end; s++) {
+      if (!isAllowed(filter, segmentDocument(shard, s))) continue;
+      store<u32>(write, b);
+      write += 4;
+      break;
+    }
+  }
+  return <u32>((write - ids) >> 2);
+}
+
+/**
+ * Writes the allowed documents, ascending and each once, that have text in m blocks; a group counts as its first slice. Returns their
+ * number, of which only the first `capacity` are written.
+ */
+export function documentsOf(shard: usize, ids: usize, m: u32, filter: usize, out: usize, capacity: u32): u32 {
+  let n: u32 = 0, last: u32 = <u32>-1;
+  for (let k: u32 = 0; k < m; k++) {
+    const b = word(ids, k);
+    for (let s = blockSegment(shard, b), end = segmentsEnd(shard, b); s < end; s++) {
+      const d = segmentDocument(shard, s);
+      if (d == last || !isAllowed(filter, d)) continue;
+      last = d;
+      if (n < capacity) store<u32>(out + (<usize>n << 2), d);
+      n++;
+    }
+  }
+  return n;
+}

@@ -1,0 +1,116 @@
+// @ts-nocheck AssemblyScript
+// Literal search over candidate blocks. An occurrence never leaves its document; occurrences do not overlap.
+import { find, NONE } from "./scan";
+import { countNewlines, lineEnd, lineStart } from "./lines";
+import { blockSegment, blockSpan, CLOSED, documentSegment, isAllowed, segmentDocument, segmentLine, segmentStart, SLICE, spanEnd } from "./blocks";
+
+const RECORD: usize = 24;
+// where the needle keeps the content offset after its last hit: a hit that runs into the next slice must not overlap another
+const LAST_END: usize = 12;
+const WORD_START: u32 = 0x80000000, WORD_END: u32 = 0x40000000;
+
+/** How many of the given blocks the last scan finished. */
+export let scanned: u32 = 0;
+export function setScanned(k: u32): void { scanned = k; }
+/** Where the last scan of a document stopped, as a content offset. */
+export let resumeAt: u32 = 0;
+
+@inline function isWord(c: u32): bool { return (c | 32) - 97 < 26 || c - 48 < 10 || c == 95 || c >= 128; }
+
+/** Bits that say whether [p, q) begins and ends at the border of a word; text beyond [low, high) is not looked at. */
+export function wordFlags(p: usize, q: usize, low: usize, high: usize): u32 {
+  if (q <= p) return 0;
+  let flags: u32 = 0;
+  if (p <= low || !isWord(load<u8>(p - 1)) || !isWord(load<u8>(p))) flags = WORD_START;
+  if (q >= high || !isWord(load<u8>(q)) || !isWord(load<u8>(q - 1))) flags |= WORD_END;
+  return flags;
+}
+
+/** One match: document, line number | word flags, line start, line end, match start, match end (content offsets). */
+export function writeRecord(out: usize, document: u32, line: u32, start: u32, end: u32, from: u32, to: u32): void {
+  store<u32>(out, document); store<u32>(out, line, 4); store<u32>(out, start, 8);
+  store<u32>(out, end, 12); store<u32>(out, from, 16); store<u32>(out, to, 20);
+}
+
+/** Hits inside an ordinary block, whose lines are whole. Returns the end of the records. */
+function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize, out: usize): usize {
+  const length = <usize>load<u32>(needle), end = <usize>(segmentStart(shard, blockSegment(shard, b + 1)) + base);
+  let s = blockSegment(shard, b), low = <usize>(segmentStart(shard, s) + base), high = <usize>(segmentStart(shard, s + 1) + base);
+  let line = segmentLine(shard, s), counted = low, start = low, stop = low;
+  for (let p = low; p < end;) {
+    const hit = find(p, end, needle);
+    if (hit == NONE) break;
+    if (hit >= high) {
+      while (hit >= high) { s++; high = <usize>(segmentStart(shard, s + 1) + base); }
+      counted = low = stop = <usize>(segmentStart(shard, s) + base);
+      line = segmentLine(shard, s);
+    }
+    if (hit + length > high) { p = hit + 1; continue; } // it would leave its document
+    if (!isAllowed(filter, segmentDocument(shard, s))) { p = high; continue; }
+    if (hit >= stop) {
+      start = lineStart(hit, low);
+      stop = lineEnd(hit, high);
+      line += countNewlines(counted, start);
+      counted = start;
+    }
+    p = hit + length;
+    writeRecord(out, segmentDocument(shard, s), line | wordFlags(hit, p, low, high), <u32>start - base, <u32>stop - base, <u32>hit - base, <u32>p - base);
+    out += RECORD;
+  }
+  return out;
+}
+
+/** Hits that start in a slice; they may end in the next one. The line is the slice's group. Returns the end of the records. */
+function scanSlice(shard: usize, b: u32, base: u32, needle: usize, out: usize): usize {
+  const s = blockSegment(shard, b), group = blockSpan(shard, b) & ~SLICE, length = <usize>load<u32>(needle);
+  const begin = segmentStart(shard, blockSegment(shard, group)), close = segmentStart(shard, spanEnd(shard, group));
+  const stop = close - (blockSpan(shard, group) & CLOSED ? 1 : 0), high = <usize>(close + base);
+  const end = min(<usize>(segmentStart(shard, s + 1) + base) + length - 1, high);
+  for (let p = <usize>(max(load<u32>(needle, LAST_END), segmentStart(shard, s)) + base); p < end;) {
+    const hit = find(p, end, needle);
+    if (hit == NONE) break;
+    p = hit + length;
+    store<u32>(needle, <u32>p - base, LAST_END);
+    const line = segmentLine(shard, s) | wordFlags(hit, p, <usize>(begin + base), high);
+    writeRecord(out, segmentDocument(shard, s), line, begin, stop, <u32>hit - base, <u32>p - base);
+    out += RECORD;
+  }
+  return out;
+}
+
+/**
+ * Searches m blocks for a needle without newlines and writes a record per hit. bases[k] is what to add to a content offset of
+ * block ids[k] to get its address (it wraps). Stops before a block whose hits might not fit: `scanned` says where.
+ */
+export function scanLiteral(shard: usize, ids: usize, m: u32, bases: usize, filter: usize, needle: usize, out: usize, capacity: u32): u32 {
+  const begin = out, full = out + <usize>capacity * RECORD, length = load<u32>(needle);
+  for (scanned = 0; scanned < m; scanned++) {
+    const b = load<u32>(ids + (<usize>scanned << 2)), base = load<u32>(bases + (<usize>scanned << 2));
+    const s = blockSegment(shard, b), end = blockSegment(shard, b + 1);
+    if (s == end) continue; // a group: its slices follow
+    const most = (segmentStart(shard, end) - segmentStart(shard, s)) / length + 1;
+    if (out + <usize>most * RECORD > full) break;
+    if (!(blockSpan(shard, b) & SLICE)) out = scanLines(shard, b, base, filter, needle, out);
+    else if (isAllowed(filter, segmentDocument(shard, s))) out = scanSlice(shard, b, base, needle, out);
+  }
+  return <u32>((out - begin) / RECORD);
+}
+
+/** Searches one document from a content offset, for a needle with newlines. Stops when the records are full, at `resumeAt`. */
+export function scanDocument(shard: usize, document: u32, from: u32, base: u32, needle: usize, out: usize, capacity: u32): u32 {
+  const first = documentSegment(shard, document), length = <usize>load<u32>(needle);
+  const low = <usize>(segmentStart(shard, first) + base), high = <usize>(segmentStart(shard, documentSegment(shard, document + 1)) + base);
+  let n: u32 = 0, line: u32 = 0, counted = low, p = <usize>(from + base);
+  for (; n < capacity; n++) {
+    const hit = find(p, high, needle);
+    if (hit == NONE) { p = high; break; }
+    const start = lineStart(hit, low), stop = lineEnd(hit, high);
+    line += countNewlines(counted, start);
+    counted = start;
+    p = hit + length;
+    writeRecord(out, document, line | wordFlags(hit, p, low, high), <u32>start - base, <u32>stop - base, <u32>hit - base, <u32>p - base);
+    out += RECORD;
+  }
+  resumeAt = <u32>p - base;
+  return n;
+}

@@ -1,0 +1,199 @@
+import { BLOCK_BYTES, cut, SLICE_OVERLAP, SMALL_DOCUMENT } from './cut.ts';
+import type { Piece } from './cut.ts';
+import { LimitError } from './errors.ts';
+import { assemble, CHECKED_FROM, seal } from './format.ts';
+import { loadKernel } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
+import { FOLD } from './keys.ts';
+import { U32List } from './u32-list.ts';
+
+/** Flags of a block's span, as in assembly/blocks.ts. */
+const SLICE = 0x8000_0000;
+const CLOSED = 0x4000_0000;
+const NEWLINE = 10;
+
+/** Addresses in the builder's own memory. */
+const FOLD_AT = 1024;
+const ENTRY_AT = 2048;
+const TEXT_AT = 65_536;
+const TEXT_BYTES = 65_536;
+const POOL_AT = TEXT_AT + 2 * TEXT_BYTES;
+const MOST_KEYS = 1 << 21;
+const INITIAL_PAGES = 768; // the pool's tables: 48 MB, of which only touched pages are real
+const MOST_CONTENT = 0xf000_0000;
+/** Half a window of a search holds the blocks of a document of this size, however it is cut. */
+const MOST_DOCUMENT = 32 << 20;
+
+/**
+ * Builds a shard from documents in the order of their numbers. The caller keeps their text: a shard's content is the documents
+ * one after the other. Needs about 1.2 bytes of memory for each posting (a third of the text); use a builder once.
+ */
+export class ShardBuilder {
+  readonly #memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: 65_536, shared: true });
+  readonly #u8 = new Uint8Array(this.#memory.buffer);
+  readonly #kernel: Kernel;
+  readonly #documentSegment = new U32List();
+  readonly #segmentStart = new U32List();
+  readonly #segmentDocument = new U32List();
+  readonly #segmentLine = new U32List();
+  readonly #blockSegment = new U32List();
+  readonly #blockSpan = new U32List();
+  readonly #blockSum = new U32List();
+  #contentBytes = 0;
+  /** Bytes of the block that small documents are being packed into; 0: none is open. */
+  #open = 0;
+
+  constructor() {
+    const unused = (): number => 0;
+    this.#kernel = loadKernel(this.#memory, { miss: unused, checkpoint: unused, room: unused });
+    this.#u8.set(FOLD, FOLD_AT);
+    this.#kernel.startPool(POOL_AT, MOST_KEYS);
+  }
+
+  get contentBytes(): number {
+    return this.#contentBytes;
+  }
+
+  /** Adds a document and returns its number. Throws LimitError for one over 32 MB, and when the content would exceed 3.75 GB. */
+  add(text: Uint8Array): number {
+    if (text.length > MOST_DOCUMENT) throw new LimitError(`a document has at most ${MOST_DOCUMENT} bytes, this one has ${text.length}`);
+    if (this.#contentBytes + text.length > MOST_CONTENT) throw new LimitError('a shard holds at most 3.75 GB of text');
+    const document = this.#documentSegment.length;
+    this.#documentSegment.push(this.#segmentStart.length);
+    if (text.length > 0 && text.length <= SMALL_DOCUMENT) this.#pack(document, text);
+    else if (text.length > 0) this.#spread(document, text);
+    this.#contentBytes += text.length;
+    return document;
+  }
+
+  /** Ends the shard and returns its file. */
+  finish(): Uint8Array {
+    this.#close();
+    this.#documentSegment.push(this.#segmentStart.length);
+    this.#blockSegment.push(this.#segmentStart.length);
+    const counts = {
+      documents: this.#documentSegment.length - 1, segments: this.#segmentStart.length, blocks: this.#blockSpan.length,
+      keys: this.#kernel.keyCount.value, contentBytes: this.#contentBytes,
+    };
+    this.#segmentStart.push(this.#contentBytes);
+    const file = assemble(counts, {
+      documentSegment: this.#documentSegment.toBytes(), segmentStart: this.#segmentStart.toBytes(), segmentDocument: this.#segmentDocument.toBytes(),
+      segmentLine: this.#segmentLine.toBytes(), blockSegment: this.#blockSegment.toBytes(), blockSpan: this.#blockSpan.toBytes(),
+      blockSum: this.#blockSum.toBytes(), ...this.#lists(),
+    });
+    seal(file, this.#sum(file.subarray(CHECKED_FROM)));
+    return file;
+  }
+
+  #pack(document: number, text: Uint8Array): void {
+    if (this.#open > 0 && this.#open + text.length > BLOCK_BYTES) this.#close();
+    if (this.#open === 0) this.#begin();
+    const at = TEXT_AT + this.#open;
+    this.#u8.set(text, at);
+    this.#segment(document, this.#contentBytes, 0);
+    this.#index(at, at + text.length);
+    this.#open += text.length;
+  }
+
+  #spread(document: number, text: Uint8Array): void {
+    this.#close();
+    let line = 0;
+    for (const piece of cut(text)) {
+      if (piece.isLongLine) {
+        this.#group(document, text, piece, line++);
+        continue;
+      }
+      this.#begin();
+      this.#u8.set(text.subarray(piece.from, piece.to), TEXT_AT);
+      this.#segment(document, this.#contentBytes + piece.from, line);
+      this.#open = piece.to - piece.from;
+      this.#index(TEXT_AT, TEXT_AT + this.#open);
+      line += this.#kernel.countNewlines(TEXT_AT, TEXT_AT + this.#open);
+      this.#close();
+    }
+  }
+
+  /** A long line: a block with the keys of all of it and no segment of its own, then its slices. */
+  #group(document: number, text: Uint8Array, { from, to }: Piece, line: number): void {
+    const group = this.#blockSpan.length;
+    this.#begin();
+    this.#kernel.beginSegment();
+    for (let at = from; at < to; at += TEXT_BYTES) this.#append(text.subarray(at, Math.min(to, at + TEXT_BYTES)));
+    this.#kernel.endSegment();
+    this.#end(0, 0);
+    for (let at = from; at < to; at += BLOCK_BYTES) {
+      const end = Math.min(to, at + BLOCK_BYTES);
+      this.#begin();
+      this.#segment(document, this.#contentBytes + at, line);
+      this.#kernel.beginSegment();
+      this.#append(text.subarray(at, Math.min(to, end + SLICE_OVERLAP)));
+      this.#kernel.endSegment();
+      this.#end(SLICE + group, this.#kernel.xxh32(TEXT_AT, end - at, 0));
+    }
+    this.#blockSpan.set(group, this.#segmentStart.length + (text[to - 1] === NEWLINE ? CLOSED : 0));
+  }
+
+  #append(text: Uint8Array): void {
+    this.#u8.set(text, TEXT_AT);
+    this.#kernel.appendGrams(TEXT_AT, TEXT_AT + text.length, FOLD_AT);
+  }
+
+  #index(from: number, to: number): void {
+    this.#kernel.beginSegment();
+    this.#kernel.appendGrams(from, to, FOLD_AT);
+    this.#kernel.endSegment();
+  }
+
+  #segment(document: number, start: number, line: number): void {
+    this.#segmentStart.push(start);
+    this.#segmentDocument.push(document);
+    this.#segmentLine.push(line);
+  }
+
+  #begin(): void {
+    this.#blockSegment.push(this.#segmentStart.length);
+    this.#kernel.beginBlock();
+  }
+
+  #end(span: number, sum: number): void {
+    this.#kernel.endBlock(this.#blockSpan.length);
+    this.#blockSpan.push(span);
+    this.#blockSum.push(sum);
+  }
+
+  #close(): void {
+    if (this.#open === 0) return;
+    this.#end(this.#segmentStart.length, this.#kernel.xxh32(TEXT_AT, this.#open, 0));
+    this.#open = 0;
+  }
+
+  #lists(): Record<'keys' | 'listStart' | 'listCount' | 'postings', Uint8Array> {
+    const keys = new U32List();
+    const listStart = new U32List();
+    const listCount = new U32List();
+    const ids = (this.#kernel.poolEnd() + 63) >>> 0;
+    const room = ids + this.#blockSpan.length * 4 + 4096;
+    if (room > this.#memory.buffer.byteLength) this.#memory.grow(Math.ceil((room - this.#memory.buffer.byteLength) / 65_536));
+    const out = ids + this.#blockSpan.length * 4 + 64;
+    let size = 0;
+    const entry = new Uint32Array(this.#memory.buffer, ENTRY_AT, 3);
+    while (this.#kernel.nextList(ids, out + size, ENTRY_AT)) {
+      keys.push(entry[0] ?? 0);
+      listStart.push(size);
+      listCount.push(entry[1] ?? 0);
+      size += entry[2] ?? 0;
+    }
+    listStart.push(size);
+    const postings = new Uint8Array(this.#memory.buffer, out, size);
+    return { keys: keys.toBytes(), listStart: listStart.toBytes(), listCount: listCount.toBytes(), postings };
+  }
+
+  /** Checksum of bytes outside the builder's memory, whose postings are no longer needed. */
+  #sum(bytes: Uint8Array): number {
+    const at = POOL_AT;
+    const missing = at + bytes.length + 64 - this.#memory.buffer.byteLength;
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / 65_536));
+    new Uint8Array(this.#memory.buffer).set(bytes, at);
+    return this.#kernel.xxh32(at, bytes.length, 0) >>> 0;
+  }
+}

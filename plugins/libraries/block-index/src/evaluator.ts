@@ -1,0 +1,156 @@
+import { Matches } from './matches.ts';
+import type { Step } from './query.ts';
+import { Scanner } from './scanner.ts';
+import type { Bench } from './scanner.ts';
+import type { Plan } from './plan.ts';
+import type { Term } from './term.ts';
+import { CAPACITY } from './workspace.ts';
+
+/** Blocks [from, to), ending at document borders. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Most matches that one window may hold in memory (96 MB). */
+const MOST_MATCHES = 4_000_000;
+
+/** The matches of a window are too many to hold at once: look at a smaller one. */
+export class Overflow extends Error {}
+
+/** Evaluates a compiled query in one window. Sets of documents are ascending. */
+export class Evaluator {
+  readonly #bench: Bench;
+  readonly #scanner: Scanner;
+
+  constructor(bench: Bench) {
+    this.#bench = bench;
+    this.#scanner = new Scanner(bench);
+  }
+
+  /** The matches of one term, some at a time. */
+  term(term: Term, window: Window, isEager: boolean): Generator<Matches> {
+    if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
+    return this.#scanner.blocks(term, this.#allowed(this.#bench.candidates.fill(term.plan, window.from, window.to)), isEager);
+  }
+
+  /** All matches of a query. Throws Overflow. */
+  matches(step: Step, window: Window): Matches {
+    return this.#matches(step, window, undefined);
+  }
+
+  #matches(step: Step, window: Window, documents: Uint32Array | undefined): Matches {
+    if (documents?.length === 0) return new Matches();
+    switch (step.kind) {
+      case 'term': return this.#termMatches(step.term, window, documents);
+      case 'or': return Matches.merge(step.parts.map((part) => this.#matches(part, window, documents)));
+      case 'and': return this.#andMatches(step, window, documents);
+    }
+  }
+
+  #termMatches(term: Term, window: Window, documents: Uint32Array | undefined): Matches {
+    if (!documents) return collect(this.term(term, window, false));
+    if (term.linePlans) return collect(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
+    const count = this.#bench.candidates.keep(term.plan, this.#writeBlocks(documents));
+    return collect(this.#scanner.blocks(term, count, false)).within(documents);
+  }
+
+  /** First what the index alone can exclude, then the text of the cheapest parts first. */
+  #andMatches(step: Extract<Step, { kind: 'and' }>, window: Window, within: Uint32Array | undefined): Matches {
+    let documents = within;
+    if (step.parts.length > 1) {
+      for (const part of step.parts) documents = this.#candidates(part, window, documents);
+    }
+    const found: Matches[] = [];
+    for (const part of step.parts) {
+      const matches = this.#matches(part, window, documents);
+      documents = matches.documents();
+      if (documents.length === 0) return matches;
+      found.push(matches);
+    }
+    let left = documents ?? new Uint32Array();
+    for (const part of step.without) {
+      const excluded = new Set(this.#matches(part, window, left).documents());
+      left = left.filter((document) => !excluded.has(document));
+    }
+    return Matches.merge(found.map((matches) => matches.within(left)));
+  }
+
+  /** Documents that may match, by the index alone. */
+  #candidates(step: Step, window: Window, documents: Uint32Array | undefined): Uint32Array {
+    switch (step.kind) {
+      case 'and': return step.parts.reduce<Uint32Array | undefined>((left, part) => this.#candidates(part, window, left), documents) ?? new Uint32Array();
+      case 'or': return Uint32Array.from(new Set(step.parts.flatMap((part) => [...this.#candidates(part, window, documents)]))).sort();
+      case 'term': {
+        const { linePlans, plan } = step.term;
+        if (!documents) return linePlans ? this.#documentsOfLines(linePlans, window) : this.#documentsOf(plan, window);
+        return linePlans ? this.#narrowByLines(linePlans, documents) : this.#narrow(plan, documents);
+      }
+    }
+  }
+
+  #documentsOf(plan: Plan, { from, to }: Window): Uint32Array {
+    return this.#takeDocuments(this.#bench.candidates.fill(plan, from, to));
+  }
+
+  #documentsOfLines([first, ...rest]: readonly Plan[], window: Window): Uint32Array {
+    return this.#narrowByLines(rest, this.#documentsOf(first ?? { kind: 'every' }, window));
+  }
+
+  #narrowByLines(plans: readonly Plan[], documents: Uint32Array): Uint32Array {
+    return plans.reduce((left, plan) => this.#narrow(plan, left), documents);
+  }
+
+  #narrow(plan: Plan, documents: Uint32Array): Uint32Array {
+    if (plan.kind === 'every' || documents.length === 0) return documents;
+    return intersection(documents, this.#takeDocuments(this.#bench.candidates.keep(plan, this.#writeBlocks(documents))));
+  }
+
+  /** The allowed documents of the first `count` candidates. */
+  #takeDocuments(count: number): Uint32Array {
+    const { candidates, filter, shard, workspace: { arena, kernel, records } } = this.#bench;
+    const take = (out: number, capacity: number): number => kernel.documentsOf(shard.handle.address, candidates.ids, count, filter, out, capacity);
+    const room = CAPACITY; // records are not in use now, and larger
+    const found = take(records, room);
+    if (found <= room) return arena.words(records, found).slice();
+    const out = arena.allocate(found * 4);
+    take(out, found);
+    const documents = arena.words(out, found).slice();
+    arena.release(out);
+    return documents;
+  }
+
+  /** Writes the blocks of documents as candidates. */
+  #writeBlocks(documents: Uint32Array): number {
+    const blocks: number[] = [];
+    for (const document of documents) {
+      const { from, to } = this.#bench.shard.documentBlocks(document);
+      for (let block = Math.max(from, (blocks.at(-1) ?? -1) + 1); block < to; block++) blocks.push(block);
+    }
+    return this.#bench.candidates.write(Uint32Array.from(blocks));
+  }
+
+  #allowed(count: number): number {
+    const { candidates, filter, shard, workspace } = this.#bench;
+    return filter ? workspace.kernel.allowedBlocks(shard.handle.address, candidates.ids, count, filter) : count;
+  }
+}
+
+function collect(parts: Generator<Matches>): Matches {
+  const found: Matches[] = [];
+  let count = 0;
+  for (const part of parts) {
+    found.push(part);
+    count += part.length;
+    if (count > MOST_MATCHES) throw new Overflow();
+  }
+  return Matches.concat(found);
+}
+
+function intersection(a: Uint32Array, b: Uint32Array): Uint32Array {
+  let i = 0;
+  return a.filter((document) => {
+    while (i < b.length && (b[i] ?? 0) < document) i++;
+    return b[i] === document;
+  });
+}

@@ -1,0 +1,17 @@
+export { Arena } from './arena.ts';
+export type { ArenaPart } from './arena.ts';
+export { ShardBuilder } from './builder.ts';
+export { ResidentContent } from './content.ts';
+export type { Content, ReadContent } from './content.ts';
+export { DamagedShardError, LimitError, QueryError } from './errors.ts';
+export { Matches } from './matches.ts';
+export type { Match } from './matches.ts';
+export { PositionalContent } from './positional-content.ts';
+export type { Query } from './query.ts';
+export { search, searchAll } from './search.ts';
+export type { SearchOptions, SearchPlace } from './search.ts';
+export { Shard } from './shard.ts';
+export type { ShardHandle } from './shard.ts';
+export type { Literal, Regex } from './term.ts';
+export { TextMatcher } from './text-matcher.ts';
+export { Workspace } from './workspace.ts';

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+
+/** The functions of assembly/kernel.ts. Addresses come back as i32: use `>>> 0` where one may lie beyond 2 GB. */
+export interface Kernel {
+  decodeRange(list: number, count: number, from: number, to: number, out: number): number;
+  intersect(ids: number, count: number, list: number, listCount: number, scratch: number): number;
+  encode(ids: number, count: number, out: number): number;
+  setBits(ids: number, count: number, from: number, bitmap: number): void;
+  takeBits(bitmap: number, bytes: number, from: number, out: number): number;
+  startPool(address: number, mostKeys: number): void;
+  beginBlock(): void;
+  beginSegment(): void;
+  appendGrams(from: number, to: number, fold: number): void;
+  endSegment(): void;
+  endBlock(block: number): void;
+  nextList(ids: number, out: number, entry: number): number;
+  poolEnd(): number;
+  readonly keyCount: WebAssembly.Global<'i32'>;
+  allBlocks(from: number, to: number, out: number): number;
+  allowedBlocks(shard: number, ids: number, count: number, filter: number): number;
+  documentsOf(shard: number, ids: number, count: number, filter: number, out: number, capacity: number): number;
+  find(from: number, to: number, needle: number): number;
+  findWindow(from: number, to: number, tables: number): number;
+  countNewlines(from: number, to: number): number;
+  lineStart(address: number, low: number): number;
+  lineEnd(address: number, high: number): number;
+  scanLiteral(shard: number, ids: number, count: number, bases: number, filter: number, needle: number, out: number, capacity: number): number;
+  scanDocument(shard: number, document: number, from: number, base: number, needle: number, out: number, capacity: number): number;
+  scanRegex(shard: number, ids: number, count: number, bases: number, filter: number, regex: number, out: number, capacity: number): number;
+  readonly scanned: WebAssembly.Global<'i32'>;
+  readonly resumeAt: WebAssembly.Global<'i32'>;
+  matchEnd(automaton: number, from: number, low: number, end: number): number;
+  matchStart(automaton: number, from: number, to: number, low: number, end: number): number;
+  isUtf8(from: number, to: number): number;
+  xxh32(address: number, length: number, seed: number): number;
+}
+
+/** What the kernel asks of its host while it runs. */
+export interface KernelHost {
+  /** Fills in an entry of an automaton's table and returns it. */
+  miss(automaton: number, row: number, column: number): number;
+  /** Called every few megabytes; throws to stop the search. */
+  checkpoint(): void;
+  /** Address of so many bytes for a copy of a line, valid until the next call. */
+  room(bytes: number): number;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/** An instance of the kernel over a shared memory. */
+export function loadKernel(memory: WebAssembly.Memory, { miss, checkpoint, room }: KernelHost): Kernel {
+  compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
+  const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, automaton: { miss, checkpoint }, regex: { room } });
+  return exports as unknown as Kernel; // the one place where the compiled module gets its type
+}

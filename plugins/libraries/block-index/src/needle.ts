@@ -1,0 +1,50 @@
+import type { Arena } from './arena.ts';
+import { SHARE } from './byte-share.ts';
+
+/** Layout of assembly/scan.ts. */
+const RECORD_BYTES = 2064;
+const BYTES = 16;
+const MASK = 1040;
+const STATE = 12;
+export const LONGEST_NEEDLE = 1024;
+
+const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 122;
+
+/** A literal as the kernel searches it. */
+export class Needle {
+  readonly address: number;
+  readonly bytes: Uint8Array;
+  readonly #arena: Arena;
+
+  constructor(arena: Arena, bytes: Uint8Array, foldCase: boolean) {
+    this.#arena = arena;
+    this.bytes = bytes;
+    this.address = arena.allocate(RECORD_BYTES);
+    arena.u8.fill(0, this.address, this.address + RECORD_BYTES);
+    bytes.forEach((byte, i) => {
+      const folds = foldCase && isLetter(byte);
+      arena.u8[this.address + BYTES + i] = folds ? byte | 32 : byte;
+      if (folds) arena.u8[this.address + MASK + i] = 32;
+    });
+    arena.words(this.address, 3).set([bytes.length, ...rarestTwo(bytes)]);
+  }
+
+  /** Forgets where the last hit ended. */
+  begin(): void {
+    this.#arena.words(this.address + STATE, 1).fill(0);
+  }
+
+  release(): void {
+    this.#arena.release(this.address);
+  }
+}
+
+/** Positions of the two rarest bytes, different ones if there are. */
+function rarestTwo(bytes: Uint8Array): [number, number] {
+  const share = (i: number): number => SHARE[bytes[i] ?? 0] ?? 0;
+  let first = 0;
+  for (let i = 1; i < bytes.length; i++) if (share(i) < share(first)) first = i;
+  let second = first;
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] !== bytes[first] && (second === first || share(i) < share(second))) second = i;
+  return [first, second];
+}

@@ -1,0 +1,78 @@
+import { keysOf, keysStartingWith, FOLD, keyOf } from './keys.ts';
+import type { ByteSet, Requirement } from './regex/required.ts';
+import type { List, Shard } from './shard.ts';
+
+/** Which blocks may match: those in all lists (rarest first) or in any, those of all or any parts, every one, or none. */
+export type Plan =
+  | { readonly kind: 'intersection'; readonly lists: readonly [List, ...List[]] }
+  | { readonly kind: 'union'; readonly lists: readonly List[] }
+  | { readonly kind: 'all' | 'any'; readonly parts: readonly Plan[] }
+  | { readonly kind: 'every' | 'none' };
+
+/** A union of so many entries costs more than looking at every block. */
+const DENSE_UNION = 1.5;
+
+export function planLiteral(shard: Shard, bytes: Uint8Array): Plan {
+  if (bytes.length >= 3) return intersect(shard, keysOf(bytes));
+  const { from, to } = keysStartingWith(bytes);
+  const lists = shard.lists(from, to);
+  if (lists.length === 0) return { kind: 'none' };
+  const entries = lists.reduce((sum, { count }) => sum + count, 0);
+  return entries > shard.blocks * DENSE_UNION ? { kind: 'every' } : { kind: 'union', lists };
+}
+
+export function planRequirement(shard: Shard, need: Requirement): Plan {
+  if (!need) return { kind: 'every' };
+  if ('run' in need) return intersect(shard, keysOfRun(need.run));
+  return 'all' in need ? all(need.all.map((part) => planRequirement(shard, part))) : any(need.any.map((part) => planRequirement(shard, part)));
+}
+
+/** At most so many blocks. */
+export function estimate(plan: Plan, blocks: number): number {
+  switch (plan.kind) {
+    case 'none': return 0;
+    case 'every': return blocks;
+    case 'intersection': return plan.lists[0].count;
+    case 'union': return Math.min(blocks, plan.lists.reduce((sum, { count }) => sum + count, 0));
+    case 'all': return Math.min(...plan.parts.map((part) => estimate(part, blocks)));
+    case 'any': return Math.min(blocks, plan.parts.reduce((sum, part) => sum + estimate(part, blocks), 0));
+  }
+}
+
+function intersect(shard: Shard, keys: readonly number[]): Plan {
+  const lists = keys.map((key) => shard.list(key));
+  if (!lists.every((list) => list !== undefined)) return { kind: 'none' };
+  const [first, ...rest] = lists.sort((a, b) => a.count - b.count);
+  return first ? { kind: 'intersection', lists: [first, ...rest] } : { kind: 'every' };
+}
+
+/** One intersection of all plain lists, and what else there is. */
+function all(parts: readonly Plan[]): Plan {
+  if (parts.some(({ kind }) => kind === 'none')) return { kind: 'none' };
+  const [first, ...rest] = parts.flatMap((part) => (part.kind === 'intersection' ? part.lists : [])).sort((a, b) => a.count - b.count);
+  const others = parts.filter(({ kind }) => kind !== 'intersection' && kind !== 'every');
+  const plans: Plan[] = first ? [{ kind: 'intersection', lists: [first, ...rest] }, ...others] : others;
+  const [only] = plans;
+  return !only ? { kind: 'every' } : plans.length === 1 ? only : { kind: 'all', parts: plans };
+}
+
+function any(parts: readonly Plan[]): Plan {
+  if (parts.some(({ kind }) => kind === 'every')) return { kind: 'every' };
+  const some = parts.filter(({ kind }) => kind !== 'none');
+  const [only] = some;
+  return !only ? { kind: 'none' } : some.length === 1 ? only : { kind: 'any', parts: some };
+}
+
+/** The keys of three adjacent places that each fold to one character. */
+function keysOfRun(run: readonly ByteSet[]): number[] {
+  const folded = run.map((place) => {
+    const [first, ...others] = new Set([...place].map((byte) => FOLD[byte] ?? 0));
+    return others.length === 0 ? first : undefined;
+  });
+  const keys = new Set<number>();
+  for (let i = 0; i + 2 < folded.length; i++) {
+    const [a, b, c] = folded.slice(i, i + 3);
+    if (a !== undefined && b !== undefined && c !== undefined) keys.add(keyOf(a, b, c));
+  }
+  return [...keys];
+}

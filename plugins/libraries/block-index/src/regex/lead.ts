@@ -1,0 +1,103 @@
+import { shareOf } from '../byte-share.ts';
+import type { ByteSet, Requirement } from './required.ts';
+
+/** How to find the lines that may match: one of a few literals, or three adjacent bytes of certain sets. Undefined: every line may. */
+export type Lead = { readonly literals: readonly LeadLiteral[] } | { readonly window: readonly ByteSet[] } | undefined;
+
+export interface LeadLiteral {
+  readonly bytes: Uint8Array;
+  /** ASCII letters stand for both cases. */
+  readonly foldCase: boolean;
+}
+
+interface Literals { readonly literals: readonly LeadLiteral[]; readonly share: number }
+interface Window { readonly window: readonly ByteSet[]; readonly share: number }
+
+const MOST_LITERALS = 8;
+const SHORTEST_LITERAL = 2;
+/** Rarer literals are always better than a window; a window more frequent than this proposes nearly every line. */
+const RARE = 1e-3;
+const USEFUL = 0.02;
+
+/** The cheapest way to find candidates. */
+export function leadOf(need: Requirement): Lead {
+  const best = literalsOf(need);
+  const literals = best && best.literals.length <= MOST_LITERALS ? best : undefined;
+  if (literals && literals.share < RARE) return { literals: literals.literals };
+  const window = windowOf(need);
+  if (window && window.share < USEFUL && (!literals || window.share < literals.share)) return { window: window.window };
+  return literals && { literals: literals.literals };
+}
+
+function rarest<T extends { share: number }>(choices: readonly (T | undefined)[]): T | undefined {
+  return choices.filter((choice) => choice !== undefined).sort((a, b) => a.share - b.share)[0];
+}
+
+function literalsOf(need: Requirement): Literals | undefined {
+  if (!need) return undefined;
+  if ('all' in need) return rarest(need.all.map(literalsOf));
+  if ('run' in need) return rarest(literalsIn(need.run));
+  const parts = need.any.map(literalsOf);
+  if (!parts.every((part) => part !== undefined)) return undefined;
+  return { literals: parts.flatMap(({ literals }) => literals), share: parts.reduce((sum, { share }) => sum + share, 0) };
+}
+
+/** The longest stretches of a run that are a literal. */
+function literalsIn(run: readonly ByteSet[]): Literals[] {
+  const found: Literals[] = [];
+  for (let from = 0; from < run.length;) {
+    const foldCase = isLetterInBothCases(run, from);
+    let to = from;
+    let share = 1;
+    for (let place = run[to]; place && (place.size === 1 || isBothCases(place)); place = run[++to]) share *= Math.sqrt(shareOf(place)); // neighbours depend on each other
+    if (to - from >= SHORTEST_LITERAL) found.push({ literals: [literal(run.slice(from, to), foldCase)], share });
+    from = to + 1;
+  }
+  return found;
+}
+
+/** Whether some letter of the stretch stands for both cases: then one that stands for itself alone is proposed in both. */
+function isLetterInBothCases(run: readonly ByteSet[], from: number): boolean {
+  for (let i = from; i < run.length; i++) {
+    const place = run[i];
+    if (!place || (place.size > 1 && !isBothCases(place))) return false;
+    if (place.size > 1) return true;
+  }
+  return false;
+}
+
+function literal(run: readonly ByteSet[], foldCase: boolean): LeadLiteral {
+  return { bytes: Uint8Array.from(run, (place) => Math.max(...place)), foldCase };
+}
+
+function isBothCases(place: ByteSet): boolean {
+  const [a = 0, b = 0] = [...place].sort((x, y) => x - y);
+  return place.size === 2 && a >= 65 && a <= 90 && b === a + 32;
+}
+
+function windowOf(need: Requirement): Window | undefined {
+  if (!need || 'any' in need) return undefined;
+  if ('all' in need) return rarest(need.all.map(windowOf));
+  const windows: Window[] = [];
+  for (let i = 0; i + 3 <= need.run.length; i++) {
+    const window = need.run.slice(i, i + 3);
+    windows.push({ window, share: window.reduce((product, place) => product * shareOf(place), 1) });
+  }
+  return rarest(windows);
+}
+
+/** The two tables of findWindow for a byte set; beyond eight different rows they also accept others. */
+export function nibbleTables(set: ByteSet): Uint8Array {
+  const tables = new Uint8Array(32);
+  const bitOfRow = new Map<number, number>();
+  for (let high = 0; high < 16; high++) {
+    let row = 0;
+    for (let low = 0; low < 16; low++) if (set.has(high * 16 + low)) row |= 1 << low;
+    if (row === 0) continue;
+    const bit = bitOfRow.get(row) ?? Math.min(bitOfRow.size, 7);
+    bitOfRow.set(row, bit);
+    tables[16 + high] = 1 << bit;
+    for (let low = 0; low < 16; low++) if ((row >> low) & 1) tables[low] = (tables[low] ?? 0) | (1 << bit);
+  }
+  return tables;
+}

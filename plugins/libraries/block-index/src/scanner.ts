@@ -1,0 +1,70 @@
+import type { Candidates } from './candidates.ts';
+import type { Content } from './content.ts';
+import { Matches } from './matches.ts';
+import type { Shard } from './shard.ts';
+import type { Term } from './term.ts';
+import { BATCH } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Blocks of the first batch when a search may stop early. */
+const FIRST_BATCH = 32;
+const FIELDS = 6;
+
+/** What a search works with. */
+export interface Bench {
+  readonly workspace: Workspace;
+  readonly shard: Shard;
+  readonly content: Content;
+  readonly candidates: Candidates;
+  /** Address of the bitmap of allowed documents; 0: all are. */
+  readonly filter: number;
+  /** Throws to stop the search. */
+  readonly checkpoint: () => void;
+}
+
+/** Looks at text: yields the matches of one term, some at a time. */
+export class Scanner {
+  readonly #bench: Bench;
+
+  constructor(bench: Bench) {
+    this.#bench = bench;
+  }
+
+  /** Matches in the first `count` candidates. Between two results other searches may use the workspace, but not these candidates. */
+  *blocks(term: Term, count: number, isEager: boolean): Generator<Matches> {
+    const { candidates, content, filter } = this.#bench;
+    term.begin();
+    for (let done = 0, size = isEager ? FIRST_BATCH : BATCH; done < count; size = Math.min(BATCH, size * 2)) {
+      const ids = candidates.ids + done * 4;
+      this.#check();
+      const placed = content.place(ids, Math.min(size, count - done), term.wanted);
+      const found = term.scan({ ids, count: placed, filter });
+      done += this.#bench.workspace.kernel.scanned.value;
+      if (found > 0) yield this.#take(found);
+    }
+  }
+
+  /** Matches in whole documents, for literals with line breaks. */
+  *documents(term: Term, documents: Uint32Array): Generator<Matches> {
+    const { content, shard, workspace } = this.#bench;
+    for (const document of documents) {
+      const { start, end } = shard.documentRange(document);
+      for (let from = start; from < end; from = workspace.kernel.resumeAt.value >>> 0) {
+        this.#check();
+        const found = term.scanDocument({ document, from, base: content.placeDocument(document) });
+        if (found > 0) yield this.#take(found);
+      }
+    }
+  }
+
+  #check(): void {
+    const { checkpoint, workspace } = this.#bench;
+    workspace.checkpoint = checkpoint; // long calls of the kernel ask, too
+    checkpoint();
+  }
+
+  #take(count: number): Matches {
+    const { arena, records } = this.#bench.workspace;
+    return new Matches(arena.words(records, count * FIELDS).slice());
+  }
+}

@@ -1,0 +1,179 @@
+import { DamagedShardError } from './errors.ts';
+import { CHECKED_FROM, readLayout, SECTIONS, wordsIn } from './format.ts';
+import type { Counts, Layout, Section } from './format.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Flags of a block's span, as in assembly/blocks.ts. */
+const SLICE = 0x8000_0000;
+const CLOSED = 0x4000_0000;
+/** The kernel's record of table addresses stands before the file. */
+const TABLES_BYTES = 32;
+const KERNEL_TABLES = ['segmentStart', 'segmentDocument', 'segmentLine', 'documentSegment', 'blockSegment', 'blockSpan'] as const;
+
+/** A posting list in memory. */
+export interface List {
+  readonly at: number;
+  readonly count: number;
+}
+
+/** Where a loaded shard is, for another thread. */
+export interface ShardHandle {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+type Tables = Readonly<Record<Exclude<Section, 'postings'>, Uint32Array>>;
+
+/** Read access to a shard whose file lies in the workspace's memory. */
+export class Shard implements Counts {
+  readonly documents: number;
+  readonly segments: number;
+  readonly blocks: number;
+  readonly keys: number;
+  readonly contentBytes: number;
+  readonly handle: ShardHandle;
+  readonly tables: Tables;
+  readonly #postings: number;
+
+  private constructor({ arena }: Workspace, handle: ShardHandle) {
+    const file = handle.address + TABLES_BYTES;
+    const layout = readLayout(arena.u8.subarray(file, file + handle.bytes));
+    ({ documents: this.documents, segments: this.segments, blocks: this.blocks, keys: this.keys, contentBytes: this.contentBytes } = layout);
+    this.handle = handle;
+    const fixed = SECTIONS.filter((section) => section !== 'postings');
+    const tables = fixed.map((section) => [section, arena.words(file + layout.offsets[section], wordsIn(section, layout))]);
+    this.tables = Object.fromEntries(tables) as Tables; // fromEntries forgets the keys
+    this.#postings = file + layout.offsets.postings;
+    arena.words(handle.address, KERNEL_TABLES.length).set(KERNEL_TABLES.map((section) => file + layout.offsets[section]));
+  }
+
+  /** Copies a shard's file into memory and checks it. Throws DamagedShardError, or LimitError when there is no room. */
+  static load(workspace: Workspace, file: Uint8Array): Shard {
+    const layout = readLayout(file);
+    const { arena, kernel } = workspace;
+    const address = arena.allocate(TABLES_BYTES + file.length);
+    try {
+      arena.u8.set(file, address + TABLES_BYTES);
+      const sum = kernel.xxh32(address + TABLES_BYTES + CHECKED_FROM, file.length - CHECKED_FROM, 0) >>> 0;
+      if (sum !== layout.checksum) throw new DamagedShardError('the checksum of the shard is wrong');
+      const shard = new Shard(workspace, { address, bytes: file.length });
+      shard.#checkTables(layout);
+      return shard;
+    } catch (error) {
+      arena.release(address);
+      throw error;
+    }
+  }
+
+  /** A shard that another thread has loaded into the same memory. */
+  static attach(workspace: Workspace, handle: ShardHandle): Shard {
+    return new Shard(workspace, handle);
+  }
+
+  /** Gives the memory back; only where it was loaded, and after all use. */
+  release(workspace: Workspace): void {
+    workspace.arena.release(this.handle.address);
+  }
+
+  /** The list of a key, if any block has it. */
+  list(key: number): List | undefined {
+    const i = this.#firstKey(key);
+    return this.tables.keys[i] === key ? this.#listAt(i) : undefined;
+  }
+
+  /** The lists of the keys in [from, to). */
+  lists(from: number, to: number): List[] {
+    const lists: List[] = [];
+    for (let i = this.#firstKey(from), end = this.#firstKey(to); i < end; i++) lists.push(this.#listAt(i));
+    return lists;
+  }
+
+  /** Content offsets of a document. */
+  documentRange(document: number): { start: number; end: number } {
+    const segment = this.#word('documentSegment', document);
+    return { start: this.#word('segmentStart', segment), end: this.#word('segmentStart', this.#word('documentSegment', document + 1)) };
+  }
+
+  isGroup(block: number): boolean {
+    return block < this.blocks && this.tables.blockSegment[block] === this.tables.blockSegment[block + 1];
+  }
+
+  /** The group of a slice. */
+  groupOf(block: number): number | undefined {
+    const span = this.#word('blockSpan', block);
+    return span >= SLICE ? span - SLICE : undefined;
+  }
+
+  /** Content offsets of a block's text; a group's text is that of its slices. */
+  blockRange(block: number): { start: number; end: number } {
+    const end = this.isGroup(block) ? this.#word('blockSpan', block) & ~CLOSED : this.#word('blockSegment', block + 1);
+    return { start: this.#word('segmentStart', this.#word('blockSegment', block)), end: this.#word('segmentStart', end) };
+  }
+
+  /** The blocks [from, to) that hold a document's text, with its groups; empty for an empty document. */
+  documentBlocks(document: number): { from: number; to: number } {
+    const first = this.#word('documentSegment', document);
+    const end = this.#word('documentSegment', document + 1);
+    if (first === end) return { from: 0, to: 0 };
+    const from = this.#blockOf(first);
+    return { from: from > 0 && this.isGroup(from - 1) ? from - 1 : from, to: this.#blockOf(end - 1) + 1 };
+  }
+
+  /** The first block at or after this one with which a new document begins. */
+  documentBorder(block: number): number {
+    for (let at = block; at < this.blocks; at++) {
+      const segment = this.#word('blockSegment', at);
+      const isInside = at > 0 && (this.isGroup(at - 1) || this.tables.segmentDocument[segment] === this.tables.segmentDocument[segment - 1]);
+      if (!isInside) return at;
+    }
+    return this.blocks;
+  }
+
+  /** The last block whose first segment is at or before this one. */
+  #blockOf(segment: number): number {
+    let low = 0;
+    for (let high = this.blocks; low + 1 < high;) {
+      const middle = (low + high) >>> 1;
+      if (this.#word('blockSegment', middle) <= segment) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #firstKey(key: number): number {
+    let low = 0;
+    for (let high = this.keys; low < high;) {
+      const middle = (low + high) >>> 1;
+      if (this.#word('keys', middle) < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #listAt(i: number): List {
+    return { at: this.#postings + this.#word('listStart', i), count: this.#word('listCount', i) };
+  }
+
+  #word(section: keyof Tables, i: number): number {
+    return this.tables[section][i] ?? 0;
+  }
+
+  /** The checksum finds accidents; this keeps a file that was written wrong from leading a search out of its tables. */
+  #checkTables({ bytes, offsets, contentBytes }: Layout): void {
+    const { tables, segments, blocks, documents } = this;
+    const isSound = isAscending(tables.documentSegment, segments) && isAscending(tables.blockSegment, segments)
+      && isAscending(tables.segmentStart, contentBytes) && tables.segmentDocument.every((document) => document < documents)
+      && isAscending(tables.listStart, bytes - offsets.postings) && tables.listCount.every((count) => count > 0 && count <= blocks)
+      && tables.blockSpan.every((span) => span >= SLICE ? span - SLICE < blocks : (span & ~CLOSED) <= segments);
+    if (!isSound) throw new DamagedShardError('the tables of the shard contradict each other');
+  }
+}
+
+function isAscending(values: Uint32Array, most: number): boolean {
+  let previous = 0;
+  for (const value of values) {
+    if (value < previous) return false;
+    previous = value;
+  }
+  return previous <= most;
+}

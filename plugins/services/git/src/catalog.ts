@@ -18,8 +18,8 @@ export interface CatalogEntry {
   readonly description: string;
   readonly isArchived: boolean;
   readonly isFork: boolean;
-  /** Whether it is a clone of ours, which can be fetched. */
-  readonly isClone: boolean;
+  /** Whether making the clone has failed so far; it is tried again. */
+  hasFailed(): boolean;
   /** Undefined while it is not cloned yet. */
   folder(): GitFolder | undefined;
 }
@@ -101,7 +101,7 @@ export class Catalog {
     const folder = this.#folders.get(gitFolder) ?? new GitFolder(gitFolder);
     this.#folders.set(gitFolder, folder);
     const description = configured.description ?? (await ownDescription(folder));
-    return { ...common(configured), name, place, description, isClone: false, folder: () => folder };
+    return { ...common(configured), name, place, description, hasFailed: () => false, folder: () => folder };
   }
 
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
@@ -113,7 +113,7 @@ export class Catalog {
       name,
       place,
       description: configured.description ?? '',
-      isClone: true,
+      hasFailed: () => clone.state === 'failed',
       folder: () => clone.folder(),
     };
   }

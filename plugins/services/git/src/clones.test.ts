@@ -76,7 +76,10 @@ describe('clones', () => {
     await using git = await startGit(folder.path, { repositories }, log);
     await git.ready();
     await until(() => git.status().detail['failed'] === 2);
-    await expect(git.open('later')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(git.open('later')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('could not be cloned yet'),
+    });
     new RepositoryBuilder({ folder: upstream }).commit();
     await git.fetch('', root);
     await until(() => git.status().detail['failed'] === 1);

@@ -23,10 +23,7 @@ export class GitRepositories implements Repositories {
   async open(caller: Caller, name: string): Promise<Repository> {
     const entry = this.find(caller, name);
     const folder = entry.folder();
-    if (!folder)
-      throw new SextantError('unavailable', `repository "${name}" is still being cloned; try again in a moment`, {
-        retryAfterSeconds: 10,
-      });
+    if (!folder) throw notCloned(entry);
     return new GitRepository(infoOf(entry), folder, this.#readers);
   }
 
@@ -57,4 +54,11 @@ function infoOf(entry: CatalogEntry): RepositoryInfo {
     isFork,
     defaultBranch: entry.folder()?.defaultBranch() ?? '',
   };
+}
+
+function notCloned(entry: CatalogEntry): SextantError {
+  const state = entry.hasFailed()
+    ? 'could not be cloned yet and is tried again; the server’s log says why'
+    : 'is still being cloned; try again in a moment';
+  return new SextantError('unavailable', `repository "${entry.name}" ${state}`, { retryAfterSeconds: 10 });
 }

@@ -23,6 +23,6 @@ export function parsePath(path: string): ParsedPath {
 function refuse(problem: string): never {
   throw new SextantError(
     'invalid_argument',
-    `path ${problem} give it from the root of the repository, such as src/main.ts`,
+    `path ${problem}; give it from the root of the repository, such as src/main.ts`,
   );
 }

@@ -1,10 +1,10 @@
 import { administratorName } from '@sextant/contracts';
 import type { Directory, DirectoryUser } from '@sextant/contracts';
 import { SextantError, didYouMean, token } from '@sextant/core';
-import type { Scope } from '@sextant/core';
+import type { Caller, Scope } from '@sextant/core';
 import { expiryOf } from './expiry.ts';
 import type { TokenCheck } from './token-check.ts';
-import type { AccessToken, TokenStore } from './token-store.ts';
+import type { AccessToken, CreatedToken, TokenStore } from './token-store.ts';
 
 export interface TokenRequest {
   user: string;
@@ -16,6 +16,7 @@ export interface TokenRequest {
 
 /** A token as an operator sees it. */
 export interface ListedToken extends AccessToken {
+  /** Name of the user. */
   readonly user: string;
 }
 
@@ -29,37 +30,45 @@ export interface AccessTokensOptions {
 export class AccessTokens {
   readonly #store: TokenStore;
   readonly #directory: Directory;
-  readonly check: TokenCheck;
+  readonly #check: TokenCheck;
 
   constructor({ store, directory, check }: AccessTokensOptions) {
     this.#store = store;
     this.#directory = directory;
-    this.check = check;
+    this.#check = check;
   }
 
-  /** The secret of a new token. Throws `not_found` for an unknown user, `conflict` for a disabled one, `invalid_argument`. */
-  async create({ user: name, scopes, name: label, expires }: TokenRequest): Promise<string> {
+  /** Throws `not_found` for an unknown user, `conflict` for a disabled one, `invalid_argument` for a bad expiry. */
+  async create({ user: name, scopes, name: label, expires }: TokenRequest): Promise<ListedToken & CreatedToken> {
     const user = await this.#user(name);
-    if (user.isDisabled) throw new SextantError('conflict', `${user.name} is disabled; a token would not work`);
+    if (user.isDisabled) throw new SextantError('conflict', `${user.name} is disabled; a token would not work. user enable ${user.name} comes first`);
     const expiresAt = expires === undefined ? {} : { expiresAt: expiryOf(expires, Date.now()) };
-    return this.#store.create({ userId: user.id, name: label, scopes, ...expiresAt });
+    const created = await this.#store.create({ userId: user.id, name: label, scopes: [...new Set(scopes)], ...expiresAt });
+    return { ...created, user: user.name };
   }
 
-  /** The administrator's token of the very first start; undefined on every later one. */
+  /** The secret of the administrator's token of the very first start; undefined on every later one. */
   async createFirst(): Promise<string | undefined> {
     const admin = await this.#directory.find(administratorName);
     if (!admin || admin.isDisabled) return undefined;
-    return this.#store.createFirst({ userId: admin.id, name: 'first start', scopes: ['all'] });
+    return (await this.#store.createFirst({ userId: admin.id, name: 'first start', scopes: ['all'] }))?.secret;
   }
 
+  /** Of one user, or all; oldest first. Throws `not_found` for an unknown user. */
   async list(name?: string): Promise<ListedToken[]> {
     const users = new Map((await this.#directory.list()).map((user) => [user.id, user.name]));
     const tokens = await this.#store.list(name === undefined ? undefined : (await this.#user(name)).id);
     return tokens.map((listed) => ({ ...listed, user: users.get(listed.userId) ?? `user ${listed.userId}` }));
   }
 
+  /** Throws `not_found`. */
   revoke(id: number): Promise<void> {
     return this.#store.revoke(id);
+  }
+
+  /** The caller who shows this token; undefined unless it is good and the user enabled. */
+  callerOf(secret: string): Promise<Caller | undefined> {
+    return this.#check.callerOf(secret);
   }
 
   async #user(name: string): Promise<DirectoryUser> {
@@ -71,4 +80,4 @@ export class AccessTokens {
 }
 
 /** Used inside this plugin only. */
-export const AccessTokensToken = token<AccessTokens>('access-tokens');
+export const accessTokens = token<AccessTokens>('access-tokens');

@@ -1,6 +1,6 @@
 import { Database, Directory } from '@sextant/contracts';
 import { defineAuthenticator, definePlugin } from '@sextant/core';
-import { AccessTokens, AccessTokensToken } from './access-tokens.ts';
+import { AccessTokens, accessTokens } from './access-tokens.ts';
 import { commands } from './commands.ts';
 import { LastUses } from './last-uses.ts';
 import { secretIn } from './secret.ts';
@@ -11,10 +11,10 @@ import { TokenStore } from './token-store.ts';
 
 const authenticator = defineAuthenticator({
   name: 'access-token',
-  needs: { tokens: AccessTokensToken },
+  needs: { tokens: accessTokens },
   async authenticate({ headers }, { tokens }) {
     const secret = secretIn(headers);
-    return secret === undefined ? undefined : tokens.check.callerOf(secret);
+    return secret === undefined ? undefined : tokens.callerOf(secret);
   },
   firstCredential: ({ tokens }) => tokens.createFirst(),
 });
@@ -22,13 +22,13 @@ const authenticator = defineAuthenticator({
 export default definePlugin({
   name: 'auth-access-token',
   needs: { database: Database, directory: Directory },
-  provides: { tokens: AccessTokensToken },
+  provides: { tokens: accessTokens },
   authenticators: [authenticator],
   commands,
   async start(_config, { database, directory }, { log }) {
     const store = new TokenStore(await database.open<AccessTokenTables>({ name: 'access_token', migrations }));
     const uses = new LastUses(store, log);
-    const check = new TokenCheck({ store, directory, uses, version: () => database.version() });
+    const check = new TokenCheck({ store, directory, uses, database });
     return { tokens: { value: new AccessTokens({ store, directory, check }), close: () => uses.close() } };
   },
 });

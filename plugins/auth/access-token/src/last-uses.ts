@@ -1,6 +1,6 @@
 import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import type { AccessToken, TokenStore } from './token-store.ts';
+import type { TokenStore } from './token-store.ts';
 
 /** How exact the time of the last use is. */
 const intervalMs = 60_000;
@@ -11,26 +11,33 @@ export class LastUses {
   readonly #log: Logger;
   readonly #pending = new Map<number, number>();
   readonly #timer: NodeJS.Timeout;
+  #writing = Promise.resolve();
 
   constructor(store: TokenStore, log: Logger) {
     this.#store = store;
     this.#log = log;
-    this.#timer = setInterval(() => void this.#flush(), intervalMs).unref();
+    this.#timer = setInterval(() => void this.#write(), intervalMs).unref();
   }
 
-  note({ id }: AccessToken, now: number): void {
-    this.#pending.set(id, now);
+  note(tokenId: number, now: number): void {
+    this.#pending.set(tokenId, now);
   }
 
+  /** Writes what is not written yet. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#flush();
+    await this.#write();
   }
 
-  async #flush(): Promise<void> {
-    if (this.#pending.size === 0) return;
+  /** One write after the other, so that whoever waits for this one waits for those before. */
+  #write(): Promise<void> {
     const uses = new Map(this.#pending);
     this.#pending.clear();
-    await this.#store.noteUses(uses).catch((error: unknown) => this.#log.warn({}, `last uses of tokens were not written: ${messageOf(error)}`));
+    if (uses.size > 0) this.#writing = this.#writing.then(() => this.#store.noteUses(uses)).catch((error: unknown) => this.#warn(error));
+    return this.#writing;
+  }
+
+  #warn(error: unknown): void {
+    this.#log.warn({}, `last uses of tokens were not written: ${messageOf(error)}`);
   }
 }

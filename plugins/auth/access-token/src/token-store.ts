@@ -23,6 +23,11 @@ export interface NewToken {
   expiresAt?: number;
 }
 
+/** A token and its secret, of which only the hash is stored. */
+export interface CreatedToken extends AccessToken {
+  readonly secret: string;
+}
+
 type Row = Selectable<AccessTokenTables['access_token']>;
 
 const storedScopes = z.array(z.string());
@@ -35,10 +40,9 @@ export class TokenStore {
     this.#db = db;
   }
 
-  /** Stores a new token and answers its secret, which can never be had again. */
-  async create({ userId, name, scopes, expiresAt }: NewToken): Promise<string> {
+  async create({ userId, name, scopes, expiresAt }: NewToken): Promise<CreatedToken> {
     const secret = newSecret();
-    await this.#db
+    const row = await this.#db
       .insertInto('access_token')
       .values({
         hash: hashOf(secret),
@@ -49,12 +53,13 @@ export class TokenStore {
         expires_at: expiresAt ?? null,
         last_used_at: null,
       })
-      .execute();
-    return secret;
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { ...toToken(row), secret };
   }
 
   /** Creates the first token of all; undefined when it was created before, by whichever process. */
-  async createFirst(token: NewToken): Promise<string | undefined> {
+  async createFirst(token: NewToken): Promise<CreatedToken | undefined> {
     return this.#db.transaction().execute(async (transaction) => {
       const claimed = await transaction
         .insertInto('access_token_first')
@@ -96,7 +101,7 @@ const toToken = (row: Row): AccessToken => ({
   userId: row.user_id,
   name: row.name,
   scopes: storedScopes.parse(JSON.parse(row.scopes)),
-  createdAt: Number(row.created_at),
-  ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
-  ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
+  createdAt: row.created_at,
+  ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+  ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
 });

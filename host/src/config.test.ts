@@ -10,7 +10,10 @@ const load = ({ folder }: Scratch, file: string, env: NodeJS.ProcessEnv = {}): P
 
 /** What is wrong with a configuration, a line for each mistake. */
 async function problems(place: Scratch, file: string, env?: NodeJS.ProcessEnv): Promise<string[]> {
-  const error: unknown = await load(place, file, env).then(() => undefined, (thrown: unknown) => thrown);
+  const error: unknown = await load(place, file, env).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
   return error instanceof Error ? error.message.split('\n') : [];
 }
 
@@ -23,7 +26,10 @@ const greeter = pluginSource(
 
 test('an error names file, key, what is allowed and what was found', async () => {
   await using place = await scratch();
-  await place.write('sextant.config.yaml', off('limits:\n  callSeconds: fast\n  callsPerCaller: 0.5\nlogLevel: loud\nmcp.enabled: "no"'));
+  await place.write(
+    'sextant.config.yaml',
+    off('limits:\n  callSeconds: fast\n  callsPerCaller: 0.5\nlogLevel: loud\nmcp.enabled: "no"'),
+  );
   expect(await problems(place, 'sextant.config.yaml')).toEqual([
     'sextant.config.yaml: limits.callSeconds: expected a number between 0.1 and 3600, found "fast" (line 2)',
     'sextant.config.yaml: limits.callsPerCaller: expected a whole number between 1 and 10000, found 0.5 (line 3)',
@@ -42,7 +48,9 @@ test('unknown keys are refused with the nearest known one suggested', async () =
   expect(found).toContain('sextant.config.json: limits.callSecond: unknown key; did you mean "callSeconds"? (line 5)');
   expect(found).toContain('sextant.config.json: people[0].nam: unknown key; did you mean "name"? (line 9)');
   expect(found.join('\n')).toMatch(/zzz: unknown key; allowed are externalURL, .*plugins, people/);
-  expect(found.join('\n')).toMatch(/plugins\["\.\/plugins\/greeter"\]\.greting: unknown key; did you mean "greeting"\?/);
+  expect(found.join('\n')).toMatch(
+    /plugins\["\.\/plugins\/greeter"\]\.greting: unknown key; did you mean "greeting"\?/,
+  );
 });
 
 test('the three dotted settings are spelled exactly so', async () => {
@@ -58,7 +66,9 @@ test('a key that a plugin reads at the top does not stand below the plugin', asy
   await using place = await scratch();
   await place.write('greeter.ts', greeter);
   await place.write('sextant.config.json', configOf({ './greeter.ts': { people: [] } }));
-  expect((await problems(place, 'sextant.config.json'))[0]).toContain('"people" stands at the top of the file, not below its plugin');
+  expect((await problems(place, 'sextant.config.json'))[0]).toContain(
+    '"people" stands at the top of the file, not below its plugin',
+  );
 });
 
 test('two plugins that read one top-level key are an error', async () => {
@@ -76,10 +86,15 @@ test('secrets come by reference, and are never printed', async () => {
   await using place = await scratch();
   await place.write('greeter.ts', greeter);
   await place.write('secret.txt', 'from a file\n');
-  await place.write('sextant.config.json', configOf({ './greeter.ts': { greeting: '${env:WORD}, ${file:secret.txt}' } }));
+  await place.write(
+    'sextant.config.json',
+    configOf({ './greeter.ts': { greeting: '${env:WORD}, ${file:secret.txt}' } }),
+  );
   const configuration = await load(place, 'sextant.config.json', { WORD: 'hush' });
   expect(configuration.plugins[0]?.config).toEqual({ greeting: 'hush, from a file', people: [] });
-  expect(configuration.printable()['plugins']).toEqual({ './greeter.ts': { greeting: '${env:WORD}, ${file:secret.txt}' } });
+  expect(configuration.printable()['plugins']).toEqual({
+    './greeter.ts': { greeting: '${env:WORD}, ${file:secret.txt}' },
+  });
 });
 
 test('a secret that is missing is an error that names key and variable; one of a wrong form is quoted as its reference', async () => {
@@ -99,12 +114,15 @@ test('what cannot be parsed is an error with its line', async () => {
   await place.write('sextant.config.yaml', 'a: 1\nb: [1\nc: 2\n');
   await place.write('sextant.config.json', '{ "a": 1,\n  "a": 2 }');
   expect((await problems(place, 'sextant.config.yaml'))[0]).toMatch(/sextant\.config\.yaml: line 3: /);
-  expect((await problems(place, 'sextant.config.json'))[0]).toMatch(/sextant\.config\.json: line 2: Map keys must be unique/);
+  expect((await problems(place, 'sextant.config.json'))[0]).toMatch(
+    /sextant\.config\.json: line 2: Map keys must be unique/,
+  );
 });
 
 test('a configuration in TypeScript runs as it is, and anew when it has changed', async () => {
   await using place = await scratch();
-  const source = (level: string): string => `const level: string = '${level}';\nexport default { logLevel: level, plugins: ${JSON.stringify(JSON.parse(configOf({})).plugins)} };`;
+  const source = (level: string): string =>
+    `const level: string = '${level}';\nexport default { logLevel: level, plugins: ${JSON.stringify(JSON.parse(configOf({})).plugins)} };`;
   await place.write('sextant.config.ts', source('debug'));
   expect((await load(place, 'sextant.config.ts')).settings.logLevel).toBe('debug');
   await place.write('sextant.config.ts', source('error'));

@@ -41,7 +41,8 @@ export const configFileFor = async (named: string | undefined, workingDirectory:
 export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = process.env): Promise<Configuration> {
   const file = source.file === undefined ? noFile : await readConfigFile(source.file, source.workingDirectory);
   const folder = source.file === undefined ? source.workingDirectory : dirname(source.file);
-  if (!isPlainObject(file.value)) throw new ConfigError([`${file.name}: expected a mapping of settings, found ${quote(file.value)}`]);
+  if (!isPlainObject(file.value))
+    throw new ConfigError([`${file.name}: expected a mapping of settings, found ${quote(file.value)}`]);
 
   const raw = withRepositories(file.value, source.repositories);
   const secrets = await resolveSecrets(raw, folder, env);
@@ -59,7 +60,11 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
   return { file: source.file, folder, settings, plugins, loaded, quarantined, printable };
 }
 
-const noFile: Pick<ConfigFile, 'name' | 'value' | 'lineOf'> = { name: 'command line', value: {}, lineOf: () => undefined };
+const noFile: Pick<ConfigFile, 'name' | 'value' | 'lineOf'> = {
+  name: 'command line',
+  value: {},
+  lineOf: () => undefined,
+};
 
 /** A wrong `repositories` is left for the check to complain of. */
 function withRepositories(value: Record<string, unknown>, folders: readonly string[]): Record<string, unknown> {

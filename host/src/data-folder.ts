@@ -14,7 +14,11 @@ export async function openDataFolder(named: string | undefined, beside: string):
     await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(unlessExists);
     return folder;
   } catch (error) {
-    throw new SextantError('unavailable', `the data folder ${folder} cannot be used: ${why(error)}; choose another with --data DIR`, { cause: error });
+    throw new SextantError(
+      'unavailable',
+      `the data folder ${folder} cannot be used: ${why(error)}; choose another with --data DIR`,
+      { cause: error },
+    );
   }
 }
 

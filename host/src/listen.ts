@@ -9,7 +9,12 @@ import { ListenerState } from './listener-state.ts';
 import { isLoopbackName } from './origin.ts';
 
 /** Milliseconds, so that a client that sends slowly holds nothing for long. Keep-alive is longer than the usual proxy's 60 s. */
-const timeouts = { headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 };
+const timeouts = {
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+};
 
 /** How often connections are looked at that became idle while the server closes. */
 const idleCheckMs = 50;

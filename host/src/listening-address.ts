@@ -28,11 +28,23 @@ export async function tryAddress({ host, port }: Address): Promise<Address> {
 export function addressError({ host, port }: Address, error: unknown): SextantError {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
-      return new SextantError('conflict', `port ${port} of ${host} is in use; stop what listens there, or choose another with --port`, { cause: error });
+      return new SextantError(
+        'conflict',
+        `port ${port} of ${host} is in use; stop what listens there, or choose another with --port`,
+        { cause: error },
+      );
     case 'EACCES':
-      return new SextantError('forbidden', `no permission to listen on port ${port}; choose one above 1023 with --port`, { cause: error });
+      return new SextantError(
+        'forbidden',
+        `no permission to listen on port ${port}; choose one above 1023 with --port`,
+        { cause: error },
+      );
     default:
-      return new SextantError('unavailable', `cannot listen on ${host}, port ${port}: ${messageOf(error)}; choose another address with --host`, { cause: error });
+      return new SextantError(
+        'unavailable',
+        `cannot listen on ${host}, port ${port}: ${messageOf(error)}; choose another address with --host`,
+        { cause: error },
+      );
   }
 }
 

@@ -15,17 +15,31 @@ test('a plugin beside the configuration is a file, with or without its extension
   await using place = await scratch();
   await place.write('plugins/one.ts', pluginSource('one', '1'));
   await place.write('plugins/two/index.ts', pluginSource('two', '2'));
-  await place.write('plugins/three/package.json', '{ "name": "@acme/three", "type": "module", "exports": { ".": { "types": "./x.d.ts", "import": "./lib/main.js" } } }');
+  await place.write(
+    'plugins/three/package.json',
+    '{ "name": "@acme/three", "type": "module", "exports": { ".": { "types": "./x.d.ts", "import": "./lib/main.js" } } }',
+  );
   await place.write('plugins/three/lib/main.js', pluginSource('three', '3'));
-  const loaded = await load(place, { './plugins/one': {}, './plugins/one.ts': false, './plugins/two': {}, [place.path('plugins/three')]: {} });
+  const loaded = await load(place, {
+    './plugins/one': {},
+    './plugins/one.ts': false,
+    './plugins/two': {},
+    [place.path('plugins/three')]: {},
+  });
   expect(loaded.problems).toEqual([]);
   expect(names(loaded)).toEqual(['one', 'two', 'three']);
 });
 
 test('a plugin may be a package that is installed beside the configuration', async () => {
   await using place = await scratch();
-  await place.write('node_modules/@acme/sextant-tool-tickets/package.json', '{ "name": "@acme/sextant-tool-tickets", "type": "module", "main": "./index.js" }');
-  await place.write('node_modules/@acme/sextant-tool-tickets/index.js', `export default { kind: 'sextant-plugin/1', name: 'tool-tickets' };`);
+  await place.write(
+    'node_modules/@acme/sextant-tool-tickets/package.json',
+    '{ "name": "@acme/sextant-tool-tickets", "type": "module", "main": "./index.js" }',
+  );
+  await place.write(
+    'node_modules/@acme/sextant-tool-tickets/index.js',
+    `export default { kind: 'sextant-plugin/1', name: 'tool-tickets' };`,
+  );
   expect(names(await load(place, { '@acme/sextant-tool-tickets': {} }))).toEqual(['tool-tickets']);
   expect(names(await load(place, { '@acme/sextant-tool-tickets': false }))).toEqual([]);
 });
@@ -42,7 +56,7 @@ test('a name that is neither of the preset nor installed is refused with the nea
   await using place = await scratch();
   const { problems } = await load(place, { 'tool-lits-refs': false, 'tool-x': 7 });
   expect(problems).toEqual([
-    { path: ['plugins', 'tool-x'], text: 'expected false (off) or a mapping of the plugin\'s settings, found 7' },
+    { path: ['plugins', 'tool-x'], text: "expected false (off) or a mapping of the plugin's settings, found 7" },
     {
       path: ['plugins', 'tool-lits-refs'],
       text: 'neither a plugin of the preset nor a package that is installed beside the configuration. Did you mean "tool-list-refs"?',
@@ -53,13 +67,22 @@ test('a name that is neither of the preset nor installed is refused with the nea
 test('one plugin named twice is refused', async () => {
   await using place = await scratch();
   const { problems } = await loadPlugins({ 'tool-list-refs': false, '@sextant/tool-list-refs': {} }, place.folder);
-  expect(problems).toContainEqual({ path: ['plugins', '@sextant/tool-list-refs'], text: 'names the same plugin as "tool-list-refs"; keep one of them' });
+  expect(problems).toContainEqual({
+    path: ['plugins', '@sextant/tool-list-refs'],
+    text: 'names the same plugin as "tool-list-refs"; keep one of them',
+  });
 });
 
 const broken = {
   './throws.ts': [`throw new Error('boom');`, 'throws.ts failed while loading: boom'],
-  './none.ts': ['export const x = 1;', 'none.ts has no plugin as its default export; it should end with `export default definePlugin({ … })`'],
-  './later.ts': [`export default { kind: 'sextant-plugin/2' };`, 'later.ts is made for another version of the plugin API (sextant-plugin/2)'],
+  './none.ts': [
+    'export const x = 1;',
+    'none.ts has no plugin as its default export; it should end with `export default definePlugin({ … })`',
+  ],
+  './later.ts': [
+    `export default { kind: 'sextant-plugin/2' };`,
+    'later.ts is made for another version of the plugin API (sextant-plugin/2)',
+  ],
 } as const;
 
 test.each(Object.entries(broken))('%s is named with the reason', async (key, [source, reason]) => {
@@ -72,7 +95,9 @@ test.each(Object.entries(broken))('%s is named with the reason', async (key, [so
 test('a plugin that is not there is named with the place', async () => {
   await using place = await scratch();
   const { problems } = await load(place, { './gone': {} });
-  expect(problems).toEqual([{ path: ['plugins', './gone'], text: `neither a file nor a folder with a plugin; looked in ${place.folder}` }]);
+  expect(problems).toEqual([
+    { path: ['plugins', './gone'], text: `neither a file nor a folder with a plugin; looked in ${place.folder}` },
+  ]);
 });
 
 test('the server may start without a plugin that is marked optional', async () => {
@@ -80,12 +105,17 @@ test('the server may start without a plugin that is marked optional', async () =
   await place.write('throws.ts', `throw new Error('boom');`);
   const { problems, quarantined } = await load(place, { './throws.ts': { optional: true } });
   expect(problems).toEqual([]);
-  expect(quarantined).toEqual([{ plugin: './throws.ts', reason: `${place.path('throws.ts')} failed while loading: boom` }]);
+  expect(quarantined).toEqual([
+    { plugin: './throws.ts', reason: `${place.path('throws.ts')} failed while loading: boom` },
+  ]);
 });
 
 test('a file that did not change stays the same value, one that did becomes a new one with all that it imports', async () => {
   await using place = await scratch();
-  await place.write('plug/index.ts', pluginSource('plug', '1').replace('"1"', 'answer').concat(`\nimport { answer } from './answer.ts';`));
+  await place.write(
+    'plug/index.ts',
+    pluginSource('plug', '1').replace('"1"', 'answer').concat(`\nimport { answer } from './answer.ts';`),
+  );
   const answer = await place.write('plug/answer.ts', `export const answer: string = 'old';`);
   const before = (await load(place, { './plug': {} })).plugins[0]?.plugin;
   expect((await load(place, { './plug': {} })).plugins[0]?.plugin).toBe(before);

@@ -56,7 +56,8 @@ async function importEntry({ key, isOff }: PluginEntry, configFolder: string): P
   if (isPath(key)) {
     if (isOff) return undefined;
     const file = await localEntry(key, configFolder);
-    if (file === undefined) throw new SextantError('not_found', `neither a file nor a folder with a plugin; looked in ${configFolder}`);
+    if (file === undefined)
+      throw new SextantError('not_found', `neither a file nor a folder with a plugin; looked in ${configFolder}`);
     return importLocalPlugin(file);
   }
   const file = await packageEntry(key, configFolder);
@@ -69,7 +70,10 @@ async function importOfPreset(name: string): Promise<Plugin> {
   if (file === undefined) throw new SextantError('not_found', `the package ${name} of the preset is not installed`);
   const plugin = await importPlugin(file);
   if (plugin.name === shortName(name)) return plugin;
-  throw new SextantError('conflict', `${file} calls itself ${plugin.name}; the plugin of ${name} must be named ${shortName(name)}`);
+  throw new SextantError(
+    'conflict',
+    `${file} calls itself ${plugin.name}; the plugin of ${name} must be named ${shortName(name)}`,
+  );
 }
 
 /** What the configuration says of the plugins of the preset; without a word each runs with its defaults. */
@@ -82,8 +86,12 @@ function presetEntries(entries: readonly PluginEntry[]): PluginEntry[] {
 
 function namedTwice(entries: readonly PluginEntry[]): Problem[] {
   return entries.flatMap(({ key }, index) => {
-    const earlier = entries.slice(0, index).find((other) => presetName(other.key) !== undefined && presetName(other.key) === presetName(key));
-    return earlier ? [{ path: ['plugins', key], text: `names the same plugin as "${earlier.key}"; keep one of them` }] : [];
+    const earlier = entries
+      .slice(0, index)
+      .find((other) => presetName(other.key) !== undefined && presetName(other.key) === presetName(key));
+    return earlier
+      ? [{ path: ['plugins', key], text: `names the same plugin as "${earlier.key}"; keep one of them` }]
+      : [];
   });
 }
 

@@ -1,4 +1,9 @@
-import { runProgram } from './commands/program.ts';
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+// Halves the time of a start. Our own folder: what lies in a shared temporary folder could be anyone's code.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
+const { runProgram } = await import('./commands/program.ts');
 
 // Whoever reads our output may have seen enough: `sextant user list | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -21,7 +21,9 @@ const noted = (name: string): string =>
      }`,
   )}`;
 
-async function serving(place: Scratch): Promise<{ live: LiveServing; messages: string[]; [Symbol.asyncDispose](): Promise<void> }> {
+async function serving(
+  place: Scratch,
+): Promise<{ live: LiveServing; messages: string[]; [Symbol.asyncDispose](): Promise<void> }> {
   const messages: string[] = [];
   const log = createLog('info', { write: (line) => void messages.push(JSON.parse(line).msg) });
   const source = { file: place.path('sextant.config.json'), workingDirectory: place.folder, repositories: [] };
@@ -32,8 +34,10 @@ async function serving(place: Scratch): Promise<{ live: LiveServing; messages: s
 
 const write = (place: Scratch, plugins: object, settings: object = {}): Promise<string> =>
   place.write('sextant.config.json', configOf(plugins, settings));
-const notes = async (place: Scratch): Promise<string[]> => (await readFile(place.path('notes'), 'utf8')).trim().split('\n');
-const tools = ({ current }: LiveServing): string[] => (current.registry.list('/.api/mcp') ?? []).map(({ name }) => name);
+const notes = async (place: Scratch): Promise<string[]> =>
+  (await readFile(place.path('notes'), 'utf8')).trim().split('\n');
+const tools = ({ current }: LiveServing): string[] =>
+  (current.registry.list('/.api/mcp') ?? []).map(({ name }) => name);
 
 async function twoPlugins(): Promise<Scratch> {
   const place = await scratch();
@@ -78,21 +82,24 @@ const invalid = {
   'an endpoint of a tool that is not loaded': { endpoints: { '/.api/mcp/x': ['nope'] } },
 } as const;
 
-test.each(Object.entries(invalid))('an invalid edit keeps the running configuration and says so: %s', async (_what, settings) => {
-  await using place = await twoPlugins();
-  await write(place, { './a.ts': {} });
-  await using running = await serving(place);
-  const { live, messages } = running;
-  const before = live.current;
-  await write(place, { './a.ts': {}, './b.ts': {} }, settings);
-  await live.reload();
-  expect(live.current).toBe(before);
-  expect(live.configurationError).toMatch(/logLevel|nope/);
-  expect(messages.at(-1)).toMatch(/^the changed configuration is not in force, the one before goes on: /);
-  await write(place, { './a.ts': {} });
-  await live.reload();
-  expect(live.configurationError).toBeUndefined();
-});
+test.each(Object.entries(invalid))(
+  'an invalid edit keeps the running configuration and says so: %s',
+  async (_what, settings) => {
+    await using place = await twoPlugins();
+    await write(place, { './a.ts': {} });
+    await using running = await serving(place);
+    const { live, messages } = running;
+    const before = live.current;
+    await write(place, { './a.ts': {}, './b.ts': {} }, settings);
+    await live.reload();
+    expect(live.current).toBe(before);
+    expect(live.configurationError).toMatch(/logLevel|nope/);
+    expect(messages.at(-1)).toMatch(/^the changed configuration is not in force, the one before goes on: /);
+    await write(place, { './a.ts': {} });
+    await live.reload();
+    expect(live.configurationError).toBeUndefined();
+  },
+);
 
 test('a plugin that fails to start leaves nothing of the new configuration running', async () => {
   await using place = await twoPlugins();
@@ -126,6 +133,7 @@ test('a changed log level counts at once, for plugins that go on running too', a
   await write(place, { './a.ts': {} }, { logLevel: 'debug' });
   await live.reload();
   expect(log).toHaveProperty('debug');
-  if (typeof log === 'object' && log !== null && 'debug' in log && typeof log.debug === 'function') log.debug({}, 'now heard');
+  if (typeof log === 'object' && log !== null && 'debug' in log && typeof log.debug === 'function')
+    log.debug({}, 'now heard');
   expect(messages.at(-1)).toBe('now heard');
 });

@@ -51,7 +51,9 @@ export class LiveServing implements Serving {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
-    const retired = await Promise.allSettled([this.#current, ...this.#retiring].map((generation) => generation.retire(0)));
+    const retired = await Promise.allSettled(
+      [this.#current, ...this.#retiring].map((generation) => generation.retire(0)),
+    );
     const failures = retired.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '));
   }
@@ -80,7 +82,10 @@ export class LiveServing implements Serving {
   }
 
   async #startNext(): Promise<Generation> {
-    const next = await startGeneration(await loadConfig(this.#options.source), { ...this.#options, previous: this.#current });
+    const next = await startGeneration(await loadConfig(this.#options.source), {
+      ...this.#options,
+      previous: this.#current,
+    });
     try {
       await next.assembly.ready();
       return next;
@@ -95,16 +100,20 @@ export class LiveServing implements Serving {
     this.#retiring.add(generation);
     void generation
       .retire(drainMs(generation))
-      .catch((error: unknown) => log.error({}, `a plugin of the replaced configuration failed to close: ${messageOf(error)}`))
+      .catch((error: unknown) =>
+        log.error({}, `a plugin of the replaced configuration failed to close: ${messageOf(error)}`),
+      )
       .finally(() => this.#retiring.delete(generation));
   }
 }
 
 function changes(before: Generation, after: Generation): { loaded: string[]; removed: string[]; failed: string[] } {
-  const names = ({ assembly }: Generation): string[] => assembly.plugins.map(({ name }) => name);
+  const [old, now] = [namesOf(before), namesOf(after)];
   return {
-    loaded: names(after).filter((name) => !names(before).includes(name)),
-    removed: names(before).filter((name) => !names(after).includes(name)),
+    loaded: now.filter((name) => !old.includes(name)),
+    removed: old.filter((name) => !now.includes(name)),
     failed: after.quarantined.map(({ plugin }) => plugin),
   };
 }
+
+const namesOf = ({ assembly }: Generation): string[] => assembly.plugins.map(({ name }) => name);

@@ -32,23 +32,40 @@ export async function startGeneration(configuration: Configuration, options: Sta
 /** Starts only the plugins behind `needs`, without what they contribute: enough for one command. */
 export async function startPart(configuration: Configuration, options: StartOptions, needs: Needs): Promise<Assembly> {
   const names = Object.values(needs).map(({ name }) => name);
-  const wanted = new Set(closureOf(configuration.plugins.map(({ plugin }) => plugin), names));
+  const wanted = new Set(
+    closureOf(
+      configuration.plugins.map(({ plugin }) => plugin),
+      names,
+    ),
+  );
   return Assembly.start({
-    plugins: configuration.plugins.filter(({ plugin }) => wanted.has(plugin)).map((configured) => ({ ...configured, plugin: servicesOnly(configured.plugin) })),
+    plugins: configuration.plugins
+      .filter(({ plugin }) => wanted.has(plugin))
+      .map((configured) => ({ ...configured, plugin: servicesOnly(configured.plugin) })),
     contextOf: contexts(configuration, options),
   });
 }
 
-const servicesOnly = (plugin: Plugin): Plugin => ({ ...plugin, tools: [], reports: [], pages: [], authenticators: [], commands: [] });
-
-const externalURLOf = ({ settings }: Configuration, { listeningURL }: StartOptions): string => settings.externalURL ?? listeningURL;
-
-const contexts = (configuration: Configuration, options: StartOptions) => (plugin: Plugin): PluginContext => ({
-  log: logOf(plugin, options.log),
-  dataFolder: options.dataFolder,
-  externalURL: externalURLOf(configuration, options),
-  configFolder: configuration.folder,
+const servicesOnly = (plugin: Plugin): Plugin => ({
+  ...plugin,
+  tools: [],
+  reports: [],
+  pages: [],
+  authenticators: [],
+  commands: [],
 });
+
+const externalURLOf = ({ settings }: Configuration, { listeningURL }: StartOptions): string =>
+  settings.externalURL ?? listeningURL;
+
+const contexts =
+  (configuration: Configuration, options: StartOptions) =>
+  (plugin: Plugin): PluginContext => ({
+    log: logOf(plugin, options.log),
+    dataFolder: options.dataFolder,
+    externalURL: externalURLOf(configuration, options),
+    configFolder: configuration.folder,
+  });
 
 /** Not a child of the log, and each method looked up late: both would keep the level of now when the configuration changes it. */
 const logOf = ({ name: plugin }: Plugin, log: Logger): Logger => ({

@@ -1,5 +1,5 @@
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { scratch } from './testing/scratch.ts';
 import { watchFile } from './watch-file.ts';
 

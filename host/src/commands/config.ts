@@ -17,17 +17,26 @@ interface Options extends CommonOptions {
 export function addConfigCommands(program: Command): void {
   const config = program.command('config').description('check, print or describe the configuration');
   withCommonOptions(config.command('check').description('find mistakes; exits 1 when there are any')).action(check);
-  withCommonOptions(config.command('print').description('what is in force, with defaults; secrets stay references')).action(print);
-  withCommonOptions(config.command('schema').description('the JSON Schema of the host and all loaded plugins')).action(schema);
+  withCommonOptions(
+    config.command('print').description('what is in force, with defaults; secrets stay references'),
+  ).action(print);
+  withCommonOptions(config.command('schema').description('the JSON Schema of the host and all loaded plugins')).action(
+    schema,
+  );
 }
 
-const read = async (options: Options): Promise<Configuration> => loadConfig(await sourceOf(options, [], workingDirectory()));
+const read = async (options: Options): Promise<Configuration> =>
+  loadConfig(await sourceOf(options, [], workingDirectory()));
 
 async function check(options: Options): Promise<void> {
   try {
     const configuration = await read(options);
     requireStartable(configuration);
-    write(options, { isValid: true, file: configuration.file ?? null, problems: [] }, `${configuration.file === undefined ? 'no configuration file, the defaults are' : `${shortName(configuration.file, workingDirectory())} is`} valid`);
+    write(
+      options,
+      { isValid: true, file: configuration.file ?? null, problems: [] },
+      `${configuration.file === undefined ? 'no configuration file, the defaults are' : `${shortName(configuration.file, workingDirectory())} is`} valid`,
+    );
   } catch (error) {
     if (!options.json || !(error instanceof ConfigError)) throw error;
     write(options, { isValid: false, problems: error.problems }, '');

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { configSchema, validateSection } from '../config/validate.ts';
 import { keyPath } from '../config/problems.ts';
 import { withCommonOptions } from './common-options.ts';
-import { addArguments, readArguments } from './schema-options.ts';
+import { addArguments, kebab, readArguments } from './schema-options.ts';
 import { withServices } from './session.ts';
 import type { Session } from './session.ts';
 import { interruptSignal, readSecret } from './terminal.ts';
@@ -12,7 +12,8 @@ import type { CommonOptions } from './working-directory.ts';
 
 /** The commands that plugins bring: `token create` is the command `create` in the group `token`. */
 export function addContributedCommands(program: Command, session: Session): void {
-  for (const { plugin } of session.configuration.plugins) for (const contributed of plugin.commands) addOne(program, contributed, session);
+  for (const { plugin } of session.configuration.plugins)
+    for (const contributed of plugin.commands) addOne(program, contributed, session);
 }
 
 function addOne(program: Command, contributed: Contributed, session: Session): void {
@@ -49,6 +50,7 @@ function runWithServices({ needs, output, run }: Contributed, { input, options, 
 function parseInput({ input, positionals }: Contributed, given: Record<string, unknown>): unknown {
   const parsed = validateSection<unknown>({ schema: input, value: given, raw: given, pathOf: (path) => path });
   if (parsed.ok) return parsed.data;
-  const name = (path: readonly PropertyKey[]): string => (positionals.includes(String(path[0])) ? keyPath(path) : `--${keyPath(path)}`);
+  const name = ([first, ...rest]: readonly PropertyKey[]): string =>
+    `${positionals.includes(String(first)) ? '' : '--'}${keyPath([kebab(String(first)), ...rest])}`;
   throw new UsageError(parsed.problems.map(({ path, text }) => `${name(path)}: ${text}`).join('\n'));
 }

@@ -25,12 +25,23 @@ export function addPluginCommands(program: Command): void {
 }
 
 function rowsOf({ loaded, quarantined }: Configuration): PluginRow[] {
-  const rows = loaded.map(({ key, plugin }): PluginRow => ({ name: plugin.name, key, state: 'loaded', tools: plugin.tools.map(({ name }) => name) }));
-  const failed = quarantined.map(({ plugin, reason }): PluginRow => ({ name: plugin, key: plugin, state: 'failed', tools: [], reason }));
+  const rows = loaded.map(
+    ({ key, plugin }): PluginRow => ({
+      name: plugin.name,
+      key,
+      state: 'loaded',
+      tools: plugin.tools.map(({ name }) => name),
+    }),
+  );
+  const failed = quarantined.map(
+    ({ plugin, reason }): PluginRow => ({ name: plugin, key: plugin, state: 'failed', tools: [], reason }),
+  );
   return [...rows, ...failed].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function asTable(rows: readonly PluginRow[]): string {
   const width = Math.max(...rows.map(({ name }) => name.length));
-  return rows.map(({ name, state, tools, reason }) => `${name.padEnd(width)}  ${state}  ${reason ?? tools.join(', ')}`.trimEnd()).join('\n');
+  return rows
+    .map(({ name, state, tools, reason }) => `${name.padEnd(width)}  ${state}  ${reason ?? tools.join(', ')}`.trimEnd())
+    .join('\n');
 }

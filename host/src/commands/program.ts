@@ -14,13 +14,13 @@ import { UsageError } from './usage-error.ts';
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const;
 
 /** Commands that exist whatever the configuration says; for any other its plugins are loaded first. */
-const ownCommands = ['serve', 'config', 'plugin', 'stdio'];
+const ownCommands = new Set(['serve', 'config', 'plugin', 'stdio']);
 
 /** Runs one command; the answer is the exit code. Errors are one sentence on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   const program = newProgram();
   try {
-    if (!ownCommands.includes(argv[0] ?? '') && !wantsVersion(argv)) await addFromPlugins(program, argv);
+    if (!ownCommands.has(argv[0] ?? '') && !wantsVersion(argv)) await addFromPlugins(program, argv);
     if (argv.length === 0) program.help({ error: true });
     await program.parseAsync(argv[0] === 'tool' ? withKebabOptions(argv) : argv, { from: 'user' });
     return Number(process.exitCode ?? exitCodes.done);
@@ -51,7 +51,8 @@ function newProgram(): Command {
 }
 
 const wantsVersion = ([word]: readonly string[]): boolean => word === '--version';
-const wantsHelp = ([word]: readonly string[]): boolean => word === undefined || word === '--help' || word === '-h' || word === 'help';
+const wantsHelp = ([word]: readonly string[]): boolean =>
+  word === undefined || word === '--help' || word === '-h' || word === 'help';
 
 /** The commands of plugins, and one for each tool. Help is shown without them when the configuration is wrong. */
 async function addFromPlugins(program: Command, argv: readonly string[]): Promise<void> {
@@ -66,7 +67,10 @@ async function addFromPlugins(program: Command, argv: readonly string[]): Promis
     addToolCommand(program, session);
   } catch (error) {
     if (!wantsHelp(argv)) throw error;
-    program.addHelpText('after', `\nThe commands of plugins are not shown, because the configuration is wrong:\n${messageOf(error)}`);
+    program.addHelpText(
+      'after',
+      `\nThe commands of plugins are not shown, because the configuration is wrong:\n${messageOf(error)}`,
+    );
   }
 }
 
@@ -81,4 +85,5 @@ function report(error: unknown): number {
 }
 
 const isWrongUsage = (error: unknown): boolean =>
-  error instanceof UsageError || (error instanceof SextantError && error.code === 'invalid_argument' && !(error instanceof ConfigError));
+  error instanceof UsageError ||
+  (error instanceof SextantError && error.code === 'invalid_argument' && !(error instanceof ConfigError));

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@sextant/core';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { Command } from 'commander';
 import { UsageError } from './usage-error.ts';
 
 /** The arguments of a command or tool: a JSON Schema, and which of its properties are written without a name. */
@@ -29,7 +30,9 @@ export function readArguments(command: Command, { schema, positionals }: Argumen
     return [name, position >= 0 ? command.processedArgs[position] : options[camel(kebab(name))]];
   });
   return Object.fromEntries(
-    given.filter(([, value]) => value !== undefined).map(([name, value]) => [name, typed(name, value, schema.properties?.[name])]),
+    given
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, typed(name, value, schema.properties?.[name])]),
   );
 }
 
@@ -44,14 +47,17 @@ interface OptionOf {
 
 function addOption(command: Command, name: string, { property, isRequired }: OptionOf): void {
   const flag = `--${kebab(name)}`;
-  const description = [property.description ?? '', isRequired ? '(required)' : '', defaultOf(property)].filter(Boolean).join(' ');
+  const description = [property.description ?? '', isRequired ? '(required)' : '', defaultOf(property)]
+    .filter(Boolean)
+    .join(' ');
   if (property.type === 'boolean') {
     command.option(flag, description);
     if (property['default'] === true) command.option(`--no-${kebab(name)}`);
     return;
   }
   const option = new Option(`${flag} <${placeholder(property)}>`, description);
-  if (property.type === 'array') option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+  if (property.type === 'array')
+    option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
   command.addOption(option);
 }
 
@@ -73,11 +79,14 @@ function typed(name: string, value: unknown, property: JsonSchema | undefined): 
   if (property?.type === 'array') return [typed(name, value, property.items)];
   if (property?.type !== 'integer' && property?.type !== 'number') return value;
   const number = Number(value);
-  if (value.trim() === '' || Number.isNaN(number)) throw new UsageError(`--${kebab(name)}: expected a number, got "${value}"`);
+  if (value.trim() === '' || Number.isNaN(number))
+    throw new UsageError(`--${kebab(name)}: expected a number, got "${value}"`);
   return number;
 }
 
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
+/** A property's name as options are spelled. */
+export const kebab = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
 
 /** As commander names the option. */
 const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

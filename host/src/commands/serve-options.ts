@@ -15,6 +15,7 @@ export const withRepos = (command: Command): Command =>
 
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
-  if (port < 0 || port > 65_535) throw new InvalidArgumentError('It must be a whole number between 0 and 65535 (0: any free port).');
+  if (port < 0 || port > 65_535)
+    throw new InvalidArgumentError('It must be a whole number between 0 and 65535 (0: any free port).');
   return port;
 }

@@ -30,7 +30,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   const source = await sourceOf(options, options.repos, workingDirectory());
   const change = Promise.withResolvers<LiveServing>();
   // From before the file is read: a change while the server starts is put into force when it has started.
-  const unwatch = source.file === undefined ? undefined : await watchFile(source.file, () => void change.promise.then((live) => live.reload()));
+  const unwatch =
+    source.file === undefined
+      ? undefined
+      : await watchFile(source.file, () => void change.promise.then((live) => live.reload()));
   try {
     const configuration = await loadConfig(source);
     const log = createLog(configuration.settings.logLevel);
@@ -58,7 +61,8 @@ async function startServing({ configuration, ...options }: Start): Promise<LiveS
   const started = performance.now();
   const generation = await startGeneration(configuration, options);
   const { assembly, quarantined } = generation;
-  for (const { plugin, reason } of quarantined) log.error({ plugin }, `serving without the plugin ${plugin}: ${reason}`);
+  for (const { plugin, reason } of quarantined)
+    log.error({ plugin }, `serving without the plugin ${plugin}: ${reason}`);
   log.info({ plugins: assembly.plugins.length, ms: Math.round(performance.now() - started) }, 'plugins started');
   if (source.file === undefined && source.repositories.length === 0)
     log.warn({}, 'no repository to serve: start with --repos DIR, or name repositories in sextant.config.yaml');

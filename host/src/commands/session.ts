@@ -25,12 +25,19 @@ export async function openSession(options: CommonOptions, repos: readonly string
 }
 
 /** What starting plugins needs besides the configuration. Makes the data folder. */
-export async function startOptions({ source, log }: Session, data: string | undefined): Promise<{ dataFolder: string; listeningURL: string; log: Logger }> {
+export async function startOptions(
+  { source, log }: Session,
+  data: string | undefined,
+): Promise<{ dataFolder: string; listeningURL: string; log: Logger }> {
   return { dataFolder: await openDataFolder(data, dataParent(source)), listeningURL: urlOf(defaultAddress), log };
 }
 
 /** Starts what serves `needs`, does the work and closes it again. */
-export async function withServices<T>(session: Session, { data, needs }: { data: string | undefined; needs: Needs }, work: (assembly: Assembly) => Promise<T>): Promise<T> {
+export async function withServices<T>(
+  session: Session,
+  { data, needs }: { data: string | undefined; needs: Needs },
+  work: (assembly: Assembly) => Promise<T>,
+): Promise<T> {
   const assembly = await startPart(session.configuration, await startOptions(session, data), needs);
   try {
     return await work(assembly);

@@ -20,7 +20,13 @@ export async function stdio(options: StdioOptions): Promise<void> {
     requireMcpAccess(caller);
     const { serveStdio } = await import('../mcp/stdio.ts');
     await Promise.race([
-      serveStdio({ serving: alone(generation), caller, log: session.log, input: process.stdin, output: process.stdout }),
+      serveStdio({
+        serving: alone(generation),
+        caller,
+        log: session.log,
+        input: process.stdin,
+        output: process.stdout,
+      }),
       untilTerminated(),
     ]);
   } finally {

@@ -17,7 +17,10 @@ interface Options extends CommonOptions {
 /** `sextant tool NAME --arg value…`: one subcommand for each tool that the configuration enables. */
 export function addToolCommand(program: Command, session: Session): void {
   const { plugins, settings } = session.configuration;
-  const registry = new Registry({ plugins: plugins.map(({ plugin }) => plugin), disabledTools: settings['mcp.tools.disabled'] });
+  const registry = new Registry({
+    plugins: plugins.map(({ plugin }) => plugin),
+    disabledTools: settings['mcp.tools.disabled'],
+  });
   const parent = withRepos(program.command('tool')).description('run one tool as a user would, and print its answer');
   for (const { tool } of registry.list(builtInEndpoints.all) ?? []) {
     const command = parent.command(tool.name).summary(tool.title).description(tool.description);
@@ -48,7 +51,14 @@ function runAs(tool: Tool, { input, options, session }: Run): Promise<Outcome> {
       tool,
       input,
       services: assembly.services.resolve(tool.needs),
-      call: { caller, endpoint: builtInEndpoints.all, clientName: 'sextant tool', signal: interruptSignal(), log: session.log, reportProgress() {} },
+      call: {
+        caller,
+        endpoint: builtInEndpoints.all,
+        clientName: 'sextant tool',
+        signal: interruptSignal(),
+        log: session.log,
+        reportProgress() {},
+      },
       limits: { timeoutMs: limits.callSeconds * 1000, maxTextLength: limits.resultCharacters },
     });
   });

@@ -10,7 +10,12 @@ export interface Welcome {
 export function firstWelcome({ url, token }: Welcome): string {
   const endpoint = `${url}/.api/mcp`;
   const headers = { Authorization: `Bearer ${token}` };
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_repos', arguments: { query: '' } } };
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'list_repos', arguments: { query: '' } },
+  };
   return `Sextant serves ${url}
 
 Access token of the administrator, shown only now:

@@ -23,9 +23,14 @@ export function workingDirectory(env: NodeJS.ProcessEnv = process.env, cwd = pro
  * The configuration that the flags name. With no configuration and no `--repos` it is the git repository that one stands
  * in. Throws `UsageError` for flags that name what is not there.
  */
-export async function sourceOf({ config }: CommonOptions, repos: readonly string[], from: string): Promise<ConfigSource> {
+export async function sourceOf(
+  { config }: CommonOptions,
+  repos: readonly string[],
+  from: string,
+): Promise<ConfigSource> {
   const named = config === undefined ? undefined : resolve(from, config);
-  if (named !== undefined && !(await isThere(named))) throw new UsageError(`--config: the file ${config} does not exist`);
+  if (named !== undefined && !(await isThere(named)))
+    throw new UsageError(`--config: the file ${config} does not exist`);
   const folders = repos.map((folder) => resolve(from, folder));
   for (const [index, folder] of folders.entries())
     if (!(await isFolder(folder))) throw new UsageError(`--repos: the folder ${repos[index]} does not exist`);
@@ -35,7 +40,8 @@ export async function sourceOf({ config }: CommonOptions, repos: readonly string
 }
 
 /** The folder in which `.sextant` stands unless `--data` says otherwise. */
-export const dataParent = ({ file, workingDirectory: folder }: ConfigSource): string => (file === undefined ? folder : dirname(file));
+export const dataParent = ({ file, workingDirectory: folder }: ConfigSource): string =>
+  file === undefined ? folder : dirname(file);
 
 /** The top of the work tree, or the bare repository, that a folder belongs to. */
 async function findRepository(from: string): Promise<string | undefined> {
@@ -50,6 +56,14 @@ async function isBareRepository(folder: string): Promise<boolean> {
   return parts.every(Boolean);
 }
 
-const isThere = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
-const isFolder = (path: string): Promise<boolean> => stat(path).then((found) => found.isDirectory(), () => false);
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );

@@ -6,7 +6,8 @@ export function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): Json
   const [key, ...rest] = path;
   if (key === undefined) return schema;
   for (const branch of branchesOf(schema)) {
-    const child = typeof key === 'number' ? branch.items : (branch.properties?.[String(key)] ?? branch.additionalProperties);
+    const child =
+      typeof key === 'number' ? branch.items : (branch.properties?.[String(key)] ?? branch.additionalProperties);
     const found = isPlainObject(child) && schemaAt(child, rest);
     if (found) return found;
   }
@@ -48,8 +49,10 @@ function allowedByOne(schema: JsonSchema): string {
   const { type = '', format } = schema;
   if ('const' in schema) return JSON.stringify(schema['const']);
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].map((value) => JSON.stringify(value)).join(', ')}`;
-  if (type === 'string') return (typeof format === 'string' && formats[format]) || `a string${lengths(schema, 'Length', 'characters')}`;
-  if (type === 'integer' || type === 'number') return nouns[type] + bounds(limit(schema['minimum']), limit(schema['maximum']));
+  if (type === 'string')
+    return (typeof format === 'string' && formats[format]) || `a string${lengths(schema, 'Length', 'characters')}`;
+  if (type === 'integer' || type === 'number')
+    return nouns[type] + bounds(limit(schema['minimum']), limit(schema['maximum']));
   if (type === 'array') return `a list${lengths(schema, 'Items', 'items')}`;
   return nouns[type] ?? 'another value';
 }
@@ -57,7 +60,9 @@ function allowedByOne(schema: JsonSchema): string {
 function lengths(schema: JsonSchema, what: 'Length' | 'Items', unit: string): string {
   const text = bounds(limit(schema[`min${what}`]), limit(schema[`max${what}`]));
   if (text === '') return '';
-  return text.startsWith(' between') ? ` of${text.slice(' between'.length).replace(' and ', ' to ')} ${unit}` : `${text} ${unit}`;
+  return text.startsWith(' between')
+    ? ` of${text.slice(' between'.length).replace(' and ', ' to ')} ${unit}`
+    : `${text} ${unit}`;
 }
 
 function bounds(least: number | undefined, most: number | undefined): string {

@@ -3,11 +3,20 @@ import { expect, test } from 'vitest';
 import { scratch } from '../testing/scratch.ts';
 import { findConfigFile, readConfigFile } from './config-file.ts';
 
-const places = ['sextant.config.json', 'sextant.config.yaml', 'sextant.config.js', 'sextant.config.ts', '.sextantrc', 'package.json'];
+const places = [
+  'sextant.config.json',
+  'sextant.config.yaml',
+  'sextant.config.js',
+  'sextant.config.ts',
+  '.sextantrc',
+  'package.json',
+];
 
 test.each(places)('%s is found from a folder below it', async (name) => {
   await using place = await scratch();
-  const content = /\.[jt]s$/.test(name) ? `export default { logLevel: 'warn' };` : '{ "sextant": { "logLevel": "warn" }, "logLevel": "warn" }';
+  const content = /\.[jt]s$/.test(name)
+    ? `export default { logLevel: 'warn' };`
+    : '{ "sextant": { "logLevel": "warn" }, "logLevel": "warn" }';
   const file = await place.write(name, content);
   await mkdir(place.path('a/b'), { recursive: true });
   expect(await findConfigFile(place.path('a/b'))).toBe(file);
@@ -45,8 +54,16 @@ test('an empty file is an empty configuration', async () => {
 
 test('lines are known in YAML, JSON and package.json', async () => {
   await using place = await scratch();
-  const yaml = await readConfigFile(await place.write('sextant.config.yaml', 'a: 1\nmcp.enabled: true\nusers:\n  - name: x\n'), place.folder);
-  expect([yaml.lineOf(['mcp.enabled']), yaml.lineOf(['users', 0, 'name']), yaml.lineOf(['users', 0, 'email'])]).toEqual([2, 4, undefined]);
-  const manifest = await readConfigFile(await place.write('package.json', '{\n"sextant": {\n"logLevel": 1 } }'), place.folder);
+  const yaml = await readConfigFile(
+    await place.write('sextant.config.yaml', 'a: 1\nmcp.enabled: true\nusers:\n  - name: x\n'),
+    place.folder,
+  );
+  expect([yaml.lineOf(['mcp.enabled']), yaml.lineOf(['users', 0, 'name']), yaml.lineOf(['users', 0, 'email'])]).toEqual(
+    [2, 4, undefined],
+  );
+  const manifest = await readConfigFile(
+    await place.write('package.json', '{\n"sextant": {\n"logLevel": 1 } }'),
+    place.folder,
+  );
   expect(manifest.lineOf(['logLevel'])).toBe(3);
 });

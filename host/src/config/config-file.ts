@@ -26,9 +26,6 @@ const searchPlaces = [
   ...extensions.map((extension) => `sextant.config.${extension}`),
 ];
 
-/** Whether a change of that file may change the configuration found in its folder. */
-export const isSearchPlace = (name: string): boolean => searchPlaces.includes(name);
-
 /**
  * The configuration file of a working directory: there, or in a folder above it up to the top of its git repository or
  * the home folder. Folders above that anyone may write to are not looked into: a stranger's file would be run.
@@ -109,10 +106,23 @@ async function importFresh(path: string): Promise<unknown> {
 }
 
 function rethrow(error: unknown): never {
-  const path = error instanceof Error && 'filepath' in error && typeof error.filepath === 'string' ? error.filepath : undefined;
-  throw new SextantError('invalid_argument', path ? `${shortName(path, process.cwd())}: ${messageOf(error)}` : messageOf(error), { cause: error });
+  const path =
+    error instanceof Error && 'filepath' in error && typeof error.filepath === 'string' ? error.filepath : undefined;
+  throw new SextantError(
+    'invalid_argument',
+    path ? `${shortName(path, process.cwd())}: ${messageOf(error)}` : messageOf(error),
+    { cause: error },
+  );
 }
 
-const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
-const isSharedFolder = (folder: string): Promise<boolean> => stat(folder).then(({ mode }) => (mode & 0o002) !== 0, () => true);
+const isSharedFolder = (folder: string): Promise<boolean> =>
+  stat(folder).then(
+    ({ mode }) => (mode & 0o002) !== 0,
+    () => true,
+  );

@@ -70,7 +70,11 @@ export function mergedSchema(loaded: readonly LoadedPlugin[]): JsonSchema {
   };
 }
 
-const optional: JsonSchema = { type: 'boolean', description: 'Whether the server may start without this plugin', default: false };
+const optional: JsonSchema = {
+  type: 'boolean',
+  description: 'Whether the server may start without this plugin',
+  default: false,
+};
 
 function ownSchema(plugin: Plugin): JsonSchema {
   const { properties = {}, required = [] } = configSchema(plugin.config);
@@ -84,12 +88,18 @@ function ownSchema(plugin: Plugin): JsonSchema {
   };
 }
 
-function pluginSection({ key, plugin, settings }: LoadedPlugin, { raw, value }: MergeInput): { misplaced: Problem[]; validated: Validated<unknown> } {
+function pluginSection(
+  { key, plugin, settings }: LoadedPlugin,
+  { raw, value }: MergeInput,
+): { misplaced: Problem[]; validated: Validated<unknown> } {
   const isTop = (name: PropertyKey | undefined): boolean => plugin.topLevel.includes(String(name));
   const entry = isPlainObject(raw['plugins']) ? raw['plugins'][key] : undefined;
   const misplaced = Object.keys(settings).filter(isTop);
   return {
-    misplaced: misplaced.map((name) => ({ path: ['plugins', key, name], text: `"${name}" stands at the top of the file, not below its plugin` })),
+    misplaced: misplaced.map((name) => ({
+      path: ['plugins', key, name],
+      text: `"${name}" stands at the top of the file, not below its plugin`,
+    })),
     validated: validateSection<unknown>({
       schema: plugin.config,
       value: { ...omit(settings, misplaced), ...pick(value, plugin.topLevel) },
@@ -100,12 +110,16 @@ function pluginSection({ key, plugin, settings }: LoadedPlugin, { raw, value }: 
 }
 
 function claimedTwice(loaded: readonly LoadedPlugin[]): Problem[] {
-  const claims = new Map<string, string>([...Object.keys(hostSettings.shape), 'plugins'].map((key) => [key, 'the host']));
+  const claims = new Map<string, string>(
+    [...Object.keys(hostSettings.shape), 'plugins'].map((key) => [key, 'the host']),
+  );
   return loaded.flatMap(({ plugin }) =>
     plugin.topLevel.flatMap((key): Problem[] => {
       const other = claims.get(key);
       claims.set(key, plugin.name);
-      return other === undefined ? [] : [{ path: [key], text: `both ${other} and the plugin ${plugin.name} read this key; switch one off` }];
+      return other === undefined
+        ? []
+        : [{ path: [key], text: `both ${other} and the plugin ${plugin.name} read this key; switch one off` }];
     }),
   );
 }
@@ -113,7 +127,11 @@ function claimedTwice(loaded: readonly LoadedPlugin[]): Problem[] {
 function unknownTopLevel({ raw, loaded, isComplete }: MergeInput): Problem[] {
   const known = [...Object.keys(hostSettings.shape), 'plugins', ...loaded.flatMap(({ plugin }) => plugin.topLevel)];
   return Object.entries(raw)
-    .filter(([key]) => !known.includes(key) && (isComplete || nearest(key, known) !== undefined || known.some((name) => name.startsWith(`${key}.`))))
+    .filter(
+      ([key]) =>
+        !known.includes(key) &&
+        (isComplete || nearest(key, known) !== undefined || known.some((name) => name.startsWith(`${key}.`))),
+    )
     .map(([key, value]) => ({ path: [key], text: undottedKey(key, value, known) ?? unknownKey(key, known) }));
 }
 
@@ -126,9 +144,15 @@ function undottedKey(key: string, value: unknown, known: readonly string[]): str
 }
 
 const flatten = (key: string, value: unknown): string[] =>
-  isPlainObject(value) ? [key, ...Object.entries(value).flatMap(([name, item]) => flatten(`${key}.${name}`, item))] : [key];
+  isPlainObject(value)
+    ? [key, ...Object.entries(value).flatMap(([name, item]) => flatten(`${key}.${name}`, item))]
+    : [key];
 
-function printable(settings: HostSettings, plugins: readonly ConfiguredPlugin[], loaded: readonly LoadedPlugin[]): Record<string, unknown> {
+function printable(
+  settings: HostSettings,
+  plugins: readonly ConfiguredPlugin[],
+  loaded: readonly LoadedPlugin[],
+): Record<string, unknown> {
   const configs = plugins.map(({ plugin, config, isOptional }) => ({
     plugin,
     config: isPlainObject(config) ? config : {},
@@ -138,7 +162,9 @@ function printable(settings: HostSettings, plugins: readonly ConfiguredPlugin[],
   return {
     ...settings,
     ...Object.assign({}, ...configs.map(({ plugin, config }) => pick(config, plugin.topLevel))),
-    plugins: Object.fromEntries(configs.map(({ key, plugin, config, flag }) => [key, { ...omit(config, plugin.topLevel), ...flag }])),
+    plugins: Object.fromEntries(
+      configs.map(({ key, plugin, config, flag }) => [key, { ...omit(config, plugin.topLevel), ...flag }]),
+    ),
   };
 }
 

@@ -34,10 +34,15 @@ export async function resolveSecrets(raw: unknown, folder: string, env: NodeJS.P
 }
 
 const whyMissing = (whole: string, kind: string | undefined, name: string): string =>
-  kind === 'env' ? `${whole}: the environment variable ${name} is not set` : `${whole}: the file ${name} cannot be read`;
+  kind === 'env'
+    ? `${whole}: the environment variable ${name} is not set`
+    : `${whole}: the file ${name} cannot be read`;
 
 const readSecret = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').then((text) => text.replace(/\r?\n$/, ''), () => undefined);
+  readFile(path, 'utf8').then(
+    (text) => text.replace(/\r?\n$/, ''),
+    () => undefined,
+  );
 
 type StringMapper = (text: string, path: readonly PropertyKey[]) => Promise<string>;
 
@@ -45,7 +50,9 @@ async function mapStrings(value: unknown, map: StringMapper, path: readonly Prop
   if (typeof value === 'string') return map(value, path);
   if (Array.isArray(value)) return Promise.all(value.map((item, index) => mapStrings(item, map, [...path, index])));
   if (!isPlainObject(value)) return value;
-  const entries = Object.entries(value).map(async ([key, item]) => [key, await mapStrings(item, map, [...path, key])] as const);
+  const entries = Object.entries(value).map(
+    async ([key, item]) => [key, await mapStrings(item, map, [...path, key])] as const,
+  );
   return Object.fromEntries(await Promise.all(entries));
 }
 
@@ -59,7 +66,10 @@ function maskStrings(value: unknown, secrets: ReadonlyMap<string, string>): unkn
 /** Longest first: one secret may contain another. */
 function maskOne(text: string, secrets: ReadonlyMap<string, string>): string {
   const longestFirst = [...secrets].toSorted(([a], [b]) => b.length - a.length);
-  return longestFirst.reduce((masked, [secret, whole]) => (secret === '' ? masked : masked.replaceAll(secret, () => whole)), text);
+  return longestFirst.reduce(
+    (masked, [secret, whole]) => (secret === '' ? masked : masked.replaceAll(secret, () => whole)),
+    text,
+  );
 }
 
 /** Whether a value is a mapping of the configuration. */

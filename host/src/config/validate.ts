@@ -29,7 +29,12 @@ export function validateSection<T>({ schema, value, raw, pathOf }: Section<T>): 
 
 /** The JSON Schema of what may be written in the file. */
 export function configSchema(schema: z.ZodType): JsonSchema {
-  const json = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', reused: 'inline', unrepresentable: 'any' });
+  const json = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-2020-12',
+    reused: 'inline',
+    unrepresentable: 'any',
+  });
   return Object.fromEntries(Object.entries(json).filter(([key]) => key !== '$schema'));
 }
 
@@ -39,7 +44,8 @@ function problemsOf(issue: z.core.$ZodIssue, json: JsonSchema, raw: unknown): Pr
     const known = keysOf(schemaAt(json, path));
     return issue.keys.map((key) => ({ path: [...path, key], text: unknownKey(key, known) }));
   }
-  if (issue.code === 'invalid_key') return [{ path, text: `this key ${issue.issues.map(({ message }) => message).join(', ')}` }];
+  if (issue.code === 'invalid_key')
+    return [{ path, text: `this key ${issue.issues.map(({ message }) => message).join(', ')}` }];
   return [{ path, text: describe(issue, schemaAt(json, path), valueAt(raw, path)) }];
 }
 
@@ -59,7 +65,10 @@ function describe(issue: z.core.$ZodIssue, schema: JsonSchema | undefined, found
 }
 
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+    value,
+  );
 }
 
 /** A value as the file has it, shortened. */

@@ -46,7 +46,12 @@ const tooLate = (): Promise<never> =>
   });
 
 function whyNoPlugin(value: unknown): string {
-  if (typeof value === 'object' && value !== null && 'kind' in value && String(value.kind).startsWith('sextant-plugin/'))
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    'kind' in value &&
+    String(value.kind).startsWith('sextant-plugin/')
+  )
     return `is made for another version of the plugin API (${String(value.kind)})`;
   return 'has no plugin as its default export; it should end with `export default definePlugin({ … })`';
 }
@@ -68,7 +73,8 @@ function passVersionOn(): void {
 /** When the plugin changed last, in milliseconds: its file, or any file of the folder that it has to itself. */
 async function versionOf(file: string): Promise<number> {
   const folder = basename(dirname(file)) === 'src' ? dirname(dirname(file)) : dirname(file);
-  const ownsFolder = /^index\.[mc]?[jt]s$/.test(basename(file)) || (await stat(join(folder, 'package.json')).catch(() => undefined));
+  const ownsFolder =
+    /^index\.[mc]?[jt]s$/.test(basename(file)) || (await stat(join(folder, 'package.json')).catch(() => undefined));
   const files = ownsFolder ? await filesBelow(folder) : [file];
   const times = await Promise.all(files.map(async (path) => (await stat(path)).mtimeMs));
   return Math.max(...times);

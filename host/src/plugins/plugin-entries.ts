@@ -18,7 +18,10 @@ export interface PluginEntry {
 export function readEntries(value: unknown): { entries: PluginEntry[]; problems: Problem[] } {
   if (value === undefined || value === null) return { entries: [], problems: [] };
   if (!isPlainObject(value))
-    return { entries: [], problems: [{ path: ['plugins'], text: `expected a mapping of plugins to their settings, found ${quote(value)}` }] };
+    return {
+      entries: [],
+      problems: [{ path: ['plugins'], text: `expected a mapping of plugins to their settings, found ${quote(value)}` }],
+    };
   const entries: PluginEntry[] = [];
   const problems: Problem[] = [];
   for (const [key, given] of Object.entries(value))
@@ -35,7 +38,10 @@ function readEntry(key: string, given: unknown): PluginEntry {
   if (given === false) return { key, isOff: true, isOptional: true, settings: {} };
   if (given === null || given === true) return { key, isOff: false, isOptional: false, settings: {} };
   if (!isPlainObject(given))
-    throw new SextantError('invalid_argument', `expected false (off) or a mapping of the plugin's settings, found ${quote(given)}`);
+    throw new SextantError(
+      'invalid_argument',
+      `expected false (off) or a mapping of the plugin's settings, found ${quote(given)}`,
+    );
   const { optional = false, ...settings } = given;
   if (typeof optional !== 'boolean')
     throw new SextantError('invalid_argument', `optional: expected true or false, found ${quote(optional)}`);

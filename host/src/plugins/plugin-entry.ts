@@ -39,11 +39,20 @@ function exported(exports: unknown): string | undefined {
   if (Array.isArray(exports)) return exports.map(exported).find((found) => found !== undefined);
   if (!isPlainObject(exports)) return undefined;
   if ('.' in exports) return exported(exports['.']);
-  const condition = Object.keys(exports).find((key) => ['node', 'import', 'module-sync', 'default'].includes(key) && exported(exports[key]));
+  const condition = Object.keys(exports).find(
+    (key) => ['node', 'import', 'module-sync', 'default'].includes(key) && exported(exports[key]),
+  );
   return condition === undefined ? undefined : exported(exports[condition]);
 }
 
 async function firstFile(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) if (await stat(path).then((found) => found.isFile(), () => false)) return path;
+  for (const path of paths)
+    if (
+      await stat(path).then(
+        (found) => found.isFile(),
+        () => false,
+      )
+    )
+      return path;
   return undefined;
 }

@@ -27,10 +27,14 @@ export async function scratch(): Promise<Scratch> {
 }
 
 /** `plugins` with the preset switched off: what a test says is then all there is. */
-export const alone = (plugins: object = {}): object => ({ ...Object.fromEntries(preset.map((name) => [name, false])), ...plugins });
+export const alone = (plugins: object = {}): object => ({
+  ...Object.fromEntries(preset.map((name) => [name, false])),
+  ...plugins,
+});
 
 /** A configuration with only the plugins that a test names. */
-export const configOf = (plugins: object, settings: object = {}): string => JSON.stringify({ ...settings, plugins: alone(plugins) }, null, 1);
+export const configOf = (plugins: object, settings: object = {}): string =>
+  JSON.stringify({ ...settings, plugins: alone(plugins) }, null, 1);
 
 /** A plugin in a file: a tool that answers with a text, and what else is said. */
 export const pluginSource = (name: string, answer: string, more = ''): string => `

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../testing/run-sextant.ts';
+import type { Ran } from '../testing/run-sextant.ts';
+import { configOf, pluginSource, scratch } from '../testing/scratch.ts';
+import type { Scratch } from '../testing/scratch.ts';
+
+/** A plugin with a tool, a command and the users that they need. */
+const plugin = `import { Principals, SextantError, defineCommand } from '@sextant/core'; import { callerOf } from '@sextant/core/testing';
+const greet = defineCommand({
+  name: 'people greet', summary: 'greets someone', positionals: ['name'], needs: { users: Principals },
+  input: z.object({ name: z.string().describe('Whom'), mood: z.array(z.enum(['warm', 'cold'])).default(['warm']), timesOver: z.int().max(3).default(1), isLoud: z.boolean().default(false) }),
+  output: z.object({ greeting: z.string() }),
+  async run({ name, mood, timesOver, isLoud }, _services, { readSecret }) {
+    if (name === 'nobody') throw new SextantError('not_found', 'there is nobody');
+    if (name === 'secret') return { greeting: await readSecret('Name: ') };
+    if (name === 'bug') throw new TypeError('oops');
+    const greeting = (mood.join('+') + ' hello ' + name).repeat(timesOver);
+    return { greeting: isLoud ? greeting.toUpperCase() : greeting };
+  },
+  toText: ({ greeting }) => greeting,
+});
+${pluginSource(
+  'hello-tool',
+  'hello',
+  `commands: [greet], provides: { users: Principals },
+   start: async () => ({ users: { value: { named: async (name) => ['admin', 'bob'].includes(name) ? callerOf(name, name === 'bob' ? { permissions: [] } : {}) : undefined } } }),`,
+)}`;
+
+let place: Scratch;
+beforeAll(async () => {
+  place = await scratch();
+  await place.write('hello.ts', plugin);
+  await place.write('sextant.config.json', configOf({ './hello.ts': {} }));
+  await place.write('wrong.json', '{ "logLevl": "x" }');
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+const sextant = (line: string, options: { env?: NodeJS.ProcessEnv; input?: string } = {}): Promise<Ran> =>
+  run(line.split(' ').filter(Boolean), { cwd: place.folder, ...options });
+
+const done = {
+  'people greet ann': 'warm hello ann\n',
+  'people greet ann --mood cold --mood warm --times-over 2 --is-loud': 'COLD+WARM HELLO ANNCOLD+WARM HELLO ANN\n',
+  'people greet ann --json': '{\n  "greeting": "warm hello ann"\n}\n',
+  'tool hello_tool --count 2 --tags a --tags b': 'hellohelloab\n',
+  'tool hello_tool --json': '{\n  "answer": "hello"\n}\n',
+  'plugin list': 'hello-tool  loaded  hello_tool\n',
+  'config check': 'sextant.config.json is valid\n',
+} as const;
+
+test.each(Object.entries(done))('`sextant %s` prints its answer alone and exits 0', async (line, stdout) => {
+  expect(await sextant(line)).toEqual({ code: 0, stdout, stderr: '' });
+});
+
+const failed = {
+  'people greet nobody': 'error: there is nobody\n',
+  'tool hello_tool --user zoe': 'error: there is no enabled user named "zoe"; choose one with --user\n',
+  'tool hello_tool --user bob': 'error: forbidden\n',
+  'config check --config wrong.json': /^wrong\.json: logLevl: unknown key; did you mean "logLevel"\? \(line 1\)\n$/m,
+  'people greet bug': 'error: oops\n(with SEXTANT_DEBUG=1 it says where)\n',
+} as const;
+
+test.each(Object.entries(failed))('`sextant %s` says what failed in a sentence and exits 1', async (line, stderr) => {
+  const ran = await sextant(line);
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  if (typeof stderr === 'string') expect(ran.stderr).toBe(stderr);
+  else expect(ran.stderr).toMatch(stderr);
+});
+
+const wrongUsage = {
+  '': /^Usage: sextant/,
+  'people great ann': /unknown command 'great'\n\(Did you mean greet\?\)/,
+  'people greet': /missing required argument 'name'/,
+  'people greet ann --mood hot': /^error: --mood\[0\]: expected one of "warm", "cold", found "hot"/,
+  'people greet ann --times-over x': /^error: --times-over: expected a number, got "x"/,
+  'people greet ann --times-over 4': /^error: --times-over: expected a whole number of at most 3, found 4/,
+  'people greet ann --loud': /unknown option '--loud'/,
+  'tool hello_tol': /unknown command 'hello_tol'\n\(Did you mean hello_tool\?\)/,
+  'tool hello_tool --count 9': /^error: Argument "count": must be at most 3, got 9\. Valid arguments: count, tags\./,
+  'serve --port 70000': /--port.*a whole number between 0 and 65535/,
+  'serve --repos nowhere': /^error: --repos: the folder nowhere does not exist/,
+  'serve --config nowhere': /^error: --config: the file nowhere does not exist/,
+} as const;
+
+test.each(Object.entries(wrongUsage))('`sextant %s` is wrong usage: exit code 2', async (line, stderr) => {
+  const ran = await sextant(line);
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toMatch(stderr);
+});
+
+test('a bug shows its stack only to who asks for it', async () => {
+  const { stderr } = await sextant('people greet bug', { env: { SEXTANT_DEBUG: '1' } });
+  expect(stderr).toMatch(/^error: oops\nTypeError: oops\n +at /);
+});
+
+test('a secret is read from standard input', async () => {
+  expect(await sextant('people greet secret', { input: 'hush\nmore\n' })).toMatchObject({ code: 0, stdout: 'hush\n' });
+  expect(await sextant('people greet secret', { input: '' })).toMatchObject({
+    code: 2,
+    stderr: 'error: nothing was given on standard input\n',
+  });
+});
+
+const helped = [
+  '--help',
+  'serve --help',
+  'config check --help',
+  'plugin list --help',
+  'stdio --help',
+  'people greet --help',
+  'tool hello_tool --help',
+  '--help --config wrong.json',
+];
+
+test.each(helped)('`sextant %s` shows help and exits 0', async (line) => {
+  const ran = await sextant(line);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(ran.stdout).toMatch(/^Usage: sextant/);
+});
+
+test('help tells what the schema says', async () => {
+  const { stdout } = await sextant('people greet --help');
+  expect(stdout).toMatch(/Usage: sextant people greet \[options\] <name>/);
+  expect(stdout).toMatch(/--mood <warm\|cold> +\(default: warm\)/);
+});
+
+test('help is shown without the commands of plugins when the configuration is wrong', async () => {
+  const { stdout } = await sextant('--help --config wrong.json');
+  expect(stdout).toMatch(/not shown, because the configuration is wrong:\nwrong\.json: /);
+});
+
+test('`config schema` is the merged JSON Schema of the host and all loaded plugins', async () => {
+  const { stdout } = await sextant('config schema');
+  const schema = JSON.parse(stdout);
+  expect(schema).toMatchObject({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    additionalProperties: false,
+  });
+  expect(Object.keys(schema.properties)).toEqual(
+    expect.arrayContaining(['externalURL', 'mcp.enabled', 'limits', 'plugins']),
+  );
+  expect(Object.keys(schema.properties.plugins.properties)).toEqual(['./hello.ts']);
+});

@@ -1,0 +1,179 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { run, start } from '../testing/run-sextant.ts';
+import type { Running } from '../testing/run-sextant.ts';
+import { configOf, pluginSource, scratch } from '../testing/scratch.ts';
+import type { Scratch } from '../testing/scratch.ts';
+
+const token = `sxt_${'ab'.repeat(20)}`;
+
+/** Lets everyone in; its tool waits until a file named `go` appears, and leaves one named `called`. */
+const plugin = `import { existsSync, writeFileSync } from 'node:fs'; import { defineAuthenticator } from '@sextant/core'; import { callerOf } from '@sextant/core/testing';
+const anyone = defineAuthenticator({ name: 'anyone', needs: {}, authenticate: async () => callerOf('ann'), firstCredential: async () => existsSync('later') ? undefined : '${token}' });
+const wait = defineTool({
+  name: 'wait', title: 'Wait', description: 'Waits.', endpoints: ['default'], needs: {}, input: z.object({}), output: z.object({ answer: z.string() }),
+  async run() { writeFileSync('called', ''); while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 5)); return { answer: 'done' }; },
+  toText: ({ answer }) => answer,
+});
+${pluginSource('gate', 'open', 'authenticators: [anyone],').replace('tools: [tool]', 'tools: [tool, wait]')}`;
+
+let place: Scratch;
+beforeEach(async () => {
+  place = await scratch();
+  await place.write('gate.ts', plugin);
+  await place.write('sextant.config.json', configOf({ './gate.ts': {} }));
+});
+afterEach(() => place[Symbol.asyncDispose]());
+
+async function serving(...flags: string[]): Promise<Running & { url: string }> {
+  const server = start(['serve', '--port', '0', ...flags], { cwd: place.folder });
+  const [, url = ''] = await server.untilWritten('stdout', /^Sextant serves (\S+)\n/);
+  return { ...server, url };
+}
+
+async function call(url: string, method: string, params: object = {}): Promise<Response> {
+  return fetch(`${url}/.api/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+}
+
+const toolNames = async (url: string): Promise<string[]> => {
+  const { result }: { result: { tools: { name: string }[] } } = JSON.parse(
+    await (await call(url, 'tools/list')).text(),
+  );
+  return result.tools.map(({ name }) => name);
+};
+
+const isThere = (name: string): Promise<boolean> =>
+  stat(place.path(name)).then(
+    () => true,
+    () => false,
+  );
+
+test('the first start prints the URL, an access token and lines that connect the common clients, all on standard output', async () => {
+  await using server = await serving();
+  const { stdout } = server.written;
+  for (const line of [
+    `claude mcp add --transport http sextant ${server.url}/.api/mcp --header "Authorization: Bearer ${token}"`,
+    `{"mcpServers":{"sextant":{"type":"http","url":"${server.url}/.api/mcp","headers":{"Authorization":"Bearer ${token}"}}}}`,
+    `{"servers":{"sextant":{"type":"http","url":"${server.url}/.api/mcp","headers":{"Authorization":"Bearer ${token}"}}}}`,
+    `[mcp_servers.sextant]`,
+    `curl -s ${server.url}/.api/mcp -H "Authorization: Bearer ${token}"`,
+  ])
+    expect(stdout).toContain(line);
+  expect(server.written.stderr).toContain('plugins started');
+  expect(server.written.stderr).not.toContain(token);
+});
+
+test('later starts print no token, but how to make one', async () => {
+  await place.write('later', '');
+  await using server = await serving();
+  expect(server.written.stdout).toBe(
+    `Sextant serves ${server.url}\nAnother access token: sextant token create --user admin\n`,
+  );
+});
+
+test('SIGTERM: finishes calls in flight and exits 0', async () => {
+  await using server = await serving();
+  const answer = call(server.url, 'tools/call', { name: 'wait', arguments: {} });
+  await expect.poll(() => isThere('called')).toBe(true);
+  server.process.kill('SIGTERM');
+  await server.untilWritten('stderr', /"stopping"/);
+  await expect
+    .poll(() =>
+      fetch(server.url).then(
+        () => 'accepts',
+        () => 'refuses',
+      ),
+    )
+    .toBe('refuses');
+  await writeFile(place.path('go'), '');
+  expect(await (await answer).text()).toContain('done');
+  expect((await server.ended).code).toBe(0);
+});
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const)('a second %s ends the process at once', async (signal, code) => {
+  await using server = await serving();
+  const answer = call(server.url, 'tools/call', { name: 'wait', arguments: {} }).catch(() => undefined);
+  await expect.poll(() => isThere('called')).toBe(true);
+  server.process.kill(signal);
+  await server.untilWritten('stderr', /"stopping"/);
+  server.process.kill(signal);
+  expect((await server.ended).code).toBe(code);
+  await answer;
+});
+
+test('a port in use is a clear error', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const ran = await run(['serve', '--port', String(port)], { cwd: place.folder });
+  expect(ran).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error: port ${port} of 127.0.0.1 is in use; stop what listens there, or choose another with --port\n`,
+  });
+  other.close();
+});
+
+test('a data folder that cannot be used is a clear error', async () => {
+  const file = await place.write('taken', '');
+  const ran = await run(['serve', '--port', '0', '--data', 'taken'], { cwd: place.folder });
+  expect(ran).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error: the data folder ${file} cannot be used: a file of that name is in the way; choose another with --data DIR\n`,
+  });
+});
+
+test('the data folder stands beside the configuration, is private and invisible to git', async () => {
+  await mkdir(place.path('below'));
+  await using server = start(['serve', '--port', '0'], { cwd: place.path('below') });
+  await server.untilWritten('stdout', /serves/);
+  expect((await stat(place.path('.sextant'))).mode & 0o777).toBe(0o700);
+  expect(await readFile(place.path('.sextant/.gitignore'), 'utf8')).toBe('*\n');
+});
+
+test('an edit of the file takes effect without a restart, and a wrong one is told by /readyz', async () => {
+  await using server = await serving();
+  expect(await toolNames(server.url)).toEqual(['gate', 'wait']);
+  await place.write('more.ts', pluginSource('more', 'more'));
+  await place.write('sextant.config.json', configOf({ './gate.ts': {}, './more.ts': {} }));
+  await expect.poll(() => toolNames(server.url)).toEqual(['gate', 'more', 'wait']);
+  await place.write('sextant.config.json', configOf({ './gate.ts': {} }, { logLevl: 'x' }));
+  await expect.poll(async () => (await fetch(`${server.url}/readyz`)).text()).toContain('did you mean');
+  expect(await toolNames(server.url)).toEqual(['gate', 'more', 'wait']);
+});
+
+test('SIGHUP reads configuration and local plugins again', async () => {
+  await using server = await serving();
+  await place.write('gate.ts', plugin.replace('tools: [tool, wait]', 'tools: [wait]'));
+  server.process.kill('SIGHUP');
+  await expect.poll(() => toolNames(server.url)).toEqual(['wait']);
+});
+
+test('another address than loopback without https warns loudly', async () => {
+  await using server = await serving('--host', '0.0.0.0');
+  await server.untilWritten('stderr', /WARNING: 0\.0\.0\.0 is reachable from other machines/);
+});
+
+test('a plugin that fails stops the start with its name, unless it is optional', async () => {
+  const bad = pluginSource('bad', 'x', `start: async () => { throw new Error('no luck'); },`);
+  await place.write('bad.ts', bad);
+  await place.write('sextant.config.json', configOf({ './gate.ts': {}, './bad.ts': {} }));
+  const ran = await run(['serve', '--port', '0'], { cwd: place.folder });
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toContain('plugin bad failed to start: no luck');
+  await place.write('sextant.config.json', configOf({ './gate.ts': {}, './bad.ts': { optional: true } }));
+  await using server = await serving();
+  expect(await toolNames(server.url)).toEqual(['gate', 'wait']);
+  expect(server.written.stderr).toContain('serving without the plugin bad: no luck');
+});

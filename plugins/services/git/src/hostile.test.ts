@@ -11,9 +11,10 @@ describe('a hostile repository', () => {
   it('runs no program of its own: hooks, fsmonitor, textconv, external diff, filters, pagers, helpers', async () => {
     using folder = temporaryFolder();
     const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
+    const long = 'a line that stays\n'.repeat(20);
     const attributes = '* diff=evil filter=evil\n';
-    const first = builder.commit({ files: { '.gitattributes': attributes, 'a.ts': 'one\n' } });
-    const second = builder.commit({ files: { 'a.ts': 'two\n', 'b.ts': 'new\n' } });
+    const first = builder.commit({ files: { '.gitattributes': attributes, 'a.ts': 'one\n', old: long } });
+    const second = builder.commit({ files: { 'a.ts': 'two\n', 'b.ts': 'new\n', old: null, renamed: `${long}more\n` } });
     builder.git('reset', '--hard', '--quiet');
     const canary = join(folder.path, 'canary');
     const evil = join(folder.path, 'evil');
@@ -31,6 +32,7 @@ describe('a hostile repository', () => {
     ];
     const core = [
       '[core]',
+      'repositoryformatversion = 1',
       `fsmonitor = ${evil}`,
       `pager = ${evil}`,
       `sshCommand = ${evil}`,
@@ -77,6 +79,7 @@ describe('a hostile repository', () => {
     expect(comparison.files.map(({ path, hunks }) => [path, hunks[0]?.lines])).toEqual([
       ['a.ts', ['-one', '+two']],
       ['b.ts', ['+new']],
+      ['renamed', [...Array.from({ length: 3 }, () => ' a line that stays'), '+more']],
     ]);
     await r.listRefs({ types: ['branch', 'tag'], containsCommit: first, limit: 9 }, signal);
     // What is missing in a partial clone is not fetched: that would run the remote's program.

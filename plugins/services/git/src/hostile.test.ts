@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentLogger } from '@sextant/core';
+import type { Logger } from '@sextant/core';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startGit } from './testing/start-git.ts';
 
 const { signal } = new AbortController();
@@ -148,7 +150,8 @@ describe('a hostile repository', () => {
     );
     const [malformed = '', missing = ''] = commits;
     const noTree = builder.writeObject('commit', Buffer.from('nonsense\n'));
-    await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+    const warn = vi.fn<Logger['warn']>();
+    await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] }, { ...silentLogger, warn });
     const r = await git.open('r');
     expect((await r.listTree(malformed, '', 9, signal)).entries).toEqual([]);
     await expect(r.readText(missing, 'lost', signal)).rejects.toMatchObject({
@@ -162,6 +165,11 @@ describe('a hostile repository', () => {
     await expect(r.listTree(noTree, '', 9, signal)).rejects.toMatchObject({ code: 'unavailable' });
     await expect(r.compare({ base: malformed, head: missing, offset: 0, limit: 9 }, signal)).rejects.toMatchObject({
       code: 'unavailable',
+    });
+    // What the caller is told not to see, the operator finds.
+    expect(warn.mock.calls.at(-1)?.[0]).toMatchObject({
+      repository: 'r',
+      reason: expect.stringContaining('git exited 128'),
     });
   });
 });

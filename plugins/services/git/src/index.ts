@@ -20,7 +20,7 @@ export default definePlugin({
     const clones = new Clones({ root: join(dataFolder, 'clones'), atOnce, seconds, interval, log });
     const limits = { depth: settings.scanDepth, folders: settings.scanFolders };
     const catalog = await Catalog.open({ repositories: settings.repositories, configFolder, limits, clones, log });
-    const readers = openReaders(settings);
+    const readers = openReaders(settings, log);
     const repositories = new GitRepositories(catalog, readers);
     const fetches = new GitFetches({ catalog, clones, repositories, log });
     const rescans = setInterval(() => void fetches.rescan(), interval * 1000).unref();

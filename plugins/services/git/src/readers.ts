@@ -1,3 +1,4 @@
+import type { Logger } from '@sextant/core';
 import { Comparer } from './comparer.ts';
 import type { GitConfig } from './config.ts';
 import { GitProgram } from './git-process.ts';
@@ -15,10 +16,11 @@ export interface Readers {
   readonly texts: TextReader;
   readonly refs: RefLister;
   readonly comparer: Comparer;
+  readonly log: Logger;
   close(): void;
 }
 
-export function openReaders(settings: GitConfig): Readers {
+export function openReaders(settings: GitConfig, log: Logger): Readers {
   const git = new GitProgram({ processes: settings.commandsAtOnce, seconds: settings.commandSeconds });
   const objects = new ObjectReader({ processes: settings.readers, idleSeconds: settings.readerIdleSeconds });
   // Most of the memory is for files, which are asked for most.
@@ -30,6 +32,7 @@ export function openReaders(settings: GitConfig): Readers {
     texts: new TextReader(objects, trees, 5 * share),
     refs: new RefLister(git, new RefTargets(git, objects)),
     comparer: new Comparer(git, objects, share),
+    log,
     close: () => objects.close(),
   };
 }

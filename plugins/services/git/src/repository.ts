@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, messageOf } from '@sextant/core';
 import type {
   Comparison,
   ComparisonPage,
@@ -79,6 +79,11 @@ export class GitRepository implements Repository {
       return await work(this.#folder.cacheKey());
     } catch (error) {
       if (!(error instanceof SextantError) || error.code === 'unavailable') this.#folder.cacheKey();
+      if (error instanceof SextantError && error.code === 'unavailable')
+        this.#readers.log.warn(
+          { repository: this.info.name, reason: messageOf(error.cause ?? error) },
+          'a repository could not be read',
+        );
       throw error;
     }
   }

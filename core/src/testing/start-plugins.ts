@@ -15,9 +15,19 @@ export interface StartedPlugins extends AsyncDisposable {
 }
 
 /** Starts real plugins as the host does, each with its configuration, as a process of its own on a data folder. */
-export async function startPlugins(dataFolder: string, plugins: readonly (readonly [Plugin, object?])[]): Promise<StartedPlugins> {
-  const context: PluginContext = { log: silentLogger, dataFolder, externalURL: 'http://localhost', configFolder: dataFolder };
-  const configured = plugins.map(([plugin, config = {}]): ConfiguredPlugin => ({ plugin, config: plugin.config.parse(config), isOptional: false }));
+export async function startPlugins(
+  dataFolder: string,
+  plugins: readonly (readonly [Plugin, object?])[],
+): Promise<StartedPlugins> {
+  const context: PluginContext = {
+    log: silentLogger,
+    dataFolder,
+    externalURL: 'http://localhost',
+    configFolder: dataFolder,
+  };
+  const configured = plugins.map(
+    ([plugin, config = {}]): ConfiguredPlugin => ({ plugin, config: plugin.config.parse(config), isOptional: false }),
+  );
   const assembly = await Assembly.start({ plugins: configured, contextOf: () => context });
   return {
     services: assembly.services,
@@ -38,7 +48,10 @@ async function authenticate({ plugins, services }: Assembly, headers: Headers): 
 async function runCommand({ plugins, services }: Assembly, name: string, given: object): Promise<string> {
   const command: Command | undefined = plugins.flatMap(({ commands }) => commands).find((each) => each.name === name);
   if (!command) throw new Error(`there is no command ${name}`);
-  const io = { signal: new AbortController().signal, readSecret: () => Promise.reject(new Error('there is no terminal')) };
+  const io = {
+    signal: new AbortController().signal,
+    readSecret: () => Promise.reject(new Error('there is no terminal')),
+  };
   const answer = await command.run(command.input.parse(given), services.resolve(command.needs), io);
   return command.toText(command.output.parse(answer));
 }

@@ -13,7 +13,8 @@ import { startAccessTokens } from './testing/start-access-tokens.ts';
 import type { StartedAccessTokens } from './testing/start-access-tokens.ts';
 import { TokenStore } from './token-store.ts';
 
-const create = ({ run }: StartedAccessTokens, input: object = {}): Promise<string> => run('token create', { user: 'alice', ...input });
+const create = ({ run }: StartedAccessTokens, input: object = {}): Promise<string> =>
+  run('token create', { user: 'alice', ...input });
 const show = ({ authenticate }: StartedAccessTokens, token: string, scheme = 'Bearer'): Promise<Caller | undefined> =>
   authenticate({ authorization: `${scheme} ${token}` });
 
@@ -31,7 +32,10 @@ describe('an access token', () => {
     const token = await create(started);
     expect(token).toMatch(/^sxt_[0-9a-f]{40}$/);
     for (const scheme of ['Bearer', 'token', 'bearer', 'TOKEN', 'Token '])
-      expect(await show(started, token, scheme)).toMatchObject({ user: { name: 'alice', id: 2 }, credential: 'access-token:1' });
+      expect(await show(started, token, scheme)).toMatchObject({
+        user: { name: 'alice', id: 2 },
+        credential: 'access-token:1',
+      });
     expect(await create(started)).not.toBe(token);
   });
 
@@ -42,15 +46,34 @@ describe('an access token', () => {
     const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)));
     const holds = (what: string | Buffer): boolean => files.some((file) => file.includes(what));
     expect(holds('first start') || holds('access_token')).toBe(true);
-    expect([token, token.slice(4), token.slice(4, 16), Buffer.from(token.slice(4), 'hex')].map(holds)).toEqual([false, false, false, false]);
+    expect([token, token.slice(4), token.slice(4, 16), Buffer.from(token.slice(4), 'hex')].map(holds)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('is nothing when it is malformed, unknown or shown otherwise', async () => {
     using folder = temporaryFolder();
     await using started = await startAccessTokens(folder.path);
     const token = await create(started);
-    const shown = ['', 'Bearer', `Bearer${token}`, token, `Basic ${token}`, `Bearer ${token}0`, `Bearer ${token.slice(0, -1)}`, `Bearer ${token} x`];
-    for (const authorization of [...shown, `Bearer ${token.toUpperCase()}`, `Bearer sxt_${'0'.repeat(40)}`, `Bearer ${token}, Bearer ${token}`])
+    const shown = [
+      '',
+      'Bearer',
+      `Bearer${token}`,
+      token,
+      `Basic ${token}`,
+      `Bearer ${token}0`,
+      `Bearer ${token.slice(0, -1)}`,
+      `Bearer ${token} x`,
+    ];
+    for (const authorization of [
+      ...shown,
+      `Bearer ${token.toUpperCase()}`,
+      `Bearer sxt_${'0'.repeat(40)}`,
+      `Bearer ${token}, Bearer ${token}`,
+    ])
       expect([authorization, await started.authenticate({ authorization })]).toEqual([authorization, undefined]);
     expect(await started.authenticate({})).toBeUndefined();
   });
@@ -90,7 +113,9 @@ describe('an access token', () => {
     expect(await Promise.all(tokens.map((token) => show(server, token).then(Boolean)))).toEqual([false, true]);
     await server.run('token revoke', { id: 2 });
     expect(await show(server, tokens[1] ?? '')).toBeUndefined();
-    await expect(server.run('token revoke', { id: 2 })).rejects.toThrow('there is no token 2; token list shows those there are');
+    await expect(server.run('token revoke', { id: 2 })).rejects.toThrow(
+      'there is no token 2; token list shows those there are',
+    );
   });
 
   it('dies with its user at once, also by another process, and lives again', async () => {
@@ -102,7 +127,9 @@ describe('an access token', () => {
     expect(await show(server, token)).toMatchObject({ user: { name: 'bob' } });
     await terminal.directory.setDisabled('bob', true);
     expect(await show(server, token)).toBeUndefined();
-    await expect(create(server, { user: 'bob' })).rejects.toThrow('bob is disabled; a token would not work. user enable bob comes first');
+    await expect(create(server, { user: 'bob' })).rejects.toThrow(
+      'bob is disabled; a token would not work. user enable bob comes first',
+    );
     await terminal.directory.setDisabled('bob', false);
     expect(await show(server, token)).toBeDefined();
   });
@@ -116,7 +143,9 @@ describe('the first credential', () => {
       await create(first);
       const tokens = await Promise.all([first.firstCredential(), first.firstCredential()]);
       expect(tokens.filter(Boolean)).toHaveLength(1);
-      expect(await show(first, tokens.find(Boolean) ?? '')).toMatchObject({ user: { name: 'admin', isSiteAdmin: true } });
+      expect(await show(first, tokens.find(Boolean) ?? '')).toMatchObject({
+        user: { name: 'admin', isSiteAdmin: true },
+      });
       await first.run('token revoke', { id: 2 });
       await using beside = await startAccessTokens(folder.path);
       expect(await beside.firstCredential()).toBeUndefined();
@@ -180,7 +209,10 @@ describe('the commands', () => {
   it('name the nearest user and refuse what is no expiry or a bad label', async () => {
     using folder = temporaryFolder();
     await using started = await startAccessTokens(folder.path);
-    const unknown = { code: 'not_found', message: 'there is no user "alcie". Did you mean "alice"? user list shows all' };
+    const unknown = {
+      code: 'not_found',
+      message: 'there is no user "alcie". Did you mean "alice"? user list shows all',
+    };
     await expect(create(started, { user: 'alcie' })).rejects.toMatchObject(unknown);
     await expect(started.run('token list', { user: 'alcie' })).rejects.toMatchObject(unknown);
     await expect(create(started, { expires: 'never' })).rejects.toMatchObject({ code: 'invalid_argument' });
@@ -192,7 +224,9 @@ describe('the search for a token', () => {
   it('uses an index, however many there are', async () => {
     using folder = temporaryFolder();
     await using started = await startAccessTokens(folder.path);
-    const db = await started.services.resolve({ database: Database }).database.open<AccessTokenTables>({ name: 'access_token', migrations });
+    const db = await started.services
+      .resolve({ database: Database })
+      .database.open<AccessTokenTables>({ name: 'access_token', migrations });
     const asked: RootOperationNode[] = [];
     const watched = db.withPlugin({
       transformQuery: ({ node }) => {
@@ -204,7 +238,9 @@ describe('the search for a token', () => {
     await new TokenStore(watched).findByHash('0');
     const plans = asked.map(async (node) => {
       const { sql, parameters } = db.getExecutor().compileQuery(node, { queryId: 'test' });
-      return (await db.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]))).rows;
+      return (
+        await db.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]))
+      ).rows;
     });
     expect((await Promise.all(plans)).flat().map(({ detail }) => detail)).toEqual([
       expect.stringMatching(/^SEARCH access_token USING INDEX .*\(hash=\?\)$/),

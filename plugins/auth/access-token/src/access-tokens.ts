@@ -41,9 +41,18 @@ export class AccessTokens {
   /** Throws `not_found` for an unknown user, `conflict` for a disabled one, `invalid_argument` for a bad expiry. */
   async create({ user: name, scopes, name: label, expires }: TokenRequest): Promise<ListedToken & CreatedToken> {
     const user = await this.#user(name);
-    if (user.isDisabled) throw new SextantError('conflict', `${user.name} is disabled; a token would not work. user enable ${user.name} comes first`);
+    if (user.isDisabled)
+      throw new SextantError(
+        'conflict',
+        `${user.name} is disabled; a token would not work. user enable ${user.name} comes first`,
+      );
     const expiresAt = expires === undefined ? {} : { expiresAt: expiryOf(expires, Date.now()) };
-    const created = await this.#store.create({ userId: user.id, name: label, scopes: [...new Set(scopes)], ...expiresAt });
+    const created = await this.#store.create({
+      userId: user.id,
+      name: label,
+      scopes: [...new Set(scopes)],
+      ...expiresAt,
+    });
     return { ...created, user: user.name };
   }
 
@@ -75,7 +84,10 @@ export class AccessTokens {
     const user = await this.#directory.find(name);
     if (user) return user;
     const names = (await this.#directory.list()).map((known) => known.name);
-    throw new SextantError('not_found', `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`);
+    throw new SextantError(
+      'not_found',
+      `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`,
+    );
   }
 }
 

@@ -49,7 +49,8 @@ const tokenList = defineCommand({
   needs,
   output: z.object({ tokens: z.array(listed) }),
   run: async ({ user }, { tokens }) => ({ tokens: (await tokens.list(user)).map(toOutput) }),
-  toText: ({ tokens }) => textTable([['ID', 'USER', 'NAME', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED'], ...tokens.map(toCells)]),
+  toText: ({ tokens }) =>
+    textTable([['ID', 'USER', 'NAME', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED'], ...tokens.map(toCells)]),
 });
 
 const tokenRevoke = defineCommand({
@@ -68,7 +69,15 @@ const tokenRevoke = defineCommand({
 
 export const commands: readonly Command[] = [tokenCreate, tokenList, tokenRevoke];
 
-const toOutput = ({ id, user, name, scopes: granted, createdAt, expiresAt, lastUsedAt }: ListedToken): z.input<typeof listed> => ({
+const toOutput = ({
+  id,
+  user,
+  name,
+  scopes: granted,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+}: ListedToken): z.input<typeof listed> => ({
   id,
   user,
   name,

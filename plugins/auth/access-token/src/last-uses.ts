@@ -33,7 +33,8 @@ export class LastUses {
   #write(): Promise<void> {
     const uses = new Map(this.#pending);
     this.#pending.clear();
-    if (uses.size > 0) this.#writing = this.#writing.then(() => this.#store.noteUses(uses)).catch((error: unknown) => this.#warn(error));
+    if (uses.size > 0)
+      this.#writing = this.#writing.then(() => this.#store.noteUses(uses)).catch((error: unknown) => this.#warn(error));
     return this.#writing;
   }
 

@@ -85,13 +85,15 @@ export class TokenStore {
   /** Throws `not_found`. */
   async revoke(id: number): Promise<void> {
     const { numDeletedRows } = await this.#db.deleteFrom('access_token').where('id', '=', id).executeTakeFirst();
-    if (numDeletedRows === 0n) throw new SextantError('not_found', `there is no token ${id}; token list shows those there are`);
+    if (numDeletedRows === 0n)
+      throw new SextantError('not_found', `there is no token ${id}; token list shows those there are`);
   }
 
   /** Notes when tokens were used last: token id to time. */
   async noteUses(uses: ReadonlyMap<number, number>): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
-      for (const [id, at] of uses) await transaction.updateTable('access_token').set({ last_used_at: at }).where('id', '=', id).execute();
+      for (const [id, at] of uses)
+        await transaction.updateTable('access_token').set({ last_used_at: at }).where('id', '=', id).execute();
     });
   }
 }

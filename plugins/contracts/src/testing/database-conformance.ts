@@ -60,7 +60,10 @@ async function migratingInOrder(connect: ConnectDatabase): Promise<void> {
   for (let start = 0; start < 2; start += 1) {
     await using opened = await connect();
     for (let again = 0; again < 2; again += 1)
-      assert.deepEqual(await titles(await opened.database.open<ShelfTables>({ name: 'shelf', migrations })), ['b', 'c']);
+      assert.deepEqual(await titles(await opened.database.open<ShelfTables>({ name: 'shelf', migrations })), [
+        'b',
+        'c',
+      ]);
   }
 }
 
@@ -127,7 +130,10 @@ async function serializing(connect: ConnectDatabase): Promise<void> {
     db.transaction().execute(async (transaction) => {
       const { copies } = await transaction.selectFrom('shelf_book').select('copies').executeTakeFirstOrThrow();
       await new Promise((resolve) => setImmediate(resolve));
-      await transaction.updateTable('shelf_book').set({ copies: copies + 1 }).execute();
+      await transaction
+        .updateTable('shelf_book')
+        .set({ copies: copies + 1 })
+        .execute();
     });
   await Promise.all(Array.from({ length: 10 }, increment));
   assert.deepEqual(await db.selectFrom('shelf_book').select('copies').execute(), [{ copies: 10 }]);
@@ -170,7 +176,9 @@ async function versioning(connect: ConnectDatabase): Promise<void> {
   for (const db of [...stores, ...stores]) {
     await grows(here.database, () => db.insertInto('shelf_book').values({ title: 'a' }).execute());
     await grows(here.database, () => db.updateTable('shelf_book').set({ title: 'b' }).execute());
-    await grows(here.database, () => db.transaction().execute((transaction) => transaction.deleteFrom('shelf_book').execute()));
+    await grows(here.database, () =>
+      db.transaction().execute((transaction) => transaction.deleteFrom('shelf_book').execute()),
+    );
     const still = here.database.version();
     await titles(db);
     assert.equal(here.database.version(), still, 'reading changes nothing');

@@ -53,7 +53,8 @@ const userList = defineCommand({
   needs,
   output: z.object({ users: z.array(user) }),
   run: async (_input, { directory }) => ({ users: (await directory.list()).map(toOutput) }),
-  toText: ({ users }) => textTable([['ID', 'NAME', 'E-MAIL', 'KIND', 'ROLES', 'STATE', 'MANAGED BY'], ...users.map(toCells)]),
+  toText: ({ users }) =>
+    textTable([['ID', 'NAME', 'E-MAIL', 'KIND', 'ROLES', 'STATE', 'MANAGED BY'], ...users.map(toCells)]),
 });
 
 const userDisable = defineCommand({
@@ -82,7 +83,16 @@ export const commands: readonly Command[] = [userAdd, userList, userDisable, use
 
 const toOutput = ({ roles, ...rest }: DirectoryUser): z.input<typeof user> => ({ ...rest, roles: [...roles] });
 
-function toCells({ id, name, email: address, isServiceAccount, isSiteAdmin, roles, isDisabled, managedBy }: z.output<typeof user>): string[] {
+function toCells({
+  id,
+  name,
+  email: address,
+  isServiceAccount,
+  isSiteAdmin,
+  roles,
+  isDisabled,
+  managedBy,
+}: z.output<typeof user>): string[] {
   const kind = [isServiceAccount ? 'service account' : 'user', ...(isSiteAdmin ? ['site admin'] : [])].join(', ');
   return [String(id), name, address ?? '', kind, roles.join(', '), isDisabled ? 'disabled' : 'enabled', managedBy];
 }

@@ -23,7 +23,9 @@ describe('users and roles of the configuration', () => {
     expect(mistakesIn({ roles, users: [{ name: 'a' }, { name: 'b', roles: ['team-shop', 'team-shp'] }] })).toEqual([
       'users.1.roles.1: is no custom role (did you mean "team-shop"?)',
     ]);
-    expect(mistakesIn({ roles, users: [{ name: 'a', roles: ['kitchen'] }] })).toEqual(['users.0.roles.0: is no custom role (there are team-shop)']);
+    expect(mistakesIn({ roles, users: [{ name: 'a', roles: ['kitchen'] }] })).toEqual([
+      'users.0.roles.0: is no custom role (there are team-shop)',
+    ]);
     expect(mistakesIn({ users: [{ name: 'a', roles: ['kitchen'] }] })).toEqual([
       'users.0.roles.0: is no custom role (the configuration has none; key "roles")',
     ]);
@@ -37,9 +39,9 @@ describe('users and roles of the configuration', () => {
 
   it('do not edit the role that holds everything', () => {
     const issues = config.safeParse({ roles: { 'Site Administrator': { permissions: [] } } }).error?.issues ?? [];
-    expect(issues.flatMap((issue) => (issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message) : []))).toEqual([
-      'holds every permission and cannot be edited',
-    ]);
+    expect(
+      issues.flatMap((issue) => (issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message) : [])),
+    ).toEqual(['holds every permission and cannot be edited']);
   });
 
   it('have names that are unique whatever the case', () => {
@@ -49,21 +51,28 @@ describe('users and roles of the configuration', () => {
   });
 
   it('do not leave the server without a site administrator', () => {
-    expect(mistakesIn({ users: [{ name: 'admin' }] })).toEqual(['users.0: "admin" needs "siteAdmin: true" unless another user here has it']);
+    expect(mistakesIn({ users: [{ name: 'admin' }] })).toEqual([
+      'users.0: "admin" needs "siteAdmin: true" unless another user here has it',
+    ]);
     expect(mistakesIn({ users: [{ name: 'admin' }, { name: 'root', siteAdmin: true }] })).toEqual([]);
   });
 
-  it.each(['mcp#access', 'MCP', 'MCP#', '#ACCESS', 'MCP#ACCESS#X', 'MCP ACCESS', 'MCP#ACCESS\n'])('refuse the permission %j', (permission) => {
-    expect(mistakesIn({ roles: { team: { permissions: [permission] } } })).toEqual([
-      'roles.team.permissions.0: must be NAMESPACE#ACTION, such as MCP#ACCESS',
-    ]);
-  });
+  it.each(['mcp#access', 'MCP', 'MCP#', '#ACCESS', 'MCP#ACCESS#X', 'MCP ACCESS', 'MCP#ACCESS\n'])(
+    'refuse the permission %j',
+    (permission) => {
+      expect(mistakesIn({ roles: { team: { permissions: [permission] } } })).toEqual([
+        'roles.team.permissions.0: must be NAMESPACE#ACTION, such as MCP#ACCESS',
+      ]);
+    },
+  );
 
   it.each(['', '-x', '.a', 'a b', 'ä', 'a/b', 'a'.repeat(101)])('refuse the user name %j', (name) => {
     expect(mistakesIn({ users: [{ name }] })).toEqual([expect.stringContaining('users.0.name: must be 1–100 letters')]);
   });
 
   it('refuse what is no e-mail address', () => {
-    expect(mistakesIn({ users: [{ name: 'a', email: 'a at example.com' }] })).toEqual(['users.0.email: must be an e-mail address']);
+    expect(mistakesIn({ users: [{ name: 'a', email: 'a at example.com' }] })).toEqual([
+      'users.0.email: must be an e-mail address',
+    ]);
   });
 });

@@ -3,12 +3,17 @@ import { builtInRoles } from '@sextant/core';
 import { z } from 'zod';
 import { Roles } from './roles.ts';
 
-const permission = z.string().regex(/^[A-Z][A-Z0-9_]*#[A-Z][A-Z0-9_]*$/, 'must be NAMESPACE#ACTION, such as MCP#ACCESS');
+const permission = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]*#[A-Z][A-Z0-9_]*$/, 'must be NAMESPACE#ACTION, such as MCP#ACCESS');
 
 /** A name for a new user; the rule of the configuration and of the command line alike. */
 export const userName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be 1–100 letters, digits, ".", "_" or "-", and begin with a letter or digit')
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+    'must be 1–100 letters, digits, ".", "_" or "-", and begin with a letter or digit',
+  )
   .describe('Name, unique whatever the case');
 
 export const email = z.email('must be an e-mail address').max(254).describe('E-mail address');
@@ -38,7 +43,11 @@ export const config = z
       .describe(`Custom roles, and new permissions of "${builtInRoles.user}" and "${builtInRoles.serviceAccount}"`),
   })
   .superRefine(({ users, roles }, context) => {
-    for (const { path, message } of [...repeatedNames(users), ...wrongRoles(users, new Roles(roles)), ...lostAdministrator(users)])
+    for (const { path, message } of [
+      ...repeatedNames(users),
+      ...wrongRoles(users, new Roles(roles)),
+      ...lostAdministrator(users),
+    ])
       context.addIssue({ code: 'custom', path: ['users', ...path], message });
   });
 

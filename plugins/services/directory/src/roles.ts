@@ -20,19 +20,23 @@ export class Roles {
 
   /** Why a user cannot be given this role; undefined for a custom role that exists. */
   problemOf(name: string): string | undefined {
-    if (builtIn.includes(name)) return 'is built in: everyone is a User, and what else one is follows from siteAdmin and serviceAccount';
+    if (builtIn.includes(name))
+      return 'is built in: everyone is a User, and what else one is follows from siteAdmin and serviceAccount';
     if (this.#permissions.has(name)) return undefined;
     const custom = [...this.#permissions.keys()].filter((known) => !builtIn.includes(known));
     const meant = nearest(name, custom);
     if (meant !== undefined) return `is no custom role (did you mean "${meant}"?)`;
-    return custom.length === 0 ? 'is no custom role (the configuration has none; key "roles")' : `is no custom role (there are ${custom.join(', ')})`;
+    return custom.length === 0
+      ? 'is no custom role (the configuration has none; key "roles")'
+      : `is no custom role (there are ${custom.join(', ')})`;
   }
 
   /** Throws `invalid_argument` for the first name that is no custom role. */
   requireCustom(names: readonly string[]): void {
     for (const name of names) {
       const problem = this.problemOf(name);
-      if (problem !== undefined) throw new SextantError('invalid_argument', `the role "${name.slice(0, 100)}" ${problem}`);
+      if (problem !== undefined)
+        throw new SextantError('invalid_argument', `the role "${name.slice(0, 100)}" ${problem}`);
     }
   }
 

@@ -33,7 +33,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('roles', 'text', (column) => column.notNull().defaultTo('[]'))
         .execute();
       // Here and nowhere else, so that nobody is made administrator twice.
-      await db.insertInto('directory_user').values({ name: administratorName, name_key: administratorName, is_site_admin: 1 }).execute();
+      await db
+        .insertInto('directory_user')
+        .values({ name: administratorName, name_key: administratorName, is_site_admin: 1 })
+        .execute();
     },
   },
 };

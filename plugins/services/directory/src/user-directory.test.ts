@@ -14,7 +14,15 @@ describe('the administrator', () => {
     using folder = temporaryFolder();
     await using started = await startDirectory(folder.path);
     expect(await started.directory.list()).toEqual([
-      { id: 1, name: 'admin', isServiceAccount: false, isSiteAdmin: true, isDisabled: false, roles: [], managedBy: 'database' },
+      {
+        id: 1,
+        name: 'admin',
+        isServiceAccount: false,
+        isSiteAdmin: true,
+        isDisabled: false,
+        roles: [],
+        managedBy: 'database',
+      },
     ]);
     const caller = await started.principals.named('admin');
     expect(caller && hasPermission(caller, 'ANY#THING')).toBe(true);
@@ -26,7 +34,10 @@ describe('the administrator', () => {
     {
       await using started = await startDirectory(folder.path);
       const { directory } = started;
-      const refusal = { code: 'conflict', message: 'admin is the last site administrator; make another one first: user add NAME --site-admin' };
+      const refusal = {
+        code: 'conflict',
+        message: 'admin is the last site administrator; make another one first: user add NAME --site-admin',
+      };
       await expect(directory.setDisabled('admin', true)).rejects.toMatchObject(refusal);
       await directory.add({ name: 'root', isSiteAdmin: true });
       await directory.setDisabled('root', true);
@@ -54,9 +65,14 @@ describe('users of the database', () => {
     await using started = await startDirectory(folder.path);
     await started.directory.add({ name: 'Alice', email: 'alice@example.com' });
     expect(await started.directory.find('aLICE')).toMatchObject({ id: 2, name: 'Alice', email: 'alice@example.com' });
-    await expect(started.directory.add({ name: 'ALICE' })).rejects.toMatchObject({ code: 'conflict', message: 'the name "ALICE" is taken by user 2' });
+    await expect(started.directory.add({ name: 'ALICE' })).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'the name "ALICE" is taken by user 2',
+    });
     await started.directory.setDisabled('alice', true);
-    await expect(started.directory.add({ name: 'alice' })).rejects.toThrow('taken by user 2, who is disabled; user enable Alice lets it in again');
+    await expect(started.directory.add({ name: 'alice' })).rejects.toThrow(
+      'taken by user 2, who is disabled; user enable Alice lets it in again',
+    );
     expect((await started.directory.list()).map(({ name }) => name)).toEqual(['admin', 'Alice']);
   });
 
@@ -69,7 +85,10 @@ describe('users of the database', () => {
       [{ name: 'a', roles: ['team-sop'] }, 'the role "team-sop" is no custom role (did you mean "team-shop"?)'],
     ] as const;
     for (const [user, message] of refusals)
-      await expect(started.directory.add(user)).rejects.toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(message) });
+      await expect(started.directory.add(user)).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringContaining(message),
+      });
     expect(await started.directory.list()).toHaveLength(1);
   });
 
@@ -114,7 +133,11 @@ describe('users of the configuration', () => {
     const startWith = (users: { name: string }[]) => startDirectory(folder.path, { users });
     {
       await using first = await startWith([{ name: 'alice' }, { name: 'bob' }]);
-      expect((await first.directory.list()).map(({ id, name }) => [id, name])).toEqual([[1, 'admin'], [2, 'alice'], [3, 'bob']]);
+      expect((await first.directory.list()).map(({ id, name }) => [id, name])).toEqual([
+        [1, 'admin'],
+        [2, 'alice'],
+        [3, 'bob'],
+      ]);
     }
     {
       await using without = await startWith([{ name: 'carol' }]);
@@ -123,7 +146,12 @@ describe('users of the configuration', () => {
       expect(await without.directory.find('carol')).toMatchObject({ id: 4 });
     }
     await using again = await startWith([{ name: 'Alice' }]);
-    expect(await again.directory.find('alice')).toMatchObject({ id: 2, name: 'Alice', isDisabled: false, managedBy: 'config' });
+    expect(await again.directory.find('alice')).toMatchObject({
+      id: 2,
+      name: 'Alice',
+      isDisabled: false,
+      managedBy: 'config',
+    });
   });
 
   it('are not touched by a process that has another configuration', async () => {
@@ -142,10 +170,19 @@ describe('users of the configuration', () => {
     }
     {
       await using during = await startDirectory(folder.path, { users: [alice], roles });
-      expect(await during.directory.find('alice')).toMatchObject({ id: 2, isServiceAccount: false, managedBy: 'config' });
+      expect(await during.directory.find('alice')).toMatchObject({
+        id: 2,
+        isServiceAccount: false,
+        managedBy: 'config',
+      });
     }
     await using after = await startDirectory(folder.path);
-    expect(await after.directory.find('alice')).toMatchObject({ id: 2, isServiceAccount: true, isDisabled: false, managedBy: 'database' });
+    expect(await after.directory.find('alice')).toMatchObject({
+      id: 2,
+      isServiceAccount: true,
+      isDisabled: false,
+      managedBy: 'database',
+    });
   });
 });
 
@@ -153,7 +190,10 @@ describe('permissions', () => {
   it('are the union of those of all roles; every user has MCP#ACCESS from User by default', async () => {
     using folder = temporaryFolder();
     const roles = { red: { permissions: ['RED#SEE'] }, blue: { permissions: ['BLUE#SEE', 'RED#SEE'] } };
-    await using started = await startDirectory(folder.path, { users: [{ name: 'alice', roles: ['red', 'blue'] }], roles });
+    await using started = await startDirectory(folder.path, {
+      users: [{ name: 'alice', roles: ['red', 'blue'] }],
+      roles,
+    });
     const caller = await callerOf(started.directory, 'alice');
     expect([...(caller?.roles ?? [])]).toEqual(['User', 'red', 'blue']);
     expect([...(caller?.permissions ?? [])].toSorted()).toEqual(['BLUE#SEE', 'MCP#ACCESS', 'RED#SEE']);
@@ -164,14 +204,18 @@ describe('permissions', () => {
     const roles = { User: { permissions: [] }, team: { permissions: [mcpAccess] } };
     const users = [{ name: 'alice', roles: ['team'] }, { name: 'bob' }, { name: 'bot', serviceAccount: true }];
     await using started = await startDirectory(folder.path, { users, roles });
-    const mayUse = async (name: string): Promise<boolean> => hasPermission((await callerOf(started.directory, name)) ?? nobody, mcpAccess);
+    const mayUse = async (name: string): Promise<boolean> =>
+      hasPermission((await callerOf(started.directory, name)) ?? nobody, mcpAccess);
     expect(await Promise.all(['alice', 'bob', 'bot', 'admin'].map(mayUse))).toEqual([true, false, false, true]);
   });
 
   it('of service accounts include those of Service Account', async () => {
     using folder = temporaryFolder();
     const roles = { 'Service Account': { permissions: ['BOT#RUN'] } };
-    await using started = await startDirectory(folder.path, { users: [{ name: 'bot', serviceAccount: true }, { name: 'alice' }], roles });
+    await using started = await startDirectory(folder.path, {
+      users: [{ name: 'bot', serviceAccount: true }, { name: 'alice' }],
+      roles,
+    });
     expect([...((await callerOf(started.directory, 'bot'))?.permissions ?? [])]).toEqual(['MCP#ACCESS', 'BOT#RUN']);
     expect([...((await callerOf(started.directory, 'alice'))?.permissions ?? [])]).toEqual(['MCP#ACCESS']);
   });

@@ -34,7 +34,11 @@ export class Users {
     if (values.length > 0)
       await db.transaction().execute(async (transaction) => {
         for (const value of values)
-          await transaction.insertInto('directory_user').values(value).onConflict((conflict) => conflict.doNothing()).execute();
+          await transaction
+            .insertInto('directory_user')
+            .values(value)
+            .onConflict((conflict) => conflict.doNothing())
+            .execute();
       });
     return new Users(db, byKey);
   }
@@ -46,7 +50,11 @@ export class Users {
   }
 
   async find(name: string): Promise<DirectoryUser | undefined> {
-    const row = await this.#db.selectFrom('directory_user').selectAll().where('name_key', '=', keyOf(name)).executeTakeFirst();
+    const row = await this.#db
+      .selectFrom('directory_user')
+      .selectAll()
+      .where('name_key', '=', keyOf(name))
+      .executeTakeFirst();
     return row && this.#toUser(row);
   }
 
@@ -56,7 +64,13 @@ export class Users {
   }
 
   /** Throws `conflict` when the name is taken. */
-  async add({ name, email, isServiceAccount = false, isSiteAdmin = false, roles = [] }: NewUser): Promise<DirectoryUser> {
+  async add({
+    name,
+    email,
+    isServiceAccount = false,
+    isSiteAdmin = false,
+    roles = [],
+  }: NewUser): Promise<DirectoryUser> {
     const added = await this.#db
       .insertInto('directory_user')
       .values({
@@ -83,9 +97,15 @@ export class Users {
       const user = await users.find(name);
       if (!user) throw await users.#unknown(name);
       if (user.managedBy === 'config')
-        throw new SextantError('conflict', `${user.name} is managed by the configuration file; change it there (key "users")`);
+        throw new SextantError(
+          'conflict',
+          `${user.name} is managed by the configuration file; change it there (key "users")`,
+        );
       if (isDisabled && user.isSiteAdmin) await users.#requireOtherAdministrator(user);
-      const update = transaction.updateTable('directory_user').set({ is_disabled: Number(isDisabled) }).where('id', '=', user.id);
+      const update = transaction
+        .updateTable('directory_user')
+        .set({ is_disabled: Number(isDisabled) })
+        .where('id', '=', user.id);
       return this.#toUser(await update.returningAll().executeTakeFirstOrThrow());
     });
   }
@@ -93,12 +113,18 @@ export class Users {
   async #requireOtherAdministrator({ id, name }: DirectoryUser): Promise<void> {
     const others = (await this.all()).filter((user) => user.isSiteAdmin && !user.isDisabled && user.id !== id);
     if (others.length === 0)
-      throw new SextantError('conflict', `${name} is the last site administrator; make another one first: user add NAME --site-admin`);
+      throw new SextantError(
+        'conflict',
+        `${name} is the last site administrator; make another one first: user add NAME --site-admin`,
+      );
   }
 
   async #unknown(name: string): Promise<SextantError> {
     const names = (await this.all()).map((user) => user.name);
-    return new SextantError('not_found', `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`);
+    return new SextantError(
+      'not_found',
+      `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`,
+    );
   }
 
   #toUser(row: Row): DirectoryUser {
@@ -107,7 +133,13 @@ export class Users {
   }
 }
 
-const asConfigured = ({ name, email, serviceAccount, siteAdmin, roles }: ConfiguredUser): Omit<DirectoryUser, 'id'> => ({
+const asConfigured = ({
+  name,
+  email,
+  serviceAccount,
+  siteAdmin,
+  roles,
+}: ConfiguredUser): Omit<DirectoryUser, 'id'> => ({
   name,
   ...(email !== undefined && { email }),
   isServiceAccount: serviceAccount,

@@ -18,7 +18,11 @@ export async function connect(file: string, busyMs: number): Promise<Sqlite.Data
     return connection;
   } catch (error) {
     connection?.close();
-    throw new SextantError('unavailable', `the database ${file} cannot be opened: ${reasonOf(error) ?? messageOf(error)}`, { cause: error });
+    throw new SextantError(
+      'unavailable',
+      `the database ${file} cannot be opened: ${reasonOf(error) ?? messageOf(error)}`,
+      { cause: error },
+    );
   }
 }
 
@@ -39,7 +43,8 @@ async function writeAhead(connection: Sqlite.Database, busyMs: number): Promise<
       connection.pragma('journal_mode = WAL');
       return;
     } catch (error) {
-      if (!(error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') || performance.now() >= deadline) throw error;
+      if (!(error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') || performance.now() >= deadline)
+        throw error;
       await setTimeout(5);
     }
 }

@@ -1,10 +1,16 @@
 import { SextantError, messageOf } from '@sextant/core';
 
 const reasons: readonly (readonly [RegExp, string])[] = [
-  [/^SQLITE_(NOTADB|CORRUPT)/, 'it is damaged or no database; restore it from a backup, or move it away to begin with an empty one'],
+  [
+    /^SQLITE_(NOTADB|CORRUPT)/,
+    'it is damaged or no database; restore it from a backup, or move it away to begin with an empty one',
+  ],
   [/^(EISDIR|SQLITE_CANTOPEN_ISDIR)$/, 'a folder of that name is in the way; move it away'],
   [/^(ENOENT|ENOTDIR)$/, 'its folder does not exist'],
-  [/^(EACCES|EPERM|SQLITE_(READONLY|CANTOPEN|PERM|AUTH))/, 'no permission to read and write it and its folder; change their owner or mode, or choose another folder with --data DIR'],
+  [
+    /^(EACCES|EPERM|SQLITE_(READONLY|CANTOPEN|PERM|AUTH))/,
+    'no permission to read and write it and its folder; change their owner or mode, or choose another folder with --data DIR',
+  ],
   [/^EROFS$/, 'the file system is read-only; choose another folder with --data DIR'],
   [/^(ENOSPC|EDQUOT|SQLITE_FULL)$/, 'the disk is full'],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'another program is writing to it and does not come to an end; try again'],
@@ -24,5 +30,7 @@ export function reasonOf(error: unknown): string | undefined {
 /** A failure of the file as callers may be told, without where it lies; anything else as it is. */
 export function toldFailure(error: unknown): unknown {
   const reason = reasonOf(error);
-  return reason === undefined ? error : new SextantError('unavailable', `the database cannot be used: ${reason}`, { retryAfterSeconds: 1, cause: error });
+  return reason === undefined
+    ? error
+    : new SextantError('unavailable', `the database cannot be used: ${reason}`, { retryAfterSeconds: 1, cause: error });
 }

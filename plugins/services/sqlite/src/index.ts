@@ -8,7 +8,12 @@ import { SqliteDatabase } from './sqlite-database.ts';
 export default definePlugin({
   name: 'service-sqlite',
   config: z.object({
-    busySeconds: z.number().min(0).max(60).default(5).describe('Longest time that a statement waits while another process writes'),
+    busySeconds: z
+      .number()
+      .min(0)
+      .max(60)
+      .default(5)
+      .describe('Longest time that a statement waits while another process writes'),
   }),
   provides: { database: Database },
   async start({ busySeconds }, _services, { dataFolder }) {

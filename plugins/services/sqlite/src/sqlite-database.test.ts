@@ -57,7 +57,8 @@ describe('the database file', () => {
     using folder = temporaryFolder();
     const racers = [1, 2, 3].map(() => fork(racer));
     onTestFinished(() => racers.forEach((process) => process.disconnect()));
-    const answers = async (): Promise<unknown[]> => (await Promise.all(racers.map((process) => once(process, 'message')))).map(([answer]) => answer);
+    const answers = async (): Promise<unknown[]> =>
+      (await Promise.all(racers.map((process) => once(process, 'message')))).map(([answer]) => answer);
     expect(await answers()).toEqual(['ready', 'ready', 'ready']);
     for (let round = 0; round < 20; round += 1) {
       for (const process of racers) process.send(join(folder.path, `${round}.db`));
@@ -71,14 +72,18 @@ describe('a database that cannot be used', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'sextant.db');
     writeFileSync(file, 'this is no database, but it is long enough to be taken for one'.repeat(100));
-    await expect(inFile(file)).rejects.toThrow(`the database ${file} cannot be opened: it is damaged or no database; restore it from a backup`);
+    await expect(inFile(file)).rejects.toThrow(
+      `the database ${file} cannot be opened: it is damaged or no database; restore it from a backup`,
+    );
   });
 
   it('names the file and what is in the way', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'sextant.db');
     mkdirSync(file);
-    await expect(inFile(file)).rejects.toThrow(`the database ${file} cannot be opened: a folder of that name is in the way`);
+    await expect(inFile(file)).rejects.toThrow(
+      `the database ${file} cannot be opened: a folder of that name is in the way`,
+    );
     await expect(inFile(join(folder.path, 'none', 'sextant.db'))).rejects.toThrow('its folder does not exist');
   });
 
@@ -87,13 +92,17 @@ describe('a database that cannot be used', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'sextant.db');
     writeFileSync(file, '', { mode: 0o400 });
-    await expect(inFile(file)).rejects.toThrow(`the database ${file} cannot be opened: no permission to read and write it`);
+    await expect(inFile(file)).rejects.toThrow(
+      `the database ${file} cannot be opened: no permission to read and write it`,
+    );
   });
 
   it('refuses a store name that is not snake_case', async () => {
     using folder = temporaryFolder();
     const database = await inFile(join(folder.path, 'sextant.db'));
-    await expect(database.open({ name: 'a; drop', migrations: {} })).rejects.toThrow('the store name "a; drop" must be snake_case');
+    await expect(database.open({ name: 'a; drop', migrations: {} })).rejects.toThrow(
+      'the store name "a; drop" must be snake_case',
+    );
     await database.close();
   });
 

@@ -65,7 +65,13 @@ export class SqliteDatabase implements Database {
   #migrationError(name: string, error: unknown): SextantError {
     const isNewer = /corrupted migrations/.test(messageOf(error));
     const below = error instanceof SextantError ? error.cause : error;
-    const reason = isNewer ? 'a newer version of the program has written it; start that version' : (reasonOf(below) ?? messageOf(error));
-    return new SextantError('unavailable', `the tables "${name}" of ${this.#connection.name} cannot be brought up to date: ${reason}`, { cause: error });
+    const reason = isNewer
+      ? 'a newer version of the program has written it; start that version'
+      : (reasonOf(below) ?? messageOf(error));
+    return new SextantError(
+      'unavailable',
+      `the tables "${name}" of ${this.#connection.name} cannot be brought up to date: ${reason}`,
+      { cause: error },
+    );
   }
 }

@@ -16,7 +16,11 @@ export interface StartedAccessTokens extends StartedPlugins {
 
 /** The plugin as a process of its own on a data folder; the configuration names the user alice. */
 export async function startAccessTokens(dataFolder: string): Promise<StartedAccessTokens> {
-  const started = await startPlugins(dataFolder, [[sqlite], [directoryPlugin, { users: [{ name: 'alice' }] }], [plugin]]);
+  const started = await startPlugins(dataFolder, [
+    [sqlite],
+    [directoryPlugin, { users: [{ name: 'alice' }] }],
+    [plugin],
+  ]);
   const { services } = started;
   const [authenticator] = plugin.authenticators;
   return {

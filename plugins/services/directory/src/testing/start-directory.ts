@@ -13,7 +13,10 @@ export interface StartedDirectory extends StartedPlugins {
 }
 
 /** The plugin as a process of its own on a data folder. */
-export async function startDirectory(dataFolder: string, settings: z.input<typeof config> = {}): Promise<StartedDirectory> {
+export async function startDirectory(
+  dataFolder: string,
+  settings: z.input<typeof config> = {},
+): Promise<StartedDirectory> {
   const started = await startPlugins(dataFolder, [[sqlite], [plugin, settings]]);
   return { ...started, ...started.services.resolve({ directory: Directory, principals: Principals }) };
 }

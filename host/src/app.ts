@@ -20,25 +20,34 @@ const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
+type Answer = (event: H3Event) => unknown;
+
 /** The whole HTTP side. Each request is answered by the routes of the generation that was current when it came. */
 export function createApp(state: ListenerState): H3 {
-  const routesOf = new WeakMap<Generation, H3>();
+  const answers = new WeakMap<Generation, Answer>();
   const app = new H3({ silent: true, onError: (error, event) => answerError(error, event, state) });
   app.all('/**', (event) => {
     setHeaders(event, { 'x-request-id': assignRequestId(event), ...securityHeaders });
     const generation = state.serving.current;
     whenClosed(event, generation.hold());
-    const routes = routesOf.get(generation) ?? createRoutes(generation, state);
-    routesOf.set(generation, routes);
-    return routes.handler(event);
+    const answer = answers.get(generation) ?? createAnswer(generation, state);
+    answers.set(generation, answer);
+    return answer(event);
   });
   return app;
 }
 
+function createAnswer(generation: Generation, state: ListenerState): Answer {
+  const requireAllowedOrigin = originCheck({ isLoopback: state.isLoopback, externalURL: generation.externalURL });
+  const routes = createRoutes(generation, state);
+  return (event) => {
+    requireAllowedOrigin(event.req.headers);
+    return routes.handler(event);
+  };
+}
+
 function createRoutes(generation: Generation, state: ListenerState): H3 {
   const routes = new H3();
-  const requireAllowedOrigin = originCheck({ isLoopback: state.isLoopback, externalURL: generation.externalURL });
-  routes.use(({ req }) => requireAllowedOrigin(req.headers));
   for (const [path, respond] of Object.entries(healthRoutes)) onlyGet(routes, path, () => respond(state));
   for (const { reports, pages } of generation.assembly.plugins) {
     for (const report of reports) onlyGet(routes, report.path, (event) => serveReport({ event, generation, state }, report));

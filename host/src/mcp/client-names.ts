@@ -1,3 +1,7 @@
+import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
+import { isRecord } from './json-rpc.ts';
+import type { RpcNotification } from './json-rpc.ts';
+
 /** Clients that are remembered; the least recently seen are forgotten. */
 const maxClients = 10_000;
 const maxNameLength = 100;
@@ -12,24 +16,35 @@ export interface Sender {
 export class ClientNames {
   readonly #names = new Map<string, string>();
 
-  remember(sender: Sender, name: string): void {
-    const key = keyOf(sender);
-    this.#names.delete(key);
-    this.#names.set(key, name.slice(0, maxNameLength));
-    const [oldest] = this.#names.keys();
-    if (this.#names.size > maxClients && oldest !== undefined) this.#names.delete(oldest);
+  /** The name of the client that sent a message: as the message says, as it said before, or by its user agent. */
+  nameIn({ method, params }: RpcNotification, sender: Sender): string | undefined {
+    const meta = params?.['_meta'];
+    const stated = isRecord(meta) ? nameOf(meta[CLIENT_INFO_META_KEY]) : undefined;
+    const introduced = method === 'initialize' ? nameOf(params?.['clientInfo']) : undefined;
+    if (introduced !== undefined) this.#remember(sender, introduced);
+    return stated ?? introduced ?? this.of(sender);
   }
 
   /** The name that was given, else the product that the user agent begins with (RFC 9110 section 10.1.5). */
   of(sender: Sender): string | undefined {
-    const key = keyOf(sender);
-    const name = this.#names.get(key);
+    const name = this.#names.get(keyOf(sender));
     if (name === undefined) return productOf(sender.userAgent);
-    this.#names.delete(key);
-    this.#names.set(key, name);
+    this.#remember(sender, name);
     return name;
   }
+
+  #remember(sender: Sender, name: string): void {
+    const key = keyOf(sender);
+    this.#names.delete(key);
+    this.#names.set(key, name);
+    const [oldest] = this.#names.keys();
+    if (this.#names.size > maxClients && oldest !== undefined) this.#names.delete(oldest);
+  }
 }
+
+/** The name in what MCP calls an implementation. */
+const nameOf = (info: unknown): string | undefined =>
+  isRecord(info) && typeof info['name'] === 'string' ? info['name'].slice(0, maxNameLength) : undefined;
 
 const keyOf = ({ credential, userAgent }: Sender): string => `${credential}\n${userAgent?.slice(0, 300)}`;
 

@@ -12,8 +12,8 @@ import { decode } from './json-rpc.ts';
 import type { RpcNotification, RpcRequest } from './json-rpc.ts';
 import { progressSender, progressTokenOf } from './progress.ts';
 import { EventReply, jsonReply } from './reply.ts';
-import { SessionEra, introducedName, sessionRevisions } from './session-era.ts';
-import { StatelessEra, claimedName, claimsStatelessEra, statelessRevision } from './stateless-era.ts';
+import { SessionEra, sessionRevisions } from './session-era.ts';
+import { StatelessEra, claimsStatelessEra, statelessRevision } from './stateless-era.ts';
 import { ToolTable } from './tool-table.ts';
 
 type Answer = HTTPResponse | Response;
@@ -82,11 +82,8 @@ export class Dispatcher {
   }
 
   #exchangeOf({ event, caller, message }: Received, signal: AbortSignal): Exchange {
-    const { clientNames } = this.#state;
     const sender = { credential: caller.credential, userAgent: event.req.headers.get('user-agent') };
-    const introduced = message.method === 'initialize' ? introducedName(message.params) : undefined;
-    if (introduced !== undefined) clientNames.remember(sender, introduced);
-    return { caller, clientName: claimedName(message) ?? clientNames.of(sender), requestId: requestIdOf(event), signal };
+    return { caller, clientName: this.#state.clientNames.nameIn(message, sender), requestId: requestIdOf(event), signal };
   }
 }
 

@@ -6,7 +6,7 @@ import { RpcError, rpcCodes } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { capabilities, serverInfo } from './identity.ts';
 import { instructionsFor } from './instructions.ts';
-import type { Params, RpcRequest } from './json-rpc.ts';
+import type { RpcRequest } from './json-rpc.ts';
 import type { ToolTable } from './tool-table.ts';
 
 /** The revisions of the protocol up to 2025-11-25, newest first. */
@@ -45,12 +45,6 @@ export class SessionEra {
     this.#listText ??= JSON.stringify(this.#list);
     return `{"jsonrpc":"2.0","id":${JSON.stringify(answer.id)},"result":${this.#listText}}`;
   }
-}
-
-/** The name that a client gave itself in the parameters of `initialize`. */
-export function introducedName(params: Params | undefined): string | undefined {
-  const parsed = InitializeRequestSchema.safeParse({ method: 'initialize', params });
-  return parsed.success ? parsed.data.params.clientInfo.name : undefined;
 }
 
 /** What is wrong with an introduction: the SDK would answer an internal error. */

@@ -1,9 +1,4 @@
-import {
-  CLIENT_INFO_META_KEY,
-  PROTOCOL_VERSION_META_KEY,
-  Server,
-  createMcpHandler,
-} from '@modelcontextprotocol/server';
+import { PROTOCOL_VERSION_META_KEY, Server, createMcpHandler } from '@modelcontextprotocol/server';
 import type { McpHttpHandler, ServerContext } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import type { ToolResult } from './errors.ts';
@@ -97,11 +92,4 @@ export class StatelessEra {
 export function claimsStatelessEra({ method, params }: RpcRequest | RpcNotification): boolean {
   const meta = params?.['_meta'];
   return method === 'server/discover' || (isRecord(meta) && PROTOCOL_VERSION_META_KEY in meta);
-}
-
-/** The name that a client gave itself in the message. */
-export function claimedName({ params }: RpcRequest | RpcNotification): string | undefined {
-  const meta = params?.['_meta'];
-  const info = isRecord(meta) ? meta[CLIENT_INFO_META_KEY] : undefined;
-  return isRecord(info) && typeof info['name'] === 'string' ? info['name'] : undefined;
 }

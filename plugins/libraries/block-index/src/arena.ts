@@ -57,6 +57,11 @@ export class Arena {
     return address;
   }
 
+  /** Bytes handed out. */
+  get taken(): number {
+    return [...this.#taken.values()].reduce((sum, size) => sum + size, 0);
+  }
+
   release(address: number): void {
     const size = this.#taken.get(address);
     if (size === undefined) return;

@@ -1,0 +1,37 @@
+import { Arena } from '../arena.ts';
+import { ShardBuilder } from '../builder.ts';
+import { ResidentContent } from '../content.ts';
+import { PositionalContent } from '../positional-content.ts';
+import type { SearchPlace } from '../search.ts';
+import { Shard } from '../shard.ts';
+import { Workspace } from '../workspace.ts';
+
+const ARENA_BYTES = 256 << 20;
+
+export function buildShard(documents: readonly Uint8Array[]): Uint8Array {
+  const builder = new ShardBuilder();
+  for (const document of documents) builder.add(document);
+  return builder.finish();
+}
+
+/** One workspace for many shards, one after the other. */
+export class Places {
+  readonly workspace = new Workspace(Arena.create(ARENA_BYTES));
+
+  /** Runs a check against the documents with their content in memory, then by position; nothing may stay allocated. */
+  both(documents: readonly Uint8Array[], check: (place: SearchPlace, mode: 'resident' | 'positional') => void): void {
+    const { workspace } = this;
+    const before = workspace.arena.taken;
+    const content = Buffer.concat(documents);
+    const read = (offset: number, length: number): Uint8Array => content.subarray(offset, offset + length);
+    const shard = Shard.load(workspace, buildShard(documents));
+    const resident = ResidentContent.load(workspace, shard, read);
+    check({ workspace, shard, content: resident }, 'resident');
+    resident.release();
+    const positional = new PositionalContent(workspace, shard, { read, cacheBytes: 1 << 20 });
+    check({ workspace, shard, content: positional }, 'positional');
+    positional.release();
+    shard.release(workspace);
+    if (workspace.arena.taken !== before) throw new Error(`${workspace.arena.taken - before} bytes of the arena were not released`);
+  }
+}

@@ -18,16 +18,15 @@ export interface ByteClasses {
 export function byteClasses({ instructions, hasWordBorders }: Program): ByteClasses {
   let of = Uint16Array.from({ length: 256 }, (_, byte) => (hasWordBorders && isWordByte(byte) ? 1 : 0));
   const machines = new Set(instructions.flatMap((instruction) => (instruction.op === 'character' ? [instruction.machine] : [])));
-  for (const { states, next } of machines) {
-    for (let state = 0; state < states; state++) of = refine(of, next.subarray(state * 256, state * 256 + 256));
-  }
-  of = refine(of, of); // numbers the classes in the order of their first bytes
+  for (const { classes } of machines) of = refine(of, classes);
+  of = refine(of, of);
   const samples: number[] = [];
   of.forEach((group, byte) => { samples[group] ??= byte; });
   return { of, samples };
 }
 
-function refine(of: Uint16Array, row: Uint16Array): Uint16Array<ArrayBuffer> {
+/** Splits classes so that all bytes of one have the same value in a row, too; numbers them in the order of their first bytes. */
+export function refine(of: Uint16Array, row: Uint16Array): Uint16Array<ArrayBuffer> {
   const groups = new Map<number, number>();
   return Uint16Array.from(of, (group, byte) => {
     const key = group * 0x1_0000 + (row[byte] ?? 0);

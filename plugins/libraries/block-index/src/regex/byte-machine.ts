@@ -1,5 +1,6 @@
 import { INVALID } from './ast.ts';
 import type { CodePoints } from './ast.ts';
+import { refine } from './byte-classes.ts';
 import { pairs } from './code-points.ts';
 
 /** No byte of a machine leads on. */
@@ -16,16 +17,23 @@ export interface ByteMachine {
   readonly states: number;
   /** Next state, FAIL or DONE, at state * 256 + byte. */
   readonly next: Uint16Array;
+  /** Class of each byte: no state tells bytes of one class apart. */
+  readonly classes: Uint16Array;
 }
 
-const machines = new WeakMap<CodePoints, Map<boolean, ByteMachine>>();
+/** Large classes take milliseconds to build; patterns come from anyone, so few are kept. */
+const machines = new Map<string, ByteMachine>();
+const MOST_MACHINES = 64;
 
 /** The machine of a set, for reading forwards or backwards. */
 export function byteMachine(set: CodePoints, isBackward: boolean): ByteMachine {
-  const known = machines.get(set) ?? new Map<boolean, ByteMachine>();
-  machines.set(set, known);
-  const machine = known.get(isBackward) ?? build(set, isBackward);
-  known.set(isBackward, machine);
+  const key = `${isBackward} ${set.join()}`;
+  const known = machines.get(key);
+  if (known) return known;
+  const machine = build(set, isBackward);
+  machines.set(key, machine);
+  const [oldest] = machines.keys();
+  if (machines.size > MOST_MACHINES && oldest !== undefined) machines.delete(oldest);
   return machine;
 }
 
@@ -45,7 +53,7 @@ function build(set: CodePoints, isBackward: boolean): ByteMachine {
   for (let state = 0; state < pending.length; state++) rows.push(row(pending[state] ?? [], enter));
   const next = new Uint16Array(rows.length * 256);
   rows.forEach((values, state) => next.set(values, state * 256));
-  return { states: rows.length, next };
+  return { states: rows.length, next, classes: rows.reduce(refine, new Uint16Array(256)) };
 }
 
 /** The transitions of a state, which is what remains of the sequences that fit so far. */

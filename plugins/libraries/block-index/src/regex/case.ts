@@ -1,5 +1,5 @@
 import type { CodePoints } from './ast.ts';
-import { pairs, union } from './code-points.ts';
+import { has, union } from './code-points.ts';
 
 let others: Map<number, number[]> | undefined;
 
@@ -51,10 +51,8 @@ const isLetter = (c: number): boolean => (c >= 65 && c <= 90) || (c >= 97 && c <
 /** The set with the other cases of its members. */
 export function inAnyCase(set: CodePoints): CodePoints {
   const more: number[] = [];
-  for (const [from, to] of pairs(set)) {
-    for (let c = Math.max(from, 65); c <= Math.min(to, 122); c++) if (isLetter(c)) more.push(c ^ 32, c ^ 32);
-    if (to < 128) continue;
-    for (const [c, cases] of otherCases()) if (from <= c && c <= to) for (const other of cases) more.push(other, other);
-  }
+  for (let c = 65; c <= 122; c++) if (isLetter(c) && has(set, c)) more.push(c ^ 32, c ^ 32);
+  if ((set.at(-1) ?? 0) < 128) return union(set, more);
+  for (const [c, cases] of otherCases()) if (has(set, c)) for (const other of cases) more.push(other, other);
   return union(set, more);
 }

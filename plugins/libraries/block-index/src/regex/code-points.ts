@@ -26,7 +26,13 @@ export function complement(set: CodePoints): CodePoints {
 }
 
 export function has(set: CodePoints, codePoint: number): boolean {
-  return pairs(set).some(([from, to]) => from <= codePoint && codePoint <= to);
+  let low = 0;
+  for (let high = set.length / 2; low < high;) {
+    const middle = (low + high) >>> 1;
+    if ((set[2 * middle + 1] ?? 0) < codePoint) low = middle + 1;
+    else high = middle;
+  }
+  return (set[2 * low] ?? Infinity) <= codePoint;
 }
 
 export function pairs(set: CodePoints): [number, number][] {

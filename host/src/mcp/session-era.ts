@@ -33,10 +33,10 @@ export class SessionEra {
 
   /** The text of the message that answers a request, with a result or an error. */
   async answer(request: RpcRequest, exchange: Exchange): Promise<string> {
-    const problem = request.method === 'initialize' ? problemOf(request) : undefined;
-    if (problem) return JSON.stringify(problem);
     await this.#connected;
-    return this.#textOf(await this.#transport.ask(request, exchange));
+    const answer = await this.#transport.ask(request, exchange);
+    if ('error' in answer && request.method === 'initialize') return JSON.stringify(problemOf(request) ?? answer);
+    return this.#textOf(answer);
   }
 
   /** The list of tools is by far the longest result that is always the same: it becomes text once. */
@@ -47,7 +47,7 @@ export class SessionEra {
   }
 }
 
-/** What is wrong with an introduction: the SDK would answer an internal error. */
+/** What is wrong with an introduction: the SDK answers an internal error. */
 function problemOf({ id, method, params }: RpcRequest): RpcError | undefined {
   const issue = InitializeRequestSchema.safeParse({ method, params }).error?.issues[0];
   return issue && new RpcError(rpcCodes.invalidParams, `initialize: "${issue.path.join('.')}": ${issue.message}`, { id });

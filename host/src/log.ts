@@ -6,9 +6,9 @@ export type { Logger } from 'pino';
 
 /** What looks like a credential, wherever in a line it stands: a message of a library may quote one. */
 const credential = /\bsxt_[0-9a-f]{8,}|\b(Bearer|token|Basic) [\w.~+/=-]{16,}/gi;
+/** A field that holds one, at any depth. Looked for in the finished line: half the cost of looking in the object. */
+const secretField = /"(token|password|secret|authorization|cookie|set-cookie|apiKey)":(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)/gi;
 const mask = '[redacted]';
-
-const secretFields = ['token', 'password', 'secret', 'authorization', 'cookie', 'apiKey'];
 
 /**
  * The server's log: on standard error (JSON, or shorter lines on a terminal), so that standard output stays what was asked for. Fields that
@@ -21,8 +21,7 @@ export function createLog(level: HostSettings['logLevel'], destination: Destinat
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: mask },
-      hooks: { streamWrite: (line) => line.replace(credential, mask) },
+      hooks: { streamWrite: (line) => line.replace(secretField, `"$1":"${mask}"`).replace(credential, mask) },
     },
     destination,
   );

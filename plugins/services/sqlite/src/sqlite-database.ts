@@ -21,7 +21,8 @@ export class SqliteDatabase implements Database {
   readonly #connection: Sqlite.Database;
   readonly #ofOthers: Sqlite.Statement;
   readonly #ofOurs: Sqlite.Statement;
-  #seen = '';
+  #seenOfOthers: unknown;
+  #seenOfOurs: unknown;
   #version = 0;
 
   /** The connection is closed with the database. */
@@ -47,11 +48,9 @@ export class SqliteDatabase implements Database {
   }
 
   version(): number {
-    const seen = `${this.#ofOthers.get()} ${this.#ofOurs.get()}`;
-    if (seen !== this.#seen) {
-      this.#seen = seen;
-      this.#version += 1;
-    }
+    const [ofOthers, ofOurs] = [this.#ofOthers.get(), this.#ofOurs.get()];
+    if (ofOthers !== this.#seenOfOthers || ofOurs !== this.#seenOfOurs) this.#version += 1;
+    [this.#seenOfOthers, this.#seenOfOurs] = [ofOthers, ofOurs];
     return this.#version;
   }
 

@@ -1,6 +1,5 @@
 import { HTTPResponse } from 'h3';
-import { SextantError } from '@sextant/core';
-import type { ErrorCode } from '@sextant/core';
+import type { ErrorCode, SextantError } from '@sextant/core';
 
 /** The one place where a kind of failure becomes an HTTP status. */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {

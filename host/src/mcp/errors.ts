@@ -1,5 +1,4 @@
-import { SextantError } from '@sextant/core';
-import type { ErrorCode } from '@sextant/core';
+import type { ErrorCode, SextantError } from '@sextant/core';
 
 /** Error codes of JSON-RPC 2.0, and those that MCP adds. */
 export const rpcCodes = {

@@ -18,13 +18,21 @@ if (!isInstalled()) install();
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests()])
-    hash.update(file).update('\0').update(readFileSync(join(root, file)));
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }
 
 function manifests() {
-  const groups = folders('plugins').flatMap((group) => [join('plugins', group), ...folders(join('plugins', group)).map((name) => join('plugins', group, name))]);
-  return ['core', 'host', 'test', ...groups].map((folder) => join(folder, 'package.json')).filter((file) => existsSync(join(root, file)));
+  const groups = folders('plugins').flatMap((group) => [
+    join('plugins', group),
+    ...folders(join('plugins', group)).map((name) => join('plugins', group, name)),
+  ]);
+  return ['core', 'host', 'test', ...groups]
+    .map((folder) => join(folder, 'package.json'))
+    .filter((file) => existsSync(join(root, file)));
 }
 
 function folders(folder) {
@@ -35,7 +43,11 @@ function folders(folder) {
 }
 
 function isInstalled() {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(join(root, 'node_modules', '.bin', 'node'));
+  return (
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === wanted &&
+    existsSync(join(root, 'node_modules', '.bin', 'node'))
+  );
 }
 
 function install() {
@@ -55,12 +67,14 @@ function install() {
 /** Through the npm that runs this, where one does: it is the one that works on this machine. */
 function npx(args) {
   const npm = process.env.npm_execpath;
-  if (npm && basename(npm) === 'npm-cli.js') return [process.execPath, [npm, 'exec', ...args.slice(0, 2), '--', ...args.slice(2)]];
+  if (npm && basename(npm) === 'npm-cli.js')
+    return [process.execPath, [npm, 'exec', ...args.slice(0, 2), '--', ...args.slice(2)]];
   return [process.platform === 'win32' ? 'npx.cmd' : 'npx', args];
 }
 
 /** What npm tells its scripts would confuse the package manager; how to reach the registry must stay. */
 function environment() {
-  const isKept = (name) => !/^npm_/i.test(name) || /^npm_config_.*(registry|proxy|cafile|userconfig|cache|strict_ssl)$/i.test(name);
+  const isKept = (name) =>
+    !/^npm_/i.test(name) || /^npm_config_.*(registry|proxy|cafile|userconfig|cache|strict_ssl)$/i.test(name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => isKept(name)));
 }

@@ -42,25 +42,56 @@ describe('wrong arguments are answered with an error that names the offending ar
     ['a long string', { repo: 'x'.repeat(100_000) }, 'Argument "repo": must be at most 10 characters, got 100000.'],
     ['a string for an array', { repo: 'a', names: 'x' }, 'Argument "names": expected an array, got a string.'],
     ['too many values', { repo: 'a', names: ['a', 'b', 'c'] }, 'Argument "names": must be at most 2 values, got 3.'],
-    ['a wrong value in an array', { repo: 'a', names: ['a', 7] }, 'Argument "names.1": expected a string, got a number.'],
-    ['a value that is none of the choices', { repo: 'a', side: 'top' }, 'Argument "side": must be one of "left", "right".'],
+    [
+      'a wrong value in an array',
+      { repo: 'a', names: ['a', 7] },
+      'Argument "names.1": expected a string, got a number.',
+    ],
+    [
+      'a value that is none of the choices',
+      { repo: 'a', side: 'top' },
+      'Argument "side": must be one of "left", "right".',
+    ],
     ['several', { limit: 0 }, 'Missing argument "repo". Argument "limit": must be at least 1, got 0.'],
     ['no object', [1], 'The arguments must be an object, not an array.'],
     ['a prototype', JSON.parse('{"repo":"a","__proto__":{"limit":1}}'), 'Unknown argument "__proto__".'],
     ['an unknown one of 100 kB', { repo: 'a', ['y'.repeat(100_000)]: 1 }, `Unknown argument "${'y'.repeat(60)}…".`],
   ])('%s', (_case, given, problem) => {
-    expect(() => tool.parseInput(given)).toThrow(expect.objectContaining({ code: 'invalid_argument', message: `${problem} ${valid}` }));
+    expect(() => tool.parseInput(given)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', message: `${problem} ${valid}` }),
+    );
   });
 
   test('a tool without arguments says so', () => {
-    const bare = defineTool({ name: 'bare', title: '', description: '', endpoints: [], needs: {}, input: z.object({}), output: z.object({}), run: async () => ({}), toText: () => '' });
+    const bare = defineTool({
+      name: 'bare',
+      title: '',
+      description: '',
+      endpoints: [],
+      needs: {},
+      input: z.object({}),
+      output: z.object({}),
+      run: async () => ({}),
+      toText: () => '',
+    });
     expect(() => bare.parseInput({ a: 1 })).toThrow('Unknown argument "a". This tool takes no arguments.');
   });
 });
 
 describe('a declaration that breaks a rule is refused when it is made', () => {
   const declare = (change: object) => () =>
-    defineTool({ name: 'ok', title: '', description: '', endpoints: [], needs: {}, input: z.object({}), output: z.object({}), run: async () => ({}), toText: () => '', ...change });
+    defineTool({
+      name: 'ok',
+      title: '',
+      description: '',
+      endpoints: [],
+      needs: {},
+      input: z.object({}),
+      output: z.object({}),
+      run: async () => ({}),
+      toText: () => '',
+      ...change,
+    });
 
   test.each([
     ['Read', 'tool name "Read" must be snake_case'],
@@ -77,7 +108,9 @@ describe('a declaration that breaks a rule is refused when it is made', () => {
   test('a type that is not plain', () => {
     const union = z.object({ a: z.union([z.string(), z.number()]).describe('A') });
     expect(declare({ input: union })).toThrow('schema at "a" has no single plain type');
-    expect(declare({ output: z.object({ list: z.array(z.object({ b: z.string().nullable() })) }) })).toThrow('schema at "list[].b"');
+    expect(declare({ output: z.object({ list: z.array(z.object({ b: z.string().nullable() })) }) })).toThrow(
+      'schema at "list[].b"',
+    );
   });
 
   test('a plugin name that is not kebab-case', () => {

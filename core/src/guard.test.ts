@@ -31,7 +31,11 @@ test('structure and text of a good answer arrive, with what was reported on the 
     reportProgress({ progress: 1, total: 2 });
     return { answer: 'yes' };
   });
-  expect(await runTool(tool, {})).toEqual({ structured: { answer: 'yes' }, text: 'yes', progress: [{ progress: 1, total: 2 }] });
+  expect(await runTool(tool, {})).toEqual({
+    structured: { answer: 'yes' },
+    text: 'yes',
+    progress: [{ progress: 1, total: 2 }],
+  });
 });
 
 describe('a tool cannot hold a call for ever', () => {
@@ -61,13 +65,19 @@ describe('a tool cannot hold a call for ever', () => {
 
   test('a call that was canceled before it began does not run', async () => {
     const run = vi.fn(async () => ({ answer: '' }));
-    await expect(runTool(toolOf(run), { call: { signal: AbortSignal.abort() } })).rejects.toMatchObject({ code: 'canceled' });
+    await expect(runTool(toolOf(run), { call: { signal: AbortSignal.abort() } })).rejects.toMatchObject({
+      code: 'canceled',
+    });
     expect(run).not.toHaveBeenCalled();
   });
 
   test('nothing stays behind on a signal that outlives the call', async () => {
     const { signal } = new AbortController();
-    for (let turn = 0; turn < 20; turn += 1) await runTool(toolOf(async () => ({ answer: '' })), { call: { signal } });
+    for (let turn = 0; turn < 20; turn += 1)
+      await runTool(
+        toolOf(async () => ({ answer: '' })),
+        { call: { signal } },
+      );
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 });
@@ -75,12 +85,22 @@ describe('a tool cannot hold a call for ever', () => {
 describe('whatever a tool throws becomes an error that a caller may see', () => {
   test('an error that is meant for the caller arrives as it is', async () => {
     const error = new SextantError('not_found', 'no such thing');
-    await expect(runTool(toolOf(() => Promise.reject(error)), {})).rejects.toBe(error);
+    await expect(
+      runTool(
+        toolOf(() => Promise.reject(error)),
+        {},
+      ),
+    ).rejects.toBe(error);
   });
 
   test('so does one of another copy of this package', async () => {
     const foreign = Object.assign(new Error('no such thing'), { name: 'SextantError', code: 'not_found' });
-    await expect(runTool(toolOf(() => Promise.reject(foreign)), {})).rejects.toMatchObject({ code: 'not_found', message: 'no such thing' });
+    await expect(
+      runTool(
+        toolOf(() => Promise.reject(foreign)),
+        {},
+      ),
+    ).rejects.toMatchObject({ code: 'not_found', message: 'no such thing' });
   });
 
   test.each([
@@ -93,8 +113,13 @@ describe('whatever a tool throws becomes an error that a caller may see', () => 
     const tool = toolOf(run, () => {
       throw new Error('secret detail');
     });
-    const failure = await runTool(tool, { call: { log: { ...silentLogger, error } } }).catch((thrown: unknown) => thrown);
-    expect(failure).toMatchObject({ code: 'internal', message: expect.stringMatching(/^internal error [0-9a-f-]{36}; the server's log has/) });
+    const failure = await runTool(tool, { call: { log: { ...silentLogger, error } } }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(failure).toMatchObject({
+      code: 'internal',
+      message: expect.stringMatching(/^internal error [0-9a-f-]{36}; the server's log has/),
+    });
     expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ tool: 'try_it' }), expect.any(String));
     expect((failure as Error).message).not.toContain('secret detail');
     expect((failure as Error).message).toContain(error.mock.calls[0]?.[0].errorId);
@@ -103,12 +128,20 @@ describe('whatever a tool throws becomes an error that a caller may see', () => 
 
 describe('the answer is bounded', () => {
   test('a long text is cut at a line end, and says so', async () => {
-    const tool = toolOf(async () => ({ answer: '' }), () => `${'x'.repeat(60)}\n${'y'.repeat(60)}`);
-    expect((await runTool(tool, { limits })).text).toBe(`${'x'.repeat(60)}\n[cut: the answer is longer than 100 characters; ask for less at once]`);
+    const tool = toolOf(
+      async () => ({ answer: '' }),
+      () => `${'x'.repeat(60)}\n${'y'.repeat(60)}`,
+    );
+    expect((await runTool(tool, { limits })).text).toBe(
+      `${'x'.repeat(60)}\n[cut: the answer is longer than 100 characters; ask for less at once]`,
+    );
   });
 
   test('structure beyond any honest answer is refused', async () => {
-    const tool = toolOf(async () => ({ answer: 'x'.repeat(500) }), () => '');
+    const tool = toolOf(
+      async () => ({ answer: 'x'.repeat(500) }),
+      () => '',
+    );
     await expect(runTool(tool, { limits })).rejects.toMatchObject({ code: 'too_large' });
   });
 });

@@ -30,7 +30,13 @@ export interface GuardedRun {
  * Runs a tool so that nothing it does can hurt the server: input and output are checked, the deadline and the
  * caller's cancellation end it, the text is bounded, and whatever it throws becomes an error that a caller may see.
  */
-export async function runGuarded({ tool, input, services, call, limits = defaultGuardLimits }: GuardedRun): Promise<Outcome> {
+export async function runGuarded({
+  tool,
+  input,
+  services,
+  call,
+  limits = defaultGuardLimits,
+}: GuardedRun): Promise<Outcome> {
   const { signal, stopped, release } = stopOn(call.signal, tool, limits);
   try {
     signal.throwIfAborted();
@@ -79,11 +85,16 @@ function asError(thrown: unknown, tool: Tool, call: Call): SextantError {
   if (isSextantError(thrown)) return thrown;
   const id = randomUUID();
   call.log.error({ errorId: id, tool: tool.name, err: thrown }, `tool failed: ${messageOf(thrown)}`);
-  return new SextantError('internal', `internal error ${id}; the server's log has the details under this id`, { cause: thrown });
+  return new SextantError('internal', `internal error ${id}; the server's log has the details under this id`, {
+    cause: thrown,
+  });
 }
 
 const timeoutError = (tool: Tool, { timeoutMs }: GuardLimits): SextantError =>
-  new SextantError('timeout', `${tool.name} took longer than ${timeoutMs / 1000} s and was stopped; ask for less at once`);
+  new SextantError(
+    'timeout',
+    `${tool.name} took longer than ${timeoutMs / 1000} s and was stopped; ask for less at once`,
+  );
 
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;

@@ -26,7 +26,15 @@ export {
   requireScope,
   scopes,
 } from './policy.ts';
-export type { Authenticator, AuthenticatorDefinition, Caller, CallerUser, Credentials, Permission, Scope } from './policy.ts';
+export type {
+  Authenticator,
+  AuthenticatorDefinition,
+  Caller,
+  CallerUser,
+  Credentials,
+  Permission,
+  Scope,
+} from './policy.ts';
 export { Registry, aliasPrefix, builtInEndpoints } from './registry.ts';
 export type { ListedTool, RegistryOptions } from './registry.ts';
 export { defineReport } from './report.ts';

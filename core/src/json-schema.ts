@@ -32,7 +32,10 @@ function slim(schema: object, path: string): JsonSchema {
     kept.additionalProperties = slim(kept.additionalProperties, `${path}.*`);
   if (kept.properties) {
     kept.properties = Object.fromEntries(
-      Object.entries(kept.properties).map(([name, value]) => [name, slim(value, path === '' ? name : `${path}.${name}`)]),
+      Object.entries(kept.properties).map(([name, value]) => [
+        name,
+        slim(value, path === '' ? name : `${path}.${name}`),
+      ]),
     );
   }
   return kept;
@@ -41,7 +44,9 @@ function slim(schema: object, path: string): JsonSchema {
 function requirePlainType(schema: JsonSchema, path: string): void {
   const isAny = path !== '' && Object.keys(schema).every((key) => key === 'description');
   if (isAny || (typeof schema.type === 'string' && plainTypes.has(schema.type))) return;
-  throw new Error(`schema at "${path || 'the top'}" has no single plain type (string, integer, number, boolean, array or object)`);
+  throw new Error(
+    `schema at "${path || 'the top'}" has no single plain type (string, integer, number, boolean, array or object)`,
+  );
 }
 
 const isSafeIntegerBound = (value: unknown): boolean =>

@@ -40,11 +40,26 @@ function service(name: string, { needs = [], log = [], start, provider }: Servic
 }
 
 function toolPlugin(name: string, needs: Needs): Plugin {
-  const tool = defineTool({ name: name.replaceAll('-', '_'), title: '', description: '', endpoints: [], needs, input: z.object({}), output: z.object({}), run: async () => ({}), toText: () => '' });
+  const tool = defineTool({
+    name: name.replaceAll('-', '_'),
+    title: '',
+    description: '',
+    endpoints: [],
+    needs,
+    input: z.object({}),
+    output: z.object({}),
+    run: async () => ({}),
+    toText: () => '',
+  });
   return definePlugin({ name, tools: [tool] });
 }
 
-const configured = (plugin: Plugin, change: Partial<ConfiguredPlugin> = {}): ConfiguredPlugin => ({ plugin, config: {}, isOptional: false, ...change });
+const configured = (plugin: Plugin, change: Partial<ConfiguredPlugin> = {}): ConfiguredPlugin => ({
+  plugin,
+  config: {},
+  isOptional: false,
+  ...change,
+});
 
 const start = (plugins: readonly ConfiguredPlugin[], options: Partial<AssemblyOptions> = {}): Promise<Assembly> =>
   Assembly.start({
@@ -77,7 +92,9 @@ describe('the host orders the start', () => {
 
   test('two providers of one service, and two plugins of one name, are refused', () => {
     const other = definePlugin({ name: 'other', provides: { c: tokenOf('c') } });
-    expect(() => startOrder([c, other])).toThrow('c and other both provide "c"; switch one off with `plugins: { c: false }`');
+    expect(() => startOrder([c, other])).toThrow(
+      'c and other both provide "c"; switch one off with `plugins: { c: false }`',
+    );
     expect(() => startOrder([c, c])).toThrow('two plugins are named c; switch one off');
   });
 
@@ -112,14 +129,18 @@ describe('start, ready, close', () => {
   test('a start that fails names the plugin, and what had started is closed', async () => {
     const log: string[] = [];
     const failing = service('a', { needs: ['b'], log, start: () => Promise.reject(new Error('no disk')) });
-    await expect(start([configured(failing), configured(service('b', { log }))])).rejects.toThrow('plugin a failed to start: no disk');
+    await expect(start([configured(failing), configured(service('b', { log }))])).rejects.toThrow(
+      'plugin a failed to start: no disk',
+    );
     expect(log).toEqual(['start b', 'start a', 'close b']);
   });
 
   test('each step has a time limit', async () => {
     const limits = { startMs: 10, readyMs: 10, closeMs: 10 };
     const forever = (): Promise<never> => new Promise(() => {});
-    await expect(start([configured(service('a', { start: forever }))], { limits })).rejects.toThrow('a starting took longer than 0.01 s');
+    await expect(start([configured(service('a', { start: forever }))], { limits })).rejects.toThrow(
+      'a starting took longer than 0.01 s',
+    );
     const slow = await start([configured(service('a', { provider: { ready: forever, close: forever } }))], { limits });
     await expect(slow.ready()).rejects.toThrow('a getting ready took longer than 0.01 s');
     await expect(slow.close()).rejects.toThrow('a closing took longer than 0.01 s');
@@ -135,7 +156,9 @@ describe('start, ready, close', () => {
 
   test('a start that does not return what it declares is refused', async () => {
     const forgetful = definePlugin({ name: 'a', provides: { a: tokenOf('a') }, start: async () => ({}) as never });
-    await expect(start([configured(forgetful)])).rejects.toThrow('plugin a failed to start: it declares "a" but its start did not return it as "a"');
+    await expect(start([configured(forgetful)])).rejects.toThrow(
+      'plugin a failed to start: it declares "a" but its start did not return it as "a"',
+    );
   });
 
   test('states are shown by service', async () => {
@@ -168,13 +191,19 @@ describe('an optional plugin that fails is quarantined and reported', () => {
 
   test('but not without one that needs it and is not optional', async () => {
     const optional = configured(failing, { isOptional: true });
-    await expect(start([optional, configured(service('user', { needs: ['a'] }))])).rejects.toThrow('plugin user failed to start: needs "a", whose plugin failed');
-    await expect(start([optional, configured(toolPlugin('tool-x', { a: tokenOf('a') }))])).rejects.toThrow('tool tool_x of tool-x needs "a", whose plugin failed: a: no key');
+    await expect(start([optional, configured(service('user', { needs: ['a'] }))])).rejects.toThrow(
+      'plugin user failed to start: needs "a", whose plugin failed',
+    );
+    await expect(start([optional, configured(toolPlugin('tool-x', { a: tokenOf('a') }))])).rejects.toThrow(
+      'tool tool_x of tool-x needs "a", whose plugin failed: a: no key',
+    );
   });
 
   test('one whose need nobody provides is left out too', async () => {
     const assembly = await start([configured(service('user', { needs: ['nobody'] }), { isOptional: true })]);
-    expect(assembly.quarantined).toEqual([{ plugin: 'user', reason: 'plugin user needs "nobody", which no loaded plugin provides' }]);
+    expect(assembly.quarantined).toEqual([
+      { plugin: 'user', reason: 'plugin user needs "nobody", which no loaded plugin provides' },
+    ]);
   });
 });
 
@@ -195,7 +224,9 @@ describe('a following assembly shares what is unchanged', () => {
     const log: string[] = [];
     const [a, b, c] = [service('a', { needs: ['b'], log }), service('b', { log }), service('c', { log })];
     const first = await start([configured(a), configured(b), configured(c)]);
-    const second = await start([configured(a), configured(b, { config: { level: 2 } }), configured(c)], { previous: first });
+    const second = await start([configured(a), configured(b, { config: { level: 2 } }), configured(c)], {
+      previous: first,
+    });
     expect(log.splice(0)).toEqual(['start b', 'start a', 'start c', 'start b', 'start a']);
     await first.close();
     expect(log.splice(0)).toEqual(['close a', 'close b']);
@@ -208,7 +239,9 @@ describe('a following assembly shares what is unchanged', () => {
     const a = service('a', { log });
     const first = await start([configured(a)]);
     const failing = service('b', { start: () => Promise.reject(new Error('no')) });
-    await expect(start([configured(a), configured(failing)], { previous: first })).rejects.toThrow('plugin b failed to start: no');
+    await expect(start([configured(a), configured(failing)], { previous: first })).rejects.toThrow(
+      'plugin b failed to start: no',
+    );
     expect(log).toEqual(['start a']);
     await first.close();
     expect(log).toEqual(['start a', 'close a']);

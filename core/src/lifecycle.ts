@@ -127,9 +127,14 @@ export class Assembly {
   /** Leaves out optional plugins whose needs nobody provides, and those that needed them. */
   #withoutUnmet(plugins: readonly ConfiguredPlugin[]): readonly ConfiguredPlugin[] {
     const provided = new Set(plugins.flatMap(({ plugin }) => Object.values(plugin.provides).map(({ name }) => name)));
-    const unmet = plugins.find(({ plugin, isOptional }) => isOptional && missingNeed(plugin, (name) => provided.has(name)));
+    const unmet = plugins.find(
+      ({ plugin, isOptional }) => isOptional && missingNeed(plugin, (name) => provided.has(name)),
+    );
     if (!unmet) return plugins;
-    this.#quarantine(unmet.plugin, `${missingNeed(unmet.plugin, (name) => provided.has(name))}, which no loaded plugin provides`);
+    this.#quarantine(
+      unmet.plugin,
+      `${missingNeed(unmet.plugin, (name) => provided.has(name))}, which no loaded plugin provides`,
+    );
     return this.#withoutUnmet(plugins.filter((candidate) => candidate !== unmet));
   }
 

@@ -108,6 +108,12 @@ export const defineAuthenticator = <N extends Needs>(definition: AuthenticatorDe
 export function* needsOf(plugin: Plugin): Generator<{ by: string; need: Token<unknown> }> {
   for (const need of Object.values(plugin.needs)) yield { by: `plugin ${plugin.name}`, need };
   const { tools, reports, pages, authenticators } = plugin;
-  for (const [kind, list] of Object.entries({ tool: tools, report: reports, page: pages, authenticator: authenticators }))
-    for (const item of list) for (const need of Object.values(item.needs)) yield { by: `${kind} ${item.name} of ${plugin.name}`, need };
+  for (const [kind, list] of Object.entries({
+    tool: tools,
+    report: reports,
+    page: pages,
+    authenticator: authenticators,
+  }))
+    for (const item of list)
+      for (const need of Object.values(item.needs)) yield { by: `${kind} ${item.name} of ${plugin.name}`, need };
 }

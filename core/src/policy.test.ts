@@ -13,12 +13,16 @@ describe('the MCP endpoints need scope mcp and the permission MCP#ACCESS', () =>
 
   test('without the permission: forbidden', () => {
     const caller = callerOf('a', { scopes: ['mcp'], permissions: ['OTHER#ACCESS'] });
-    expect(() => requireMcpAccess(caller)).toThrow(expect.objectContaining({ code: 'forbidden', message: 'forbidden' }));
+    expect(() => requireMcpAccess(caller)).toThrow(
+      expect.objectContaining({ code: 'forbidden', message: 'forbidden' }),
+    );
   });
 
   test.each([[['analytics']], [[]]])('with the scopes %j: insufficient_scope, site administrator or not', (scopes) => {
     const caller = callerOf('a', { scopes, isSiteAdmin: true });
-    expect(() => requireMcpAccess(caller)).toThrow(expect.objectContaining({ code: 'insufficient_scope', message: 'this needs a token with the scope "mcp"' }));
+    expect(() => requireMcpAccess(caller)).toThrow(
+      expect.objectContaining({ code: 'insufficient_scope', message: 'this needs a token with the scope "mcp"' }),
+    );
   });
 });
 

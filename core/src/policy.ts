@@ -38,8 +38,7 @@ export interface CallerUser {
   readonly isSiteAdmin: boolean;
 }
 
-export const hasScope = (caller: Caller, scope: Scope): boolean =>
-  caller.scopes.has(scope) || caller.scopes.has('all');
+export const hasScope = (caller: Caller, scope: Scope): boolean => caller.scopes.has(scope) || caller.scopes.has('all');
 
 export const hasPermission = (caller: Caller, permission: Permission): boolean =>
   caller.user.isSiteAdmin || caller.permissions.has(permission);

@@ -16,13 +16,26 @@ const tools: Readonly<Record<string, readonly Placement[]>> = {
 };
 
 function pluginOf(name: string, tool: string, endpoints: readonly Placement[]): Plugin {
-  const declared = defineTool({ name: tool, title: '', description: '', endpoints, needs: {}, input: z.object({}), output: z.object({}), run: async () => ({}), toText: () => '' });
+  const declared = defineTool({
+    name: tool,
+    title: '',
+    description: '',
+    endpoints,
+    needs: {},
+    input: z.object({}),
+    output: z.object({}),
+    run: async () => ({}),
+    toText: () => '',
+  });
   return definePlugin({ name, tools: [declared] });
 }
 
-const plugins = Object.entries(tools).map(([tool, endpoints]) => pluginOf(`tool-${tool.replaceAll('_', '-')}`, tool, endpoints));
+const plugins = Object.entries(tools).map(([tool, endpoints]) =>
+  pluginOf(`tool-${tool.replaceAll('_', '-')}`, tool, endpoints),
+);
 const without = (name: string): Plugin[] => plugins.filter((plugin) => plugin.name !== name);
-const namesOn = (registry: Registry, endpoint: string): string[] | undefined => registry.list(endpoint)?.map(({ name }) => name);
+const namesOn = (registry: Registry, endpoint: string): string[] | undefined =>
+  registry.list(endpoint)?.map(({ name }) => name);
 
 describe('endpoints', () => {
   const registry = new Registry({ plugins });
@@ -59,7 +72,11 @@ describe('nls_search is on the default endpoint only while code_finder is disabl
 });
 
 test('a disabled tool vanishes from every endpoint, under its alias too', () => {
-  const registry = new Registry({ plugins, disabledTools: ['read_file'], endpoints: { '/.api/mcp/review': ['read_file', 'list_refs'] } });
+  const registry = new Registry({
+    plugins,
+    disabledTools: ['read_file'],
+    endpoints: { '/.api/mcp/review': ['read_file', 'list_refs'] },
+  });
   for (const endpoint of registry.endpoints) {
     expect(registry.find(endpoint, 'read_file')).toBeUndefined();
     expect(registry.find(endpoint, 'sg_read_file')).toBeUndefined();

@@ -37,7 +37,9 @@ export class Registry {
     const loaded = collect(plugins);
     const enabled = new Map([...loaded].filter(([name]) => !disabledTools.includes(name)));
     const placed = (endpoint: string): ListedTool[] =>
-      [...enabled.values()].filter(({ tool }) => tool.endpoints.some((placement) => isOn(placement, endpoint, enabled)));
+      [...enabled.values()].filter(({ tool }) =>
+        tool.endpoints.some((placement) => isOn(placement, endpoint, enabled)),
+      );
 
     this.#add(builtInEndpoints.default, placed('default'));
     this.#add(builtInEndpoints.deepsearch, placed('deepsearch'));
@@ -45,7 +47,10 @@ export class Registry {
     this.#add(builtInEndpoints.v1, [...enabled.values()].flatMap(withAlias));
     for (const [path, names] of Object.entries(endpoints)) {
       for (const name of names) requireLoaded(path, name, loaded);
-      this.#add(path, [...enabled.values()].filter(({ name }) => names.includes(name)));
+      this.#add(
+        path,
+        [...enabled.values()].filter(({ name }) => names.includes(name)),
+      );
     }
   }
 
@@ -77,7 +82,9 @@ function collect(plugins: readonly Plugin[]): Map<string, ListedTool> {
     for (const tool of plugin.tools) {
       const other = tools.get(tool.name);
       if (other)
-        throw new Error(`plugins ${other.plugin.name} and ${plugin.name} both have a tool named ${tool.name}; switch one off`);
+        throw new Error(
+          `plugins ${other.plugin.name} and ${plugin.name} both have a tool named ${tool.name}; switch one off`,
+        );
       tools.set(tool.name, { name: tool.name, tool, plugin });
     }
   return tools;
@@ -93,5 +100,7 @@ const withAlias = (listed: ListedTool): ListedTool[] => [listed, { ...listed, na
 function requireLoaded(path: string, name: string, loaded: ReadonlyMap<string, ListedTool>): void {
   if (loaded.has(name)) return;
   const names = [...loaded.keys()];
-  throw new Error(`endpoints: "${path}" names the tool "${name}", which no plugin brings.${didYouMean(name, names)} Loaded: ${names.join(', ')}.`);
+  throw new Error(
+    `endpoints: "${path}" names the tool "${name}", which no plugin brings.${didYouMean(name, names)} Loaded: ${names.join(', ')}.`,
+  );
 }

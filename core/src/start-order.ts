@@ -50,7 +50,9 @@ function providersByToken(plugins: readonly Plugin[]): Map<string, Plugin> {
     for (const { name } of Object.values(plugin.provides)) {
       const other = providers.get(name);
       if (other)
-        throw new StartOrderError(`${other.name} and ${plugin.name} both provide "${name}"; switch one off with \`plugins: { ${other.name}: false }\``);
+        throw new StartOrderError(
+          `${other.name} and ${plugin.name} both provide "${name}"; switch one off with \`plugins: { ${other.name}: false }\``,
+        );
       providers.set(name, plugin);
     }
   }

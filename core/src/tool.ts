@@ -22,6 +22,8 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N 
   needs: N;
   input: I;
   output: O;
+  /** A sentence on when to choose it among others; becomes part of the server's instructions where the tool is listed. */
+  guidance?: string;
   /** Whether it changes nothing; true unless said. */
   isReadOnly?: boolean;
   run(input: z.output<I>, services: Resolved<N>, call: Call): Promise<z.input<O>>;
@@ -36,6 +38,7 @@ export interface Tool {
   readonly description: string;
   readonly endpoints: readonly Placement[];
   readonly needs: Needs;
+  readonly guidance: string | undefined;
   readonly isReadOnly: boolean;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
@@ -65,6 +68,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
     description: definition.description,
     endpoints: definition.endpoints,
     needs: definition.needs,
+    guidance: definition.guidance,
     isReadOnly: definition.isReadOnly ?? true,
     inputSchema,
     outputSchema: toJsonSchema(definition.output, 'output'),
@@ -77,7 +81,9 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
 
 function requireWellFormed(name: string, inputSchema: JsonSchema): void {
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
-    throw new Error(`tool name "${name}" must be snake_case: a letter, then letters, digits and underscores, 64 at most`);
+    throw new Error(
+      `tool name "${name}" must be snake_case: a letter, then letters, digits and underscores, 64 at most`,
+    );
   for (const [property, schema] of Object.entries(inputSchema.properties ?? {}))
     if (!schema.description) throw new Error(`tool ${name}: the property "${property}" has no description`);
 }

@@ -50,8 +50,10 @@ function createRoutes(generation: Generation, state: ListenerState): H3 {
   const routes = new H3();
   for (const [path, respond] of Object.entries(healthRoutes)) onlyGet(routes, path, () => respond(state));
   for (const { reports, pages } of generation.assembly.plugins) {
-    for (const report of reports) onlyGet(routes, report.path, (event) => serveReport({ event, generation, state }, report));
-    for (const page of pages) routes.on(page.method, page.path, (event) => servePage({ event, generation, state }, page));
+    for (const report of reports)
+      onlyGet(routes, report.path, (event) => serveReport({ event, generation, state }, report));
+    for (const page of pages)
+      routes.on(page.method, page.path, (event) => servePage({ event, generation, state }, page));
   }
   addMcp(routes, generation, state);
   routes.all('/**', notFound);
@@ -92,7 +94,9 @@ function answerError(error: HTTPError, event: H3Event, { log, telemetry }: Liste
   // Nobody reads the answer, and what failed was most likely the reading of the rest of the request.
   if (event.runtime?.node?.res?.closed) log.debug(fields, 'the client went away');
   else log.error(fields, 'request failed');
-  return errorResponse(new SextantError('internal', `internal error ${requestId}; the server's log has the details under this id`));
+  return errorResponse(
+    new SextantError('internal', `internal error ${requestId}; the server's log has the details under this id`),
+  );
 }
 
 /** What the caller may be told: our own refusals, and what the HTTP library finds wrong with a request. */

@@ -17,9 +17,15 @@ export class InFlight {
   enter({ user }: Caller, { callsPerCaller, callsPerServer }: Limits): () => void {
     const own = this.#byUser.get(user.id) ?? 0;
     if (own >= callsPerCaller)
-      throw new SextantError('exhausted', `you have ${own} calls in flight, the most that one user may have; wait for one to end`);
+      throw new SextantError(
+        'exhausted',
+        `you have ${own} calls in flight, the most that one user may have; wait for one to end`,
+      );
     if (this.#total >= callsPerServer)
-      throw new SextantError('exhausted', `the server has ${this.#total} calls in flight, its most; try again in a moment`);
+      throw new SextantError(
+        'exhausted',
+        `the server has ${this.#total} calls in flight, its most; try again in a moment`,
+      );
     this.#byUser.set(user.id, own + 1);
     this.#total += 1;
     let isIn = true;

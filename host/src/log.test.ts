@@ -29,7 +29,13 @@ describe('the log never contains a token', () => {
 
 test('what is no credential is written as it is', () => {
   const line = written((log) => log.info({ tool: 'read_file', tokens: 12, user: 3 }, 'token create is the command'));
-  expect(JSON.parse(line)).toMatchObject({ level: 'info', tool: 'read_file', tokens: 12, user: 3, msg: 'token create is the command' });
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'info',
+    tool: 'read_file',
+    tokens: 12,
+    user: 3,
+    msg: 'token create is the command',
+  });
 });
 
 test('lines below the level are not written', () => {

@@ -23,7 +23,10 @@ export function originCheck({ isLoopback, externalURL }: Reach): (headers: Heade
       throw new SextantError('forbidden', `this server is not called by that Host; use ${external.host}`);
     const origin = headers.get('origin');
     if (origin !== null && !isAllowedOrigin(origin, host, external))
-      throw new SextantError('forbidden', `requests from pages of that Origin are refused; allowed is ${external.origin}`);
+      throw new SextantError(
+        'forbidden',
+        `requests from pages of that Origin are refused; allowed is ${external.origin}`,
+      );
   };
 }
 

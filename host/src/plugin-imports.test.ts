@@ -17,7 +17,10 @@ function importing(source: string, isShared: boolean): string {
   writeFileSync(join(folder, 'lone.ts'), source);
   const hook = new URL('./plugin-imports.ts', import.meta.url).href;
   const script = `${isShared ? `(await import(${JSON.stringify(hook)})).sharePublicApi();` : ''} await import(${JSON.stringify(join(folder, 'lone.ts'))});`;
-  return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 const usesAll = `import { defineTool } from '@sextant/core'; import { runTool } from '@sextant/core/testing';

@@ -24,7 +24,8 @@ export function parseReportQuery(
 
 function formatOf(format: string | undefined, accept: string | null): ReportFormat {
   if (format === 'csv' || format === 'json') return format;
-  if (format !== undefined) throw new SextantError('invalid_argument', 'Parameter "format": must be one of "csv", "json".');
+  if (format !== undefined)
+    throw new SextantError('invalid_argument', 'Parameter "format": must be one of "csv", "json".');
   return /\bapplication\/json\b/i.test(accept ?? '') && !/\btext\/csv\b/i.test(accept ?? '') ? 'json' : 'csv';
 }
 
@@ -33,6 +34,7 @@ function describe(issue: z.core.$ZodIssue, given: object, names: readonly string
     return issue.keys.map((key) => `Unknown parameter "${key.slice(0, 60)}".${didYouMean(key, names)}`);
   const name = issue.path.map(String).join('.');
   if (!(name in given)) return [`Missing parameter "${name}".`];
-  const allowed = issue.code === 'invalid_value' && `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+  const allowed =
+    issue.code === 'invalid_value' && `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
   return [`Parameter "${name}": ${allowed || issue.message}.`];
 }

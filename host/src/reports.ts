@@ -23,8 +23,12 @@ export async function serveReport(request: PluginRequest, report: Report): Promi
   const started = await begin(rows);
   const text = format === 'json' ? jsonText(report.jsonKey, started) : csvText(report.columns(query), started);
   const stream = ReadableStream.from(text).pipeThrough(new TextEncoderStream());
-  if (format === 'json') return new HTTPResponse(stream, { headers: { ...noStore, 'content-type': 'application/json' } });
-  const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="${report.name}.csv"` };
+  if (format === 'json')
+    return new HTTPResponse(stream, { headers: { ...noStore, 'content-type': 'application/json' } });
+  const headers = {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${report.name}.csv"`,
+  };
   return new HTTPResponse(stream, { headers: { ...noStore, ...headers } });
 }
 
@@ -57,7 +61,11 @@ const csvOptions: Options = {
 
 async function* csvText(columns: readonly string[], rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
   yield stringify([[...columns]], csvOptions);
-  for await (const batch of batches(rows)) yield stringify(batch.map((row) => columns.map((column) => row[column])), csvOptions);
+  for await (const batch of batches(rows))
+    yield stringify(
+      batch.map((row) => columns.map((column) => row[column])),
+      csvOptions,
+    );
 }
 
 async function* jsonText(key: string, rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {

@@ -26,7 +26,8 @@ export function authenticate(event: H3Event, generation: Generation): Promise<Ca
 /** The caller of a request. Throws `unauthenticated`. */
 export async function requireCaller(event: H3Event, generation: Generation): Promise<Caller> {
   const caller = await authenticate(event, generation);
-  if (!caller) throw new SextantError('unauthenticated', 'this needs an access token: send Authorization: Bearer <token>');
+  if (!caller)
+    throw new SextantError('unauthenticated', 'this needs an access token: send Authorization: Bearer <token>');
   return caller;
 }
 

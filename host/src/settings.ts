@@ -7,11 +7,26 @@ const endpointPath = z
 
 const limits = z
   .strictObject({
-    requestBytes: z.int().min(1024).max(256 * 1024 * 1024).default(4 * 1024 * 1024).describe('Largest request body'),
-    callsPerCaller: z.int().min(1).max(10_000).default(16).describe('Calls in flight of one user; more are answered 429'),
+    requestBytes: z
+      .int()
+      .min(1024)
+      .max(256 * 1024 * 1024)
+      .default(4 * 1024 * 1024)
+      .describe('Largest request body'),
+    callsPerCaller: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(16)
+      .describe('Calls in flight of one user; more are answered 429'),
     callsPerServer: z.int().min(1).max(100_000).default(256).describe('Calls in flight in all; more are answered 429'),
     callSeconds: z.number().min(0.1).max(3600).default(60).describe('Longest time that a tool may take'),
-    resultCharacters: z.int().min(1024).max(16 * 1024 * 1024).default(256 * 1024).describe('Longest text of a result'),
+    resultCharacters: z
+      .int()
+      .min(1024)
+      .max(16 * 1024 * 1024)
+      .default(256 * 1024)
+      .describe('Longest text of a result'),
   })
   .prefault({});
 

@@ -65,7 +65,9 @@ export class Telemetry {
   /** Runs one tool call in a span of its own. */
   inSpan<T>(tool: string, endpoint: string, run: () => Promise<T>): Promise<T> {
     const attributes = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool, 'url.path': endpoint };
-    return this.#tracer.startActiveSpan(`tools/call ${tool}`, { attributes }, (span) => run().finally(() => span.end()));
+    return this.#tracer.startActiveSpan(`tools/call ${tool}`, { attributes }, (span) =>
+      run().finally(() => span.end()),
+    );
   }
 
   finish({ tool, endpoint, outcome, seconds }: FinishedCall): void {

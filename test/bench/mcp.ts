@@ -87,8 +87,20 @@ async function interleave(targets: readonly Target[]): Promise<Measured[]> {
 async function compare(what: string, targets: readonly [Target, Target]): Promise<void> {
   const [bare, sextant] = await interleave(targets);
   if (!bare || !sextant) return;
-  row(`${what}: throughput`, `${sextant.rate.toFixed(0)}/s`, `${bare.rate.toFixed(0)}/s bare`, (sextant.rate / bare.rate).toFixed(2), '≥ 0.40');
-  row(`${what}: p99`, `${sextant.p99.toFixed(1)} ms`, `${bare.p99.toFixed(1)} ms bare`, (sextant.p99 / bare.p99).toFixed(2), '< 5');
+  row(
+    `${what}: throughput`,
+    `${sextant.rate.toFixed(0)}/s`,
+    `${bare.rate.toFixed(0)}/s bare`,
+    (sextant.rate / bare.rate).toFixed(2),
+    '≥ 0.40',
+  );
+  row(
+    `${what}: p99`,
+    `${sextant.p99.toFixed(1)} ms`,
+    `${bare.p99.toFixed(1)} ms bare`,
+    (sextant.p99 / bare.p99).toFixed(2),
+    '< 5',
+  );
 }
 
 async function compareRepositories(target: Omit<Target, 'bodies'>): Promise<void> {
@@ -115,7 +127,13 @@ async function measureColdStart(): Promise<void> {
     times.push(performance.now() - begun);
     await started.stop();
   }
-  row('cold start to the first answered call, new data folder', `${(median(times) / 1000).toFixed(2)} s`, '–', '–', '< 1.5 s');
+  row(
+    'cold start to the first answered call, new data folder',
+    `${(median(times) / 1000).toFixed(2)} s`,
+    '–',
+    '–',
+    '< 1.5 s',
+  );
 }
 
 async function measureMemory(sextant: Started, target: Target): Promise<void> {
@@ -123,7 +141,13 @@ async function measureMemory(sextant: Started, target: Target): Promise<void> {
   const before = residentMegabytes(sextant);
   await load(target, { calls: manyCalls });
   const after = residentMegabytes(sextant);
-  row('resident memory after 100,000 more calls', `${after.toFixed(0)} MB`, `${before.toFixed(0)} MB before`, (after / before).toFixed(2), '0.9–1.1');
+  row(
+    'resident memory after 100,000 more calls',
+    `${after.toFixed(0)} MB`,
+    `${before.toFixed(0)} MB before`,
+    (after / before).toFixed(2),
+    '0.9–1.1',
+  );
 }
 
 function median(values: readonly number[]): number {

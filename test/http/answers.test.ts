@@ -22,17 +22,22 @@ const initialize = {
 const eventLines = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
 
 describe('the form of an answer', () => {
-  test.each(['text/event-stream', 'application/json, text/event-stream', 'text/event-stream;q=0.5', 'TEXT/EVENT-STREAM, */*'])(
-    'Accept %s: SSE with the whole JSON-RPC response on one `data: ` line',
-    async (accept) => {
-      const response = await post(server.url, call('read_lines', { path: 'a\nb' }), { headers: { accept } });
-      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-      const lines = eventLines(await response.text());
-      expect(lines).toHaveLength(1);
-      expect(lines[0]).toMatch(/^data: \{/);
-      expect(JSON.parse(lines[0]?.slice(6) ?? '')).toMatchObject({ id: 1, result: { structuredContent: { path: 'a\nb' } } });
-    },
-  );
+  test.each([
+    'text/event-stream',
+    'application/json, text/event-stream',
+    'text/event-stream;q=0.5',
+    'TEXT/EVENT-STREAM, */*',
+  ])('Accept %s: SSE with the whole JSON-RPC response on one `data: ` line', async (accept) => {
+    const response = await post(server.url, call('read_lines', { path: 'a\nb' }), { headers: { accept } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    const lines = eventLines(await response.text());
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^data: \{/);
+    expect(JSON.parse(lines[0]?.slice(6) ?? '')).toMatchObject({
+      id: 1,
+      result: { structuredContent: { path: 'a\nb' } },
+    });
+  });
 
   test.each(['application/json', '*/*', 'text/html', '', 'application/json, text/event-stream;q=0'])(
     'Accept %s: JSON, and never 406',
@@ -46,15 +51,26 @@ describe('the form of an answer', () => {
   test('an old client posts tools/call as its very first request and reads the first `data: ` line', async () => {
     const response = await fetch(`${server.url}/.api/mcp/v1`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: 'token alice-token' },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: 'token alice-token',
+      },
       body: JSON.stringify(call('sg_read_lines', { path: 'a' }, 7)),
     });
     const line = (await response.text()).split('\n').find((candidate) => candidate.startsWith('data: '));
-    expect(JSON.parse(line?.slice(6) ?? '')).toMatchObject({ jsonrpc: '2.0', id: 7, result: { structuredContent: { path: 'a' } } });
+    expect(JSON.parse(line?.slice(6) ?? '')).toMatchObject({
+      jsonrpc: '2.0',
+      id: 7,
+      result: { structuredContent: { path: 'a' } },
+    });
   });
 
   test('every answer has a request id of its own and the security headers', async () => {
-    const [one, two] = [await post(server.url, list), await fetch(`${server.url}/nope`, { headers: { 'x-request-id': 'forged' } })];
+    const [one, two] = [
+      await post(server.url, list),
+      await fetch(`${server.url}/nope`, { headers: { 'x-request-id': 'forged' } }),
+    ];
     for (const { headers } of [one, two]) {
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -80,11 +96,14 @@ describe('initialize', () => {
     });
   });
 
-  test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'])('agrees to %s', async (protocolVersion) => {
-    const params = { ...initialize.params, protocolVersion };
-    expect(await resultOf({ ...initialize, params })).toMatchObject({ protocolVersion });
-    expect((await post(server.url, list, { headers: { 'mcp-protocol-version': protocolVersion } })).status).toBe(200);
-  });
+  test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'])(
+    'agrees to %s',
+    async (protocolVersion) => {
+      const params = { ...initialize.params, protocolVersion };
+      expect(await resultOf({ ...initialize, params })).toMatchObject({ protocolVersion });
+      expect((await post(server.url, list, { headers: { 'mcp-protocol-version': protocolVersion } })).status).toBe(200);
+    },
+  );
 
   test('offers the newest that begins so to a client that asks for another', async () => {
     const params = { ...initialize.params, protocolVersion: '1999-01-01' };
@@ -93,7 +112,10 @@ describe('initialize', () => {
 
   test('names what is missing', async () => {
     const answer = await (await post(server.url, { ...initialize, params: {} })).json();
-    expect(answer).toMatchObject({ id: 0, error: { code: -32602, message: expect.stringContaining('protocolVersion') } });
+    expect(answer).toMatchObject({
+      id: 0,
+      error: { code: -32602, message: expect.stringContaining('protocolVersion') },
+    });
   });
 
   test('no session is required, nor given', async () => {
@@ -103,19 +125,35 @@ describe('initialize', () => {
 
 describe('tools/list', () => {
   const toolsOf = async (path: string): Promise<Record<string, unknown>[]> => {
-    const answer = (await (await post(server.url, list, { path })).json()) as { result: { tools: Record<string, unknown>[] } };
+    const answer = (await (await post(server.url, list, { path })).json()) as {
+      result: { tools: Record<string, unknown>[] };
+    };
     return answer.result.tools;
   };
 
   test('works as the very first request, in alphabetical order', async () => {
     expect((await toolsOf('/.api/mcp')).map(({ name }) => name)).toEqual(['missing', 'read_lines', 'steps']);
-    expect((await toolsOf('/.api/mcp/all')).map(({ name }) => name)).toEqual(['missing', 'read_lines', 'steps', 'whoami']);
+    expect((await toolsOf('/.api/mcp/all')).map(({ name }) => name)).toEqual([
+      'missing',
+      'read_lines',
+      'steps',
+      'whoami',
+    ]);
     expect(await toolsOf('/.api/mcp/deepsearch')).toEqual([]);
   });
 
   test('on /.api/mcp/v1 lists every tool also as sg_<name>', async () => {
     const names = (await toolsOf('/.api/mcp/v1')).map(({ name }) => name);
-    expect(names).toEqual(['missing', 'read_lines', 'sg_missing', 'sg_read_lines', 'sg_steps', 'sg_whoami', 'steps', 'whoami']);
+    expect(names).toEqual([
+      'missing',
+      'read_lines',
+      'sg_missing',
+      'sg_read_lines',
+      'sg_steps',
+      'sg_whoami',
+      'steps',
+      'whoami',
+    ]);
   });
 
   test('shows title, description, annotations and schemas, and nothing else', async () => {
@@ -142,7 +180,11 @@ describe('tools/list', () => {
 
 describe('other messages', () => {
   test('ping is answered', async () => {
-    expect(await (await post(server.url, { jsonrpc: '2.0', id: 'p', method: 'ping' })).json()).toEqual({ jsonrpc: '2.0', id: 'p', result: {} });
+    expect(await (await post(server.url, { jsonrpc: '2.0', id: 'p', method: 'ping' })).json()).toEqual({
+      jsonrpc: '2.0',
+      id: 'p',
+      result: {},
+    });
   });
 
   test.each([

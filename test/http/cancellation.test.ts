@@ -3,7 +3,11 @@ import { call, post } from './support/rpc.ts';
 import { startServer } from './support/server.ts';
 import { steps, tools, waitingTool } from './support/tools.ts';
 
-const cancel = (requestId: unknown): object => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+const cancel = (requestId: unknown): object => ({
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId },
+});
 
 /** Resolves when the tool was told to stop. */
 const stopped = (signal: AbortSignal): Promise<void> =>
@@ -50,16 +54,19 @@ test('where two clients with one credential use one id, neither is stopped by a 
   expect(await Promise.all([first, second])).toEqual(['gone', 'gone']);
 });
 
-test.each(['application/json', 'text/event-stream'])('a client that goes away (Accept %s) stops its call', async (accept) => {
-  const { plugin, began } = waitingTool();
-  await using server = await startServer({ plugins: [plugin] });
-  const going = new AbortController();
-  const answering = post(server.url, call('wait'), { signal: going.signal, headers: { accept } }).catch(() => 'gone');
-  const running = await began();
-  going.abort();
-  await stopped(running.signal);
-  expect(await answering).toBe('gone');
-});
+test.each(['application/json', 'text/event-stream'])(
+  'a client that goes away (Accept %s) stops its call',
+  async (accept) => {
+    const { plugin, began } = waitingTool();
+    await using server = await startServer({ plugins: [plugin] });
+    const going = new AbortController();
+    const answering = post(server.url, call('wait'), { signal: going.signal, headers: { accept } }).catch(() => 'gone');
+    const running = await began();
+    going.abort();
+    await stopped(running.signal);
+    expect(await answering).toBe('gone');
+  },
+);
 
 test('a call is stopped at the deadline, and the caller is told', async () => {
   const { plugin } = waitingTool();
@@ -74,7 +81,9 @@ const withToken = { ...call('steps'), params: { name: steps.name, arguments: {},
 test('progress comes before the response, under the token of the request, and only grows', async () => {
   await using server = await startServer({ plugins: [tools] });
   const response = await post(server.url, withToken, { headers: { accept: 'application/json, text/event-stream' } });
-  const messages = (await response.text()).split('\n').flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []));
+  const messages = (await response.text())
+    .split('\n')
+    .flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []));
   expect(messages).toEqual([
     ...[1, 3, 4].map((progress) => ({
       jsonrpc: '2.0',

@@ -1,4 +1,7 @@
-import { Client as StatelessClient, StreamableHTTPClientTransport as StatelessTransport } from '@modelcontextprotocol/client';
+import {
+  Client as StatelessClient,
+  StreamableHTTPClientTransport as StatelessTransport,
+} from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,21 +26,31 @@ describe('the official client of the sessions', () => {
   beforeAll(async () => {
     client = new Client(info);
     // The SDK's own types do not hold under exactOptionalPropertyTypes.
-    await client.connect(new StreamableHTTPClientTransport(endpoint(), { requestInit }) as Parameters<Client['connect']>[0]);
+    await client.connect(
+      new StreamableHTTPClientTransport(endpoint(), { requestInit }) as Parameters<Client['connect']>[0],
+    );
   });
   afterAll(() => client.close());
 
   test('negotiates, lists and calls, and finds the result to match the output schema', async () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'sextant' });
     expect(client.getInstructions()).toContain('Sextant');
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['missing', 'read_lines', 'steps', 'wait', 'whoami']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'missing',
+      'read_lines',
+      'steps',
+      'wait',
+      'whoami',
+    ]);
     const { structuredContent } = await client.callTool({ name: 'whoami', arguments: {} });
     expect(structuredContent).toEqual({ user: 'alice', client: 'official', endpoint: '/.api/mcp/all' });
   });
 
   test('is told of progress', async () => {
     const seen: number[] = [];
-    await client.callTool({ name: 'steps', arguments: {} }, undefined, { onprogress: ({ progress }) => seen.push(progress) });
+    await client.callTool({ name: 'steps', arguments: {} }, undefined, {
+      onprogress: ({ progress }) => seen.push(progress),
+    });
     expect(seen).toEqual([1, 3, 4]);
   });
 
@@ -68,7 +81,13 @@ describe('the official client of 2026-07-28', () => {
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
     expect(client.getServerVersion()).toMatchObject({ name: 'sextant' });
     expect(client.getInstructions()).toContain('Sextant');
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['missing', 'read_lines', 'steps', 'wait', 'whoami']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'missing',
+      'read_lines',
+      'steps',
+      'wait',
+      'whoami',
+    ]);
     const { structuredContent } = await client.callTool({ name: 'whoami', arguments: {} });
     expect(structuredContent).toEqual({ user: 'alice', client: 'official', endpoint: '/.api/mcp/all' });
   });
@@ -109,15 +128,24 @@ describe('2026-07-28 on the wire', () => {
     'io.modelcontextprotocol/clientCapabilities': {},
   };
   const send = (method: string, params: object, headers: Record<string, string>): Promise<Response> =>
-    post(server.url, { jsonrpc: '2.0', id: 3, method, params: { ...params, _meta: meta } }, {
-      headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...headers },
-    });
+    post(
+      server.url,
+      { jsonrpc: '2.0', id: 3, method, params: { ...params, _meta: meta } },
+      {
+        headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...headers },
+      },
+    );
   const read = { name: 'read_lines', arguments: { path: 'a' } };
 
   test('server/discover names revision, capabilities and instructions', async () => {
     expect(await (await send('server/discover', {}, {})).json()).toMatchObject({
       id: 3,
-      result: { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, instructions: expect.any(String) },
+      result: {
+        resultType: 'complete',
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: {} },
+        instructions: expect.any(String),
+      },
     });
   });
 
@@ -129,7 +157,9 @@ describe('2026-07-28 on the wire', () => {
 
   test('a result carries its type', async () => {
     const response = await send('tools/call', read, { 'mcp-name': 'read_lines' });
-    expect(await response.json()).toMatchObject({ result: { resultType: 'complete', structuredContent: { path: 'a' } } });
+    expect(await response.json()).toMatchObject({
+      result: { resultType: 'complete', structuredContent: { path: 'a' } },
+    });
   });
 
   test('events are one `data: ` line each here, too', async () => {
@@ -151,21 +181,31 @@ describe('2026-07-28 on the wire', () => {
   });
 
   test('without what each request must carry: 400', async () => {
-    const response = await post(server.url, call('read_lines', { path: 'a' }), { headers: { 'mcp-protocol-version': '2026-07-28' } });
+    const response = await post(server.url, call('read_lines', { path: 'a' }), {
+      headers: { 'mcp-protocol-version': '2026-07-28' },
+    });
     expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32602 } }]);
   });
 
   test('an unknown method, and a stream of changes that never come: 404 with -32601', async () => {
     for (const method of ['prompts/list', 'subscriptions/listen']) {
       const response = await send(method, {}, {});
-      expect([method, response.status, await response.json()]).toMatchObject([method, 404, { error: { code: -32601 } }]);
+      expect([method, response.status, await response.json()]).toMatchObject([
+        method,
+        404,
+        { error: { code: -32601 } },
+      ]);
     }
   });
 
   test('a notification is acknowledged', async () => {
-    const response = await post(server.url, { jsonrpc: '2.0', method: 'notifications/whatever', params: { _meta: meta } }, {
-      headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'notifications/whatever' },
-    });
+    const response = await post(
+      server.url,
+      { jsonrpc: '2.0', method: 'notifications/whatever', params: { _meta: meta } },
+      {
+        headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'notifications/whatever' },
+      },
+    );
     expect(response.status).toBe(202);
   });
 });

@@ -90,7 +90,8 @@ async function runSuite(): Promise<Map<string, Check[]>> {
 const scenarioOf = (entry: string): string => entry.replace(/^server-/, '').replace(/-\d{4}-\d{2}-\d{2}T[\d-]+Z$/, '');
 
 /** What kept a scenario from passing: failures, warnings too. */
-const faultsOf = (scenario: string): Check[] | undefined => checks.get(scenario)?.filter(({ status }) => !/^(SUCCESS|INFO)$/.test(status));
+const faultsOf = (scenario: string): Check[] | undefined =>
+  checks.get(scenario)?.filter(({ status }) => !/^(SUCCESS|INFO)$/.test(status));
 
 test('every scenario of the suite is known here', () => {
   expect([...checks.keys()].toSorted()).toEqual([...passing, ...Object.keys(impossible)].toSorted());

@@ -8,7 +8,11 @@ import { tools } from './support/tools.ts';
 const Index = token<object>('index');
 
 const indexPlugin = (status: () => ServiceStatus): ReturnType<typeof definePlugin> =>
-  definePlugin({ name: 'service-index', provides: { index: Index }, start: async () => ({ index: { value: {}, status } }) });
+  definePlugin({
+    name: 'service-index',
+    provides: { index: Index },
+    start: async () => ({ index: { value: {}, status } }),
+  });
 
 test('/healthz is 200 while the process lives', async () => {
   await using server = await startServer();
@@ -20,12 +24,17 @@ test('/healthz is 200 while the process lives', async () => {
 
 test('/readyz is 503 with progress until every service is ready, then 200', async () => {
   let isReady = false;
-  await using server = await startServer({ plugins: [indexPlugin(() => ({ isReady, detail: { indexed: isReady ? 2 : 1, of: 2 } }))] });
+  await using server = await startServer({
+    plugins: [indexPlugin(() => ({ isReady, detail: { indexed: isReady ? 2 : 1, of: 2 } }))],
+  });
   const answer = async (): Promise<unknown[]> => {
     const response = await fetch(`${server.url}/readyz`);
     return [response.status, await response.json()];
   };
-  expect(await answer()).toEqual([503, { status: 'starting', services: { index: { isReady: false, detail: { indexed: 1, of: 2 } } }, quarantined: [] }]);
+  expect(await answer()).toEqual([
+    503,
+    { status: 'starting', services: { index: { isReady: false, detail: { indexed: 1, of: 2 } } }, quarantined: [] },
+  ]);
   isReady = true;
   expect(await answer()).toMatchObject([200, { status: 'ready', services: { index: { detail: { indexed: 2 } } } }]);
 });

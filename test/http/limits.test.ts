@@ -14,10 +14,16 @@ test('more calls in flight than one caller may have: 429 with Retry-After; other
   }
   const refused = await post(server.url, call('read_lines', { path: 'a' }));
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-  expect(await refused.json()).toMatchObject({ error: { message: 'you have 2 calls in flight, the most that one user may have; wait for one to end' } });
+  expect(await refused.json()).toMatchObject({
+    error: { message: 'you have 2 calls in flight, the most that one user may have; wait for one to end' },
+  });
   expect((await post(server.url, call('read_lines', { path: 'a' }), { token: 'bob-token' })).status).toBe(200);
 
-  const canceling = await post(server.url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  const canceling = await post(server.url, {
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId: 1 },
+  });
   expect(canceling.status, 'a cancellation is never too much').toBe(202);
   await waiting[0];
   await expect.poll(async () => (await post(server.url, call('read_lines', { path: 'a' }))).status).toBe(200);

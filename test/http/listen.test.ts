@@ -67,7 +67,11 @@ function finishingTool(): { plugin: Plugin; began: Promise<void>; finish: () => 
     },
     toText: () => 'finished',
   });
-  return { plugin: definePlugin({ name: 'tool-finish', tools: [tool] }), began: began.promise, finish: finished.resolve };
+  return {
+    plugin: definePlugin({ name: 'tool-finish', tools: [tool] }),
+    began: began.promise,
+    finish: finished.resolve,
+  };
 }
 
 test('what takes longer than the grace is cut off', async () => {

@@ -21,21 +21,28 @@ function statusWith(headers: Record<string, string>, path = '/healthz'): Promise
 
 const port = (): string => new URL(server.url).port;
 
-test.each(['localhost', '127.0.0.1', '127.1.2.3', '[::1]', 'me.localhost'])('on loopback, the Host %s is this machine', async (host) => {
-  expect(await statusWith({ host: `${host}:${port()}` })).toBe(200);
-});
+test.each(['localhost', '127.0.0.1', '127.1.2.3', '[::1]', 'me.localhost'])(
+  'on loopback, the Host %s is this machine',
+  async (host) => {
+    expect(await statusWith({ host: `${host}:${port()}` })).toBe(200);
+  },
+);
 
 test('the host of externalURL is a name of the server', async () => {
   expect(await statusWith({ host: new URL(externalURL).host })).toBe(200);
 });
 
-test.each(['evil.example', 'evil.example:80', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'localhost@evil.example'])(
-  'on loopback, the Host %j is 403 (DNS rebinding)',
-  async (host) => {
-    expect(await statusWith({ host })).toBe(403);
-    expect(await statusWith({ host }, '/.api/mcp')).toBe(403);
-  },
-);
+test.each([
+  'evil.example',
+  'evil.example:80',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example',
+  '10.0.0.1',
+  'localhost@evil.example',
+])('on loopback, the Host %j is 403 (DNS rebinding)', async (host) => {
+  expect(await statusWith({ host })).toBe(403);
+  expect(await statusWith({ host }, '/.api/mcp')).toBe(403);
+});
 
 test.each([externalURL, 'http://localhost:3000', 'http://127.0.0.1'])('the Origin %s is allowed', async (origin) => {
   expect(await statusWith({ origin })).toBe(200);
@@ -45,10 +52,15 @@ test('the own origin is allowed', async () => {
   expect(await statusWith({ origin: server.url })).toBe(200);
 });
 
-test.each(['https://evil.example', 'null', '', 'https://code.example.com.evil.example', 'http://code.example.com', 'https://code.example.com:8443', 'file://'])(
-  'the Origin %j is 403',
-  async (origin) => {
-    expect(await statusWith({ origin })).toBe(403);
-    expect(await statusWith({ origin }, '/.api/mcp')).toBe(403);
-  },
-);
+test.each([
+  'https://evil.example',
+  'null',
+  '',
+  'https://code.example.com.evil.example',
+  'http://code.example.com',
+  'https://code.example.com:8443',
+  'file://',
+])('the Origin %j is 403', async (origin) => {
+  expect(await statusWith({ origin })).toBe(403);
+  expect(await statusWith({ origin }, '/.api/mcp')).toBe(403);
+});

@@ -46,7 +46,8 @@ const cells = defineReport({
   jsonKey: 'buckets',
   columns: () => ['Cell', 'Other'],
   async *rows() {
-    for (const cell of ['=1+1', '+1', '-1', '@x', 'a,b', 'say "hi"', 'two\nlines', 'ü']) yield { Cell: cell, Other: '' };
+    for (const cell of ['=1+1', '+1', '-1', '@x', 'a,b', 'say "hi"', 'two\nlines', 'ü'])
+      yield { Cell: cell, Other: '' };
   },
 });
 
@@ -57,7 +58,8 @@ const pages = [
     path: '/hello/:name/**',
     access: 'anyone',
     needs: {},
-    respond: async ({ url }, _, { caller }) => new Response(`${new URL(url).pathname} for ${caller.user.name || 'anyone'}`),
+    respond: async ({ url }, _, { caller }) =>
+      new Response(`${new URL(url).pathname} for ${caller.user.name || 'anyone'}`),
   }),
   definePage({
     name: 'secret',
@@ -67,7 +69,14 @@ const pages = [
     needs: {},
     respond: async (request) => new Response(`${(await request.text()).length}`),
   }),
-  definePage({ name: 'broken', method: 'GET', path: '/broken', access: 'anyone', needs: {}, respond: () => Promise.reject(new Error('a secret path')) }),
+  definePage({
+    name: 'broken',
+    method: 'GET',
+    path: '/broken',
+    access: 'anyone',
+    needs: {},
+    respond: () => Promise.reject(new Error('a secret path')),
+  }),
 ];
 
 const plugin = definePlugin({ name: 'report-test', reports: [shares, cells, endless], pages });
@@ -96,7 +105,9 @@ describe('a report', () => {
 
   test('defuses cells that a spreadsheet would run, and quotes by RFC 4180', async () => {
     expect(await (await get('/api/cells')).text()).toBe(
-      ['Cell,Other', "'=1+1,", "'+1,", "'-1,", "'@x,", '"a,b",', '"say ""hi""",', '"two\nlines",', 'ü,', ''].join('\r\n'),
+      ['Cell,Other', "'=1+1,", "'+1,", "'-1,", "'@x,", '"a,b",', '"say ""hi""",', '"two\nlines",', 'ü,', ''].join(
+        '\r\n',
+      ),
     );
   });
 
@@ -113,7 +124,11 @@ describe('a report', () => {
 
   test.each([
     ['', 400, 'Missing parameter "instanceURL". Allowed parameters: instanceURL, granularity, rows, format.'],
-    ['?instanceURL=here&granularity=by_week', 400, /^Parameter "granularity": must be one of "by_user", "by_user_day"\./],
+    [
+      '?instanceURL=here&granularity=by_week',
+      400,
+      /^Parameter "granularity": must be one of "by_user", "by_user_day"\./,
+    ],
     ['?instanceURL=here&granularty=by_user', 400, /^Unknown parameter "granularty"\. Did you mean "granularity"\?/],
     ['?instanceURL=here&instanceURL=there', 400, 'Parameter "instanceURL" is given more than once; give it once.'],
     ['?instanceURL=here&format=xml', 400, 'Parameter "format": must be one of "csv", "json".'],
@@ -148,7 +163,9 @@ describe('a report', () => {
 
 describe('a page', () => {
   test('for anyone is called with or without a caller', async () => {
-    expect(await (await get('/hello/you/and/more', { authorization: '' })).text()).toBe('/hello/you/and/more for anyone');
+    expect(await (await get('/hello/you/and/more', { authorization: '' })).text()).toBe(
+      '/hello/you/and/more for anyone',
+    );
     expect(await (await get('/hello/you/x')).text()).toBe('/hello/you/x for analyst');
   });
 
@@ -170,7 +187,10 @@ describe('a page', () => {
     const response = await get('/broken');
     expect(response.status).toBe(500);
     const { error } = (await response.json()) as { error: { code: string; message: string } };
-    expect(error).toEqual({ code: 'internal', message: expect.stringContaining(response.headers.get('x-request-id') ?? 'no id') });
+    expect(error).toEqual({
+      code: 'internal',
+      message: expect.stringContaining(response.headers.get('x-request-id') ?? 'no id'),
+    });
   });
 });
 

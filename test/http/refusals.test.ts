@@ -22,7 +22,9 @@ describe('who may come in', () => {
   ])('%s: 401 with the challenge of the contract', async (_, headers) => {
     const response = await post(server.url, list, { headers });
     expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${metadata}/.api/mcp", scope="mcp"`);
+    expect(response.headers.get('www-authenticate')).toBe(
+      `Bearer resource_metadata="${metadata}/.api/mcp", scope="mcp"`,
+    );
   });
 
   test.each(['/.api/mcp/all', '/.api/mcp/deepsearch', '/.api/mcp/v1', '/.api/mcp/review'])(
@@ -36,7 +38,10 @@ describe('who may come in', () => {
   test('a GET without credentials is 401, so that clients discover how to sign in; with them it is 405', async () => {
     expect((await fetch(`${server.url}/.api/mcp`)).status).toBe(401);
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      const response = await fetch(`${server.url}/.api/mcp`, { method, headers: { authorization: 'Bearer alice-token' } });
+      const response = await fetch(`${server.url}/.api/mcp`, {
+        method,
+        headers: { authorization: 'Bearer alice-token' },
+      });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     }
   });
@@ -111,22 +116,42 @@ describe('what is no message', () => {
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error });
   });
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])('Content-Type %s: 415', async (type) => {
-    const response = await post(server.url, list, { headers: { 'content-type': type } });
-    expect([response.status, await response.json()]).toMatchObject([415, { error: { message: 'Content-Type must be application/json' } }]);
-  });
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
+    'Content-Type %s: 415',
+    async (type) => {
+      const response = await post(server.url, list, { headers: { 'content-type': type } });
+      expect([response.status, await response.json()]).toMatchObject([
+        415,
+        { error: { message: 'Content-Type must be application/json' } },
+      ]);
+    },
+  );
 
   test('Content-Type with a charset is fine', async () => {
-    expect((await post(server.url, list, { headers: { 'content-type': 'application/json; charset=utf-8' } })).status).toBe(200);
+    expect(
+      (await post(server.url, list, { headers: { 'content-type': 'application/json; charset=utf-8' } })).status,
+    ).toBe(200);
   });
 
-  test.each(['2099-01-01', '1.0', 'newest'])('MCP-Protocol-Version %s: 400 that names the supported ones', async (version) => {
-    const response = await post(server.url, list, { headers: { 'mcp-protocol-version': version } });
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { id: 1, error: { code: -32022, data: { requested: version, supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] } } },
-    ]);
-  });
+  test.each(['2099-01-01', '1.0', 'newest'])(
+    'MCP-Protocol-Version %s: 400 that names the supported ones',
+    async (version) => {
+      const response = await post(server.url, list, { headers: { 'mcp-protocol-version': version } });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        {
+          id: 1,
+          error: {
+            code: -32022,
+            data: {
+              requested: version,
+              supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'],
+            },
+          },
+        },
+      ]);
+    },
+  );
 });
 
 describe('bodies over the limit', () => {
@@ -134,13 +159,22 @@ describe('bodies over the limit', () => {
 
   test('a declared length over 4 MiB: 413, before the body is read', async () => {
     const response = await post(server.url, tooLong);
-    expect([response.status, await response.json()]).toMatchObject([413, { error: { message: 'the request body is larger than 4194304 bytes' } }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      413,
+      { error: { message: 'the request body is larger than 4194304 bytes' } },
+    ]);
   });
 
   test('a body without a length: 413 as soon as it is longer', async () => {
     const status = await new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', authorization: 'Bearer alice-token', 'transfer-encoding': 'chunked' };
-      const sending = request(`${server.url}/.api/mcp`, { method: 'POST', headers }, (response) => resolve(response.statusCode));
+      const headers = {
+        'content-type': 'application/json',
+        authorization: 'Bearer alice-token',
+        'transfer-encoding': 'chunked',
+      };
+      const sending = request(`${server.url}/.api/mcp`, { method: 'POST', headers }, (response) =>
+        resolve(response.statusCode),
+      );
       sending.on('error', reject);
       // Never ended: only a server that counts while it reads can answer.
       sending.write(tooLong);
@@ -170,8 +204,12 @@ describe('tools that are not there', () => {
 
   test('a tool off its endpoint is unknown there', async () => {
     expect((await errorOf(call('whoami'))).message).toMatch(/^Unknown tool: whoami\./);
-    expect((await errorOf(call('missing'), '/.api/mcp/review')).message).toBe('Unknown tool: missing. /.api/mcp/review has read_lines.');
-    expect((await errorOf(call('read_lines'), '/.api/mcp/deepsearch')).message).toBe('Unknown tool: read_lines. /.api/mcp/deepsearch has no tools.');
+    expect((await errorOf(call('missing'), '/.api/mcp/review')).message).toBe(
+      'Unknown tool: missing. /.api/mcp/review has read_lines.',
+    );
+    expect((await errorOf(call('read_lines'), '/.api/mcp/deepsearch')).message).toBe(
+      'Unknown tool: read_lines. /.api/mcp/deepsearch has no tools.',
+    );
   });
 
   test('an alias is known on /.api/mcp/v1 only', async () => {
@@ -185,7 +223,9 @@ describe('tools that are not there', () => {
     for (const path of ['/.api/mcp', '/.api/mcp/all', '/.api/mcp/v1']) {
       expect(await (await post(disabled.url, list, { path })).text()).not.toContain('read_lines');
       const answer = await (await post(disabled.url, call('read_lines', { path: 'a' }), { path })).json();
-      expect(answer).toMatchObject({ error: { code: -32602, message: expect.stringMatching(/^Unknown tool: read_lines\./) } });
+      expect(answer).toMatchObject({
+        error: { code: -32602, message: expect.stringMatching(/^Unknown tool: read_lines\./) },
+      });
     }
   });
 
@@ -214,8 +254,12 @@ describe('wrong arguments', () => {
     const valid = 'Valid arguments: path (required), limit.';
     expect(await resultOf({})).toEqual(refusal(`Missing argument "path". ${valid}`));
     expect(await resultOf({ path: 7 })).toEqual(refusal(`Argument "path": expected a string, got a number. ${valid}`));
-    expect(await resultOf({ path: 'a', limit: 201 })).toEqual(refusal(`Argument "limit": must be at most 200, got 201. ${valid}`));
-    expect(await resultOf({ path: 'a', limits: 1 })).toEqual(refusal(`Unknown argument "limits". Did you mean "limit"? ${valid}`));
+    expect(await resultOf({ path: 'a', limit: 201 })).toEqual(
+      refusal(`Argument "limit": must be at most 200, got 201. ${valid}`),
+    );
+    expect(await resultOf({ path: 'a', limits: 1 })).toEqual(
+      refusal(`Unknown argument "limits". Did you mean "limit"? ${valid}`),
+    );
   });
 
   test('what a tool refuses is a result too, for the model to read', async () => {

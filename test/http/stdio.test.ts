@@ -20,7 +20,9 @@ async function connect(settings: object = {}): Promise<Connection> {
   const generation = new Generation({ settings: hostSettings.parse(settings), externalURL, assembly });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const serving = { current: generation, configurationError: undefined };
-  const ended = serveStdio({ serving, caller: callerOf('local'), log: silentLogger, input, output }).then(() => output.end());
+  const ended = serveStdio({ serving, caller: callerOf('local'), log: silentLogger, input, output }).then(() =>
+    output.end(),
+  );
   return {
     send: (message) => input.write(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`),
     end: () => input.end(),
@@ -54,10 +56,19 @@ test('one local client has every tool, under its own name for itself', async () 
   connection.send(call('whoami', {}, 2));
   connection.end();
   const [first, list, who] = await connection.answers();
-  expect(first).toMatchObject({ id: 0, result: { protocolVersion: '2025-06-18', serverInfo: { name: 'sextant' }, instructions: expect.any(String) } });
-  expect(list).toMatchObject({ id: 1, result: { tools: ['missing', 'read_lines', 'steps', 'wait', 'whoami'].map((name) => ({ name })) } });
+  expect(first).toMatchObject({
+    id: 0,
+    result: { protocolVersion: '2025-06-18', serverInfo: { name: 'sextant' }, instructions: expect.any(String) },
+  });
+  expect(list).toMatchObject({
+    id: 1,
+    result: { tools: ['missing', 'read_lines', 'steps', 'wait', 'whoami'].map((name) => ({ name })) },
+  });
   expect(JSON.stringify(list)).not.toMatch(/ttlMs|execution|\$schema/);
-  expect(who).toMatchObject({ id: 2, result: { structuredContent: { user: 'local', client: 'desktop', endpoint: builtInEndpoints.all } } });
+  expect(who).toMatchObject({
+    id: 2,
+    result: { structuredContent: { user: 'local', client: 'desktop', endpoint: builtInEndpoints.all } },
+  });
 });
 
 test('a call may be the very first line, and is answered though the input has ended, also without a line end', async () => {
@@ -90,7 +101,11 @@ test('lines that are no message are answered as such, and the connection goes on
   connection.send('\n');
   connection.send({ jsonrpc: '2.0', id: 9, method: 'ping' });
   connection.end();
-  expect(await connection.answers()).toMatchObject([{ error: { code: -32700 } }, { error: { code: -32600 } }, { id: 9, result: {} }]);
+  expect(await connection.answers()).toMatchObject([
+    { error: { code: -32700 } },
+    { error: { code: -32600 } },
+    { id: 9, result: {} },
+  ]);
 });
 
 test('a line over the limit ends the connection', async () => {

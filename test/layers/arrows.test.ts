@@ -59,10 +59,14 @@ function violationsIn(name: string, imports: readonly (readonly [file: string, i
     mkdirSync(dirname(join(tree, file)), { recursive: true });
     writeFileSync(join(tree, file), text);
   };
-  write('tsconfig.json', JSON.stringify({ compilerOptions: { module: 'nodenext', allowImportingTsExtensions: true, noEmit: true } }));
+  write(
+    'tsconfig.json',
+    JSON.stringify({ compilerOptions: { module: 'nodenext', allowImportingTsExtensions: true, noEmit: true } }),
+  );
   write('package.json', JSON.stringify({ type: 'module' }));
   for (const [, imported] of imports) if (!imported.includes('nowhere')) write(imported, 'export const a = 1;\n');
-  for (const [file, imported] of imports) write(file, `import { a } from '${'../'.repeat(file.split('/').length - 1)}${imported}';\nexport const b = a;\n`);
+  for (const [file, imported] of imports)
+    write(file, `import { a } from '${'../'.repeat(file.split('/').length - 1)}${imported}';\nexport const b = a;\n`);
   const args = [program, '.', '--config', join(root, '.dependency-cruiser.js'), '--output-type', 'json'];
   const { summary } = JSON.parse(spawnSync(process.execPath, args, { cwd: tree, encoding: 'utf8' }).stdout);
   return summary.violations;

@@ -17,15 +17,25 @@ interface Manifest {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folders = globSync(['{core,host,test}/package.json', 'plugins/{contracts,preset}/package.json', 'plugins/*/*/package.json'], {
-  cwd: root,
-  exclude: (path) => path.includes('node_modules'),
-})
+const folders = globSync(
+  ['{core,host,test}/package.json', 'plugins/{contracts,preset}/package.json', 'plugins/*/*/package.json'],
+  {
+    cwd: root,
+    exclude: (path) => path.includes('node_modules'),
+  },
+)
   .map((file) => dirname(file))
   .toSorted();
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-const roles: Readonly<Record<string, string>> = { tools: 'tool', reports: 'report', services: 'service', auth: 'auth', pages: 'page', libraries: 'library' };
+const roles: Readonly<Record<string, string>> = {
+  tools: 'tool',
+  reports: 'report',
+  services: 'service',
+  auth: 'auth',
+  pages: 'page',
+  libraries: 'library',
+};
 
 /** `plugins/tools/read-file` is `@sextant/tool-read-file`. */
 function nameOf(folder: string): string {
@@ -64,12 +74,15 @@ describe.each(folders)('%s', (folder) => {
 
   test('takes every version from the catalog or the workspace', () => {
     const versions = { ...manifest.dependencies, ...manifest.devDependencies };
-    for (const [name, version] of Object.entries(versions)) expect([name, version]).toEqual([name, name.startsWith('@sextant/') ? 'workspace:*' : 'catalog:']);
+    for (const [name, version] of Object.entries(versions))
+      expect([name, version]).toEqual([name, name.startsWith('@sextant/') ? 'workspace:*' : 'catalog:']);
   });
 
   test('knows only the rings that it may', () => {
     const [, mayKnow] = rings.find(([pattern]) => pattern.test(folder)) ?? [];
-    const known = Object.keys(manifest.dependencies ?? {}).flatMap((name) => (name.startsWith('@sextant/') ? [name.slice('@sextant/'.length)] : []));
+    const known = Object.keys(manifest.dependencies ?? {}).flatMap((name) =>
+      name.startsWith('@sextant/') ? [name.slice('@sextant/'.length)] : [],
+    );
     for (const name of known) expect(name).toMatch(mayKnow ?? /^$/);
   });
 });

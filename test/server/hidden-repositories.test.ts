@@ -21,14 +21,24 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-async function answer(name: string, args: object, token: string): Promise<{ status: number; headers: object; text: string }> {
+async function answer(
+  name: string,
+  args: object,
+  token: string,
+): Promise<{ status: number; headers: object; text: string }> {
   const response = await post(server.url, call(name, args), { path: '/.api/mcp/all', token });
-  const headers = Object.fromEntries([...response.headers].filter(([header]) => !['date', 'x-request-id'].includes(header)));
+  const headers = Object.fromEntries(
+    [...response.headers].filter(([header]) => !['date', 'x-request-id'].includes(header)),
+  );
   return { status: response.status, headers, text: await response.text() };
 }
 
 test('every tool is asked', async () => {
-  const response = await post(server.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { path: '/.api/mcp/all', token: server.aliceToken });
+  const response = await post(
+    server.url,
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    { path: '/.api/mcp/all', token: server.aliceToken },
+  );
   const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
   expect(result.tools.map(({ name }) => name)).toEqual(Object.keys(asking));
 });
@@ -45,7 +55,11 @@ describe('a repository that the caller may not read is indistinguishable from on
   });
 
   test('a name close to a hidden one gets no suggestion of it', async () => {
-    expect((await answer('read_file', { repo: 'secre', path: 'README.md' }, server.aliceToken)).text).not.toContain('secret');
-    expect((await answer('read_file', { repo: 'secre', path: 'README.md' }, server.adminToken)).text).toContain('secret');
+    expect((await answer('read_file', { repo: 'secre', path: 'README.md' }, server.aliceToken)).text).not.toContain(
+      'secret',
+    );
+    expect((await answer('read_file', { repo: 'secre', path: 'README.md' }, server.adminToken)).text).toContain(
+      'secret',
+    );
   });
 });

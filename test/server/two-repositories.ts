@@ -38,10 +38,7 @@ export async function serveTwoRepositories(): Promise<TwoRepositories> {
 
 const configuration = {
   logLevel: 'warn',
-  repositories: [
-    { path: 'open' },
-    { path: 'secret', access: { roles: ['team'] } },
-  ],
+  repositories: [{ path: 'open' }, { path: 'secret', access: { roles: ['team'] } }],
   roles: { team: { permissions: [] } },
   users: [{ name: 'alice' }],
 };

@@ -23,7 +23,9 @@ describe('a tool stands on exactly the endpoints of the contract', () => {
   test.each(Object.entries(placement))('%s', (name, endpoints) => {
     const isLoaded = tools.has(name);
     for (const endpoint of ['default', 'deepsearch'] as const)
-      expect(registry.find(builtInEndpoints[endpoint], name) !== undefined).toBe(isLoaded && endpoints.includes(endpoint));
+      expect(registry.find(builtInEndpoints[endpoint], name) !== undefined).toBe(
+        isLoaded && endpoints.includes(endpoint),
+      );
     expect(registry.find(builtInEndpoints.v1, `sg_${name}`) !== undefined).toBe(isLoaded);
   });
 });
@@ -33,7 +35,12 @@ function describeParameter(schema: JsonSchema, isRequired: boolean): string {
   const letters: Record<string, string> = { string: 's', integer: 'i', boolean: 'b' };
   const type = schema.type === 'array' ? `${letters[String(schema.items?.type)]}[]` : letters[String(schema.type)];
   const { minimum, maximum } = schema;
-  const range = schema.type !== 'integer' ? '' : maximum === undefined ? ` ≥${String(minimum)}` : ` ${String(minimum)}–${String(maximum)}`;
+  const range =
+    schema.type !== 'integer'
+      ? ''
+      : maximum === undefined
+        ? ` ≥${String(minimum)}`
+        : ` ${String(minimum)}–${String(maximum)}`;
   const fallback = schema['default'] === undefined ? '' : ` = ${JSON.stringify(schema['default'])}`;
   return `${type}${isRequired ? '!' : ''}${range}${fallback}`;
 }
@@ -41,7 +48,10 @@ function describeParameter(schema: JsonSchema, isRequired: boolean): string {
 describe('a tool takes exactly the parameters of the contract', () => {
   test.each(Object.entries(parameters))('%s', (name, expected) => {
     const { properties = {}, required = [] } = tools.get(name)?.inputSchema ?? {};
-    const found = Object.entries(properties).map(([property, schema]) => [property, describeParameter(schema, required.includes(property))]);
+    const found = Object.entries(properties).map(([property, schema]) => [
+      property,
+      describeParameter(schema, required.includes(property)),
+    ]);
     expect(Object.fromEntries(found)).toEqual(expected);
   });
 });
@@ -49,6 +59,10 @@ describe('a tool takes exactly the parameters of the contract', () => {
 describe('a tool answers exactly the keys of the contract', () => {
   test.each(Object.entries(results))('%s', (name, expected) => {
     const { properties = {}, required = [] } = tools.get(name)?.outputSchema ?? {};
-    expect(Object.keys(properties).map((key) => (required.includes(key) ? key : `${key}?`)).join(' ')).toBe(expected);
+    expect(
+      Object.keys(properties)
+        .map((key) => (required.includes(key) ? key : `${key}?`))
+        .join(' '),
+    ).toBe(expected);
   });
 });

@@ -18,9 +18,12 @@ test('the table of tools says what the preset serves (UPDATE=1 writes it anew)',
   const registry = new Registry({ plugins: await loadPreset() });
   const isOn = (endpoint: string, name: string): string => (registry.find(endpoint, name) ? '●' : '');
   const rows = (registry.list(builtInEndpoints.all) ?? []).map(
-    ({ name, tool }) => `| \`${name}\` | ${tool.description} | ${isOn(builtInEndpoints.default, name)} | ${isOn(builtInEndpoints.deepsearch, name)} |`,
+    ({ name, tool }) =>
+      `| \`${name}\` | ${tool.description} | ${isOn(builtInEndpoints.default, name)} | ${isOn(builtInEndpoints.deepsearch, name)} |`,
   );
-  const table = ['| tool | what it is for | `/.api/mcp` | `…/deepsearch` |', '|---|---|:-:|:-:|', ...rows, ''].join('\n');
+  const table = ['| tool | what it is for | `/.api/mcp` | `…/deepsearch` |', '|---|---|:-:|:-:|', ...rows, ''].join(
+    '\n',
+  );
   if (process.env['UPDATE'] === '1') writeFileSync(readmePath, readme.replace(section('tools'), `$1${table}$3`));
   else expect(section('tools').exec(readme)?.[2]).toBe(table);
 });
@@ -28,7 +31,8 @@ test('the table of tools says what the preset serves (UPDATE=1 writes it anew)',
 test('the tool of "Write a tool in five minutes" runs as it stands there', () => {
   const [, path, code] = /`(plugins\/hello\.ts)`[^`]*```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   const [, config] = /```yaml\n(plugins:\n  \.\/plugins\/hello[\s\S]*?)```/.exec(readme) ?? [];
-  const [, args, output] = /```console\n\$ npm run -s sextant -- (tool count_lines [^\n]*)\n([\s\S]*?)\n```/.exec(readme) ?? [];
+  const [, args, output] =
+    /```console\n\$ npm run -s sextant -- (tool count_lines [^\n]*)\n([\s\S]*?)\n```/.exec(readme) ?? [];
   if (!path || !code || !config || !args || !output) throw new Error('the README has no example of this form any more');
   const folder = mkdtempSync(join(tmpdir(), 'sextant-readme-'));
   try {

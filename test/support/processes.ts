@@ -21,7 +21,9 @@ export const runSextant = (args: readonly string[]): string =>
 
 /** A real `sextant serve` on a free port, as the README starts it. */
 export async function startSextant(flags: readonly string[]): Promise<Started> {
-  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const started = { url: '', token: '' };
   for await (const line of createInterface({ input: child.stdout })) {
     started.url ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';

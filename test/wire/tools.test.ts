@@ -33,7 +33,11 @@ let listing: string;
 
 beforeAll(async () => {
   server = await serveTwoRepositories();
-  const response = await post(server.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { path: '/.api/mcp/all', token: server.adminToken });
+  const response = await post(
+    server.url,
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    { path: '/.api/mcp/all', token: server.adminToken },
+  );
   listing = await response.text();
   ({ tools } = (JSON.parse(listing) as { result: { tools: WireTool[] } }).result);
 });
@@ -46,14 +50,19 @@ function* schemasIn(schema: Schema, path: string): Generator<[path: string, sche
 }
 
 const eachSchema = (): [path: string, schema: Schema][] =>
-  tools.flatMap(({ name, inputSchema, outputSchema }) => [...schemasIn(inputSchema, `${name} input`), ...schemasIn(outputSchema, `${name} output`)]);
+  tools.flatMap(({ name, inputSchema, outputSchema }) => [
+    ...schemasIn(inputSchema, `${name} input`),
+    ...schemasIn(outputSchema, `${name} output`),
+  ]);
 
 test('each tool is defined on the wire as its golden file says (UPDATE=1 writes them anew)', async () => {
   if (process.env['UPDATE'] === '1')
-    for (const tool of tools) await writeFile(new URL(`${tool.name}.json`, golden), `${JSON.stringify(tool, undefined, 2)}\n`);
+    for (const tool of tools)
+      await writeFile(new URL(`${tool.name}.json`, golden), `${JSON.stringify(tool, undefined, 2)}\n`);
   const files = (await readdir(fileURLToPath(golden))).toSorted();
   expect(tools.map(({ name }) => `${name}.json`)).toEqual(files);
-  for (const tool of tools) expect(tool).toEqual(JSON.parse(await readFile(new URL(`${tool.name}.json`, golden), 'utf8')));
+  for (const tool of tools)
+    expect(tool).toEqual(JSON.parse(await readFile(new URL(`${tool.name}.json`, golden), 'utf8')));
 });
 
 describe('tools/list', () => {
@@ -64,13 +73,18 @@ describe('tools/list', () => {
 
   test('is small: each tool has its share of the 6,000 tokens that all sixteen may have, counted by bytes/4', () => {
     const share = 6000 / 16;
-    for (const tool of tools) expect([tool.name, Buffer.byteLength(JSON.stringify(tool)) / 4 < share * 1.6]).toEqual([tool.name, true]);
+    for (const tool of tools)
+      expect([tool.name, Buffer.byteLength(JSON.stringify(tool)) / 4 < share * 1.6]).toEqual([tool.name, true]);
     expect(Buffer.byteLength(listing) / 4).toBeLessThan(share * tools.length);
   });
 
   test('has a title, a description and a read-only hint for every tool', () => {
     for (const tool of tools)
-      expect(tool).toMatchObject({ title: expect.stringMatching(/./), description: expect.stringMatching(/\.$/), annotations: { readOnlyHint: true } });
+      expect(tool).toMatchObject({
+        title: expect.stringMatching(/./),
+        description: expect.stringMatching(/\.$/),
+        annotations: { readOnlyHint: true },
+      });
   });
 
   test('has only plain single types, no $schema, and closed objects', () => {

@@ -23,7 +23,10 @@ export interface ToolAnswer {
  * Runs a tool as the host does: arguments checked, deadline and cancellation on, output checked and bounded.
  * Throws the `SextantError` that a caller would be told.
  */
-export async function runTool(tool: Tool, { input = {}, services = {}, call, limits }: RunToolOptions): Promise<ToolAnswer> {
+export async function runTool(
+  tool: Tool,
+  { input = {}, services = {}, call, limits }: RunToolOptions,
+): Promise<ToolAnswer> {
   const progress: Progress[] = [];
   const outcome = await runGuarded({
     tool,

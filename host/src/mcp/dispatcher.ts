@@ -60,7 +60,10 @@ export class Dispatcher {
     const { event, caller, message, era } = received;
     enterCall(event, caller, this.#state);
     const controller = new AbortController();
-    const leave = this.#state.cancellations.enter({ credential: caller.credential, endpoint: this.#endpoint, id: message.id }, controller);
+    const leave = this.#state.cancellations.enter(
+      { credential: caller.credential, endpoint: this.#endpoint, id: message.id },
+      controller,
+    );
     whenClosed(event, (isComplete) => {
       leave();
       if (!isComplete) controller.abort();
@@ -83,7 +86,12 @@ export class Dispatcher {
 
   #exchangeOf({ event, caller, message }: Received, signal: AbortSignal): Exchange {
     const sender = { credential: caller.credential, userAgent: event.req.headers.get('user-agent') };
-    return { caller, clientName: this.#state.clientNames.nameIn(message, sender), requestId: requestIdOf(event), signal };
+    return {
+      caller,
+      clientName: this.#state.clientNames.nameIn(message, sender),
+      requestId: requestIdOf(event),
+      signal,
+    };
   }
 }
 
@@ -120,7 +128,10 @@ function requireJson({ headers }: Request): void {
 /** A stream of changes would have to stay open for ever; the lists say how long they hold instead. */
 function requireServed({ id, method }: RpcRequest): void {
   if (method !== 'subscriptions/listen') return;
-  throw new RpcError(rpcCodes.methodNotFound, 'Method not found: this server announces no changes', { id, status: 404 });
+  throw new RpcError(rpcCodes.methodNotFound, 'Method not found: this server announces no changes', {
+    id,
+    status: 404,
+  });
 }
 
 function progressOver(reply: EventReply, message: RpcRequest): Pick<Exchange, 'reportProgress'> {
@@ -131,7 +142,9 @@ function progressOver(reply: EventReply, message: RpcRequest): Pick<Exchange, 'r
 }
 
 const acceptsEvents = (accept: string | null): boolean =>
-  (accept ?? '').split(',').some((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range) && !/;\s*q=0(\.0*)?\s*$/i.test(range));
+  (accept ?? '')
+    .split(',')
+    .some((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range) && !/;\s*q=0(\.0*)?\s*$/i.test(range));
 
 /** What is sent to acknowledge a message that has no answer. */
 const accepted = (): HTTPResponse => new HTTPResponse(null, { status: 202 });

@@ -57,7 +57,11 @@ export class McpEndpoint {
       case 'unauthenticated':
         return jsonResponse(401, { error: { code, message } }, { 'www-authenticate': `Bearer ${this.#challenge}` });
       case 'insufficient_scope':
-        return jsonResponse(403, { error: { code, message } }, { 'www-authenticate': `Bearer error="${code}", ${this.#challenge}` });
+        return jsonResponse(
+          403,
+          { error: { code, message } },
+          { 'www-authenticate': `Bearer error="${code}", ${this.#challenge}` },
+        );
       case 'forbidden':
         return textResponse(403, 'forbidden');
       case 'exhausted':

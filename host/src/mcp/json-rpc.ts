@@ -30,12 +30,18 @@ export function decode(text: string): Incoming {
     throw new RpcError(rpcCodes.invalidRequest, 'not a JSON-RPC message: an object with "jsonrpc": "2.0" was expected');
   const { id, method, params } = message;
   if (method === undefined && ('result' in message || 'error' in message)) return { kind: 'response' };
-  if (typeof method !== 'string') throw new RpcError(rpcCodes.invalidRequest, 'not a JSON-RPC request: "method" must be a string');
+  if (typeof method !== 'string')
+    throw new RpcError(rpcCodes.invalidRequest, 'not a JSON-RPC request: "method" must be a string');
   if (params !== undefined && !isRecord(params))
-    throw new RpcError(rpcCodes.invalidRequest, 'not an MCP message: "params" must be an object', isId(id) ? { id } : {});
+    throw new RpcError(
+      rpcCodes.invalidRequest,
+      'not an MCP message: "params" must be an object',
+      isId(id) ? { id } : {},
+    );
   const rest = { jsonrpc: '2.0', method, ...(params && { params }) } as const;
   if (!('id' in message)) return { kind: 'notification', message: rest };
-  if (!isId(id)) throw new RpcError(rpcCodes.invalidRequest, 'not an MCP request: "id" must be a string or a whole number');
+  if (!isId(id))
+    throw new RpcError(rpcCodes.invalidRequest, 'not an MCP request: "id" must be a string or a whole number');
   return { kind: 'request', message: { ...rest, id } };
 }
 

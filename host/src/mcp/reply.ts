@@ -12,7 +12,10 @@ const eventHeaders = {
 
 /** The answer to a client that reads one JSON document. */
 export const jsonReply = (body: string, status = 200): HTTPResponse =>
-  new HTTPResponse(Buffer.from(body), { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
+  new HTTPResponse(Buffer.from(body), {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  });
 
 /**
  * The answer to a client that reads events: sent whole when nothing precedes it for a while, which is far cheaper, else

@@ -5,7 +5,6 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { RpcError, rpcCodes } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { capabilities, serverInfo } from './identity.ts';
-import { instructionsFor } from './instructions.ts';
 import type { RpcRequest } from './json-rpc.ts';
 import type { ToolTable } from './tool-table.ts';
 
@@ -21,7 +20,7 @@ export class SessionEra {
 
   constructor(table: ToolTable) {
     this.#list = table.list;
-    const server = new Server(serverInfo, { capabilities, instructions: instructionsFor(table) });
+    const server = new Server(serverInfo, { capabilities, instructions: table.instructions });
     // Instead of typed handlers, which would parse with zod what the tool table checks itself, once more and twice for results.
     server.fallbackRequestHandler = async ({ method, params }, { requestId }) => {
       if (method === 'tools/call') return table.call(params, this.#transport.exchangeOf(requestId));
@@ -50,7 +49,9 @@ export class SessionEra {
 /** What is wrong with an introduction: the SDK answers an internal error. */
 function problemOf({ id, method, params }: RpcRequest): RpcError | undefined {
   const issue = InitializeRequestSchema.safeParse({ method, params }).error?.issues[0];
-  return issue && new RpcError(rpcCodes.invalidParams, `initialize: "${issue.path.join('.')}": ${issue.message}`, { id });
+  return (
+    issue && new RpcError(rpcCodes.invalidParams, `initialize: "${issue.path.join('.')}": ${issue.message}`, { id })
+  );
 }
 
 interface Pending {

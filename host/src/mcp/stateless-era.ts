@@ -4,7 +4,6 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/
 import type { ToolResult } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { capabilities, serverInfo } from './identity.ts';
-import { instructionsFor } from './instructions.ts';
 import { isRecord } from './json-rpc.ts';
 import type { Params, RpcNotification, RpcRequest } from './json-rpc.ts';
 import { progressSender, progressTokenOf } from './progress.ts';
@@ -37,9 +36,14 @@ export function newServer({ instructions, page, call }: Answers): Server {
 }
 
 /** Sends progress in the exchange of the context under the client's token; nothing where it gave none. */
-export function progressThrough({ mcpReq }: ServerContext, token: ProgressToken | undefined): Pick<Exchange, 'reportProgress'> {
+export function progressThrough(
+  { mcpReq }: ServerContext,
+  token: ProgressToken | undefined,
+): Pick<Exchange, 'reportProgress'> {
   if (token === undefined) return {};
-  return { reportProgress: progressSender(token, (params) => void mcpReq.notify({ method: 'notifications/progress', params })) };
+  return {
+    reportProgress: progressSender(token, (params) => void mcpReq.notify({ method: 'notifications/progress', params })),
+  };
 }
 
 /** One request of this era, with what its headers need to be compared to. */
@@ -60,7 +64,7 @@ export class StatelessEra {
 
   constructor(table: ToolTable) {
     this.#table = table;
-    this.#instructions = instructionsFor(table);
+    this.#instructions = table.instructions;
     const factory = ({ requestInfo }: { requestInfo?: Request }): Server => this.#serverFor(requestInfo);
     this.#handlers = {
       events: createMcpHandler(factory, { legacy: 'reject', responseMode: 'sse' }),
@@ -83,7 +87,10 @@ export class StatelessEra {
       instructions: this.#instructions,
       page: (params) => this.#table.page(params),
       call: (params, context) =>
-        this.#table.call(params, { ...exchange, ...(wantsEvents && progressThrough(context, progressTokenOf(message))) }),
+        this.#table.call(params, {
+          ...exchange,
+          ...(wantsEvents && progressThrough(context, progressTokenOf(message))),
+        }),
     });
   }
 }

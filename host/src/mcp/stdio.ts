@@ -9,7 +9,6 @@ import { InFlight } from '../limits.ts';
 import { Telemetry } from '../telemetry.ts';
 import type { ToolResult } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import { instructionsFor } from './instructions.ts';
 import type { Params } from './json-rpc.ts';
 import { LineTransport } from './line-transport.ts';
 import { newServer, progressThrough } from './stateless-era.ts';
@@ -46,14 +45,18 @@ class Connection {
 
   newServer(): Server {
     const server: Server = newServer({
-      instructions: instructionsFor(this.#table()),
+      instructions: this.#table().instructions,
       page: (params) => this.#table().page(params),
       call: (params, context) => this.#call(params, context, () => server.getClientVersion()?.name),
     });
     return server;
   }
 
-  async #call(params: Params | undefined, context: ServerContext, clientName: () => string | undefined): Promise<ToolResult> {
+  async #call(
+    params: Params | undefined,
+    context: ServerContext,
+    clientName: () => string | undefined,
+  ): Promise<ToolResult> {
     const release = this.#options.serving.current.hold();
     const exchange: Exchange = {
       caller: this.#options.caller,
@@ -70,7 +73,8 @@ class Connection {
     const { serving, log } = this.#options;
     const generation = serving.current;
     const endpoint = builtInEndpoints.all;
-    const table = this.#tables.get(generation) ?? new ToolTable({ endpoint, generation, log, telemetry: this.#telemetry });
+    const table =
+      this.#tables.get(generation) ?? new ToolTable({ endpoint, generation, log, telemetry: this.#telemetry });
     this.#tables.set(generation, table);
     return table;
   }

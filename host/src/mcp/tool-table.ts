@@ -6,6 +6,7 @@ import type { Telemetry } from '../telemetry.ts';
 import { RpcError, rpcCodes, toErrorResult } from './errors.ts';
 import type { ToolResult } from './errors.ts';
 import type { Exchange } from './exchange.ts';
+import { instructionsFor } from './instructions.ts';
 import { isRecord } from './json-rpc.ts';
 import type { Params } from './json-rpc.ts';
 
@@ -43,13 +44,16 @@ export class ToolTable {
   readonly endpoint: string;
   /** The result of `tools/list`; never changes, so that its text can be kept. */
   readonly list: ToolList;
+  readonly instructions: string;
   readonly #options: ToolTableOptions;
 
   constructor(options: ToolTableOptions) {
     const { endpoint, generation } = options;
     this.endpoint = endpoint;
     this.#options = options;
-    this.list = { tools: (generation.registry.list(endpoint) ?? []).map(toWire) };
+    const tools = generation.registry.list(endpoint) ?? [];
+    this.list = { tools: tools.map(toWire) };
+    this.instructions = instructionsFor(tools);
   }
 
   /** Answers `tools/list`. There is one page only. */
@@ -68,9 +72,11 @@ export class ToolTable {
 
   #find(params: Params | undefined): ListedTool {
     const name = params?.['name'];
-    if (typeof name !== 'string') throw new RpcError(rpcCodes.invalidParams, 'tools/call needs "name", the name of a tool');
+    if (typeof name !== 'string')
+      throw new RpcError(rpcCodes.invalidParams, 'tools/call needs "name", the name of a tool');
     const given = params?.['arguments'];
-    if (given !== undefined && !isRecord(given)) throw new RpcError(rpcCodes.invalidParams, '"arguments" must be an object');
+    if (given !== undefined && !isRecord(given))
+      throw new RpcError(rpcCodes.invalidParams, '"arguments" must be an object');
     const listed = this.#options.generation.registry.find(this.endpoint, name);
     if (listed) return listed;
     const names = this.list.tools.map((tool) => tool.name);

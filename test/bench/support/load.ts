@@ -34,7 +34,13 @@ export async function load({ url, token, bodies }: Target, amount: Amount): Prom
   const connection = async (first: number): Promise<void> => {
     for (let turn = first; !isOver(); turn += 1) {
       const sent = performance.now();
-      const { statusCode, body } = await pool.request({ origin, path, method: 'POST', headers, body: texts[turn % texts.length] ?? '' });
+      const { statusCode, body } = await pool.request({
+        origin,
+        path,
+        method: 'POST',
+        headers,
+        body: texts[turn % texts.length] ?? '',
+      });
       await body.dump({ limit: Infinity });
       if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
       latencies.push(performance.now() - sent);
@@ -52,10 +58,15 @@ export async function load({ url, token, bodies }: Target, amount: Amount): Prom
 export async function ask(target: Omit<Target, 'bodies'>, body: object): Promise<string> {
   const response = await fetch(target.url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${target.token}` },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      authorization: `Bearer ${target.token}`,
+    },
     body: JSON.stringify(body),
   });
   const text = await response.text();
-  if (response.status !== 200 || text.includes('"isError":true')) throw new Error(`${response.status}: ${text.slice(0, 300)}`);
+  if (response.status !== 200 || text.includes('"isError":true'))
+    throw new Error(`${response.status}: ${text.slice(0, 300)}`);
   return text;
 }

@@ -10,7 +10,8 @@ export interface GeneratedRepository {
 /** The file that every benchmark reads: 200 lines as long as real source lines are. */
 export const sampleFile = Array.from(
   { length: 200 },
-  (_, line) => `  const value${line} = compute(input${line % 7}, ${line * 31});${line % 5 === 0 ? ' // as before' : ''}\n`,
+  (_, line) =>
+    `  const value${line} = compute(input${line % 7}, ${line * 31});${line % 5 === 0 ? ' // as before' : ''}\n`,
 ).join('');
 
 /** Writes a bare repository through `git fast-import`: the sample at `src/sample.ts` beside the other files. */

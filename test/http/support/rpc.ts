@@ -18,7 +18,12 @@ export function post(url: string, message: unknown, options: PostOptions = {}): 
   const { path = '/.api/mcp', token = 'alice-token', headers, signal } = options;
   return fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${token}`, ...headers },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      ...headers,
+    },
     body: typeof message === 'string' ? message : JSON.stringify(message),
     ...(signal && { signal }),
   });

@@ -2,7 +2,9 @@ import { SextantError, definePlugin, defineTool } from '@sextant/core';
 import type { Call, Plugin } from '@sextant/core';
 import { z } from 'zod';
 
-const lines = Array.from({ length: 200 }, (_, line) => `${line + 1}:   const value${line} = compute(${line});`).join('\n');
+const lines = Array.from({ length: 200 }, (_, line) => `${line + 1}:   const value${line} = compute(${line});`).join(
+  '\n',
+);
 
 /** A tool that answers as long a text as a file of 200 lines, twice: as structure and as text. */
 export const readLines = defineTool({
@@ -11,7 +13,10 @@ export const readLines = defineTool({
   description: 'Reads the lines of a file that does not exist.',
   endpoints: ['default'],
   needs: {},
-  input: z.object({ path: z.string().describe('Path of the file'), limit: z.int().min(1).max(200).default(200).describe('Lines') }),
+  input: z.object({
+    path: z.string().describe('Path of the file'),
+    limit: z.int().min(1).max(200).default(200).describe('Lines'),
+  }),
   output: z.object({ path: z.string(), content: z.string() }),
   run: async ({ path }) => ({ path, content: lines }),
   toText: ({ content }) => content,
@@ -41,7 +46,11 @@ export const whoami = defineTool({
   needs: {},
   input: z.object({}),
   output: z.object({ user: z.string(), client: z.string(), endpoint: z.string() }),
-  run: async (_, __, { caller, clientName, endpoint }) => ({ user: caller.user.name, client: clientName ?? '', endpoint }),
+  run: async (_, __, { caller, clientName, endpoint }) => ({
+    user: caller.user.name,
+    client: clientName ?? '',
+    endpoint,
+  }),
   toText: ({ user, client }) => `${user} through ${client}`,
 });
 

@@ -5,7 +5,14 @@ const missing = async (): Promise<never> => {
   throw new Error('the test did not say what this method answers');
 };
 
-const info: RepositoryInfo = { name: 'shop', description: '', isPrivate: false, isArchived: false, isFork: false, defaultBranch: 'main' };
+const info: RepositoryInfo = {
+  name: 'shop',
+  description: '',
+  isPrivate: false,
+  isArchived: false,
+  isFork: false,
+  defaultBranch: 'main',
+};
 
 /** Repositories of which there is one, `shop`; its methods answer what the test says. */
 export function oneRepository(methods: Partial<Repository>): Repositories {

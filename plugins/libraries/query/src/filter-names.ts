@@ -22,8 +22,21 @@ for (const [name, aliases] of Object.entries(names) as [FilterName, readonly str
 export const filterNamed = (name: string): FilterName | undefined => byAlias.get(name.toLowerCase());
 
 const likely: Readonly<Record<string, FilterName>> = {
-  repos: 'repo', repository: 'repo', repositories: 'repo', files: 'file', filename: 'file', filepath: 'file', dir: 'file',
-  branch: 'rev', commit: 'rev', languages: 'lang', limit: 'count', max: 'count', pattern: 'patterntype', forks: 'fork', archive: 'archived',
+  repos: 'repo',
+  repository: 'repo',
+  repositories: 'repo',
+  files: 'file',
+  filename: 'file',
+  filepath: 'file',
+  dir: 'file',
+  branch: 'rev',
+  commit: 'rev',
+  languages: 'lang',
+  limit: 'count',
+  max: 'count',
+  pattern: 'patterntype',
+  forks: 'fork',
+  archive: 'archived',
 };
 
 /** A remark on a word that is probably meant as a filter; it is searched as text all the same. */

@@ -19,23 +19,27 @@ export const patternType = (value: string): 'regexp' | 'literal' =>
 export function count(value: string): number | 'all' {
   if (value.toLowerCase() === 'all') return 'all';
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (number < 1 || number > maxCount) throw new FilterValueError(`count: takes a number from 1 to ${maxCount} or all, not "${value}".`);
+  if (number < 1 || number > maxCount)
+    throw new FilterValueError(`count: takes a number from 1 to ${maxCount} or all, not "${value}".`);
   return number;
 }
 
 /** `rev:a:b` names several; each must be a plain revision or a glob of refs. */
 export function revisions(value: string): string[] {
   const list = value.split(':');
-  if (list.some((revision) => revision === '')) throw new FilterValueError('rev: takes revisions separated by ":", such as rev:main:v1.2.');
+  if (list.some((revision) => revision === ''))
+    throw new FilterValueError('rev: takes revisions separated by ":", such as rev:main:v1.2.');
   return list;
 }
 
 /** `repo:p`, `repo:p@rev` and `repo:has.path(p)`. */
 export function repoFilter(value: string): Query {
-  if (value === '') throw new FilterValueError('repo: takes a regular expression on repository names, such as repo:^acme/.');
+  if (value === '')
+    throw new FilterValueError('repo: takes a regular expression on repository names, such as repo:^acme/.');
   const path = /^has\.path\((.*)\)$/s.exec(value)?.[1];
   if (path !== undefined) return { kind: 'repo-has-path', pattern: required('repo:has.path', path) };
-  if (/^has\.|^contains\./.test(value)) throw new FilterValueError(`"repo:${value}" is not known; there is repo:has.path(regular expression).`);
+  if (/^has\.|^contains\./.test(value))
+    throw new FilterValueError(`"repo:${value}" is not known; there is repo:has.path(regular expression).`);
   const at = value.indexOf('@', 1);
   if (at < 0) return { kind: 'repo', pattern: value };
   const repo: Filter = { kind: 'repo', pattern: value.slice(0, at) };

@@ -40,22 +40,35 @@ describe('terms', () => {
 
 describe('filters', () => {
   test.each<[string, Query]>([
-    [String.raw`repo:^acme/ file:(a|b)\.ts$`, and({ kind: 'repo', pattern: '^acme/' }, { kind: 'file', pattern: String.raw`(a|b)\.ts$` })],
+    [
+      String.raw`repo:^acme/ file:(a|b)\.ts$`,
+      and({ kind: 'repo', pattern: '^acme/' }, { kind: 'file', pattern: String.raw`(a|b)\.ts$` }),
+    ],
     ['-file:test x', and(not({ kind: 'file', pattern: 'test' }), literal('x'))],
-    ['repo:shop@v1:main x', and({ kind: 'repo', pattern: 'shop' }, { kind: 'rev', revisions: ['v1', 'main'] }, literal('x'))],
+    [
+      'repo:shop@v1:main x',
+      and({ kind: 'repo', pattern: 'shop' }, { kind: 'rev', revisions: ['v1', 'main'] }, literal('x')),
+    ],
     ['rev:v1:v2', { kind: 'rev', revisions: ['v1', 'v2'] }],
     [String.raw`repo:has.path(go\.mod)`, { kind: 'repo-has-path', pattern: String.raw`go\.mod` }],
     ['f:"a b"', { kind: 'file', pattern: 'a b' }],
     [String.raw`file:a\ b`, { kind: 'file', pattern: String.raw`a\ b` }],
     ['Lang:TypeScript', { kind: 'lang', name: 'typescript' }],
     ['fork:only archived:yes', and({ kind: 'fork', value: 'only' }, { kind: 'archived', value: 'yes' })],
-    ['(repo:a x) OR (repo:b y)', or(and({ kind: 'repo', pattern: 'a' }, literal('x')), and({ kind: 'repo', pattern: 'b' }, literal('y')))],
+    [
+      '(repo:a x) OR (repo:b y)',
+      or(and({ kind: 'repo', pattern: 'a' }, literal('x')), and({ kind: 'repo', pattern: 'b' }, literal('y'))),
+    ],
   ])('%s', (text, expected) => {
     expect(parseQuery(text).query).toEqual(expected);
   });
 
   test('count:, type: and select: are options of the whole query', () => {
-    expect(parseQuery('x count:all type:file type:path select:repo').options).toEqual({ count: 'all', types: ['file', 'path'], select: 'repo' });
+    expect(parseQuery('x count:all type:file type:path select:repo').options).toEqual({
+      count: 'all',
+      types: ['file', 'path'],
+      select: 'repo',
+    });
     expect(parseQuery('(a OR b count:20)').options.count).toBe(20);
   });
 

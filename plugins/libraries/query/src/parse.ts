@@ -102,17 +102,20 @@ class Parser {
     const next = this.#tokens[this.#at];
     if (!next || next.kind === 'close' || next.kind === 'and' || next.kind === 'or')
       throw this.#error(token, 'something to exclude must follow. Quote it to search for the word itself: "NOT", "-".');
-    if (next.kind === 'filter' && isOption(next.name)) throw this.#error(token, `${next.name}: cannot be excluded; it holds for the whole query.`);
+    if (next.kind === 'filter' && isOption(next.name))
+      throw this.#error(token, `${next.name}: cannot be excluded; it holds for the whole query.`);
     if (depth >= queryLimits.depth) throw this.#error(token, `groups are nested more than ${queryLimits.depth} deep.`);
     const child = this.#unary(mode, depth + 1);
-    if (containsRevision(child)) throw this.#error(next, 'a revision cannot be excluded; name the revisions to search with rev:.');
+    if (containsRevision(child))
+      throw this.#error(next, 'a revision cannot be excluded; name the revisions to search with rev:.');
     return { kind: 'not', child };
   }
 
   #inParentheses(open: Token, mode: Mode, depth: number): Query {
     if (depth >= queryLimits.depth) throw this.#error(open, `groups are nested more than ${queryLimits.depth} deep.`);
     const inner = this.#group(mode, depth + 1);
-    if (!this.#take('close')) throw this.#error(open, 'this "(" is not closed. Close it, or quote text that contains it: "f(".');
+    if (!this.#take('close'))
+      throw this.#error(open, 'this "(" is not closed. Close it, or quote text that contains it: "f(".');
     return inner;
   }
 
@@ -165,7 +168,8 @@ class Parser {
       else if (token.kind === 'close' && --depth < 0) break;
       else if (token.kind === 'filter' && depth === 0) {
         if (token.name === 'case') isCaseSensitive = this.#checked(token, () => values.isYes('case', token.value));
-        if (token.name === 'patterntype') isRegexp = this.#checked(token, () => values.patternType(token.value)) === 'regexp';
+        if (token.name === 'patterntype')
+          isRegexp = this.#checked(token, () => values.patternType(token.value)) === 'regexp';
       }
     }
     return { isCaseSensitive, isRegexp };
@@ -196,10 +200,11 @@ class Parser {
     const token = this.#tokens[this.#at];
     const before = this.#tokens[this.#at - 1];
     const or = [token, before].find((candidate) => candidate?.kind === 'or');
-    if (or)
-      throw this.#error(or, 'OR must stand between two terms. Quote it to search for the word itself: "OR".');
-    if (token?.kind === 'close' && depth > 0) throw this.#error(token, 'this group is empty. Quote text that contains parentheses: "()".');
-    if (!token) throw this.#endError('it is empty. Give words to search for, such as "parse config" or repo:shop parseConfig.');
+    if (or) throw this.#error(or, 'OR must stand between two terms. Quote it to search for the word itself: "OR".');
+    if (token?.kind === 'close' && depth > 0)
+      throw this.#error(token, 'this group is empty. Quote text that contains parentheses: "()".');
+    if (!token)
+      throw this.#endError('it is empty. Give words to search for, such as "parse config" or repo:shop parseConfig.');
   }
 
   #error(token: Token, problem: string): QuerySyntaxError {

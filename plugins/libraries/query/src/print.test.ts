@@ -6,7 +6,12 @@ import type { Options, Query } from './query.ts';
 import { simplify } from './simplify.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(...'abc"\\/()-: \t\n@OR.é𝒳') });
-const pattern = fc.array(fc.constantFrom('a', 'b+', '.', '/', ' ', '(c|d)', String.raw`\\`, String.raw`\.`, '"', '[)]'), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
+const pattern = fc
+  .array(fc.constantFrom('a', 'b+', '.', '/', ' ', '(c|d)', String.raw`\\`, String.raw`\.`, '"', '[)]'), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((parts) => parts.join(''));
 const revision = fc.stringMatching(/^[a-z0-9@~^/.-]{1,8}$/);
 
 const leaf: fc.Arbitrary<Query> = fc.oneof(
@@ -15,22 +20,34 @@ const leaf: fc.Arbitrary<Query> = fc.oneof(
   fc.record({ kind: fc.constantFrom('file' as const, 'repo-has-path' as const), pattern: text }),
   fc.record({ kind: fc.constant('repo' as const), pattern: fc.stringMatching(/^[a-z^$./\\"-]{1,8}$/) }),
   fc.record({ kind: fc.constant('lang' as const), name: fc.stringMatching(/^[a-z+# ]{1,8}$/) }),
-  fc.record({ kind: fc.constantFrom('fork' as const, 'archived' as const), value: fc.constantFrom('yes' as const, 'no' as const, 'only' as const) }),
+  fc.record({
+    kind: fc.constantFrom('fork' as const, 'archived' as const),
+    value: fc.constantFrom('yes' as const, 'no' as const, 'only' as const),
+  }),
 );
-const rev: fc.Arbitrary<Query> = fc.record({ kind: fc.constant('rev' as const), revisions: fc.array(revision, { minLength: 1, maxLength: 3 }) });
+const rev: fc.Arbitrary<Query> = fc.record({
+  kind: fc.constant('rev' as const),
+  revisions: fc.array(revision, { minLength: 1, maxLength: 3 }),
+});
 
 const { query } = fc.letrec<{ query: Query; positive: Query }>((tie) => ({
   positive: fc.oneof(
     { maxDepth: 4 },
     leaf,
-    fc.record({ kind: fc.constantFrom('and' as const, 'or' as const), children: fc.array(tie('positive'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const),
+      children: fc.array(tie('positive'), { minLength: 1, maxLength: 3 }),
+    }),
     fc.record({ kind: fc.constant('not' as const), child: tie('positive') }),
   ),
   query: fc.oneof(
     { maxDepth: 3 },
     tie('positive'),
     rev,
-    fc.record({ kind: fc.constantFrom('and' as const, 'or' as const), children: fc.array(tie('query'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const),
+      children: fc.array(tie('query'), { minLength: 1, maxLength: 3 }),
+    }),
   ),
 }));
 
@@ -56,15 +73,18 @@ test('parsing what was printed gives the same query', () => {
 
 test('any text parses or is refused with a place inside it', () => {
   fc.assert(
-    fc.property(fc.string({ maxLength: 60, unit: fc.constantFrom(...'ab"\\/()-: ORANDT repo:file:rev:case:yes\u{1F600}\u0000') }), (random) => {
-      try {
-        const first = parseQuery(random);
-        expect(parseQuery(printQuery(first)).query).toEqual(first.query);
-      } catch (error) {
-        expect(error).toMatchObject({ name: 'QuerySyntaxError' });
-        expect((error as { position: number }).position).toBeLessThanOrEqual(random.length);
-      }
-    }),
+    fc.property(
+      fc.string({ maxLength: 60, unit: fc.constantFrom(...'ab"\\/()-: ORANDT repo:file:rev:case:yes\u{1F600}\u0000') }),
+      (random) => {
+        try {
+          const first = parseQuery(random);
+          expect(parseQuery(printQuery(first)).query).toEqual(first.query);
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'QuerySyntaxError' });
+          expect((error as { position: number }).position).toBeLessThanOrEqual(random.length);
+        }
+      },
+    ),
     { numRuns: 5000 },
   );
 });

@@ -5,7 +5,13 @@ import { QuerySyntaxError } from './syntax-error.ts';
 export type Token =
   | { readonly kind: 'open' | 'close' | 'and' | 'or' | 'not'; readonly at: number; readonly end: number }
   | { readonly kind: 'word' | 'phrase' | 'regex'; readonly text: string; readonly at: number; readonly end: number }
-  | { readonly kind: 'filter'; readonly name: FilterName; readonly value: string; readonly at: number; readonly end: number };
+  | {
+      readonly kind: 'filter';
+      readonly name: FilterName;
+      readonly value: string;
+      readonly at: number;
+      readonly end: number;
+    };
 
 export interface Tokens {
   readonly tokens: readonly Token[];
@@ -39,7 +45,8 @@ function next(query: string, at: number): Token {
   const char = query[at];
   if (char === '(') return { kind: 'open', at, end: at + 1 };
   if (char === ')') return { kind: 'close', at, end: at + 1 };
-  if (char === '-' && at + 1 < query.length && !boundary.test(query[at + 1] ?? '')) return { kind: 'not', at, end: at + 1 };
+  if (char === '-' && at + 1 < query.length && !boundary.test(query[at + 1] ?? ''))
+    return { kind: 'not', at, end: at + 1 };
   if (char === '"') return phrase(query, at);
   return regex(query, at) ?? filter(query, at) ?? word(query, at);
 }
@@ -60,7 +67,11 @@ function quoted(query: string, at: number): { text: string; end: number } {
       text += query[index] ?? '';
     } else text += char;
   }
-  throw new QuerySyntaxError(query, at, 'this quote is not closed. Close it, or write \\" inside quotes to search for a quote.');
+  throw new QuerySyntaxError(
+    query,
+    at,
+    'this quote is not closed. Close it, or write \\" inside quotes to search for a quote.',
+  );
 }
 
 /** `/…/` up to a slash that ends a word; undefined where there is none, as in a path. */
@@ -68,7 +79,11 @@ function regex(query: string, at: number): Token | undefined {
   if (query[at] !== '/') return undefined;
   for (let index = at + 1; index < query.length; index += 1) {
     if (query[index] === '\\') index += 1;
-    else if (query[index] === '/' && index > at + 1 && (index + 1 === query.length || boundary.test(query[index + 1] ?? '')))
+    else if (
+      query[index] === '/' &&
+      index > at + 1 &&
+      (index + 1 === query.length || boundary.test(query[index + 1] ?? ''))
+    )
       return { kind: 'regex', text: unescapeSlashes(query.slice(at + 1, index)), at, end: index + 1 };
   }
   return undefined;

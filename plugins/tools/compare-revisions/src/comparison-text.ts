@@ -3,7 +3,17 @@ import type { ComparisonOutput } from './wire.ts';
 type File = ComparisonOutput['files'][number];
 
 /** The comparison as a diff with short headings. */
-export function toText({ repository, base, head, totalAdded, totalDeleted, totalModified, files, hasNextPage, endCursor }: ComparisonOutput): string {
+export function toText({
+  repository,
+  base,
+  head,
+  totalAdded,
+  totalDeleted,
+  totalModified,
+  files,
+  hasNextPage,
+  endCursor,
+}: ComparisonOutput): string {
   const total = `${totalModified} ${totalModified === 1 ? 'file' : 'files'}, +${totalAdded} -${totalDeleted} lines`;
   return [
     `# ${repository} – ${base.slice(0, 12)}...${head.slice(0, 12)}: ${total}`,

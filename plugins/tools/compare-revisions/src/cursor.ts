@@ -27,13 +27,17 @@ export const encodeCursor = ({ base, head, offset }: Place, asked: Asked): strin
 export function decodeCursor(cursor: string, asked: Asked): Place {
   const { data } = content.safeParse(parsed(cursor));
   if (!data || data[3] !== mark(asked))
-    throw new SextantError('invalid_argument', 'Argument "after": no page of this comparison ended with this cursor; leave it out for the first page.');
+    throw new SextantError(
+      'invalid_argument',
+      'Argument "after": no page of this comparison ended with this cursor; leave it out for the first page.',
+    );
   const [base, head, offset] = data;
   return { base, head, offset };
 }
 
 /** Tells one comparison from another. */
-const mark = ({ repo, base, head }: Asked): string => hash('sha256', JSON.stringify([repo, base, head]), 'hex').slice(0, 16);
+const mark = ({ repo, base, head }: Asked): string =>
+  hash('sha256', JSON.stringify([repo, base, head]), 'hex').slice(0, 16);
 
 function parsed(cursor: string): unknown {
   try {

@@ -20,7 +20,13 @@ const changeOf = (path: string, change: Partial<FileChange> = {}): FileChange =>
 
 const changes = [
   changeOf('a.ts'),
-  changeOf('new/b.ts', { previousPath: 'old/b.ts', status: 'renamed', oldMode: '100644', newMode: '100755', hunks: [] }),
+  changeOf('new/b.ts', {
+    previousPath: 'old/b.ts',
+    status: 'renamed',
+    oldMode: '100644',
+    newMode: '100755',
+    hunks: [],
+  }),
   changeOf('c.png', { status: 'added', added: 0, deleted: 0, isBinary: true, hunks: [] }),
   changeOf('d.ts', { status: 'deleted', isTruncated: true, hunks: [] }),
 ];
@@ -46,10 +52,33 @@ const run = (input: object = {}): Promise<ToolAnswer> =>
 
 test('the whole comparison, as structure and as a diff with short headings', async () => {
   const { structured, text } = await run();
-  expect(structured).toMatchObject({ repository: 'shop', base, head, totalAdded: 3, totalDeleted: 2, totalModified: 4, hasNextPage: false });
+  expect(structured).toMatchObject({
+    repository: 'shop',
+    base,
+    head,
+    totalAdded: 3,
+    totalDeleted: 2,
+    totalModified: 4,
+    hasNextPage: false,
+  });
   expect(structured['files']).toEqual([
-    { path: 'a.ts', status: 'modified', added: 1, deleted: 1, hunks: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, section: 'f()', lines: ' a\n-b\n+c' }] },
-    { path: 'new/b.ts', previousPath: 'old/b.ts', status: 'renamed', added: 1, deleted: 1, oldMode: '100644', newMode: '100755', hunks: [] },
+    {
+      path: 'a.ts',
+      status: 'modified',
+      added: 1,
+      deleted: 1,
+      hunks: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, section: 'f()', lines: ' a\n-b\n+c' }],
+    },
+    {
+      path: 'new/b.ts',
+      previousPath: 'old/b.ts',
+      status: 'renamed',
+      added: 1,
+      deleted: 1,
+      oldMode: '100644',
+      newMode: '100755',
+      hunks: [],
+    },
     { path: 'c.png', status: 'added', added: 0, deleted: 0, binary: true, hunks: [] },
     { path: 'd.ts', status: 'deleted', added: 1, deleted: 1, truncated: true, hunks: [] },
   ]);
@@ -78,7 +107,11 @@ describe('the cursor is stable', () => {
   test('a branch that moves between two pages changes nothing', async () => {
     const { structured } = await run({ first: 1 });
     mergeBase.mockResolvedValueOnce({ base, head: moved });
-    expect((await run({ first: 1, after: structured['endCursor'] })).structured).toMatchObject({ base, head, files: [{ path: 'new/b.ts' }] });
+    expect((await run({ first: 1, after: structured['endCursor'] })).structured).toMatchObject({
+      base,
+      head,
+      files: [{ path: 'new/b.ts' }],
+    });
     mergeBase.mockReset().mockResolvedValue({ base, head });
   });
 
@@ -86,7 +119,11 @@ describe('the cursor is stable', () => {
     ['garbage', () => 'xyz'],
     ['of nothing', () => ''],
     ['JSON of another form', () => Buffer.from('["a",1]').toString('base64url')],
-    ['an option in place of a hash', (cursor: string) => Buffer.from(Buffer.from(cursor, 'base64url').toString().replace(base, '--output=x')).toString('base64url')],
+    [
+      'an option in place of a hash',
+      (cursor: string) =>
+        Buffer.from(Buffer.from(cursor, 'base64url').toString().replace(base, '--output=x')).toString('base64url'),
+    ],
   ])('a cursor that is %s is refused', async (_case, spoil) => {
     const { structured } = await run({ first: 1 });
     await expect(run({ after: spoil(String(structured['endCursor'])) })).rejects.toMatchObject({

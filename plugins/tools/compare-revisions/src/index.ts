@@ -5,12 +5,15 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 import { toText } from './comparison-text.ts';
 import { output, toWire } from './wire.ts';
 
-const side = (what: string): z.ZodString => z.string().min(1).max(1000).describe(`${what}: branch, tag, commit hash or expression such as main~5`);
+const side = (what: string): z.ZodString =>
+  z.string().min(1).max(1000).describe(`${what}: branch, tag, commit hash or expression such as main~5`);
 
 export const compareRevisions = defineTool({
   name: 'compare_revisions',
   title: 'Compare two revisions',
-  description: 'What head changed since it left base (base...head, as a pull request shows it): files with their diffs, page by page.',
+  description:
+    'What head changed since it left base (base...head, as a pull request shows it): files with their diffs, page by page.',
+  guidance: 'compare_revisions shows what one branch, tag or commit has over another.',
   endpoints: [],
   needs: { repositories: Repositories },
   input: z.object({
@@ -24,7 +27,10 @@ export const compareRevisions = defineTool({
   async run({ repo: name, base, head, first, after }, { repositories }, { caller, signal }) {
     const repository = await repositories.open(caller, name);
     const asked = { repo: name, base, head };
-    const { offset, ...commits } = after === undefined ? { offset: 0, ...(await repository.mergeBase(base, head, signal)) } : decodeCursor(after, asked);
+    const { offset, ...commits } =
+      after === undefined
+        ? { offset: 0, ...(await repository.mergeBase(base, head, signal)) }
+        : decodeCursor(after, asked);
     const page = await repository.compare({ ...commits, offset, limit: first }, signal);
     const shown = offset + page.files.length;
     const hasNextPage = shown < page.totalFiles;

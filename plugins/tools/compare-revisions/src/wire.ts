@@ -41,5 +41,9 @@ export const toWire = ({ isBinary, isTruncated, hunks, ...change }: FileChange):
   ...change,
   ...(isBinary && { binary: true }),
   ...(isTruncated && { truncated: true }),
-  hunks: hunks.map(({ lines, section, ...numbers }) => ({ ...numbers, ...(section && { section }), lines: lines.join('\n') })),
+  hunks: hunks.map(({ lines, section, ...numbers }) => ({
+    ...numbers,
+    ...(section && { section }),
+    lines: lines.join('\n'),
+  })),
 });

@@ -8,7 +8,10 @@ import { listFiles } from './index.ts';
 const listTree = vi.fn<(commit: string, path: string, limit: number) => Promise<TreeListing>>();
 const list = (listing: TreeListing, input: object = {}): Promise<ToolAnswer> => {
   listTree.mockResolvedValue(listing);
-  return runTool(listFiles, { input: { repo: 'shop', ...input }, services: { repositories: oneRepository({ listTree }) } });
+  return runTool(listFiles, {
+    input: { repo: 'shop', ...input },
+    services: { repositories: oneRepository({ listTree }) },
+  });
 };
 
 test('direct children with full paths from the root, folders ending in a slash', async () => {

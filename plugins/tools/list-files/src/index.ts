@@ -9,9 +9,14 @@ export const listFiles = defineTool({
   name: 'list_files',
   title: 'List a folder',
   description: `Files and folders directly in a folder of a repository at any revision, folders first; at most ${maxEntries}.`,
+  guidance: 'list_files shows one folder at a time, from the root where no path is given.',
   endpoints: ['default'],
   needs: { repositories: Repositories },
-  input: z.object({ repo, path: path.default('').describe('Folder, from the root of the repository; default: the root'), revision }),
+  input: z.object({
+    repo,
+    path: path.default('').describe('Folder, from the root of the repository; default: the root'),
+    revision,
+  }),
   output: z.object({
     files: z.array(z.object({ path: z.string(), isDirectory: z.boolean() })).max(maxEntries),
     truncated: z.boolean(),

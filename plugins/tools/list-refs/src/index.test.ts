@@ -13,7 +13,10 @@ const refs: RefList['refs'] = [
 const listing = vi.fn<(filter: RefFilter) => Promise<RefList>>();
 const list = (input: object = {}, hasMore = false): Promise<ToolAnswer> => {
   listing.mockResolvedValue({ refs, hasMore });
-  return runTool(listRefs, { input: { repo: 'shop', ...input }, services: { repositories: oneRepository({ listRefs: listing }) } });
+  return runTool(listRefs, {
+    input: { repo: 'shop', ...input },
+    services: { repositories: oneRepository({ listRefs: listing }) },
+  });
 };
 
 test('refs arrive as they are, and one line each for a model', async () => {
@@ -34,7 +37,10 @@ test.each([
 
 test('the commit and the limit are passed on', async () => {
   await list({ containsCommit: 'main~1', limit: 500 });
-  expect(listing).toHaveBeenLastCalledWith({ types: ['branch', 'tag'], limit: 500, containsCommit: 'main~1' }, expect.any(AbortSignal));
+  expect(listing).toHaveBeenLastCalledWith(
+    { types: ['branch', 'tag'], limit: 500, containsCommit: 'main~1' },
+    expect.any(AbortSignal),
+  );
 });
 
 test.each([0, 501])('a limit of %d is out of range', async (limit) => {

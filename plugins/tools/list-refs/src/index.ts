@@ -14,20 +14,30 @@ const ref = z.object({
 export const listRefs = defineTool({
   name: 'list_refs',
   title: 'List branches and tags',
-  description: 'Branches and tags of a repository, the default branch first, then newest first; optionally only those that contain a commit.',
+  description:
+    'Branches and tags of a repository, the default branch first, then newest first; optionally only those that contain a commit.',
+  guidance: 'list_refs names branches and tags; their names are revisions for every other tool.',
   endpoints: [],
   needs: { repositories: Repositories },
   input: z.object({
     repo,
     tagsOnly: z.boolean().default(false).describe('Only tags'),
     headsOnly: z.boolean().default(false).describe('Only branches'),
-    containsCommit: z.string().max(1000).describe('Only refs whose history has this commit: a hash, branch, tag or expression').optional(),
+    containsCommit: z
+      .string()
+      .max(1000)
+      .describe('Only refs whose history has this commit: a hash, branch, tag or expression')
+      .optional(),
     limit: z.int().min(1).max(500).default(100).describe('Most refs to list'),
   }),
   output: z.object({ refs: z.array(ref), hasMoreResults: z.boolean() }),
   async run({ repo: name, tagsOnly, headsOnly, containsCommit, limit }, { repositories }, { caller, signal }) {
     const repository = await repositories.open(caller, name);
-    const filter = { types: typesOf(tagsOnly, headsOnly), limit, ...(containsCommit !== undefined && { containsCommit }) };
+    const filter = {
+      types: typesOf(tagsOnly, headsOnly),
+      limit,
+      ...(containsCommit !== undefined && { containsCommit }),
+    };
     const { refs, hasMore } = await repository.listRefs(filter, signal);
     return { refs: [...refs], hasMoreResults: hasMore };
   },

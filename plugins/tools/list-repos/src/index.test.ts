@@ -21,7 +21,10 @@ const known = [
 ];
 
 function list(input: object): Promise<ToolAnswer> {
-  const repositories: Repositories = { list: async () => known, open: () => Promise.reject(new Error('nobody opens one')) };
+  const repositories: Repositories = {
+    list: async () => known,
+    open: () => Promise.reject(new Error('nobody opens one')),
+  };
   return runTool(listRepos, { input, services: { repositories } });
 }
 
@@ -29,7 +32,14 @@ test('a query is a part of the name in any case', async () => {
   const { structured, text } = await list({ query: 'SHOP' });
   expect(structured).toEqual({
     repositories: [
-      { name: 'acme/Shop', description: 'Sells\nthings', private: true, archived: false, fork: false, defaultBranch: 'main' },
+      {
+        name: 'acme/Shop',
+        description: 'Sells\nthings',
+        private: true,
+        archived: false,
+        fork: false,
+        defaultBranch: 'main',
+      },
       { name: 'acme/old-shop', description: '', private: false, archived: true, fork: true, defaultBranch: '' },
     ],
     hasMoreResults: false,
@@ -39,7 +49,9 @@ test('a query is a part of the name in any case', async () => {
 
 test('an empty query lists all, and a query is no pattern', async () => {
   expect((await list({ query: '' })).structured['repositories']).toHaveLength(3);
-  expect((await list({ query: '.*' })).text).toBe('No repository that you may read has this in its name. An empty query lists all.');
+  expect((await list({ query: '.*' })).text).toBe(
+    'No repository that you may read has this in its name. An empty query lists all.',
+  );
 });
 
 describe('limit', () => {

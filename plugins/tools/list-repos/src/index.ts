@@ -16,6 +16,7 @@ export const listRepos = defineTool({
   name: 'list_repos',
   title: 'Find repositories',
   description: 'Names of the repositories that you may read. Other tools take exactly these names.',
+  guidance: 'Begin with list_repos to learn the exact names of repositories; every other tool wants them spelled so.',
   endpoints: ['default'],
   needs: { repositories: Repositories },
   input: z.object({
@@ -37,7 +38,14 @@ export const listRepos = defineTool({
 
 export default definePlugin({ name: 'tool-list-repos', tools: [listRepos] });
 
-const toWire = ({ name, description, isPrivate, isArchived, isFork, defaultBranch }: RepositoryInfo): z.input<typeof repository> => ({
+const toWire = ({
+  name,
+  description,
+  isPrivate,
+  isArchived,
+  isFork,
+  defaultBranch,
+}: RepositoryInfo): z.input<typeof repository> => ({
   name,
   description,
   private: isPrivate,
@@ -47,6 +55,8 @@ const toWire = ({ name, description, isPrivate, isArchived, isFork, defaultBranc
 });
 
 function toLine({ name, description, archived, fork, defaultBranch }: z.output<typeof repository>): string {
-  const marks = [defaultBranch, ...(fork ? ['fork'] : []), ...(archived ? ['archived'] : [])].filter((mark) => mark !== '');
+  const marks = [defaultBranch, ...(fork ? ['fork'] : []), ...(archived ? ['archived'] : [])].filter(
+    (mark) => mark !== '',
+  );
   return `${name}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}${description && ` – ${description.replaceAll(/\s+/g, ' ')}`}`;
 }

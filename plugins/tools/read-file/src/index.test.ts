@@ -12,10 +12,15 @@ function fileOf(text: string, change: Partial<TextFile> = {}): TextFile {
 }
 
 const read = (file: TextFile, input: object = {}): Promise<ToolAnswer> =>
-  runTool(readFile, { input: { repo: 'shop', path: 'a.ts', ...input }, services: { repositories: oneRepository({ readText: async () => file }) } });
+  runTool(readFile, {
+    input: { repo: 'shop', path: 'a.ts', ...input },
+    services: { repositories: oneRepository({ readText: async () => file }) },
+  });
 
-const numbered = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, index) => `${from + index}: line ${from + index}`).join('\n');
-const linesOf = (count: number, width = 0): string => Array.from({ length: count }, (_, index) => `line ${index + 1}`.padEnd(width, '.') + '\n').join('');
+const numbered = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, index) => `${from + index}: line ${from + index}`).join('\n');
+const linesOf = (count: number, width = 0): string =>
+  Array.from({ length: count }, (_, index) => `line ${index + 1}`.padEnd(width, '.') + '\n').join('');
 
 test('a file arrives whole, each line with its number, under a heading', async () => {
   const { structured, text } = await read(fileOf('one\ntwo\n'));
@@ -64,17 +69,25 @@ describe('a range', () => {
   });
 
   test('a startLine past the end is an error that says how many lines there are', async () => {
-    await expect(read(file, { startLine: 11 })).rejects.toMatchObject({ code: 'invalid_argument', message: 'startLine 11 is past the end: the file has 10 lines' });
+    await expect(read(file, { startLine: 11 })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: 'startLine 11 is past the end: the file has 10 lines',
+    });
     await expect(read(fileOf('x'), { startLine: 2 })).rejects.toThrow('the file has 1 line');
   });
 
   test('an end before the start is an error', async () => {
-    await expect(read(file, { startLine: 5, endLine: 4 })).rejects.toThrow('endLine 4 is before startLine 5; give the first line as startLine');
+    await expect(read(file, { startLine: 5, endLine: 4 })).rejects.toThrow(
+      'endLine 4 is before startLine 5; give the first line as startLine',
+    );
   });
 
-  test.each([[{ startLine: 0 }], [{ endLine: 0 }], [{ startLine: -3 }]])('%j is out of range: a clear error, not a silent clamp', async (range) => {
-    await expect(read(file, range)).rejects.toThrow(/^Argument "(start|end)Line": must be at least 1, got /);
-  });
+  test.each([[{ startLine: 0 }], [{ endLine: 0 }], [{ startLine: -3 }]])(
+    '%j is out of range: a clear error, not a silent clamp',
+    async (range) => {
+      await expect(read(file, range)).rejects.toThrow(/^Argument "(start|end)Line": must be at least 1, got /);
+    },
+  );
 });
 
 describe('a file over 128 KB', () => {
@@ -84,18 +97,30 @@ describe('a file over 128 KB', () => {
     const { structured, text } = await read(large);
     expect(structured).toMatchObject({ startLine: 1, endLine: 200, totalLines: 5000, truncated: true });
     expect(text.split('\n')).toHaveLength(202);
-    expect(text).toMatch(/\n\[the file has 205000 bytes and 5000 lines; this is cut after line 200: ask for the rest with startLine 201 and endLine\]$/);
+    expect(text).toMatch(
+      /\n\[the file has 205000 bytes and 5000 lines; this is cut after line 200: ask for the rest with startLine 201 and endLine\]$/,
+    );
   });
 
   test('with a range gives the range, itself cut at 128 KB, with the notice', async () => {
-    expect((await read(large, { startLine: 4000, endLine: 4100 })).structured).toMatchObject({ startLine: 4000, endLine: 4100, truncated: false });
+    expect((await read(large, { startLine: 4000, endLine: 4100 })).structured).toMatchObject({
+      startLine: 4000,
+      endLine: 4100,
+      truncated: false,
+    });
     const { structured } = await read(large, { startLine: 1 });
     expect(structured).toMatchObject({ endLine: Math.floor((128 * 1024) / 41), truncated: true });
   });
 
   test('of one line gives the beginning of the line, in whole characters', async () => {
     const { structured, text } = await read(fileOf('é'.repeat(100_000)));
-    expect(structured).toMatchObject({ startLine: 1, endLine: 1, totalLines: 1, truncated: true, content: `1: ${'é'.repeat(65_536)}` });
+    expect(structured).toMatchObject({
+      startLine: 1,
+      endLine: 1,
+      totalLines: 1,
+      truncated: true,
+      content: `1: ${'é'.repeat(65_536)}`,
+    });
     expect(text).toContain('the last line is longer than what is shown');
   });
 

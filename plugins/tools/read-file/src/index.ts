@@ -31,7 +31,9 @@ const output = z.object({
 export const readFile = defineTool({
   name: 'read_file',
   title: 'Read a file',
-  description: 'Lines of one file at any revision, each with its number. A file over 128 KB gives its first 200 lines; ask for more with startLine and endLine.',
+  description:
+    'Lines of one file at any revision, each with its number. A file over 128 KB gives its first 200 lines; ask for more with startLine and endLine.',
+  guidance: 'read_file gives numbered lines; of a large file ask for the range you need.',
   endpoints: ['default'],
   needs: { repositories: Repositories },
   input,
@@ -58,7 +60,9 @@ export const readFile = defineTool({
   },
   toText: ({ repo: name, path: file, revision: commit, startLine, endLine, totalLines, content, notice }) => {
     const lines = totalLines === 0 ? 'empty' : `lines ${startLine}–${endLine} of ${totalLines}`;
-    return [`# ${name} – ${file} (${commit.slice(0, 12)}, ${lines})`, content, notice].filter((part) => part).join('\n');
+    return [`# ${name} – ${file} (${commit.slice(0, 12)}, ${lines})`, content, notice]
+      .filter((part) => part)
+      .join('\n');
   },
 });
 
@@ -70,22 +74,40 @@ interface Wanted {
 }
 
 /** The lines to show; `isShortened` when only the beginning of a large file is. */
-function rangeOf({ bytes, lineStarts }: TextFile, { startLine, endLine }: Wanted): { first: number; last: number; isShortened: boolean } {
+function rangeOf(
+  { bytes, lineStarts }: TextFile,
+  { startLine, endLine }: Wanted,
+): { first: number; last: number; isShortened: boolean } {
   const total = lineStarts.length;
   const first = startLine ?? 1;
   if (startLine !== undefined && startLine > total)
-    throw new SextantError('invalid_argument', `startLine ${startLine} is past the end: the file has ${total} ${total === 1 ? 'line' : 'lines'}`);
+    throw new SextantError(
+      'invalid_argument',
+      `startLine ${startLine} is past the end: the file has ${total} ${total === 1 ? 'line' : 'lines'}`,
+    );
   if (endLine !== undefined && endLine < first)
-    throw new SextantError('invalid_argument', `endLine ${endLine} is before startLine ${first}; give the first line as startLine`);
-  const isShortened = startLine === undefined && endLine === undefined && bytes > largeFileBytes && total > linesOfLargeFile;
+    throw new SextantError(
+      'invalid_argument',
+      `endLine ${endLine} is before startLine ${first}; give the first line as startLine`,
+    );
+  const isShortened =
+    startLine === undefined && endLine === undefined && bytes > largeFileBytes && total > linesOfLargeFile;
   return { first, last: Math.min(isShortened ? linesOfLargeFile : (endLine ?? total), total), isShortened };
 }
 
-function noticeOf({ encoding, bytes, lineStarts }: TextFile, { shownTo, truncated }: { shownTo: number; truncated: boolean }): string {
-  const rest = shownTo < lineStarts.length ? `ask for the rest with startLine ${shownTo + 1} and endLine` : 'the last line is longer than what is shown';
+function noticeOf(
+  { encoding, bytes, lineStarts }: TextFile,
+  { shownTo, truncated }: { shownTo: number; truncated: boolean },
+): string {
+  const rest =
+    shownTo < lineStarts.length
+      ? `ask for the rest with startLine ${shownTo + 1} and endLine`
+      : 'the last line is longer than what is shown';
   const notices = [
     ...(encoding === 'utf-8' ? [] : [`decoded from ${encoding}`]),
-    ...(truncated ? [`the file has ${bytes} bytes and ${lineStarts.length} lines; this is cut after line ${shownTo}: ${rest}`] : []),
+    ...(truncated
+      ? [`the file has ${bytes} bytes and ${lineStarts.length} lines; this is cut after line ${shownTo}: ${rest}`]
+      : []),
   ];
   return notices.length === 0 ? '' : `[${notices.join('; ')}]`;
 }

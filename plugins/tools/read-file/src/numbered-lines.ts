@@ -30,7 +30,8 @@ export function numberedLines(file: TextFile, { first, last }: LineRange): Numbe
   const fitsSurely = length * bytesPerUnit <= maxBytes && length + (last - first + 1) * prefixLength <= maxContent;
   if (!fitsSurely) return cutLines(file, { first, last });
   let content = '';
-  for (let line = first; line <= last; line += 1) content += `${line === first ? '' : '\n'}${line}: ${lineAt(file, line)}`;
+  for (let line = first; line <= last; line += 1)
+    content += `${line === first ? '' : '\n'}${line}: ${lineAt(file, line)}`;
   return { content, lastLine: last, isCut: false };
 }
 

@@ -1,5 +1,8 @@
 import type { Arena } from './arena.ts';
 
+/** What was stored so much of the ring ago is not moved; with the quarter that a batch may store something is left for waste at the end. */
+const YOUNG = 5 / 8;
+
 interface Entry {
   readonly key: number;
   readonly address: number;
@@ -9,7 +12,7 @@ interface Entry {
 }
 
 /**
- * The texts of blocks in a ring of memory: a new one takes the place of the oldest. What is found in the older half moves to
+ * The texts of blocks in a ring of memory: a new one takes the place of the oldest. What is found in the older part moves to
  * the front, so that what is in use stays, and what was found or stored is not overwritten before a quarter of the ring follows.
  */
 export class BlockCache {
@@ -37,8 +40,8 @@ export class BlockCache {
   find(key: number): number | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    if (this.#stored - entry.storedAt < this.#bytes / 2) return entry.address;
-    return this.store(key, this.#arena.u8.slice(entry.address, entry.end));
+    if (this.#stored - entry.storedAt < this.#bytes * YOUNG) return entry.address;
+    return this.store(key, this.#arena.u8.subarray(entry.address, entry.end));
   }
 
   store(key: number, text: Uint8Array): number {

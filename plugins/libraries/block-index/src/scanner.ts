@@ -33,7 +33,7 @@ export class Scanner {
   /** Matches in the first `count` candidates. Between two results other searches may use the workspace, but not these candidates. */
   *blocks(term: Term, count: number, isEager: boolean): Generator<Matches> {
     const { candidates, content, filter } = this.#bench;
-    term.begin();
+    if (count > 0) term.begin();
     for (let done = 0, size = isEager ? FIRST_BATCH : BATCH; done < count; size = Math.min(BATCH, size * 2)) {
       const ids = candidates.ids + done * 4;
       this.#check();

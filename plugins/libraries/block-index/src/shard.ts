@@ -161,19 +161,19 @@ export class Shard implements Counts {
   /** The checksum finds accidents; this keeps a file that was written wrong from leading a search out of its tables. */
   #checkTables({ bytes, offsets, contentBytes }: Layout): void {
     const { tables, segments, blocks, documents } = this;
-    const isSound = isAscending(tables.documentSegment, segments) && isAscending(tables.blockSegment, segments)
-      && isAscending(tables.segmentStart, contentBytes) && tables.segmentDocument.every((document) => document < documents)
-      && isAscending(tables.listStart, bytes - offsets.postings) && tables.listCount.every((count) => count > 0 && count <= blocks)
+    const isSound = ascendsTo(tables.documentSegment, segments) && ascendsTo(tables.blockSegment, segments)
+      && ascendsTo(tables.segmentStart, contentBytes) && tables.segmentDocument.every((document) => document < documents)
+      && ascendsTo(tables.listStart, tables.listStart.at(-1) ?? 0) && (tables.listStart.at(-1) ?? 0) <= bytes - offsets.postings && tables.listCount.every((count) => count > 0 && count <= blocks)
       && tables.blockSpan.every((span) => span >= SLICE ? span - SLICE < blocks : (span & ~CLOSED) <= segments);
     if (!isSound) throw new DamagedShardError('the tables of the shard contradict each other');
   }
 }
 
-function isAscending(values: Uint32Array, most: number): boolean {
+function ascendsTo(values: Uint32Array, last: number): boolean {
   let previous = 0;
   for (const value of values) {
     if (value < previous) return false;
     previous = value;
   }
-  return previous <= most;
+  return previous === last;
 }

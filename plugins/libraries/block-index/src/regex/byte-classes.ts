@@ -7,6 +7,9 @@ export function isWordByte(byte: number): boolean {
   return byte < 128 && WORD.test(String.fromCharCode(byte));
 }
 
+/** Word bytes and others, numbered in the order of their first bytes. */
+const WORDS = Uint16Array.from({ length: 256 }, (_, byte) => (isWordByte(byte) ? 1 : 0));
+
 export interface ByteClasses {
   /** Class of each byte. */
   readonly of: Uint16Array;
@@ -16,13 +19,31 @@ export interface ByteClasses {
 
 /** Bytes that no instruction of the program tells apart are one class: the columns of its automaton. */
 export function byteClasses({ instructions, hasWordBorders }: Program): ByteClasses {
-  let of = Uint16Array.from({ length: 256 }, (_, byte) => (hasWordBorders && isWordByte(byte) ? 1 : 0));
+  let of = hasWordBorders ? WORDS : new Uint16Array(256);
   const machines = new Set(instructions.flatMap((instruction) => (instruction.op === 'character' ? [instruction.machine] : [])));
-  for (const { classes } of machines) of = refine(of, classes);
-  of = refine(of, of);
+  for (const { classes } of machines) of = intersect(of, classes);
   const samples: number[] = [];
   of.forEach((group, byte) => { samples[group] ??= byte; });
   return { of, samples };
+}
+
+const groupOf = new Uint16Array(0x1_0000);
+const writtenAt = new Uint32Array(0x1_0000);
+let writes = 0;
+
+/** The same for rows of less than 256 values, without a map: this happens for each character of each pattern. */
+function intersect(of: Uint16Array, row: Uint16Array): Uint16Array<ArrayBuffer> {
+  const refined = new Uint16Array(256);
+  writes++;
+  for (let byte = 0, groups = 0; byte < 256; byte++) {
+    const key = (of[byte] ?? 0) * 256 + (row[byte] ?? 0);
+    if (writtenAt[key] !== writes) {
+      writtenAt[key] = writes;
+      groupOf[key] = groups++;
+    }
+    refined[byte] = groupOf[key] ?? 0;
+  }
+  return refined;
 }
 
 /** Splits classes so that all bytes of one have the same value in a row, too; numbers them in the order of their first bytes. */

@@ -5,6 +5,7 @@ import { Automaton } from './automaton.ts';
 import { leadOf, nibbleTables } from './lead.ts';
 import type { Lead } from './lead.ts';
 import { compile } from './program.ts';
+import type { Program } from './program.ts';
 import { requirement } from './required.ts';
 import type { Requirement } from './required.ts';
 
@@ -22,27 +23,28 @@ export class RegexRecord {
   /** What every match contains. */
   readonly need: Requirement;
   readonly #workspace: Workspace;
+  readonly #programs: Program[];
   readonly #owned: { release(): void }[] = [];
 
   constructor(workspace: Workspace, node: Node) {
     this.#workspace = workspace;
     this.need = requirement(node);
-    const forward = compile(node, false);
-    const backward = compile(node, true);
+    this.#programs = [compile(node, false), compile(node, true)];
     this.address = workspace.arena.allocate(RECORD_BYTES);
     try {
-      const automata = [forward, backward].map((program) => this.#own(new Automaton(workspace, program)).address);
-      workspace.arena.words(this.address, 2).set(automata);
       this.#writeLead(leadOf(this.need));
     } catch (error) {
       this.release();
       throw error;
     }
-    this.begin();
   }
 
-  /** Forgets where the last scan was interrupted. */
+  /** Forgets where the last scan was interrupted. The automata are built for the first text: often the index excludes all. */
   begin(): void {
+    if (this.#programs.length > 0) {
+      const automata = this.#programs.splice(0).map((program) => this.#own(new Automaton(this.#workspace, program)).address);
+      this.#workspace.arena.words(this.address, 2).set(automata);
+    }
     this.#workspace.arena.words(this.address + INTERRUPTED, 1).fill(0);
   }
 

@@ -1,9 +1,15 @@
+export { Audit } from './audit.ts';
+export type { AuditEvent, AuditFilter, RecordedEvent } from './audit.ts';
 export { CommittedReads } from './committed-reads.ts';
 export type { CommittedReadsOptions } from './committed-reads.ts';
 export { Database } from './database.ts';
 export { Directory, administratorName } from './directory.ts';
 export type { CredentialUse, DirectoryUser, NewUser } from './directory.ts';
 export { path, repo, revision } from './fields.ts';
+export { fileBlock, fileBlocksText, numberedChunk } from './file-blocks.ts';
+export type { FileBlock } from './file-blocks.ts';
+export { GitStore } from './git-store.ts';
+export type { StoreCommand, StoredRepository } from './git-store.ts';
 export { Repositories } from './repositories.ts';
 export type {
   ChangeStatus,
@@ -22,3 +28,7 @@ export type {
   TreeEntry,
   TreeListing,
 } from './repositories.ts';
+export { Search, defaultSearchLimits } from './search.ts';
+export type { Chunk, FoundFile, MatchedLine, SearchLimits, SearchRequest, SearchResult } from './search.ts';
+export { Sessions } from './sessions.ts';
+export type { BrowserSession, SignInWay } from './sessions.ts';

@@ -1,0 +1,45 @@
+import { token } from '@sextant/core';
+
+/** What happened, by whom, from where. Never a secret, never the content of a file. */
+export interface AuditEvent {
+  /** `sign-in.succeeded`, `token.created`, `client.registered`, `call.refused`: noun, dot, past participle. */
+  readonly action: string;
+  readonly outcome: 'success' | 'failure';
+  /** Who did it; absent while nobody is signed in. */
+  readonly actor?: { readonly id: number; readonly name: string };
+  /** Address of the other side. */
+  readonly address?: string;
+  /** Name or id of the OAuth client or token. */
+  readonly client?: string;
+  /** What it was done to: a user's name, a token's id, a role. */
+  readonly target?: string;
+  /** Why it failed, or what changed: short text, at most 500 characters are kept. */
+  readonly detail?: string;
+}
+
+export interface RecordedEvent extends AuditEvent {
+  /** Grows with each event. */
+  readonly id: number;
+  /** RFC 3339 in UTC. */
+  readonly time: string;
+}
+
+export interface AuditFilter {
+  /** RFC 3339 or YYYY-MM-DD: events at or after it. */
+  since?: string;
+  action?: string;
+  actor?: string;
+  /** Events with a smaller id: the next page. */
+  before?: number;
+  limit: number;
+}
+
+/** The append-only record of sign-ins, failures, tokens, clients, roles and refused calls. */
+export interface Audit {
+  /** Returns at once; what was recorded is on disk within a second. Never throws: a failing log does not stop a sign-in, and is logged. */
+  record(event: AuditEvent): void;
+  /** Newest first. */
+  list(filter: AuditFilter): Promise<RecordedEvent[]>;
+}
+
+export const Audit = token<Audit>('audit');

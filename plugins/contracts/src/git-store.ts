@@ -1,0 +1,46 @@
+import { token } from '@sextant/core';
+
+/**
+ * Every served repository, without a caller: for services that build an index and check each answer against
+ * `Repositories` themselves. No tool, report, page or authenticator may need it; a test of the layers sees to that.
+ */
+export interface GitStore {
+  /** Those that can be read now, in the order of their names (by code unit). */
+  list(): StoredRepository[];
+  /** Undefined for one that is not served or not cloned yet. */
+  find(name: string): StoredRepository | undefined;
+  /**
+   * Calls `listener` after refs of a repository moved (a fetch, a push that was noticed), or after it came or went.
+   * It may be called without need and never says what changed. Returns the function that stops it.
+   */
+  onChange(listener: (name: string) => void): () => void;
+}
+
+export interface StoredRepository {
+  readonly name: string;
+  /** Names and globs of the branches that the operator wants indexed besides the default branch. */
+  readonly branches: readonly string[];
+  /** Bits of the object names: 160 for SHA-1, 256 for SHA-256. */
+  readonly hashBits: 160 | 256;
+  /**
+   * Runs a git command that reads, in the closed environment of all git commands here, and gives its output in pieces.
+   * Leaving the loop, or the signal, ends it. Throws `unavailable` when git fails or the repository has gone.
+   */
+  stream(command: StoreCommand): AsyncIterable<Uint8Array>;
+  /** Full hash of the commit that HEAD names; undefined in an empty repository. */
+  head(signal: AbortSignal): Promise<string | undefined>;
+  /** Full hash of the commit of a revision. Throws `not_found` and, for what cannot be one, `invalid_argument`. */
+  resolve(revision: string, signal: AbortSignal): Promise<string>;
+}
+
+export interface StoreCommand {
+  /** The command and its arguments: `['ls-tree', '-r', '-z', '--end-of-options', commit]`. */
+  args: readonly string[];
+  /** What is written to its standard input; read as the command takes it. */
+  input?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** Longest time in seconds; the operator's limit for answering a call unless said. */
+  seconds?: number;
+  signal: AbortSignal;
+}
+
+export const GitStore = token<GitStore>('git-store');

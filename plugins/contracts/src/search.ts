@@ -1,0 +1,89 @@
+import { token } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+
+export interface SearchRequest {
+  /** In the query language of the contract, section 5. At most 8 KiB of UTF-8. */
+  query: string;
+  /** `keyword`: terms as they stand, all of them. `natural`: words of a question, stemmed, any of them, ranked. */
+  mode: 'keyword' | 'natural';
+  /** What is shown where the query has no `count:`. */
+  limits: SearchLimits;
+}
+
+/** Bounds of what is shown; counting goes on beyond them as far as `SearchResult` says. */
+export interface SearchLimits {
+  files: number;
+  chunksPerFile: number;
+  /** Most UTF-16 code units of the lines of one chunk. */
+  chunkCharacters: number;
+  /** Most code units of one line. */
+  lineCharacters: number;
+}
+
+/** What the tools show unless `count:` asks for more (section 5, rule 7). */
+export const defaultSearchLimits: SearchLimits = {
+  files: 15,
+  chunksPerFile: 3,
+  chunkCharacters: 1024,
+  lineCharacters: 256,
+};
+
+/** Neighbouring lines of a file, in order. */
+export interface Chunk {
+  /** Numbers of the first and last line, from 1. */
+  readonly startLine: number;
+  readonly endLine: number;
+  /** Without line ends, cut at `lineCharacters`. */
+  readonly lines: readonly string[];
+}
+
+/** A line with a match. */
+export interface MatchedLine {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+  /** First and past-the-last UTF-16 code unit of each match in `text`, in order, not overlapping. */
+  readonly ranges: readonly (readonly [start: number, end: number])[];
+}
+
+export interface FoundFile {
+  readonly repo: string;
+  readonly path: string;
+  /** As the query named it; absent where the default branch was searched. */
+  readonly revision?: string;
+  /** Full hash of the commit that was read. */
+  readonly commit: string;
+  /** Best first; empty where only the path matched. */
+  readonly chunks: readonly Chunk[];
+  /** The lines that `chunks` show because of a match, in order. */
+  readonly matches: readonly MatchedLine[];
+  /** Lines of this file that match, also those not shown. */
+  readonly matchCount: number;
+}
+
+export interface SearchResult {
+  /** What `files` holds: files with their lines, paths alone, or (with an empty `path`) repositories. */
+  readonly type: 'file' | 'path' | 'repo';
+  /** Best first; equal for equal repositories. */
+  readonly files: readonly FoundFile[];
+  /** Matching lines (for other types than `file`: results) counted; a lower bound where `limitHit`. */
+  readonly matchCount: number;
+  /** Files (or results) counted, shown or not; a lower bound where `limitHit`. */
+  readonly fileCount: number;
+  /** Whether there is more than is shown. */
+  readonly limitHit: boolean;
+  /** Sentences for the caller: terms taken as text, files that could not be searched, near names of a `repo:` without match. */
+  readonly notes: readonly string[];
+}
+
+/** Search over the text of repositories, at any revision. */
+export interface Search {
+  /**
+   * Searches what the caller may read, and nothing else is even looked at. Throws `invalid_argument` for a query that
+   * does not parse (the message points at the place), `not_found` for a revision that no searched repository has,
+   * `too_large` for a query beyond its limits; stops when `signal` aborts.
+   */
+  find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
+}
+
+export const Search = token<Search>('search');

@@ -10,6 +10,9 @@ export const healthRoutes: Readonly<Record<string, (state: ListenerState) => Pro
     textResponse(200, await telemetry.metrics(), { 'content-type': telemetry.contentType }),
 };
 
+/** What is wrong may quote the file, which anyone may not read: the log of the operator has it. */
+const staleConfiguration = 'the configuration file as it stands is not in force; the log says why';
+
 /**
  * `ready` when every service is, whatever optional plugin is missing: the operator allowed that. Before: `starting`, or
  * `degraded` when a plugin failed, so that waiting may not help.
@@ -19,6 +22,6 @@ function readiness({ current, configurationError }: ListenerState['serving']): H
   const { quarantined } = current;
   const isReady = Object.values(services).every((service) => service.isReady);
   const status = isReady ? 'ready' : quarantined.length > 0 ? 'degraded' : 'starting';
-  const error = configurationError !== undefined && { configurationError };
+  const error = configurationError !== undefined && { configurationError: staleConfiguration };
   return jsonResponse(isReady ? 200 : 503, { status, services, quarantined, ...error });
 }

@@ -142,14 +142,17 @@ test('the data folder stands beside the configuration, is private and invisible 
   expect(await readFile(place.path('.sextant/.gitignore'), 'utf8')).toBe('*\n');
 });
 
-test('an edit of the file takes effect without a restart, and a wrong one is told by /readyz', async () => {
+test('an edit of the file takes effect without a restart, and a wrong one is told by /readyz and explained in the log', async () => {
   await using server = await serving();
   expect(await toolNames(server.url)).toEqual(['gate', 'wait']);
   await place.write('more.ts', pluginSource('more', 'more'));
   await place.write('sextant.config.json', configOf({ './gate.ts': {}, './more.ts': {} }));
   await expect.poll(() => toolNames(server.url)).toEqual(['gate', 'more', 'wait']);
   await place.write('sextant.config.json', configOf({ './gate.ts': {} }, { logLevl: 'x' }));
-  await expect.poll(async () => (await fetch(`${server.url}/readyz`)).text()).toContain('did you mean');
+  const readiness = async (): Promise<string> => (await fetch(`${server.url}/readyz`)).text();
+  await expect.poll(readiness).toContain('not in force; the log says why');
+  expect(await readiness()).not.toContain('logLevl');
+  await expect.poll(() => server.written.stderr).toContain('did you mean');
   expect(await toolNames(server.url)).toEqual(['gate', 'more', 'wait']);
 });
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@sextant/contracts/testing';
@@ -26,6 +26,15 @@ const notes = {
 
 interface Notes {
   notes_note: { text: string };
+}
+
+/** Makes this process one of an ordinary user for a while, to whom the folder and what is in it belong. */
+function ordinaryUser(folder: string): Disposable {
+  const nobody = 65_534;
+  for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))])
+    chownSync(path, nobody, nobody);
+  process.seteuid?.(nobody);
+  return { [Symbol.dispose]: () => process.seteuid?.(0) };
 }
 
 describe('the database file', () => {
@@ -87,11 +96,12 @@ describe('a database that cannot be used', () => {
     await expect(inFile(join(folder.path, 'none', 'sextant.db'))).rejects.toThrow('its folder does not exist');
   });
 
-  // The superuser may read and write everything.
-  it.skipIf(process.getuid?.() === 0)('names the file that may not be written', async () => {
+  it('names the file that may not be written', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'sextant.db');
     writeFileSync(file, '', { mode: 0o400 });
+    // The superuser may read and write everything.
+    using _user = process.getuid?.() === 0 ? ordinaryUser(folder.path) : undefined;
     await expect(inFile(file)).rejects.toThrow(
       `the database ${file} cannot be opened: no permission to read and write it`,
     );

@@ -26,6 +26,7 @@ export type {
   RepositoryInfo,
   TextFile,
   TreeEntry,
+  TreeFolder,
   TreeListing,
 } from './repositories.ts';
 export { Search, defaultSearchLimits } from './search.ts';

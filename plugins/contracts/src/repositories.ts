@@ -30,6 +30,13 @@ export interface TreeEntry {
   readonly kind: EntryKind;
 }
 
+/** A directory of a commit, by its full path from the root, and how many entries are wanted of it. */
+export interface TreeFolder {
+  readonly commit: string;
+  readonly path: string;
+  readonly limit: number;
+}
+
 export interface TreeListing {
   /** Direct children, directories first, each group by name (by code unit). */
   readonly entries: readonly TreeEntry[];
@@ -134,7 +141,7 @@ export interface Repository {
   /** Throws `invalid_argument` for a directory, submodule or binary file, `too_large` above 64 MiB. */
   readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile>;
   /** Throws `invalid_argument` for a path that is no directory. The root is the empty path. */
-  listTree(commit: string, path: string, limit: number, signal: AbortSignal): Promise<TreeListing>;
+  listTree(folder: TreeFolder, signal: AbortSignal): Promise<TreeListing>;
   listRefs(filter: RefFilter, signal: AbortSignal): Promise<RefList>;
   /** Full hashes to compare as a code host compares base...head. Throws `not_found` for unknown revisions. */
   mergeBase(base: string, head: string, signal: AbortSignal): Promise<{ base: string; head: string }>;

@@ -166,18 +166,18 @@ async function reading({ shop, first }: Served): Promise<void> {
 }
 
 async function trees({ shop, first }: Served): Promise<void> {
-  const { entries, isTruncated } = await shop.listTree(first, '', 100, signal);
+  const { entries, isTruncated } = await shop.listTree({ commit: first, path: '', limit: 100 }, signal);
   assert.deepEqual(
     entries.map(({ path, kind }) => `${kind} ${path}`),
     ['directory src', 'file README.md', 'submodule lib', 'symlink link', 'file logo'],
   );
   assert.equal(isTruncated, false);
-  assert.deepEqual(await shop.listTree(first, 'src/', 1, signal), {
+  assert.deepEqual(await shop.listTree({ commit: first, path: 'src/', limit: 1 }, signal), {
     entries: [{ path: 'src/deep', kind: 'directory' }],
     isTruncated: true,
   });
-  await refused(shop.listTree(first, 'README.md', 9, signal), 'invalid_argument', 'a file');
-  await refused(shop.listTree(first, 'none', 9, signal), 'not_found', 'no directory');
+  await refused(shop.listTree({ commit: first, path: 'README.md', limit: 9 }, signal), 'invalid_argument', 'a file');
+  await refused(shop.listTree({ commit: first, path: 'none', limit: 9 }, signal), 'not_found', 'no directory');
 }
 
 async function refs({ shop, first, second }: Served): Promise<void> {
@@ -225,12 +225,12 @@ async function aborting({ shop, first }: Served): Promise<void> {
   const controller = new AbortController();
   const reason = new Error('enough');
   const waiting = [
-    shop.listTree(first, 'src', 9, controller.signal),
+    shop.listTree({ commit: first, path: 'src', limit: 9 }, controller.signal),
     shop.compare({ base: first, head: first, offset: 0, limit: 1 }, controller.signal),
   ];
   controller.abort(reason);
   for (const outcome of await Promise.allSettled(waiting)) assert.deepEqual(outcome, { status: 'rejected', reason });
-  assert.equal((await shop.listTree(first, 'src', 9, signal)).entries.length, 2);
+  assert.equal((await shop.listTree({ commit: first, path: 'src', limit: 9 }, signal)).entries.length, 2);
 }
 
 async function refused(work: Promise<unknown>, code: ErrorCode, what = ''): Promise<void> {

@@ -78,7 +78,7 @@ describe('paths', () => {
     const head = builder.commit({ files: new Map([[bytes('d\xe9/caf\xe9'), 'changed\n']]) });
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
     const r = await git.open('r');
-    const shown = (await r.listTree(first, '', 9, signal)).entries;
+    const shown = (await r.listTree({ commit: first, path: '', limit: 9 }, signal)).entries;
     expect(shown).toEqual([
       { path: 'd\u{fffd}', kind: 'directory' },
       { path: 'e\u{fffd}', kind: 'file' },
@@ -123,7 +123,7 @@ describe('paths', () => {
     const commit = builder.git('commit-tree', '-m', 'x', builder.writeObject('tree', Buffer.concat(entries)));
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
     const r = await git.open('r');
-    const { entries: listed, isTruncated } = await r.listTree(commit, '', 1000, signal);
+    const { entries: listed, isTruncated } = await r.listTree({ commit, path: '', limit: 1000 }, signal);
     expect([listed.length, listed[999]?.path, isTruncated]).toEqual([1000, 'file000999', true]);
     for (const name of ['file000000', 'file054321', 'file099999'])
       expect((await r.readText(commit, name, signal)).text).toBe('x\n');

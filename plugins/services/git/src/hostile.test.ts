@@ -125,7 +125,11 @@ describe('a hostile repository', () => {
     const commit = builder.git('commit-tree', '-m', 'x', tree);
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
     const r = await git.open('r');
-    expect((await r.listTree(commit, '', 9, signal)).entries.map(({ path }) => path)).toEqual(['.git', '..', 'link']);
+    expect((await r.listTree({ commit, path: '', limit: 9 }, signal)).entries.map(({ path }) => path)).toEqual([
+      '.git',
+      '..',
+      'link',
+    ]);
     expect((await r.readText(commit, '.git/config', signal)).text).toBe('inside\n');
     expect((await r.readText(commit, 'link', signal)).text).toBe('../secret');
     for (const path of ['..', '../secret', '.git/../../secret', '/etc/passwd', '.', './link', 'link/x'])
@@ -153,16 +157,18 @@ describe('a hostile repository', () => {
     const warn = vi.fn<Logger['warn']>();
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] }, { ...silentLogger, warn });
     const r = await git.open('r');
-    expect((await r.listTree(malformed, '', 9, signal)).entries).toEqual([]);
+    expect((await r.listTree({ commit: malformed, path: '', limit: 9 }, signal)).entries).toEqual([]);
     await expect(r.readText(missing, 'lost', signal)).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('lacks the content'),
     });
-    await expect(r.listTree(missing, 'self', 9, signal)).rejects.toMatchObject({
+    await expect(r.listTree({ commit: missing, path: 'self', limit: 9 }, signal)).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('lacks the tree'),
     });
-    await expect(r.listTree(noTree, '', 9, signal)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(r.listTree({ commit: noTree, path: '', limit: 9 }, signal)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     await expect(r.compare({ base: malformed, head: missing, offset: 0, limit: 9 }, signal)).rejects.toMatchObject({
       code: 'unavailable',
     });

@@ -17,7 +17,7 @@ it('serves a repository from configuration to content', async () => {
   expect(await shop.resolve('v1', signal)).toBe(commit);
   expect(await shop.resolve(commit.slice(0, 7), signal)).toBe(commit);
   expect(await shop.readText(commit, 'src/a.ts', signal)).toMatchObject({ text: 'one\ntwo\n', lineStarts: [0, 4] });
-  expect(await shop.listTree(commit, '', 10, signal)).toEqual({
+  expect(await shop.listTree({ commit, path: '', limit: 10 }, signal)).toEqual({
     entries: [
       { path: 'src', kind: 'directory' },
       { path: 'z.md', kind: 'file' },

@@ -21,8 +21,7 @@ const scpLike = /^(?!-)[\w.-]+@(?!-)[\w.-]+:(?![/\\]{2}|:)\S+$/;
 
 /** Whether git would take it for one of the transports that are allowed: `ext::` and other helpers are not. */
 export function isAllowedURL(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex
-  if (/[\x00-\x20\x7f]/.test(text) || text.includes('::')) return false;
+  if (/[\p{Cc} ]/u.test(text) || text.includes('::')) return false;
   if (isAbsolute(text) || scpLike.test(text)) return true;
   if (!/^[a-z]+:\/\//.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

@@ -7,7 +7,6 @@ export function nameProblem(name: string): string | undefined {
   if (name.startsWith('-')) return 'begins with "-"';
   if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return 'has an empty segment';
   if (name.includes('..')) return 'contains ".."';
-  // oxlint-disable-next-line no-control-regex
-  if (/[\x00-\x1f\x7f\ufffd]/.test(name)) return 'contains a control character or bytes that are not UTF-8';
+  if (/[\p{Cc}\ufffd]/u.test(name)) return 'contains a control character or bytes that are not UTF-8';
   return undefined;
 }

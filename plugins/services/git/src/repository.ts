@@ -7,6 +7,7 @@ import type {
   Repository,
   RepositoryInfo,
   TextFile,
+  TreeFolder,
   TreeListing,
 } from '@sextant/contracts';
 import type { GitFolder } from './git-folder.ts';
@@ -41,8 +42,7 @@ export class GitRepository implements Repository {
     return this.#whileThere((key) => this.#readers.texts.read({ folder: this.#folder, key, commit, path, signal }));
   }
 
-  // oxlint-disable-next-line max-params -- the contract's
-  listTree(commit: string, path: string, limit: number, signal: AbortSignal): Promise<TreeListing> {
+  listTree({ commit, path, limit }: TreeFolder, signal: AbortSignal): Promise<TreeListing> {
     return this.#whileThere((key) =>
       this.#readers.trees.list({ folder: this.#folder, key, commit, path, signal }, limit),
     );

@@ -26,8 +26,7 @@ function problemOf(text: string): string | undefined {
   if (text === '') return 'is empty';
   if (text.length > maxLength) return `is longer than ${maxLength} characters`;
   if (text.startsWith('-')) return 'must not begin with "-"';
-  // oxlint-disable-next-line no-control-regex
-  if (/[\x00-\x20\x7f]/.test(text)) return 'must not contain spaces or control characters';
+  if (/[\p{Cc} ]/u.test(text)) return 'must not contain spaces or control characters';
   if (text.includes('..')) return 'must name one commit, not a range ("..")';
   if (text.includes('@{')) return 'must not contain "@{"';
   const odd = /[:?*[\\]/.exec(text)?.[0];

@@ -19,7 +19,11 @@ describe('every kind of repository can be read', () => {
     expect(first).toHaveLength(64);
     for (const revision of [first, first.slice(0, 40), 'main~1']) expect(await r.resolve(revision, signal)).toBe(first);
     expect((await r.readText(second, 'd/a', signal)).text).toBe('2\n');
-    expect((await r.listTree(second, '', 9, signal)).entries.map(({ path }) => path)).toEqual(['d', 'b', 's']);
+    expect((await r.listTree({ commit: second, path: '', limit: 9 }, signal)).entries.map(({ path }) => path)).toEqual([
+      'd',
+      'b',
+      's',
+    ]);
     const comparison = await r.compare({ base: first, head: second, offset: 0, limit: 9 }, signal);
     expect(comparison.files.map(({ path, hunks }) => [path, hunks.length])).toEqual([
       ['d/a', 1],
@@ -146,7 +150,7 @@ describe('a repository that changes while it is served', () => {
       r.resolve(undefined, signal),
       r.resolve(commit, signal),
       r.readText(commit, 'a', signal),
-      r.listTree(commit, '', 9, signal),
+      r.listTree({ commit, path: '', limit: 9 }, signal),
     ])
       await expect(call).rejects.toMatchObject(gone);
     await expect(r.listRefs({ types: ['branch'], limit: 9 }, signal)).rejects.toMatchObject(gone);
@@ -178,7 +182,7 @@ it('never writes into a repository that it serves', async () => {
     await r.compare({ ...commits, offset: 0, limit: 9 }, signal);
     await r.listRefs({ types: ['branch', 'tag'], containsCommit: first, limit: 9 }, signal);
     await r.readText(commits.head, 'a', signal);
-    await r.listTree(commits.head, '', 9, signal);
+    await r.listTree({ commit: commits.head, path: '', limit: 9 }, signal);
   }
   expect(snapshot(builder.folder)).toEqual(before);
 });

@@ -1,11 +1,11 @@
-import type { TreeListing } from '@sextant/contracts';
+import type { Repository, TreeListing } from '@sextant/contracts';
 import { oneRepository } from '@sextant/contracts/testing';
 import { runTool } from '@sextant/core/testing';
 import type { ToolAnswer } from '@sextant/core/testing';
 import { expect, test, vi } from 'vitest';
 import { listFiles } from './index.ts';
 
-const listTree = vi.fn<(commit: string, path: string, limit: number) => Promise<TreeListing>>();
+const listTree = vi.fn<Repository['listTree']>();
 const list = (listing: TreeListing, input: object = {}): Promise<ToolAnswer> => {
   listTree.mockResolvedValue(listing);
   return runTool(listFiles, {
@@ -38,7 +38,7 @@ test('direct children with full paths from the root, folders ending in a slash',
 
 test('the default is the root, and at most 1000 entries are asked for', async () => {
   await list({ entries: [], isTruncated: false });
-  expect(listTree).toHaveBeenLastCalledWith('c'.repeat(40), '', 1000, expect.any(AbortSignal));
+  expect(listTree).toHaveBeenLastCalledWith({ commit: 'c'.repeat(40), path: '', limit: 1000 }, expect.any(AbortSignal));
 });
 
 test('a cut listing says so and how to go on', async () => {

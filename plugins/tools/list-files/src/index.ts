@@ -24,7 +24,7 @@ export const listFiles = defineTool({
   async run({ repo: name, path: folder, revision: wanted }, { repositories }, { caller, signal }) {
     const repository = await repositories.open(caller, name);
     const commit = await repository.resolve(wanted, signal);
-    const { entries, isTruncated } = await repository.listTree(commit, folder, maxEntries, signal);
+    const { entries, isTruncated } = await repository.listTree({ commit, path: folder, limit: maxEntries }, signal);
     return { files: entries.map(toFile), truncated: isTruncated };
   },
   toText: ({ files, truncated }) => {

@@ -20,7 +20,12 @@ export default {
     forbid('declared', {}, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }, 'The package must be in the manifest'),
     forbid('core-alone', { path: ring.core }, { path: ours, pathNot: ring.core }, 'core knows nothing of ours'),
     forbid('contracts', { path: ring.contracts }, { path: ours, pathNot: [ring.core, ring.contracts] }),
-    forbid('libraries', { path: '^plugins/libraries/([^/]+)/' }, { path: ours, pathNot: '^plugins/libraries/$1/' }, 'A library is pure code'),
+    forbid(
+      'libraries',
+      { path: '^plugins/libraries/([^/]+)/' },
+      { path: ours, pathNot: '^plugins/libraries/$1/' },
+      'A library is pure code',
+    ),
     forbid(
       'plugins-apart',
       { path: ring.plugin, pathNot: testFiles },
@@ -29,11 +34,31 @@ export default {
     ),
     forbid('libraries-for-services-and-pages', { path: '^plugins/(tools|reports|auth)/' }, { path: ring.libraries }),
     forbid('preset-names-only', { path: ring.preset }, { path: ours, pathNot: ring.preset }),
-    forbid('host', { path: ring.host, pathNot: testFiles }, { path: ours, pathNot: [ring.host, ring.core, ring.preset] }),
-    forbid('nobody-imports-tests', { pathNot: [ring.test, testFiles] }, { path: [ring.test, testFiles], pathNot: '^core/src/testing/' }),
-    forbid('injection-in-one-file', { pathNot: '^core/src/services\\.ts$' }, { path: 'node_modules/(tsyringe|reflect-metadata)/' }),
-    forbid('mcp-in-one-folder', { path: ours, pathNot: ['^host/src/mcp/', ring.test, testFiles] }, { path: 'node_modules/@modelcontextprotocol/' }),
-    forbid('sqlite-in-one-package', { path: ours, pathNot: '^plugins/services/sqlite/' }, { path: 'node_modules/better-sqlite3/' }),
+    forbid(
+      'host',
+      { path: ring.host, pathNot: testFiles },
+      { path: ours, pathNot: [ring.host, ring.core, ring.preset] },
+    ),
+    forbid(
+      'nobody-imports-tests',
+      { pathNot: [ring.test, testFiles] },
+      { path: [ring.test, testFiles], pathNot: '^core/src/testing/' },
+    ),
+    forbid(
+      'injection-in-one-file',
+      { pathNot: '^core/src/services\\.ts$' },
+      { path: 'node_modules/(tsyringe|reflect-metadata)/' },
+    ),
+    forbid(
+      'mcp-in-one-folder',
+      { path: ours, pathNot: ['^host/src/mcp/', ring.test, testFiles] },
+      { path: 'node_modules/@modelcontextprotocol/' },
+    ),
+    forbid(
+      'sqlite-in-one-package',
+      { path: ours, pathNot: '^plugins/services/sqlite/' },
+      { path: 'node_modules/better-sqlite3/' },
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,13 +1,23 @@
 // @ts-nocheck AssemblyScript: its own compiler checks it (see ../src/kernel.test.ts).
 // Entry point of the kernel. It owns no memory and allocates nothing: every address is handed in by the host, and one instance
 // per thread may run over the same shared memory at once. Addresses and counts are u32. The format is in docs/block-index.md.
-export { decodeRange, encode, intersect, setBits, takeBits } from "./postings";
-export { appendGrams, beginBlock, beginSegment, endBlock, endSegment, keyCount, nextList, poolEnd, startPool } from "./grams";
-export { allowedBlocks, allBlocks, documentsOf } from "./blocks";
-export { find, findWindow } from "./scan";
-export { countNewlines, lineEnd, lineStart } from "./lines";
-export { scanDocument, scanLiteral, scanned, resumeAt } from "./literal";
-export { scanRegex } from "./regex";
-export { matchEnd, matchStart } from "./automaton";
-export { isUtf8 } from "./utf8";
-export { xxh32 } from "./checksum";
+export { decodeRange, encode, intersect, setBits, takeBits } from './postings';
+export {
+  appendGrams,
+  beginBlock,
+  beginSegment,
+  endBlock,
+  endSegment,
+  keyCount,
+  nextList,
+  poolEnd,
+  startPool,
+} from './grams';
+export { allowedBlocks, allBlocks, documentsOf } from './blocks';
+export { find, findWindow } from './scan';
+export { countNewlines, lineEnd, lineStart } from './lines';
+export { scanDocument, scanLiteral, scanned, resumeAt } from './literal';
+export { scanRegex } from './regex';
+export { matchEnd, matchStart } from './automaton';
+export { isUtf8 } from './utf8';
+export { xxh32 } from './checksum';

@@ -73,7 +73,11 @@ export class BlockCache {
 
   /** Forgets the oldest entries as long as they lie in [from, to). */
   #evict(from: number, to: number): void {
-    for (let entry = this.#order[this.#oldest]; entry && entry.address < to && entry.end > from; entry = this.#order[this.#oldest]) {
+    for (
+      let entry = this.#order[this.#oldest];
+      entry && entry.address < to && entry.end > from;
+      entry = this.#order[this.#oldest]
+    ) {
       if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
       this.#oldest++;
     }

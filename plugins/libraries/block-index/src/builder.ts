@@ -12,6 +12,15 @@ const SLICE = 0x8000_0000;
 const CLOSED = 0x4000_0000;
 const NEWLINE = 10;
 
+/** Where text stands: its document, and the number of its line in it. */
+interface Place {
+  document: number;
+  line: number;
+}
+
+/** The builder's kernel only counts and packs; nothing of a search is ever called. */
+const unused = (): number => 0;
+
 /** Addresses in the builder's own memory. */
 const FOLD_AT = 1024;
 const ENTRY_AT = 2048;
@@ -44,7 +53,6 @@ export class ShardBuilder {
   #open = 0;
 
   constructor() {
-    const unused = (): number => 0;
     this.#kernel = loadKernel(this.#memory, { miss: unused, checkpoint: unused, room: unused });
     this.#u8.set(FOLD, FOLD_AT);
     this.#kernel.startPool(POOL_AT, MOST_KEYS);
@@ -56,7 +64,8 @@ export class ShardBuilder {
 
   /** Adds a document and returns its number. Throws LimitError for one over 32 MB, and when the content would exceed 3.75 GB. */
   add(text: Uint8Array): number {
-    if (text.length > MOST_DOCUMENT) throw new LimitError(`a document has at most ${MOST_DOCUMENT} bytes, this one has ${text.length}`);
+    if (text.length > MOST_DOCUMENT)
+      throw new LimitError(`a document has at most ${MOST_DOCUMENT} bytes, this one has ${text.length}`);
     if (this.#contentBytes + text.length > MOST_CONTENT) throw new LimitError('a shard holds at most 3.75 GB of text');
     const document = this.#documentSegment.length;
     this.#documentSegment.push(this.#segmentStart.length);
@@ -72,14 +81,22 @@ export class ShardBuilder {
     this.#documentSegment.push(this.#segmentStart.length);
     this.#blockSegment.push(this.#segmentStart.length);
     const counts = {
-      documents: this.#documentSegment.length - 1, segments: this.#segmentStart.length, blocks: this.#blockSpan.length,
-      keys: this.#kernel.keyCount.value, contentBytes: this.#contentBytes,
+      documents: this.#documentSegment.length - 1,
+      segments: this.#segmentStart.length,
+      blocks: this.#blockSpan.length,
+      keys: this.#kernel.keyCount.value,
+      contentBytes: this.#contentBytes,
     };
     this.#segmentStart.push(this.#contentBytes);
     const file = assemble(counts, {
-      documentSegment: this.#documentSegment.toBytes(), segmentStart: this.#segmentStart.toBytes(), segmentDocument: this.#segmentDocument.toBytes(),
-      segmentLine: this.#segmentLine.toBytes(), blockSegment: this.#blockSegment.toBytes(), blockSpan: this.#blockSpan.toBytes(),
-      blockSum: this.#blockSum.toBytes(), ...this.#lists(),
+      documentSegment: this.#documentSegment.toBytes(),
+      segmentStart: this.#segmentStart.toBytes(),
+      segmentDocument: this.#segmentDocument.toBytes(),
+      segmentLine: this.#segmentLine.toBytes(),
+      blockSegment: this.#blockSegment.toBytes(),
+      blockSpan: this.#blockSpan.toBytes(),
+      blockSum: this.#blockSum.toBytes(),
+      ...this.#lists(),
     });
     seal(file, this.#sum(file.subarray(CHECKED_FROM)));
     return file;
@@ -100,7 +117,7 @@ export class ShardBuilder {
     let line = 0;
     for (const piece of cut(text)) {
       if (piece.isLongLine) {
-        this.#group(document, text, piece, line++);
+        this.#group({ document, line: line++ }, text, piece);
         continue;
       }
       this.#begin();
@@ -114,7 +131,7 @@ export class ShardBuilder {
   }
 
   /** A long line: a block with the keys of all of it and no segment of its own, then its slices. */
-  #group(document: number, text: Uint8Array, { from, to }: Piece, line: number): void {
+  #group({ document, line }: Place, text: Uint8Array, { from, to }: Piece): void {
     const group = this.#blockSpan.length;
     this.#begin();
     this.#kernel.beginSegment();
@@ -173,7 +190,8 @@ export class ShardBuilder {
     const listCount = new U32List();
     const ids = (this.#kernel.poolEnd() + 63) >>> 0;
     const room = ids + this.#blockSpan.length * 4 + 4096;
-    if (room > this.#memory.buffer.byteLength) this.#memory.grow(Math.ceil((room - this.#memory.buffer.byteLength) / 65_536));
+    if (room > this.#memory.buffer.byteLength)
+      this.#memory.grow(Math.ceil((room - this.#memory.buffer.byteLength) / 65_536));
     const out = ids + this.#blockSpan.length * 4 + 64;
     let size = 0;
     const entry = new Uint32Array(this.#memory.buffer, ENTRY_AT, 3);

@@ -32,18 +32,32 @@ export class Candidates {
   fill(plan: Plan, from: number, to: number): number {
     const { kernel } = this.#workspace;
     switch (plan.kind) {
-      case 'none': return 0;
-      case 'every': return kernel.allBlocks(from, to, this.ids);
+      case 'none':
+        return 0;
+      case 'every':
+        return kernel.allBlocks(from, to, this.ids);
       case 'intersection': {
         const [first, ...rest] = plan.lists;
         return this.#narrow(rest, kernel.decodeRange(first.at, first.count, from, to, this.ids));
       }
-      case 'union': return this.#unite(from, to, plan.lists.map((list) => () => kernel.decodeRange(list.at, list.count, from, to, this.ids)));
+      case 'union':
+        return this.#unite(
+          from,
+          to,
+          plan.lists.map((list) => () => kernel.decodeRange(list.at, list.count, from, to, this.ids)),
+        );
       case 'any': {
         const parts = plan.parts.map((part) => this.#copy(this.fill(part, from, to)));
-        return this.#unite(from, to, parts.map((part) => () => this.write(part)));
+        return this.#unite(
+          from,
+          to,
+          parts.map((part) => () => this.write(part)),
+        );
       }
-      case 'all': return plan.parts.slice(1).reduce((count, part) => this.keep(part, count), plan.parts[0] ? this.fill(plan.parts[0], from, to) : 0);
+      case 'all':
+        return plan.parts
+          .slice(1)
+          .reduce((count, part) => this.keep(part, count), plan.parts[0] ? this.fill(plan.parts[0], from, to) : 0);
     }
   }
 
@@ -51,16 +65,28 @@ export class Candidates {
   keep(plan: Plan, count: number): number {
     if (count === 0) return 0;
     switch (plan.kind) {
-      case 'none': return 0;
-      case 'every': return count;
-      case 'intersection': return this.#narrow(plan.lists, count);
-      case 'all': return plan.parts.reduce((left, part) => this.keep(part, left), count);
-      case 'union': case 'any': {
+      case 'none':
+        return 0;
+      case 'every':
+        return count;
+      case 'intersection':
+        return this.#narrow(plan.lists, count);
+      case 'all':
+        return plan.parts.reduce((left, part) => this.keep(part, left), count);
+      case 'union':
+      case 'any': {
         const before = this.#copy(count);
-        const tests = plan.kind === 'union' ? plan.lists.map((list) => () => this.#intersect(list, this.write(before))) : plan.parts.map((part) => () => this.keep(part, this.write(before)));
+        const tests =
+          plan.kind === 'union'
+            ? plan.lists.map((list) => () => this.#intersect(list, this.write(before)))
+            : plan.parts.map((part) => () => this.keep(part, this.write(before)));
         const parts = tests.map((test) => this.#copy(test()));
         const from = before[0] ?? 0;
-        return this.#unite(from, (before.at(-1) ?? 0) + 1, parts.map((part) => () => this.write(part)));
+        return this.#unite(
+          from,
+          (before.at(-1) ?? 0) + 1,
+          parts.map((part) => () => this.write(part)),
+        );
       }
     }
   }

@@ -29,8 +29,13 @@ export function readExactly(read: ReadContent, offset: number, length: number): 
 }
 
 /** Checks the text of a block at an address. */
-export function checkBlock({ kernel }: Workspace, { tables }: Shard, { block, at, length }: { block: number; at: number; length: number }): void {
-  if (kernel.xxh32(at, length, 0) >>> 0 !== tables.blockSum[block]) throw new DamagedShardError(`the checksum of block ${block} of the content is wrong`);
+export function checkBlock(
+  { kernel }: Workspace,
+  { tables }: Shard,
+  { block, at, length }: { block: number; at: number; length: number },
+): void {
+  if (kernel.xxh32(at, length, 0) >>> 0 !== tables.blockSum[block])
+    throw new DamagedShardError(`the checksum of block ${block} of the content is wrong`);
 }
 
 /** The whole content in memory. */

@@ -18,7 +18,7 @@ export interface Piece {
 
 /** Cuts a document into blocks of whole lines (at least BLOCK_BYTES but for the last and those before a long line) and long lines. */
 export function* cut(text: Uint8Array): Generator<Piece> {
-  for (let from = 0; from < text.length;) {
+  for (let from = 0; from < text.length; ) {
     if (text.length - from <= SMALL_DOCUMENT) return yield { from, to: text.length, isLongLine: false };
     const to = lineEnd(text, from + BLOCK_BYTES - 1);
     if (to - from <= LONG_LINE) yield { from, to, isLongLine: false };

@@ -31,7 +31,11 @@ export class Evaluator {
   /** The matches of one term, some at a time. */
   term(term: Term, window: Window, isEager: boolean): Generator<Matches> {
     if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
-    return this.#scanner.blocks(term, this.#allowed(this.#bench.candidates.fill(term.plan, window.from, window.to)), isEager);
+    return this.#scanner.blocks(
+      term,
+      this.#allowed(this.#bench.candidates.fill(term.plan, window.from, window.to)),
+      isEager,
+    );
   }
 
   /** All matches of a query. Throws Overflow. */
@@ -42,9 +46,12 @@ export class Evaluator {
   #matches(step: Step, window: Window, documents: Uint32Array | undefined): Matches {
     if (documents?.length === 0) return new Matches();
     switch (step.kind) {
-      case 'term': return this.#termMatches(step.term, window, documents);
-      case 'or': return Matches.merge(step.parts.map((part) => this.#matches(part, window, documents)));
-      case 'and': return this.#andMatches(step, window, documents);
+      case 'term':
+        return this.#termMatches(step.term, window, documents);
+      case 'or':
+        return Matches.merge(step.parts.map((part) => this.#matches(part, window, documents)));
+      case 'and':
+        return this.#andMatches(step, window, documents);
     }
   }
 
@@ -79,8 +86,15 @@ export class Evaluator {
   /** Documents that may match, by the index alone. */
   #candidates(step: Step, window: Window, documents: Uint32Array | undefined): Uint32Array {
     switch (step.kind) {
-      case 'and': return step.parts.reduce<Uint32Array | undefined>((left, part) => this.#candidates(part, window, left), documents) ?? new Uint32Array();
-      case 'or': return Uint32Array.from(new Set(step.parts.flatMap((part) => [...this.#candidates(part, window, documents)]))).sort();
+      case 'and':
+        return (
+          step.parts.reduce<Uint32Array | undefined>((left, part) => this.#candidates(part, window, left), documents) ??
+          new Uint32Array()
+        );
+      case 'or':
+        return Uint32Array.from(
+          new Set(step.parts.flatMap((part) => [...this.#candidates(part, window, documents)])),
+        ).sort();
       case 'term': {
         const { linePlans, plan } = step.term;
         if (!documents) return linePlans ? this.#documentsOfLines(linePlans, window) : this.#documentsOf(plan, window);
@@ -103,13 +117,22 @@ export class Evaluator {
 
   #narrow(plan: Plan, documents: Uint32Array): Uint32Array {
     if (plan.kind === 'every' || documents.length === 0) return documents;
-    return intersection(documents, this.#takeDocuments(this.#bench.candidates.keep(plan, this.#writeBlocks(documents))));
+    return intersection(
+      documents,
+      this.#takeDocuments(this.#bench.candidates.keep(plan, this.#writeBlocks(documents))),
+    );
   }
 
   /** The allowed documents of the first `count` candidates. */
   #takeDocuments(count: number): Uint32Array {
-    const { candidates, filter, shard, workspace: { arena, kernel, records } } = this.#bench;
-    const take = (out: number, capacity: number): number => kernel.documentsOf(shard.handle.address, candidates.ids, count, filter, out, capacity);
+    const {
+      candidates,
+      filter,
+      shard,
+      workspace: { arena, kernel, records },
+    } = this.#bench;
+    const take = (out: number, capacity: number): number =>
+      kernel.documentsOf(shard.handle.address, candidates.ids, count, filter, out, capacity);
     const room = CAPACITY; // records are not in use now, and larger
     const found = take(records, room);
     if (found <= room) return arena.words(records, found).slice();

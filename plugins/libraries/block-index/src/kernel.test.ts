@@ -24,43 +24,70 @@ test('the compiled kernel that is committed is what its sources compile to', asy
 
 describe('posting lists', () => {
   /** Ascending ids whose gaps change in size along the list, so that every kind of run occurs. */
-  const ids = fc.array(fc.record({ count: fc.integer({ min: 1, max: 700 }), most: fc.constantFrom(1, 1, 2, 3, 40, 300, 70_000), seed: fc.nat() }), { minLength: 1, maxLength: 12 })
+  const ids = fc
+    .array(
+      fc.record({
+        count: fc.integer({ min: 1, max: 700 }),
+        most: fc.constantFrom(1, 1, 2, 3, 40, 300, 70_000),
+        seed: fc.nat(),
+      }),
+      { minLength: 1, maxLength: 12 },
+    )
     .map((stretches) => {
       const all: number[] = [];
       let id = -1;
-      for (const { count, most, seed } of stretches) for (let i = 0, x = seed; i < count; i++) all.push((id += 1 + ((x = (Math.imul(x, 1_103_515_245) + 12_345) >>> 0) >>> 8) % most));
+      for (const { count, most, seed } of stretches)
+        for (let i = 0, x = seed; i < count; i++)
+          all.push((id += 1 + (((x = (Math.imul(x, 1_103_515_245) + 12_345) >>> 0) >>> 8) % most)));
       return all;
     });
-  const write = (address: number, list: readonly number[]): number => (arena.words(address, list.length).set(list), list.length);
+  const write = (address: number, list: readonly number[]): number => (
+    arena.words(address, list.length).set(list), list.length
+  );
   const encode = (list: readonly number[], at: number): number => kernel.encode(output, write(output, list), at);
 
   test('what was encoded decodes to the same ids, in any range', () => {
-    fc.assert(fc.property(ids, fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1.1, noNaN: true }), (list, a, b) => {
-      const last = list.at(-1) ?? 0;
-      const [from, to] = [Math.floor(a * last), Math.floor(b * last) + 1];
-      const bytes = encode(list, input);
-      expect(bytes).toBeLessThanOrEqual(5 * list.length + 16);
-      const count = kernel.decodeRange(input, list.length, from, to, output);
-      expect([...arena.words(output, count)]).toEqual(list.filter((id) => id >= from && id < to));
-    }), runs(300));
+    fc.assert(
+      fc.property(
+        ids,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1.1, noNaN: true }),
+        (list, a, b) => {
+          const last = list.at(-1) ?? 0;
+          const [from, to] = [Math.floor(a * last), Math.floor(b * last) + 1];
+          const bytes = encode(list, input);
+          expect(bytes).toBeLessThanOrEqual(5 * list.length + 16);
+          const count = kernel.decodeRange(input, list.length, from, to, output);
+          expect([...arena.words(output, count)]).toEqual(list.filter((id) => id >= from && id < to));
+        },
+      ),
+      runs(300),
+    );
   });
 
   test('an intersection is what both lists hold', () => {
-    fc.assert(fc.property(ids, ids, fc.boolean(), (left, right, isSparse) => {
-      encode(right, input);
-      const chosen = isSparse ? left.filter((_, i) => i % 97 === 0) : left;
-      const held = new Set(right);
-      const count = kernel.intersect(other, write(other, chosen), input, right.length, workspace.run);
-      expect([...arena.words(other, count)]).toEqual(chosen.filter((id) => held.has(id)));
-    }), runs(300));
+    fc.assert(
+      fc.property(ids, ids, fc.boolean(), (left, right, isSparse) => {
+        encode(right, input);
+        const chosen = isSparse ? left.filter((_, i) => i % 97 === 0) : left;
+        const held = new Set(right);
+        const count = kernel.intersect(other, write(other, chosen), input, right.length, workspace.run);
+        expect([...arena.words(other, count)]).toEqual(chosen.filter((id) => held.has(id)));
+      }),
+      runs(300),
+    );
   });
 
   test('a list of a million ids', () => {
     const list = Array.from({ length: 1_000_000 }, (_, i) => i * 3 + (i % 2));
     encode(list, input);
     const probes = [0, 5, 299_998, 1_500_000, 2_999_997, 2_999_998, 4_000_000];
-    expect([...arena.words(other, kernel.intersect(other, write(other, probes), input, list.length, workspace.run))]).toEqual(probes.filter((id) => list.includes(id)));
-    expect(kernel.decodeRange(input, list.length, 1_499_990, 1_500_010, output)).toBe(list.filter((id) => id >= 1_499_990 && id < 1_500_010).length);
+    expect([
+      ...arena.words(other, kernel.intersect(other, write(other, probes), input, list.length, workspace.run)),
+    ]).toEqual(probes.filter((id) => list.includes(id)));
+    expect(kernel.decodeRange(input, list.length, 1_499_990, 1_500_010, output)).toBe(
+      list.filter((id) => id >= 1_499_990 && id < 1_500_010).length,
+    );
   });
 
   test('bits set from ids are taken out as the same ids', () => {
@@ -72,45 +99,67 @@ describe('posting lists', () => {
 });
 
 describe('searching bytes', () => {
-  const text = fc.uint8Array({ maxLength: 300 }).map((bytes) => bytes.map((byte) => 97 + (byte % 3) - (byte > 200 ? 32 : 0)));
+  const text = fc
+    .uint8Array({ maxLength: 300 })
+    .map((bytes) => bytes.map((byte) => 97 + (byte % 3) - (byte > 200 ? 32 : 0)));
 
   test('finds the first occurrence that lies wholly in the text', () => {
-    fc.assert(fc.property(text, text, fc.nat(40), fc.boolean(), (haystack, more, length, foldCase) => {
-      const bytes = Buffer.from(more.subarray(0, length + 1));
-      if (bytes.length === 0) return;
-      arena.u8.set(haystack, input);
-      arena.u8.set(bytes, input + haystack.length); // an occurrence across the end must not count
-      const needle = new Needle(arena, bytes, foldCase);
-      const expected = foldCase ? asciiLower(haystack).indexOf(asciiLower(bytes)) : Buffer.from(haystack).indexOf(bytes);
-      const found = kernel.find(input, input + haystack.length, needle.address) >>> 0;
-      needle.release();
-      expect(found === NONE ? -1 : found - input).toBe(expected);
-    }), runs(2000));
+    fc.assert(
+      fc.property(text, text, fc.nat(40), fc.boolean(), (haystack, more, length, foldCase) => {
+        const bytes = Buffer.from(more.subarray(0, length + 1));
+        if (bytes.length === 0) return;
+        arena.u8.set(haystack, input);
+        arena.u8.set(bytes, input + haystack.length); // an occurrence across the end must not count
+        const needle = new Needle(arena, bytes, foldCase);
+        const expected = foldCase
+          ? asciiLower(haystack).indexOf(asciiLower(bytes))
+          : Buffer.from(haystack).indexOf(bytes);
+        const found = kernel.find(input, input + haystack.length, needle.address) >>> 0;
+        needle.release();
+        expect(found === NONE ? -1 : found - input).toBe(expected);
+      }),
+      runs(2000),
+    );
   });
 
   test('a window proposes every place that fits three byte sets', () => {
-    const set = fc.uniqueArray(fc.integer({ min: 0, max: 255 }), { minLength: 1, maxLength: 40 }).map((bytes) => new Set(bytes));
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.tuple(set, set, set), (haystack, sets) => {
-      arena.u8.set(haystack, input);
-      sets.forEach((place, i) => arena.u8.set(nibbleTables(place), other + 32 * i));
-      const found = kernel.findWindow(input, input + haystack.length, other) >>> 0;
-      const first = haystack.findIndex((_, at) => at + 3 <= haystack.length && sets.every((place, i) => place.has(haystack[at + i] ?? -1)));
-      if (first >= 0) expect(found - input).toBeLessThanOrEqual(first);
-      if (found !== NONE) expect(found - input).toBeLessThanOrEqual(haystack.length - 3);
-    }), runs(1000));
+    const set = fc
+      .uniqueArray(fc.integer({ min: 0, max: 255 }), { minLength: 1, maxLength: 40 })
+      .map((bytes) => new Set(bytes));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.tuple(set, set, set), (haystack, sets) => {
+        arena.u8.set(haystack, input);
+        sets.forEach((place, i) => arena.u8.set(nibbleTables(place), other + 32 * i));
+        const found = kernel.findWindow(input, input + haystack.length, other) >>> 0;
+        const first = haystack.findIndex(
+          (_, at) => at + 3 <= haystack.length && sets.every((place, i) => place.has(haystack[at + i] ?? -1)),
+        );
+        if (first >= 0) expect(found - input).toBeLessThanOrEqual(first);
+        if (found !== NONE) expect(found - input).toBeLessThanOrEqual(haystack.length - 3);
+      }),
+      runs(1000),
+    );
   });
 
   test('knows well-formed UTF-8 as Node does', () => {
-    const piece = fc.oneof(fc.string({ unit: 'binary', maxLength: 3 }).map((value) => Buffer.from(value)), fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes)));
-    fc.assert(fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-      const bytes = Buffer.concat(pieces);
-      arena.u8.set(bytes, input);
-      expect(kernel.isUtf8(input, input + bytes.length) !== 0).toBe(isUtf8(bytes));
-    }), runs(2000));
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 3 }).map((value) => Buffer.from(value)),
+      fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes)),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const bytes = Buffer.concat(pieces);
+        arena.u8.set(bytes, input);
+        expect(kernel.isUtf8(input, input + bytes.length) !== 0).toBe(isUtf8(bytes));
+      }),
+      runs(2000),
+    );
   });
 
   test('computes XXH32 as its specification does', () => {
-    const sum = (value: string): number => (arena.u8.set(Buffer.from(value), input), kernel.xxh32(input, value.length, 0) >>> 0);
+    const sum = (value: string): number => (
+      arena.u8.set(Buffer.from(value), input), kernel.xxh32(input, value.length, 0) >>> 0
+    );
     expect(sum('')).toBe(0x02cc5d05);
     expect(sum('abc')).toBe(0x32d153ff);
     expect(sum('Nobody inspects the spammish repetition')).toBe(0xe2293b2f);

@@ -24,9 +24,35 @@ export interface Kernel {
   countNewlines(from: number, to: number): number;
   lineStart(address: number, low: number): number;
   lineEnd(address: number, high: number): number;
-  scanLiteral(shard: number, ids: number, count: number, bases: number, filter: number, needle: number, out: number, capacity: number): number;
-  scanDocument(shard: number, document: number, from: number, base: number, needle: number, out: number, capacity: number): number;
-  scanRegex(shard: number, ids: number, count: number, bases: number, filter: number, regex: number, out: number, capacity: number): number;
+  scanLiteral(
+    shard: number,
+    ids: number,
+    count: number,
+    bases: number,
+    filter: number,
+    needle: number,
+    out: number,
+    capacity: number,
+  ): number;
+  scanDocument(
+    shard: number,
+    document: number,
+    from: number,
+    base: number,
+    needle: number,
+    out: number,
+    capacity: number,
+  ): number;
+  scanRegex(
+    shard: number,
+    ids: number,
+    count: number,
+    bases: number,
+    filter: number,
+    regex: number,
+    out: number,
+    capacity: number,
+  ): number;
   readonly scanned: WebAssembly.Global<'i32'>;
   readonly resumeAt: WebAssembly.Global<'i32'>;
   matchEnd(automaton: number, from: number, low: number, end: number): number;
@@ -50,6 +76,10 @@ let compiled: WebAssembly.Module | undefined;
 /** An instance of the kernel over a shared memory. */
 export function loadKernel(memory: WebAssembly.Memory, { miss, checkpoint, room }: KernelHost): Kernel {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
-  const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, automaton: { miss, checkpoint }, regex: { room } });
+  const { exports } = new WebAssembly.Instance(compiled, {
+    env: { memory },
+    automaton: { miss, checkpoint },
+    regex: { room },
+  });
   return exports as unknown as Kernel; // the one place where the compiled module gets its type
 }

@@ -15,7 +15,8 @@ export function keyOf(first: number, second: number, third: number): number {
 /** The keys that every block with these bytes has; none for fewer than three bytes. */
 export function keysOf(bytes: Uint8Array): number[] {
   const keys = new Set<number>();
-  for (let i = 0; i + 2 < bytes.length; i++) keys.add(keyOf(folded(bytes[i]), folded(bytes[i + 1]), folded(bytes[i + 2])));
+  for (let i = 0; i + 2 < bytes.length; i++)
+    keys.add(keyOf(folded(bytes[i]), folded(bytes[i + 1]), folded(bytes[i + 2])));
   return [...keys];
 }
 

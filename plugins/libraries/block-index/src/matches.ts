@@ -31,8 +31,20 @@ export class Matches {
   }
 
   at(index: number): Match {
-    const [document = 0, line = 0, lineStart = 0, lineEnd = 0, start = 0, end = 0] = this.data.subarray(index * FIELDS, index * FIELDS + FIELDS);
-    return { document, line: line & LINE, lineStart, lineEnd, start, end, isWordStart: (line & WORD_START) !== 0, isWordEnd: (line & WORD_END) !== 0 };
+    const [document = 0, line = 0, lineStart = 0, lineEnd = 0, start = 0, end = 0] = this.data.subarray(
+      index * FIELDS,
+      index * FIELDS + FIELDS,
+    );
+    return {
+      document,
+      line: line & LINE,
+      lineStart,
+      lineEnd,
+      start,
+      end,
+      isWordStart: (line & WORD_START) !== 0,
+      isWordEnd: (line & WORD_END) !== 0,
+    };
   }
 
   *[Symbol.iterator](): Generator<Match> {
@@ -80,7 +92,9 @@ export class Matches {
     if (some.length < 2) return all;
     const { data } = all;
     const field = (match: number, i: number): number => data[match * FIELDS + i] ?? 0;
-    const order = Uint32Array.from({ length: all.length }, (_, i) => i).sort((a, b) => field(a, 4) - field(b, 4) || field(a, 5) - field(b, 5));
+    const order = Uint32Array.from({ length: all.length }, (_, i) => i).sort(
+      (a, b) => field(a, 4) - field(b, 4) || field(a, 5) - field(b, 5),
+    );
     const sorted = new Uint32Array(data.length);
     let size = 0;
     for (const match of order) {

@@ -45,6 +45,7 @@ function rarestTwo(bytes: Uint8Array): [number, number] {
   let first = 0;
   for (let i = 1; i < bytes.length; i++) if (share(i) < share(first)) first = i;
   let second = first;
-  for (let i = 0; i < bytes.length; i++) if (bytes[i] !== bytes[first] && (second === first || share(i) < share(second))) second = i;
+  for (let i = 0; i < bytes.length; i++)
+    if (bytes[i] !== bytes[first] && (second === first || share(i) < share(second))) second = i;
   return [first, second];
 }

@@ -24,18 +24,32 @@ export function planLiteral(shard: Shard, bytes: Uint8Array): Plan {
 export function planRequirement(shard: Shard, need: Requirement): Plan {
   if (!need) return { kind: 'every' };
   if ('run' in need) return intersect(shard, keysOfRun(need.run));
-  return 'all' in need ? all(need.all.map((part) => planRequirement(shard, part))) : any(need.any.map((part) => planRequirement(shard, part)));
+  return 'all' in need
+    ? all(need.all.map((part) => planRequirement(shard, part)))
+    : any(need.any.map((part) => planRequirement(shard, part)));
 }
 
 /** At most so many blocks. */
 export function estimate(plan: Plan, blocks: number): number {
   switch (plan.kind) {
-    case 'none': return 0;
-    case 'every': return blocks;
-    case 'intersection': return plan.lists[0].count;
-    case 'union': return Math.min(blocks, plan.lists.reduce((sum, { count }) => sum + count, 0));
-    case 'all': return Math.min(...plan.parts.map((part) => estimate(part, blocks)));
-    case 'any': return Math.min(blocks, plan.parts.reduce((sum, part) => sum + estimate(part, blocks), 0));
+    case 'none':
+      return 0;
+    case 'every':
+      return blocks;
+    case 'intersection':
+      return plan.lists[0].count;
+    case 'union':
+      return Math.min(
+        blocks,
+        plan.lists.reduce((sum, { count }) => sum + count, 0),
+      );
+    case 'all':
+      return Math.min(...plan.parts.map((part) => estimate(part, blocks)));
+    case 'any':
+      return Math.min(
+        blocks,
+        plan.parts.reduce((sum, part) => sum + estimate(part, blocks), 0),
+      );
   }
 }
 
@@ -49,7 +63,9 @@ function intersect(shard: Shard, keys: readonly number[]): Plan {
 /** One intersection of all plain lists, and what else there is. */
 function all(parts: readonly Plan[]): Plan {
   if (parts.some(({ kind }) => kind === 'none')) return { kind: 'none' };
-  const [first, ...rest] = parts.flatMap((part) => (part.kind === 'intersection' ? part.lists : [])).sort((a, b) => a.count - b.count);
+  const [first, ...rest] = parts
+    .flatMap((part) => (part.kind === 'intersection' ? part.lists : []))
+    .sort((a, b) => a.count - b.count);
   const others = parts.filter(({ kind }) => kind !== 'intersection' && kind !== 'every');
   const plans: Plan[] = first ? [{ kind: 'intersection', lists: [first, ...rest] }, ...others] : others;
   const [only] = plans;

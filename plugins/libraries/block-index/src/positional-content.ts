@@ -25,7 +25,8 @@ export class PositionalContent implements Content {
   #placed: number[] = []; // long lines and documents: outside the cache, until the next call
 
   constructor(workspace: Workspace, shard: Shard, { read, cacheBytes }: { read: ReadContent; cacheBytes: number }) {
-    if (cacheBytes < LEAST_CACHE) throw new LimitError(`a cache of blocks needs at least ${LEAST_CACHE} bytes, not ${cacheBytes}`);
+    if (cacheBytes < LEAST_CACHE)
+      throw new LimitError(`a cache of blocks needs at least ${LEAST_CACHE} bytes, not ${cacheBytes}`);
     this.#workspace = workspace;
     this.#shard = shard;
     this.#read = read;
@@ -38,7 +39,7 @@ export class PositionalContent implements Content {
     const blocks = this.#workspace.arena.words(ids, count);
     const bases = this.#workspace.arena.words(this.#workspace.bases, count);
     const most = this.#cache.stored + this.#cacheBytes / 4 - 2 * READ_BYTES;
-    for (let k = 0; k < count;) {
+    for (let k = 0; k < count; ) {
       if (k > 0 && (this.#cache.stored > most || this.#placed.length > 0)) return k;
       k = this.#placeFrom(blocks, bases, { k, wanted });
     }
@@ -48,7 +49,10 @@ export class PositionalContent implements Content {
   placeDocument(document: number): number {
     this.#drop();
     const { from, to } = this.#shard.documentBlocks(document);
-    return this.#placeRange({ start: this.#shard.blockRange(from).start, end: this.#shard.blockRange(to - 1).end }, from);
+    return this.#placeRange(
+      { start: this.#shard.blockRange(from).start, end: this.#shard.blockRange(to - 1).end },
+      from,
+    );
   }
 
   text(start: number, end: number): Uint8Array {
@@ -56,7 +60,10 @@ export class PositionalContent implements Content {
     this.#drop();
     const first = this.#blockAt(start);
     const last = this.#blockAt(end - 1);
-    const base = this.#placeRange({ start: this.#shard.blockRange(first).start, end: this.#shard.blockRange(last).end }, first);
+    const base = this.#placeRange(
+      { start: this.#shard.blockRange(first).start, end: this.#shard.blockRange(last).end },
+      first,
+    );
     return this.#workspace.arena.u8.slice(base + start, base + end);
   }
 
@@ -71,7 +78,8 @@ export class PositionalContent implements Content {
     const isGroup = this.#shard.isGroup(block);
     const isSlice = this.#shard.groupOf(block) !== undefined;
     if (isGroup || isSlice) {
-      if (isGroup !== (wanted === 'lines')) bases[k] = 0; // the other kind of search looks at it
+      if (isGroup !== (wanted === 'lines'))
+        bases[k] = 0; // the other kind of search looks at it
       else bases[k] = isGroup ? this.#placeRange(this.#shard.blockRange(block), block) : this.#placeSlice(block);
       return k + 1;
     }
@@ -147,7 +155,7 @@ export class PositionalContent implements Content {
   /** The ordinary block or slice that holds a content offset. */
   #blockAt(offset: number): number {
     let low = 0;
-    for (let high = this.#shard.blocks; low + 1 < high;) {
+    for (let high = this.#shard.blocks; low + 1 < high; ) {
       const middle = (low + high) >>> 1;
       if (this.#shard.blockRange(middle).start <= offset) low = middle;
       else high = middle;

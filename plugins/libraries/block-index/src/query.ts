@@ -6,7 +6,12 @@ import type { Literal, Regex, Term } from './term.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Documents that match; a negation may stand only beside something else in an `and`. */
-export type Query = Literal | Regex | { readonly and: readonly Query[] } | { readonly or: readonly Query[] } | { readonly not: Query };
+export type Query =
+  | Literal
+  | Regex
+  | { readonly and: readonly Query[] }
+  | { readonly or: readonly Query[] }
+  | { readonly not: Query };
 
 /** A query compiled for one shard. `cost` is the number of blocks that may match. */
 export type Step =
@@ -32,7 +37,8 @@ export class QueryCompiler {
   compile(query: Query): Step {
     if ('and' in query) return this.#and(query.and);
     if ('or' in query) return this.#or(query.or);
-    if ('not' in query) throw new QueryError('a negation alone would find everything else; combine it with something to look for', 0);
+    if ('not' in query)
+      throw new QueryError('a negation alone would find everything else; combine it with something to look for', 0);
     return this.#term(query);
   }
 
@@ -44,7 +50,11 @@ export class QueryCompiler {
     if (this.#terms.length === MOST_TERMS) throw new QueryError(`a query has at most ${MOST_TERMS} terms`, 0);
     const term = compileTerm(this.#workspace, this.#shard, query);
     this.#terms.push(term);
-    return { kind: 'term', term, cost: Math.min(...[term.plan, ...(term.linePlans ?? [])].map((plan) => estimate(plan, this.#shard.blocks))) };
+    return {
+      kind: 'term',
+      term,
+      cost: Math.min(...[term.plan, ...(term.linePlans ?? [])].map((plan) => estimate(plan, this.#shard.blocks))),
+    };
   }
 
   #or(queries: readonly Query[]): Step {
@@ -54,9 +64,13 @@ export class QueryCompiler {
   }
 
   #and(queries: readonly Query[]): Step {
-    const parts = queries.filter((query) => !('not' in query)).map((query) => this.compile(query)).sort((a, b) => a.cost - b.cost);
+    const parts = queries
+      .filter((query) => !('not' in query))
+      .map((query) => this.compile(query))
+      .sort((a, b) => a.cost - b.cost);
     const [cheapest] = parts;
-    if (!cheapest) throw new QueryError('negations alone would find everything else; combine them with something to look for', 0);
+    if (!cheapest)
+      throw new QueryError('negations alone would find everything else; combine them with something to look for', 0);
     const without = queries.flatMap((query) => ('not' in query ? [this.compile(query.not)] : []));
     return { kind: 'and', parts, without, cost: cheapest.cost };
   }

@@ -47,7 +47,9 @@ export function* search(place: SearchPlace, query: Query, options: SearchOptions
     const filter = options.documents ? writeFilter(place, options.documents) : 0;
     if (filter) owned.push(() => workspace.arena.release(filter));
     const bench: Bench = { ...place, candidates, filter, checkpoint: options.checkpoint ?? (() => undefined) };
-    yield* step.kind === 'term' ? ofTerm(bench, step, options.isEager === true) : ofQuery(bench, step, options.isEager === true);
+    yield* step.kind === 'term'
+      ? ofTerm(bench, step, options.isEager === true)
+      : ofQuery(bench, step, options.isEager === true);
   } finally {
     for (const release of owned) release();
   }
@@ -59,7 +61,8 @@ export function searchAll(place: SearchPlace, query: Query, options: SearchOptio
 }
 
 function writeFilter({ workspace, shard }: SearchPlace, documents: Uint8Array): number {
-  if (documents.length < Math.ceil(shard.documents / 8)) throw new LimitError(`the filter has ${documents.length} bytes for ${shard.documents} documents`);
+  if (documents.length < Math.ceil(shard.documents / 8))
+    throw new LimitError(`the filter has ${documents.length} bytes for ${shard.documents} documents`);
   const filter = workspace.arena.allocate(documents.length);
   workspace.arena.u8.set(documents, filter);
   return filter;
@@ -79,14 +82,19 @@ function* ofQuery(bench: Bench, step: Step, isEager: boolean): Generator<Matches
 }
 
 /** Halves a window whose matches are too many. */
-function* split(evaluator: Evaluator, step: Step, { bench, window }: { bench: Bench; window: Window }): Generator<Matches> {
+function* split(
+  evaluator: Evaluator,
+  step: Step,
+  { bench, window }: { bench: Bench; window: Window },
+): Generator<Matches> {
   try {
     const matches = evaluator.matches(step, window);
     if (matches.length > 0) yield matches;
   } catch (error) {
     if (!(error instanceof Overflow)) throw error;
     const middle = bench.shard.documentBorder(Math.ceil((window.from + window.to) / 2));
-    if (middle >= window.to || middle <= window.from) throw new LimitError('a document has too many matches to combine; search for something rarer', { cause: error });
+    if (middle >= window.to || middle <= window.from)
+      throw new LimitError('a document has too many matches to combine; search for something rarer', { cause: error });
     yield* split(evaluator, step, { bench, window: { from: window.from, to: middle } });
     yield* split(evaluator, step, { bench, window: { from: middle, to: window.to } });
   }

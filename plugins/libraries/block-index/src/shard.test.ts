@@ -13,14 +13,22 @@ import { runs } from './testing/runs.ts';
 import { Workspace } from './workspace.ts';
 
 const workspace = new Workspace(Arena.create(64 << 20));
-const documents = [Buffer.from('one needle\n'), Buffer.from('plain text\n'.repeat(900)), Buffer.alloc(40_000, 'long line without end ')];
+const documents = [
+  Buffer.from('one needle\n'),
+  Buffer.from('plain text\n'.repeat(900)),
+  Buffer.alloc(40_000, 'long line without end '),
+];
 const file = buildShard(documents);
 const content = Buffer.concat(documents);
 
 /** Content of which nothing may be read: the index alone answers. */
 const unread: Content = {
-  place: () => { throw new DamagedShardError('read'); },
-  placeDocument: () => { throw new DamagedShardError('read'); },
+  place: () => {
+    throw new DamagedShardError('read');
+  },
+  placeDocument: () => {
+    throw new DamagedShardError('read');
+  },
   text: () => new Uint8Array(),
   release: () => undefined,
 };
@@ -33,38 +41,47 @@ function changed(bytes: Uint8Array, at: number, mask: number): Uint8Array {
 
 describe('a shard that is not what was written', () => {
   test('a flipped bit anywhere is refused', () => {
-    fc.assert(fc.property(fc.nat(file.length - 1), fc.nat(7), (at, bit) => {
-      expect(() => Shard.load(workspace, changed(file, at, 1 << bit))).toThrow(DamagedShardError);
-    }), runs(500));
+    fc.assert(
+      fc.property(fc.nat(file.length - 1), fc.nat(7), (at, bit) => {
+        expect(() => Shard.load(workspace, changed(file, at, 1 << bit))).toThrow(DamagedShardError);
+      }),
+      runs(500),
+    );
   });
 
   test('a truncated, extended, empty or foreign file is refused', () => {
-    for (const length of [0, 1, 127, 128, 1000, file.length - 1]) expect(() => Shard.load(workspace, file.subarray(0, length))).toThrow(DamagedShardError);
+    for (const length of [0, 1, 127, 128, 1000, file.length - 1])
+      expect(() => Shard.load(workspace, file.subarray(0, length))).toThrow(DamagedShardError);
     expect(() => Shard.load(workspace, Buffer.concat([file, Buffer.alloc(16)]))).toThrow(/bytes instead of/);
     expect(() => Shard.load(workspace, Buffer.alloc(4096, 'SQLite format 3'))).toThrow('not a shard of a block index');
   });
 
   test('a file of another version says so', () => {
-    expect(() => Shard.load(workspace, changed(file, 4, 3))).toThrow('the shard has version 2, this program reads version 1');
+    expect(() => Shard.load(workspace, changed(file, 4, 3))).toThrow(
+      'the shard has version 2, this program reads version 1',
+    );
   });
 
   test('tables that contradict each other are refused even when the checksum is right', () => {
-    fc.assert(fc.property(fc.integer({ min: 8, max: file.length / 4 - 1 }), fc.nat(0xffff_ffff), (word, value) => {
-      const copy = Buffer.from(file);
-      copy.writeUInt32LE(value, word * 4);
-      arenaSum(copy);
-      const before = workspace.arena.taken;
-      let shard: Shard | undefined;
-      try {
-        shard = Shard.load(workspace, copy);
-        searchAll({ workspace, shard, content: unread }, { and: [{ literal: 'long line' }, { literal: 'qqq' }] });
-      } catch (error) {
-        if (!(error instanceof DamagedShardError)) throw error;
-      } finally {
-        shard?.release(workspace);
-      }
-      expect(workspace.arena.taken).toBe(before);
-    }), runs(300));
+    fc.assert(
+      fc.property(fc.integer({ min: 8, max: file.length / 4 - 1 }), fc.nat(0xffff_ffff), (word, value) => {
+        const copy = Buffer.from(file);
+        copy.writeUInt32LE(value, word * 4);
+        arenaSum(copy);
+        const before = workspace.arena.taken;
+        let shard: Shard | undefined;
+        try {
+          shard = Shard.load(workspace, copy);
+          searchAll({ workspace, shard, content: unread }, { and: [{ literal: 'long line' }, { literal: 'qqq' }] });
+        } catch (error) {
+          if (!(error instanceof DamagedShardError)) throw error;
+        } finally {
+          shard?.release(workspace);
+        }
+        expect(workspace.arena.taken).toBe(before);
+      }),
+      runs(300),
+    );
   });
 
   test('refusing gives the memory back', () => {
@@ -86,19 +103,23 @@ describe('content that is not what was written', () => {
   const shard = Shard.load(workspace, file);
 
   test('a flipped bit anywhere is found before an answer depends on it', () => {
-    fc.assert(fc.property(fc.nat(content.length - 1), (at) => {
-      const damaged = Buffer.from(changed(content, at, 1));
-      const read = (offset: number, length: number): Uint8Array => damaged.subarray(offset, offset + length);
-      expect(() => ResidentContent.load(workspace, shard, read)).toThrow(DamagedShardError);
-      const positional = new PositionalContent(workspace, shard, { read, cacheBytes: 1 << 20 });
-      expect(() => searchAll({ workspace, shard, content: positional }, { regex: 'n' })).toThrow(DamagedShardError);
-      expect(() => searchAll({ workspace, shard, content: positional }, { regex: 'n' })).toThrow(DamagedShardError);
-      positional.release();
-    }), runs(60));
+    fc.assert(
+      fc.property(fc.nat(content.length - 1), (at) => {
+        const damaged = Buffer.from(changed(content, at, 1));
+        const read = (offset: number, length: number): Uint8Array => damaged.subarray(offset, offset + length);
+        expect(() => ResidentContent.load(workspace, shard, read)).toThrow(DamagedShardError);
+        const positional = new PositionalContent(workspace, shard, { read, cacheBytes: 1 << 20 });
+        expect(() => searchAll({ workspace, shard, content: positional }, { regex: 'n' })).toThrow(DamagedShardError);
+        expect(() => searchAll({ workspace, shard, content: positional }, { regex: 'n' })).toThrow(DamagedShardError);
+        positional.release();
+      }),
+      runs(60),
+    );
   });
 
   test('a truncated content is found', () => {
-    const read = (offset: number, length: number): Uint8Array => content.subarray(0, -10).subarray(offset, offset + length);
+    const read = (offset: number, length: number): Uint8Array =>
+      content.subarray(0, -10).subarray(offset, offset + length);
     expect(() => ResidentContent.load(workspace, shard, read)).toThrow(/the content ends after/);
   });
 
@@ -106,7 +127,13 @@ describe('content that is not what was written', () => {
     const read = (offset: number, length: number): Uint8Array => content.subarray(offset, offset + length);
     const resident = ResidentContent.load(workspace, shard, read);
     const positional = new PositionalContent(workspace, shard, { read, cacheBytes: 1 << 20 });
-    for (const [start, end] of [[0, 11], [5, 9000], [11_000, content.length], [20_000, 20_001], [7, 7]] as const) {
+    for (const [start, end] of [
+      [0, 11],
+      [5, 9000],
+      [11_000, content.length],
+      [20_000, 20_001],
+      [7, 7],
+    ] as const) {
       expect(Buffer.from(resident.text(start, end)).equals(content.subarray(start, end))).toBe(true);
       expect(Buffer.from(positional.text(start, end)).equals(content.subarray(start, end))).toBe(true);
     }
@@ -121,7 +148,8 @@ describe('building', () => {
       const shard = Shard.load(workspace, buildShard(none));
       const resident = ResidentContent.load(workspace, shard, () => Buffer.alloc(0));
       expect(shard.documents).toBe(none.length);
-      for (const query of [{ literal: 'a' }, { literal: '\n\n' }, { regex: '^$' }]) expect(searchAll({ workspace, shard, content: resident }, query)).toHaveLength(0);
+      for (const query of [{ literal: 'a' }, { literal: '\n\n' }, { regex: '^$' }])
+        expect(searchAll({ workspace, shard, content: resident }, query)).toHaveLength(0);
     }
   });
 

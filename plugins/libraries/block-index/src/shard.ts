@@ -8,7 +8,14 @@ const SLICE = 0x8000_0000;
 const CLOSED = 0x4000_0000;
 /** The kernel's record of table addresses stands before the file. */
 const TABLES_BYTES = 32;
-const KERNEL_TABLES = ['segmentStart', 'segmentDocument', 'segmentLine', 'documentSegment', 'blockSegment', 'blockSpan'] as const;
+const KERNEL_TABLES = [
+  'segmentStart',
+  'segmentDocument',
+  'segmentLine',
+  'documentSegment',
+  'blockSegment',
+  'blockSpan',
+] as const;
 
 /** A posting list in memory. */
 export interface List {
@@ -38,13 +45,24 @@ export class Shard implements Counts {
   private constructor({ arena }: Workspace, handle: ShardHandle) {
     const file = handle.address + TABLES_BYTES;
     const layout = readLayout(arena.u8.subarray(file, file + handle.bytes));
-    ({ documents: this.documents, segments: this.segments, blocks: this.blocks, keys: this.keys, contentBytes: this.contentBytes } = layout);
+    ({
+      documents: this.documents,
+      segments: this.segments,
+      blocks: this.blocks,
+      keys: this.keys,
+      contentBytes: this.contentBytes,
+    } = layout);
     this.handle = handle;
     const fixed = SECTIONS.filter((section) => section !== 'postings');
-    const tables = fixed.map((section) => [section, arena.words(file + layout.offsets[section], wordsIn(section, layout))]);
+    const tables = fixed.map((section) => [
+      section,
+      arena.words(file + layout.offsets[section], wordsIn(section, layout)),
+    ]);
     this.tables = Object.fromEntries(tables) as Tables; // fromEntries forgets the keys
     this.#postings = file + layout.offsets.postings;
-    arena.words(handle.address, KERNEL_TABLES.length).set(KERNEL_TABLES.map((section) => file + layout.offsets[section]));
+    arena
+      .words(handle.address, KERNEL_TABLES.length)
+      .set(KERNEL_TABLES.map((section) => file + layout.offsets[section]));
   }
 
   /** Copies a shard's file into memory and checks it. Throws DamagedShardError, or LimitError when there is no room. */
@@ -91,7 +109,10 @@ export class Shard implements Counts {
   /** Content offsets of a document. */
   documentRange(document: number): { start: number; end: number } {
     const segment = this.#word('documentSegment', document);
-    return { start: this.#word('segmentStart', segment), end: this.#word('segmentStart', this.#word('documentSegment', document + 1)) };
+    return {
+      start: this.#word('segmentStart', segment),
+      end: this.#word('segmentStart', this.#word('documentSegment', document + 1)),
+    };
   }
 
   isGroup(block: number): boolean {
@@ -107,7 +128,10 @@ export class Shard implements Counts {
   /** Content offsets of a block's text; a group's text is that of its slices. */
   blockRange(block: number): { start: number; end: number } {
     const end = this.isGroup(block) ? this.#word('blockSpan', block) & ~CLOSED : this.#word('blockSegment', block + 1);
-    return { start: this.#word('segmentStart', this.#word('blockSegment', block)), end: this.#word('segmentStart', end) };
+    return {
+      start: this.#word('segmentStart', this.#word('blockSegment', block)),
+      end: this.#word('segmentStart', end),
+    };
   }
 
   /** The blocks [from, to) that hold a document's text, with its groups; empty for an empty document. */
@@ -123,7 +147,9 @@ export class Shard implements Counts {
   documentBorder(block: number): number {
     for (let at = block; at < this.blocks; at++) {
       const segment = this.#word('blockSegment', at);
-      const isInside = at > 0 && (this.isGroup(at - 1) || this.tables.segmentDocument[segment] === this.tables.segmentDocument[segment - 1]);
+      const isInside =
+        at > 0 &&
+        (this.isGroup(at - 1) || this.tables.segmentDocument[segment] === this.tables.segmentDocument[segment - 1]);
       if (!isInside) return at;
     }
     return this.blocks;
@@ -132,7 +158,7 @@ export class Shard implements Counts {
   /** The last block whose first segment is at or before this one. */
   #blockOf(segment: number): number {
     let low = 0;
-    for (let high = this.blocks; low + 1 < high;) {
+    for (let high = this.blocks; low + 1 < high; ) {
       const middle = (low + high) >>> 1;
       if (this.#word('blockSegment', middle) <= segment) low = middle;
       else high = middle;
@@ -142,7 +168,7 @@ export class Shard implements Counts {
 
   #firstKey(key: number): number {
     let low = 0;
-    for (let high = this.keys; low < high;) {
+    for (let high = this.keys; low < high; ) {
       const middle = (low + high) >>> 1;
       if (this.#word('keys', middle) < key) low = middle + 1;
       else high = middle;
@@ -161,10 +187,15 @@ export class Shard implements Counts {
   /** The checksum finds accidents; this keeps a file that was written wrong from leading a search out of its tables. */
   #checkTables({ bytes, offsets, contentBytes }: Layout): void {
     const { tables, segments, blocks, documents } = this;
-    const isSound = ascendsTo(tables.documentSegment, segments) && ascendsTo(tables.blockSegment, segments)
-      && ascendsTo(tables.segmentStart, contentBytes) && tables.segmentDocument.every((document) => document < documents)
-      && ascendsTo(tables.listStart, tables.listStart.at(-1) ?? 0) && (tables.listStart.at(-1) ?? 0) <= bytes - offsets.postings && tables.listCount.every((count) => count > 0 && count <= blocks)
-      && tables.blockSpan.every((span) => span >= SLICE ? span - SLICE < blocks : (span & ~CLOSED) <= segments);
+    const isSound =
+      ascendsTo(tables.documentSegment, segments) &&
+      ascendsTo(tables.blockSegment, segments) &&
+      ascendsTo(tables.segmentStart, contentBytes) &&
+      tables.segmentDocument.every((document) => document < documents) &&
+      ascendsTo(tables.listStart, tables.listStart.at(-1) ?? 0) &&
+      (tables.listStart.at(-1) ?? 0) <= bytes - offsets.postings &&
+      tables.listCount.every((count) => count > 0 && count <= blocks) &&
+      tables.blockSpan.every((span) => (span >= SLICE ? span - SLICE < blocks : (span & ~CLOSED) <= segments));
     if (!isSound) throw new DamagedShardError('the tables of the shard contradict each other');
   }
 }

@@ -46,16 +46,25 @@ export function compileTerm(workspace: Workspace, shard: Shard, term: Literal | 
   if ('literal' in term) return compileLiteral(workspace, shard, term);
   const node = parseRegex(term.regex, { foldCase: term.foldCase === true });
   const plain = plainText(node);
-  return plain ? new LiteralTerm(workspace, shard, { bytes: plain, foldCase: false }) : new RegexTerm(workspace, shard, node);
+  return plain
+    ? new LiteralTerm(workspace, shard, { bytes: plain, foldCase: false })
+    : new RegexTerm(workspace, shard, node);
 }
 
 function compileLiteral(workspace: Workspace, shard: Shard, { literal, foldCase = false }: Literal): Term {
   if (literal.length === 0) throw new QueryError('an empty text is everywhere; search for at least one character', 0);
-  if (typeof literal === 'string' && !literal.isWellFormed()) throw new QueryError('half of a surrogate pair is no character', literal.search(/\p{Cs}/u));
+  if (typeof literal === 'string' && !literal.isWellFormed())
+    throw new QueryError('half of a surrogate pair is no character', literal.search(/\p{Cs}/u));
   const bytes = typeof literal === 'string' ? new TextEncoder().encode(literal) : literal;
-  if (bytes.length > LONGEST_NEEDLE) throw new LimitError(`a text to search for has at most ${LONGEST_NEEDLE} bytes, this one has ${bytes.length}`);
-  if (typeof literal !== 'string' || !foldCase || !needsUnicodeCase(literal)) return new LiteralTerm(workspace, shard, { bytes, foldCase });
-  if (bytes.includes(NEWLINE)) throw new QueryError('a text with line breaks and letters beyond ASCII is searched in its exact case only; search its lines one by one', literal.indexOf('\n'));
+  if (bytes.length > LONGEST_NEEDLE)
+    throw new LimitError(`a text to search for has at most ${LONGEST_NEEDLE} bytes, this one has ${bytes.length}`);
+  if (typeof literal !== 'string' || !foldCase || !needsUnicodeCase(literal))
+    return new LiteralTerm(workspace, shard, { bytes, foldCase });
+  if (bytes.includes(NEWLINE))
+    throw new QueryError(
+      'a text with line breaks and letters beyond ASCII is searched in its exact case only; search its lines one by one',
+      literal.indexOf('\n'),
+    );
   const parts = [...literal].map((character): Node => {
     const code = character.codePointAt(0) ?? 0;
     return { kind: 'set', set: inAnyCase([code, code]) };
@@ -104,12 +113,29 @@ class LiteralTerm implements Term {
 
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {
     const { kernel, bases, records } = this.#workspace;
-    return kernel.scanLiteral(this.#shard.handle.address, ids, count, bases, filter, this.#needle.address, records, CAPACITY);
+    return kernel.scanLiteral(
+      this.#shard.handle.address,
+      ids,
+      count,
+      bases,
+      filter,
+      this.#needle.address,
+      records,
+      CAPACITY,
+    );
   }
 
   scanDocument({ document, from, base }: { document: number; from: number; base: number }): number {
     const { kernel, records } = this.#workspace;
-    return kernel.scanDocument(this.#shard.handle.address, document, from, base, this.#needle.address, records, CAPACITY);
+    return kernel.scanDocument(
+      this.#shard.handle.address,
+      document,
+      from,
+      base,
+      this.#needle.address,
+      records,
+      CAPACITY,
+    );
   }
 
   release(): void {
@@ -120,7 +146,7 @@ class LiteralTerm implements Term {
 /** The parts between line breaks that have keys. */
 function linesOf(bytes: Uint8Array): Uint8Array[] {
   const lines: Uint8Array[] = [];
-  for (let from = 0; from < bytes.length;) {
+  for (let from = 0; from < bytes.length; ) {
     const newline = bytes.indexOf(NEWLINE, from);
     const to = newline < 0 ? bytes.length : newline;
     if (to - from >= 3) lines.push(bytes.subarray(from, to));
@@ -149,7 +175,16 @@ class RegexTerm implements Term {
 
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {
     const { kernel, bases, records } = this.#workspace;
-    return kernel.scanRegex(this.#shard.handle.address, ids, count, bases, filter, this.#record.address, records, CAPACITY);
+    return kernel.scanRegex(
+      this.#shard.handle.address,
+      ids,
+      count,
+      bases,
+      filter,
+      this.#record.address,
+      records,
+      CAPACITY,
+    );
   }
 
   scanDocument(): number {

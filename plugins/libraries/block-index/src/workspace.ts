@@ -1,4 +1,4 @@
-import { Arena } from './arena.ts';
+import type { Arena } from './arena.ts';
 import { loadKernel } from './kernel.ts';
 import type { Kernel } from './kernel.ts';
 

@@ -13,4 +13,10 @@ export type Node =
   | { readonly kind: 'border'; readonly at: Border }
   | { readonly kind: 'concat'; readonly parts: readonly Node[] }
   | { readonly kind: 'alternate'; readonly parts: readonly Node[] }
-  | { readonly kind: 'repeat'; readonly body: Node; readonly min: number; readonly max: number; readonly isGreedy: boolean };
+  | {
+      readonly kind: 'repeat';
+      readonly body: Node;
+      readonly min: number;
+      readonly max: number;
+      readonly isGreedy: boolean;
+    };

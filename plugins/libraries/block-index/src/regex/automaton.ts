@@ -51,7 +51,10 @@ export class Automaton implements LazyAutomaton {
     this.#classes = byteClasses(program);
     this.#hasBorders = program.instructions.some(({ op }) => op === 'border');
     this.#columns = this.#classes.samples.length + 1;
-    this.#stride = Math.max(1, ...program.instructions.map((instruction) => (instruction.op === 'character' ? instruction.machine.states : 1)));
+    this.#stride = Math.max(
+      1,
+      ...program.instructions.map((instruction) => (instruction.op === 'character' ? instruction.machine.states : 1)),
+    );
     this.#seen = new Uint32Array(program.instructions.length * this.#stride);
     const { arena } = workspace;
     this.address = arena.allocate(RECORD_BYTES + CLASSES_BYTES + TABLE_BYTES);
@@ -88,7 +91,9 @@ export class Automaton implements LazyAutomaton {
     this.#states = [];
     this.#rows.clear();
     this.#threads = 0;
-    const first = NEIGHBOURS.map((before) => this.#enter([...this.#closed([this.#program.start * this.#stride], undefined)], before));
+    const first = NEIGHBOURS.map((before) =>
+      this.#enter([...this.#closed([this.#program.start * this.#stride], undefined)], before),
+    );
     this.#workspace.arena.words(this.address + 12, 3).set(first);
   }
 
@@ -147,12 +152,19 @@ export class Automaton implements LazyAutomaton {
     }
   }
 
-  #holds({ at }: Extract<Instruction, { op: 'border' }>, { before, after }: { before: Neighbour; after: Neighbour }): boolean {
+  #holds(
+    { at }: Extract<Instruction, { op: 'border' }>,
+    { before, after }: { before: Neighbour; after: Neighbour },
+  ): boolean {
     switch (at) {
-      case 'lineStart': return before === 'border';
-      case 'lineEnd': return after === 'border';
-      case 'word': return (before === 'word') !== (after === 'word');
-      case 'notWord': return (before === 'word') === (after === 'word');
+      case 'lineStart':
+        return before === 'border';
+      case 'lineEnd':
+        return after === 'border';
+      case 'word':
+        return (before === 'word') !== (after === 'word');
+      case 'notWord':
+        return (before === 'word') === (after === 'word');
     }
   }
 

@@ -20,10 +20,14 @@ export interface ByteClasses {
 /** Bytes that no instruction of the program tells apart are one class: the columns of its automaton. */
 export function byteClasses({ instructions, hasWordBorders }: Program): ByteClasses {
   let of = hasWordBorders ? WORDS : new Uint16Array(256);
-  const machines = new Set(instructions.flatMap((instruction) => (instruction.op === 'character' ? [instruction.machine] : [])));
+  const machines = new Set(
+    instructions.flatMap((instruction) => (instruction.op === 'character' ? [instruction.machine] : [])),
+  );
   for (const { classes } of machines) of = intersect(of, classes);
   const samples: number[] = [];
-  of.forEach((group, byte) => { samples[group] ??= byte; });
+  of.forEach((group, byte) => {
+    samples[group] ??= byte;
+  });
   return { of, samples };
 }
 

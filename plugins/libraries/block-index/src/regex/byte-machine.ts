@@ -74,9 +74,11 @@ function row(sequences: ByteRange[][], enter: (rest: ByteRange[][]) => number): 
 function byteRanges(from: number, to: number): ByteRange[][] {
   if (from > to) return [];
   if (to === INVALID) return [...byteRanges(from, INVALID - 1), [[INVALID_BYTE, INVALID_BYTE]]];
-  if (from < 0xe000 && to > 0xd7ff) return [...byteRanges(from, Math.min(to, 0xd7ff)), ...byteRanges(Math.max(from, 0xe000), to)];
-  for (const last of [0x7f, 0x7ff, 0xffff]) if (from <= last && last < to) return [...byteRanges(from, last), ...byteRanges(last + 1, to)];
-  for (let bits = 6; bits < 24 && to >= 128; bits += 6) {
+  if (from < 0xe000 && to > 0xd7ff)
+    return [...byteRanges(from, Math.min(to, 0xd7ff)), ...byteRanges(Math.max(from, 0xe000), to)];
+  for (const last of [0x7f, 0x7ff, 0xffff])
+    if (from <= last && last < to) return [...byteRanges(from, last), ...byteRanges(last + 1, to)];
+  for (const bits of to < 128 ? [] : [6, 12, 18]) {
     const mask = (1 << bits) - 1;
     if ((from & ~mask) === (to & ~mask)) break;
     if ((from & mask) !== 0) return [...byteRanges(from, from | mask), ...byteRanges((from | mask) + 1, to)];

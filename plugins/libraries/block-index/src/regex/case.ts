@@ -16,7 +16,8 @@ function otherCases(): Map<number, number[]> {
  */
 function collect(): Map<number, number[]> {
   const cases = new Map<number, number[]>();
-  const changes = /[\p{Changes_When_Lowercased}\p{Changes_When_Uppercased}\p{Changes_When_Titlecased}\p{Changes_When_Casefolded}]/u;
+  const changes =
+    /[\p{Changes_When_Lowercased}\p{Changes_When_Uppercased}\p{Changes_When_Titlecased}\p{Changes_When_Casefolded}]/u;
   for (let c = 128; c < 0x2_0000; c++) {
     const text = String.fromCodePoint(c);
     if (!changes.test(text)) continue;
@@ -24,7 +25,8 @@ function collect(): Map<number, number[]> {
     const lower = text.toLowerCase();
     const upper = text.toUpperCase();
     const candidates = new Set([lower, upper, lower.toUpperCase(), upper.toLowerCase()]);
-    for (const other of candidates) if (other !== text && isOneBeyondAscii(other) && same.test(other)) connect(cases, text, other);
+    for (const other of candidates)
+      if (other !== text && isOneBeyondAscii(other) && same.test(other)) connect(cases, text, other);
   }
   return cases;
 }
@@ -38,7 +40,11 @@ function isOneBeyondAscii(text: string): boolean {
 function connect(cases: Map<number, number[]>, a: string, b: string): void {
   const codes = [a, b].map((text) => text.codePointAt(0) ?? 0);
   const group = [...new Set(codes.flatMap((c) => [c, ...(cases.get(c) ?? [])]))];
-  for (const c of group) cases.set(c, group.filter((other) => other !== c));
+  for (const c of group)
+    cases.set(
+      c,
+      group.filter((other) => other !== c),
+    );
 }
 
 /** Whether the character has another case. */

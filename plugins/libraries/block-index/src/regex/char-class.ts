@@ -40,5 +40,5 @@ function takeRange(cursor: Cursor): CodePoints {
 
 function takeMember(cursor: Cursor): number {
   if (cursor.isAtEnd) return cursor.fail('the class has no closing ]');
-  return cursor.next === '\\' ? takeEscape(cursor) : cursor.take().codePointAt(0) ?? 0;
+  return cursor.next === '\\' ? takeEscape(cursor) : (cursor.take().codePointAt(0) ?? 0);
 }

@@ -27,7 +27,7 @@ export function complement(set: CodePoints): CodePoints {
 
 export function has(set: CodePoints, codePoint: number): boolean {
   let low = 0;
-  for (let high = set.length / 2; low < high;) {
+  for (let high = set.length / 2; low < high; ) {
     const middle = (low + high) >>> 1;
     if ((set[2 * middle + 1] ?? 0) < codePoint) low = middle + 1;
     else high = middle;
@@ -49,11 +49,27 @@ export function onlyMember(set: CodePoints): number | undefined {
 const code = (text: string): number[] => [...text].flatMap((character) => character.codePointAt(0) ?? []);
 
 const ASCII_CLASSES: Readonly<Record<string, CodePoints>> = {
-  alnum: code('09AZaz'), alpha: code('AZaz'), ascii: [0, 127], blank: code('\t\t  '), cntrl: [0, 31, 127, 127], digit: code('09'), graph: code('!~'),
-  lower: code('az'), print: code(' ~'), punct: code('!/:@[`{~'), space: code('\t\r  '), upper: code('AZ'), word: code('09AZ__az'), xdigit: code('09AFaf'),
+  alnum: code('09AZaz'),
+  alpha: code('AZaz'),
+  ascii: [0, 127],
+  blank: code('\t\t  '),
+  cntrl: [0, 31, 127, 127],
+  digit: code('09'),
+  graph: code('!~'),
+  lower: code('az'),
+  print: code(' ~'),
+  punct: code('!/:@[`{~'),
+  space: code('\t\r  '),
+  upper: code('AZ'),
+  word: code('09AZ__az'),
+  xdigit: code('09AFaf'),
 };
 /** \d, \s and \w, which RE2 limits to ASCII; \s has no vertical tab. */
-const PERL_CLASSES: Readonly<Record<string, CodePoints>> = { d: code('09'), s: code('\t\n\f\r  '), w: code('09AZ__az') };
+const PERL_CLASSES: Readonly<Record<string, CodePoints>> = {
+  d: code('09'),
+  s: code('\t\n\f\r  '),
+  w: code('09AZ__az'),
+};
 
 /** A class like [:alpha:] by its name. */
 export function asciiClass(name: string): CodePoints | undefined {
@@ -74,7 +90,7 @@ export function unicodeClass(name: string): CodePoints | undefined {
   const known = unicodeClasses.get(name);
   if (known) return known;
   if (!/^[A-Za-z_]{1,40}$/.test(name)) return undefined;
-  const set = name === 'Any' ? [0, 0x10_ffff] : membersOf(`gc=${name}`) ?? membersOf(`sc=${name}`);
+  const set = name === 'Any' ? [0, 0x10_ffff] : (membersOf(`gc=${name}`) ?? membersOf(`sc=${name}`));
   if (set) unicodeClasses.set(name, set);
   return set;
 }

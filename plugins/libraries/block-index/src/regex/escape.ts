@@ -10,7 +10,8 @@ export function takeClassEscape(cursor: Cursor): CodePoints | undefined {
   const property = cursor.match(/\\([pP])(?:\{(\^?)([^}]*)\}|(.))/uy);
   if (property) {
     const [, letter, caret, long, short] = property;
-    const set = unicodeClass(long ?? short ?? '') ?? cursor.fail(`Unicode has no category or script ${long ?? short}`, start);
+    const set =
+      unicodeClass(long ?? short ?? '') ?? cursor.fail(`Unicode has no category or script ${long ?? short}`, start);
     return (letter === 'P') === (caret === '^') ? set : complement(set);
   }
   const perl = cursor.match(/\\([dDsSwW])/y)?.[1];
@@ -24,7 +25,8 @@ export function takeEscape(cursor: Cursor): number {
   const hex = cursor.match(/x(?:([0-9a-fA-F]{2})|\{([0-9a-fA-F]{1,8})\})/y);
   if (hex) {
     const code = parseInt(hex[1] ?? hex[2] ?? '', 16);
-    if (code > 0x10_ffff || (code >= 0xd800 && code < 0xe000)) cursor.fail(`\\x{${code.toString(16)}} is no character`, start);
+    if (code > 0x10_ffff || (code >= 0xd800 && code < 0xe000))
+      cursor.fail(`\\x{${code.toString(16)}} is no character`, start);
     return code;
   }
   const octal = cursor.match(/0[0-7]{0,2}|[1-7][0-7]{1,2}/y);
@@ -33,7 +35,9 @@ export function takeEscape(cursor: Cursor): number {
   const control = Object.hasOwn(CONTROLS, character) ? CONTROLS[character] : undefined;
   if (control !== undefined) return control;
   if (/^[!-/:-@[-`{-~ ]$/.test(character)) return character.charCodeAt(0);
-  if (/^[1-9]$/.test(character) || character === 'k') return cursor.fail('back references cannot be searched in linear time; write what they repeat', start);
-  if (character === '') return cursor.fail('the pattern ends with a backslash; write \\\\ for the character itself', start);
+  if (/^[1-9]$/.test(character) || character === 'k')
+    return cursor.fail('back references cannot be searched in linear time; write what they repeat', start);
+  if (character === '')
+    return cursor.fail('the pattern ends with a backslash; write \\\\ for the character itself', start);
   return cursor.fail(`\\${character} has no meaning; write ${character} for the character itself`, start);
 }

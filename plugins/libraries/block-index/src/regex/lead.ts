@@ -10,8 +10,14 @@ export interface LeadLiteral {
   readonly foldCase: boolean;
 }
 
-interface Literals { readonly literals: readonly LeadLiteral[]; readonly share: number }
-interface Window { readonly window: readonly ByteSet[]; readonly share: number }
+interface Literals {
+  readonly literals: readonly LeadLiteral[];
+  readonly share: number;
+}
+interface Window {
+  readonly window: readonly ByteSet[];
+  readonly share: number;
+}
 
 const MOST_LITERALS = 8;
 const SHORTEST_LITERAL = 2;
@@ -39,17 +45,21 @@ function literalsOf(need: Requirement): Literals | undefined {
   if ('run' in need) return rarest(literalsIn(need.run));
   const parts = need.any.map(literalsOf);
   if (!parts.every((part) => part !== undefined)) return undefined;
-  return { literals: parts.flatMap(({ literals }) => literals), share: parts.reduce((sum, { share }) => sum + share, 0) };
+  return {
+    literals: parts.flatMap(({ literals }) => literals),
+    share: parts.reduce((sum, { share }) => sum + share, 0),
+  };
 }
 
 /** The longest stretches of a run that are a literal. */
 function literalsIn(run: readonly ByteSet[]): Literals[] {
   const found: Literals[] = [];
-  for (let from = 0; from < run.length;) {
+  for (let from = 0; from < run.length; ) {
     const foldCase = isLetterInBothCases(run, from);
     let to = from;
     let share = 1;
-    for (let place = run[to]; place && (place.size === 1 || isBothCases(place)); place = run[++to]) share *= Math.sqrt(shareOf(place)); // neighbours depend on each other
+    for (let place = run[to]; place && (place.size === 1 || isBothCases(place)); place = run[++to])
+      share *= Math.sqrt(shareOf(place)); // neighbours depend on each other
     if (to - from >= SHORTEST_LITERAL) found.push({ literals: [literal(run.slice(from, to), foldCase)], share });
     from = to + 1;
   }

@@ -11,9 +11,19 @@ const DEEPEST = 250;
 const NEWLINE = 10;
 const ANY_BUT_NEWLINE: CodePoints = [0, 9, 11, INVALID];
 const ANY: CodePoints = [0, INVALID];
-const BORDERS: Readonly<Record<string, Border>> = { '^': 'lineStart', $: 'lineEnd', '\\A': 'lineStart', '\\z': 'lineEnd', '\\b': 'word', '\\B': 'notWord' };
+const BORDERS: Readonly<Record<string, Border>> = {
+  '^': 'lineStart',
+  $: 'lineEnd',
+  '\\A': 'lineStart',
+  '\\z': 'lineEnd',
+  '\\b': 'word',
+  '\\B': 'notWord',
+};
 const UNSUPPORTED: readonly [RegExp, string][] = [
-  [/\(\?<?[=!]/y, 'look-around cannot be searched in linear time; search for the parts and combine them with AND and NOT'],
+  [
+    /\(\?<?[=!]/y,
+    'look-around cannot be searched in linear time; search for the parts and combine them with AND and NOT',
+  ],
   [/\(\?>/y, 'atomic groups cannot be searched in linear time; use (?:…)'],
   [/\(\?[(#|&RP0-9+-]*[(#|&R=>0-9+]/y, 'this kind of group is not part of RE2 syntax'],
 ];
@@ -60,7 +70,11 @@ class Parser {
       if (this.#cursor.accept('\\Q')) parts.push(...this.#quoted());
       else parts.push(this.#repeated(this.#atom()));
     }
-    return parts.length === 1 && parts[0] ? parts[0] : parts.length === 0 ? { kind: 'empty' } : { kind: 'concat', parts };
+    return parts.length === 1 && parts[0]
+      ? parts[0]
+      : parts.length === 0
+        ? { kind: 'empty' }
+        : { kind: 'concat', parts };
   }
 
   /** The characters between \Q and \E; the last one can be repeated. */
@@ -81,10 +95,13 @@ class Parser {
     const [token, min, comma, max] = this.#cursor.match(/[*+?]|\{(\d+)(?:(,)(\d*))?\}/y) ?? [];
     if (token === undefined) return body;
     const isLazy = this.#cursor.accept('?');
-    if (this.#cursor.match(/[*+?]|\{\d+(?:,\d*)?\}/y)) this.#cursor.fail('a repetition cannot be repeated; put it into (?:…)', start);
+    if (this.#cursor.match(/[*+?]|\{\d+(?:,\d*)?\}/y))
+      this.#cursor.fail('a repetition cannot be repeated; put it into (?:…)', start);
     const least = min === undefined ? (token === '+' ? 1 : 0) : Number(min);
-    const most = min === undefined ? (token === '?' ? 1 : Infinity) : comma === undefined ? least : max ? Number(max) : Infinity;
-    if (least > MOST_REPETITIONS || (most !== Infinity && most > MOST_REPETITIONS)) this.#cursor.fail(`a repetition counts at most to ${MOST_REPETITIONS}`, start);
+    const most =
+      min === undefined ? (token === '?' ? 1 : Infinity) : comma === undefined ? least : max ? Number(max) : Infinity;
+    if (least > MOST_REPETITIONS || (most !== Infinity && most > MOST_REPETITIONS))
+      this.#cursor.fail(`a repetition counts at most to ${MOST_REPETITIONS}`, start);
     if (most < least) this.#cursor.fail('the counts of the repetition run backwards', start);
     return { kind: 'repeat', body, min: least, max: most, isGreedy: isLazy === this.#flags.U };
   }
@@ -100,7 +117,8 @@ class Parser {
     const escaped = takeClassEscape(cursor);
     if (escaped) return { kind: 'set', set: this.#flags.i ? inAnyCase(escaped) : escaped };
     if (cursor.next === '\\') return this.#character(takeEscape(cursor), start);
-    if (cursor.match(/[*+?]/y)) cursor.fail('there is nothing to repeat; write a backslash before the character itself', start);
+    if (cursor.match(/[*+?]/y))
+      cursor.fail('there is nothing to repeat; write a backslash before the character itself', start);
     return this.#character(cursor.take().codePointAt(0) ?? 0, start);
   }
 
@@ -128,7 +146,9 @@ class Parser {
 
   #closed(start: number): Node {
     const node = this.#alternatives();
-    return this.#cursor.accept(')') ? node : this.#cursor.fail('this ( is never closed; write \\( for the character itself', start);
+    return this.#cursor.accept(')')
+      ? node
+      : this.#cursor.fail('this ( is never closed; write \\( for the character itself', start);
   }
 
   #character(code: number, position: number): Node {
@@ -136,7 +156,11 @@ class Parser {
   }
 
   #set(set: CodePoints, position: number): Node {
-    if (onlyMember(set) === NEWLINE) this.#cursor.fail('a regular expression is matched within one line; search for line breaks with a literal', position);
+    if (onlyMember(set) === NEWLINE)
+      this.#cursor.fail(
+        'a regular expression is matched within one line; search for line breaks with a literal',
+        position,
+      );
     return { kind: 'set', set };
   }
 }

@@ -24,7 +24,12 @@ export interface Program {
 }
 
 const ANY = [0, INVALID];
-const TURNED: Readonly<Record<Border, Border>> = { lineStart: 'lineEnd', lineEnd: 'lineStart', word: 'word', notWord: 'notWord' };
+const TURNED: Readonly<Record<Border, Border>> = {
+  lineStart: 'lineEnd',
+  lineEnd: 'lineStart',
+  word: 'word',
+  notWord: 'notWord',
+};
 
 /**
  * Compiles an expression. Forwards it finds the end of the leftmost match from where it starts to read, preferring as Perl does;
@@ -34,7 +39,12 @@ export function compile(node: Node, isBackward: boolean): Program {
   const compiler = new Compiler(isBackward);
   const match = compiler.emit({ op: 'match' });
   const start = compiler.node(node, match);
-  return { instructions: compiler.instructions, start: isBackward ? start : compiler.anywhere(start), isBackward, hasWordBorders: compiler.hasWordBorders };
+  return {
+    instructions: compiler.instructions,
+    start: isBackward ? start : compiler.anywhere(start),
+    isBackward,
+    hasWordBorders: compiler.hasWordBorders,
+  };
 }
 
 class Compiler {
@@ -48,7 +58,9 @@ class Compiler {
 
   emit(instruction: Instruction): number {
     if (this.instructions.length >= MOST_STATES) {
-      throw new LimitError(`the regular expression needs more than ${MOST_STATES} states; use smaller repetition counts`);
+      throw new LimitError(
+        `the regular expression needs more than ${MOST_STATES} states; use smaller repetition counts`,
+      );
     }
     return this.instructions.push(instruction) - 1;
   }
@@ -56,12 +68,18 @@ class Compiler {
   /** Emits what a node does before it goes on at `next`; returns where it begins. */
   node(node: Node, next: number): number {
     switch (node.kind) {
-      case 'empty': return next;
-      case 'set': return this.emit({ op: 'character', machine: byteMachine(node.set, this.#isBackward), next });
-      case 'border': return this.#border(node.at, next);
-      case 'concat': return this.#concat(node.parts, next);
-      case 'alternate': return this.#alternate(node.parts, next);
-      case 'repeat': return this.#repeat(node, next);
+      case 'empty':
+        return next;
+      case 'set':
+        return this.emit({ op: 'character', machine: byteMachine(node.set, this.#isBackward), next });
+      case 'border':
+        return this.#border(node.at, next);
+      case 'concat':
+        return this.#concat(node.parts, next);
+      case 'alternate':
+        return this.#alternate(node.parts, next);
+      case 'repeat':
+        return this.#repeat(node, next);
     }
   }
 
@@ -97,7 +115,9 @@ class Compiler {
   }
 
   #choose(body: number, next: number, isGreedy: boolean): number {
-    return this.emit(isGreedy ? { op: 'split', first: body, second: next } : { op: 'split', first: next, second: body });
+    return this.emit(
+      isGreedy ? { op: 'split', first: body, second: next } : { op: 'split', first: next, second: body },
+    );
   }
 
   /** x* enters at the choice, x+ at the body. */

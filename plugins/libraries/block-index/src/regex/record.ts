@@ -42,7 +42,9 @@ export class RegexRecord {
   /** Forgets where the last scan was interrupted. The automata are built for the first text: often the index excludes all. */
   begin(): void {
     if (this.#programs.length > 0) {
-      const automata = this.#programs.splice(0).map((program) => this.#own(new Automaton(this.#workspace, program)).address);
+      const automata = this.#programs
+        .splice(0)
+        .map((program) => this.#own(new Automaton(this.#workspace, program)).address);
       this.#workspace.arena.words(this.address, 2).set(automata);
     }
     this.#workspace.arena.words(this.address + INTERRUPTED, 1).fill(0);

@@ -7,7 +7,11 @@ import { pairs } from './code-points.ts';
 export type ByteSet = ReadonlySet<number>;
 
 /** What every match contains: adjacent bytes, all of some requirements, or one of them. Undefined: nothing is known. */
-export type Requirement = { readonly run: readonly ByteSet[] } | { readonly all: readonly Requirement[] } | { readonly any: readonly Requirement[] } | undefined;
+export type Requirement =
+  | { readonly run: readonly ByteSet[] }
+  | { readonly all: readonly Requirement[] }
+  | { readonly any: readonly Requirement[] }
+  | undefined;
 
 const MOST_COPIES = 8;
 const MOST_ALTERNATIVES = 8;
@@ -30,10 +34,14 @@ class Collector {
     const places = placesOf(node);
     if (places) return this.#extend(places);
     switch (node.kind) {
-      case 'concat': return node.parts.forEach((part) => this.visit(part));
-      case 'alternate': return this.#alternate(node.parts);
-      case 'repeat': return this.#repeat(node);
-      default: return this.#cut();
+      case 'concat':
+        return node.parts.forEach((part) => this.visit(part));
+      case 'alternate':
+        return this.#alternate(node.parts);
+      case 'repeat':
+        return this.#repeat(node);
+      default:
+        return this.#cut();
     }
   }
 
@@ -84,8 +92,11 @@ class Collector {
 /** The node as a sequence of single bytes, if it is one. */
 function placesOf(node: Node): ByteSet[] | undefined {
   switch (node.kind) {
-    case 'empty': case 'border': return [];
-    case 'set': return placesOfSet(node.set);
+    case 'empty':
+    case 'border':
+      return [];
+    case 'set':
+      return placesOfSet(node.set);
     case 'concat': {
       const places = node.parts.map(placesOf);
       return places.every((place) => place !== undefined) ? places.flat() : undefined;
@@ -94,7 +105,8 @@ function placesOf(node: Node): ByteSet[] | undefined {
       const places = node.min === node.max && node.min <= MOST_COPIES ? placesOf(node.body) : undefined;
       return places && Array.from({ length: node.min }, () => places).flat();
     }
-    case 'alternate': return undefined;
+    case 'alternate':
+      return undefined;
   }
 }
 

@@ -11,7 +11,34 @@ export interface Expression {
 const same = (text: string, isNullable = false): Expression => ({ re2: text, js: text, isNullable });
 
 const ATOMS: readonly Expression[] = [
-  ...['a', 'b', 'F', 'o', 'foo', 'bar', 'x', '_', ' ', 'é', 'ï', 'Ï', '€', '😀', '日', '\\t', '\\{', '\\.', '[ab]', '[a-f]', '[^a]', '[^o_é]', '[é-ï]', '[→-日]', '\\d', '\\w'].map((text) => same(text)),
+  ...[
+    'a',
+    'b',
+    'F',
+    'o',
+    'foo',
+    'bar',
+    'x',
+    '_',
+    ' ',
+    'é',
+    'ï',
+    'Ï',
+    '€',
+    '😀',
+    '日',
+    '\\t',
+    '\\{',
+    '\\.',
+    '[ab]',
+    '[a-f]',
+    '[^a]',
+    '[^o_é]',
+    '[é-ï]',
+    '[→-日]',
+    '\\d',
+    '\\w',
+  ].map((text) => same(text)),
   { re2: '.', js: '[^\\n]', isNullable: false },
   { re2: '\\s', js: '[\\t\\n\\f\\r ]', isNullable: false },
   { re2: '\\S', js: '[^\\t\\n\\f\\r ]', isNullable: false },
@@ -28,12 +55,17 @@ const REPETITIONS = ['*', '+', '?', '{2}', '{1,3}', '{0,2}', '{2,}', '*?', '+?',
 const join = (parts: readonly Expression[], separator: string): Expression => ({
   re2: `(?:${parts.map(({ re2 }) => re2).join(separator)})`,
   js: `(?:${parts.map(({ js }) => js).join(separator)})`,
-  isNullable: separator === '' ? parts.every(({ isNullable }) => isNullable) : parts.some(({ isNullable }) => isNullable),
+  isNullable:
+    separator === '' ? parts.every(({ isNullable }) => isNullable) : parts.some(({ isNullable }) => isNullable),
 });
 
 function repeat(body: Expression, repetition: string): Expression {
   if (body.isNullable) return body;
-  return { re2: `(?:${body.re2})${repetition}`, js: `(?:${body.js})${repetition}`, isNullable: /^[*?]|^\{0/.test(repetition) };
+  return {
+    re2: `(?:${body.re2})${repetition}`,
+    js: `(?:${body.js})${repetition}`,
+    isNullable: /^[*?]|^\{0/.test(repetition),
+  };
 }
 
 /** Random expressions in which only what is never empty is repeated. */

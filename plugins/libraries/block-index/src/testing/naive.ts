@@ -26,7 +26,14 @@ export function naiveLiteral(documents: readonly Buffer[], needle: Buffer, foldC
       counted = lineStart;
       const newline = text.indexOf(NEWLINE, at);
       const lineEnd = newline < 0 ? text.length : newline;
-      found.push({ document, line, lineStart: lineStart + offset, lineEnd: lineEnd + offset, start: at + offset, end: at + needle.length + offset });
+      found.push({
+        document,
+        line,
+        lineStart: lineStart + offset,
+        lineEnd: lineEnd + offset,
+        start: at + offset,
+        end: at + needle.length + offset,
+      });
     }
     offset += original.length;
   });
@@ -43,7 +50,14 @@ export function naiveRegex(documents: readonly Buffer[], expression: RegExp): Fo
       const newline = text.indexOf(NEWLINE, from);
       const to = newline < 0 ? text.length : newline;
       for (const [start, end] of rangesIn(text.subarray(from, to), expression)) {
-        found.push({ document, line, lineStart: from + offset, lineEnd: to + offset, start: from + start + offset, end: from + end + offset });
+        found.push({
+          document,
+          line,
+          lineStart: from + offset,
+          lineEnd: to + offset,
+          start: from + start + offset,
+          end: from + end + offset,
+        });
       }
       from = to + 1;
     }
@@ -57,7 +71,10 @@ function rangesIn(line: Buffer, expression: RegExp): [number, number][] {
   const { text, offsets } = decode(line);
   const isInsidePair = (i: number): boolean => /[\udc00-\udfff]/.test(text.charAt(i)); // where the other engine finds empty matches
   const matches = [...text.matchAll(expression)].filter(({ index }) => !isInsidePair(index));
-  const ranges = matches.map(({ 0: all, index }): [number, number] => [offsets[index] ?? 0, offsets[index + all.length] ?? 0]);
+  const ranges = matches.map(({ 0: all, index }): [number, number] => [
+    offsets[index] ?? 0,
+    offsets[index + all.length] ?? 0,
+  ]);
   const some = ranges.filter(([start, end]) => end > start);
   return some.length > 0 ? some : ranges.slice(0, 1);
 }
@@ -66,8 +83,9 @@ function rangesIn(line: Buffer, expression: RegExp): [number, number][] {
 function decode(line: Buffer): { text: string; offsets: number[] } {
   const offsets: number[] = [];
   let text = '';
-  for (let at = 0; at < line.length;) {
-    const length = [1, 2, 3, 4].find((n) => isCharacter(line.subarray(at, at + n), n));
+  for (let at = 0; at < line.length; ) {
+    const isAscii = (line[at] ?? 0) < 128;
+    const length = isAscii ? 1 : [2, 3, 4].find((n) => isCharacter(line.subarray(at, at + n), n));
     const character = length === undefined ? STAND_IN : line.toString('utf8', at, at + length);
     for (let i = 0; i < character.length; i++) offsets.push(at);
     text += character;

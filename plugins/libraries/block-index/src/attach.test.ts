@@ -1,0 +1,33 @@
+import { Worker } from 'node:worker_threads';
+import { expect, test } from 'vitest';
+import { Arena, ResidentContent, searchAll, Shard, Workspace } from './index.ts';
+import { buildShard } from './testing/places.ts';
+
+const source = `
+  import { parentPort, workerData } from 'node:worker_threads';
+  const { Arena, ResidentContent, searchAll, Shard, Workspace } = await import(workerData.library);
+  const workspace = new Workspace(new Arena(workerData.part));
+  const shard = Shard.attach(workspace, workerData.handle);
+  const content = ResidentContent.attach(workspace, workerData.content);
+  parentPort.postMessage(searchAll({ workspace, shard, content }, { regex: 'nee+dle' }).data);
+`;
+
+test('another thread searches the same shard in the same memory', async () => {
+  const documents = [Buffer.from('a needle\n'), Buffer.from('two\nneeedles\n')];
+  const text = Buffer.concat(documents);
+  const arena = Arena.create(64 << 20);
+  const workspace = new Workspace(arena);
+  const shard = Shard.load(workspace, buildShard(documents));
+  const content = ResidentContent.load(workspace, shard, (offset, length) => text.subarray(offset, offset + length));
+  const workerData = {
+    library: new URL('./index.ts', import.meta.url).href,
+    part: arena.split(16 << 20),
+    handle: shard.handle,
+    content: content.address,
+  };
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`), { workerData });
+  const found = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  await worker.terminate();
+  expect(found).toEqual(searchAll({ workspace, shard, content }, { regex: 'nee+dle' }).data);
+  expect(found).toHaveLength(12);
+});

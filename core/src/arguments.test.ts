@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { definePage } from './page.ts';
 import { definePlugin } from './plugin.ts';
+import { token } from './token.ts';
 import { defineTool } from './tool.ts';
 
 const tool = defineTool({
@@ -115,6 +117,20 @@ describe('a declaration that breaks a rule is refused when it is made', () => {
 
   test('a plugin name that is not kebab-case', () => {
     expect(() => definePlugin({ name: 'Tool_X' })).toThrow('plugin name "Tool_X" must be kebab-case');
+  });
+
+  test('a tool that needs what only services may', () => {
+    const raw = token<object>('raw', { isForServices: true });
+    const page = definePage({
+      name: 'p',
+      method: 'GET',
+      path: '/p',
+      access: 'anyone',
+      needs: { raw },
+      respond: async () => new Response(),
+    });
+    expect(() => definePlugin({ name: 'page-p', pages: [page] })).toThrow('page p of page-p must not need "raw"');
+    expect(() => definePlugin({ name: 'service-s', needs: { raw } })).not.toThrow();
   });
 });
 

@@ -72,13 +72,16 @@ export interface Plugin extends Required<Contributions> {
 /** Marks a value as a plugin of this version of the API, whichever copy of this package made it. */
 export const pluginKind = 'sextant-plugin/1';
 
-/** Declares a plugin: the default export of its package. Throws on a name that is not kebab-case. */
+/**
+ * Declares a plugin: the default export of its package. Throws on a name that is not kebab-case, and when a tool, report,
+ * page or authenticator needs what only services may.
+ */
 export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Needs = {}, P extends Needs = {}>(
   definition: PluginDefinition<C, N, P>,
 ): Plugin {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(definition.name))
     throw new Error(`plugin name "${definition.name}" must be kebab-case, such as tool-list-refs`);
-  return {
+  const plugin = {
     topLevel: [],
     needs: {},
     provides: {},
@@ -93,6 +96,10 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
     config: (definition.config ?? z.object({})).strict(),
     // The one place where a plugin's types are erased.
   } as unknown as Plugin;
+  for (const { by, need } of needsOf({ ...plugin, needs: {} }))
+    if (need.isForServices)
+      throw new Error(`${by} must not need "${need.name}", which knows no caller; only a service may`);
+  return plugin;
 }
 
 /** Whether a module's default export is a plugin. */

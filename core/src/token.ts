@@ -6,6 +6,8 @@ declare const provided: unique symbol;
  */
 export interface Token<T> {
   readonly name: string;
+  /** Only services may need it: what it gives knows no caller, so that whoever needs it must check permissions itself. */
+  readonly isForServices?: boolean;
   readonly [provided]?: T;
 }
 
@@ -18,4 +20,5 @@ export type Resolved<N extends Needs> = {
 };
 
 /** Makes a token; `name` is the interface's name in kebab-case and unique among all contracts. */
-export const token = <T>(name: string): Token<T> => Object.freeze({ name });
+export const token = <T>(name: string, options: { isForServices?: boolean } = {}): Token<T> =>
+  Object.freeze({ name, ...options });

@@ -2,7 +2,7 @@ import { token } from '@sextant/core';
 
 /**
  * Every served repository, without a caller: for services that build an index and check each answer against
- * `Repositories` themselves. No tool, report, page or authenticator may need it; a test of the layers sees to that.
+ * `Repositories` themselves. A plugin whose tool, report, page or authenticator needs it is refused.
  */
 export interface GitStore {
   /** Those that can be read now, in the order of their names (by code unit). */
@@ -20,8 +20,6 @@ export interface StoredRepository {
   readonly name: string;
   /** Names and globs of the branches that the operator wants indexed besides the default branch. */
   readonly branches: readonly string[];
-  /** Bits of the object names: 160 for SHA-1, 256 for SHA-256. */
-  readonly hashBits: 160 | 256;
   /**
    * Runs a git command that reads, in the closed environment of all git commands here, and gives its output in pieces.
    * Leaving the loop, or the signal, ends it. Throws `unavailable` when git fails or the repository has gone.
@@ -43,4 +41,4 @@ export interface StoreCommand {
   signal: AbortSignal;
 }
 
-export const GitStore = token<GitStore>('git-store');
+export const GitStore = token<GitStore>('git-store', { isForServices: true });

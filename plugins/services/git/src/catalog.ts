@@ -18,6 +18,8 @@ export interface CatalogEntry {
   readonly description: string;
   readonly isArchived: boolean;
   readonly isFork: boolean;
+  /** Names and globs of the branches to index besides the default branch. */
+  readonly branches: readonly string[];
   /** Whether making the clone has failed so far; it is tried again. */
   hasFailed(): boolean;
   /** Undefined while it is not cloned yet. */
@@ -152,8 +154,10 @@ const common = ({
   access,
   archived,
   fork,
-}: ConfiguredRepository): Pick<CatalogEntry, 'access' | 'isArchived' | 'isFork'> => ({
+  branches,
+}: ConfiguredRepository): Pick<CatalogEntry, 'access' | 'isArchived' | 'isFork' | 'branches'> => ({
   access,
+  branches,
   isArchived: archived,
   isFork: fork,
 });

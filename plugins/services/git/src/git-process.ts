@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { SextantError } from '@sextant/core';
 import { readingArguments, readingEnvironment } from './git-environment.ts';
 import { Slots } from './slots.ts';
@@ -19,6 +20,10 @@ export interface GitCommand {
   signal: AbortSignal;
   /** Exit codes that are answers; 0 unless said. */
   exits?: readonly number[];
+  /** What is written to its standard input. */
+  input?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** Longest time, where it is another than for all commands. */
+  seconds?: number;
 }
 
 /** A command that speaks to another host and writes a repository of ours. */
@@ -65,13 +70,14 @@ export class GitProgram {
   }
 
   async *#streamNow(command: GitCommand | TransportCommand): AsyncGenerator<Buffer, void, void> {
-    const late = AbortSignal.timeout(this.#seconds * 1000);
+    const seconds = ('seconds' in command ? command.seconds : undefined) ?? this.#seconds;
+    const late = AbortSignal.timeout(seconds * 1000);
     const running = new RunningGit(command, AbortSignal.any([command.signal, late]));
     try {
       yield* running.output();
       await running.succeed('exits' in command && command.exits ? command.exits : [0]);
     } catch (error) {
-      if (late.aborted && !command.signal.aborted) throw lateError(this.#seconds);
+      if (late.aborted && !command.signal.aborted) throw lateError(seconds);
       throw error;
     } finally {
       running.stop();
@@ -81,7 +87,7 @@ export class GitProgram {
 
 /** One child process from start to end. */
 class RunningGit {
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #ended: Promise<{ code: number | null; error?: Error }>;
   readonly #signal: AbortSignal;
   readonly #stop = (): void => this.stop();
@@ -93,7 +99,7 @@ class RunningGit {
     const child = spawn('git', [...own, ...command.args], {
       cwd: '/',
       env: 'environment' in command ? command.environment : readingEnvironment,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       // Git may have children of its own, which must end with it: it leads a group of processes.
       detached: true,
     });
@@ -106,6 +112,9 @@ class RunningGit {
       if (this.#stderr.length < stderrLimit) this.#stderr += chunk.toString('utf8', 0, stderrLimit);
     });
     signal.addEventListener('abort', this.#stop, { once: true });
+    const input = 'input' in command && command.input ? command.input : [];
+    // A command may end before it has read all: what it says of that is on its other streams.
+    pipeline(input, child.stdin).catch(() => child.stdin.destroy());
     if (signal.aborted) this.stop();
   }
 
@@ -132,6 +141,7 @@ class RunningGit {
   stop(): void {
     this.#signal.removeEventListener('abort', this.#stop);
     // Nobody reads any more; a pipe that a grandchild keeps open must not keep us waiting.
+    this.#child.stdin.destroy();
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;

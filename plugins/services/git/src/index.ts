@@ -1,19 +1,22 @@
 import { join } from 'node:path';
 import { definePlugin } from '@sextant/core';
-import { Repositories } from '@sextant/contracts';
+import { GitStore, Repositories } from '@sextant/contracts';
 import { Catalog } from './catalog.ts';
 import { Clones } from './clones.ts';
 import { config } from './config.ts';
 import { Fetches, GitFetches } from './fetches.ts';
+import { GitProgram } from './git-process.ts';
 import { GitRepositories } from './git-repositories.ts';
+import { CatalogStore } from './git-store.ts';
 import { openReaders } from './readers.ts';
+import { RefWatch } from './ref-watch.ts';
 import { fetchWebhook } from './webhook.ts';
 
 export default definePlugin({
   name: 'service-git',
   config,
   topLevel: ['repositories'],
-  provides: { repositories: Repositories, fetches: Fetches },
+  provides: { repositories: Repositories, store: GitStore, fetches: Fetches },
   pages: [fetchWebhook],
   async start(settings, _services, { log, dataFolder, configFolder }) {
     const { clonesAtOnce: atOnce, cloneSeconds: seconds, fetchSeconds: interval } = settings;
@@ -23,6 +26,9 @@ export default definePlugin({
     const readers = openReaders(settings, log);
     const repositories = new GitRepositories(catalog, readers);
     const fetches = new GitFetches({ catalog, clones, repositories, log });
+    const watch = new RefWatch({ catalog, seconds: settings.watchSeconds, log });
+    const git = new GitProgram({ processes: settings.indexCommandsAtOnce, seconds: settings.commandSeconds });
+    const store = new CatalogStore({ catalog, git, revisions: readers.revisions, watch });
     const rescans = setInterval(() => void fetches.rescan(), interval * 1000).unref();
     return {
       repositories: {
@@ -35,6 +41,7 @@ export default definePlugin({
           readers.close();
         },
       },
+      store: { value: store, close: async () => watch.close() },
       fetches: { value: fetches },
     };
   },

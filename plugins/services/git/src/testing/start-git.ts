@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { silentLogger } from '@sextant/core';
 import type { Call, Caller, Logger, PluginContext, ServiceStatus } from '@sextant/core';
-import type { Repositories, Repository } from '@sextant/contracts';
+import type { GitStore, Repositories, Repository } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
 import type { config } from '../config.ts';
 import type { Fetches } from '../fetches.ts';
@@ -11,6 +11,7 @@ import plugin from '../index.ts';
 
 export interface StartedGit extends AsyncDisposable {
   readonly repositories: Repositories;
+  readonly store: GitStore;
   open(name: string, caller?: Caller): Promise<Repository>;
   /** What happens once all plugins have started. */
   ready(): Promise<void>;
@@ -29,8 +30,8 @@ export async function startGit(
   mkdirSync(dataFolder, { recursive: true });
   const context: PluginContext = { log, dataFolder, externalURL: 'http://localhost', configFolder: folder };
   const providers = await plugin.start(plugin.config.parse(settings), {}, context);
-  const { repositories: provider, fetches } = providers;
-  if (!provider?.status || !provider.ready || !provider.close || !fetches)
+  const { repositories: provider, store, fetches } = providers;
+  if (!provider?.status || !provider.ready || !provider.close || !store?.close || !fetches)
     throw new Error('the plugin lacks what it declares');
   // What a plugin provides is erased to unknown; the host restores it through the token.
   const repositories = provider.value as Repositories;
@@ -38,6 +39,7 @@ export async function startGit(
   const { ready, status, close } = provider;
   return {
     repositories,
+    store: store.value as GitStore,
     open: (name, caller = callerOf('alice')) => repositories.open(caller, name),
     ready,
     status,
@@ -53,6 +55,9 @@ export async function startGit(
       };
       return page.respond(new Request(`http://localhost${page.path}`, { method: 'POST', body }), services, call);
     },
-    [Symbol.asyncDispose]: () => close(),
+    [Symbol.asyncDispose]: async () => {
+      await store.close?.();
+      await close();
+    },
   };
 }

@@ -1,0 +1,66 @@
+import { basename, join } from 'node:path';
+import type { StoredRepository } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { expect, it, vi } from 'vitest';
+import { startGit } from './testing/start-git.ts';
+
+const { signal } = new AbortController();
+
+async function textOf(repository: StoredRepository | undefined, args: string[], input?: Uint8Array[]): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of repository?.stream({ args, signal, ...(input && { input }) }) ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+it('lists every repository, whoever may read it, with the branches to index', async () => {
+  using folder = temporaryFolder();
+  new RepositoryBuilder({ folder: join(folder.path, 'b') }).commit();
+  new RepositoryBuilder({ folder: join(folder.path, 'a') }).commit();
+  const repositories = [{ path: 'b', access: { users: ['nobody'] }, branches: ['release/*'] }, { path: 'a' }];
+  await using git = await startGit(folder.path, { repositories });
+  expect(git.store.list().map(({ name, branches }) => [name, branches])).toEqual([
+    ['a', []],
+    ['b', ['release/*']],
+  ]);
+  expect(git.store.find('c')).toBeUndefined();
+});
+
+it('runs commands with input, in a queue of their own', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
+  const commit = builder.commit({ files: { a: 'text\n' } });
+  await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], indexCommandsAtOnce: 1 });
+  const r = git.store.find('r');
+  const tree = await textOf(r, ['ls-tree', '-r', '-z', '--end-of-options', commit]);
+  const [, id = ''] = /blob ([0-9a-f]+)\ta/.exec(tree) ?? [];
+  const input = [Buffer.from(`${id}\n`), Buffer.from('missing\n')];
+  const objects = await Promise.all([1, 2, 3].map(() => textOf(r, ['cat-file', '--batch'], input)));
+  expect(objects).toEqual(Array.from({ length: 3 }, () => `${id} blob 5\ntext\n\nmissing missing\n`));
+});
+
+it('knows HEAD and revisions, and nothing in an empty repository', async () => {
+  using folder = temporaryFolder();
+  const commit = new RepositoryBuilder({ folder: join(folder.path, 'r') }).commit();
+  const empty = new RepositoryBuilder({ folder: join(folder.path, 'empty') });
+  await using git = await startGit(folder.path, { repositories: [{ path: '.' }] });
+  expect(await git.store.find('r')?.head(signal)).toBe(commit);
+  expect(await git.store.find('r')?.resolve(commit.slice(0, 9), signal)).toBe(commit);
+  expect(await git.store.find(basename(empty.folder))?.head(signal)).toBeUndefined();
+  await expect(git.store.find('r')?.resolve('none', signal)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('tells of refs that moved, and of nothing once nobody listens', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
+  builder.commit();
+  await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], watchSeconds: 0.1 });
+  const heard = vi.fn<(name: string) => void>();
+  const stop = git.store.onChange(heard);
+  builder.commit();
+  await expect.poll(() => heard.mock.calls).toContainEqual(['r']);
+  stop();
+  heard.mockClear();
+  builder.commit();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(heard).not.toHaveBeenCalled();
+});

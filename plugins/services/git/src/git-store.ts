@@ -1,0 +1,80 @@
+import { isSextantError } from '@sextant/core';
+import type { GitStore, StoreCommand, StoredRepository } from '@sextant/contracts';
+import type { Catalog, CatalogEntry } from './catalog.ts';
+import type { GitFolder } from './git-folder.ts';
+import type { GitProgram } from './git-process.ts';
+import type { RefWatch } from './ref-watch.ts';
+import type { RevisionResolver } from './revision-resolver.ts';
+
+export interface CatalogStoreParts {
+  catalog: Catalog;
+  /** Of its own: what is indexed in the background never waits for callers' commands, nor they for it. */
+  git: GitProgram;
+  revisions: RevisionResolver;
+  watch: RefWatch;
+}
+
+/** The repositories of the catalog for services that index them. */
+export class CatalogStore implements GitStore {
+  readonly #parts: CatalogStoreParts;
+
+  constructor(parts: CatalogStoreParts) {
+    this.#parts = parts;
+  }
+
+  list(): StoredRepository[] {
+    return this.#parts.catalog.all().flatMap((entry) => this.#stored(entry) ?? []);
+  }
+
+  find(name: string): StoredRepository | undefined {
+    const entry = this.#parts.catalog.find(name);
+    return entry && this.#stored(entry);
+  }
+
+  onChange(listener: (name: string) => void): () => void {
+    return this.#parts.watch.listen(listener);
+  }
+
+  #stored(entry: CatalogEntry): StoredRepository | undefined {
+    const folder = entry.folder();
+    return folder && new CatalogRepository(entry, folder, this.#parts);
+  }
+}
+
+/** What a service resolves is shown to a caller by whoever asked; suggestions would need the caller. */
+const noNames = async (): Promise<string[]> => [];
+
+class CatalogRepository implements StoredRepository {
+  readonly name: string;
+  readonly branches: readonly string[];
+  readonly #folder: GitFolder;
+  readonly #parts: CatalogStoreParts;
+
+  constructor({ name, branches }: CatalogEntry, folder: GitFolder, parts: CatalogStoreParts) {
+    this.name = name;
+    this.branches = branches;
+    this.#folder = folder;
+    this.#parts = parts;
+  }
+
+  stream(command: StoreCommand): AsyncIterable<Uint8Array> {
+    this.#folder.cacheKey();
+    return this.#parts.git.stream({ gitFolder: this.#folder.path, ...command });
+  }
+
+  async head(signal: AbortSignal): Promise<string | undefined> {
+    return this.#resolve(undefined, signal).catch((error: unknown) => {
+      if (isSextantError(error) && error.code === 'not_found') return undefined;
+      throw error;
+    });
+  }
+
+  resolve(revision: string, signal: AbortSignal): Promise<string> {
+    return this.#resolve(revision, signal);
+  }
+
+  async #resolve(revision: string | undefined, signal: AbortSignal): Promise<string> {
+    const folder = this.#folder;
+    return this.#parts.revisions.resolve({ folder, key: folder.cacheKey(), revision, signal, namesToSuggest: noNames });
+  }
+}

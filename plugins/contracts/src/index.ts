@@ -10,6 +10,8 @@ export { fileBlock, fileBlocksText, numberedChunk } from './file-blocks.ts';
 export type { FileBlock } from './file-blocks.ts';
 export { GitStore } from './git-store.ts';
 export type { StoreCommand, StoredRepository } from './git-store.ts';
+export { Links } from './links.ts';
+export type { LinkTarget } from './links.ts';
 export { Repositories } from './repositories.ts';
 export type {
   ChangeStatus,

@@ -6,6 +6,8 @@ export { RepositoryBuilder } from './repository-builder.ts';
 export type { BuilderOptions, TagOptions } from './repository-builder.ts';
 export { repositoriesConformance } from './repositories-conformance.ts';
 export type { ConformanceCase, ServeRepositories } from './repositories-conformance.ts';
+export { searchConformance } from './search-conformance.ts';
+export type { SearchConformanceCase, ServeSearch } from './search-conformance.ts';
 export { temporaryFolder } from './temporary-folder.ts';
 export type { TemporaryFolder } from './temporary-folder.ts';
 export { oneRepository } from './one-repository.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { definePlugin } from '@sextant/core';
-import { GitStore, Repositories } from '@sextant/contracts';
+import { GitStore, Links, Repositories } from '@sextant/contracts';
 import { Catalog } from './catalog.ts';
 import { Clones } from './clones.ts';
 import { config } from './config.ts';
@@ -8,6 +8,7 @@ import { Fetches, GitFetches } from './fetches.ts';
 import { GitProgram } from './git-process.ts';
 import { GitRepositories } from './git-repositories.ts';
 import { CatalogStore } from './git-store.ts';
+import { PageLinks } from './page-links.ts';
 import { openReaders } from './readers.ts';
 import { RefWatch } from './ref-watch.ts';
 import { fetchWebhook } from './webhook.ts';
@@ -16,9 +17,9 @@ export default definePlugin({
   name: 'service-git',
   config,
   topLevel: ['repositories'],
-  provides: { repositories: Repositories, store: GitStore, fetches: Fetches },
+  provides: { repositories: Repositories, store: GitStore, links: Links, fetches: Fetches },
   pages: [fetchWebhook],
-  async start(settings, _services, { log, dataFolder, configFolder }) {
+  async start(settings, _services, { log, dataFolder, configFolder, externalURL }) {
     const { clonesAtOnce: atOnce, cloneSeconds: seconds, fetchSeconds: interval } = settings;
     const clones = new Clones({ root: join(dataFolder, 'clones'), atOnce, seconds, interval, log });
     const limits = { depth: settings.scanDepth, folders: settings.scanFolders };
@@ -42,6 +43,7 @@ export default definePlugin({
         },
       },
       store: { value: store, close: async () => watch.close() },
+      links: { value: new PageLinks(externalURL) },
       fetches: { value: fetches },
     };
   },

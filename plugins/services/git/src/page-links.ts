@@ -1,0 +1,25 @@
+import type { Links, LinkTarget } from '@sextant/contracts';
+
+/** Links to the pages that show repositories. */
+export class PageLinks implements Links {
+  readonly #externalURL: string;
+
+  constructor(externalURL: string) {
+    this.#externalURL = externalURL;
+  }
+
+  file({ repo, path, revision, startLine, endLine }: LinkTarget): string {
+    const at = revision === undefined ? '' : `@${encoded(revision)}`;
+    const page = `${this.#externalURL}/${encoded(repo)}${at}`;
+    if (path === '') return page;
+    const last = endLine === undefined || endLine === startLine ? '' : `-${endLine}`;
+    return `${page}/-/blob/${encoded(path)}${startLine === undefined ? '' : `?L${startLine}${last}`}`;
+  }
+}
+
+/** Slashes stay: they are those of the page's path. `@` divides a repository from its revision. */
+const encoded = (text: string): string =>
+  text
+    .split('/')
+    .map((segment) => encodeURIComponent(segment).replaceAll('%2B', '+'))
+    .join('/');

@@ -1,0 +1,28 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+
+const mebibyte = 1024 * 1024;
+
+export const config = z.object({
+  branchesPerRepository: z
+    .int()
+    .min(0)
+    .max(64)
+    .default(8)
+    .describe('Most branches of a repository that are indexed besides its default branch'),
+  maxFileBytes: z
+    .int()
+    .min(1024)
+    .max(32 * mebibyte)
+    .default(mebibyte)
+    .describe('Larger files are found by name only'),
+  memoryBytes: z
+    .int()
+    .min(128 * mebibyte)
+    .max(4000 * mebibyte)
+    .default(2048 * mebibyte)
+    .describe('Memory for indexes, and for content while there is room; other content is read from disk'),
+  threads: z.int().min(1).max(64).default(Math.min(8, availableParallelism())).describe('Threads that answer queries'),
+});
+
+export type SearchIndexConfig = z.output<typeof config>;

@@ -1,0 +1,55 @@
+import type { StoredRepository } from '@sextant/contracts';
+
+const limit = 10_000;
+
+/** Full hashes of the commits to index: of the default branch first, then of the configured ones, at most so many. */
+export async function branchCommits(
+  repository: StoredRepository,
+  most: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const head = await repository.head(signal);
+  const wanted = repository.branches;
+  if (wanted.length === 0 || most === 0) return head === undefined ? [] : [head];
+  const branches = await refsIn(repository, 'refs/heads', signal);
+  const named = wanted.flatMap((glob) => branches.filter(({ name }) => matchesGlob(glob, name)));
+  const others = [...new Set(named.map(({ commit }) => commit))].slice(0, most);
+  return [...new Set([...(head === undefined ? [] : [head]), ...others])];
+}
+
+export interface NamedCommit {
+  /** Without `refs/heads/` or `refs/tags/`. */
+  readonly name: string;
+  readonly commit: string;
+}
+
+/** The refs below a place that are commits, annotated tags peeled. */
+export async function refsIn(
+  repository: StoredRepository,
+  place: 'refs/heads' | 'refs/tags',
+  signal: AbortSignal,
+): Promise<NamedCommit[]> {
+  const format = '%(refname:lstrip=2)%00%(objectname)%00%(*objectname)';
+  const args = ['for-each-ref', `--count=${limit}`, `--format=${format}`, '--end-of-options', place];
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of repository.stream({ args, signal })) chunks.push(chunk);
+  const lines = Buffer.concat(chunks).toString('utf8').split('\n').slice(0, -1);
+  return lines.map((line) => {
+    const [name = '', object = '', peeled = ''] = line.split('\0');
+    return { name, commit: peeled === '' ? object : peeled };
+  });
+}
+
+/** Whether a name fits a pattern in which `*` stands for any text and `?` for one character; in time of length × length at most. */
+export function matchesGlob(glob: string, name: string): boolean {
+  let [g, n] = [0, 0];
+  let [star, from] = [-1, 0];
+  while (n < name.length) {
+    if (glob[g] === '*') [star, from, g] = [g, n, g + 1];
+    else if (glob[g] === '?' || glob[g] === name[n]) [g, n] = [g + 1, n + 1];
+    else if (star >= 0) [from, n, g] = [from + 1, from + 1, star + 1];
+    else return false;
+  }
+  while (glob[g] === '*') g += 1;
+  return g === glob.length;
+}

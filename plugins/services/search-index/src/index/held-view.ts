@@ -1,0 +1,39 @@
+import type { ViewHandle } from '../threads/protocol.ts';
+
+/** A view that may be in use: it is given back when nobody holds it and nobody will. */
+export class HeldView {
+  readonly handle: ViewHandle;
+  readonly #release: () => void;
+  #holders = 0;
+  #retired: PromiseWithResolvers<void> | undefined;
+
+  constructor(handle: ViewHandle, release: () => void) {
+    this.handle = handle;
+    this.#release = release;
+  }
+
+  /** Whether it can still be used; then it must be let go. */
+  hold(): boolean {
+    if (this.#retired) return false;
+    this.#holders += 1;
+    return true;
+  }
+
+  letGo(): void {
+    this.#holders -= 1;
+    this.#giveBack();
+  }
+
+  /** Resolves when it is given back. */
+  retire(): Promise<void> {
+    this.#retired ??= Promise.withResolvers<void>();
+    this.#giveBack();
+    return this.#retired.promise;
+  }
+
+  #giveBack(): void {
+    if (!this.#retired || this.#holders > 0) return;
+    this.#release();
+    this.#retired.resolve();
+  }
+}

@@ -1,0 +1,215 @@
+import { SextantError } from '@sextant/core';
+import type { Logger } from '@sextant/core';
+import type { StoredRepository } from '@sextant/contracts';
+import { pathClass } from '../results/path-class.ts';
+import type { PathClass } from '../results/path-class.ts';
+import type { QueryThreads } from '../query/query-threads.ts';
+import { branchCommits } from './branches.ts';
+import { HeldView } from './held-view.ts';
+import type { SharedIndex } from './shared-index.ts';
+import { addressesOf, ShardSet } from './shard-set.ts';
+import { parseTree, treeArguments } from './tree.ts';
+import type { Tree } from './tree.ts';
+import { makeView, pathText } from './view.ts';
+
+export interface RepositoryIndexOptions {
+  /** The repository as it is now: asked for each time, because it may be replaced. */
+  readonly repository: () => StoredRepository | undefined;
+  readonly name: string;
+  readonly folder: string;
+  readonly shared: SharedIndex;
+  readonly threads: QueryThreads;
+  readonly branches: number;
+  readonly maxFileBytes: number;
+  readonly log: Logger;
+}
+
+/** Views of commits that are no branch are kept for the next question, so many of them. */
+const viewsKept = 8;
+/** With more shards than this, they are built anew as one. */
+const maxShards = 12;
+/** Longest time of one git command while indexing, in seconds. */
+const gitSeconds = 3600;
+const idsPerWrite = 1000;
+const rank: readonly PathClass[] = ['source', 'configuration', 'documentation', 'example', 'test', 'generated'];
+
+/** The index of one repository: its shards on disk and in memory, and its commits laid over them. */
+export class RepositoryIndex {
+  readonly #options: RepositoryIndexOptions;
+  #shards: ShardSet | undefined;
+  /** By commit, the one asked for last at the end. */
+  readonly #views = new Map<string, Promise<HeldView>>();
+  #indexed: ReadonlySet<string> = new Set();
+  #work: Promise<unknown> = Promise.resolve();
+  #closing = new AbortController();
+  failure: string | undefined;
+  isReady = false;
+
+  constructor(options: RepositoryIndexOptions) {
+    this.#options = options;
+  }
+
+  /** Follows the branches; after it they are answered from the index. */
+  update(isUrgent: boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      const repository = this.#options.repository();
+      if (!repository) return;
+      const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
+      for (const commit of commits) await this.#viewOf(commit, isUrgent);
+      this.#indexed = new Set(commits);
+      await this.#compact(commits);
+      this.#forgetOld();
+      this.isReady = true;
+      this.failure = undefined;
+    }).catch((error: unknown) => {
+      if (this.#closing.signal.aborted) return;
+      this.failure = error instanceof Error ? error.message : String(error);
+      this.#options.log.warn({ repository: this.#options.name, err: error }, 'a repository could not be indexed');
+    });
+  }
+
+  /** The files of a commit, to be released after use. What is not indexed of it is indexed now. */
+  async view(commit: string, signal: AbortSignal): Promise<HeldView> {
+    for (;;) {
+      const known = this.#views.get(commit) ?? this.#inTurn(() => this.#viewOf(commit, true));
+      const view = await unlessAborted(known, signal);
+      if (view.hold()) return view;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new SextantError('unavailable', 'the server is stopping'));
+    await this.#work.catch(() => undefined);
+  }
+
+  get counts(): { documents: number; shards: number } {
+    return { documents: this.#shards?.documents ?? 0, shards: this.#shards?.shards.length ?? 0 };
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#work.catch(() => undefined).then(work);
+    this.#work = result.catch(() => undefined);
+    return result;
+  }
+
+  async #viewOf(commit: string, isUrgent: boolean): Promise<HeldView> {
+    const known = this.#views.get(commit);
+    this.#views.delete(commit);
+    const view = known ?? this.#makeView(commit, isUrgent);
+    this.#views.set(commit, view);
+    try {
+      return await view;
+    } catch (error) {
+      this.#views.delete(commit);
+      throw error;
+    }
+  }
+
+  async #makeView(commit: string, isUrgent: boolean): Promise<HeldView> {
+    const { shared, threads, folder } = this.#options;
+    this.#shards ??= new ShardSet(await shared.load(folder));
+    const tree = await this.#readTree(commit);
+    const missing = this.#missing(tree, (blob) => !(this.#shards?.isKnown(blob) ?? false));
+    if (missing.length > 0) await this.#build(missing, isUrgent);
+    const { text, starts, odd } = pathText(tree);
+    const paths = await shared.paths(text);
+    const handle = makeView({ tree, shards: this.#shards, paths, pathStarts: starts, oddPaths: odd });
+    threads.add(handle);
+    return new HeldView(handle, () => {
+      threads.forget(handle.id);
+      void shared.release([paths.handle.address, paths.address]);
+    });
+  }
+
+  async #readTree(commit: string): Promise<Tree> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.#git(treeArguments(commit))) chunks.push(chunk);
+    return parseTree(Buffer.concat(chunks));
+  }
+
+  #git(args: readonly string[], input?: Iterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    const repository = this.#options.repository();
+    if (!repository) throw new SextantError('unavailable', 'the repository is no longer served');
+    return repository.stream({ args, signal: this.#closing.signal, seconds: gitSeconds, ...(input && { input }) });
+  }
+
+  /** Blobs of a tree that are wanted, each once, the most useful first: a search that is cut looks at them first. */
+  #missing({ paths, blobs, sizes }: Tree, isWanted: (blob: string) => boolean): string[] {
+    const byClass = new Map<PathClass, Set<string>>(rank.map((each) => [each, new Set()]));
+    for (const [file, blob] of blobs.entries())
+      if (blob !== undefined && (sizes[file] ?? 0) <= this.#options.maxFileBytes && isWanted(blob))
+        byClass.get(pathClass(paths[file] ?? ''))?.add(blob);
+    return [...new Set(rank.flatMap((each) => [...(byClass.get(each) ?? [])]))];
+  }
+
+  async #build(blobs: readonly string[], isUrgent: boolean): Promise<void> {
+    const { shared, folder, name, log } = this.#options;
+    const before = this.#shards ?? new ShardSet([]);
+    const started = performance.now();
+    const pieces = this.#git(['cat-file', '--batch', '--buffer'], idLines(blobs));
+    const built = await shared.build({ folder, number: before.nextNumber, pieces, isUrgent });
+    this.#shards = new ShardSet([...before.shards, ...built]);
+    const milliseconds = Math.round(performance.now() - started);
+    log.info({ repository: name, files: blobs.length, milliseconds }, 'files of a repository were indexed');
+  }
+
+  /** Builds one shard of what the branches have, where many small ones or much that is gone would slow searches down. */
+  async #compact(commits: readonly string[]): Promise<void> {
+    const old = this.#shards;
+    if (!old || old.shards.length <= maxShards) return;
+    const trees = await Promise.all(commits.map((commit) => this.#readTree(commit)));
+    const blobs = [...new Set(trees.flatMap((tree) => this.#missing(tree, () => true)))];
+    const built = await this.#options.shared.build({
+      folder: this.#options.folder,
+      number: old.nextNumber,
+      pieces: this.#git(['cat-file', '--batch', '--buffer'], idLines(blobs)),
+      isUrgent: false,
+    });
+    this.#shards = new ShardSet(built);
+    const views = [...this.#views.values()];
+    this.#views.clear();
+    for (const commit of commits) await this.#viewOf(commit, false);
+    // Not waited for: who holds one of these views may be waiting for one of the new ones.
+    void this.#dropShards(old, views);
+  }
+
+  /** Once nobody looks at them any more. */
+  async #dropShards({ shards }: ShardSet, views: readonly Promise<HeldView>[]): Promise<void> {
+    const { shared, folder } = this.#options;
+    await Promise.all(views.map(async (view) => (await view).retire()));
+    const numbers = shards.map(({ number }) => number);
+    await shared.drop({ folder, numbers, addresses: shards.flatMap(addressesOf) });
+  }
+
+  /** Commits that are no branch any more, but for the last ones that were asked for. */
+  #forgetOld(): void {
+    const others = [...this.#views].filter(([commit]) => !this.#indexed.has(commit));
+    for (const [commit, view] of others.slice(0, Math.max(0, others.length - viewsKept))) {
+      this.#views.delete(commit);
+      void view.then((each) => each.retire());
+    }
+  }
+}
+
+function* idLines(blobs: readonly string[]): Generator<Uint8Array> {
+  for (let at = 0; at < blobs.length; at += idsPerWrite)
+    yield Buffer.from(
+      blobs
+        .slice(at, at + idsPerWrite)
+        .map((id) => `${id}\n`)
+        .join(''),
+    );
+}
+
+/** The value, or the signal's reason when that aborts first; what makes the value goes on for others. */
+async function unlessAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([value, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

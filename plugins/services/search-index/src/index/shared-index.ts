@@ -1,0 +1,80 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { ArenaPart } from '@sextant/library-block-index';
+import { ThreadCalls } from '../threads/calls.ts';
+import type { IndexRequest, LoadedPaths, StoredShard } from '../threads/protocol.ts';
+import { Turns } from './turns.ts';
+
+export interface BuildOptions {
+  readonly folder: string;
+  /** The number of the first shard; more follow where the text is too much for one. */
+  readonly number: number;
+  /** The output of `git cat-file --batch`. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Whether someone waits for it. */
+  readonly isUrgent: boolean;
+}
+
+/** The thread that builds and loads shards, and the memory that it shares with those that search. */
+export class SharedIndex {
+  readonly #worker: Worker;
+  readonly #calls: ThreadCalls<IndexRequest>;
+  readonly #turns = new Turns();
+
+  constructor(memoryBytes: number) {
+    this.#worker = new Worker(threadURL('index-thread'), { workerData: { memoryBytes } });
+    this.#calls = new ThreadCalls(this.#worker);
+  }
+
+  /** Reserves the memory, with a part for each thread that searches. */
+  open(threads: number): Promise<ArenaPart[]> {
+    return this.#calls.call<ArenaPart[]>({ kind: 'open', threads });
+  }
+
+  load(folder: string): Promise<StoredShard[]> {
+    return this.#turns.run(() => this.#calls.call<StoredShard[]>({ kind: 'load', folder }), false);
+  }
+
+  /** Builds shards and loads them; nothing is left of them when the pieces fail. */
+  build({ folder, number, pieces, isUrgent }: BuildOptions): Promise<StoredShard[]> {
+    return this.#turns.run(async () => {
+      await this.#calls.call({ kind: 'begin', folder, number });
+      try {
+        // One piece is read while the one before is worked on, and no more are in memory.
+        let before: Promise<unknown> = Promise.resolve();
+        for await (const piece of pieces) {
+          await before;
+          const bytes = Uint8Array.from(piece);
+          before = this.#calls.call({ kind: 'piece', bytes }, [bytes.buffer]);
+          before.catch(() => undefined);
+        }
+        await before;
+        return await this.#calls.call<StoredShard[]>({ kind: 'finish' });
+      } catch (error) {
+        await this.#calls.call({ kind: 'abandon' });
+        throw error;
+      }
+    }, isUrgent);
+  }
+
+  paths(text: Uint8Array): Promise<LoadedPaths> {
+    return this.#calls.call<LoadedPaths>({ kind: 'paths', text });
+  }
+
+  release(addresses: readonly number[]): Promise<void> {
+    return this.#calls.call({ kind: 'release', addresses });
+  }
+
+  /** Releases shards and removes their files. */
+  drop(shards: { folder: string; numbers: readonly number[]; addresses: readonly number[] }): Promise<void> {
+    return this.#calls.call({ kind: 'drop', ...shards });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/** A thread's module, in TypeScript here and in JavaScript where the package is built. */
+export const threadURL = (name: string): URL =>
+  new URL(`../threads/${name}${extname(import.meta.url)}`, import.meta.url);

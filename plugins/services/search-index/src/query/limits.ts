@@ -1,0 +1,24 @@
+import type { SearchRequest } from '@sextant/contracts';
+import type { Options } from '@sextant/library-query';
+import type { JobLimits } from '../threads/protocol.ts';
+
+/** Most files that any search answers with. */
+const maxFiles = 10_000;
+/** Documents of a commit that are ranked where the query does not ask for more. */
+const leastCandidates = 1000;
+/** Where `count:` asks for more, every match of a file is worth a chunk up to this many. */
+const chunksOfCounted = 20;
+
+/** What is shown: `count:` asks for so many files, with more of each. */
+export function limitsOf({ limits }: SearchRequest, { count, select }: Options): JobLimits {
+  const { files, chunksPerFile, chunkCharacters, lineCharacters } = limits;
+  const wanted = count === undefined ? files : count === 'all' ? maxFiles : Math.min(count, maxFiles);
+  return {
+    files: select === 'repo' ? maxFiles : wanted,
+    chunksPerFile:
+      select === undefined ? (count === undefined ? chunksPerFile : Math.max(chunksPerFile, chunksOfCounted)) : 0,
+    chunkCharacters,
+    lineCharacters,
+    candidates: select === 'repo' ? maxFiles : Math.max(leastCandidates, wanted),
+  };
+}

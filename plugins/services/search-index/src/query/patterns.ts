@@ -1,0 +1,37 @@
+import { SextantError } from '@sextant/core';
+import { Arena, LimitError, QueryError, TextMatcher, Workspace } from '@sextant/library-block-index';
+import type { Query } from '@sextant/library-query';
+
+const arenaBytes = 48 << 20;
+
+/** Tests names against the regular expressions of queries, and finds what is wrong with these before anything is searched. */
+export class Patterns {
+  readonly #workspace = new Workspace(Arena.create(arenaBytes));
+
+  /** Throws `invalid_argument` for the first expression that cannot be used. */
+  check(query: Query): void {
+    if (query.kind === 'and' || query.kind === 'or') for (const child of query.children) this.check(child);
+    if (query.kind === 'not') this.check(query.child);
+    if ('pattern' in query) this.#compile(query.pattern).release();
+  }
+
+  /** Which of these names match; any case, unanchored. */
+  matching(pattern: string, names: readonly string[]): ReadonlySet<string> {
+    const matcher = this.#compile(pattern);
+    try {
+      return new Set(names.filter((name) => matcher.test(name)));
+    } finally {
+      matcher.release();
+    }
+  }
+
+  #compile(pattern: string): TextMatcher {
+    try {
+      return new TextMatcher(this.#workspace, pattern, { foldCase: true });
+    } catch (error) {
+      if (!(error instanceof QueryError) && !(error instanceof LimitError)) throw error;
+      const shown = pattern.length > 100 ? `${pattern.slice(0, 100)}…` : pattern;
+      throw new SextantError('invalid_argument', `the regular expression "${shown}" cannot be used: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { SextantError } from '@sextant/core';
+import type { FoundFile, SearchRequest, SearchResult } from '@sextant/contracts';
+import { simplify } from '@sextant/library-query';
+import type { Options, ParsedQuery, Query } from '@sextant/library-query';
+import type { FoundLines, JobLimits, JobResult } from '../threads/protocol.ts';
+
+/** What was searched as one view. */
+export interface Searched {
+  readonly repo: string;
+  readonly commit: string;
+  readonly revision: string | undefined;
+}
+
+/** Most UTF-16 code units of lines in one answer. */
+const maxCharacters = 200_000;
+
+interface Merging {
+  readonly searched: ReadonlyMap<number, Searched>;
+  readonly limits: JobLimits;
+  readonly notes: readonly string[];
+  readonly options: Options;
+}
+
+/** The best of all views, in an order that does not depend on which thread was first. */
+export function mergeFiles(results: readonly JobResult[], { searched, limits, notes, options }: Merging): SearchResult {
+  const all = results.flatMap(({ files }) => files).flatMap((lines) => found(lines, searched.get(lines.view)));
+  all.sort(
+    (a, b) =>
+      b.score - a.score ||
+      compare(a.file.repo, b.file.repo) ||
+      compare(a.file.path, b.file.path) ||
+      compare(a.file.revision ?? '', b.file.revision ?? ''),
+  );
+  const files = all.map(({ file }) => file);
+  const isCut = results.some(({ limitHit }) => limitHit);
+  const counts = {
+    matchCount: results.reduce((sum, { matchCount }) => sum + matchCount, 0),
+    fileCount: results.reduce((sum, { fileCount }) => sum + fileCount, 0),
+  };
+  if (options.select === 'repo') return onlyRepositories(files, { isCut, notes, limits });
+  const shown = bounded(files.slice(0, limits.files));
+  const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
+  return { type, files: shown, ...counts, limitHit: isCut || shown.length < counts.fileCount, notes };
+}
+
+function found(lines: FoundLines, searched: Searched | undefined): { file: FoundFile; score: number }[] {
+  if (!searched) return [];
+  const { repo, commit, revision } = searched;
+  const { path, chunks, matches, matchCount, score } = lines;
+  return [
+    { score, file: { repo, path, commit, ...(revision !== undefined && { revision }), chunks, matches, matchCount } },
+  ];
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** As many files as an answer can carry. */
+function bounded(files: readonly FoundFile[]): FoundFile[] {
+  let left = maxCharacters;
+  return files.filter(({ path, chunks }) => {
+    left -= path.length + chunks.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.length + 8, 0);
+    return left > 0;
+  });
+}
+
+function onlyRepositories(
+  files: readonly FoundFile[],
+  { isCut, notes, limits }: { isCut: boolean; notes: readonly string[]; limits: JobLimits },
+): SearchResult {
+  const names = [...new Map(files.map((file) => [`${file.repo}@${file.revision ?? ''}`, file])).values()];
+  const repositories = names.map((file): FoundFile => ({ ...file, path: '', chunks: [], matches: [], matchCount: 0 }));
+  const shown = repositories.slice(0, limits.files);
+  const limitHit = isCut || shown.length < repositories.length;
+  return {
+    type: 'repo',
+    files: shown,
+    matchCount: repositories.length,
+    fileCount: repositories.length,
+    limitHit,
+    notes,
+  };
+}
+
+/** `type:repo`: repositories whose name has the words. */
+export function findRepositories(
+  reduced: ReadonlyMap<string, Query>,
+  { options: { count } }: ParsedQuery,
+  { request, notes }: { request: SearchRequest; notes: readonly string[] },
+): SearchResult {
+  const matching = [...reduced].filter(([name, query]) => isNameMatching(query, name)).map(([name]) => name);
+  const most = count === 'all' ? matching.length : (count ?? request.limits.files);
+  const files = matching
+    .slice(0, most)
+    .map((repo): FoundFile => ({ repo, path: '', commit: '', chunks: [], matches: [], matchCount: 0 }));
+  const total = matching.length;
+  return { type: 'repo', files, matchCount: total, fileCount: total, limitHit: files.length < total, notes };
+}
+
+function isNameMatching(query: Query, name: string): boolean {
+  const walk = (node: Query): Query => {
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        return { kind: node.kind, children: node.children.map(walk) };
+      case 'not':
+        return { kind: 'not', child: walk(node.child) };
+      case 'literal':
+        return { kind: hasText(name, node.text, node.isCaseSensitive) ? 'all' : 'none' };
+      case 'rev':
+        return { kind: 'all' };
+      case 'all':
+      case 'none':
+        return node;
+      default:
+        throw new SextantError(
+          'invalid_argument',
+          `type:repo looks at names only: words, repo:, fork: and archived: are allowed with it, not ${node.kind}`,
+        );
+    }
+  };
+  return simplify(walk(query)).kind === 'all';
+}
+
+const hasText = (name: string, text: string, isCaseSensitive: boolean): boolean =>
+  isCaseSensitive ? name.includes(text) : name.toLowerCase().includes(text.toLowerCase());

@@ -1,0 +1,129 @@
+import { SextantError } from '@sextant/core';
+import type { RepositoryInfo, StoredRepository } from '@sextant/contracts';
+import { simplify } from '@sextant/library-query';
+import type { Filter, Presence, Query } from '@sextant/library-query';
+import { matchesGlob, refsIn } from '../index/branches.ts';
+
+/** A commit to search in, with what is left of the query there. */
+export interface Target {
+  readonly repository: StoredRepository;
+  /** As the query names it; undefined for the default branch. */
+  readonly revision: string | undefined;
+  readonly commit: string;
+  readonly query: Query;
+}
+
+export type NameMatcher = (pattern: string, name: string) => boolean;
+
+/** Most revisions of a repository in one search. */
+const maxRevisions = 64;
+
+type RevisionFilter = Extract<Filter, { kind: 'rev' }>;
+
+/** Where nothing is said of the revision, the default branch is meant: it is said here. */
+export function withDefaultRevision(query: Query): Query {
+  if (!hasRevision(query)) return { kind: 'and', children: [{ kind: 'rev', revisions: [''] }, query] };
+  if (query.kind === 'or') return { kind: 'or', children: query.children.map(withDefaultRevision) };
+  if (query.kind !== 'and' || query.children.some((child) => child.kind === 'rev')) return query;
+  const children = query.children.map((child) => (hasRevision(child) ? withDefaultRevision(child) : child));
+  return { kind: 'and', children };
+}
+
+function hasRevision(query: Query): boolean {
+  if (query.kind === 'and' || query.kind === 'or') return query.children.some(hasRevision);
+  return query.kind === 'not' ? hasRevision(query.child) : query.kind === 'rev';
+}
+
+/** What is left of a query for one repository: filters of repositories are decided. */
+export function forRepository(query: Query, info: RepositoryInfo, matches: NameMatcher): Query {
+  return decide(query, (filter) => {
+    switch (filter.kind) {
+      case 'repo':
+        return matches(filter.pattern, info.name);
+      case 'fork':
+        return isPresent(filter.value, info.isFork);
+      case 'archived':
+        return isPresent(filter.value, info.isArchived);
+      default:
+        return undefined;
+    }
+  });
+}
+
+const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;
+
+/** The query with the filters that `truth` knows put in, simplified. */
+function decide(query: Query, truth: (filter: Query) => boolean | undefined): Query {
+  const walk = (node: Query): Query => {
+    if (node.kind === 'and' || node.kind === 'or') return { kind: node.kind, children: node.children.map(walk) };
+    if (node.kind === 'not') return { kind: 'not', child: walk(node.child) };
+    const known = truth(node);
+    return known === undefined ? node : { kind: known ? 'all' : 'none' };
+  };
+  return simplify(walk(query));
+}
+
+/** The commits of a repository that a query is about. `unknown` gets the revisions that it does not have. */
+export async function targetsIn(
+  repository: StoredRepository,
+  query: Query,
+  { unknown, signal }: { unknown: Set<string>; signal: AbortSignal },
+): Promise<Target[]> {
+  const named = [...new Set(revisionFilters(query).flatMap(({ revisions }) => revisions))];
+  const found: Omit<Target, 'query'>[] = [];
+  for (const revision of named) found.push(...(await resolveRevision(repository, revision, { unknown, signal })));
+  if (found.length > maxRevisions)
+    throw new SextantError(
+      'too_large',
+      `the query names ${found.length} revisions of one repository; at most ${maxRevisions} are searched at once`,
+    );
+  return found.flatMap((target) => {
+    const left = decide(query, (filter) =>
+      filter.kind === 'rev' ? filter.revisions.some((revision) => isNamed(revision, target.revision)) : undefined,
+    );
+    return left.kind === 'none' ? [] : [{ ...target, query: left }];
+  });
+}
+
+const isGlob = (revision: string): boolean => revision.includes('*');
+const isNamed = (wanted: string, revision: string | undefined): boolean =>
+  isGlob(wanted) ? revision !== undefined && matchesRefGlob(wanted, revision) : wanted === (revision ?? '');
+
+/** A glob is one of branches unless it says `refs/tags/`. */
+const refGlob = (glob: string): { place: 'refs/heads' | 'refs/tags'; glob: string } => {
+  const text = glob.replace(/^\*(?=refs\/)/, '');
+  if (text.startsWith('refs/tags/')) return { place: 'refs/tags', glob: text.slice('refs/tags/'.length) };
+  return { place: 'refs/heads', glob: text.replace(/^refs\/heads\//, '') };
+};
+
+const matchesRefGlob = (glob: string, name: string): boolean => matchesGlob(refGlob(glob).glob, name);
+
+async function resolveRevision(
+  repository: StoredRepository,
+  revision: string,
+  { unknown, signal }: { unknown: Set<string>; signal: AbortSignal },
+): Promise<Omit<Target, 'query'>[]> {
+  if (revision === '') {
+    const head = await repository.head(signal);
+    return head === undefined ? [] : [{ repository, revision: undefined, commit: head }];
+  }
+  if (isGlob(revision)) {
+    const { place, glob } = refGlob(revision);
+    const refs = (await refsIn(repository, place, signal)).filter(({ name }) => matchesGlob(glob, name));
+    if (refs.length === 0) unknown.add(revision);
+    return refs.map(({ name, commit }) => ({ repository, revision: name, commit }));
+  }
+  try {
+    return [{ repository, revision, commit: await repository.resolve(revision, signal) }];
+  } catch (error) {
+    if (!(error instanceof SextantError) || error.code !== 'not_found') throw error;
+    unknown.add(revision);
+    return [];
+  }
+}
+
+function revisionFilters(query: Query): RevisionFilter[] {
+  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(revisionFilters);
+  if (query.kind === 'not') return revisionFilters(query.child);
+  return query.kind === 'rev' ? [query] : [];
+}

@@ -1,0 +1,147 @@
+import { SextantError, didYouMean } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { GitStore, Repositories, RepositoryInfo, Search, SearchRequest, SearchResult } from '@sextant/contracts';
+import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
+import type { ParsedQuery, Query } from '@sextant/library-query';
+import type { HeldView } from './index/held-view.ts';
+import type { Indexer } from './index/indexer.ts';
+import { fileQuery, Terms } from './query/file-query.ts';
+import { limitsOf } from './query/limits.ts';
+import type { QueryThreads } from './query/query-threads.ts';
+import type { Patterns } from './query/patterns.ts';
+import { findRepositories, mergeFiles } from './query/results.ts';
+import type { Searched } from './query/results.ts';
+import { forRepository, targetsIn, withDefaultRevision } from './query/targets.ts';
+import type { Target } from './query/targets.ts';
+
+export interface SearchServiceParts {
+  readonly repositories: Repositories;
+  readonly store: GitStore;
+  readonly indexer: Indexer;
+  readonly threads: QueryThreads;
+  readonly patterns: Patterns;
+}
+
+/** Search from the index. The repositories that the caller may read are the first thing that is decided. */
+export class SearchService implements Search {
+  readonly #parts: SearchServiceParts;
+
+  constructor(parts: SearchServiceParts) {
+    this.#parts = parts;
+  }
+
+  async find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+    const parsed = parse(request.query);
+    this.#parts.patterns.check(parsed.query);
+    const visible = await this.#parts.repositories.list(caller);
+    const reduced = this.#perRepository(parsed.query, visible);
+    const notes = [...parsed.notes, ...(reduced.size === 0 ? this.#noteOfNone(parsed.query, visible) : [])];
+    if (parsed.options.types.includes('repo')) return findRepositories(reduced, parsed, { request, notes });
+    const targets = await this.#targets(reduced, { notes, signal });
+    return this.#searchTargets(targets, { caller, request, parsed, notes, signal });
+  }
+
+  /** What is left of the query for each repository that it can be true of. */
+  #perRepository(query: Query, visible: readonly RepositoryInfo[]): Map<string, Query> {
+    const names = visible.map(({ name }) => name);
+    const known = new Map<string, ReadonlySet<string>>();
+    const matches = (pattern: string, name: string): boolean => {
+      const matching = known.get(pattern) ?? this.#parts.patterns.matching(pattern, names);
+      known.set(pattern, matching);
+      return matching.has(name);
+    };
+    const pinned = withDefaultRevision(query);
+    const reduced = visible.map((info) => [info.name, forRepository(pinned, info, matches)] as const);
+    return new Map(reduced.filter(([, { kind }]) => kind !== 'none'));
+  }
+
+  #noteOfNone(query: Query, visible: readonly RepositoryInfo[]): string[] {
+    const [pattern] = repositoryPatterns(query);
+    if (pattern === undefined) return visible.length === 0 ? ['There is no repository that you may read.'] : [];
+    const near = didYouMean(
+      pattern,
+      visible.map(({ name }) => name),
+    );
+    return [`No repository matches repo:${pattern}.${near} list_repos shows the names you can use.`];
+  }
+
+  async #targets(
+    reduced: ReadonlyMap<string, Query>,
+    { notes, signal }: { notes: string[]; signal: AbortSignal },
+  ): Promise<Target[]> {
+    const unknown = new Set<string>();
+    const missing: string[] = [];
+    const targets: Target[] = [];
+    for (const [name, query] of reduced) {
+      const repository = this.#parts.store.find(name);
+      if (repository) targets.push(...(await targetsIn(repository, query, { unknown, signal })));
+      else missing.push(name);
+    }
+    const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');
+    if (targets.length === 0 && unknown.size > 0)
+      throw new SextantError('not_found', `revision ${revisions} not found; list_refs shows the branches and tags`);
+    if (unknown.size > 0) notes.push(`Not every repository has the revision ${revisions}.`);
+    if (missing.length > 0) notes.push(`Not searched, because they are still being cloned: ${missing.join(', ')}.`);
+    return targets;
+  }
+
+  async #searchTargets(
+    targets: readonly Target[],
+    { caller, request, parsed, notes, signal }: Searching,
+  ): Promise<SearchResult> {
+    const { threads, indexer } = this.#parts;
+    const limits = limitsOf(request, parsed.options);
+    const terms = new Terms();
+    const queries = targets.map(({ query }) => fileQuery(query, terms));
+    const held: HeldView[] = [];
+    try {
+      const searched = new Map<number, Searched>();
+      for (const { repository, commit, revision } of targets) {
+        const view = await indexer.view(repository.name, commit, signal);
+        held.push(view);
+        searched.set(view.handle.id, { repo: repository.name, commit, revision });
+      }
+      const views = held.map(({ handle }, index) => ({
+        view: handle.id,
+        query: queries[index] ?? { kind: 'none' as const },
+      }));
+      const wantsPathsOnly = parsed.options.types.includes('path');
+      const job = { caller: caller.user.id, views, terms: terms.list, wantsPathsOnly, limits };
+      const results = views.length === 0 ? [] : await threads.run(job, signal);
+      return mergeFiles(results, { searched, limits, notes, options: parsed.options });
+    } finally {
+      for (const view of held) view.letGo();
+    }
+  }
+}
+
+interface Searching {
+  caller: Caller;
+  request: SearchRequest;
+  parsed: ParsedQuery;
+  notes: string[];
+  signal: AbortSignal;
+}
+
+/** Throws `invalid_argument`. */
+function parse(text: string): ParsedQuery {
+  let parsed;
+  try {
+    parsed = parseQuery(text);
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) throw new SextantError('invalid_argument', error.message);
+    throw error;
+  }
+  const other = parsed.options.types.find((type) => !['file', 'path', 'repo'].includes(type));
+  if (other !== undefined)
+    throw new SextantError(
+      'invalid_argument',
+      `type:${other} needs a service that is not loaded here; use type:file, type:path or type:repo`,
+    );
+  return parsed;
+}
+
+function repositoryPatterns(query: Query): string[] {
+  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(repositoryPatterns);
+  return query.kind === 'repo' ? [query.pattern] : [];
+}

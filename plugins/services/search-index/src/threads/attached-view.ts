@@ -1,0 +1,108 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { PositionalContent, ResidentContent, search, Shard } from '@sextant/library-block-index';
+import type { Content, Query, SearchPlace, Workspace } from '@sextant/library-block-index';
+import { Bits } from './bits.ts';
+import type { ViewHandle, ViewPart } from './protocol.ts';
+
+/** Memory for content that is read from disk, for each search of a shard. */
+const cacheBytes = 8 << 20;
+
+/** One commit's files as one thread sees them. */
+export class AttachedView {
+  readonly handle: ViewHandle;
+  readonly parts: readonly AttachedPart[];
+  readonly #workspace: Workspace;
+  readonly #paths: SearchPlace;
+  readonly #decoder = new TextDecoder();
+
+  constructor(workspace: Workspace, handle: ViewHandle) {
+    this.#workspace = workspace;
+    this.handle = handle;
+    this.#paths = {
+      workspace,
+      shard: Shard.attach(workspace, handle.paths.handle),
+      content: ResidentContent.attach(workspace, handle.paths.address),
+    };
+    this.parts = handle.parts.map((part) => new AttachedPart(workspace, part));
+  }
+
+  pathOf(file: number): string {
+    const odd = this.handle.oddPaths.get(file);
+    if (odd !== undefined) return odd;
+    const { pathStarts } = this.handle;
+    const [start = 0, next = 0] = [pathStarts[file], pathStarts[file + 1]];
+    return this.#decoder.decode(this.#paths.content.text(start, next - 1));
+  }
+
+  /** The files whose path matches. */
+  withPath(query: Query, checkpoint: () => void): Bits {
+    const files = new Bits(this.handle.files);
+    for (const matches of search(this.#paths, query, { checkpoint })) for (const { line } of matches) files.add(line);
+    return files;
+  }
+
+  /** The documents of a part that are the text of these files. */
+  documentsOf(part: AttachedPart, files: Bits): Bits {
+    const { base, documents: count } = part.handle;
+    const found = new Bits(count);
+    const { documents } = this.handle;
+    for (const file of files) {
+      const document = (documents[file] ?? -1) - base;
+      if (document >= 0 && document < count) found.add(document);
+    }
+    return found;
+  }
+
+  /** The files that have a document as their text. */
+  filesOf(part: AttachedPart, document: number): Uint32Array {
+    const { fileStarts, filesOf } = this.handle;
+    const at = part.handle.base + document;
+    return filesOf.subarray(fileStarts[at], fileStarts[at + 1]);
+  }
+
+  get workspace(): Workspace {
+    return this.#workspace;
+  }
+}
+
+/** A shard, with its content opened for the time of a search. */
+export class AttachedPart {
+  readonly handle: ViewPart;
+  readonly shard: Shard;
+  readonly #workspace: Workspace;
+
+  constructor(workspace: Workspace, handle: ViewPart) {
+    this.#workspace = workspace;
+    this.handle = handle;
+    this.shard = Shard.attach(workspace, handle.handle);
+  }
+
+  /** A place to search in until it is disposed of. */
+  open(): SearchPlace & Disposable {
+    const { content, close } = this.#openContent();
+    return {
+      workspace: this.#workspace,
+      shard: this.shard,
+      content,
+      [Symbol.dispose]: () => {
+        content.release();
+        close();
+      },
+    };
+  }
+
+  #openContent(): { content: Content; close(): void } {
+    const { content } = this.handle;
+    if (content.kind === 'memory')
+      return { content: ResidentContent.attach(this.#workspace, content.address), close: () => undefined };
+    const descriptor = openSync(content.path, 'r');
+    const read = (offset: number, length: number): Uint8Array => {
+      const bytes = Buffer.allocUnsafe(length);
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
+    };
+    return {
+      content: new PositionalContent(this.#workspace, this.shard, { read, cacheBytes }),
+      close: () => closeSync(descriptor),
+    };
+  }
+}

@@ -1,0 +1,52 @@
+import type { MessagePort, TransferListItem, Worker } from 'node:worker_threads';
+
+interface Numbered<T> {
+  readonly id: number;
+  readonly body: T;
+}
+type Answer = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: unknown };
+
+/** Calls into a thread: each request is answered once, in any order. */
+export class ThreadCalls<Request> {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #last = 0;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on('message', (answer: Answer) => {
+      const waiting = this.#waiting.get(answer.id);
+      this.#waiting.delete(answer.id);
+      if ('error' in answer) waiting?.reject(answer.error);
+      else waiting?.resolve(answer.value);
+    });
+    const end = (error: Error): void => {
+      for (const waiting of this.#waiting.values()) waiting.reject(error);
+      this.#waiting.clear();
+    };
+    worker.once('error', end);
+    worker.once('exit', () => end(new Error('the thread of the index has ended')));
+  }
+
+  /** The types of answers are those of the thread's functions. */
+  call<T>(body: Request, transfer: readonly TransferListItem[] = []): Promise<T> {
+    this.#last += 1;
+    const waiting = Promise.withResolvers<unknown>();
+    this.#waiting.set(this.#last, waiting);
+    const message: Numbered<Request> = { id: this.#last, body };
+    this.#worker.postMessage(message, transfer);
+    // What comes out of a thread has lost its type.
+    return waiting.promise as Promise<T>;
+  }
+}
+
+/** Answers calls one after the other. */
+export function answerCalls<Request>(port: MessagePort, answer: (request: Request) => unknown): void {
+  port.on('message', ({ id, body }: Numbered<Request>) => {
+    try {
+      port.postMessage({ id, value: answer(body) });
+    } catch (error) {
+      port.postMessage({ id, error });
+    }
+  });
+}

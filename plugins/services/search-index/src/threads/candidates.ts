@@ -1,0 +1,111 @@
+import type { SearchPlace } from '@sextant/library-block-index';
+import { chunksOf, cut } from '../results/chunks.ts';
+import { definitionWeight } from '../results/definition.ts';
+import { lineWeight, scoreFile } from '../results/score.ts';
+import type { AttachedPart, AttachedView } from './attached-view.ts';
+import type { Hit, HitLine } from './content-search.ts';
+import { DocumentLines, showLine } from './document-lines.ts';
+import type { FoundLines, JobLimits } from './protocol.ts';
+
+/** A file that matches. */
+export interface Candidate {
+  readonly view: AttachedView;
+  readonly file: number;
+  readonly path: string;
+  /** Where its text is; absent for a file without text. */
+  readonly source: { readonly part: AttachedPart; readonly document: number } | undefined;
+  readonly hit: Hit | undefined;
+}
+
+export interface RankOptions {
+  /** Texts of the query in lower case. */
+  readonly words: readonly string[];
+  readonly limits: JobLimits;
+}
+
+/** So many times the files that are shown are looked at line by line. */
+const refined = 4;
+const linesRefined = 20;
+
+/** The best candidates, with what is shown of them. */
+export function best(candidates: readonly Candidate[], options: RankOptions): FoundLines[] {
+  const { limits } = options;
+  const likely = top(
+    candidates.map((candidate) => ({ candidate, score: roughScore(candidate, options) })),
+    limits.files * refined,
+  );
+  const rated = likely.map(({ candidate }) => rate(candidate, options));
+  return top(rated, limits.files).map((each) => show(each, limits));
+}
+
+interface Rated {
+  readonly candidate: Candidate;
+  readonly score: number;
+  readonly weights: ReadonlyMap<number, number>;
+}
+
+function top<T extends { candidate: Candidate; score: number }>(list: readonly T[], most: number): T[] {
+  return list.toSorted((a, b) => b.score - a.score || a.candidate.file - b.candidate.file).slice(0, most);
+}
+
+const isWord = ({ ranges }: HitLine): boolean => ranges.some(([, , whole]) => whole);
+
+/** Without reading any line. */
+function roughScore({ path, hit }: Candidate, { words }: RankOptions): number {
+  const whole = hit?.lines.some(isWord) ?? false;
+  const weight = hit && hit.lineCount > 0 ? lineWeight({ isWord: whole, definition: 0.5, matches: 1 }) : 0;
+  return scoreFile({ path, lineCount: hit?.lineCount ?? 0, best: weight, words });
+}
+
+function rate(candidate: Candidate, { words, limits }: RankOptions): Rated {
+  const { path, hit, source } = candidate;
+  using place = hit && hit.lines.length > 0 ? source?.part.open() : undefined;
+  const weights = new Map<number, number>();
+  for (const line of place ? (hit?.lines.slice(0, linesRefined) ?? []) : [])
+    weights.set(line.line, place ? weightOf(line, place, limits) : 0);
+  const bestLine = Math.max(0, ...weights.values());
+  return { candidate, weights, score: scoreFile({ path, lineCount: hit?.lineCount ?? 0, best: bestLine, words }) };
+}
+
+function weightOf(line: HitLine, { content }: SearchPlace, { lineCharacters }: JobLimits): number {
+  const { text, ranges } = showLine(content.text(line.start, line.end), line, lineCharacters);
+  const definition = Math.max(0, ...ranges.map(([start, end]) => definitionWeight(text, start, end)));
+  return lineWeight({ isWord: isWord(line), definition, matches: line.ranges.length });
+}
+
+function show({ candidate, score, weights }: Rated, limits: JobLimits): FoundLines {
+  const { view, file, path, hit, source } = candidate;
+  const found = { view: view.handle.id, file, path, score, matchCount: hit?.lineCount ?? 0 };
+  if (!source || !hit || hit.lines.length === 0) return { ...found, chunks: [], matches: [] };
+  using place = source.part.open();
+  const { start, end } = source.part.shard.documentRange(source.document);
+  const document = new DocumentLines(place.content.text(start, end));
+  const shown = new Map(
+    hit.lines.map((line) => [
+      line.line,
+      showLine(place.content.text(line.start, line.end), line, limits.lineCharacters),
+    ]),
+  );
+  const chunks = chunksOf(
+    hit.lines.map(({ line }) => ({ line, weight: weights.get(line) ?? 0 })),
+    {
+      lineCount: document.count,
+      textOf: (line) => shown.get(line)?.text ?? document.text(line, limits.lineCharacters),
+    },
+    limits,
+  );
+  const isShown = (line: number): boolean =>
+    chunks.some((chunk) => line + 1 >= chunk.startLine && line < chunk.endLine);
+  const matches = [...shown].flatMap(([line, { text, ranges }]) =>
+    isShown(line) ? [{ line: line + 1, ...within(cut(text, limits.lineCharacters), ranges) }] : [],
+  );
+  return { ...found, chunks, matches };
+}
+
+const within = (
+  text: string,
+  ranges: readonly (readonly [number, number])[],
+): Pick<FoundLines['matches'][number], 'text' | 'ranges'> => ({
+  text,
+  ranges: ranges.filter(([start]) => start < text.length).map(([start, end]) => [start, Math.min(end, text.length)]),
+});

@@ -1,0 +1,102 @@
+import type { Bits } from './bits.ts';
+import type { FileQuery, PathLeaf, TextLeaf } from './protocol.ts';
+
+/** Files for which the same is left of a query once their paths are known. */
+export interface FileGroup {
+  readonly files: Bits;
+  /** Only `text` leaves are left in it, and they are about content. */
+  readonly rest: FileQuery;
+}
+
+type Leaf = TextLeaf | PathLeaf;
+
+/** Groups beyond this would each be searched alone; queries of people have a handful. */
+const maxGroups = 4096;
+
+/** Decides what paths decide. `truth` answers for which files a leaf is true by their path. */
+export function groupFiles(query: FileQuery, all: Bits, truth: (leaf: Leaf) => Bits): FileGroup[] {
+  let groups = [{ files: all, known: new Map<string, boolean>() }];
+  for (const leaf of leavesOf(query).values()) {
+    const key = keyOf(leaf);
+    const matching = truth(leaf);
+    const known = (before: ReadonlyMap<string, boolean>, isTrue: boolean): Map<string, boolean> =>
+      new Map([...before, [key, isTrue]]);
+    groups = groups.flatMap((group) => [
+      { files: matching.isEmpty ? group.files : group.files.without(matching), known: known(group.known, false) },
+      ...(matching.isEmpty ? [] : [{ files: group.files.and(matching), known: known(group.known, true) }]),
+    ]);
+    groups = groups.filter(({ files }) => !files.isEmpty);
+    if (groups.length > maxGroups) throw new RangeError('the query has too many terms that match different paths');
+  }
+  return united(groups.map(({ files, known }) => ({ files, rest: reduce(query, known) })));
+}
+
+function united(groups: readonly FileGroup[]): FileGroup[] {
+  const byRest = new Map<string, FileGroup>();
+  for (const { files, rest } of groups) {
+    if (rest.kind === 'none') continue;
+    const key = JSON.stringify(rest);
+    const same = byRest.get(key);
+    byRest.set(key, { rest, files: same ? same.files.or(files) : files });
+  }
+  return [...byRest.values()];
+}
+
+const keyOf = (leaf: Leaf): string => (leaf.kind === 'text' ? `t${leaf.term}` : `${leaf.scope} ${leaf.pattern}`);
+
+function leavesOf(query: FileQuery, found = new Map<string, Leaf>()): Map<string, Leaf> {
+  if (query.kind === 'and' || query.kind === 'or') for (const child of query.children) leavesOf(child, found);
+  else if (query.kind === 'not') leavesOf(query.child, found);
+  else if (query.kind === 'text' || query.kind === 'path') found.set(keyOf(query), query);
+  return found;
+}
+
+/** The query with what is known put in: a text that the path has is found, one that it lacks is left to the content. */
+function reduce(query: FileQuery, known: ReadonlyMap<string, boolean>): FileQuery {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return joined(
+        query.kind,
+        query.children.map((child) => reduce(child, known)),
+      );
+    case 'not':
+      return negated(reduce(query.child, known));
+    case 'text':
+      return known.get(keyOf(query)) ? { kind: 'all' } : query;
+    case 'path':
+      return { kind: known.get(keyOf(query)) ? 'all' : 'none' };
+    default:
+      return query;
+  }
+}
+
+/** AND and OR with what is decided folded away. */
+export function joined(kind: 'and' | 'or', children: readonly FileQuery[]): FileQuery {
+  const [neutral, ending] = kind === 'and' ? (['all', 'none'] as const) : (['none', 'all'] as const);
+  if (children.some((child) => child.kind === ending)) return { kind: ending };
+  const kept = children.filter((child) => child.kind !== neutral);
+  const [first] = kept;
+  if (!first) return { kind: neutral };
+  return kept.length === 1 ? first : { kind, children: kept };
+}
+
+export function negated(child: FileQuery): FileQuery {
+  if (child.kind === 'all') return { kind: 'none' };
+  if (child.kind === 'none') return { kind: 'all' };
+  return child.kind === 'not' ? child.child : { kind: 'not', child };
+}
+
+/** Whether the query is true of a file whose path decides nothing more and that has no content. */
+export function isTrueWithoutContent(query: FileQuery): boolean {
+  switch (query.kind) {
+    case 'and':
+      return query.children.every(isTrueWithoutContent);
+    case 'or':
+      return query.children.some(isTrueWithoutContent);
+    case 'not':
+      return !isTrueWithoutContent(query.child);
+    default:
+      return query.kind === 'all';
+  }
+}

@@ -1,0 +1,160 @@
+import type { ArenaPart, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
+
+/** Where the text of a shard is: in the memory that all threads share, or on disk. */
+export type ContentPlace =
+  | { readonly kind: 'memory'; readonly address: number }
+  | { readonly kind: 'file'; readonly path: string };
+
+/** A shard that the index thread has loaded, for any thread. */
+export interface LoadedShard {
+  readonly handle: ShardHandle;
+  readonly content: ContentPlace;
+  /** Number of documents. */
+  readonly documents: number;
+}
+
+/** What a shard holds: object ids of its documents in order, and of the blobs that have no text, with the reason. */
+export interface ShardTable {
+  readonly documents: readonly string[];
+  readonly skipped: Readonly<Record<string, SkipReason>>;
+}
+export type SkipReason = 'binary' | 'missing';
+
+/** A shard and its table, under the number that its files have. */
+export interface StoredShard {
+  readonly number: number;
+  readonly loaded: LoadedShard;
+  readonly table: ShardTable;
+}
+
+/** Names of files as one document, a line each. */
+export interface LoadedPaths {
+  readonly handle: ShardHandle;
+  readonly address: number;
+}
+
+/** What the index thread is asked for; each is answered, in order. */
+export type IndexRequest =
+  | { readonly kind: 'open'; readonly threads: number }
+  /** Every complete shard of a folder; what is incomplete or damaged is removed. */
+  | { readonly kind: 'load'; readonly folder: string }
+  /** Begins shards with this number; pieces of `git cat-file --batch` follow. */
+  | { readonly kind: 'begin'; readonly folder: string; readonly number: number }
+  | { readonly kind: 'piece'; readonly bytes: Uint8Array }
+  | { readonly kind: 'finish' }
+  | { readonly kind: 'abandon' }
+  | { readonly kind: 'paths'; readonly text: Uint8Array }
+  | { readonly kind: 'release'; readonly addresses: readonly number[] }
+  | {
+      readonly kind: 'drop';
+      readonly folder: string;
+      readonly numbers: readonly number[];
+      readonly addresses: readonly number[];
+    };
+
+export interface IndexThreadData {
+  /** Memory for indexes and content. */
+  readonly memoryBytes: number;
+}
+
+/** The files of one commit and where their text is indexed. The arrays are shared memory. */
+export interface ViewHandle {
+  readonly id: number;
+  readonly files: number;
+  readonly paths: LoadedPaths;
+  /** Byte offsets at which paths begin in their text; one more than files. */
+  readonly pathStarts: Uint32Array;
+  /** Names whose bytes are not what is searched: those with a line end. */
+  readonly oddPaths: ReadonlyMap<number, string>;
+  /** The document of each file, counted over all parts; -1 for one without text. */
+  readonly documents: Int32Array;
+  /** For each document, from where in `filesOf` its files are listed. */
+  readonly fileStarts: Uint32Array;
+  readonly filesOf: Uint32Array;
+  readonly parts: readonly ViewPart[];
+}
+
+export interface ViewPart extends LoadedShard {
+  /** Number of its first document. */
+  readonly base: number;
+  /** Whether every document of it is of a file here. */
+  readonly isWhole: boolean;
+}
+
+/** A query over the files of one commit: what is said of repositories and revisions is already decided. */
+export type FileQuery =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'and' | 'or'; readonly children: readonly FileQuery[] }
+  | { readonly kind: 'not'; readonly child: FileQuery }
+  | TextLeaf
+  | PathLeaf;
+
+/** The content or the path has it; in a search for paths only the path counts. */
+export interface TextLeaf {
+  readonly kind: 'text';
+  /** Index into the terms of the job. */
+  readonly term: number;
+}
+
+export interface PathLeaf {
+  readonly kind: 'path';
+  /** Any case, unanchored, RE2 syntax. */
+  readonly pattern: string;
+  /** `any`: true of every file when the path of one matches. */
+  readonly scope: 'file' | 'any';
+}
+
+export type Term = Literal | Regex;
+
+export interface Job {
+  readonly id: number;
+  /** Callers share a thread's time evenly. */
+  readonly caller: number;
+  readonly views: readonly { readonly view: number; readonly query: FileQuery }[];
+  readonly terms: readonly Term[];
+  readonly wantsPathsOnly: boolean;
+  readonly limits: JobLimits;
+  /** Milliseconds (of `Date.now`) after which the search ends with an error. */
+  readonly deadline: number;
+}
+
+export interface JobLimits {
+  readonly files: number;
+  readonly chunksPerFile: number;
+  readonly chunkCharacters: number;
+  readonly lineCharacters: number;
+  /** After so many matching documents a view is left; they are in the order of their worth. */
+  readonly candidates: number;
+}
+
+export type QueryRequest =
+  | { readonly kind: 'view'; readonly view: ViewHandle }
+  | { readonly kind: 'forget'; readonly view: number }
+  | { readonly kind: 'run'; readonly job: Job }
+  | { readonly kind: 'cancel'; readonly job: number };
+
+export interface QueryThreadData {
+  readonly part: ArenaPart;
+}
+
+export interface FoundLines {
+  readonly view: number;
+  readonly file: number;
+  readonly path: string;
+  readonly score: number;
+  readonly matchCount: number;
+  readonly chunks: readonly { startLine: number; endLine: number; lines: readonly string[] }[];
+  readonly matches: readonly { line: number; text: string; ranges: readonly (readonly [number, number])[] }[];
+}
+
+export interface JobResult {
+  readonly files: readonly FoundLines[];
+  readonly matchCount: number;
+  readonly fileCount: number;
+  readonly limitHit: boolean;
+}
+
+export type QueryAnswer =
+  | { readonly job: number; readonly result: JobResult }
+  | { readonly job: number; readonly failure: { readonly kind: 'limit' | 'late' | 'bug'; readonly message: string } };

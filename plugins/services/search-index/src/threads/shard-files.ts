@@ -1,0 +1,92 @@
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ShardTable } from './protocol.ts';
+
+/** Raised whenever files of before can no longer be read; theirs are built again. */
+const version = 1;
+
+const storedTable = z.object({
+  version: z.literal(version),
+  documents: z.array(z.string()),
+  skipped: z.record(z.string(), z.enum(['binary', 'missing'])),
+});
+
+/** The files of one shard. The table is written last: a shard without one is not there. */
+export class ShardFiles {
+  readonly folder: string;
+  readonly number: number;
+
+  constructor(folder: string, number: number) {
+    this.folder = folder;
+    this.number = number;
+  }
+
+  /** Numbers of the shards that are complete, ascending; what others left behind is removed. */
+  static completeIn(folder: string): number[] {
+    const names = readdirSync(folder);
+    const complete = names.flatMap((name) => (/^\d+\.json$/.test(name) ? [Number.parseInt(name, 10)] : []));
+    for (const name of names)
+      if (!complete.includes(Number.parseInt(name, 10)) || name.endsWith('.partial')) rmSync(join(folder, name));
+    return complete.sort((a, b) => a - b);
+  }
+
+  get text(): string {
+    return this.#named('text');
+  }
+
+  get shard(): string {
+    return this.#named('shard');
+  }
+
+  get partialText(): string {
+    return `${this.text}.partial`;
+  }
+
+  /** Puts a finished text, and with it the whole shard, into place. */
+  commit(shard: Uint8Array, table: ShardTable): void {
+    renameSync(this.partialText, this.text);
+    writeDurably(this.shard, shard);
+    writeDurably(this.#named('json'), Buffer.from(JSON.stringify({ version, ...table })));
+    syncFolder(this.folder);
+  }
+
+  /** Undefined when another version wrote it, or it is damaged. */
+  readTable(): ShardTable | undefined {
+    try {
+      return storedTable.parse(JSON.parse(readFileSync(this.#named('json'), 'utf8')));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The table first, so that nothing incomplete is ever taken for a shard. */
+  remove(): void {
+    for (const path of [this.#named('json'), this.shard, this.text, this.partialText]) rmSync(path, { force: true });
+  }
+
+  #named(ending: string): string {
+    return join(this.folder, `${this.number}.${ending}`);
+  }
+}
+
+function writeDurably(path: string, bytes: Uint8Array): void {
+  const partial = `${path}.partial`;
+  const descriptor = openSync(partial, 'w', 0o600);
+  try {
+    writeFileSync(descriptor, bytes);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(partial, path);
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -6,6 +6,7 @@ import type { TwoRepositories } from './two-repositories.ts';
 /** For every tool the arguments that ask for one repository. A tool that is not here fails the first test. */
 const asking: Readonly<Record<string, (repo: string) => object>> = {
   compare_revisions: (repo) => ({ repo, base: 'main~1', head: 'main' }),
+  keyword_search: (repo) => ({ query: `repo:^${repo}$ type:path a` }),
   list_files: (repo) => ({ repo, path: 'src' }),
   list_refs: (repo) => ({ repo }),
   list_repos: (repo) => ({ query: repo }),
@@ -52,6 +53,16 @@ describe('a repository that the caller may not read is indistinguishable from on
     const allowed = await answer(name, argsFor('secret'), server.adminToken);
     expect(allowed.text).not.toEqual(hidden.text);
     expect(allowed.text).not.toContain('"isError":true');
+  });
+
+  test('what only a hidden repository has is not found, counted or suggested by a search', async () => {
+    for (const query of ['"# secret"', 'type:repo e', 'select:repo export', 'export rev:v1', 'repo:secre x'])
+      expect(
+        (await answer('keyword_search', { query }, server.aliceToken)).text.replaceAll('repo:secre', ''),
+      ).not.toContain('secret');
+    expect((await answer('keyword_search', { query: '"# secret"' }, server.adminToken)).text).toContain(
+      '"repo":"secret"',
+    );
   });
 
   test('a name close to a hidden one gets no suggestion of it', async () => {

@@ -5,18 +5,30 @@ const LINE = 0x3fff_ffff;
 
 /** One match; offsets are those of the content. */
 export interface Match {
-  readonly document: number;
+  document: number;
   /** Counted from 0. */
-  readonly line: number;
+  line: number;
   /** Bounds of the line (without its newline) in which the match starts. */
-  readonly lineStart: number;
-  readonly lineEnd: number;
-  readonly start: number;
-  readonly end: number;
+  lineStart: number;
+  lineEnd: number;
+  start: number;
+  end: number;
   /** Whether the match begins and ends at the border of a word (of letters, digits, _ and bytes beyond ASCII). */
-  readonly isWordStart: boolean;
-  readonly isWordEnd: boolean;
+  isWordStart: boolean;
+  isWordEnd: boolean;
 }
+
+/** A match to be filled in. */
+export const noMatch = (): Match => ({
+  document: 0,
+  line: 0,
+  lineStart: 0,
+  lineEnd: 0,
+  start: 0,
+  end: 0,
+  isWordStart: false,
+  isWordEnd: false,
+});
 
 /** Matches in the order of the content, six u32 each: document, line | word flags, line start, line end, start, end. */
 export class Matches {
@@ -30,21 +42,20 @@ export class Matches {
     return this.data.length / FIELDS;
   }
 
-  at(index: number): Match {
-    const [document = 0, line = 0, lineStart = 0, lineEnd = 0, start = 0, end = 0] = this.data.subarray(
-      index * FIELDS,
-      index * FIELDS + FIELDS,
-    );
-    return {
-      document,
-      line: line & LINE,
-      lineStart,
-      lineEnd,
-      start,
-      end,
-      isWordStart: (line & WORD_START) !== 0,
-      isWordEnd: (line & WORD_END) !== 0,
-    };
+  /** The match of a number; filled into `match` where that is given, so that many cost no object each. */
+  at(index: number, match: Match = noMatch()): Match {
+    const { data } = this;
+    const from = index * FIELDS;
+    const line = data[from + 1] ?? 0;
+    match.document = data[from] ?? 0;
+    match.line = line & LINE;
+    match.lineStart = data[from + 2] ?? 0;
+    match.lineEnd = data[from + 3] ?? 0;
+    match.start = data[from + 4] ?? 0;
+    match.end = data[from + 5] ?? 0;
+    match.isWordStart = (line & WORD_START) !== 0;
+    match.isWordEnd = (line & WORD_END) !== 0;
+    return match;
   }
 
   *[Symbol.iterator](): Generator<Match> {

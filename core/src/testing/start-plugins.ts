@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 import { Assembly } from '../lifecycle.ts';
 import type { ConfiguredPlugin } from '../lifecycle.ts';
 import { silentLogger } from '../logger.ts';
-import type { Plugin, PluginContext } from '../plugin.ts';
+import type { Plugin, PluginContext, ServiceStatus } from '../plugin.ts';
 import type { Caller } from '../policy.ts';
 import type { Services } from '../services.ts';
 
@@ -10,6 +10,9 @@ export interface StartedPlugins extends AsyncDisposable {
   readonly services: Services;
   /** Asks the authenticators in turn, as the host does. */
   authenticate(headers: Record<string, string>): Promise<Caller | undefined>;
+  /** Tells the plugins that all have started, as the host does. */
+  ready(): Promise<void>;
+  status(): Record<string, ServiceStatus>;
   /** Runs a command as the program does and answers what it prints without `--json`. */
   run(command: string, input: object): Promise<string>;
 }
@@ -31,6 +34,8 @@ export async function startPlugins(
   const assembly = await Assembly.start({ plugins: configured, contextOf: () => context });
   return {
     services: assembly.services,
+    ready: () => assembly.ready(),
+    status: () => assembly.status(),
     authenticate: (headers) => authenticate(assembly, new Headers(headers)),
     run: (command, input) => runCommand(assembly, command, input),
     [Symbol.asyncDispose]: () => assembly.close(),

@@ -15,6 +15,7 @@ export class QueryThreads {
   readonly #waiting = new Map<number, PromiseWithResolvers<JobResult>>();
   #lastJob = 0;
   #nextWorker = 0;
+  #end: Error | undefined;
 
   constructor(parts: readonly ArenaPart[]) {
     this.#workers = parts.map((part) => new Worker(threadURL('query-thread'), { workerData: { part } }));
@@ -35,6 +36,7 @@ export class QueryThreads {
   /** Searches the views of a request; the parts of the answer are in no order. Throws `timeout`, `too_large`. */
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
     signal.throwIfAborted();
+    if (this.#end) throw this.#end;
     const shares = this.#share(request);
     const running = shares.map(({ worker, views }) => this.#start(worker, { ...request, views }));
     const cancel = (): void => {
@@ -90,6 +92,7 @@ export class QueryThreads {
   }
 
   #fail(error: Error): void {
+    this.#end = error;
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }

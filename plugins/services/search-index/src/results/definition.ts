@@ -1,7 +1,8 @@
 const keyword =
   /(?:^|[\s(;{])(?:func(?:\s*\([^)]*\))?|function\s*\*?|class|def|defp|defmodule|interface|type|typedef|struct|enum|union|trait|fn|fun|module|namespace|package|const|let|var|val|object|record|protocol|extension|macro|macro_rules!|impl|sub|proc|procedure|create\s+table|message|service|rpc|static|#\s*define|alias)\s+\*?$/i;
 /** `static int name(` at the start of a line that goes on like a definition. */
-const typedFunction = /^(?:[A-Za-z_][\w<>,:*&[\]\s]*\s[*&]*)?(?:[\w:~]+::)?$/;
+const typedFunction =
+  /^(?!\s*(?:return|else|throw|new|await|yield|delete|case|goto|in|not|and|or)\b)(?:[A-Za-z_][\w<>,:*&[\]\s]*\s[*&]*)?(?:[\w:~]+::)?$/;
 const assigned = /^\s*(?:(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\s*=>)|:\s*function\b)/i;
 const method =
   /^\s*(?:(?:public|private|protected|static|async|override|final|abstract|virtual|inline|get|set)\s+)+[\w<>[\],.?\s]*$/;

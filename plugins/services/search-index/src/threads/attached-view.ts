@@ -11,13 +11,13 @@ const cacheBytes = 8 << 20;
 export class AttachedView {
   readonly handle: ViewHandle;
   readonly parts: readonly AttachedPart[];
-  readonly #workspace: Workspace;
+  readonly everyFile: Bits;
   readonly #paths: SearchPlace;
   readonly #decoder = new TextDecoder();
 
   constructor(workspace: Workspace, handle: ViewHandle) {
-    this.#workspace = workspace;
     this.handle = handle;
+    this.everyFile = Bits.all(handle.files);
     this.#paths = {
       workspace,
       shard: Shard.attach(workspace, handle.paths.handle),
@@ -43,6 +43,12 @@ export class AttachedView {
 
   /** The documents of a part that are the text of these files. */
   documentsOf(part: AttachedPart, files: Bits): Bits {
+    if (files !== this.everyFile) return this.#collectDocuments(part, files);
+    part.everyDocument ??= this.#collectDocuments(part, files);
+    return part.everyDocument;
+  }
+
+  #collectDocuments(part: AttachedPart, files: Bits): Bits {
     const { base, documents: count } = part.handle;
     const found = new Bits(count);
     const { documents } = this.handle;
@@ -59,16 +65,14 @@ export class AttachedView {
     const at = part.handle.base + document;
     return filesOf.subarray(fileStarts[at], fileStarts[at + 1]);
   }
-
-  get workspace(): Workspace {
-    return this.#workspace;
-  }
 }
 
 /** A shard, with its content opened for the time of a search. */
 export class AttachedPart {
   readonly handle: ViewPart;
   readonly shard: Shard;
+  /** The documents that are the text of any file of the view; collected when they are first asked for. */
+  everyDocument: Bits | undefined;
   readonly #workspace: Workspace;
 
   constructor(workspace: Workspace, handle: ViewPart) {

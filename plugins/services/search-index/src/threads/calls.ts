@@ -11,6 +11,7 @@ export class ThreadCalls<Request> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #last = 0;
+  #end: Error | undefined;
 
   constructor(worker: Worker) {
     this.#worker = worker;
@@ -21,6 +22,7 @@ export class ThreadCalls<Request> {
       else waiting?.resolve(answer.value);
     });
     const end = (error: Error): void => {
+      this.#end ??= error;
       for (const waiting of this.#waiting.values()) waiting.reject(error);
       this.#waiting.clear();
     };
@@ -30,6 +32,7 @@ export class ThreadCalls<Request> {
 
   /** The types of answers are those of the thread's functions. */
   call<T>(body: Request, transfer: readonly TransferListItem[] = []): Promise<T> {
+    if (this.#end) return Promise.reject(this.#end);
     this.#last += 1;
     const waiting = Promise.withResolvers<unknown>();
     this.#waiting.set(this.#last, waiting);

@@ -1,4 +1,4 @@
-import { search } from '@sextant/library-block-index';
+import { noMatch, search } from '@sextant/library-block-index';
 import type { Match, Query, SearchPlace } from '@sextant/library-block-index';
 import { Bits } from './bits.ts';
 import type { FileQuery, Term } from './protocol.ts';
@@ -27,8 +27,8 @@ export interface ContentSearch {
 }
 
 /** Lines of a document that are looked at to choose what is shown. */
-const linesKept = 100;
-const rangesKept = 20;
+const linesKept = 50;
+const rangesKept = 8;
 
 /** Finds the documents among `allowed` that match, in their order, some at a time. `query` has only `text` leaves, and is not decided. */
 export function* findDocuments(search: ContentSearch, query: FileQuery, allowed: Bits): Generator<Hit[]> {
@@ -53,13 +53,17 @@ export function* findLines(search: ContentSearch, allowed: Bits): Generator<Hit[
   if (search.terms.length > 0) yield* hitsOf(search, { or: search.terms }, allowed);
 }
 
+/** A search for a common word has too many matches for an object each; it is read before the next match. */
+const reused = noMatch();
+
 function* hitsOf({ place, checkpoint }: ContentSearch, query: Query, allowed: Bits): Generator<Hit[]> {
   const documents = new Uint8Array(allowed.bytes);
   // A document's matches may come in more than one part.
   let last: Hit | undefined;
   for (const matches of search(place, query, { documents, isEager: true, checkpoint })) {
     const hits: Hit[] = [];
-    for (const match of matches) {
+    for (let i = 0; i < matches.length; i += 1) {
+      const match = matches.at(i, reused);
       const hit = last?.document === match.document ? last : emptyHit(match.document);
       if (hit !== last) hits.push(hit);
       last = hit;

@@ -41,7 +41,7 @@ export class JobRun {
 
   *#searchView(view: AttachedView, query: FileQuery): Generator<void> {
     const truth = (leaf: TextLeaf | PathLeaf): Bits => this.#truth(view, leaf);
-    const groups = groupFiles(query, Bits.all(view.handle.files), truth);
+    const groups = groupFiles(query, view.everyFile, truth);
     yield;
     for (const group of groups) {
       if (group.rest.kind === 'all') yield* this.#addByPath(view, group.files);

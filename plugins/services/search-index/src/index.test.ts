@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultSearchLimits } from '@sextant/contracts';
+import type { SearchResult } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { callerOf } from '@sextant/core/testing';
+import { describe, expect, test } from 'vitest';
+import { startSearch } from './testing/start-search.ts';
+import type { StartedSearch } from './testing/start-search.ts';
+
+const { signal } = new AbortController();
+const find = ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
+  search.find(callerOf('alice'), { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+const pathsOf = async (started: StartedSearch, query: string): Promise<string[]> =>
+  (await find(started, `${query} count:all`)).files.map(({ path }) => path).sort();
+
+interface Place extends Disposable {
+  readonly folder: string;
+  readonly builder: RepositoryBuilder;
+  start(settings?: object): Promise<StartedSearch>;
+  /** Files of the index with this ending, and when they were written. */
+  written(ending: string): { path: string; time: number }[];
+}
+
+function place(): Place {
+  const folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  builder.commit({
+    files: { 'src/a.ts': 'export const first = 1;\n', 'src/b.ts': 'export const second = 2;\n', 'b.bin': '\0' },
+  });
+  const index = join(folder.path, 'data/search-index');
+  return {
+    folder: folder.path,
+    builder,
+    start: (settings = {}) => startSearch({ folder: folder.path, repositories: { shop: builder.folder }, settings }),
+    written: (ending) =>
+      readdirSync(index, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith(ending))
+        .map((name) => ({ path: join(index, name), time: statSync(join(index, name)).mtimeMs })),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+describe('the index on disk', () => {
+  test('is used again after a restart', async () => {
+    using shop = place();
+    await during(shop.start(), (started) => pathsOf(started, 'first'));
+    const before = shop.written('');
+    expect(await during(shop.start(), (started) => pathsOf(started, 'export'))).toEqual(['src/a.ts', 'src/b.ts']);
+    expect(shop.written('')).toEqual(before);
+  });
+
+  test.each([
+    ['cut', 'shard', (path: string) => truncateSync(path, 100)],
+    ['cut', 'text', (path: string) => truncateSync(path, 10)],
+    [
+      'changed',
+      'text',
+      (path: string) =>
+        writeFileSync(
+          path,
+          readFileSync(path).map((byte, i) => (i === 9 ? byte ^ 1 : byte)),
+        ),
+    ],
+    [
+      'changed',
+      'shard',
+      (path: string) =>
+        writeFileSync(
+          path,
+          readFileSync(path).map((byte, i) => (i === 90 ? byte ^ 1 : byte)),
+        ),
+    ],
+    ['of another version', 'json', (path: string) => writeFileSync(path, '{"version":0}')],
+    ['without end', 'json', (path: string) => truncateSync(path, 5)],
+    ['gone', 'text', (path: string) => rmSync(path)],
+    ['gone', 'json', (path: string) => rmSync(path)],
+  ])('that is %s (%s) is built anew', async (_how, ending, damage) => {
+    using shop = place();
+    await during(shop.start(), (started) => pathsOf(started, 'first'));
+    for (const { path } of shop.written(`.${ending}`)) damage(path);
+    writeFileSync(
+      join(shop.written('.shard')[0]?.path ?? '', '..', '7.text.partial'),
+      'left by a process that was killed',
+    );
+    expect(await during(shop.start(), (started) => pathsOf(started, 'export'))).toEqual(['src/a.ts', 'src/b.ts']);
+    expect(shop.written('.partial')).toEqual([]);
+  });
+
+  test('is searched by position where the memory is too small for the content', async () => {
+    using shop = place();
+    const text = Array.from({ length: 40 }, (_, i) => `line ${i} of needle${i}\n${'filler text '.repeat(8000)}\n`);
+    shop.builder.commit({ files: Object.fromEntries(text.map((each, i) => [`f${i}.txt`, each])) });
+    await using started = await shop.start({ memoryBytes: 128 << 20, threads: 2 });
+    expect(await pathsOf(started, 'needle7')).toEqual(['f7.txt']);
+    expect(await pathsOf(started, '/needle[12]\\b/')).toEqual(['f1.txt', 'f2.txt']);
+  });
+});
+
+describe('a push', () => {
+  test('is found soon, and what it removed is not', async () => {
+    using shop = place();
+    await using started = await shop.start();
+    await started.ready();
+    expect(await pathsOf(started, 'first')).toEqual(['src/a.ts']);
+    shop.builder.commit({ files: { 'src/a.ts': 'export const third = 3;\n' } });
+    await expect.poll(() => pathsOf(started, 'third')).toEqual(['src/a.ts']);
+    expect(await pathsOf(started, 'first')).toEqual([]);
+    expect(await pathsOf(started, 'first rev:main~1')).toEqual(['src/a.ts']);
+  });
+
+  test('after many others leads to one shard again', async () => {
+    using shop = place();
+    await using started = await shop.start();
+    await started.ready();
+    for (let i = 0; i < 14; i += 1) {
+      shop.builder.commit({ files: { [`n${i}.txt`]: `number ${i}\n` } });
+      expect(await pathsOf(started, `"number ${i}"`)).toContain(`n${i}.txt`);
+    }
+    await expect.poll(() => shop.written('.shard').length).toBeLessThan(13);
+    expect(await pathsOf(started, 'number')).toHaveLength(14);
+  });
+});
+
+test('the default branch and configured branches are indexed, and the state says so', async () => {
+  using shop = place();
+  await using started = await shop.start();
+  expect(started.status()['search']).toMatchObject({ isReady: false, detail: { repositories: 1, indexed: 0 } });
+  await started.ready();
+  await expect
+    .poll(() => started.status()['search'])
+    .toEqual({ isReady: true, detail: { repositories: 1, indexed: 1, failed: 0, documents: 2 } });
+});
+
+test('many searches at once, some of them slow, are all answered', async () => {
+  using shop = place();
+  await using started = await shop.start();
+  const queries = Array.from({ length: 60 }, (_, i) => (i % 3 === 0 ? '/(a+)+$/' : i % 3 === 1 ? 'export' : 'second'));
+  const results = await Promise.all(queries.map((query) => find(started, query)));
+  expect(results.map(({ fileCount }) => fileCount).slice(1, 3)).toEqual([2, 1]);
+});
+
+test.each([
+  ['nested repetition', '/(a+)+$/'],
+  ['large counts', '/.{1,1000}.{1,1000}/'],
+  ['a huge count', '/(x?){5000}/'],
+  ['many choices', `/${'a?'.repeat(2000)}/`],
+  ['no literal', '/[^\\x00]{900}/'],
+])('a hostile expression with %s is answered or refused with a reason', async (_what, query) => {
+  using shop = place();
+  await using started = await shop.start();
+  const outcome = await find(started, query).then(
+    () => 'answered',
+    (error: unknown) => error,
+  );
+  if (outcome !== 'answered') expect(outcome).toMatchObject({ name: 'SextantError', code: 'invalid_argument' });
+});
+
+/** Uses what was started, and ends it. */
+async function during<T>(starting: Promise<StartedSearch>, use: (started: StartedSearch) => Promise<T>): Promise<T> {
+  await using started = await starting;
+  return await use(started);
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { BatchParser } from './batch-parser.ts';
+import { matchesGlob } from './branches.ts';
+import { indexedText } from './text-rule.ts';
+import { parseTree } from './tree.ts';
+import { Turns } from './turns.ts';
+import { pathText } from './view.ts';
+
+describe('the output of git cat-file --batch', () => {
+  const output = Buffer.from(
+    'a1 blob 5\none\n2\nb2 missing\nc3 blob 0\n\nd4 tree 3\nxyz\n'.replace('d4 tree 3\nxyz\n', ''),
+  );
+  const wanted = [
+    ['a1', 'one\n2'],
+    ['b2', undefined],
+    ['c3', ''],
+  ];
+
+  test.each([1, 2, 3, 7, 100])('is read alike in pieces of %d bytes', (size) => {
+    const parser = new BatchParser();
+    const found: unknown[] = [];
+    for (let at = 0; at < output.length; at += size)
+      for (const { id, content } of parser.push(output.subarray(at, at + size))) found.push([id, content?.toString()]);
+    expect(found).toEqual(wanted);
+    expect(parser.isComplete).toBe(true);
+  });
+
+  test('that ends in the middle is not complete', () => {
+    const parser = new BatchParser();
+    expect([...parser.push(output.subarray(0, 12))]).toEqual([]);
+    expect(parser.isComplete).toBe(false);
+  });
+});
+
+test('a tree has files, names of links, and no submodules', () => {
+  const output = [
+    '100644 blob aa      12\ta b\tc.ts',
+    '120000 blob bb       3\tlink',
+    '160000 commit cc       -\tlib',
+    '100755 blob dd       1\tnew\nline',
+  ];
+  expect(parseTree(Buffer.from(`${output.join('\0')}\0`))).toEqual({
+    paths: ['a b\tc.ts', 'link', 'new\nline'],
+    blobs: ['aa', undefined, 'dd'],
+    sizes: [12, 3, 1],
+  });
+});
+
+test('paths are one text; a line end within a path is kept elsewhere', () => {
+  const { text, starts, odd } = pathText({ paths: ['a', 'ü/b', 'c\nd'], blobs: [], sizes: [] });
+  expect(text.toString()).toBe('a\nü/b\nc d\n');
+  expect([...starts]).toEqual([0, 2, 7, 11]);
+  expect([...odd]).toEqual([[2, 'c\nd']]);
+});
+
+test.each([
+  ['UTF-8', Buffer.from('naïve'), 'naïve'],
+  ['UTF-8 with a mark', Buffer.from('\ufeffa'), 'a'],
+  ['UTF-16', Buffer.from('\ufeffaé', 'utf16le'), 'aé'],
+  ['Latin-1', Buffer.from('caf\u00e9', 'latin1'), 'café'],
+  ['binary', Buffer.from('a\0b'), undefined],
+  ['empty', Buffer.alloc(0), ''],
+])('text of %s', (_kind, bytes, expected) => expect(indexedText(bytes)?.toString()).toBe(expected));
+
+test.each([
+  ['main', 'main', true],
+  ['release/*', 'release/1/2', true],
+  ['release/*', 'releases', false],
+  ['*a*b?', 'xxaxxbc', true],
+  ['*a*b?', 'xxaxxb', false],
+  ['**', '', true],
+  [`${'*a'.repeat(40)}b`, 'a'.repeat(5000), false],
+])('the pattern %s and the name %s: %s', (glob, name, expected) => expect(matchesGlob(glob, name)).toBe(expected));
+
+test('what someone waits for goes before what is done in the background', async () => {
+  const turns = new Turns();
+  const order: string[] = [];
+  const work = (name: string) => async (): Promise<void> => void order.push(name);
+  await Promise.all([
+    turns.run(work('first'), false),
+    turns.run(work('patient'), false),
+    turns.run(work('urgent'), true),
+    turns.run(() => Promise.reject(new Error('no')), true).catch(() => undefined),
+  ]);
+  expect(order).toEqual(['first', 'urgent', 'patient']);
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { Bits } from './bits.ts';
+import { DocumentLines, showLine } from './document-lines.ts';
+import { groupFiles, isTrueWithoutContent } from './file-groups.ts';
+import type { FileQuery } from './protocol.ts';
+
+describe('a set of numbers', () => {
+  const of = (...numbers: number[]): Bits => {
+    const bits = new Bits(70);
+    for (const n of numbers) bits.add(n);
+    return bits;
+  };
+
+  test('has the operations of sets', () => {
+    expect([...of(1, 31, 32, 69)]).toEqual([1, 31, 32, 69]);
+    expect(of(1, 31, 32, 69).count).toBe(4);
+    expect([...of(1, 2).or(of(2, 40))]).toEqual([1, 2, 40]);
+    expect([...of(1, 2).and(of(2, 40))]).toEqual([2]);
+    expect([...Bits.all(70).without(of(0, 69))]).toEqual(Array.from({ length: 68 }, (_, i) => i + 1));
+    expect([Bits.all(70).count, Bits.all(64).count, new Bits(70).isEmpty, of(3).has(3), of(3).has(4)]).toEqual([
+      70,
+      64,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('what paths decide of a query', () => {
+  const text = (term: number): FileQuery => ({ kind: 'text', term });
+  const path = (pattern: string): FileQuery => ({ kind: 'path', pattern, scope: 'file' });
+  const paths = ['src/a.ts', 'src/b.go', 'docs/foo.md'];
+  const terms = ['foo', 'bar'];
+  const groups = (query: FileQuery): [number[], FileQuery][] =>
+    groupFiles(query, Bits.all(3), (leaf) => {
+      const bits = new Bits(3);
+      const pattern = leaf.kind === 'path' ? leaf.pattern : (terms[leaf.term] ?? '');
+      paths.forEach((each, i) => each.includes(pattern) && bits.add(i));
+      return bits;
+    }).map(({ files, rest }) => [[...files], rest]);
+
+  test('is put in, and files with the same rest are one group', () => {
+    expect(groups({ kind: 'and', children: [path('src'), text(0)] })).toEqual([[[0, 1], text(0)]]);
+    expect(groups({ kind: 'or', children: [path('.md'), { kind: 'not', child: text(1) }] })).toEqual([
+      [[0, 1], { kind: 'not', child: text(1) }],
+      [[2], { kind: 'all' }],
+    ]);
+  });
+
+  test('a word in the path counts as found', () => {
+    expect(groups({ kind: 'and', children: [text(0), text(1)] })).toEqual([
+      [[0, 1], { kind: 'and', children: [text(0), text(1)] }],
+      [[2], text(1)],
+    ]);
+  });
+
+  test('a file without text has no word', () => {
+    expect(isTrueWithoutContent(text(0))).toBe(false);
+    expect(isTrueWithoutContent({ kind: 'not', child: text(0) })).toBe(true);
+    expect(isTrueWithoutContent({ kind: 'or', children: [text(0), { kind: 'not', child: text(1) }] })).toBe(true);
+  });
+});
+
+describe('a line is shown', () => {
+  const shown = (line: string, match: string, most = 40): { text: string; found: string[] } => {
+    const bytes = Buffer.from(line);
+    const start = bytes.indexOf(match);
+    const hit = {
+      line: 0,
+      start: 100,
+      end: 100 + bytes.length,
+      ranges: [[100 + start, 100 + start + Buffer.byteLength(match), true] as const],
+    };
+    const { text, ranges } = showLine(bytes, hit, most);
+    return { text, found: ranges.map(([from, to]) => text.slice(from, to)) };
+  };
+
+  test('as it is, with its matches in UTF-16', () => {
+    expect(shown('größer 😀 needle\r', 'needle')).toEqual({ text: 'größer 😀 needle', found: ['needle'] });
+  });
+
+  test('around its first match when it is long', () => {
+    const { text, found } = shown(`${'ü'.repeat(500)} needle ${'y'.repeat(500)}`, 'needle');
+    expect(text.startsWith('…')).toBe(true);
+    expect(text.indexOf('needle')).toBeLessThan(40);
+    expect(text).not.toContain('\ufffd');
+    expect(found).toEqual(['needle']);
+  });
+});
+
+test('lines of a document have no ends, and a last line end begins none', () => {
+  const lines = new DocumentLines(Buffer.from('a\r\n\nü\n'));
+  expect([lines.count, lines.text(0, 9), lines.text(1, 9), lines.text(2, 9)]).toEqual([3, 'a', '', 'ü']);
+});

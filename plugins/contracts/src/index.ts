@@ -31,6 +31,8 @@ export type {
   TreeFolder,
   TreeListing,
 } from './repositories.ts';
+export { answerOf, searchAnswer, searchAnswerText } from './search-answer.ts';
+export type { SearchAnswer } from './search-answer.ts';
 export { Search, defaultSearchLimits } from './search.ts';
 export type { Chunk, FoundFile, MatchedLine, SearchLimits, SearchRequest, SearchResult } from './search.ts';
 export { Sessions } from './sessions.ts';

@@ -1,5 +1,4 @@
-import { Links, Search, defaultSearchLimits, fileBlock, fileBlocksText, numberedChunk } from '@sextant/contracts';
-import type { FileBlock, FoundFile, SearchResult } from '@sextant/contracts';
+import { Links, Search, answerOf, defaultSearchLimits, searchAnswer, searchAnswerText } from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
 
@@ -20,36 +19,11 @@ export const keywordSearch = defineTool({
   endpoints: ['default'],
   needs: { search: Search, links: Links },
   input: z.object({ query }),
-  output: z.object({
-    blocks: z.array(fileBlock),
-    matchCount: z.int(),
-    limitHit: z.boolean(),
-    notes: z.array(z.string()).optional(),
-  }),
+  output: searchAnswer,
   async run({ query }, { search, links }, { caller, signal }) {
-    const result = await search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
-    const { matchCount, limitHit, notes } = result;
-    const blocks = result.files.map((file) => blockOf(file, result.type, links));
-    return { blocks, matchCount, limitHit, ...(notes.length > 0 && { notes: [...notes] }) };
+    return answerOf(await search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal), links);
   },
-  toText: ({ blocks, matchCount, limitHit, notes = [] }) => {
-    const found = blocks.length > 0 ? [fileBlocksText(blocks)] : ['No matches.'];
-    const left = limitHit
-      ? [
-          `[${blocks.length} of the results are shown (${matchCount} or more matches); add words, repo: or file:, or ask for more with count:N]`,
-        ]
-      : [];
-    return [...found, ...notes.map((note) => `[${note}]`), ...left].join('\n\n');
-  },
+  toText: searchAnswerText,
 });
-
-function blockOf(file: FoundFile, type: SearchResult['type'], links: Links): FileBlock {
-  const { repo, path, revision, chunks } = file;
-  const [first] = chunks;
-  const lines = first && { startLine: first.startLine, endLine: first.endLine };
-  const rev = revision !== undefined && { rev: revision };
-  const url = links.file({ repo, path, ...(revision !== undefined && { revision }), ...lines });
-  return { type: type === 'repo' ? 'repo' : 'file', repo, file: path, ...rev, url, chunks: chunks.map(numberedChunk) };
-}
 
 export default definePlugin({ name: 'tool-keyword-search', tools: [keywordSearch] });

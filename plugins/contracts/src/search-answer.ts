@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { fileBlock, fileBlocksText, numberedChunk } from './file-blocks.ts';
+import type { FileBlock } from './file-blocks.ts';
+import type { Links } from './links.ts';
+import type { FoundFile, SearchResult } from './search.ts';
+
+/** What the search tools answer with. */
+export const searchAnswer = z.object({
+  blocks: z.array(fileBlock),
+  matchCount: z.int(),
+  limitHit: z.boolean(),
+  notes: z.array(z.string()).optional(),
+});
+export type SearchAnswer = z.output<typeof searchAnswer>;
+
+/** A result in that form. */
+export function answerOf({ files, type, matchCount, limitHit, notes }: SearchResult, links: Links): SearchAnswer {
+  const blocks = files.map((file) => blockOf(file, type, links));
+  return { blocks, matchCount, limitHit, ...(notes.length > 0 && { notes: [...notes] }) };
+}
+
+function blockOf(file: FoundFile, type: SearchResult['type'], links: Links): FileBlock {
+  const { repo, path, revision, chunks } = file;
+  const [first] = chunks;
+  const lines = first && { startLine: first.startLine, endLine: first.endLine };
+  const rev = revision !== undefined && { rev: revision };
+  const url = links.file({ repo, path, ...(revision !== undefined && { revision }), ...lines });
+  return { type: type === 'repo' ? 'repo' : 'file', repo, file: path, ...rev, url, chunks: chunks.map(numberedChunk) };
+}
+
+/** What a model reads: the best first, then remarks, then what was left out and how to get it. */
+export function searchAnswerText({ blocks, matchCount, limitHit, notes = [] }: SearchAnswer): string {
+  const found = blocks.length > 0 ? fileBlocksText(blocks) : 'No matches.';
+  const left = `[${blocks.length} of the results are shown (${matchCount} or more matches); add words, repo: or file:, or ask for more with count:N]`;
+  return [found, ...notes.map((note) => `[${note}]`), ...(limitHit ? [left] : [])].join('\n\n');
+}

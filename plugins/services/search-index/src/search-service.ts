@@ -7,6 +7,7 @@ import type { HeldView } from './index/held-view.ts';
 import type { Indexer } from './index/indexer.ts';
 import { fileQuery, Terms } from './query/file-query.ts';
 import { limitsOf } from './query/limits.ts';
+import { questionFilter, questionWords } from './query/natural.ts';
 import type { QueryThreads } from './query/query-threads.ts';
 import type { Patterns } from './query/patterns.ts';
 import { findRepositories, mergeFiles } from './query/results.ts';
@@ -92,7 +93,12 @@ export class SearchService implements Search {
     const { threads, indexer } = this.#parts;
     const limits = limitsOf(request, parsed.options);
     const terms = new Terms();
-    const queries = targets.map(({ query }) => fileQuery(query, terms));
+    const question = request.mode === 'natural' ? questionWords(parsed.query) : undefined;
+    const queries = targets.map(({ query }) => fileQuery(question ? questionFilter(query) : query, terms));
+    const words = question?.map(({ prefix, weight }) => ({
+      term: terms.numberOf({ literal: prefix, foldCase: true }),
+      weight,
+    }));
     const held: HeldView[] = [];
     try {
       const searched = new Map<number, Searched>();
@@ -106,7 +112,14 @@ export class SearchService implements Search {
         query: queries[index] ?? { kind: 'none' as const },
       }));
       const wantsPathsOnly = parsed.options.types.includes('path');
-      const job = { caller: caller.user.id, views, terms: terms.list, wantsPathsOnly, limits };
+      const job = {
+        caller: caller.user.id,
+        views,
+        terms: terms.list,
+        wantsPathsOnly,
+        limits,
+        ...(words && { question: { words } }),
+      };
       const results = views.length === 0 ? [] : await threads.run(job, signal);
       return mergeFiles(results, { searched, limits, notes, options: parsed.options });
     } finally {

@@ -64,8 +64,11 @@ export class QueryThreads {
   }
 
   /** Views are dealt out in turn, the first to the thread whose turn it is. */
-  #share({ views }: JobRequest): { worker: Worker; views: JobRequest['views'] }[] {
+  #share({ views, question }: JobRequest): { worker: Worker; views: JobRequest['views'] }[] {
     this.#nextWorker += 1;
+    // How rare a word is must be known over all views.
+    const [only] = this.#workers.slice(this.#nextWorker % this.#workers.length);
+    if (question && only) return [{ worker: only, views }];
     const count = this.#workers.length;
     return this.#workers.flatMap((worker, index) => {
       const own = views.filter((_, view) => (view + this.#nextWorker) % count === index);

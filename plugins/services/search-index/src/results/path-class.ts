@@ -1,7 +1,7 @@
 /** What kind of file a path is: most searches are for source. */
 export type PathClass = 'source' | 'test' | 'documentation' | 'configuration' | 'example' | 'generated';
 
-const test = /(^|\/)(tests?|testing|testdata|specs?|__tests__|__mocks__|fixtures|mocks?|e2e|benches|benchmarks?)\//i;
+const test = /(^|\/)(t|tests?|testing|testdata|specs?|__tests__|__mocks__|fixtures|mocks?|e2e|benches|benchmarks?)\//i;
 const testName =
   /([._-](test|tests|spec|bench|benchmark)\.[^/]*$)|((^|\/)test_[^/]*\.py$)|(Tests?\.(java|kt|cs|scala|swift|php)$)|(_test\.[a-z]+$)/;
 const generated =

@@ -11,6 +11,7 @@ test.each([
   ['src/a.test.ts', 'test'],
   ['pkg/server_test.go', 'test'],
   ['tests/fixtures/a.py', 'test'],
+  ['t/t0001-init.sh', 'test'],
   ['src/test/java/AppTests.java', 'test'],
   ['README.md', 'documentation'],
   ['docs/conf.py', 'documentation'],

@@ -7,6 +7,13 @@ import type { ViewHandle, ViewPart } from './protocol.ts';
 /** Memory for content that is read from disk, for each search of a shard. */
 const cacheBytes = 8 << 20;
 
+const slashByte = 0x2f;
+
+export interface Source {
+  readonly part: AttachedPart;
+  readonly document: number;
+}
+
 /** One commit's files as one thread sees them. */
 export class AttachedView {
   readonly handle: ViewHandle;
@@ -39,6 +46,39 @@ export class AttachedView {
     const files = new Bits(this.handle.files);
     for (const matches of search(this.#paths, query, { checkpoint })) for (const { line } of matches) files.add(line);
     return files;
+  }
+
+  /** The files that have a match in their name, and in the folders before it. */
+  partsOfPaths(query: Query, checkpoint: () => void): { names: Bits; folders: Bits } {
+    const [names, folders] = [new Bits(this.handle.files), new Bits(this.handle.files)];
+    const { shard, content } = this.#paths;
+    if (this.handle.files === 0) return { names, folders };
+    const text = content.text(0, shard.contentBytes);
+    for (const matches of search(this.#paths, query, { checkpoint }))
+      for (const { line, lineEnd, start } of matches) {
+        const slash = text.indexOf(slashByte, start);
+        (slash >= 0 && slash < lineEnd ? folders : names).add(line);
+      }
+    return { names, folders };
+  }
+
+  /** Where the text of a file is; undefined for one without text. */
+  sourceOf(file: number): Source | undefined {
+    const document = this.handle.documents[file] ?? -1;
+    const part = this.parts.find(({ handle }) => document >= handle.base && document < handle.base + handle.documents);
+    return part && { part, document: document - part.handle.base };
+  }
+
+  lengthOf({ part, document }: Source): number {
+    const { start, end } = part.shard.documentRange(document);
+    return end - start;
+  }
+
+  /** Bytes of a document, on average. */
+  get averageLength(): number {
+    const bytes = this.parts.reduce((sum, { shard }) => sum + shard.contentBytes, 0);
+    const documents = this.parts.reduce((sum, { shard }) => sum + shard.documents, 0);
+    return Math.max(1, bytes) / Math.max(1, documents);
   }
 
   /** The documents of a part that are the text of these files. */

@@ -38,6 +38,27 @@ export function best(candidates: readonly Candidate[], options: RankOptions): Fo
   return top(rated, limits.files).map((each) => show(each, limits));
 }
 
+/** Candidates that are ranked already, with what is shown of them: the lines where most different words are close together. */
+export function showCandidates(
+  candidates: readonly (Candidate & { score: number })[],
+  limits: JobLimits,
+): FoundLines[] {
+  return candidates.map((candidate) =>
+    show({ candidate, score: candidate.score, weights: densities(candidate.hit) }, limits),
+  );
+}
+
+/** Matches in the lines near each line, its own most. */
+function densities(hit: Hit | undefined): Map<number, number> {
+  const lines = hit?.lines ?? [];
+  const near = (line: number): number =>
+    lines.reduce((sum, other) => sum + other.ranges.length / (1 + Math.abs(other.line - line) / passageLines) ** 2, 0);
+  return new Map(lines.map(({ line }) => [line, near(line)]));
+}
+
+/** Lines over which what is said is about the same. */
+const passageLines = 4;
+
 interface Rated {
   readonly candidate: Candidate;
   readonly score: number;

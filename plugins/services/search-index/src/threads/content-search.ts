@@ -88,7 +88,7 @@ function note(hit: Hit, match: Match): void {
 const emptyHit = (document: number): Hit => ({ document, lineCount: 0, lastLine: -1, lines: [] });
 
 /** Any combination, by sets: for what the index cannot search in one go. */
-function* documentsOf(search: ContentSearch, query: FileQuery, allowed: Bits): Generator<Hit[], Bits> {
+export function* documentsOf(search: ContentSearch, query: FileQuery, allowed: Bits): Generator<Hit[], Bits> {
   const engine = engineQuery(query, search.terms);
   if (engine) {
     const found = new Bits(allowed.size);

@@ -12,6 +12,7 @@ import type { FileQuery, Job, JobResult, PathLeaf, TextLeaf } from './protocol.t
 export class JobRun {
   readonly #job: Job;
   readonly #views: ReadonlyMap<number, AttachedView>;
+  readonly #checkpoint: () => void;
   readonly #candidates: Candidate[] = [];
   #matchCount = 0;
   #fileCount = 0;
@@ -22,6 +23,7 @@ export class JobRun {
   constructor(job: Job, views: ReadonlyMap<number, AttachedView>) {
     this.#job = job;
     this.#views = views;
+    this.#checkpoint = checkpointOf(job);
   }
 
   *run(): Generator<void, JobResult> {
@@ -40,27 +42,13 @@ export class JobRun {
   }
 
   *#searchView(view: AttachedView, query: FileQuery): Generator<void> {
-    const truth = (leaf: TextLeaf | PathLeaf): Bits => this.#truth(view, leaf);
-    const groups = groupFiles(query, view.everyFile, truth);
+    const groups = groupFiles(query, view.everyFile, truthOf(view, this.#job, this.#checkpoint));
     yield;
     for (const group of groups) {
       if (group.rest.kind === 'all') yield* this.#addByPath(view, group.files);
       else if (!this.#job.wantsPathsOnly) yield* this.#searchContent(view, group);
     }
   }
-
-  #truth(view: AttachedView, leaf: TextLeaf | PathLeaf): Bits {
-    const { handle } = view;
-    const term = leaf.kind === 'path' ? { regex: leaf.pattern, foldCase: true } : this.#job.terms[leaf.term];
-    if (!term || handle.files === 0) return new Bits(handle.files);
-    const files = view.withPath(term, this.#checkpoint);
-    if (leaf.kind === 'text' || leaf.scope === 'file') return files;
-    return files.isEmpty ? files : Bits.all(handle.files);
-  }
-
-  readonly #checkpoint = (): void => {
-    if (Date.now() > this.#job.deadline) throw new LateError();
-  };
 
   /** Files that match by their path alone; what their content has of the terms is shown with those that come first. */
   *#addByPath(view: AttachedView, files: Bits): Generator<void> {
@@ -75,7 +63,7 @@ export class JobRun {
     }
     const hits = this.#job.wantsPathsOnly ? new Map<number, Hit>() : yield* this.#linesOf(view, chosen);
     for (const file of chosen)
-      this.#add(view, { file, hit: hits.get(view.handle.documents[file] ?? -1), source: sourceOf(view, file) });
+      this.#add(view, { file, hit: hits.get(view.handle.documents[file] ?? -1), source: view.sourceOf(file) });
     this.#countMatches();
     this.#matchCount += Math.max(0, total - candidates);
     this.#isCut ||= total > candidates;
@@ -134,6 +122,25 @@ export class JobRun {
   }
 }
 
+/** For which files a leaf of the query is true by their path. */
+export const truthOf =
+  (view: AttachedView, { terms }: Job, checkpoint: () => void) =>
+  (leaf: TextLeaf | PathLeaf): Bits => {
+    const { handle } = view;
+    const term = leaf.kind === 'path' ? { regex: leaf.pattern, foldCase: true } : terms[leaf.term];
+    if (!term || handle.files === 0) return new Bits(handle.files);
+    const files = view.withPath(term, checkpoint);
+    if (leaf.kind === 'text' || leaf.scope === 'file') return files;
+    return files.isEmpty ? files : Bits.all(handle.files);
+  };
+
+/** Called now and then while the index is searched; ends a search whose time is over. */
+export const checkpointOf =
+  ({ deadline }: Job) =>
+  (): void => {
+    if (Date.now() > deadline) throw new LateError();
+  };
+
 /** The time of a search is over. */
 export class LateError extends Error {
   override readonly name = 'LateError';
@@ -143,10 +150,4 @@ function withoutText(view: AttachedView, files: Bits): Bits {
   const found = new Bits(files.size);
   for (const file of files) if ((view.handle.documents[file] ?? -1) < 0) found.add(file);
   return found;
-}
-
-function sourceOf(view: AttachedView, file: number): Candidate['source'] {
-  const document = view.handle.documents[file] ?? -1;
-  const part = view.parts.find(({ handle }) => document >= handle.base && document < handle.base + handle.documents);
-  return part && { part, document: document - part.handle.base };
 }

@@ -107,6 +107,12 @@ export interface PathLeaf {
 
 export type Term = Literal | Regex;
 
+/** A search for the words of a question: the query of each view says what files must be besides. */
+export interface WordsJob {
+  /** Terms of the job with these numbers, and what each counts. */
+  readonly words: readonly { readonly term: number; readonly weight: number }[];
+}
+
 export interface Job {
   readonly id: number;
   /** Callers share a thread's time evenly. */
@@ -114,6 +120,8 @@ export interface Job {
   readonly views: readonly { readonly view: number; readonly query: FileQuery }[];
   readonly terms: readonly Term[];
   readonly wantsPathsOnly: boolean;
+  /** Absent: every term must be found as the query says. */
+  readonly question?: WordsJob;
   readonly limits: JobLimits;
   /** Milliseconds (of `Date.now`) after which the search ends with an error. */
   readonly deadline: number;

@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
 import { AttachedView } from './attached-view.ts';
 import { JobRun, LateError } from './job-run.ts';
+import { WordsRun } from './words-run.ts';
 import type { Job, JobResult, QueryAnswer, QueryRequest, QueryThreadData } from './protocol.ts';
 
 interface Running {
@@ -41,7 +42,8 @@ class QueryThread {
   }
 
   #begin(job: Job): void {
-    const running = { job, steps: new JobRun(job, this.#views).run() };
+    const run = job.question ? new WordsRun(job, this.#views) : new JobRun(job, this.#views);
+    const running = { job, steps: run.run() };
     this.#callers.set(job.caller, [...(this.#callers.get(job.caller) ?? []), running]);
     if (this.#isScheduled) return;
     // At once: where nobody else waits, a turn of the event loop is most of a short search.

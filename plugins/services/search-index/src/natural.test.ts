@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { defaultSearchLimits } from '@sextant/contracts';
+import type { SearchResult } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import type { TemporaryFolder } from '@sextant/contracts/testing';
+import { callerOf } from '@sextant/core/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSearch } from './testing/start-search.ts';
+import type { StartedSearch } from './testing/start-search.ts';
+
+let folder: TemporaryFolder;
+let started: StartedSearch;
+beforeAll(async () => {
+  folder = temporaryFolder();
+  const shop = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  const filler = 'const nothing = 1;\n'.repeat(30);
+  shop.commit({
+    files: {
+      'src/retry.ts': `${filler}/** Retries a failed request with growing delays. */\nexport function retryRequest() {}\n${filler}`,
+      'src/cart.ts': `export class Cart {\n  addItem() {}\n}\n${filler}`,
+      'src/request.ts': `export function sendRequest() {}\n${filler}`,
+      'test/retry.test.ts': `test('retries a failed request', () => retryRequest());\n${filler}`,
+      'docs/retry.md': '# Retrying\nFailed requests are retried.\n',
+      'src/logo.bin': '\0',
+    },
+  });
+  shop.tag({ name: 'v1' });
+  shop.commit({ files: { 'src/retry.ts': null } });
+  const vault = new RepositoryBuilder({ folder: join(folder.path, 'vault.git'), isBare: true });
+  vault.commit({ files: { 'src/retry.ts': 'retry every failed request of the vault\n' } });
+  started = await startSearch({
+    folder: folder.path,
+    repositories: { shop: shop.folder, vault: vault.folder },
+    hidden: ['vault'],
+  });
+});
+afterAll(async () => {
+  await started[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const { signal } = new AbortController();
+const ask = (query: string): Promise<SearchResult> =>
+  started.search.find(callerOf('alice'), { query, mode: 'natural', limits: defaultSearchLimits }, signal);
+const paths = async (query: string): Promise<string[]> => (await ask(query)).files.map(({ path }) => path);
+
+test('words need not stand there in the same form, nor all of them; source comes first', async () => {
+  expect((await paths('how do we retry failing requests? rev:v1'))[0]).toBe('src/retry.ts');
+  expect(await paths('retried zebra')).toContain('test/retry.test.ts');
+});
+
+test('the lines that are shown are those where most is said', async () => {
+  const { files } = await ask('retry failed requests rev:v1');
+  expect(files[0]?.chunks[0]?.lines.join('\n')).toContain('Retries a failed request');
+  expect(files[0]?.matches.map(({ line }) => line)).toEqual([31, 32]);
+});
+
+test('identifiers are split', async () => {
+  expect((await paths('add an item to the cart'))[0]).toBe('src/cart.ts');
+});
+
+test('filters hold: file:, repo:, rev:, lang: and what must not be there', async () => {
+  expect(await paths('retry file:docs')).toEqual(['docs/retry.md']);
+  expect(await paths('retry lang:typescript')).toEqual(['test/retry.test.ts']);
+  expect(await paths('retry repo:nothing')).toEqual([]);
+  expect(await paths('request -retries file:src')).toEqual(['src/request.ts']);
+  expect(await paths('class -addItem file:src/cart')).toEqual([]);
+});
+
+test('tests are found when they are asked for', async () => {
+  expect((await paths('tests of the retry rev:v1'))[0]).toBe('test/retry.test.ts');
+});
+
+test('a hidden repository has no part in it, not even in how rare a word is', async () => {
+  expect((await ask('retry of the vault')).files.map(({ repo }) => repo)).not.toContain('vault');
+});
+
+test('the same question has the same answer', async () => {
+  expect(await ask('retry failed requests')).toEqual(await ask('retry failed requests'));
+});
+
+test('a query without words is refused', async () => {
+  await expect(ask('repo:shop file:src')).rejects.toMatchObject({ code: 'invalid_argument' });
+});

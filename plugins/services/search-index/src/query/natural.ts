@@ -1,0 +1,38 @@
+import { SextantError } from '@sextant/core';
+import { simplify } from '@sextant/library-query';
+import type { Query } from '@sextant/library-query';
+import { queryWords } from '../results/words.ts';
+import type { QueryWord } from '../results/words.ts';
+
+/** The words of a question. Throws `invalid_argument` when it has none. */
+export function questionWords(query: Query): QueryWord[] {
+  const words = queryWords(textsIn(query).join(' '));
+  if (words.length > 0) return words;
+  throw new SextantError(
+    'invalid_argument',
+    'the query has no words to look for; filters alone can be searched with keyword_search',
+  );
+}
+
+/** What files must be besides: filters, and what must not be there. A word is true of every file, and only counts. */
+export const questionFilter = (query: Query): Query => simplify(withoutWords(query));
+
+function withoutWords(query: Query): Query {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return { kind: query.kind, children: query.children.map(withoutWords) };
+    case 'literal':
+    case 'regex':
+      return { kind: 'all' };
+    default:
+      return query;
+  }
+}
+
+/** Those that are not negated. */
+function textsIn(query: Query): string[] {
+  if (query.kind === 'or' || query.kind === 'and') return query.children.flatMap(textsIn);
+  if (query.kind === 'literal') return [query.text];
+  return query.kind === 'regex' ? [query.pattern] : [];
+}

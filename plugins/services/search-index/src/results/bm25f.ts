@@ -1,0 +1,50 @@
+import { classWeight, pathClass } from './path-class.ts';
+import type { PathClass } from './path-class.ts';
+
+/** How often a word stands in each field of a document. */
+export interface FieldCounts {
+  readonly folder: number;
+  readonly name: number;
+  readonly body: number;
+}
+
+const k1 = 2;
+const b = 0.75;
+const weights: FieldCounts = { folder: 3, name: 8, body: 1 };
+
+/** Of words that stand in few documents more is learned. */
+export const inverseFrequency = (documents: number, withWord: number): number =>
+  Math.log(1 + (documents - withWord + 0.5) / (withWord + 0.5));
+
+/** What one word adds to the score of a document (BM25F); `length` is that of the body, as a share of the average. */
+export function wordScore(counts: FieldCounts, length: number): number {
+  const body = counts.body / (1 - b + b * Math.max(0.1, length));
+  const frequency = weights.folder * counts.folder + weights.name * counts.name + weights.body * body;
+  return (frequency * (k1 + 1)) / (frequency + k1);
+}
+
+/** Measured on questions over real repositories: source answers them, tests and documents sometimes. */
+const prior: Readonly<Record<PathClass, number>> = {
+  source: 1,
+  test: 0.3,
+  documentation: 0.3,
+  configuration: 0.3,
+  example: 0.3,
+  generated: 0.1,
+};
+
+export const pathPrior = (path: string, wanted: ReadonlySet<PathClass>): number => {
+  const kind = pathClass(path);
+  return wanted.has(kind) ? Math.max(prior[kind], classWeight.source) : prior[kind];
+};
+
+/** A question that asks for tests or documents is answered by them. */
+export function wantedClasses(prefixes: readonly string[]): ReadonlySet<PathClass> {
+  const kinds: readonly (readonly [RegExp, PathClass])[] = [
+    [/^(test|spec)$/, 'test'],
+    [/^(doc|document|readm|chang|licens|tutorial|guid)$/, 'documentation'],
+    [/^(exampl|sampl|demo)$/, 'example'],
+    [/^(config|setting|yaml|json|toml|workflow)$/, 'configuration'],
+  ];
+  return new Set(kinds.flatMap(([pattern, kind]) => (prefixes.some((prefix) => pattern.test(prefix)) ? [kind] : [])));
+}

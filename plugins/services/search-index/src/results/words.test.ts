@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { inverseFrequency, pathPrior, wantedClasses, wordScore } from './bm25f.ts';
+import { identifierParts, queryWords, stem } from './words.ts';
+
+test.each([
+  ['parseHTTPConfig_v2', ['parse', 'http', 'config', 'v2']],
+  ['kebab-case.name', ['kebab', 'case', 'name']],
+  ['ÜberGröße', ['über', 'größe']],
+  ['plain', ['plain']],
+])('the parts of %s', (word, parts) => expect(identifierParts(word)).toEqual(parts));
+
+test.each([
+  [['parse', 'parsed', 'parsing', 'parses'], 'pars'],
+  [['retry', 'retries', 'retried'], 'retr'],
+  [['configuration', 'configurations'], 'configur'],
+  [['string'], 'string'],
+  [['error', 'errors'], 'error'],
+  [['cache', 'caches', 'cached', 'caching'], 'cach'],
+  [['files'], 'file'],
+  [['sha256'], 'sha256'],
+])('the forms %j have one stem', (forms, expected) => {
+  for (const form of forms) expect(stem(form)).toBe(expected);
+});
+
+describe('the words of a question', () => {
+  const prefixes = (text: string): string[] => queryWords(text).map(({ prefix }) => prefix);
+
+  test('are those that say something', () => {
+    expect(prefixes('where are the retries of failed requests configured?')).toEqual([
+      'retr',
+      'fail',
+      'request',
+      'configur',
+    ]);
+  });
+
+  test('have identifiers as a whole and in parts', () => {
+    expect(queryWords('parseConfig')).toEqual([
+      { prefix: 'parseconfig', weight: 1.5 },
+      { prefix: 'pars', weight: 0.7 },
+      { prefix: 'config', weight: 0.7 },
+    ]);
+  });
+
+  test('are all of them where there is nothing else', () => {
+    expect(prefixes('what is this')).toEqual(['what', 'is', 'this']);
+    expect(prefixes('?!')).toEqual([]);
+  });
+
+  test('are at most so many', () => {
+    expect(prefixes(Array.from({ length: 100 }, (_, i) => `word${i}`).join(' '))).toHaveLength(24);
+  });
+});
+
+describe('BM25F', () => {
+  test('a name counts more than a folder, a folder more than a word of the text', () => {
+    const scores = [
+      { name: 1, folder: 0, body: 0 },
+      { name: 0, folder: 1, body: 0 },
+      { name: 0, folder: 0, body: 1 },
+    ].map((counts) => wordScore(counts, 1));
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+  });
+
+  test('more of a word counts more, but less and less; in a long text it counts less', () => {
+    const of = (body: number, length = 1): number => wordScore({ name: 0, folder: 0, body }, length);
+    expect(of(2)).toBeGreaterThan(of(1));
+    expect(of(2) - of(1)).toBeGreaterThan(of(9) - of(8));
+    expect(of(2, 3)).toBeLessThan(of(2, 1));
+  });
+
+  test('a rare word counts more than a common one', () => {
+    expect(inverseFrequency(1000, 2)).toBeGreaterThan(inverseFrequency(1000, 500));
+    expect(inverseFrequency(10, 10)).toBeGreaterThan(0);
+  });
+
+  test('tests are worth less than source, unless they are asked for', () => {
+    expect(pathPrior('src/a.test.ts', new Set())).toBeLessThan(pathPrior('src/a.ts', new Set()));
+    expect(pathPrior('src/a.test.ts', wantedClasses(['test']))).toBe(pathPrior('src/a.ts', new Set()));
+  });
+});

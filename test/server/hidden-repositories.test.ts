@@ -10,6 +10,7 @@ const asking: Readonly<Record<string, (repo: string) => object>> = {
   list_files: (repo) => ({ repo, path: 'src' }),
   list_refs: (repo) => ({ repo }),
   list_repos: (repo) => ({ query: repo }),
+  nls_search: (repo) => ({ query: `repo:^${repo}$ export` }),
   read_file: (repo) => ({ repo, path: 'src/a.ts' }),
 };
 

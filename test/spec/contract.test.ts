@@ -2,7 +2,7 @@ import { Registry, builtInEndpoints } from '@sextant/core';
 import type { JsonSchema, Tool } from '@sextant/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadPreset } from '../support/preset.ts';
-import { parameters, placement, results } from './contract.ts';
+import { parameters, placement, placementUnless, results } from './contract.ts';
 
 let registry: Registry;
 let tools: Map<string, Tool>;
@@ -22,10 +22,11 @@ test('every tool of the preset is in the contract, and its parameters and result
 describe('a tool stands on exactly the endpoints of the contract', () => {
   test.each(Object.entries(placement))('%s', (name, endpoints) => {
     const isLoaded = tools.has(name);
-    for (const endpoint of ['default', 'deepsearch'] as const)
-      expect(registry.find(builtInEndpoints[endpoint], name) !== undefined).toBe(
-        isLoaded && endpoints.includes(endpoint),
-      );
+    const { endpoint: other, unless = '' } = placementUnless[name] ?? {};
+    for (const endpoint of ['default', 'deepsearch'] as const) {
+      const isPlaced = endpoints.includes(endpoint) || (endpoint === other && !tools.has(unless));
+      expect(registry.find(builtInEndpoints[endpoint], name) !== undefined).toBe(isLoaded && isPlaced);
+    }
     expect(registry.find(builtInEndpoints.v1, `sg_${name}`) !== undefined).toBe(isLoaded);
   });
 });

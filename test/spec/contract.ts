@@ -22,10 +22,16 @@ export const placement: Readonly<Record<string, readonly Endpoint[]>> = {
   read_file: ['default'],
 };
 
+/** Tools that are also on an endpoint, but only while another tool is disabled or not loaded. */
+export const placementUnless: Readonly<Record<string, { endpoint: Endpoint; unless: string }>> = {
+  nls_search: { endpoint: 'default', unless: 'code_finder' },
+};
+
 /** Parameters: type (s, i, b, s[]), range of an integer, default; `!` marks required ones. */
 export const parameters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   read_file: { repo: 's!', path: 's!', startLine: 'i ≥1', endLine: 'i ≥1', revision: 's' },
   keyword_search: { query: 's!' },
+  nls_search: { query: 's!' },
   list_files: { repo: 's!', path: 's = ""', revision: 's' },
   list_repos: { query: 's!', limit: 'i 1–10000 = 50' },
   list_refs: { repo: 's!', tagsOnly: 'b = false', headsOnly: 'b = false', containsCommit: 's', limit: 'i 1–500 = 100' },
@@ -36,6 +42,7 @@ export const parameters: Readonly<Record<string, Readonly<Record<string, string>
 export const results: Readonly<Record<string, string>> = {
   read_file: 'repo path revision startLine endLine totalLines truncated content notice?',
   keyword_search: 'blocks matchCount limitHit notes?',
+  nls_search: 'blocks matchCount limitHit notes?',
   list_files: 'files truncated',
   list_repos: 'repositories hasMoreResults',
   list_refs: 'refs hasMoreResults',

@@ -10,6 +10,7 @@ export const preset: readonly string[] = [
   '@sextant/tool-list-files',
   '@sextant/tool-list-refs',
   '@sextant/tool-list-repos',
+  '@sextant/tool-nls-search',
   '@sextant/tool-read-file',
 ];
 

@@ -1,0 +1,22 @@
+import type { Search } from '@sextant/contracts';
+import { runTool } from '@sextant/core/testing';
+import { expect, test, vi } from 'vitest';
+import { nlsSearch } from './index.ts';
+
+const find = vi.fn<Search['find']>();
+const links = { file: (): string => 'link' };
+
+test('at most 15 files × 3 chunks × 1024 characters, lines cut at 256, are asked for', async () => {
+  find.mockResolvedValue({ type: 'file', files: [], matchCount: 0, fileCount: 0, limitHit: false, notes: [] });
+  const { text } = await runTool(nlsSearch, { input: { query: 'a' }, services: { search: { find }, links } });
+  expect(text).toBe('No matches.');
+  const limits = { files: 15, chunksPerFile: 3, chunkCharacters: 1024, lineCharacters: 256 };
+  const request = { query: 'a', mode: 'natural', limits };
+  expect(find).toHaveBeenLastCalledWith(expect.anything(), request, expect.any(AbortSignal));
+});
+
+test('a query is required, and at most 8192 characters', async () => {
+  const run = (input: object): Promise<unknown> => runTool(nlsSearch, { input, services: { search: { find }, links } });
+  await expect(run({})).rejects.toMatchObject({ code: 'invalid_argument' });
+  await expect(run({ query: 'x'.repeat(8193) })).rejects.toMatchObject({ code: 'invalid_argument' });
+});

@@ -4,6 +4,7 @@ export { ShardBuilder } from './builder.ts';
 export { ResidentContent } from './content.ts';
 export type { Content, ReadContent } from './content.ts';
 export { DamagedShardError, LimitError, QueryError } from './errors.ts';
+export { LineMatcher } from './line-matcher.ts';
 export { Matches, noMatch } from './matches.ts';
 export type { Match } from './matches.ts';
 export { PositionalContent } from './positional-content.ts';

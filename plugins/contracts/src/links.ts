@@ -16,6 +16,8 @@ export interface LinkTarget {
 export interface Links {
   /** `<externalURL>/<repo>[@rev]/-/blob/<path>?L3-9`; of an empty path the repository's own page. */
   file(target: LinkTarget): string;
+  /** `<externalURL>/<repo>/-/commit/<hash>`. */
+  commit(repo: string, hash: string): string;
 }
 
 export const Links = token<Links>('links');

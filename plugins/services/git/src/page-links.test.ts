@@ -15,3 +15,7 @@ test.each([
 ])('%j', (target, path) => {
   expect(links.file(target)).toBe(`https://code.example.com${path}`);
 });
+
+test('a commit has its page in its repository', () => {
+  expect(links.commit('acme/my shop', 'ab12')).toBe('https://code.example.com/acme/my%20shop/-/commit/ab12');
+});

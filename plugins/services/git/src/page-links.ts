@@ -15,6 +15,10 @@ export class PageLinks implements Links {
     const last = endLine === undefined || endLine === startLine ? '' : `-${endLine}`;
     return `${page}/-/blob/${encoded(path)}${startLine === undefined ? '' : `?L${startLine}${last}`}`;
   }
+
+  commit(repo: string, hash: string): string {
+    return `${this.#externalURL}/${encoded(repo)}/-/commit/${hash}`;
+  }
 }
 
 /** Slashes stay: they are those of the page's path. `@` divides a repository from its revision. */

@@ -15,6 +15,7 @@ const file: FoundFile = {
   matchCount: 3,
 };
 const links = {
+  commit: (): string => 'commit',
   file: ({ repo, path, startLine }: { repo: string; path: string; startLine?: number }): string =>
     `${repo}/${path}?L${startLine}`,
 };

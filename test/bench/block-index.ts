@@ -20,6 +20,7 @@ import type { Literal, Query, Regex, SearchPlace } from '../../plugins/libraries
 const mostBytes = 1 << 20;
 const enough = 50;
 const megabyte = 1e6;
+const pieceBytes = 64 << 20;
 const cacheBytes = 64 << 20;
 const budget = 400; // ms a query is repeated for
 
@@ -136,12 +137,24 @@ function scanPlainly(content: Buffer, query: Literal | Regex): number {
   if ('regex' in query || query.foldCase === true) {
     const source = 'regex' in query ? query.regex : String(query.literal);
     const expression = new RegExp(source, query.foldCase === true ? 'gim' : 'gm');
-    return [...content.toString('latin1').matchAll(expression)].length;
+    return piecesOf(content).reduce((sum, text) => sum + [...text.matchAll(expression)].length, 0);
   }
   let found = 0;
   const { literal } = query;
   for (let at = content.indexOf(literal); at >= 0; at = content.indexOf(literal, at + literal.length)) found++;
   return found;
+}
+
+/** Strings of whole lines: one string cannot hold a gigabyte. */
+function piecesOf(content: Buffer): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < content.length; ) {
+    const newline = content.indexOf('\n', from + pieceBytes);
+    const to = newline < 0 ? content.length : newline + 1;
+    pieces.push(content.toString('latin1', from, to));
+    from = to;
+  }
+  return pieces;
 }
 
 async function findRipgrep(): Promise<boolean> {

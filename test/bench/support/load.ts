@@ -18,10 +18,14 @@ export interface Measured {
 /** How long to go on: a time, or a number of calls. */
 export type Amount = { seconds: number } | { calls: number };
 
-const connections = 16;
+const manyConnections = 16;
 
-/** Sends the bodies in turn over 16 keep-alive connections, one request at a time on each. Throws when an answer is not 200. */
-export async function load({ url, token, bodies }: Target, amount: Amount): Promise<Measured> {
+/** Sends the bodies in turn over keep-alive connections, one request at a time on each. Throws when an answer is not 200. */
+export async function load(
+  { url, token, bodies }: Target,
+  amount: Amount,
+  connections = manyConnections,
+): Promise<Measured> {
   const { origin, pathname: path } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const headers = { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${token}` };

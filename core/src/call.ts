@@ -15,6 +15,8 @@ export interface Call {
   readonly endpoint: string;
   /** The client's name for itself, from the MCP handshake or the user agent. */
   readonly clientName?: string;
+  /** Address of the other side, or undefined where there is none. */
+  readonly remoteAddress?: string;
   /** Aborts when the caller cancels, disconnects or the deadline passes. Pass it on to everything that waits. */
   readonly signal: AbortSignal;
   readonly log: Logger;

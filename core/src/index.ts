@@ -39,6 +39,7 @@ export { Registry, aliasPrefix, builtInEndpoints } from './registry.ts';
 export type { ListedTool, RegistryOptions } from './registry.ts';
 export { defineReport } from './report.ts';
 export type { Report, ReportDefinition, ReportRow } from './report.ts';
+export { ServerSettings } from './server-settings.ts';
 export { Services } from './services.ts';
 export { StartOrderError, closureOf, startOrder } from './start-order.ts';
 export { textTable } from './text-table.ts';

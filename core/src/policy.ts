@@ -63,6 +63,8 @@ export interface Credentials {
   readonly headers: Headers;
   /** Address of the other side, or undefined where there is none (standard input, tests). */
   readonly remoteAddress?: string;
+  /** Path of the request; some credentials are good for one endpoint only. */
+  readonly path?: string;
 }
 
 export interface AuthenticatorDefinition<N extends Needs> {

@@ -1,6 +1,6 @@
 import { SextantError, hasPermission, requireScope } from '@sextant/core';
 import type { Call, Caller, Page, PageAccess } from '@sextant/core';
-import { assertBodySize } from 'h3';
+import { assertBodySize, getRequestIP } from 'h3';
 import type { H3Event } from 'h3';
 import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
@@ -35,10 +35,12 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
 export function callOf({ event, state }: PluginRequest, caller: Caller, endpoint: string): Call {
   const userAgent = event.req.headers.get('user-agent');
   const clientName = state.clientNames.of({ credential: caller.credential, userAgent });
+  const remoteAddress = getRequestIP(event);
   return {
     caller,
     endpoint,
     ...(clientName !== undefined && { clientName }),
+    ...(remoteAddress !== undefined && { remoteAddress }),
     signal: event.req.signal,
     log: withFields(state.log, { requestId: requestIdOf(event) }),
     reportProgress() {},

@@ -71,7 +71,7 @@ test('a call in flight keeps what it began with until it ends', async () => {
   await write(place, { './a.ts': {} });
   await live.reload();
   expect(live.current).not.toBe(before);
-  expect(before.assembly.plugins.map(({ name }) => name)).toEqual(['a', 'b']);
+  expect(before.assembly.plugins.map(({ name }) => name)).toEqual(['host', 'a', 'b']);
   expect(await notes(place)).toEqual(['started a', 'started b']);
   release();
   await expect.poll(() => notes(place)).toEqual(['started a', 'started b', 'closed b']);

@@ -20,7 +20,11 @@ export const requestIdOf = ({ context }: H3Event): string => String(context[key]
 /** Asks the authenticators who sent a request. */
 export function authenticate(event: H3Event, generation: Generation): Promise<Caller | undefined> {
   const remoteAddress = getRequestIP(event);
-  return generation.authenticate({ headers: event.req.headers, ...(remoteAddress !== undefined && { remoteAddress }) });
+  return generation.authenticate({
+    headers: event.req.headers,
+    path: event.url.pathname,
+    ...(remoteAddress !== undefined && { remoteAddress }),
+  });
 }
 
 /** The caller of a request. Throws `unauthenticated`. */

@@ -2,6 +2,7 @@ import { Assembly, closureOf } from '@sextant/core';
 import type { Logger, Needs, Plugin, PluginContext } from '@sextant/core';
 import type { Configuration } from './config.ts';
 import { Generation } from './generation.ts';
+import { serverSettings } from './server-settings.ts';
 
 /** What a configuration does not say. */
 export interface StartOptions {
@@ -17,7 +18,7 @@ export interface StartOptions {
 export async function startGeneration(configuration: Configuration, options: StartOptions): Promise<Generation> {
   const { settings, plugins, quarantined } = configuration;
   const assembly = await Assembly.start({
-    plugins,
+    plugins: [serverSettings(settings), ...plugins],
     contextOf: contexts(configuration, options),
     ...(options.previous && { previous: options.previous.assembly }),
   });
@@ -31,15 +32,16 @@ export async function startGeneration(configuration: Configuration, options: Sta
 
 /** Starts only the plugins behind `needs`, without what they contribute: enough for one command. */
 export async function startPart(configuration: Configuration, options: StartOptions, needs: Needs): Promise<Assembly> {
+  const plugins = [serverSettings(configuration.settings), ...configuration.plugins];
   const names = Object.values(needs).map(({ name }) => name);
   const wanted = new Set(
     closureOf(
-      configuration.plugins.map(({ plugin }) => plugin),
+      plugins.map(({ plugin }) => plugin),
       names,
     ),
   );
   return Assembly.start({
-    plugins: configuration.plugins
+    plugins: plugins
       .filter(({ plugin }) => wanted.has(plugin))
       .map((configured) => ({ ...configured, plugin: servicesOnly(configured.plugin) })),
     contextOf: contexts(configuration, options),

@@ -22,4 +22,6 @@ export interface Call {
   readonly log: Logger;
   /** Tells a caller who asked for progress; cheap, and ignored where nobody listens. */
   reportProgress(progress: Progress): void;
+  /** Adds to the credits that the call is recorded with; absent where calls are not recorded. */
+  noteCredits?(credits: number): void;
 }

@@ -1,4 +1,6 @@
 export type { Call, Progress } from './call.ts';
+export { CallRecorder } from './call-record.ts';
+export type { CallRecord } from './call-record.ts';
 export { defineCommand } from './command.ts';
 export type { Command, CommandDefinition, CommandIo } from './command.ts';
 export { SextantError, errorCodes, isSextantError, messageOf } from './errors.ts';

@@ -29,6 +29,8 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N 
   run(input: z.output<I>, services: Resolved<N>, call: Call): Promise<z.input<O>>;
   /** What a model reads: few tokens, no JSON. */
   toText(output: z.output<O>): string;
+  /** Paths of the files that the answer is about; the call is recorded with their language. */
+  filesOf?(output: z.output<O>): readonly string[];
 }
 
 /** A tool with its types erased: what the registry and the host handle. Made by `defineTool`. */
@@ -48,6 +50,7 @@ export interface Tool {
   parseOutput(output: unknown): Record<string, unknown>;
   run(input: unknown, services: Resolved<Needs>, call: Call): Promise<unknown>;
   toText(output: unknown): string;
+  filesOf(output: unknown): readonly string[];
 }
 
 /**
@@ -61,7 +64,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
   const inputSchema = toJsonSchema(input, 'input');
   requireWellFormed(definition.name, inputSchema);
   // The one place where a tool's types are erased: what `parseInput` returns is what `run` was declared for.
-  const erased = definition as unknown as Pick<Tool, 'run' | 'toText'>;
+  const erased = definition as unknown as Pick<Tool, 'run' | 'toText'> & Partial<Pick<Tool, 'filesOf'>>;
   return {
     name: definition.name,
     title: definition.title,
@@ -76,6 +79,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
     parseOutput: (output) => definition.output.parse(output),
     run: (given, services, call) => erased.run(given, services, call),
     toText: (output) => erased.toText(output),
+    filesOf: (output) => erased.filesOf?.(output) ?? [],
   };
 }
 

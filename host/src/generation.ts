@@ -1,4 +1,4 @@
-import { Registry } from '@sextant/core';
+import { CallRecorder, Registry } from '@sextant/core';
 import type { Assembly, Caller, Credentials, Needs, Quarantined, Resolved } from '@sextant/core';
 import type { HostSettings } from './settings.ts';
 
@@ -18,6 +18,8 @@ export class Generation {
   readonly assembly: Assembly;
   readonly registry: Registry;
   readonly quarantined: readonly Quarantined[];
+  /** Told of every finished call; undefined where no plugin wants to know. */
+  readonly recorder: CallRecorder | undefined;
   readonly #services = new WeakMap<Needs, Resolved<Needs>>();
   #holders = 0;
   #drained: (() => void) | undefined;
@@ -28,6 +30,8 @@ export class Generation {
     this.externalURL = externalURL;
     this.assembly = assembly;
     this.quarantined = [...quarantined, ...assembly.quarantined];
+    const { services } = assembly;
+    this.recorder = services.has(CallRecorder) ? services.resolve({ recorder: CallRecorder }).recorder : undefined;
     this.registry = new Registry({
       plugins: assembly.plugins,
       disabledTools: settings['mcp.tools.disabled'],

@@ -5,6 +5,7 @@ import type { H3Event } from 'h3';
 import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
 import { withFields } from './log-fields.ts';
+import { recordView } from './record-view.ts';
 import { authenticate, enterCall, requestIdOf, requireCaller } from './request-context.ts';
 
 /** A request to something that a plugin serves. */
@@ -28,7 +29,9 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   const caller = await callerFor(page.access, event, generation);
   if (caller !== anonymous) enterCall(event, caller, state);
   assertBodySize(event, generation.settings.limits.requestBytes);
-  return page.respond(event.req, generation.servicesOf(page), callOf({ event, generation, state }, caller, page.path));
+  const call = callOf({ event, generation, state }, caller, page.path);
+  if (caller !== anonymous) recordView({ event, generation }, { kind: 'page', name: page.name, call });
+  return page.respond(event.req, generation.servicesOf(page), call);
 }
 
 /** What surrounds the run of a page or report. */

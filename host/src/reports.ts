@@ -6,6 +6,7 @@ import type { Options } from 'csv-stringify/sync';
 import { HTTPResponse } from 'h3';
 import { callOf } from './pages.ts';
 import type { PluginRequest } from './pages.ts';
+import { recordView } from './record-view.ts';
 import { parseReportQuery } from './report-query.ts';
 import { enterCall, requireCaller } from './request-context.ts';
 
@@ -19,7 +20,9 @@ export async function serveReport(request: PluginRequest, report: Report): Promi
   requireScope(caller, 'analytics');
   const { query, format } = parseReportQuery(report, event.url.searchParams, event.req.headers.get('accept'));
   enterCall(event, caller, state);
-  const rows = report.rows(query, generation.servicesOf(report), callOf(request, caller, report.path));
+  const call = callOf(request, caller, report.path);
+  recordView(request, { kind: 'report', name: report.name, call });
+  const rows = report.rows(query, generation.servicesOf(report), call);
   const started = await begin(rows);
   const text = format === 'json' ? jsonText(report.jsonKey, started) : csvText(report.columns(query), started);
   const stream = ReadableStream.from(text).pipeThrough(new TextEncoderStream());

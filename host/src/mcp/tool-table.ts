@@ -1,4 +1,4 @@
-import { didYouMean, runGuarded } from '@sextant/core';
+import { didYouMean, messageOf, runGuarded } from '@sextant/core';
 import type { Call, JsonSchema, ListedTool, Logger, Outcome } from '@sextant/core';
 import type { Generation } from '../generation.ts';
 import { withFields } from '../log-fields.ts';
@@ -90,15 +90,20 @@ export class ToolTable {
     const { generation, telemetry } = this.#options;
     const { limits } = generation.settings;
     const started = performance.now();
+    const call = this.#callOf(exchange);
+    let credits = 0;
     return telemetry.inSpan(listed.tool.name, this.endpoint, async () => {
       const outcome = await runGuarded({
         tool: listed.tool,
         input,
         services: generation.servicesOf(listed.tool),
-        call: this.#callOf(exchange),
+        call: { ...call, noteCredits: (spent) => void (credits += spent) },
         limits: { timeoutMs: limits.callSeconds * 1000, maxTextLength: limits.resultCharacters },
       });
-      this.#record({ listed, exchange, outcome, seconds: (performance.now() - started) / 1000 });
+      this.#record(
+        { listed, call, outcome, credits, seconds: (performance.now() - started) / 1000 },
+        exchange.requestId,
+      );
       return outcome;
     });
   }
@@ -115,22 +120,49 @@ export class ToolTable {
     };
   }
 
-  #record({ listed, exchange, outcome, seconds }: Finished): void {
-    const { log, telemetry } = this.#options;
+  #record({ listed, call, outcome, credits, seconds }: Finished, requestId: string): void {
+    const { generation, log, telemetry } = this.#options;
     const { endpoint } = this;
     const tool = listed.tool.name;
     const result = outcome.ok ? 'ok' : outcome.error.code;
     telemetry.finish({ tool, endpoint, outcome: result, seconds });
-    const { caller, clientName: client, requestId } = exchange;
+    const { caller, clientName } = call;
+    generation.recorder?.record({
+      kind: 'tool',
+      name: tool,
+      endpoint,
+      userId: caller.user.id,
+      clientName,
+      files: filesOf(listed, outcome, log),
+      startedAt: Date.now() - seconds * 1000,
+      milliseconds: seconds * 1000,
+      outcome: result,
+      credits,
+    });
     const milliseconds = Math.round(seconds * 1e4) / 10;
-    log.info({ tool, endpoint, user: caller.user.id, client, milliseconds, outcome: result, requestId }, 'call');
+    log.info(
+      { tool, endpoint, user: caller.user.id, client: clientName, milliseconds, outcome: result, requestId },
+      'call',
+    );
+  }
+}
+
+/** What a tool says of its answer does not spoil the answer. */
+function filesOf({ tool }: ListedTool, outcome: Outcome, log: Logger): readonly string[] {
+  if (!outcome.ok) return [];
+  try {
+    return tool.filesOf(outcome.structured);
+  } catch (error) {
+    log.error({ tool: tool.name, err: error }, `the tool cannot tell the files of its answer: ${messageOf(error)}`);
+    return [];
   }
 }
 
 interface Finished {
   listed: ListedTool;
-  exchange: Exchange;
+  call: Call;
   outcome: Outcome;
+  credits: number;
   seconds: number;
 }
 

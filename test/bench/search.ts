@@ -16,14 +16,7 @@ const budgetMs = Number(process.env['BENCH_SECONDS'] ?? 1) * 1000;
 const mostRepetitions = 300;
 const others = 3;
 
-const [root] = process.argv.slice(2);
-if (root === undefined) throw new Error('name a folder of repositories');
 const temporary = await mkdtemp(join(tmpdir(), 'sextant-bench-search-'));
-try {
-  await measure(root);
-} finally {
-  await rm(temporary, { recursive: true, force: true });
-}
 
 async function measure(folder: string): Promise<void> {
   const repositories = await repositoriesIn(folder);
@@ -194,4 +187,12 @@ const show = (value: number | undefined): string =>
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+const [root] = process.argv.slice(2);
+if (root === undefined) throw new Error('name a folder of repositories');
+try {
+  await measure(root);
+} finally {
+  await rm(temporary, { recursive: true, force: true });
 }

@@ -32,7 +32,17 @@ export default {
       { path: ours, pathNot: [ring.core, ring.contracts, ring.libraries, '^plugins/$1/$2/'] },
       'A plugin knows core and contracts, and no other plugin',
     ),
-    forbid('libraries-for-services-and-pages', { path: '^plugins/(tools|reports|auth)/' }, { path: ring.libraries }),
+    forbid(
+      'libraries-for-services-and-pages',
+      { path: '^plugins/(tools|reports|auth)/' },
+      { path: ring.libraries, pathNot: '^plugins/libraries/ui/' },
+    ),
+    forbid(
+      'look-for-those-with-pages',
+      { path: '^plugins/(tools|reports)/' },
+      { path: '^plugins/libraries/ui/' },
+      'Ways to sign in have pages too',
+    ),
     forbid('preset-names-only', { path: ring.preset }, { path: ours, pathNot: ring.preset }),
     forbid(
       'host',

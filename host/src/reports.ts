@@ -25,7 +25,7 @@ export async function serveReport(request: PluginRequest, report: Report): Promi
   const rows = report.rows(query, generation.servicesOf(report), call);
   const started = await begin(rows);
   const text = format === 'json' ? jsonText(report.jsonKey, started) : csvText(report.columns(query), started);
-  const stream = ReadableStream.from(text).pipeThrough(new TextEncoderStream());
+  const stream = bytesOf(text);
   if (format === 'json')
     return new HTTPResponse(stream, { headers: { ...noStore, 'content-type': 'application/json' } });
   const headers = {
@@ -61,6 +61,24 @@ const csvOptions: Options = {
     number: (value) => ({ value: String(value), escape_formulas: false }),
   },
 };
+
+/** By hand: `ReadableStream.from` is unknown to the types of browsers, which the pages' templates bring into the program. */
+function bytesOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await text.next();
+        if (next.done) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
+      },
+      async cancel() {
+        await text.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
 
 async function* csvText(columns: readonly string[], rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
   yield stringify([[...columns]], csvOptions);

@@ -47,7 +47,8 @@ function nameOf(folder: string): string {
 const rings: readonly (readonly [folder: RegExp, mayKnow: RegExp])[] = [
   [/^core$|^plugins\/libraries\//, /^$/],
   [/^plugins\/contracts$/, /^core$/],
-  [/^plugins\/(tools|reports|auth)\//, /^(core|contracts)$/],
+  [/^plugins\/(tools|reports)\//, /^(core|contracts)$/],
+  [/^plugins\/auth\//, /^(core|contracts|library-ui)$/],
   [/^plugins\/(services|pages)\//, /^(core|contracts|library-.*)$/],
   [/^plugins\/preset$/, /^(tool|report|service|auth|page)-/],
   [/^host$/, /^(core|preset)$/],

@@ -1,0 +1,56 @@
+import type { VNode } from 'preact';
+import { html } from './html.ts';
+
+/** What may stand inside an element. Strings are escaped. */
+export type Content = VNode | string | number | undefined | readonly Content[];
+
+export type NoticeKind = 'info' | 'success' | 'warning' | 'danger';
+
+/** A message that stands out; dangers are read aloud at once. */
+export const notice = (kind: NoticeKind, body: Content): VNode =>
+  html`<div class=${`notice ${kind}`} role=${kind === 'danger' ? 'alert' : 'status'}>${body}</div>`;
+
+export interface CopyText {
+  /** Unique on the page. */
+  id: string;
+  text: string;
+  /** What the button says, to people who cannot see what stands beside it: `Copy token`. */
+  label?: string;
+}
+
+/** Text with a button that copies it. */
+export const copyText = ({ id, text, label = 'Copy' }: CopyText): VNode =>
+  html`<div class="copy">
+    <code id=${id}>${text}</code>
+    <button class="button" type="button" data-copy=${id} hidden>${label}</button>
+  </div>`;
+
+export interface Column<Row> {
+  /** Empty for a column of buttons. */
+  title: string;
+  cell(row: Row): Content;
+}
+
+export interface Table<Row> {
+  /** For those who cannot see it. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** Shown instead of a table without rows. */
+  empty: Content;
+}
+
+/** A table; on a narrow screen each row becomes a card. */
+export function table<Row>({ caption, columns, rows, empty }: Table<Row>): VNode {
+  if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
+  const cell = ({ title, cell: contentOf }: Column<Row>, row: Row): VNode =>
+    html`<td class=${title === '' ? 'end' : undefined} data-label=${title}>${contentOf(row)}</td>`;
+  return html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
+    <table class="cards">
+      <thead>
+        <tr>${columns.map(({ title }) => html`<th scope="col">${title || html`<span hidden>Actions</span>`}</th>`)}</tr>
+      </thead>
+      <tbody>${rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>`)}</tbody>
+    </table>
+  </div>`;
+}

@@ -1,0 +1,10 @@
+export { assetResponse, assets } from './assets.ts';
+export type { Asset } from './assets.ts';
+export { button, choice, csrfField, field, linkButton, postForm, select } from './forms.ts';
+export type { ButtonKind, Choice, Field, PostForm, Select } from './forms.ts';
+export { copyText, notice, table } from './content.ts';
+export type { Column, CopyText, NoticeKind, Table } from './content.ts';
+export { html } from './html.ts';
+export { contentSecurityPolicy, htmlResponse } from './page.ts';
+export type { HtmlPage, NavigationLink, Person } from './page.ts';
+export type { Content } from './content.ts';

@@ -1,0 +1,106 @@
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { copyModule, stylesheet } from './assets.ts';
+import type { Content } from './content.ts';
+import { button, postForm } from './forms.ts';
+import { html } from './html.ts';
+
+export interface NavigationLink {
+  readonly title: string;
+  readonly path: string;
+}
+
+/** Who is signed in, with the token that lets them sign out. */
+export interface Person {
+  readonly name: string;
+  readonly csrfToken: string;
+}
+
+export interface HtmlPage {
+  title: string;
+  body: Content;
+  person?: Person;
+  navigation?: readonly NavigationLink[];
+  /** Path of this page, to mark its link. */
+  path?: string;
+  /** One short form or message in the middle, as for signing in. */
+  isNarrow?: boolean;
+  /** Paths of more modules, which this server serves. */
+  modules?: readonly string[];
+  status?: number;
+  /** More headers; a policy for contents replaces that of all pages. */
+  headers?: Readonly<Record<string, string>>;
+  /** `Set-Cookie`. */
+  setCookie?: string | undefined;
+}
+
+/** What a page may load, where its forms may go, and that no other page may frame it. No inline script or style. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+/** A whole page as an answer that nobody keeps. */
+export function htmlResponse(page: HtmlPage): Response {
+  const headers = new Headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy,
+    'referrer-policy': 'same-origin',
+    'cache-control': 'no-store',
+    ...page.headers,
+  });
+  if (page.setCookie !== undefined) headers.append('set-cookie', page.setCookie);
+  return new Response(`<!doctype html>${renderToString(document(page))}`, { status: page.status ?? 200, headers });
+}
+
+const document = (page: HtmlPage): VNode =>
+  html`<html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>${page.title} · Sextant</title>
+      <link rel="stylesheet" href=${stylesheet.path} />
+      <link rel="icon" href="data:," />
+      ${[copyModule.path, ...(page.modules ?? [])].map((path) => html`<script type="module" src=${path}></script>`)}
+    </head>
+    <body>
+      <a class="skip" href="#content">Skip to the content</a>
+      ${header(page)}
+      <main id="content" class=${page.isNarrow ? 'narrow' : undefined}>${page.body}</main>
+      <footer>Sextant: the same view of your code for agents and people</footer>
+    </body>
+  </html>`;
+
+const header = ({ person, navigation = [], path }: HtmlPage): VNode =>
+  html`<header class="bar">
+    <div>
+      <a class="brand" href="/">${mark}Sextant</a>
+      ${navigation.length > 0 && html`<nav class="links" aria-label="Pages">${navigation.map((link) => anchor(link, path))}</nav>`}
+      ${person && signedIn(person)}
+    </div>
+  </header>`;
+
+const anchor = ({ title, path }: NavigationLink, current: string | undefined): VNode =>
+  html`<a href=${path} aria-current=${path === current ? 'page' : undefined}>${title}</a>`;
+
+const signedIn = ({ name, csrfToken }: Person): VNode =>
+  html`<div class="person">
+    <span class="quiet">${name}</span>
+    ${postForm({
+      action: '/sign-out',
+      csrfToken,
+      body: button('Sign out', { kind: 'plain', isSmall: true }),
+      isInline: true,
+    })}
+  </div>`;
+
+const mark = html`<svg width="22" height="22" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
+  <path d="M12 3 4 17a11 11 0 0 0 16 0Z" stroke-linejoin="round" />
+  <path d="M12 3v17" stroke-linecap="round" />
+</svg>`;

@@ -23,6 +23,12 @@ export const config = z.object({
     .default(2048 * mebibyte)
     .describe('Memory for indexes, and for content while there is room; other content is read from disk'),
   threads: z.int().min(1).max(64).default(Math.min(8, availableParallelism())).describe('Threads that answer queries'),
+  waitSeconds: z
+    .number()
+    .min(0)
+    .max(50)
+    .default(30)
+    .describe('Longest time that a search waits for what is not indexed yet; then it goes on without, and says so'),
 });
 
 export type SearchIndexConfig = z.output<typeof config>;

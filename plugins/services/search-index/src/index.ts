@@ -17,7 +17,8 @@ export default definePlugin({
     const shared = new SharedIndex(settings.memoryBytes);
     const threads = new QueryThreads(await shared.open(settings.threads));
     const indexer = new Indexer({ store, shared, threads, folder: join(dataFolder, 'search-index'), settings, log });
-    const search = new SearchService({ repositories, store, indexer, threads, patterns: new Patterns() });
+    const { waitSeconds } = settings;
+    const search = new SearchService({ repositories, store, indexer, threads, patterns: new Patterns(), waitSeconds });
     return {
       search: {
         value: search,

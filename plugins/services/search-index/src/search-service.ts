@@ -3,15 +3,14 @@ import type { Caller } from '@sextant/core';
 import type { GitStore, Repositories, RepositoryInfo, Search, SearchRequest, SearchResult } from '@sextant/contracts';
 import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
 import type { ParsedQuery, Query } from '@sextant/library-query';
-import type { HeldView } from './index/held-view.ts';
 import type { Indexer } from './index/indexer.ts';
-import { fileQuery, Terms } from './query/file-query.ts';
+import { LeftOut } from './query/left-out.ts';
 import { limitsOf } from './query/limits.ts';
-import { questionFilter, questionWords } from './query/natural.ts';
+import { OpenedViews } from './query/opened-views.ts';
+import { Plan } from './query/plan.ts';
 import type { QueryThreads } from './query/query-threads.ts';
 import type { Patterns } from './query/patterns.ts';
 import { findRepositories, mergeFiles } from './query/results.ts';
-import type { Searched } from './query/results.ts';
 import { forRepository, targetsIn, withDefaultRevision } from './query/targets.ts';
 import type { Target } from './query/targets.ts';
 
@@ -21,6 +20,8 @@ export interface SearchServiceParts {
   readonly indexer: Indexer;
   readonly threads: QueryThreads;
   readonly patterns: Patterns;
+  /** Longest time that a search waits for what is not indexed yet. */
+  readonly waitSeconds: number;
 }
 
 /** Search from the index. The repositories that the caller may read are the first thing that is decided. */
@@ -38,8 +39,9 @@ export class SearchService implements Search {
     const reduced = this.#perRepository(parsed.query, visible);
     const notes = [...parsed.notes, ...(reduced.size === 0 ? this.#noteOfNone(parsed.query, visible) : [])];
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, parsed, { request, notes });
-    const targets = await this.#targets(reduced, { notes, signal });
-    return this.#searchTargets(targets, { caller, request, parsed, notes, signal });
+    const leftOut = new LeftOut();
+    const targets = await this.#targets(reduced, { notes, leftOut, signal });
+    return this.#searchTargets(targets, { caller, request, parsed, notes, leftOut, signal });
   }
 
   /** What is left of the query for each repository that it can be true of. */
@@ -68,71 +70,54 @@ export class SearchService implements Search {
 
   async #targets(
     reduced: ReadonlyMap<string, Query>,
-    { notes, signal }: { notes: string[]; signal: AbortSignal },
+    { notes, leftOut, signal }: { notes: string[]; leftOut: LeftOut; signal: AbortSignal },
   ): Promise<Target[]> {
     const unknown = new Set<string>();
-    const missing: string[] = [];
     const targets: Target[] = [];
     for (const [name, query] of reduced) {
       const repository = this.#parts.store.find(name);
-      if (repository) targets.push(...(await targetsIn(repository, query, { unknown, signal })));
-      else missing.push(name);
+      if (!repository) leftOut.add(name, beingCloned(name));
+      const found =
+        repository && (await leftOut.orWithout(name, () => targetsIn(repository, query, { unknown, signal })));
+      targets.push(...(found ?? []));
     }
     const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');
     if (targets.length === 0 && unknown.size > 0)
       throw new SextantError('not_found', `revision ${revisions} not found; list_refs shows the branches and tags`);
     if (unknown.size > 0) notes.push(`Not every repository has the revision ${revisions}.`);
-    if (missing.length > 0) notes.push(`Not searched, because they are still being cloned: ${missing.join(', ')}.`);
     return targets;
   }
 
-  async #searchTargets(
-    targets: readonly Target[],
-    { caller, request, parsed, notes, signal }: Searching,
-  ): Promise<SearchResult> {
-    const { threads, indexer } = this.#parts;
+  async #searchTargets(targets: readonly Target[], searching: Searching): Promise<SearchResult> {
+    const { request, parsed, notes, leftOut, signal } = searching;
+    const { indexer, waitSeconds, threads } = this.#parts;
+    const plan = new Plan(targets, searching);
+    using views = await OpenedViews.open(indexer, targets, { leftOut, waitSeconds, signal });
     const limits = limitsOf(request, parsed.options);
-    const terms = new Terms();
-    const question = request.mode === 'natural' ? questionWords(parsed.query) : undefined;
-    const queries = targets.map(({ query }) => fileQuery(question ? questionFilter(query) : query, terms));
-    const words = question?.map(({ prefix, weight }) => ({
-      term: terms.numberOf({ literal: prefix, foldCase: true }),
-      weight,
-    }));
-    const held: HeldView[] = [];
-    try {
-      const searched = new Map<number, Searched>();
-      for (const { repository, commit, revision } of targets) {
-        const view = await indexer.view(repository.name, commit, signal);
-        held.push(view);
-        searched.set(view.handle.id, { repo: repository.name, commit, revision });
-      }
-      const views = held.map(({ handle }, index) => ({
-        view: handle.id,
-        query: queries[index] ?? { kind: 'none' as const },
-      }));
-      const wantsPathsOnly = parsed.options.types.includes('path');
-      const job = {
-        caller: caller.user.id,
-        views,
-        terms: terms.list,
-        wantsPathsOnly,
-        limits,
-        ...(words && { question: { words } }),
-      };
-      const results = views.length === 0 ? [] : await threads.run(job, signal);
-      return mergeFiles(results, { searched, limits, notes, options: parsed.options });
-    } finally {
-      for (const view of held) view.letGo();
-    }
+    const results = views.list.length === 0 ? [] : await threads.run(plan.jobOf(views.list, limits), signal);
+    const searched = new Map(
+      views.list.map(({ view, target: { repository, commit, revision } }) => [
+        view.handle.id,
+        { repo: repository.name, commit, revision },
+      ]),
+    );
+    const found = mergeFiles(results, { searched, limits, notes, options: parsed.options });
+    leftOut.throwUnlessFound(found.files.length);
+    return leftOut.isEmpty ? found : { ...found, limitHit: true, notes: [...notes, ...leftOut.notes] };
   }
 }
+
+const beingCloned = (name: string): SextantError =>
+  new SextantError('unavailable', `repository "${name}" is still being cloned; search it again in a moment`, {
+    retryAfterSeconds: 10,
+  });
 
 interface Searching {
   caller: Caller;
   request: SearchRequest;
   parsed: ParsedQuery;
-  notes: string[];
+  notes: readonly string[];
+  leftOut: LeftOut;
   signal: AbortSignal;
 }
 

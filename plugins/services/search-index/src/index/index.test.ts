@@ -84,3 +84,20 @@ test('what someone waits for goes before what is done in the background', async 
   ]);
   expect(order).toEqual(['first', 'urgent', 'patient']);
 });
+
+test('who comes in the moment that a turn ends waits for the next one', async () => {
+  const turns = new Turns();
+  let running = 0;
+  const alone = async (): Promise<void> => {
+    running += 1;
+    expect(running).toBe(1);
+    await Promise.resolve();
+    running -= 1;
+  };
+  const first = turns.run(alone, false);
+  const late = Array.from({ length: 20 }, async (_, moments) => {
+    for (let i = 0; i < moments; i += 1) await Promise.resolve();
+    await turns.run(alone, false);
+  });
+  await Promise.all([first, turns.run(alone, false), ...late]);
+});

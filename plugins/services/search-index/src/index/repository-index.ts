@@ -6,6 +6,7 @@ import type { PathClass } from '../results/path-class.ts';
 import type { QueryThreads } from '../query/query-threads.ts';
 import { branchCommits } from './branches.ts';
 import { HeldView } from './held-view.ts';
+import { indexFailure } from './index-failure.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { addressesOf, ShardSet } from './shard-set.ts';
 import { parseTree, treeArguments } from './tree.ts';
@@ -58,23 +59,44 @@ export class RepositoryIndex {
       for (const commit of commits) await this.#viewOf(commit, isUrgent);
       this.#indexed = new Set(commits);
       await this.#compact(commits);
-      this.#forgetOld();
+      this.#forgetOthers();
       this.isReady = true;
       this.failure = undefined;
     }).catch((error: unknown) => {
-      if (this.#closing.signal.aborted) return;
-      this.failure = error instanceof Error ? error.message : String(error);
-      this.#options.log.warn({ repository: this.#options.name, err: error }, 'a repository could not be indexed');
+      this.failure = indexFailure(this.#options.name, error).message;
+      this.#warn(error, 'a repository could not be indexed');
     });
+  }
+
+  #warn(error: unknown, message: string): void {
+    if (!this.#closing.signal.aborted) this.#options.log.warn({ repository: this.#options.name, err: error }, message);
   }
 
   /** The files of a commit, to be released after use. What is not indexed of it is indexed now. */
   async view(commit: string, signal: AbortSignal): Promise<HeldView> {
     for (;;) {
-      const known = this.#views.get(commit) ?? this.#inTurn(() => this.#viewOf(commit, true));
-      const view = await unlessAborted(known, signal);
+      const known = this.#asked(commit) ?? this.#inTurn(() => this.#otherView(commit));
+      const view = await unlessAborted(known, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw indexFailure(this.#options.name, error);
+      });
       if (view.hold()) return view;
     }
+  }
+
+  /** A view that is known; it becomes the one that was asked for last. */
+  #asked(commit: string): Promise<HeldView> | undefined {
+    const view = this.#views.get(commit);
+    if (view) this.#views.delete(commit);
+    if (view) this.#views.set(commit, view);
+    return view;
+  }
+
+  /** Of any commit; whoever goes through a history makes room for each by another. */
+  async #otherView(commit: string): Promise<HeldView> {
+    const view = await this.#viewOf(commit, true);
+    this.#forgetOthers();
+    return view;
   }
 
   async close(): Promise<void> {
@@ -93,9 +115,7 @@ export class RepositoryIndex {
   }
 
   async #viewOf(commit: string, isUrgent: boolean): Promise<HeldView> {
-    const known = this.#views.get(commit);
-    this.#views.delete(commit);
-    const view = known ?? this.#makeView(commit, isUrgent);
+    const view = this.#asked(commit) ?? this.#makeView(commit, isUrgent);
     this.#views.set(commit, view);
     try {
       return await view;
@@ -117,7 +137,8 @@ export class RepositoryIndex {
     threads.add(handle);
     return new HeldView(handle, () => {
       threads.forget(handle.id);
-      void shared.release([paths.handle.address, paths.address]);
+      const release = shared.release([paths.handle.address, paths.address]);
+      release.catch((error: unknown) => this.#warn(error, 'memory of an index was not given back'));
     });
   }
 
@@ -170,7 +191,7 @@ export class RepositoryIndex {
     this.#views.clear();
     for (const commit of commits) await this.#viewOf(commit, false);
     // Not waited for: who holds one of these views may be waiting for one of the new ones.
-    void this.#dropShards(old, views);
+    this.#dropShards(old, views).catch((error: unknown) => this.#warn(error, 'old files of an index were not removed'));
   }
 
   /** Once nobody looks at them any more. */
@@ -181,8 +202,8 @@ export class RepositoryIndex {
     await shared.drop({ folder, numbers, addresses: shards.flatMap(addressesOf) });
   }
 
-  /** Commits that are no branch any more, but for the last ones that were asked for. */
-  #forgetOld(): void {
+  /** Commits that are no branch, but for the last ones that were asked for. */
+  #forgetOthers(): void {
     const others = [...this.#views].filter(([commit]) => !this.#indexed.has(commit));
     for (const [commit, view] of others.slice(0, Math.max(0, others.length - viewsKept))) {
       this.#views.delete(commit);

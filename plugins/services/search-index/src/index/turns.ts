@@ -6,12 +6,14 @@ export class Turns {
 
   async run<T>(work: () => Promise<T>, isUrgent: boolean): Promise<T> {
     if (this.#isTaken) await new Promise<void>((resolve) => (isUrgent ? this.#urgent : this.#patient).push(resolve));
-    this.#isTaken = true;
+    else this.#isTaken = true;
     try {
       return await work();
     } finally {
-      this.#isTaken = false;
-      (this.#urgent.shift() ?? this.#patient.shift())?.();
+      const next = this.#urgent.shift() ?? this.#patient.shift();
+      // Handed over without a moment in which it is free: whoever came in just then would run beside the next one.
+      if (next) next();
+      else this.#isTaken = false;
     }
   }
 }

@@ -4,7 +4,21 @@ interface Numbered<T> {
   readonly id: number;
   readonly body: T;
 }
-type Answer = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: unknown };
+type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly failure: { readonly reason: string; readonly stack: string } };
+
+/** What went wrong in a thread. */
+export class ThreadError extends Error {
+  override readonly name = 'ThreadError';
+  /** The system's code (`ENOSPC`), else the name of the error there. */
+  readonly reason: string;
+
+  constructor(message: string, reason: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
 
 /** Calls into a thread: each request is answered once, in any order. */
 export class ThreadCalls<Request> {
@@ -18,7 +32,7 @@ export class ThreadCalls<Request> {
     worker.on('message', (answer: Answer) => {
       const waiting = this.#waiting.get(answer.id);
       this.#waiting.delete(answer.id);
-      if ('error' in answer) waiting?.reject(answer.error);
+      if ('failure' in answer) waiting?.reject(new ThreadError(answer.failure.stack, answer.failure.reason));
       else waiting?.resolve(answer.value);
     });
     const end = (error: Error): void => {
@@ -49,7 +63,14 @@ export function answerCalls<Request>(port: MessagePort, answer: (request: Reques
     try {
       port.postMessage({ id, value: answer(body) });
     } catch (error) {
-      port.postMessage({ id, error });
+      port.postMessage({ id, failure: failureOf(error) });
     }
   });
+}
+
+/** An error loses its class and its code on the way out of a thread. */
+function failureOf(error: unknown): Extract<Answer, { failure: unknown }>['failure'] {
+  if (!(error instanceof Error)) return { reason: 'unknown', stack: String(error) };
+  const reason = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return { reason, stack: error.stack ?? error.message };
 }

@@ -10,6 +10,7 @@ import {
   Workspace,
 } from '@sextant/library-block-index';
 import type { ArenaPart } from '@sextant/library-block-index';
+import { addressesOf } from '../index/shard-set.ts';
 import { answerCalls } from './calls.ts';
 import type {
   ContentPlace,
@@ -87,23 +88,38 @@ class IndexThread {
 
   #loadAll(folder: string): StoredShard[] {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return ShardFiles.completeIn(folder).flatMap((number) => {
+    return this.#allOrNone(ShardFiles.completeIn(folder), (number) => {
       const files = new ShardFiles(folder, number);
       try {
         const table = files.readTable();
-        if (table) return [this.#load(files, table)];
+        if (table) return this.#load(files, table);
       } catch (error) {
         if (!(error instanceof DamagedShardError) && !isMissingFile(error)) throw error;
       }
       files.remove();
-      return [];
+      return undefined;
     });
   }
 
   #finish(): StoredShard[] {
     const shards = this.#writer?.finish() ?? [];
     this.#writer = undefined;
-    return shards.map(({ files, table }) => this.#load(files, table));
+    return this.#allOrNone(shards, ({ files, table }) => this.#load(files, table));
+  }
+
+  /** Where one does not fit into the memory, the others must not stay there: nobody would know of them. */
+  #allOrNone<T>(list: readonly T[], load: (each: T) => StoredShard | undefined): StoredShard[] {
+    const loaded: StoredShard[] = [];
+    try {
+      for (const each of list) {
+        const shard = load(each);
+        if (shard) loaded.push(shard);
+      }
+      return loaded;
+    } catch (error) {
+      this.#release(loaded.flatMap(addressesOf));
+      throw error;
+    }
   }
 
   #load(files: ShardFiles, table: ShardTable): StoredShard {
@@ -144,8 +160,13 @@ class IndexThread {
     const builder = new ShardBuilder();
     builder.add(text);
     const shard = Shard.load(workspace, builder.finish());
-    const content = ResidentContent.load(workspace, shard, (offset, length) => text.subarray(offset, offset + length));
-    return { handle: shard.handle, address: content.address };
+    const read = (offset: number, length: number): Uint8Array => text.subarray(offset, offset + length);
+    try {
+      return { handle: shard.handle, address: ResidentContent.load(workspace, shard, read).address };
+    } catch (error) {
+      shard.release(workspace);
+      throw error;
+    }
   }
 }
 

@@ -1,0 +1,77 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultSearchLimits } from '@sextant/contracts';
+import type { SearchResult } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { callerOf } from '@sextant/core/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { QueryThreads } from './query/query-threads.ts';
+import { startSearch } from './testing/start-search.ts';
+import type { StartedSearch } from './testing/start-search.ts';
+
+const { signal } = new AbortController();
+const find = ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
+  search.find(callerOf('alice'), { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+
+function repositoryIn(folder: string, name: string): RepositoryBuilder {
+  const builder = new RepositoryBuilder({ folder: join(folder, `${name}.git`), isBare: true });
+  builder.commit({ files: { 'a.ts': 'export const needle = 1;\n' } });
+  return builder;
+}
+
+describe('a repository that cannot be read', () => {
+  const withDamage = async (): Promise<StartedSearch & { shop: RepositoryBuilder }> => {
+    const folder = temporaryFolder();
+    const [shop, broken] = [repositoryIn(folder.path, 'shop'), repositoryIn(folder.path, 'broken')];
+    const tree = broken.git('rev-parse', 'main^{tree}');
+    rmSync(join(broken.folder, 'objects', tree.slice(0, 2), tree.slice(2)));
+    const repositories = { shop: shop.folder, broken: broken.folder };
+    const started = await startSearch({ folder: folder.path, repositories });
+    const end = started[Symbol.asyncDispose];
+    return {
+      ...started,
+      shop,
+      [Symbol.asyncDispose]: async () => {
+        await end();
+        folder[Symbol.dispose]();
+      },
+    };
+  };
+
+  test('is left out of a search over many, and the answer says so', async () => {
+    await using started = await withDamage();
+    const { files, notes, limitHit } = await find(started, 'needle');
+    expect(files.map(({ repo }) => repo)).toEqual(['shop']);
+    expect([limitHit, notes]).toEqual([true, [expect.stringMatching(/^Not searched: broken\. /)]]);
+  });
+
+  test('is an error where nothing else is found, never "nothing found"', async () => {
+    await using started = await withDamage();
+    await expect(find(started, 'needle repo:broken')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(find(started, 'nowhere')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+test('a search that does not want to wait for the index says what it left out', async () => {
+  using folder = temporaryFolder();
+  const shop = repositoryIn(folder.path, 'shop');
+  const settings = { waitSeconds: 0 };
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: shop.folder }, settings });
+  await expect(find(started, 'needle')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'repository "shop" is still being indexed; search it again in a moment',
+  });
+  await started.ready();
+  await expect.poll(() => started.status()['search']?.isReady).toBe(true);
+  expect((await find(started, 'needle')).fileCount).toBe(1);
+});
+
+test('who goes through a history makes room for each commit by another', async () => {
+  using folder = temporaryFolder();
+  const shop = repositoryIn(folder.path, 'shop');
+  const commits = Array.from({ length: 20 }, (_, i) => shop.commit({ files: { 'n.txt': `number ${i % 2}\n` } }));
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: shop.folder } });
+  const [add, forget] = [vi.spyOn(QueryThreads.prototype, 'add'), vi.spyOn(QueryThreads.prototype, 'forget')];
+  for (const commit of commits) expect((await find(started, `number rev:${commit}`)).fileCount).toBe(1);
+  expect(add.mock.calls.length - forget.mock.calls.length).toBeLessThanOrEqual(10);
+});

@@ -1,0 +1,20 @@
+import { isSextantError, SextantError } from '@sextant/core';
+import { ThreadError } from '../threads/calls.ts';
+
+const known: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk of the server is full',
+  EDQUOT: 'the disk of the server is full',
+  EROFS: 'the data folder of the server cannot be written',
+  EACCES: 'the data folder of the server cannot be written',
+  EMFILE: 'the server has too many open files',
+  LimitError: 'the memory for indexes is used up (memoryBytes of service-search-index)',
+};
+
+/** What a caller is told when a repository could not be indexed. The log has the rest. */
+export function indexFailure(repository: string, error: unknown): SextantError {
+  if (isSextantError(error)) return error;
+  const reason = (error instanceof ThreadError && known[error.reason]) || 'its index could not be built';
+  return new SextantError('unavailable', `repository "${repository}" cannot be searched now: ${reason}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,43 @@
+import { isSextantError } from '@sextant/core';
+import type { SextantError } from '@sextant/core';
+
+const namesShown = 10;
+
+/** Repositories that a search goes on without, because they cannot be read or are not indexed yet. */
+export class LeftOut {
+  readonly #names = new Map<string, string>();
+  #first: SextantError | undefined;
+
+  /** The work's result; undefined when the repository is not available, which is noted. */
+  async orWithout<T>(repository: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isSextantError(error) || error.code !== 'unavailable') throw error;
+      this.add(repository, error);
+      return undefined;
+    }
+  }
+
+  add(repository: string, reason: SextantError): void {
+    this.#names.set(repository, reason.message);
+    this.#first ??= reason;
+  }
+
+  get isEmpty(): boolean {
+    return this.#names.size === 0;
+  }
+
+  /** Sentences for the caller, none where all were searched. */
+  get notes(): string[] {
+    const names = [...this.#names.keys()];
+    const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
+    const shown = names.slice(0, namesShown).join(', ');
+    return this.#first ? [`Not searched: ${shown}${more}. ${this.#first.message}.`] : [];
+  }
+
+  /** What is missing is the only answer where nothing else was found: never "no matches" for want of an index. */
+  throwUnlessFound(results: number): void {
+    if (results === 0 && this.#first) throw this.#first;
+  }
+}

@@ -1,0 +1,62 @@
+import { SextantError } from '@sextant/core';
+import type { HeldView } from '../index/held-view.ts';
+import type { Indexer } from '../index/indexer.ts';
+import type { LeftOut } from './left-out.ts';
+import type { Target } from './targets.ts';
+
+export interface OpenedView {
+  readonly view: HeldView;
+  readonly target: Target;
+}
+
+interface Opening {
+  readonly leftOut: LeftOut;
+  /** Longest time that what is not indexed yet is waited for. */
+  readonly waitSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** The files of the commits that a search is about, held until it ends; in the order of the targets. */
+export class OpenedViews implements Disposable {
+  readonly #opened: readonly OpenedView[];
+
+  private constructor(opened: readonly OpenedView[]) {
+    this.#opened = opened;
+  }
+
+  /** Leaves out what is not there in time. */
+  static async open(indexer: Indexer, targets: readonly Target[], opening: Opening): Promise<OpenedViews> {
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), opening.waitSeconds * 1000);
+    const signal = AbortSignal.any([opening.signal, patience.signal]);
+    const open = async (target: Target): Promise<OpenedView | undefined> => {
+      const { repository, commit } = target;
+      const view = await opening.leftOut.orWithout(repository.name, () =>
+        indexer.view(repository.name, commit, signal).catch((error: unknown) => {
+          throw patience.signal.aborted && !opening.signal.aborted ? stillIndexed(repository.name) : error;
+        }),
+      );
+      return view && { view, target };
+    };
+    const results = await Promise.allSettled(targets.map(open));
+    clearTimeout(timer);
+    const views = new OpenedViews(results.flatMap((result) => (result.status === 'fulfilled' && result.value) || []));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (!failed) return views;
+    views[Symbol.dispose]();
+    throw failed.reason;
+  }
+
+  get list(): readonly OpenedView[] {
+    return this.#opened;
+  }
+
+  [Symbol.dispose](): void {
+    for (const { view } of this.#opened) view.letGo();
+  }
+}
+
+const stillIndexed = (name: string): SextantError =>
+  new SextantError('unavailable', `repository "${name}" is still being indexed; search it again in a moment`, {
+    retryAfterSeconds: 10,
+  });

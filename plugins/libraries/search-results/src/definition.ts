@@ -1,0 +1,19 @@
+const keyword =
+  /(?:^|[\s(;{])(?:func(?:\s*\([^)]*\))?|function\s*\*?|class|def|defp|defmodule|interface|type|typedef|struct|enum|union|trait|fn|fun|module|namespace|package|const|let|var|val|object|record|protocol|extension|macro|macro_rules!|impl|sub|proc|procedure|create\s+table|message|service|rpc|static|#\s*define|alias)\s+\*?$/i;
+/** `static int name(` at the start of a line that goes on like a definition. */
+const typedFunction =
+  /^(?!\s*(?:return|else|throw|new|await|yield|delete|case|goto|in|not|and|or)\b)(?:[A-Za-z_][\w<>,:*&[\]\s]*\s[*&]*)?(?:[\w:~]+::)?$/;
+const assigned = /^\s*(?:(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\s*=>)|:\s*function\b)/i;
+const method =
+  /^\s*(?:(?:public|private|protected|static|async|override|final|abstract|virtual|inline|get|set)\s+)+[\w<>[\],.?\s]*$/;
+
+/** How surely a line defines what stands at [start, end) of it: from 0, a use, to 1, a definition by its keyword. */
+export function definitionWeight(line: string, start: number, end: number): number {
+  const before = line.slice(0, start);
+  const after = line.slice(end);
+  if (keyword.test(before)) return 1;
+  if (assigned.test(after) && /^\s*(?:export\s+)?(?:[\w.]+\.)?$/.test(before)) return 0.8;
+  if (method.test(before) && /^\s*[(<]/.test(after)) return 0.8;
+  if (/^\s*\(/.test(after) && !/;\s*$/.test(after) && before !== '' && typedFunction.test(before)) return 0.7;
+  return 0;
+}

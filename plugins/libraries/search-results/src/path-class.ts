@@ -1,0 +1,32 @@
+/** What kind of file a path is: most searches are for source. */
+export type PathClass = 'source' | 'test' | 'documentation' | 'configuration' | 'example' | 'generated';
+
+const test = /(^|\/)(t|tests?|testing|testdata|specs?|__tests__|__mocks__|fixtures|mocks?|e2e|benches|benchmarks?)\//i;
+const testName =
+  /([._-](test|tests|spec|bench|benchmark)\.[^/]*$)|((^|\/)test_[^/]*\.py$)|(Tests?\.(java|kt|cs|scala|swift|php)$)|(_test\.[a-z]+$)/;
+const generated =
+  /(^|\/)(vendor|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg|po|pot)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
+const documentation =
+  /(^|\/)(docs?|documentation|man)\/|\.(md|mdx|rst|adoc|asciidoc|txt|html?)$|(^|\/)(readme|changelog|changes|license|licence|copying|authors|contributing|news|notice)[^/]*$/i;
+const example = /(^|\/)(examples?|samples?|demos?|tutorials?)\//i;
+const configuration =
+  /\.(json|jsonc|ya?ml|toml|ini|cfg|conf|properties|xml|env|editorconfig|gitignore|gitattributes|csv|tsv)$|(^|\/)\.[^/]+$/i;
+
+/** The first that fits: a generated test is generated, a test of an example is a test. */
+export function pathClass(path: string): PathClass {
+  if (generated.test(path)) return 'generated';
+  if (testName.test(path) || test.test(path)) return 'test';
+  if (example.test(path)) return 'example';
+  if (documentation.test(path)) return 'documentation';
+  return configuration.test(path) ? 'configuration' : 'source';
+}
+
+/** How much a hit in such a file is worth beside one in source. */
+export const classWeight: Readonly<Record<PathClass, number>> = {
+  source: 1,
+  test: 0.6,
+  documentation: 0.5,
+  configuration: 0.5,
+  example: 0.5,
+  generated: 0.2,
+};

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { chunksOf, cut } from './chunks.ts';
+import { definitionWeight } from './definition.ts';
+import { languageNames, languagePattern } from './languages.ts';
+import { pathClass } from './path-class.ts';
+import { scoreFile } from './score.ts';
+
+test.each([
+  ['src/main.c', 'source'],
+  ['lib/testing.ts', 'source'],
+  ['src/a.test.ts', 'test'],
+  ['pkg/server_test.go', 'test'],
+  ['tests/fixtures/a.py', 'test'],
+  ['t/t0001-init.sh', 'test'],
+  ['src/test/java/AppTests.java', 'test'],
+  ['README.md', 'documentation'],
+  ['docs/conf.py', 'documentation'],
+  ['LICENSE', 'documentation'],
+  ['examples/hello.go', 'example'],
+  ['package.json', 'configuration'],
+  ['.github/workflows/ci.yml', 'configuration'],
+  ['vendor/a/b.go', 'generated'],
+  ['api/types.pb.go', 'generated'],
+  ['dist/app.min.js', 'generated'],
+  ['pnpm-lock.yaml', 'generated'],
+])('%s is %s', (path, expected) => expect(pathClass(path)).toBe(expected));
+
+describe('a language is known by name and alias', () => {
+  test.each([
+    ['typescript', 'src/a.ts', true],
+    ['TS', 'src/a.tsx', true],
+    ['go', 'a.go', true],
+    ['go', 'algo', false],
+    ['makefile', 'src/Makefile', true],
+    ['c', 'a.cc', false],
+    ['C++', 'a.hpp', true],
+    ['docker', 'Dockerfile.dev', true],
+  ])('%s of %s: %s', (name, path, expected) =>
+    expect(new RegExp(languagePattern(name) ?? '', 'i').test(path)).toBe(expected),
+  );
+
+  test('and unknown otherwise', () => {
+    expect(languagePattern('klingon')).toBeUndefined();
+    expect(languageNames).toContain('golang');
+  });
+});
+
+describe('a line that defines a name is told from one that uses it', () => {
+  const weight = (line: string, name: string): number =>
+    definitionWeight(line, line.indexOf(name), line.indexOf(name) + name.length);
+
+  test.each([
+    ['export function parse(text) {', 'parse'],
+    ['func (s *Server) Start() error {', 'Start'],
+    ['class Cart:', 'Cart'],
+    ['    def add(self, item):', 'add'],
+    ['pub fn open(path: &Path) -> File {', 'open'],
+    ['#define STRBUF_INIT 0', 'STRBUF_INIT'],
+    ['type Handler interface {', 'Handler'],
+    ['const limit = 9;', 'limit'],
+    ['export const find = async (query) => {', 'find'],
+    ['  private async load(name: string) {', 'load'],
+    ['void strbuf_addf(struct strbuf *sb)', 'strbuf_addf'],
+    ['struct commit *lookup_commit(struct repository *r,', 'lookup_commit'],
+  ])('%s', (line, name) => expect(weight(line, name)).toBeGreaterThan(0.5));
+
+  test.each([
+    ['  parse(text);', 'parse'],
+    ['return parse(text)', 'parse'],
+    ['  strbuf_addf(&sb, "%s", name);', 'strbuf_addf'],
+    ['// the parse of it', 'parse'],
+    ['if (open(path) < 0)', 'open'],
+    ['x = a.parse(b)', 'parse'],
+  ])('%s', (line, name) => expect(weight(line, name)).toBe(0));
+});
+
+describe('chunks', () => {
+  const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);
+  const file = { lineCount: lines.length, textOf: (line: number): string => lines[line] ?? '' };
+  const limits = { chunksPerFile: 3, chunkCharacters: 1024, lineCharacters: 256 };
+  const at = (...numbers: number[]): { line: number; weight: number }[] => numbers.map((line) => ({ line, weight: 1 }));
+
+  test('show a line before and after, and join what touches', () => {
+    expect(chunksOf(at(5, 7, 20), file, limits)).toEqual([
+      { startLine: 5, endLine: 9, lines: lines.slice(4, 9) },
+      { startLine: 20, endLine: 22, lines: lines.slice(19, 22) },
+    ]);
+    expect(chunksOf(at(0, 39), file, limits).map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
+      [1, 2],
+      [39, 40],
+    ]);
+  });
+
+  test('are the best, best first, at most so many', () => {
+    const rated = [...at(1, 10, 20, 30), { line: 35, weight: 2 }];
+    expect(chunksOf(rated, file, limits).map(({ startLine }) => startLine)).toEqual([35, 1, 10]);
+    expect(chunksOf(rated, file, { ...limits, chunksPerFile: 0 })).toEqual([]);
+  });
+
+  test('keep within their characters, the match first', () => {
+    expect(chunksOf(at(5), file, { ...limits, chunkCharacters: 8 })).toEqual([
+      { startLine: 6, endLine: 6, lines: ['line 5'] },
+    ]);
+  });
+
+  test('cut long lines in whole characters', () => {
+    expect(cut('x'.repeat(300), 256)).toBe(`${'x'.repeat(255)}…`);
+    expect(cut(`${'x'.repeat(254)}😀${'x'.repeat(9)}`, 256)).toBe(`${'x'.repeat(254)}…`);
+    expect(cut('short', 256)).toBe('short');
+  });
+});
+
+describe('a file comes before another', () => {
+  const score = (path: string, best = 0.7, lineCount = 1): number =>
+    scoreFile({ path, lineCount, best, words: ['cart'] });
+
+  test.each([
+    ['when it defines what is searched', score('src/a.ts', 2.2), score('src/b.ts', 0.7)],
+    ['when it is source', score('src/a.ts'), score('src/a.test.ts')],
+    ['when its name says it', score('src/cart.ts'), score('src/cars.ts')],
+    ['when its whole name says it', score('src/cart.ts'), score('src/cartography.ts')],
+    ['when it has more matches', score('src/a.ts', 0.7, 50), score('src/a.ts', 0.7, 1)],
+  ])('%s', (_why, better, worse) => expect(better).toBeGreaterThan(worse));
+});

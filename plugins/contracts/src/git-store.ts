@@ -36,6 +36,8 @@ export interface StoreCommand {
   args: readonly string[];
   /** What is written to its standard input; read as the command takes it. */
   input?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** Exit codes that are answers; 0 unless said. */
+  exits?: readonly number[];
   /** Longest time in seconds; the operator's limit for answering a call unless said. */
   seconds?: number;
   signal: AbortSignal;

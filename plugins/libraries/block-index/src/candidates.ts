@@ -119,6 +119,7 @@ export class Candidates {
 
   /** Each part writes ids in [from, to), all less than WINDOW apart. */
   #unite(from: number, to: number, parts: readonly (() => number)[]): number {
+    if (to - from > WINDOW) throw new Error(`blocks ${from} to ${to} lie further apart than a window`);
     const { arena, kernel, bitmap } = this.#workspace;
     const bytes = Math.ceil((to - from) / 32) * 4;
     arena.u8.fill(0, bitmap, bitmap + bytes);

@@ -38,18 +38,14 @@ export class Evaluator {
     );
   }
 
-  /** All matches of a query. Throws Overflow. */
-  matches(step: Step, window: Window): Matches {
-    return this.#matches(step, window, undefined);
-  }
-
-  #matches(step: Step, window: Window, documents: Uint32Array | undefined): Matches {
+  /** All matches of a query, or those in some documents of the window. Throws Overflow. */
+  matches(step: Step, window: Window, documents?: Uint32Array): Matches {
     if (documents?.length === 0) return new Matches();
     switch (step.kind) {
       case 'term':
         return this.#termMatches(step.term, window, documents);
       case 'or':
-        return Matches.merge(step.parts.map((part) => this.#matches(part, window, documents)));
+        return Matches.merge(step.parts.map((part) => this.matches(part, window, documents)));
       case 'and':
         return this.#andMatches(step, window, documents);
     }
@@ -66,35 +62,33 @@ export class Evaluator {
   #andMatches(step: Extract<Step, { kind: 'and' }>, window: Window, within: Uint32Array | undefined): Matches {
     let documents = within;
     if (step.parts.length > 1) {
-      for (const part of step.parts) documents = this.#candidates(part, window, documents);
+      for (const part of step.parts) documents = this.candidates(part, window, documents);
     }
     const found: Matches[] = [];
     for (const part of step.parts) {
-      const matches = this.#matches(part, window, documents);
+      const matches = this.matches(part, window, documents);
       documents = matches.documents();
       if (documents.length === 0) return matches;
       found.push(matches);
     }
     let left = documents ?? new Uint32Array();
     for (const part of step.without) {
-      const excluded = new Set(this.#matches(part, window, left).documents());
+      const excluded = new Set(this.matches(part, window, left).documents());
       left = left.filter((document) => !excluded.has(document));
     }
     return Matches.merge(found.map((matches) => matches.within(left)));
   }
 
-  /** Documents that may match, by the index alone. */
-  #candidates(step: Step, window: Window, documents: Uint32Array | undefined): Uint32Array {
+  /** The documents (of those given, if any) that may match, by the index alone. */
+  candidates(step: Step, window: Window, documents?: Uint32Array): Uint32Array {
     switch (step.kind) {
       case 'and':
         return (
-          step.parts.reduce<Uint32Array | undefined>((left, part) => this.#candidates(part, window, left), documents) ??
+          step.parts.reduce<Uint32Array | undefined>((left, part) => this.candidates(part, window, left), documents) ??
           new Uint32Array()
         );
       case 'or':
-        return Uint32Array.from(
-          new Set(step.parts.flatMap((part) => [...this.#candidates(part, window, documents)])),
-        ).sort();
+        return union(step.parts.map((part) => this.candidates(part, window, documents)));
       case 'term': {
         const { linePlans, plan } = step.term;
         if (!documents) return linePlans ? this.#documentsOfLines(linePlans, window) : this.#documentsOf(plan, window);
@@ -176,4 +170,14 @@ function intersection(a: Uint32Array, b: Uint32Array): Uint32Array {
     while (i < b.length && (b[i] ?? 0) < document) i++;
     return b[i] === document;
   });
+}
+
+function union(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let size = 0;
+  for (const part of parts) {
+    all.set(part, size);
+    size += part.length;
+  }
+  return all.sort().filter((document, i) => i === 0 || document !== all[i - 1]);
 }

@@ -1,4 +1,6 @@
 const FIELDS = 6;
+const START = 4;
+const END = 5;
 const WORD_START = 0x8000_0000;
 const WORD_END = 0x4000_0000;
 const LINE = 0x3fff_ffff;
@@ -62,6 +64,20 @@ export class Matches {
     for (let i = 0; i < this.length; i++) yield this.at(i);
   }
 
+  /** The matches of each document that has any; they share the memory of these. */
+  *byDocument(): Generator<{ readonly document: number; readonly matches: Matches }> {
+    const { data } = this;
+    for (let from = 0, to = 0; from < data.length; from = to) {
+      const document = data[from] ?? 0;
+      while (to < data.length && data[to] === document) to += FIELDS;
+      yield { document, matches: new Matches(data.subarray(from, to)) };
+    }
+  }
+
+  copy(): Matches {
+    return new Matches(this.data.slice());
+  }
+
   /** The documents that have a match, ascending. */
   documents(): Uint32Array {
     const found: number[] = [];
@@ -98,21 +114,38 @@ export class Matches {
 
   /** The matches of several searches in the order of the content; a match that several found counts once. */
   static merge(parts: readonly Matches[]): Matches {
-    const some = parts.filter((part) => part.length > 0);
-    const all = Matches.concat(some);
-    if (some.length < 2) return all;
-    const { data } = all;
-    const field = (match: number, i: number): number => data[match * FIELDS + i] ?? 0;
-    const order = Uint32Array.from({ length: all.length }, (_, i) => i).sort(
-      (a, b) => field(a, 4) - field(b, 4) || field(a, 5) - field(b, 5),
-    );
-    const sorted = new Uint32Array(data.length);
-    let size = 0;
-    for (const match of order) {
-      if (size > 0 && sorted[size - 2] === field(match, 4) && sorted[size - 1] === field(match, 5)) continue;
-      sorted.set(data.subarray(match * FIELDS, match * FIELDS + FIELDS), size);
-      size += FIELDS;
+    let runs = parts.filter((part) => part.length > 0).map(({ data }) => data);
+    while (runs.length > 1) {
+      const pairs: Uint32Array[] = [];
+      for (let i = 0; i < runs.length; i += 2) pairs.push(mergePair(runs[i] ?? none, runs[i + 1] ?? none));
+      runs = pairs;
     }
-    return new Matches(sorted.slice(0, size));
+    return new Matches(runs[0]);
   }
+}
+
+const none = new Uint32Array();
+
+/** Two ascending runs as one; what both have counts once. */
+function mergePair(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const merged = new Uint32Array(a.length + b.length);
+  let [i, j, size] = [0, 0, 0];
+  while (i < a.length || j < b.length) {
+    const order =
+      i === a.length
+        ? 1
+        : j === b.length
+          ? -1
+          : difference(a, b, { i, j, field: START }) || difference(a, b, { i, j, field: END });
+    const [source, at] = order <= 0 ? [a, i] : [b, j];
+    for (let field = 0; field < FIELDS; field++) merged[size + field] = source[at + field] ?? 0;
+    size += FIELDS;
+    if (order <= 0) i += FIELDS;
+    if (order >= 0) j += FIELDS;
+  }
+  return merged.slice(0, size);
+}
+
+function difference(a: Uint32Array, b: Uint32Array, { i, j, field }: { i: number; j: number; field: number }): number {
+  return (a[i + field] ?? 0) - (b[j + field] ?? 0);
 }

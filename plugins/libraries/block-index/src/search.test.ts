@@ -51,7 +51,7 @@ describe('equality with a plain scan of every document', () => {
           });
         },
       ),
-      runs(120),
+      runs(60),
     );
   });
 

@@ -2,7 +2,7 @@ import { Arena } from '../arena.ts';
 import { ShardBuilder } from '../builder.ts';
 import { ResidentContent } from '../content.ts';
 import { PositionalContent } from '../positional-content.ts';
-import type { SearchPlace } from '../search.ts';
+import type { SearchPlace } from '../prepare.ts';
 import { Shard } from '../shard.ts';
 import { Workspace } from '../workspace.ts';
 

@@ -1,0 +1,71 @@
+import { Candidates } from './candidates.ts';
+import type { Content } from './content.ts';
+import { LimitError } from './errors.ts';
+import type { Window } from './evaluator.ts';
+import { QueryCompiler } from './query.ts';
+import type { Query, Step } from './query.ts';
+import type { Bench } from './scanner.ts';
+import type { Shard } from './shard.ts';
+import { WINDOW } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Where to search: a shard and its content in one workspace. */
+export interface SearchPlace {
+  readonly workspace: Workspace;
+  readonly shard: Shard;
+  readonly content: Content;
+}
+
+export interface Limits {
+  /** Bit d & 7 of byte d >> 3 says that document d may be found; without it all may. */
+  readonly documents?: Uint8Array;
+  /** Called every few megabytes of text at most; what it throws ends the search. */
+  readonly checkpoint?: () => void;
+}
+
+/** A query compiled for a place, with the memory that its search needs until it is released. */
+export interface Prepared {
+  readonly bench: Bench;
+  readonly step: Step;
+  readonly release: () => void;
+}
+
+/** Throws QueryError and LimitError. */
+export function prepare(place: SearchPlace, query: Query, { documents, checkpoint }: Limits): Prepared {
+  const { workspace, shard } = place;
+  const owned: (() => void)[] = [];
+  const release = (): void => {
+    for (const each of owned) each();
+  };
+  try {
+    const compiler = new QueryCompiler(workspace, shard);
+    owned.push(() => compiler.release());
+    const step = compiler.compile(query);
+    const candidates = new Candidates(workspace, shard);
+    owned.push(() => candidates.release());
+    const filter = documents ? writeFilter(place, documents) : 0;
+    if (filter) owned.push(() => workspace.arena.release(filter));
+    return { bench: { ...place, candidates, filter, checkpoint: checkpoint ?? (() => undefined) }, step, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function writeFilter({ workspace, shard }: SearchPlace, documents: Uint8Array): number {
+  if (documents.length < Math.ceil(shard.documents / 8))
+    throw new LimitError(`the filter has ${documents.length} bytes for ${shard.documents} documents`);
+  const filter = workspace.arena.allocate(documents.length);
+  workspace.arena.u8.set(documents, filter);
+  return filter;
+}
+
+/** The shard in windows that end at document borders. The largest document fits into the other half of WINDOW. */
+export function* windows({ shard }: Bench, { first, growth }: { first: number; growth: number }): Generator<Window> {
+  const most = WINDOW / 2;
+  for (let from = 0, size = Math.min(first, most); from < shard.blocks; size = Math.min(most, size * growth)) {
+    const to = shard.documentBorder(Math.min(shard.blocks, from + size));
+    yield { from, to };
+    from = to;
+  }
+}

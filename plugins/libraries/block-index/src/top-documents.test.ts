@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Arena } from './arena.ts';
+import { LimitError } from './errors.ts';
+import { PositionalContent } from './positional-content.ts';
+import type { SearchPlace } from './prepare.ts';
+import type { Query } from './query.ts';
+import { searchAll } from './search.ts';
+import { Shard } from './shard.ts';
+import { corpus } from './testing/corpus.ts';
+import { buildShard, Places } from './testing/places.ts';
+import { combination } from './testing/queries.ts';
+import { runs } from './testing/runs.ts';
+import { topDocuments } from './top-documents.ts';
+import type { RankedDocument, RankOptions } from './top-documents.ts';
+import { WINDOW, Workspace } from './workspace.ts';
+
+const places = new Places();
+
+function top(place: SearchPlace, query: Query, options: RankOptions): RankedDocument[] {
+  const steps = topDocuments(place, query, options);
+  for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
+}
+
+const plain = (ranked: readonly RankedDocument[]): unknown[] =>
+  ranked.map(({ document, score, matches }) => ({ document, score, matches: [...matches] }));
+
+/** All documents that match, scored, sorted and cut. */
+function sorted(place: SearchPlace, query: Query, { limit, scoreOf, documents }: RankOptions): RankedDocument[] {
+  const all = [...searchAll(place, query, documents && { documents }).byDocument()];
+  return all
+    .map(({ document, matches }) => ({ document, matches, score: scoreOf(document, matches) }))
+    .sort((a, b) => b.score - a.score || a.document - b.document)
+    .slice(0, limit);
+}
+
+describe('the best documents', () => {
+  test('are those that sorting all of them gives, with few and many ties', () => {
+    const weight = fc.constantFrom(0, 1, 1, 1, 2, 5, -3);
+    const priors = fc.array(weight, { minLength: 24, maxLength: 24 });
+    const query = fc.oneof(
+      combination,
+      fc.constantFrom({ regex: 'o+' }, { literal: '\n' }, { and: [{ literal: 'foo' }, { regex: '\\d' }] }),
+    );
+    fc.assert(
+      fc.property(corpus, priors, fc.array(query, { minLength: 4, maxLength: 4 }), (documents, prior, queries) => {
+        const priorOf = (document: number): number => prior[document] ?? 0;
+        places.both(documents, (place) => {
+          for (const limit of [0, 1, 3, 100]) {
+            const options = {
+              limit,
+              documents: Uint8Array.of(0xef, 0xff, 0xf7),
+              boundOf: (document: number) => priorOf(document) + 3,
+              scoreOf: (document: number, matches: { length: number }) =>
+                priorOf(document) + Math.min(3, (matches.length - 1) / 4),
+            };
+            for (const each of queries)
+              expect(plain(top(place, each, options))).toEqual(plain(sorted(place, each, options)));
+          }
+        });
+      }),
+      runs(40),
+    );
+  });
+
+  const many = Array.from({ length: 4000 }, (_, i) => Buffer.from(`word ${i}\n`.repeat(1 + (i % 7))));
+
+  test('are found without looking at those that cannot be among them', () => {
+    places.both(many, (place) => {
+      let scored = 0;
+      const found = top(
+        place,
+        { literal: 'word' },
+        {
+          limit: 5,
+          boundOf: (document) => document,
+          scoreOf: (document) => (scored++, document),
+        },
+      );
+      expect(found.map(({ document }) => document)).toEqual([3999, 3998, 3997, 3996, 3995]);
+      expect(scored).toBeLessThanOrEqual(64);
+    });
+  });
+
+  test('come last when every bound is the same, from all documents', () => {
+    places.both(many, (place) => {
+      const options: RankOptions = {
+        limit: 3,
+        boundOf: () => 7,
+        scoreOf: (each, { length }) => (each > 3000 ? length : 0),
+      };
+      expect(top(place, { literal: 'word' }, options).map(({ document }) => document)).toEqual([3002, 3009, 3016]);
+    });
+  });
+
+  test('equal ones are the first ones, and no text is looked at after them', () => {
+    places.both(many, (place) => {
+      let scored = 0;
+      const options: RankOptions = { limit: 3, boundOf: () => 1, scoreOf: () => (scored++, 1) };
+      expect(top(place, { regex: 'w\\w+' }, options).map(({ document }) => document)).toEqual([0, 1, 2]);
+      expect(scored).toBeLessThanOrEqual(64);
+    });
+  });
+});
+
+test('a batch of documents may lie further apart than the widest window', () => {
+  const document = Buffer.concat([Buffer.alloc(60_000, `${'x'.repeat(60)}\n`), Buffer.from('qz\n')]);
+  const count = 4800;
+  const workspace = new Workspace(Arena.create(192 << 20));
+  const shard = Shard.load(workspace, buildShard(Array.from({ length: count }, () => document)));
+  expect(shard.blocks).toBeGreaterThan(WINDOW);
+  const twice = Buffer.concat([document, document]);
+  const read = (offset: number, length: number): Uint8Array => {
+    const bytes = Buffer.alloc(length);
+    for (let at = 0; at < length; at += document.length)
+      twice.copy(bytes, at, offset % document.length, (offset % document.length) + document.length);
+    return bytes;
+  };
+  const content = new PositionalContent(workspace, shard, { read, cacheBytes: 16 << 20 });
+  const options: RankOptions = {
+    limit: 2,
+    boundOf: (each) => (each === 0 || each === count - 1 ? 2 : 1),
+    scoreOf: (each) => (each === 0 || each === count - 1 ? 2 : 1),
+  };
+  const found = top({ workspace, shard, content }, { literal: 'qz' }, options);
+  expect(found.map((each) => each.document)).toEqual([0, count - 1]);
+});
+
+describe('a ranking', () => {
+  const few = Array.from({ length: 100 }, () => Buffer.from('word\n'));
+
+  test('whose scores exceed their bounds is a mistake', () => {
+    places.both(few, (place) => {
+      const options: RankOptions = { limit: 1, boundOf: () => 1, scoreOf: () => 2 };
+      expect(() => top(place, { literal: 'word' }, options)).toThrow(
+        'document 0 scores 2, which is more than its bound',
+      );
+    });
+  });
+
+  test('stops where its checkpoint throws, and gives its memory back', () => {
+    places.both(few, (place) => {
+      const before = place.workspace.arena.taken;
+      const checkpoint = (): never => {
+        throw new LimitError('too late');
+      };
+      const options: RankOptions = { limit: 1, boundOf: () => 1, scoreOf: () => 1, checkpoint };
+      expect(() => top(place, { literal: 'word' }, options)).toThrow('too late');
+      const steps = topDocuments(place, { literal: 'word' }, { limit: 1, boundOf: () => 1, scoreOf: () => 1 });
+      steps.next();
+      steps.return([]);
+      expect(place.workspace.arena.taken).toBe(before);
+    });
+  });
+});

@@ -18,7 +18,7 @@ export const config = z.object({
     .describe('Larger files are found by name only'),
   memoryBytes: z
     .int()
-    .min(128 * mebibyte)
+    .min(32 * mebibyte)
     .max(4000 * mebibyte)
     .default(2048 * mebibyte)
     .describe('Memory for indexes, and for content while there is room; other content is read from disk'),

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultSearchLimits } from '@sextant/contracts';
@@ -79,20 +80,37 @@ describe('the index on disk', () => {
     using shop = place();
     await during(shop.start(), (started) => pathsOf(started, 'first'));
     for (const { path } of shop.written(`.${ending}`)) damage(path);
-    writeFileSync(
-      join(shop.written('.shard')[0]?.path ?? '', '..', '7.text.partial'),
-      'left by a process that was killed',
-    );
+    const dead = spawnSync(process.execPath, ['--version']).pid;
+    for (const left of ['7.text.partial', `7-${dead}-aa.text.partial`, `7-${dead}-aa.shard`])
+      writeFileSync(join(shop.written('.shard')[0]?.path ?? '', '..', left), 'left by a process that was killed');
     expect(await during(shop.start(), (started) => pathsOf(started, 'export'))).toEqual(['src/a.ts', 'src/b.ts']);
-    expect(shop.written('.partial')).toEqual([]);
+    expect(shop.written('').filter(({ path }) => /\.partial$|-aa\./.test(path))).toEqual([]);
   });
 
-  test('is searched by position where the memory is too small for the content', async () => {
+  test('may be shared: who starts later removes nothing that another has begun, nor needs', async () => {
     using shop = place();
-    const text = Array.from({ length: 40 }, (_, i) => `line ${i} of needle${i}\n${'filler text '.repeat(8000)}\n`);
-    shop.builder.commit({ files: Object.fromEntries(text.map((each, i) => [`f${i}.txt`, each])) });
-    await using started = await shop.start({ memoryBytes: 128 << 20, threads: 2 });
+    await using first = await shop.start();
+    await first.ready();
+    expect(await pathsOf(first, 'export')).toHaveLength(2);
+    const begun = join(shop.written('.shard')[0]?.path ?? '', '..', `9-${process.pid}-aa.text.partial`);
+    writeFileSync(begun, 'goes on');
+    await using second = await shop.start();
+    expect(await pathsOf(second, 'export')).toHaveLength(2);
+    expect(shop.written('.partial').map(({ path }) => path)).toEqual([begun]);
+    shop.builder.commit({ files: { 'src/c.ts': 'export const third = 3;\n' } });
+    expect(await Promise.all([first, second].map((each) => pathsOf(each, 'export')))).toEqual(
+      Array.from({ length: 2 }, () => ['src/a.ts', 'src/b.ts', 'src/c.ts']),
+    );
+  });
+
+  test('is searched by position where the memory is too small for the content, also when another process removed it', async () => {
+    using shop = place();
+    const filler = `${'filler text '.repeat(80)}\n`.repeat(1000);
+    const files = Array.from({ length: 30 }, (_, i) => [`f${i}.txt`, `needle${i}\n${filler}${i}\n`]);
+    shop.builder.commit({ files: Object.fromEntries(files) });
+    await using started = await shop.start({ memoryBytes: 32 << 20 });
     expect(await pathsOf(started, 'needle7')).toEqual(['f7.txt']);
+    for (const { path } of shop.written('.text')) rmSync(path);
     expect(await pathsOf(started, '/needle[12]\\b/')).toEqual(['f1.txt', 'f2.txt']);
   });
 });

@@ -8,7 +8,7 @@ import { branchCommits } from './branches.ts';
 import { HeldView } from './held-view.ts';
 import { indexFailure } from './index-failure.ts';
 import type { SharedIndex } from './shared-index.ts';
-import { addressesOf, ShardSet } from './shard-set.ts';
+import { ShardSet } from './shard-set.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 import { makeView, pathText } from './view.ts';
@@ -198,8 +198,7 @@ export class RepositoryIndex {
   async #dropShards({ shards }: ShardSet, views: readonly Promise<HeldView>[]): Promise<void> {
     const { shared, folder } = this.#options;
     await Promise.all(views.map(async (view) => (await view).retire()));
-    const numbers = shards.map(({ number }) => number);
-    await shared.drop({ folder, numbers, addresses: shards.flatMap(addressesOf) });
+    await shared.drop(folder, shards);
   }
 
   /** Commits that are no branch, but for the last ones that were asked for. */

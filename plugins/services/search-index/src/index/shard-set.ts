@@ -1,4 +1,5 @@
 import type { StoredShard } from '../threads/protocol.ts';
+import { numberOf } from '../threads/shard-name.ts';
 
 /** Where a blob's text is. */
 export interface DocumentPlace {
@@ -34,10 +35,6 @@ export class ShardSet {
   }
 
   get nextNumber(): number {
-    return 1 + Math.max(0, ...this.shards.map(({ number }) => number));
+    return 1 + Math.max(0, ...this.shards.map(({ name }) => numberOf(name)));
   }
 }
-
-/** Where the memory of a shard is, to release it. */
-export const addressesOf = ({ loaded: { handle, content } }: StoredShard): number[] =>
-  content.kind === 'memory' ? [handle.address, content.address] : [handle.address];

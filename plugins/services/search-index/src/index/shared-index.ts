@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ArenaPart } from '@sextant/library-block-index';
 import { ThreadCalls } from '../threads/calls.ts';
-import type { IndexRequest, LoadedPaths, StoredShard } from '../threads/protocol.ts';
+import type { DroppedShard, IndexRequest, LoadedPaths, StoredShard } from '../threads/protocol.ts';
 import { Turns } from './turns.ts';
 
 export interface BuildOptions {
@@ -66,8 +66,8 @@ export class SharedIndex {
   }
 
   /** Releases shards and removes their files. */
-  drop(shards: { folder: string; numbers: readonly number[]; addresses: readonly number[] }): Promise<void> {
-    return this.#calls.call({ kind: 'drop', ...shards });
+  drop(folder: string, shards: readonly DroppedShard[]): Promise<void> {
+    return this.#calls.call({ kind: 'drop', folder, shards: shards.map(({ name, loaded }) => ({ name, loaded })) });
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import { PositionalContent, ResidentContent, search, Shard } from '@sextant/library-block-index';
 import type { Content, Query, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { Bits } from './bits.ts';
@@ -123,30 +123,17 @@ export class AttachedPart {
 
   /** A place to search in until it is disposed of. */
   open(): SearchPlace & Disposable {
-    const { content, close } = this.#openContent();
-    return {
-      workspace: this.#workspace,
-      shard: this.shard,
-      content,
-      [Symbol.dispose]: () => {
-        content.release();
-        close();
-      },
-    };
+    const content = this.#content();
+    return { workspace: this.#workspace, shard: this.shard, content, [Symbol.dispose]: () => content.release() };
   }
 
-  #openContent(): { content: Content; close(): void } {
+  #content(): Content {
     const { content } = this.handle;
-    if (content.kind === 'memory')
-      return { content: ResidentContent.attach(this.#workspace, content.address), close: () => undefined };
-    const descriptor = openSync(content.path, 'r');
+    if (content.kind === 'memory') return ResidentContent.attach(this.#workspace, content.address);
     const read = (offset: number, length: number): Uint8Array => {
       const bytes = Buffer.allocUnsafe(length);
-      return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
+      return bytes.subarray(0, readSync(content.descriptor, bytes, 0, length, offset));
     };
-    return {
-      content: new PositionalContent(this.#workspace, this.shard, { read, cacheBytes }),
-      close: () => closeSync(descriptor),
-    };
+    return new PositionalContent(this.#workspace, this.shard, { read, cacheBytes });
   }
 }

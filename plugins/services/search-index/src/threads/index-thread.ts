@@ -10,10 +10,10 @@ import {
   Workspace,
 } from '@sextant/library-block-index';
 import type { ArenaPart } from '@sextant/library-block-index';
-import { addressesOf } from '../index/shard-set.ts';
 import { answerCalls } from './calls.ts';
 import type {
   ContentPlace,
+  DroppedShard,
   IndexRequest,
   IndexThreadData,
   LoadedPaths,
@@ -65,13 +65,21 @@ class IndexThread {
       case 'release':
         return this.#release(request.addresses);
       case 'drop':
-        for (const number of request.numbers) new ShardFiles(request.folder, number).remove();
-        return this.#release(request.addresses);
+        for (const { name } of request.shards) new ShardFiles(request.folder, name).remove();
+        return this.#unload(request.shards);
     }
   }
 
   #release(addresses: readonly number[]): void {
     for (const address of addresses) this.#memory.arena.release(address);
+  }
+
+  #unload(shards: readonly DroppedShard[]): void {
+    for (const { loaded } of shards) {
+      const { handle, content } = loaded;
+      this.#release(content.kind === 'memory' ? [handle.address, content.address] : [handle.address]);
+      if (content.kind === 'file') closeSync(content.descriptor);
+    }
   }
 
   get #memory(): { arena: Arena; workspace: Workspace } {
@@ -88,8 +96,8 @@ class IndexThread {
 
   #loadAll(folder: string): StoredShard[] {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return this.#allOrNone(ShardFiles.completeIn(folder), (number) => {
-      const files = new ShardFiles(folder, number);
+    return this.#allOrNone(ShardFiles.completeIn(folder), (name) => {
+      const files = new ShardFiles(folder, name);
       try {
         const table = files.readTable();
         if (table) return this.#load(files, table);
@@ -117,7 +125,7 @@ class IndexThread {
       }
       return loaded;
     } catch (error) {
-      this.#release(loaded.flatMap(addressesOf));
+      this.#unload(loaded);
       throw error;
     }
   }
@@ -126,32 +134,33 @@ class IndexThread {
     const { workspace } = this.#memory;
     const shard = Shard.load(workspace, readFileSync(files.shard));
     try {
+      if (table.documents.length !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#place(shard, files.text);
       const loaded: LoadedShard = { handle: shard.handle, content, documents: shard.documents };
-      if (table.documents.length !== shard.documents) throw new DamagedShardError('the table is of another shard');
-      return { number: files.number, loaded, table };
+      return { name: files.name, loaded, table };
     } catch (error) {
       shard.release(workspace);
       throw error;
     }
   }
 
+  /** A file stays open for as long as the shard is loaded: another process may remove it when it makes one shard of many. */
   #place(shard: Shard, path: string): ContentPlace {
     const { arena, workspace } = this.#memory;
-    if (arena.taken + shard.contentBytes > this.#memoryBytes * contentShare) return { kind: 'file', path };
     const descriptor = openSync(path, 'r');
+    if (arena.taken + shard.contentBytes > this.#memoryBytes * contentShare) return { kind: 'file', descriptor };
     try {
       const { address } = ResidentContent.load(workspace, shard, (offset, length) => {
         const bytes = Buffer.allocUnsafe(length);
         return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
       });
+      closeSync(descriptor);
       return { kind: 'memory', address };
     } catch (error) {
       // There is no piece as large as this left: from disk it can still be searched.
-      if (error instanceof LimitError) return { kind: 'file', path };
-      throw error;
-    } finally {
+      if (error instanceof LimitError) return { kind: 'file', descriptor };
       closeSync(descriptor);
+      throw error;
     }
   }
 

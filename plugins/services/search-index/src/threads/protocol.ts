@@ -3,7 +3,7 @@ import type { ArenaPart, Literal, Regex, ShardHandle } from '@sextant/library-bl
 /** Where the text of a shard is: in the memory that all threads share, or on disk. */
 export type ContentPlace =
   | { readonly kind: 'memory'; readonly address: number }
-  | { readonly kind: 'file'; readonly path: string };
+  | { readonly kind: 'file'; readonly descriptor: number };
 
 /** A shard that the index thread has loaded, for any thread. */
 export interface LoadedShard {
@@ -20,9 +20,9 @@ export interface ShardTable {
 }
 export type SkipReason = 'binary' | 'missing';
 
-/** A shard and its table, under the number that its files have. */
+/** A shard and its table, under the name that its files have. */
 export interface StoredShard {
-  readonly number: number;
+  readonly name: string;
   readonly loaded: LoadedShard;
   readonly table: ShardTable;
 }
@@ -38,19 +38,17 @@ export type IndexRequest =
   | { readonly kind: 'open'; readonly threads: number }
   /** Every complete shard of a folder; what is incomplete or damaged is removed. */
   | { readonly kind: 'load'; readonly folder: string }
-  /** Begins shards with this number; pieces of `git cat-file --batch` follow. */
+  /** Begins shards, numbered from here on; pieces of `git cat-file --batch` follow. */
   | { readonly kind: 'begin'; readonly folder: string; readonly number: number }
   | { readonly kind: 'piece'; readonly bytes: Uint8Array }
   | { readonly kind: 'finish' }
   | { readonly kind: 'abandon' }
   | { readonly kind: 'paths'; readonly text: Uint8Array }
   | { readonly kind: 'release'; readonly addresses: readonly number[] }
-  | {
-      readonly kind: 'drop';
-      readonly folder: string;
-      readonly numbers: readonly number[];
-      readonly addresses: readonly number[];
-    };
+  /** Releases shards and removes their files. */
+  | { readonly kind: 'drop'; readonly folder: string; readonly shards: readonly DroppedShard[] };
+
+export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;
 
 export interface IndexThreadData {
   /** Memory for indexes and content. */

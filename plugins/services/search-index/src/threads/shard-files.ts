@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, 
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ShardTable } from './protocol.ts';
+import { isLeftover, numberOf } from './shard-name.ts';
 
 /** Raised whenever files of before can no longer be read; theirs are built again. */
 const version = 1;
@@ -12,23 +13,28 @@ const storedTable = z.object({
   skipped: z.record(z.string(), z.enum(['binary', 'missing'])),
 });
 
-/** The files of one shard. The table is written last: a shard without one is not there. */
+/**
+ * The files of one shard. The table is written last: a shard without one is not there. Other processes may use the same
+ * folder, so no name is ever written twice and what another one has begun stays.
+ */
 export class ShardFiles {
   readonly folder: string;
-  readonly number: number;
+  readonly name: string;
 
-  constructor(folder: string, number: number) {
+  constructor(folder: string, name: string) {
     this.folder = folder;
-    this.number = number;
+    this.name = name;
   }
 
-  /** Numbers of the shards that are complete, ascending; what others left behind is removed. */
-  static completeIn(folder: string): number[] {
-    const names = readdirSync(folder);
-    const complete = names.flatMap((name) => (/^\d+\.json$/.test(name) ? [Number.parseInt(name, 10)] : []));
-    for (const name of names)
-      if (!complete.includes(Number.parseInt(name, 10)) || name.endsWith('.partial')) rmSync(join(folder, name));
-    return complete.sort((a, b) => a - b);
+  /** Names of the shards that are complete, the oldest first; what was left behind by a process that ended is removed. */
+  static completeIn(folder: string): string[] {
+    const files = readdirSync(folder);
+    const complete = files.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
+    for (const file of files) {
+      const isPart = !file.endsWith('.partial') && complete.includes(file.replace(/\.\w+$/, ''));
+      if (!isPart && isLeftover(join(folder, file))) rmSync(join(folder, file), { force: true });
+    }
+    return complete.sort((a, b) => numberOf(a) - numberOf(b) || (a < b ? -1 : 1));
   }
 
   get text(): string {
@@ -66,7 +72,7 @@ export class ShardFiles {
   }
 
   #named(ending: string): string {
-    return join(this.folder, `${this.number}.${ending}`);
+    return join(this.folder, `${this.name}.${ending}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { BatchParser } from '../index/batch-parser.ts';
 import { indexedText } from '../index/text-rule.ts';
 import type { ShardTable, SkipReason } from './protocol.ts';
 import { ShardFiles } from './shard-files.ts';
+import { newShardName, numberOf } from './shard-name.ts';
 
 /** Text of one shard: builds stay within some hundred megabytes of memory. */
 const maxTextBytes = 256 << 20;
@@ -18,7 +19,7 @@ export class ShardWriter {
 
   constructor(folder: string, number: number) {
     this.#folder = folder;
-    this.#current = new OpenShard(new ShardFiles(folder, number));
+    this.#current = new OpenShard(new ShardFiles(folder, newShardName(number)));
   }
 
   push(piece: Buffer): void {
@@ -42,7 +43,8 @@ export class ShardWriter {
 
   #next(): void {
     this.#done.push(this.#current.commit());
-    this.#current = new OpenShard(new ShardFiles(this.#folder, this.#current.files.number + 1));
+    const name = newShardName(numberOf(this.#current.files.name) + 1);
+    this.#current = new OpenShard(new ShardFiles(this.#folder, name));
   }
 }
 

@@ -45,7 +45,7 @@ export { ServerSettings } from './server-settings.ts';
 export { Services } from './services.ts';
 export { StartOrderError, closureOf, startOrder } from './start-order.ts';
 export { textTable } from './text-table.ts';
-export { token } from './token.ts';
+export { optional, token } from './token.ts';
 export type { Needs, Resolved, Token } from './token.ts';
 export { defineTool } from './tool.ts';
 export type { EndpointName, Placement, Tool, ToolDefinition } from './tool.ts';

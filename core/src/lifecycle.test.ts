@@ -6,7 +6,7 @@ import { silentLogger } from './logger.ts';
 import { definePlugin } from './plugin.ts';
 import type { Plugin, Provider } from './plugin.ts';
 import { closureOf, startOrder } from './start-order.ts';
-import { token } from './token.ts';
+import { optional, token } from './token.ts';
 import type { Needs } from './token.ts';
 import { defineTool } from './tool.ts';
 
@@ -245,5 +245,34 @@ describe('a following assembly shares what is unchanged', () => {
     expect(log).toEqual(['start a']);
     await first.close();
     expect(log).toEqual(['start a', 'close a']);
+  });
+});
+
+describe('an optional need', () => {
+  const taker = (seen: unknown[]): Plugin =>
+    definePlugin({
+      name: 'taker',
+      needs: { other: optional(tokenOf('other')) },
+      start: async (_config, { other }) => {
+        seen.push(other?.name);
+        return {};
+      },
+    });
+
+  test('is undefined where nobody provides it, and started before where somebody does', async () => {
+    const seen: unknown[] = [];
+    for (const plugins of [[taker(seen)], [taker(seen), service('other')]]) {
+      const assembly = await start(plugins.map((plugin) => configured(plugin)));
+      await assembly.close();
+    }
+    expect(seen).toEqual([undefined, 'other']);
+  });
+
+  test('does not keep a plugin from running when what provides it failed', async () => {
+    const seen: unknown[] = [];
+    const failing = service('other', { start: () => Promise.reject(new Error('no disk')) });
+    const assembly = await start([configured(taker(seen)), configured(failing, { isOptional: true })]);
+    await assembly.close();
+    expect(seen).toEqual([undefined]);
   });
 });

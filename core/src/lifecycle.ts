@@ -141,7 +141,7 @@ export class Assembly {
   async #startOrQuarantine(configured: ConfiguredPlugin): Promise<void> {
     const { plugin, isOptional } = configured;
     try {
-      const unserved = Object.values(plugin.needs).find((need) => !this.services.has(need));
+      const unserved = Object.values(plugin.needs).find((need) => !need.isOptional && !this.services.has(need));
       if (unserved) throw new Error(`needs "${unserved.name}", whose plugin failed`);
       const instance = this.#reusable(configured) ?? (await this.#startOne(configured));
       instance.holders += 1;
@@ -202,6 +202,7 @@ export class Assembly {
 const describe = ({ plugin, reason }: Quarantined): string => `${plugin}: ${reason}`;
 
 function missingNeed(plugin: Plugin, isProvided: (name: string) => boolean): string | undefined {
-  for (const { by, need } of needsOf(plugin)) if (!isProvided(need.name)) return `${by} needs "${need.name}"`;
+  for (const { by, need } of needsOf(plugin))
+    if (!need.isOptional && !isProvided(need.name)) return `${by} needs "${need.name}"`;
   return undefined;
 }

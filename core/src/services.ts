@@ -25,6 +25,7 @@ export class Services {
   }
 
   #find(token: Token<unknown>): unknown {
+    if (token.isOptional && !this.has(token)) return undefined;
     if (!this.has(token)) throw new Error(`no service "${token.name}" has started`);
     return this.#container.resolve(token.name);
   }

@@ -60,7 +60,9 @@ function providersByToken(plugins: readonly Plugin[]): Map<string, Plugin> {
 }
 
 function requireNeedsProvided(plugins: readonly Plugin[], providers: ReadonlyMap<string, Plugin>): void {
-  const missing = plugins.flatMap((plugin) => [...needsOf(plugin)].filter(({ need }) => !providers.has(need.name)));
+  const missing = plugins.flatMap((plugin) =>
+    [...needsOf(plugin)].filter(({ need }) => !need.isOptional && !providers.has(need.name)),
+  );
   if (missing.length === 0) return;
   const lines = missing.map(({ by, need }) => `${by} needs "${need.name}", which no loaded plugin provides`);
   throw new StartOrderError([...new Set(lines)].join('; '));

@@ -8,6 +8,8 @@ export interface Token<T> {
   readonly name: string;
   /** Only services may need it: what it gives knows no caller, so that whoever needs it must check permissions itself. */
   readonly isForServices?: boolean;
+  /** Set by `optional`. */
+  readonly isOptional?: boolean;
   readonly [provided]?: T;
 }
 
@@ -22,3 +24,6 @@ export type Resolved<N extends Needs> = {
 /** Makes a token; `name` is the interface's name in kebab-case and unique among all contracts. */
 export const token = <T>(name: string, options: { isForServices?: boolean } = {}): Token<T> =>
   Object.freeze({ name, ...options });
+
+/** The same service where a plugin provides it, and undefined where none does: for those who can do without. */
+export const optional = <T>(needed: Token<T>): Token<T | undefined> => Object.freeze({ ...needed, isOptional: true });

@@ -70,6 +70,11 @@ export interface Credentials {
 export interface AuthenticatorDefinition<N extends Needs> {
   name: string;
   needs: N;
+  /**
+   * Whether browsers send these credentials by themselves, whatever page made them (cookies). Then they are looked at for
+   * pages and reports only, never for MCP, and for requests that may change something only when a page of this server made them.
+   */
+  isAmbient?: boolean;
   /** The caller, or undefined when the credentials are not of this kind or not good. Never throws for bad ones. */
   authenticate(credentials: Credentials, services: Resolved<N>): Promise<Caller | undefined>;
   /** A credential for the administrator on the very first start, printed once; undefined on every later start. */
@@ -79,6 +84,7 @@ export interface AuthenticatorDefinition<N extends Needs> {
 export interface Authenticator {
   readonly name: string;
   readonly needs: Needs;
+  readonly isAmbient?: boolean;
   authenticate(credentials: Credentials, services: Resolved<Needs>): Promise<Caller | undefined>;
   firstCredential?(services: Resolved<Needs>): Promise<string | undefined>;
 }

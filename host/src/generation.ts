@@ -48,9 +48,10 @@ export class Generation {
     return services;
   }
 
-  /** Asks the authenticators in turn; undefined when none knows the credentials. */
-  async authenticate(credentials: Credentials): Promise<Caller | undefined> {
+  /** Asks the authenticators in turn, those for cookies only where they are accepted; undefined when none knows the credentials. */
+  async authenticate(credentials: Credentials, acceptsAmbient: boolean): Promise<Caller | undefined> {
     for (const authenticator of this.assembly.plugins.flatMap(({ authenticators }) => authenticators)) {
+      if (authenticator.isAmbient && !acceptsAmbient) continue;
       const caller = await authenticator.authenticate(credentials, this.servicesOf(authenticator));
       if (caller) return caller;
     }

@@ -30,6 +30,17 @@ export function originCheck({ isLoopback, externalURL }: Reach): (headers: Heade
   };
 }
 
+/**
+ * Whether a browser says that a page of exactly this server made a request. Other ports of this machine, to which cookies
+ * are sent too, are others here.
+ */
+export function isOfOwnPage(headers: Headers, externalURL: string): boolean {
+  const site = headers.get('sec-fetch-site');
+  const origin = URL.parse(headers.get('origin') ?? '');
+  if (origin === null || (site !== null && site !== 'same-origin')) return false;
+  return origin.host === headers.get('host') || origin.origin === new URL(externalURL).origin;
+}
+
 function isAllowedOrigin(origin: string, host: string, external: URL): boolean {
   const url = URL.parse(origin);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;

@@ -6,7 +6,7 @@ import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
 import { withFields } from './log-fields.ts';
 import { recordView } from './record-view.ts';
-import { authenticate, enterCall, requestIdOf, requireCaller } from './request-context.ts';
+import { authenticate, enterCall, requestIdOf, unauthenticated } from './request-context.ts';
 
 /** A request to something that a plugin serves. */
 export interface PluginRequest {
@@ -14,6 +14,9 @@ export interface PluginRequest {
   generation: Generation;
   state: ListenerState;
 }
+
+/** Where people show who they are; the page of a plugin. */
+const signInPath = '/sign-in';
 
 /** Who looks at a page that is for anyone and showed no credentials: holds nothing, and no user has the number 0. */
 const anonymous: Caller = {
@@ -27,11 +30,24 @@ const anonymous: Caller = {
 /** Answers a page of a plugin, after its access rule. */
 export async function servePage({ event, generation, state }: PluginRequest, page: Page): Promise<Response> {
   const caller = await callerFor(page.access, event, generation);
+  if (!caller) return toSignIn(event);
   if (caller !== anonymous) enterCall(event, caller, state);
   assertBodySize(event, generation.settings.limits.requestBytes);
   const call = callOf({ event, generation, state }, caller, page.path);
   if (caller !== anonymous) recordView({ event, generation }, { kind: 'page', name: page.name, call });
   return page.respond(event.req, generation.servicesOf(page), call);
+}
+
+/** Whether a person looks at a page, and there is one to sign in. Scripts are told how instead. */
+function canSignIn({ req, url }: H3Event, { assembly }: Generation): boolean {
+  const wantsPage = req.method === 'GET' && (req.headers.get('accept') ?? '').includes('text/html');
+  if (!wantsPage || /^\/\.?api\//.test(url.pathname)) return false;
+  return assembly.plugins.some(({ pages }) => pages.some(({ path }) => path === signInPath));
+}
+
+function toSignIn({ url }: H3Event): Response {
+  const location = `${signInPath}?return=${encodeURIComponent(url.pathname + url.search)}`;
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }
 
 /** What surrounds the run of a page or report. */
@@ -50,9 +66,12 @@ export function callOf({ event, state }: PluginRequest, caller: Caller, endpoint
   };
 }
 
-async function callerFor(access: PageAccess, event: H3Event, generation: Generation): Promise<Caller> {
-  if (access === 'anyone') return (await authenticate(event, generation)) ?? anonymous;
-  const caller = await requireCaller(event, generation);
+/** Undefined for a person who must sign in first. */
+async function callerFor(access: PageAccess, event: H3Event, generation: Generation): Promise<Caller | undefined> {
+  const caller = await authenticate(event, generation, 'ambient too');
+  if (access === 'anyone') return caller ?? anonymous;
+  if (!caller && canSignIn(event, generation)) return undefined;
+  if (!caller) throw unauthenticated();
   requireScope(caller, access.scope);
   const { permission } = access;
   if (permission !== undefined && !hasPermission(caller, permission))

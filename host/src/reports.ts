@@ -16,7 +16,7 @@ const batchRows = 500;
 /** Answers a report of a plugin as CSV or JSON, row by row as they are found. */
 export async function serveReport(request: PluginRequest, report: Report): Promise<HTTPResponse> {
   const { event, generation, state } = request;
-  const caller = await requireCaller(event, generation);
+  const caller = await requireCaller(event, generation, 'ambient too');
   requireScope(caller, 'analytics');
   const { query, format } = parseReportQuery(report, event.url.searchParams, event.req.headers.get('accept'));
   enterCall(event, caller, state);

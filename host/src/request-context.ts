@@ -5,6 +5,7 @@ import { getRequestIP } from 'h3';
 import type { H3Event } from 'h3';
 import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
+import { isOfOwnPage } from './origin.ts';
 
 const key = 'sextantRequestId';
 
@@ -17,23 +18,41 @@ export function assignRequestId({ context }: H3Event): string {
 
 export const requestIdOf = ({ context }: H3Event): string => String(context[key]);
 
+/** Whether what browsers send by themselves may say who one is; for MCP it never does. */
+export type AcceptedCredentials = 'explicit' | 'ambient too';
+
 /** Asks the authenticators who sent a request. */
-export function authenticate(event: H3Event, generation: Generation): Promise<Caller | undefined> {
+export function authenticate(
+  event: H3Event,
+  generation: Generation,
+  accepted: AcceptedCredentials,
+): Promise<Caller | undefined> {
   const remoteAddress = getRequestIP(event);
-  return generation.authenticate({
+  const credentials = {
     headers: event.req.headers,
     path: event.url.pathname,
     ...(remoteAddress !== undefined && { remoteAddress }),
-  });
+  };
+  const acceptsAmbient =
+    accepted === 'ambient too' && (isSafe(event.req) || isOfOwnPage(event.req.headers, generation.externalURL));
+  return generation.authenticate(credentials, acceptsAmbient);
 }
 
+const isSafe = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
 /** The caller of a request. Throws `unauthenticated`. */
-export async function requireCaller(event: H3Event, generation: Generation): Promise<Caller> {
-  const caller = await authenticate(event, generation);
-  if (!caller)
-    throw new SextantError('unauthenticated', 'this needs an access token: send Authorization: Bearer <token>');
+export async function requireCaller(
+  event: H3Event,
+  generation: Generation,
+  accepted: AcceptedCredentials,
+): Promise<Caller> {
+  const caller = await authenticate(event, generation, accepted);
+  if (!caller) throw unauthenticated();
   return caller;
 }
+
+export const unauthenticated = (): SextantError =>
+  new SextantError('unauthenticated', 'this needs an access token: send Authorization: Bearer <token>');
 
 /** Does something once the answer is completely sent, or the client has gone before that. */
 export function whenClosed({ runtime }: H3Event, done: (isComplete: boolean) => void): void {

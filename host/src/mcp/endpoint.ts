@@ -40,7 +40,7 @@ export class McpEndpoint {
   }
 
   async #admit(event: H3Event): Promise<Caller> {
-    const caller = await requireCaller(event, this.#generation);
+    const caller = await requireCaller(event, this.#generation, 'explicit');
     requireMcpAccess(caller);
     return caller;
   }

@@ -10,6 +10,21 @@ export { fileBlock, fileBlocksText, numberedChunk } from './file-blocks.ts';
 export type { FileBlock } from './file-blocks.ts';
 export { GitStore } from './git-store.ts';
 export type { StoreCommand, StoredRepository } from './git-store.ts';
+export { historyFields, historyTerms } from './history-fields.ts';
+export { History } from './history.ts';
+export type {
+  Commit,
+  CommitRequest,
+  Contribution,
+  ContributorRequest,
+  ContributorResult,
+  DiffRequest,
+  DiffSide,
+  FoundDiff,
+  HistoryFilter,
+  HistoryResult,
+  MatchRange,
+} from './history.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
 export { Repositories } from './repositories.ts';

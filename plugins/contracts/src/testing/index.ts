@@ -2,6 +2,8 @@ export { databaseConformance } from './database-conformance.ts';
 export type { ConnectDatabase, DatabaseConformanceCase } from './database-conformance.ts';
 export { executable, submodule, symlink } from './fast-import.ts';
 export type { FileContent, FileEntry, ImportedCommit } from './fast-import.ts';
+export { historyConformance } from './history-conformance.ts';
+export type { HistoryConformanceCase, ServeHistory } from './history-conformance.ts';
 export { RepositoryBuilder } from './repository-builder.ts';
 export type { BuilderOptions, TagOptions } from './repository-builder.ts';
 export { repositoriesConformance } from './repositories-conformance.ts';

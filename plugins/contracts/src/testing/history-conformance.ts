@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { ErrorCode } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
+import type { CommitRequest, DiffRequest, FoundDiff, History } from '../history.ts';
+import { gitLog } from './history-oracle.ts';
+import { buildHistory, firstDate, historyAuthors, historyPaths, historyWords } from './history-repository.ts';
+import { RepositoryBuilder } from './repository-builder.ts';
+import { OracleRandom } from './search-oracle.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Serves the repositories of a folder for a test; the hidden ones only administrators may read. */
+export type ServeHistory = (options: {
+  readonly folder: string;
+  readonly repositories: Readonly<Record<string, string>>;
+  readonly hidden: readonly string[];
+}) => Promise<{ readonly history: History } & AsyncDisposable>;
+
+export interface HistoryConformanceCase {
+  /** A sentence about behaviour. */
+  readonly name: string;
+  run(serve: ServeHistory): Promise<void>;
+}
+
+const { signal } = new AbortController();
+const alice = callerOf('alice');
+const root = callerOf('root', { isSiteAdmin: true });
+
+/** What every implementation of `History` must do; run each case as a test of its own. */
+export const historyConformance: readonly HistoryConformanceCase[] = [
+  { name: 'finds exactly the commits that git log finds', run: (serve) => withServed(serve, commitsAsGit) },
+  { name: 'joins kinds with AND and the values of a kind with OR', run: (serve) => withServed(serve, combining) },
+  {
+    name: 'finds the hunks of changed lines, on the sides that are asked for',
+    run: (serve) => withServed(serve, hunks),
+  },
+  {
+    name: 'walks branches, tags, globs of refs and what others do not reach',
+    run: (serve) => withServed(serve, revisions),
+  },
+  { name: 'counts contributions as git shortlog does', run: (serve) => withServed(serve, contributions) },
+  {
+    name: 'answers for a hidden repository as for a missing one, and for the others',
+    run: (serve) => withServed(serve, hiding),
+  },
+  { name: 'refuses what cannot be, and says why', run: (serve) => withServed(serve, refusing) },
+  { name: 'says that the history of a shallow clone is cut', run: (serve) => withServed(serve, shallow) },
+  { name: 'stops when the signal aborts', run: (serve) => withServed(serve, aborting) },
+];
+
+interface Served {
+  readonly history: History;
+  readonly shop: RepositoryBuilder;
+}
+
+async function withServed(serve: ServeHistory, check: (served: Served) => Promise<void>): Promise<void> {
+  using folder = temporaryFolder();
+  const shop = buildHistory(join(folder.path, 'shop.git'), new OracleRandom(11));
+  const vault = new RepositoryBuilder({ folder: join(folder.path, 'vault.git'), isBare: true });
+  vault.commit({ files: { 'secret.ts': 'parse the vault\n' }, message: 'parse secrets' });
+  const empty = new RepositoryBuilder({ folder: join(folder.path, 'empty.git'), isBare: true });
+  const cut = join(folder.path, 'cut.git');
+  execFileSync('git', ['clone', '--quiet', '--bare', '--depth=3', `file://${shop.folder}`, cut], { stdio: 'pipe' });
+  const repositories = {
+    'acme/shop': shop.folder,
+    'acme/vault': vault.folder,
+    'acme/empty': empty.folder,
+    'acme/cut': cut,
+  };
+  await using served = await serve({ folder: folder.path, repositories, hidden: ['acme/vault'] });
+  await check({ history: served.history, shop });
+}
+
+const commitRequest = (request: Partial<CommitRequest> = {}): CommitRequest => ({
+  repositories: ['acme/shop'],
+  messages: [],
+  authors: [],
+  contents: [],
+  paths: [],
+  revisions: [],
+  isRegex: false,
+  count: 100,
+  ...request,
+});
+
+const diffRequest = (request: Partial<DiffRequest> = {}): DiffRequest => ({
+  repositories: ['^acme/shop$'],
+  pattern: 'parse',
+  sides: ['added', 'removed'],
+  authors: [],
+  revisions: [],
+  isRegex: false,
+  count: 1000,
+  ...request,
+});
+
+async function hashes(history: History, request: CommitRequest): Promise<string[]> {
+  const { results } = await history.commits(alice, request, signal);
+  return results.map(({ commit }) => commit);
+}
+
+async function commitsAsGit({ history, shop }: Served): Promise<void> {
+  const random = new OracleRandom(5);
+  let found = 0;
+  for (let i = 0; i < 60; i += 1) {
+    const request = randomRequest(random);
+    const wanted = gitLog(shop.folder, request);
+    found += wanted.length;
+    const { results, totalCount, isLimited } = await history.commits(alice, request, signal);
+    assert.deepEqual(results.map(({ commit }) => commit).toSorted(), wanted.toSorted(), JSON.stringify(request));
+    assert.deepEqual([totalCount, isLimited], [wanted.length, false]);
+    const dates = results.map(({ date }) => date);
+    assert.deepEqual(dates, dates.toSorted().toReversed(), 'newest first');
+  }
+  assert.ok(found > 300, `the queries find something: ${found}`);
+}
+
+function randomRequest(random: OracleRandom): CommitRequest {
+  const some = (values: readonly [string, ...string[]], most: number): string[] =>
+    Array.from({ length: random.below(3) === 0 ? 1 + random.below(most) : 0 }, () => random.pick(values));
+  const [after, before] = [random.below(60), random.below(60)].toSorted((a, b) => a - b);
+  const window = { after: `@${firstDate + 60 * (after ?? 0)}`, before: `@${firstDate + 60 * (before ?? 0)}` };
+  const isRegex = random.below(3) === 0;
+  const regexes: [string, ...string[]] = ['pars[ei]', 'x[0-9]+', '^return', 'error|flush', 'read.*config', '[(][)]$'];
+  return commitRequest({
+    isRegex,
+    messages: some(isRegex ? regexes : historyWords, 2),
+    contents: some(isRegex ? regexes : historyWords, 1),
+    authors: isRegex ? some(['^ada', 'grace|nobody', 'com>$'], 2) : some(historyAuthors, 2),
+    paths: some(historyPaths, 2),
+    ...(random.below(3) === 0 && window),
+    ...(random.below(4) === 0 && { revisions: [random.pick(['v1', 'v2~2', '*refs/heads/*', '*heads/topic'])] }),
+  });
+}
+
+async function combining({ history }: Served): Promise<void> {
+  const all = await hashes(history, commitRequest());
+  const either = await hashes(history, commitRequest({ messages: ['flush', 'cursor'] }));
+  const [first, second] = [
+    await hashes(history, commitRequest({ messages: ['flush'] })),
+    await hashes(history, commitRequest({ messages: ['cursor'] })),
+  ];
+  assert.deepEqual(new Set(either), new Set([...first, ...second]));
+  const contents = await hashes(history, commitRequest({ contents: ['flush', 'cursor'] }));
+  const both = await hashes(history, commitRequest({ messages: ['flush', 'cursor'], contents: ['flush', 'cursor'] }));
+  assert.deepEqual(
+    both,
+    all.filter((hash) => either.includes(hash) && contents.includes(hash)),
+  );
+  assert.ok(both.length > 0 && both.length < either.length && either.length < all.length);
+  const { results, isLimited, totalCount } = await history.commits(alice, commitRequest({ count: 2 }), signal);
+  assert.deepEqual(
+    results.map(({ commit }) => commit),
+    all.slice(0, 2),
+  );
+  assert.ok(isLimited && totalCount >= 2);
+}
+
+async function hunks({ history, shop }: Served): Promise<void> {
+  const { results } = await history.diffs(alice, diffRequest(), signal);
+  const found = [...new Set(results.map(({ commit }) => commit))];
+  assert.deepEqual(found.toSorted(), gitLog(shop.folder, commitRequest({ contents: ['parse'] })).toSorted());
+  for (const result of results) {
+    assert.ok(shownByGit(shop, result).includes(result.hunk), `${result.commit} ${result.path}\n${result.hunk}`);
+    const lines = result.hunk.split('\n');
+    assert.ok(result.matchRanges.length > 0);
+    for (const { line, start, end } of result.matchRanges) {
+      assert.equal(lines[line - 1]?.slice(start, end).toLowerCase(), 'parse');
+      assert.match(lines[line - 1] ?? '', /^[+-]/);
+    }
+  }
+  for (const [side, marker] of [
+    ['added', '+'],
+    ['removed', '-'],
+  ] as const) {
+    const oneSided = await history.diffs(alice, diffRequest({ sides: [side] }), signal);
+    const wanted = results.filter(({ hunk }) =>
+      hunk.split('\n').some((line) => line.startsWith(marker) && /parse/i.test(line)),
+    );
+    assert.deepEqual(
+      oneSided.results.map(({ hunk }) => hunk),
+      wanted.map(({ hunk }) => hunk),
+    );
+    assert.ok(
+      oneSided.results.every(({ matchRanges, hunk }) =>
+        matchRanges.every(({ line }) => hunk.split('\n')[line - 1]?.startsWith(marker)),
+      ),
+    );
+  }
+  const cut = await history.diffs(alice, diffRequest({ count: 3 }), signal);
+  assert.deepEqual(cut.results, results.slice(0, 3));
+  assert.ok(cut.isLimited);
+}
+
+const shownByGit = (shop: RepositoryBuilder, { commit, path }: FoundDiff): string =>
+  shop.git('show', '--format=', '--no-renames', '-U3', commit, '--', `:(literal)${path}`);
+
+async function revisions({ history, shop }: Served): Promise<void> {
+  const expectWalk = async (asked: readonly string[], ...git: readonly string[]): Promise<void> => {
+    const wanted = shop.git('rev-list', ...git).split('\n');
+    const { results } = await history.commits(alice, commitRequest({ revisions: asked }), signal);
+    assert.deepEqual(
+      results.map(({ commit }) => commit).toSorted(),
+      wanted.filter((hash) => hash !== '').toSorted(),
+      asked.join(' '),
+    );
+  };
+  await expectWalk([], 'HEAD');
+  await expectWalk(['v1'], 'v1');
+  await expectWalk(['v2', '^v1'], 'v2', '^v1');
+  await expectWalk(['^v1'], 'HEAD', '^v1');
+  await expectWalk(['*refs/heads/*'], '--branches');
+  await expectWalk(['*refs/heads/*', '*!refs/heads/topic/*'], '--exclude=refs/heads/topic/*', '--glob=refs/heads/*');
+  await expectWalk(['*tags'], '--tags');
+  await assert.rejects(
+    history.commits(alice, commitRequest({ revisions: ['nope'] }), signal),
+    failure('not_found', /"nope"/),
+  );
+  const { results, notes } = await history
+    .commits(alice, commitRequest({ revisions: ['v1', 'nope'], repositories: ['acme/shop', 'acme/cut'] }), signal)
+    .catch((error: unknown) => {
+      assert.ok(failure('not_found', /"nope"/)(error));
+      return { results: [], notes: [] };
+    });
+  assert.deepEqual([results, notes], [[], []]);
+}
+
+async function contributions({ history, shop }: Served): Promise<void> {
+  const lines = shop.git('shortlog', '-sne', '--no-merges', 'HEAD').split('\n');
+  const countOf = (pattern: RegExp): number =>
+    lines.filter((line) => pattern.test(line)).reduce((sum, line) => sum + Number.parseInt(line, 10), 0);
+  const find = (authors: string[], request = {}): ReturnType<History['contributors']> =>
+    history.contributors(alice, { authors, minCommits: 1, limit: 20, ...request }, signal);
+  const ada = await find(['ada love']);
+  assert.deepEqual(
+    ada.contributions.map(({ repo }) => repo),
+    ['acme/shop', 'acme/cut'],
+  );
+  assert.equal(ada.contributions[0]?.commits, countOf(/Ada Love/));
+  const [newest] = await history
+    .commits(alice, commitRequest({ authors: ['ada love'], paths: [], count: 100 }), signal)
+    .then(({ results }) => results);
+  assert.ok((newest?.date ?? '') >= (ada.contributions[0]?.latest ?? '?'));
+  const graces = [await find(['grace@old']), await find(['Grace Hopper'])].map(
+    ({ contributions: [first] }) => first?.commits,
+  );
+  assert.deepEqual(graces, [countOf(/Grace/), countOf(/Grace/)], 'as written and as the mailmap maps it');
+  assert.equal((await find(['ada love', 'émile'])).contributions[0]?.commits, countOf(/Ada Love|mile/));
+  assert.deepEqual((await find(['ada'], { minCommits: 10_000 })).contributions, []);
+  const limited = await find(['example.com'], { limit: 1 });
+  assert.deepEqual([limited.contributions.length, limited.isLimited], [1, true]);
+}
+
+async function hiding({ history }: Served): Promise<void> {
+  const ask = (name: string, caller = alice): Promise<unknown> =>
+    history.commits(caller, commitRequest({ repositories: ['acme/empty', name] }), signal).catch(String);
+  const same = (answer: unknown): string => JSON.stringify(answer).replaceAll('vault', 'valut');
+  assert.equal(same(await ask('acme/vault')), same(await ask('acme/valut')));
+  assert.notEqual(same(await ask('acme/vault', root)), same(await ask('acme/valut', root)));
+  const { results, notes } = await history.commits(
+    alice,
+    commitRequest({ repositories: ['acme/vault', 'acme/shop'] }),
+    signal,
+  );
+  assert.ok(results.length > 0 && notes.some((note) => note.includes('"acme/vault" not found')));
+  const gone = (repositories: string[]) => history.commits(alice, commitRequest({ repositories }), signal);
+  await assert.rejects(gone(['acme/vault']), failure('not_found', /"acme\/vault" not found/));
+  const diffs = await history.diffs(alice, diffRequest({ repositories: ['.'], pattern: 'the vault' }), signal);
+  assert.deepEqual(diffs.results, []);
+  await assert.rejects(
+    history.diffs(alice, diffRequest({ repositories: ['vault'] }), signal),
+    failure('not_found', /no repository matches "vault"/),
+  );
+  const byRoot = await history.diffs(root, diffRequest({ repositories: ['VAULT$'] }), signal);
+  assert.deepEqual(
+    byRoot.results.map(({ path }) => path),
+    ['secret.ts'],
+  );
+  const contributors = await history.contributors(alice, { authors: ['Ada'], minCommits: 1, limit: 20 }, signal);
+  assert.ok(!JSON.stringify(contributors).includes('vault'));
+}
+
+async function refusing({ history }: Served): Promise<void> {
+  const commits = (request: Partial<CommitRequest>) => history.commits(alice, commitRequest(request), signal);
+  const bad = failure('invalid_argument', /./);
+  for (const request of [
+    { after: 'garbage' },
+    { before: '2026-02-30' },
+    { after: '2026-01-02', before: '2026-01-01' },
+    { isRegex: true, messages: ['a('] },
+    { isRegex: true, authors: ['(?=a)'] },
+    { paths: ['src/[a'] },
+    { revisions: ['*refs/[a'] },
+    { revisions: ['--all'] },
+    { revisions: ['main..v1'] },
+    { messages: ['two\nlines'] },
+  ])
+    await assert.rejects(commits(request), bad, JSON.stringify(request));
+  await assert.rejects(history.diffs(alice, diffRequest({ repositories: ['a('] }), signal), bad);
+  // One expression must not be able to close the group of another.
+  await assert.rejects(commits({ isRegex: true, messages: ['a)|(b', 'c'] }), bad);
+}
+
+async function shallow({ history }: Served): Promise<void> {
+  const { notes } = await history.commits(alice, commitRequest({ repositories: ['acme/cut'] }), signal);
+  assert.deepEqual(notes, ['The history of acme/cut is cut: it is a shallow clone.']);
+  const empty = await history.commits(alice, commitRequest({ repositories: ['acme/empty'] }), signal);
+  assert.deepEqual([empty.results, empty.totalCount, empty.isLimited], [[], 0, false]);
+}
+
+async function aborting({ history }: Served): Promise<void> {
+  const reason = new Error('gone');
+  const gone = AbortSignal.abort(reason);
+  await assert.rejects(history.commits(alice, commitRequest(), gone), reason);
+  await assert.rejects(history.diffs(alice, diffRequest(), gone), reason);
+}
+
+const failure =
+  (code: ErrorCode, message: RegExp) =>
+  (error: unknown): boolean =>
+    error instanceof Error && 'code' in error && error.code === code && message.test(error.message);

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+export const config = z.object({
+  answerSeconds: z
+    .number()
+    .min(1)
+    .max(55)
+    .default(40)
+    .describe('Longest time of one search; then what was found until then is answered'),
+  repositoriesAtOnce: z.int().min(1).max(64).default(4).describe('Repositories that one search looks at at once'),
+});
+
+export type HistoryConfig = z.output<typeof config>;

@@ -1,0 +1,101 @@
+import type { Contribution, ContributorRequest, ContributorResult, GitStore } from '@sextant/contracts';
+import { rfc3339 } from '../request/dates.ts';
+import type { Patterns } from '../request/patterns.ts';
+import type { AnyOf } from '../request/patterns.ts';
+import { inTurns } from '../search/in-turns.ts';
+import type { TimeLimit } from '../search/time-limit.ts';
+import { peopleOf } from './people.ts';
+import type { Person } from './people.ts';
+
+/** Identities that are kept in memory, of all repositories together. */
+const mostPeople = 500_000;
+const atOnce = 2;
+
+interface Known {
+  readonly head: string;
+  readonly people: readonly Person[];
+}
+
+interface Asked {
+  /** The repositories that the caller may read. */
+  readonly names: readonly string[];
+  readonly limit: TimeLimit;
+}
+
+/** Who contributed to what; a repository is read again when its default branch has moved. */
+export class Contributors {
+  readonly #store: GitStore;
+  readonly #patterns: Patterns;
+  readonly #known = new Map<string, Known>();
+
+  constructor(store: GitStore, patterns: Patterns) {
+    this.#store = store;
+    this.#patterns = patterns;
+  }
+
+  async find(request: ContributorRequest, { names, limit }: Asked): Promise<ContributorResult> {
+    const list = { patterns: request.authors, argument: 'authors', isRegex: false, foldCase: true };
+    const wanted = this.#patterns.anyOf(list);
+    const late: string[] = [];
+    try {
+      const found = await inTurns(names, atOnce, (name) => this.#contribution(name, { wanted, limit, late }));
+      return answerOf(found.filter(isPresent), { request, late });
+    } finally {
+      wanted?.release();
+    }
+  }
+
+  async #contribution(
+    name: string,
+    { wanted, limit, late }: { wanted: AnyOf | undefined; limit: TimeLimit; late: string[] },
+  ): Promise<Contribution | undefined> {
+    try {
+      const people = await this.#people(name, limit.signal);
+      const theirs = people.filter(({ written, mapped }) => wanted?.testText(written) || wanted?.testText(mapped));
+      if (theirs.length === 0) return undefined;
+      const commits = theirs.reduce((sum, person) => sum + person.commits, 0);
+      return { repo: name, commits, latest: rfc3339(Math.max(...theirs.map((person) => person.latest))) };
+    } catch (error) {
+      if (!limit.isOver) throw error;
+      late.push(name);
+      return undefined;
+    }
+  }
+
+  async #people(name: string, signal: AbortSignal): Promise<readonly Person[]> {
+    const repository = this.#store.find(name);
+    const head = await repository?.head(signal);
+    if (!repository || head === undefined) return [];
+    const known = this.#known.get(name);
+    if (known?.head === head) return known.people;
+    const people = await peopleOf(repository, head, signal);
+    this.#known.delete(name);
+    this.#known.set(name, { head, people });
+    this.#forgetOldest();
+    return people;
+  }
+
+  /** A map is in the order of insertion: what was read first goes first. */
+  #forgetOldest(): void {
+    let kept = [...this.#known.values()].reduce((sum, { people }) => sum + people.length, 0);
+    for (const [name, { people }] of this.#known) {
+      if (kept <= mostPeople) return;
+      this.#known.delete(name);
+      kept -= people.length;
+    }
+  }
+}
+
+function answerOf(
+  found: readonly Contribution[],
+  { request, late }: { request: ContributorRequest; late: readonly string[] },
+): ContributorResult {
+  const contributions = found.filter(({ commits }) => commits >= request.minCommits).toSorted(mostFirst);
+  const isLimited = contributions.length > request.limit || late.length > 0;
+  const notes = late.length === 0 ? [] : [`Not read in time: ${late.slice(0, 20).join(', ')}; ask again.`];
+  return { contributions: contributions.slice(0, request.limit), isLimited, notes };
+}
+
+const isPresent = <T>(value: T | undefined): value is T => value !== undefined;
+const mostFirst = (a: Contribution, b: Contribution): number =>
+  b.commits - a.commits || (a.repo < b.repo ? -1 : Number(a.repo > b.repo));

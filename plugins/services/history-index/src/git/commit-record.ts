@@ -1,0 +1,40 @@
+import { textOf } from './text.ts';
+
+/** A commit as one record of git's output. */
+export interface CommitRecord {
+  readonly hash: string;
+  readonly author: Identity;
+  /** As the mailmap maps it. */
+  readonly mapped: Identity;
+  /** Committer date in seconds since 1970. */
+  readonly time: number;
+  readonly message: string;
+}
+
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+const fields = ['%H', '%an', '%ae', '%aN', '%aE', '%ct', '%B'];
+
+/** Ends of fields: git prints no NUL inside one. A commit begins with a NUL, so that what follows its fields can be told from them. */
+export const commitFormat = `--format=tformat:%x00${fields.map((field) => `${field}%x00`).join('')}`;
+export const fieldCount = fields.length;
+
+/** The mailmap of HEAD, and no file that the repository's configuration names. */
+export const mailmapSettings = ['-c', 'mailmap.blob=HEAD:.mailmap', '-c', 'mailmap.file=/dev/null'];
+
+export function commitOf(values: readonly Buffer[]): CommitRecord {
+  const [hash = '', name = '', email = '', mappedName = '', mappedEmail = '', time = '', message = ''] =
+    values.map(textOf);
+  return {
+    hash,
+    author: { name, email },
+    mapped: { name: mappedName, email: mappedEmail },
+    time: Number(time),
+    message: message.replace(/\n+$/, ''),
+  };
+}
+
+export const identityText = ({ name, email }: Identity): string => `${name} <${email}>`;

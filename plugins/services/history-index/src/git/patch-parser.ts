@@ -1,0 +1,117 @@
+import { ByteQueue } from './byte-queue.ts';
+import { commitOf, fieldCount } from './commit-record.ts';
+import type { CommitRecord } from './commit-record.ts';
+import { unquotePath } from './quoted-path.ts';
+import { textOf } from './text.ts';
+
+/** What a parser meets, in the order of git's output. Buffers are valid during the call only. */
+export interface PatchSink {
+  commit(record: CommitRecord): void;
+  /** A changed path of the commit; all of them come before its hunks. */
+  path(path: string): void;
+  /** The line with `@@`. */
+  hunk(path: string, header: string): void;
+  /** A line of the hunk with its marker, without its end. */
+  line(line: Buffer): void;
+}
+
+const nul = 0;
+const newline = 10;
+const [space, plus, minus, backslash] = [32, 43, 45, 92];
+/** Bytes of a line (or message) that are read. */
+const longest = 1 << 20;
+const hunkHeader = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
+
+interface Changed {
+  readonly path: string;
+  readonly isTypeChange: boolean;
+}
+
+/**
+ * Reads the output of `diff-tree --stdin --raw --patch` or `log`, in pieces of any size and in bounded memory. Nothing is
+ * recognised by its content: a commit's fields end with NUL, names come from the raw lines, and how long a hunk is says its header.
+ */
+export class PatchParser {
+  readonly #queue = new ByteQueue(longest);
+  readonly #sink: PatchSink;
+  #fields: Buffer[] | undefined;
+  #changed: Changed[] = [];
+  #section = -1;
+  #isSecondHalf = false;
+  #oldLeft = 0;
+  #newLeft = 0;
+
+  constructor(sink: PatchSink) {
+    this.#sink = sink;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#queue.push(chunk);
+    while (this.#step());
+  }
+
+  #step(): boolean {
+    if (this.#queue.isEmpty) return false;
+    if (this.#fields) return this.#takeField(this.#fields);
+    if (this.#oldLeft <= 0 && this.#newLeft <= 0 && this.#queue.first === nul) {
+      this.#queue.skip();
+      this.#fields = [];
+      return true;
+    }
+    const line = this.#queue.take(newline);
+    if (!line) return false;
+    if (this.#oldLeft > 0 || this.#newLeft > 0) this.#hunkLine(line);
+    else this.#headerLine(line);
+    return true;
+  }
+
+  #takeField(fields: Buffer[]): boolean {
+    const field = this.#queue.take(nul);
+    if (!field) return false;
+    fields.push(Buffer.from(field));
+    if (fields.length < fieldCount) return true;
+    this.#fields = undefined;
+    this.#changed = [];
+    this.#section = -1;
+    this.#isSecondHalf = false;
+    this.#sink.commit(commitOf(fields));
+    return true;
+  }
+
+  #headerLine(bytes: Buffer): void {
+    const [first] = bytes;
+    if (first === backslash) return this.#sink.line(bytes);
+    const line = textOf(bytes);
+    if (line.startsWith(':')) this.#rawLine(line);
+    else if (line.startsWith('diff --git ')) this.#nextSection();
+    else if (line.startsWith('@@ ')) this.#beginHunk(line);
+  }
+
+  #rawLine(line: string): void {
+    const tab = line.indexOf('\t');
+    const path = unquotePath(line.slice(tab + 1));
+    this.#changed.push({ path, isTypeChange: line[tab - 1] === 'T' });
+    this.#sink.path(path);
+  }
+
+  /** A change of type is printed as two sections, a deletion and a creation; every other change as one. */
+  #nextSection(): void {
+    this.#isSecondHalf = !this.#isSecondHalf && this.#changed[this.#section]?.isTypeChange === true;
+    if (!this.#isSecondHalf) this.#section += 1;
+  }
+
+  #beginHunk(line: string): void {
+    const [, oldLines = '1', newLines = '1'] = hunkHeader.exec(line) ?? [];
+    this.#oldLeft = Number(oldLines);
+    this.#newLeft = Number(newLines);
+    this.#sink.hunk(this.#changed[this.#section]?.path ?? '', line);
+  }
+
+  #hunkLine(line: Buffer): void {
+    // Git may leave out the marker of an empty line.
+    const marker = line[0] ?? space;
+    if (marker === minus || marker === space) this.#oldLeft -= 1;
+    if (marker === plus || marker === space) this.#newLeft -= 1;
+    this.#sink.line(line);
+  }
+}

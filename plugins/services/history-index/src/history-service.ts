@@ -1,0 +1,140 @@
+import type {
+  Commit,
+  CommitRequest,
+  ContributorRequest,
+  ContributorResult,
+  DiffRequest,
+  FoundDiff,
+  GitStore,
+  History,
+  HistoryResult,
+  Repositories,
+  StoredRepository,
+} from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { HistoryConfig } from './config.ts';
+import type { Contributors } from './contributors/contributors.ts';
+import { isShallow } from './git/shallow.ts';
+import { tipsOf } from './git/tips.ts';
+import { windowOf } from './request/dates.ts';
+import type { Patterns } from './request/patterns.ts';
+import { commitQuery, diffQuery } from './request/query-text.ts';
+import { merged } from './search/answer.ts';
+import type { RepositoryAnswer } from './search/answer.ts';
+import { Conditions } from './search/conditions.ts';
+import { findCommits, findHunks } from './search/find.ts';
+import type { Found } from './search/find.ts';
+import { inTurns } from './search/in-turns.ts';
+import type { RepositorySearch } from './search/repository-search.ts';
+import { TimeLimit } from './search/time-limit.ts';
+import { pickMatching, pickNames } from './search/visible.ts';
+import type { Picked } from './search/visible.ts';
+
+export interface HistoryServiceParts {
+  readonly repositories: Repositories;
+  readonly store: GitStore;
+  readonly patterns: Patterns;
+  readonly contributors: Contributors;
+  readonly settings: HistoryConfig;
+}
+
+/** What one request looks for in each repository. */
+interface Asked<T> {
+  readonly picked: Picked;
+  readonly revisions: readonly string[];
+  readonly conditions: Conditions;
+  search(search: RepositorySearch): Promise<Found<T>>;
+}
+
+/** History by git itself. The repositories that the caller may read are the first thing that is decided. */
+export class HistoryService implements History {
+  readonly #parts: HistoryServiceParts;
+
+  constructor(parts: HistoryServiceParts) {
+    this.#parts = parts;
+  }
+
+  async commits(caller: Caller, request: CommitRequest, signal: AbortSignal): Promise<HistoryResult<Commit>> {
+    const { patterns, repositories } = this.#parts;
+    const window = windowOf(request, new Date());
+    const conditions = Conditions.ofCommits(patterns, request, window);
+    try {
+      const picked = pickNames(request.repositories, await repositories.list(caller));
+      const search = (one: RepositorySearch): Promise<Found<Commit>> => findCommits(one, request.count + 1);
+      const { revisions, count } = request;
+      const { answers, notes } = await this.#searchEach({ picked, revisions, conditions, search }, signal);
+      return merged({ query: commitQuery(request, window), count, notes, answers });
+    } finally {
+      conditions.release();
+    }
+  }
+
+  async diffs(caller: Caller, request: DiffRequest, signal: AbortSignal): Promise<HistoryResult<FoundDiff>> {
+    const { patterns, repositories } = this.#parts;
+    const window = windowOf(request, new Date());
+    const conditions = Conditions.ofDiffs(patterns, request, window);
+    try {
+      const picked = pickMatching(request.repositories, await repositories.list(caller), patterns);
+      const search = (one: RepositorySearch): Promise<Found<FoundDiff>> => findHunks(one, request);
+      const { revisions, count } = request;
+      const { answers, notes } = await this.#searchEach({ picked, revisions, conditions, search }, signal);
+      return merged({ query: diffQuery(request, window), count, notes, answers });
+    } finally {
+      conditions.release();
+    }
+  }
+
+  async contributors(caller: Caller, request: ContributorRequest, signal: AbortSignal): Promise<ContributorResult> {
+    const visible = await this.#parts.repositories.list(caller);
+    const limit = new TimeLimit(this.#parts.settings.answerSeconds, signal);
+    const names = visible.map(({ name }) => name);
+    return this.#parts.contributors.find(request, { names, limit });
+  }
+
+  async #searchEach<T>(
+    asked: Asked<T>,
+    signal: AbortSignal,
+  ): Promise<{ answers: RepositoryAnswer<T>[]; notes: readonly string[] }> {
+    const { answerSeconds, repositoriesAtOnce } = this.#parts.settings;
+    const { names, notes } = asked.picked;
+    const limit = new TimeLimit(answerSeconds, signal);
+    const stored = names.map((name) => this.#parts.store.find(name));
+    const cloning = names.filter((_, index) => !stored[index]);
+    const ready = stored.filter((repository) => repository !== undefined);
+    const answers = await inTurns(ready, repositoriesAtOnce, (one) => this.#searchOne(asked, one, limit));
+    refuseUnknownRevisions(answers);
+    const waiting = `Not searched, because they are still being cloned: ${cloning.join(', ')}.`;
+    return { answers, notes: cloning.length === 0 ? notes : [...notes, waiting] };
+  }
+
+  async #searchOne<T>(
+    { conditions, revisions, search }: Asked<T>,
+    repository: StoredRepository,
+    limit: TimeLimit,
+  ): Promise<RepositoryAnswer<T>> {
+    const nothing = { repo: repository.name, found: [], unreadable: 0, unknownRevisions: [], isShallow: false };
+    const { signal } = limit;
+    try {
+      const request = { revisions, patterns: this.#parts.patterns, signal };
+      const { unknown: unknownRevisions, ...tips } = await tipsOf(repository, request);
+      if (tips.include.length === 0) return { ...nothing, unknownRevisions, isLate: false };
+      const found = await search({ repository, tips, conditions, limit });
+      return { ...nothing, unknownRevisions, ...found, isShallow: await isShallow(repository, signal) };
+    } catch (error) {
+      if (!limit.isOver) throw error;
+      return { ...nothing, isLate: true };
+    }
+  }
+}
+
+/** A revision that only some repositories have is a note; one that none has is an error. */
+function refuseUnknownRevisions(answers: readonly RepositoryAnswer<unknown>[]): void {
+  const [first] = answers;
+  const missing = first?.unknownRevisions.filter((revision) =>
+    answers.every(({ unknownRevisions }) => unknownRevisions.includes(revision)),
+  );
+  if (!missing || missing.length === 0) return;
+  const names = missing.map((revision) => `"${revision}"`).join(', ');
+  throw new SextantError('not_found', `revision ${names} not found; list_refs shows the branches and tags`);
+}

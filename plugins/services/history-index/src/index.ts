@@ -1,0 +1,18 @@
+import { GitStore, History, Repositories } from '@sextant/contracts';
+import { definePlugin } from '@sextant/core';
+import { config } from './config.ts';
+import { Contributors } from './contributors/contributors.ts';
+import { HistoryService } from './history-service.ts';
+import { Patterns } from './request/patterns.ts';
+
+export default definePlugin({
+  name: 'service-history-index',
+  config,
+  needs: { store: GitStore, repositories: Repositories },
+  provides: { history: History },
+  async start(settings, { store, repositories }) {
+    const patterns = new Patterns();
+    const contributors = new Contributors(store, patterns);
+    return { history: { value: new HistoryService({ repositories, store, patterns, contributors, settings }) } };
+  },
+});

@@ -1,0 +1,56 @@
+import { SextantError } from '@sextant/core';
+
+/**
+ * The regular expression (RE2) of a glob: `*`, `?` and classes match `/` too, as where git is given no magic; `**` before a slash also
+ * matches nothing.
+ */
+export function globRegex(glob: string): string {
+  let regex = '';
+  for (let i = 0; i < glob.length; ) {
+    const { text, length } = partAt(glob, i);
+    regex += text;
+    i += length;
+  }
+  return regex;
+}
+
+function partAt(glob: string, i: number): { text: string; length: number } {
+  const character = glob.charAt(i);
+  if (glob.startsWith('**/', i) && (i === 0 || glob[i - 1] === '/')) return { text: '(?:(?s:.*)/)?', length: 3 };
+  if (character === '*') return { text: '(?s:.*)', length: 1 };
+  if (character === '?') return { text: '(?s:.)', length: 1 };
+  if (character === '[') return classAt(glob, i);
+  if (character === '\\' && i + 1 < glob.length) return { text: escapeRegex(glob.charAt(i + 1)), length: 2 };
+  // Whole characters: half of a surrogate pair is no regular expression.
+  const whole = String.fromCodePoint(glob.codePointAt(i) ?? 0);
+  return { text: escapeRegex(whole), length: whole.length };
+}
+
+const classForm = /\[([!^]?)(\]?(?:\[:[a-z]+:\]|\\[\s\S]|[^\]\\])*)\]/y;
+
+function classAt(glob: string, i: number): { text: string; length: number } {
+  classForm.lastIndex = i;
+  const [whole, not, members = ''] = classForm.exec(glob) ?? [];
+  if (whole === undefined || members === '')
+    throw new SextantError('invalid_argument', `the glob "${glob}" has a "[" without "]"; write \\[ for the character`);
+  const inside = members.replaceAll(/\[:[a-z]+:\]|\\[\s\S]|[[\]^\\]/g, (part) =>
+    part.startsWith('[:') || part.length === 2 ? part : `\\${part}`,
+  );
+  return { text: `[${not === '' ? '' : '^'}${inside}]`, length: whole.length };
+}
+
+/** A text as a regular expression that matches just it. */
+export const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+
+/** What a path must match: it or a folder that it lies in is what the glob says. */
+export function pathRegex(glob: string): string {
+  const name = glob.replace(/^\.?\/+/, '').replace(/\/+$/, '');
+  if (name === '') return '^';
+  return `^(?:${globRegex(name)})${glob.endsWith('/') ? '/' : '(?:/|$)'}`;
+}
+
+/** What a ref must match for `git log --glob`: `refs/` in front if it is missing, `/*` behind where there is no wildcard. */
+export function refRegex(glob: string): string {
+  const full = glob.startsWith('refs/') ? glob : `refs/${glob}`;
+  return `^${globRegex(/[*?[]/.test(full) ? full : `${full.replace(/\/$/, '')}/*`)}$`;
+}

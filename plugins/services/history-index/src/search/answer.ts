@@ -1,0 +1,51 @@
+import type { Commit, HistoryResult } from '@sextant/contracts';
+import type { CommitRecord } from '../git/commit-record.ts';
+import { rfc3339 } from '../request/dates.ts';
+import type { Reach } from './repository-search.ts';
+
+/** What one repository answered. */
+export interface RepositoryAnswer<T> extends Reach {
+  readonly repo: string;
+  readonly found: readonly T[];
+  readonly unknownRevisions: readonly string[];
+  readonly isShallow: boolean;
+}
+
+export interface Answers<T> {
+  readonly query: string;
+  readonly count: number;
+  readonly notes: readonly string[];
+  readonly answers: readonly RepositoryAnswer<T>[];
+}
+
+/** The answers of all repositories as one, newest first. */
+export function merged<T extends { readonly date: string }>({
+  query,
+  count,
+  notes,
+  answers,
+}: Answers<T>): HistoryResult<T> {
+  const found = answers.flatMap((answer) => answer.found);
+  const results = found.toSorted((a, b) => Date.parse(b.date) - Date.parse(a.date)).slice(0, count);
+  const isLimited = found.length > count || answers.some(({ isLate }) => isLate);
+  return { query, results, totalCount: found.length, isLimited, notes: [...notes, ...answers.flatMap(notesOf)] };
+}
+
+function notesOf({ repo, isLate, unreadable, isShallow, unknownRevisions }: RepositoryAnswer<unknown>): string[] {
+  return [
+    ...unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`),
+    ...(isLate ? [`${repo} was not searched to the end in time; narrow the dates, authors or revisions.`] : []),
+    ...(unreadable > 0 ? [`The changes of ${unreadable} commits of ${repo} are not here and were not searched.`] : []),
+    ...(isShallow ? [`The history of ${repo} is cut: it is a shallow clone.`] : []),
+  ];
+}
+
+/** A commit as callers see it. */
+export const commitOf = (repo: string, { hash, mapped, time, message }: CommitRecord): Commit => ({
+  repo,
+  commit: hash,
+  author: mapped,
+  date: rfc3339(time),
+  title: message.split('\n', 1)[0] ?? '',
+  message,
+});

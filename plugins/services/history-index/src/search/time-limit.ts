@@ -1,0 +1,20 @@
+/** The time that one answer may take. What is found until then is answered. */
+export class TimeLimit {
+  readonly seconds: number;
+  /** Aborts when time is up or the caller leaves. */
+  readonly signal: AbortSignal;
+  readonly #late: AbortSignal;
+  readonly #caller: AbortSignal;
+
+  constructor(seconds: number, caller: AbortSignal) {
+    this.seconds = seconds;
+    this.#caller = caller;
+    this.#late = AbortSignal.timeout(seconds * 1000);
+    this.signal = AbortSignal.any([caller, this.#late]);
+  }
+
+  /** Whether time is up while the caller still waits. */
+  get isOver(): boolean {
+    return this.#late.aborted && !this.#caller.aborted;
+  }
+}

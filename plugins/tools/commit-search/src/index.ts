@@ -1,0 +1,79 @@
+import { History, historyFields, historyTerms } from '@sextant/contracts';
+import type { CommitRequest } from '@sextant/contracts';
+import { definePlugin, defineTool } from '@sextant/core';
+import { z } from 'zod';
+import { toText } from './commit-text.ts';
+
+const input = z.object({
+  repos: historyTerms('Repository names, as list_repos shows them').min(1),
+  messageTerms: historyTerms('Text in the message; one of them is enough').optional(),
+  authors: historyFields.authors,
+  contentTerms: historyTerms('Text in an added or removed line; one of them is enough').optional(),
+  files: historyTerms('Changed paths: files, folders, globs such as *.ts').optional(),
+  after: historyFields.after,
+  before: historyFields.before,
+  revisions: historyFields.revisions,
+  count: z.int().min(1).max(100).default(50).describe('Most commits'),
+  useRegex: z.boolean().default(false).describe('Terms and authors are regular expressions (RE2)'),
+});
+
+export const commitSearchOutput = z.object({
+  query: z.string(),
+  totalCount: z.int(),
+  limitHit: z.boolean(),
+  commits: z.array(
+    z.object({
+      repository: z.string(),
+      commit: z.string(),
+      author: z.string(),
+      date: z.string(),
+      title: z.string(),
+      message: z.string(),
+    }),
+  ),
+  notes: z.array(z.string()).optional(),
+});
+
+export const commitSearch = defineTool({
+  name: 'commit_search',
+  title: 'Search commits',
+  description:
+    'Commits by message, author, date, changed path and changed lines, newest first: kinds combine with AND, values of a kind with OR.',
+  guidance: 'Who changed what, when and why: commit_search finds commits, diff_search finds changed lines.',
+  endpoints: ['default'],
+  needs: { history: History },
+  input,
+  output: commitSearchOutput,
+  async run(given, { history }, { caller, signal }) {
+    const { query, results, totalCount, isLimited, notes } = await history.commits(caller, requestOf(given), signal);
+    const commits = results.map(({ repo, author, ...commit }) => ({
+      ...commit,
+      repository: repo,
+      author: `${author.name} <${author.email}>`,
+      message: clip(commit.message),
+    }));
+    return { query, totalCount, limitHit: isLimited, commits, ...(notes.length > 0 && { notes: [...notes] }) };
+  },
+  toText,
+});
+
+export default definePlugin({ name: 'tool-commit-search', tools: [commitSearch] });
+
+/** An answer of 100 commits fits the size of a result whatever people write. */
+const mostCharacters = 4000;
+
+const clip = (message: string): string =>
+  message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message;
+
+const requestOf = ({ after, before, ...given }: z.output<typeof input>): CommitRequest => ({
+  repositories: given.repos,
+  messages: given.messageTerms ?? [],
+  authors: given.authors ?? [],
+  contents: given.contentTerms ?? [],
+  paths: given.files ?? [],
+  revisions: given.revisions ?? [],
+  ...(after !== undefined && { after }),
+  ...(before !== undefined && { before }),
+  count: given.count,
+  isRegex: given.useRegex,
+});

@@ -1,0 +1,99 @@
+import type { FoundDiff, HistoryResult } from '@sextant/contracts';
+import { runTool } from '@sextant/core/testing';
+import type { ToolAnswer } from '@sextant/core/testing';
+import { expect, test, vi } from 'vitest';
+import { diffSearch } from './index.ts';
+
+const hunk: FoundDiff = {
+  repo: 'shop',
+  commit: 'a'.repeat(40),
+  author: { name: 'Ada', email: 'ada@example.com' },
+  date: '2026-01-02T03:04:05Z',
+  title: 'fix the cart',
+  message: 'fix the cart\n\nIt lost items.',
+  path: 'src/cart.ts',
+  hunk: '@@ -1 +1 @@\n-lose()\n+keep()',
+  matchRanges: [{ line: 3, start: 1, end: 5 }],
+};
+const found: HistoryResult<FoundDiff> = {
+  query: 'type:diff',
+  results: [hunk, { ...hunk, path: 'src/b.ts' }],
+  totalCount: 2,
+  isLimited: false,
+  notes: [],
+};
+
+const diffs = vi.fn(async () => found);
+const links = { commit: (repo: string, hash: string): string => `link/${repo}/${hash.slice(0, 3)}` };
+const run = (input: object = {}): Promise<ToolAnswer> =>
+  runTool(diffSearch, { input: { pattern: 'keep', repos: ['.'], ...input }, services: { history: { diffs }, links } });
+
+test('hunks arrive as they are, under one heading per commit for a model', async () => {
+  const { structured, text } = await run();
+  expect(structured).toMatchObject({ query: 'type:diff', totalCount: 2, limitHit: false });
+  expect(structured['results']).toEqual(
+    ['src/cart.ts', 'src/b.ts'].map((path) => ({
+      repository: 'shop',
+      commit: 'a'.repeat(40),
+      authorName: 'Ada',
+      date: '2026-01-02T03:04:05Z',
+      message: 'fix the cart\n\nIt lost items.',
+      path,
+      diffHunk: '@@ -1 +1 @@\n-lose()\n+keep()',
+      url: 'link/shop/aaa',
+      matchRanges: [{ line: 3, start: 1, end: 5 }],
+    })),
+  );
+  expect(text).toBe(`# shop aaaaaaaaaaaa 2026-01-02 Ada: fix the cart
+## src/cart.ts
+@@ -1 +1 @@
+-lose()
++keep()
+## src/b.ts
+@@ -1 +1 @@
+-lose()
++keep()`);
+});
+
+test.each([
+  [{}, ['added', 'removed']],
+  [{ added: true }, ['added']],
+  [{ removed: true }, ['removed']],
+  [{ added: true, removed: true }, ['added', 'removed']],
+])('%j looks at %j lines', async (flags, sides) => {
+  await run(flags);
+  expect(diffs).toHaveBeenLastCalledWith(
+    expect.anything(),
+    expect.objectContaining({ sides }),
+    expect.any(AbortSignal),
+  );
+});
+
+test('every filter is passed on', async () => {
+  const filters = { authors: ['ada'], revisions: ['v1'], after: 'yesterday', before: 'now', count: 3 };
+  await run({ ...filters, useRegex: true });
+  const sides = ['added', 'removed'];
+  expect(diffs).toHaveBeenLastCalledWith(
+    expect.anything(),
+    { ...filters, repositories: ['.'], pattern: 'keep', sides, isRegex: true },
+    expect.any(AbortSignal),
+  );
+});
+
+test('a cut answer says so and how to get the rest; notes are shown', async () => {
+  diffs.mockResolvedValueOnce({ ...found, isLimited: true, totalCount: 3, notes: ['slow.'] });
+  const { structured, text } = await run();
+  expect(structured).toMatchObject({ limitHit: true, notes: ['slow.'] });
+  expect(text.split('\n').slice(-2)).toEqual([
+    '[slow.]',
+    '[the newest 2 of 3 or more hunks; narrow the dates, authors or pattern, or raise count]',
+  ]);
+});
+
+test.each([
+  [{ count: 51 }, /^Argument "count": must be at most 50, got 51/],
+  [{ pattern: '' }, /^Argument "pattern": must be at least 1 characters, got 0/],
+  [{ repos: [] }, /^Argument "repos": must be at least 1 values, got 0/],
+])('%j is refused', async (input, message) => {
+  await expect(run(input)).rejects.toThrow(message);
+});

@@ -1,0 +1,94 @@
+import { History, Links, historyFields, historyTerms } from '@sextant/contracts';
+import type { DiffRequest, DiffSide } from '@sextant/contracts';
+import { definePlugin, defineTool } from '@sextant/core';
+import { z } from 'zod';
+import { toText } from './diff-text.ts';
+
+const input = z.object({
+  pattern: z.string().min(1).max(1000).describe('What an added or removed line has; any case'),
+  repos: historyTerms('Regular expressions on repository names; one of them is enough').min(1),
+  added: z.boolean().default(false).describe('Only added lines'),
+  removed: z.boolean().default(false).describe('Only removed lines'),
+  ...historyFields,
+  count: z.int().min(1).max(50).default(20).describe('Most hunks'),
+  useRegex: z.boolean().default(false).describe('Pattern and authors are regular expressions (RE2)'),
+});
+
+const matchRange = z.object({
+  line: z.int().describe('Line of diffHunk, from 1'),
+  start: z.int().describe('Character in that line, from 0'),
+  end: z.int(),
+});
+
+export const diffSearchOutput = z.object({
+  query: z.string(),
+  totalCount: z.int(),
+  limitHit: z.boolean(),
+  results: z.array(
+    z.object({
+      repository: z.string(),
+      commit: z.string(),
+      authorName: z.string(),
+      date: z.string(),
+      message: z.string(),
+      path: z.string(),
+      diffHunk: z.string(),
+      url: z.string(),
+      matchRanges: z.array(matchRange),
+    }),
+  ),
+  notes: z.array(z.string()).optional(),
+});
+
+export const diffSearch = defineTool({
+  name: 'diff_search',
+  title: 'Search added and removed lines',
+  description:
+    'Hunks of commits in which an added or removed line has a text or matches a regular expression, newest first.',
+  guidance: 'When did a line come or go: diff_search, with added or removed for one side only.',
+  endpoints: ['default'],
+  needs: { history: History, links: Links },
+  input,
+  output: diffSearchOutput,
+  async run(given, { history, links }, { caller, signal }) {
+    const { query, results, totalCount, isLimited, notes } = await history.diffs(caller, requestOf(given), signal);
+    const hunks = results.map(({ repo, commit, author, date, message, path, hunk, matchRanges }) => ({
+      repository: repo,
+      commit,
+      authorName: author.name,
+      date,
+      message: clip(message),
+      path,
+      diffHunk: hunk,
+      url: links.commit(repo, commit),
+      matchRanges: [...matchRanges],
+    }));
+    return { query, totalCount, limitHit: isLimited, results: hunks, ...(notes.length > 0 && { notes: [...notes] }) };
+  },
+  toText,
+});
+
+export default definePlugin({ name: 'tool-diff-search', tools: [diffSearch] });
+
+const mostCharacters = 2000;
+
+const clip = (message: string): string =>
+  message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message;
+
+const requestOf = ({ after, before, ...given }: z.output<typeof input>): DiffRequest => ({
+  repositories: given.repos,
+  pattern: given.pattern,
+  sides: sidesOf(given),
+  authors: given.authors ?? [],
+  revisions: given.revisions ?? [],
+  ...(after !== undefined && { after }),
+  ...(before !== undefined && { before }),
+  count: given.count,
+  isRegex: given.useRegex,
+});
+
+/** Neither and both mean the same: both sides. */
+function sidesOf({ added, removed }: { added: boolean; removed: boolean }): readonly DiffSide[] {
+  if (added === removed) return ['added', 'removed'];
+  return added ? ['added'] : ['removed'];
+}

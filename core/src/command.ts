@@ -21,6 +21,8 @@ export interface CommandIo {
   readonly signal: AbortSignal;
   /** One line from standard input, not echoed on a terminal. */
   readSecret(prompt: string): Promise<string>;
+  /** Shows one line of how far it is on standard error, so that the answer can be piped. */
+  showProgress(line: string): void;
 }
 
 /** A command with its types erased. Made by `defineCommand`. */

@@ -56,6 +56,7 @@ async function runCommand({ plugins, services }: Assembly, name: string, given: 
   const io = {
     signal: new AbortController().signal,
     readSecret: () => Promise.reject(new Error('there is no terminal')),
+    showProgress: () => undefined,
   };
   const answer = await command.run(command.input.parse(given), services.resolve(command.needs), io);
   return command.toText(command.output.parse(answer));

@@ -10,7 +10,8 @@ const greet = defineCommand({
   name: 'people greet', summary: 'greets someone', positionals: ['name'], needs: { users: Principals },
   input: z.object({ name: z.string().describe('Whom'), mood: z.array(z.enum(['warm', 'cold'])).default(['warm']), timesOver: z.int().max(3).default(1), isLoud: z.boolean().default(false) }),
   output: z.object({ greeting: z.string() }),
-  async run({ name, mood, timesOver, isLoud }, _services, { readSecret }) {
+  async run({ name, mood, timesOver, isLoud }, _services, { readSecret, showProgress }) {
+    if (name === 'everyone') showProgress('1/2 ann');
     if (name === 'nobody') throw new SextantError('not_found', 'there is nobody');
     if (name === 'secret') return { greeting: await readSecret('Name: ') };
     if (name === 'bug') throw new TypeError('oops');
@@ -50,6 +51,14 @@ const done = {
 
 test.each(Object.entries(done))('`sextant %s` prints its answer alone and exits 0', async (line, stdout) => {
   expect(await sextant(line)).toEqual({ code: 0, stdout, stderr: '' });
+});
+
+test('how far a command is stands on standard error', async () => {
+  expect(await sextant('people greet everyone')).toEqual({
+    code: 0,
+    stdout: 'warm hello everyone\n',
+    stderr: '1/2 ann\n',
+  });
 });
 
 const failed = {

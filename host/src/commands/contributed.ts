@@ -6,7 +6,7 @@ import { withCommonOptions } from './common-options.ts';
 import { addArguments, kebab, readArguments } from './schema-options.ts';
 import { withServices } from './session.ts';
 import type { Session } from './session.ts';
-import { interruptSignal, readSecret } from './terminal.ts';
+import { interruptSignal, readSecret, showProgress } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import type { CommonOptions } from './working-directory.ts';
 
@@ -41,7 +41,7 @@ interface Run {
 
 function runWithServices({ needs, output, run }: Contributed, { input, options, session }: Run): Promise<unknown> {
   return withServices(session, { data: options.data, needs }, async ({ services }) => {
-    const io = { signal: interruptSignal(), readSecret };
+    const io = { signal: interruptSignal(), readSecret, showProgress };
     return output.parse(await run(input, services.resolve(needs), io));
   });
 }

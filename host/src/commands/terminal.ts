@@ -11,6 +11,8 @@ export function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
+export const showProgress = (line: string): void => void process.stderr.write(`${line}\n`);
+
 /** One line from standard input. On a terminal what is typed is not shown; elsewhere nothing is prompted. */
 export async function readSecret(prompt: string): Promise<string> {
   const isTerminal = process.stdin.isTTY;

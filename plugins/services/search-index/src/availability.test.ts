@@ -50,6 +50,13 @@ describe('a repository that cannot be read', () => {
     await expect(find(started, 'needle repo:broken')).rejects.toMatchObject({ code: 'unavailable' });
     await expect(find(started, 'nowhere')).rejects.toMatchObject({ code: 'unavailable' });
   });
+
+  test('is what `sextant index` ends with', async () => {
+    await using started = await withDamage();
+    await expect(started.run('index', {})).rejects.toThrow(
+      /^1 of 2 repositories could not be indexed; the first: broken: git /,
+    );
+  });
 });
 
 test('a search that does not want to wait for the index says what it left out', async () => {

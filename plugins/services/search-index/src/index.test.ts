@@ -147,7 +147,30 @@ test('the default branch and configured branches are indexed, and the state says
   await started.ready();
   await expect
     .poll(() => started.status()['search'])
-    .toEqual({ isReady: true, detail: { repositories: 1, indexed: 1, failed: 0, documents: 2 } });
+    .toEqual({
+      isReady: true,
+      detail: {
+        repositories: 1,
+        indexed: 1,
+        failed: 0,
+        files: 3,
+        binary: 1,
+        tooLarge: 0,
+        withoutText: 0,
+        generated: 0,
+      },
+    });
+});
+
+test('`sextant index` brings every repository up to date and says what of it is not searched', async () => {
+  using shop = place();
+  const [large, link] = ['x'.repeat(2000), { mode: '120000', content: 'src/a.ts' } as const];
+  shop.builder.commit({ files: { 'large.txt': large, link, 'dist/a.js': 'generated', 'copy.bin': '\0' } });
+  await using started = await shop.start({ maxFileBytes: 1024 });
+  expect(await started.run('index', {})).toBe(
+    '7 files of 1 repositories; by name only: 2 binary, 1 too large, 1 without text; 1 generated',
+  );
+  expect(shop.written('.shard')).toHaveLength(1);
 });
 
 test('many searches at once, some of them slow, are all answered', async () => {

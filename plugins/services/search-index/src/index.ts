@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { GitStore, Repositories, Search } from '@sextant/contracts';
 import { definePlugin } from '@sextant/core';
+import { commands, searchIndexer } from './commands.ts';
 import { config } from './config.ts';
 import { Indexer } from './index/indexer.ts';
 import { SharedIndex } from './index/shared-index.ts';
@@ -12,7 +13,8 @@ export default definePlugin({
   name: 'service-search-index',
   config,
   needs: { store: GitStore, repositories: Repositories },
-  provides: { search: Search },
+  provides: { search: Search, indexer: searchIndexer },
+  commands,
   async start(settings, { store, repositories }, { dataFolder, log }) {
     const shared = new SharedIndex(settings.memoryBytes);
     const threads = new QueryThreads(await shared.open(settings.threads));
@@ -30,6 +32,7 @@ export default definePlugin({
           await shared.close();
         },
       },
+      indexer: { value: indexer },
     };
   },
 });

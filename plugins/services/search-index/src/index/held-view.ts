@@ -1,14 +1,17 @@
 import type { ViewHandle } from '../threads/protocol.ts';
+import type { FileCounts } from './file-counts.ts';
 
 /** A view that may be in use: it is given back when nobody holds it and nobody will. */
 export class HeldView {
   readonly handle: ViewHandle;
+  readonly counts: FileCounts;
   readonly #release: () => void;
   #holders = 0;
   #retired: PromiseWithResolvers<void> | undefined;
 
-  constructor(handle: ViewHandle, release: () => void) {
-    this.handle = handle;
+  constructor(view: { handle: ViewHandle; counts: FileCounts }, release: () => void) {
+    this.handle = view.handle;
+    this.counts = view.counts;
     this.#release = release;
   }
 

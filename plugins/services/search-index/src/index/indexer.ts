@@ -5,6 +5,8 @@ import type { Logger, ServiceStatus } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
 import type { SearchIndexConfig } from '../config.ts';
 import type { QueryThreads } from '../query/query-threads.ts';
+import { addCounts, noFiles } from './file-counts.ts';
+import type { FileCounts } from './file-counts.ts';
 import type { HeldView } from './held-view.ts';
 import { RepositoryIndex } from './repository-index.ts';
 import type { SharedIndex } from './shared-index.ts';
@@ -17,6 +19,13 @@ export interface IndexerOptions {
   readonly folder: string;
   readonly settings: SearchIndexConfig;
   readonly log: Logger;
+}
+
+/** How far it is. */
+export interface IndexSummary extends FileCounts {
+  readonly repositories: number;
+  readonly indexed: number;
+  readonly failed: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /** Keeps every repository indexed: first all once, then each when its refs move. */
@@ -42,12 +51,45 @@ export class Indexer {
   }
 
   status(): ServiceStatus {
+    const { repositories, indexed, failed, ...counts } = this.summary();
+    const detail = { repositories, indexed, failed: failed.length, ...counts };
+    return { isReady: indexed === repositories, detail };
+  }
+
+  summary(): IndexSummary {
     const names = this.#options.store.list().map(({ name }) => name);
     const indexes = names.flatMap((name) => this.#indexes.get(name) ?? []);
-    const indexed = indexes.filter(({ isReady }) => isReady).length;
-    const failed = indexes.filter(({ failure }) => failure !== undefined).length;
-    const documents = indexes.reduce((sum, { counts }) => sum + counts.documents, 0);
-    return { isReady: indexed === names.length, detail: { repositories: names.length, indexed, failed, documents } };
+    return {
+      repositories: names.length,
+      indexed: indexes.filter(({ isReady }) => isReady).length,
+      failed: indexes.flatMap(({ name, failure }) => (failure === undefined ? [] : [{ name, reason: failure }])),
+      ...indexes.map(({ counts }) => counts).reduce(addCounts, noFiles),
+    };
+  }
+
+  /** Brings every repository up to date and says so of each. */
+  async indexAll(showProgress: (line: string) => void, signal: AbortSignal): Promise<IndexSummary> {
+    const names = this.#options.store.list().map(({ name }) => name);
+    let done = 0;
+    const index = async (name: string): Promise<void> => {
+      const { counts, failure } = await this.#updated(name);
+      done += 1;
+      showProgress(`${done}/${names.length} ${name}: ${failure ?? `${counts.files} files`}`);
+    };
+    await Promise.race([Promise.all(names.map(index)), rejectionBy(signal)]);
+    return this.summary();
+  }
+
+  /** Follows changes until the signal ends it. */
+  async watch(showProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
+    const stop = this.#options.store.onChange((name) => {
+      if (!this.#options.store.find(name)) return;
+      void this.#updated(name).then(({ counts, failure }) =>
+        showProgress(`${name}: ${failure ?? `${counts.files} files`}`),
+      );
+    });
+    await rejectionBy(signal).catch(() => undefined);
+    stop();
   }
 
   async close(): Promise<void> {
@@ -57,6 +99,12 @@ export class Indexer {
 
   #follow(name: string): void {
     if (this.#options.store.find(name)) void this.#indexOf(name).update(false);
+  }
+
+  async #updated(name: string): Promise<RepositoryIndex> {
+    const index = this.#indexOf(name);
+    await index.update(false);
+    return index;
   }
 
   #indexOf(name: string): RepositoryIndex {
@@ -77,3 +125,10 @@ export class Indexer {
     return index;
   }
 }
+
+/** Rejects when the signal aborts. */
+const rejectionBy = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

@@ -5,6 +5,8 @@ import { pathClass } from '../results/path-class.ts';
 import type { PathClass } from '../results/path-class.ts';
 import type { QueryThreads } from '../query/query-threads.ts';
 import { branchCommits } from './branches.ts';
+import { countFiles, noFiles } from './file-counts.ts';
+import type { FileCounts } from './file-counts.ts';
 import { HeldView } from './held-view.ts';
 import { indexFailure } from './index-failure.ts';
 import type { SharedIndex } from './shared-index.ts';
@@ -45,9 +47,15 @@ export class RepositoryIndex {
   #closing = new AbortController();
   failure: string | undefined;
   isReady = false;
+  /** Of the default branch. */
+  counts: FileCounts = noFiles;
 
   constructor(options: RepositoryIndexOptions) {
     this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
   }
 
   /** Follows the branches; after it they are answered from the index. */
@@ -56,7 +64,9 @@ export class RepositoryIndex {
       const repository = this.#options.repository();
       if (!repository) return;
       const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
-      for (const commit of commits) await this.#viewOf(commit, isUrgent);
+      const views = [];
+      for (const commit of commits) views.push(await this.#viewOf(commit, isUrgent));
+      this.counts = views[0]?.counts ?? noFiles;
       this.#indexed = new Set(commits);
       await this.#compact(commits);
       this.#forgetOthers();
@@ -104,10 +114,6 @@ export class RepositoryIndex {
     await this.#work.catch(() => undefined);
   }
 
-  get counts(): { documents: number; shards: number } {
-    return { documents: this.#shards?.documents ?? 0, shards: this.#shards?.shards.length ?? 0 };
-  }
-
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#work.catch(() => undefined).then(work);
     this.#work = result.catch(() => undefined);
@@ -135,7 +141,8 @@ export class RepositoryIndex {
     const paths = await shared.paths(text);
     const handle = makeView({ tree, shards: this.#shards, paths, pathStarts: starts, oddPaths: odd });
     threads.add(handle);
-    return new HeldView(handle, () => {
+    const counts = countFiles(tree, this.#shards, this.#options.maxFileBytes);
+    return new HeldView({ handle, counts }, () => {
       threads.forget(handle.id);
       const release = shared.release([paths.handle.address, paths.address]);
       release.catch((error: unknown) => this.#warn(error, 'memory of an index was not given back'));

@@ -30,10 +30,6 @@ export class ShardSet {
     return this.#places.has(blob) || this.#skipped.get(blob) === 'binary';
   }
 
-  get documents(): number {
-    return this.#places.size;
-  }
-
   get nextNumber(): number {
     return 1 + Math.max(0, ...this.shards.map(({ name }) => numberOf(name)));
   }

@@ -46,6 +46,7 @@ export type {
   TreeFolder,
   TreeListing,
 } from './repositories.ts';
+export { returnPath } from './return-path.ts';
 export { answerOf, searchAnswer, searchAnswerText } from './search-answer.ts';
 export type { SearchAnswer } from './search-answer.ts';
 export { Search, defaultSearchLimits } from './search.ts';

@@ -1,0 +1,95 @@
+import { Sessions, returnPath } from '@sextant/contracts';
+import type { BrowserSession, SignInWay } from '@sextant/contracts';
+import { definePage } from '@sextant/core';
+import type { Page } from '@sextant/core';
+import { assetResponse, assets, button, html, htmlResponse, linkButton, notice, postForm } from '@sextant/library-ui';
+
+const needs = { sessions: Sessions };
+const path = '/sign-in';
+
+const signIn = definePage({
+  name: 'sign-in',
+  method: 'GET',
+  path,
+  access: 'anyone',
+  needs,
+  async respond(request, { sessions }) {
+    const wanted = new URL(request.url).searchParams.get('return');
+    const session = await sessions.find(request.headers);
+    const caller = session && (await sessions.callerOf(session));
+    if (session && caller) return wanted === null ? signedIn(session, caller.user.name) : redirect(returnPath(wanted));
+    const [way, ...others] = sessions.ways();
+    if (way && others.length === 0) return redirect(startOf(way, wanted));
+    return choiceOf(sessions.ways(), wanted);
+  },
+});
+
+const signOut = definePage({
+  name: 'sign-out',
+  method: 'POST',
+  path: '/sign-out',
+  access: 'anyone',
+  needs,
+  async respond(request, { sessions }) {
+    const fields = await sessions.readForm(request);
+    const session = await sessions.find(request.headers);
+    if (session && fields.has('everywhere')) await sessions.endAll(session.userId);
+    return redirect(path, await sessions.end(request.headers));
+  },
+});
+
+const files = assets.map((asset) =>
+  definePage({
+    name: `asset ${asset.path}`,
+    method: 'GET',
+    path: asset.path,
+    access: 'anyone',
+    needs: {},
+    respond: async () => assetResponse(asset),
+  }),
+);
+
+export const pages: readonly Page[] = [signIn, signOut, ...files];
+
+function redirect(location: string, setCookie?: string): Response {
+  const headers = {
+    location,
+    'cache-control': 'no-store',
+    ...(setCookie !== undefined && { 'set-cookie': setCookie }),
+  };
+  return new Response(null, { status: 303, headers });
+}
+
+const startOf = (way: SignInWay, wanted: string | null): string =>
+  wanted === null ? way.path : `${way.path}?return=${encodeURIComponent(returnPath(wanted))}`;
+
+const choiceOf = (ways: readonly SignInWay[], wanted: string | null): Response =>
+  htmlResponse({
+    title: 'Sign in',
+    isNarrow: true,
+    body: html`<h1>Sign in</h1>
+      ${
+        ways.length === 0
+          ? notice('warning', 'No way to sign in is switched on here. Ask whoever runs this server.')
+          : html`<div class="card stack">
+              ${ways.map((way) => linkButton(way.title, startOf(way, wanted), { kind: 'plain', isWide: true }))}
+            </div>`
+      }`,
+  });
+
+const signedIn = ({ csrfToken, signedInAt }: BrowserSession, name: string): Response =>
+  htmlResponse({
+    title: 'Signed in',
+    isNarrow: true,
+    person: { name, csrfToken },
+    body: html`<h1>You are signed in</h1>
+      <div class="card stack">
+        <p>As <strong>${name}</strong>, since ${signedInAt.slice(0, 16).replace('T', ' ')} UTC.</p>
+        ${postForm({
+          action: '/sign-out',
+          csrfToken,
+          hidden: { everywhere: '1' },
+          body: button('Sign out everywhere', { kind: 'danger', isWide: true }),
+        })}
+      </div>`,
+  });

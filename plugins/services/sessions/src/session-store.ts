@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { SessionTables } from './tables.ts';
+
+export interface StoredSession {
+  readonly userId: number;
+  /** Milliseconds since 1970, as all times here. */
+  readonly signedInAt: number;
+}
+
+export interface SessionLifetime {
+  /** Longest time without a request. */
+  idleMs: number;
+  /** Longest time at all. */
+  absoluteMs: number;
+}
+
+/** A session is written as seen again after this part of the time that it may be idle: most requests write nothing. */
+const seenPart = 1 / 50;
+
+/** Sessions under the hash of their secret. No salt and no slowness are needed: nobody guesses 256 bits. */
+export class SessionStore {
+  readonly #db: Kysely<SessionTables>;
+  readonly #lifetime: SessionLifetime;
+
+  constructor(db: Kysely<SessionTables>, lifetime: SessionLifetime) {
+    this.#db = db;
+    this.#lifetime = lifetime;
+  }
+
+  /** Undefined when it ended, also by not being used. */
+  async find(secret: string): Promise<StoredSession | undefined> {
+    const now = Date.now();
+    const { idleMs, absoluteMs } = this.#lifetime;
+    const row = await this.#db
+      .selectFrom('session')
+      .selectAll()
+      .where('hash', '=', hashOf(secret))
+      .where('seen_at', '>', now - idleMs)
+      .where('signed_in_at', '>', now - absoluteMs)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    if (now - row.seen_at > idleMs * seenPart)
+      await this.#db.updateTable('session').set({ seen_at: now }).where('hash', '=', row.hash).execute();
+    return { userId: row.user_id, signedInAt: row.signed_in_at };
+  }
+
+  /** Also forgets all that ended by themselves. */
+  async add(secret: string, userId: number): Promise<void> {
+    const now = Date.now();
+    await this.#db
+      .deleteFrom('session')
+      .where((where) =>
+        where.or([
+          where('seen_at', '<=', now - this.#lifetime.idleMs),
+          where('signed_in_at', '<=', now - this.#lifetime.absoluteMs),
+        ]),
+      )
+      .execute();
+    await this.#db
+      .insertInto('session')
+      .values({ hash: hashOf(secret), user_id: userId, signed_in_at: now, seen_at: now })
+      .execute();
+  }
+
+  async remove(secret: string): Promise<void> {
+    await this.#db.deleteFrom('session').where('hash', '=', hashOf(secret)).execute();
+  }
+
+  async removeAll(userId: number): Promise<void> {
+    await this.#db.deleteFrom('session').where('user_id', '=', userId).execute();
+  }
+}
+
+const hashOf = (secret: string): string => hash('sha256', secret, 'hex');

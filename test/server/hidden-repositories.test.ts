@@ -5,7 +5,11 @@ import type { TwoRepositories } from './two-repositories.ts';
 
 /** For every tool the arguments that ask for one repository. A tool that is not here fails the first test. */
 const asking: Readonly<Record<string, (repo: string) => object>> = {
+  commit_search: (repo) => ({ repos: [repo] }),
   compare_revisions: (repo) => ({ repo, base: 'main~1', head: 'main' }),
+  diff_search: (repo) => ({ pattern: 'export', repos: [`^${repo}$`] }),
+  // It names no repository: what it counts must be as if the hidden one were not there.
+  get_contributor_repos: () => ({ authors: ['ada'] }),
   keyword_search: (repo) => ({ query: `repo:^${repo}$ type:path a` }),
   list_files: (repo) => ({ repo, path: 'src' }),
   list_refs: (repo) => ({ repo }),

@@ -1,22 +1,23 @@
 import { z } from 'zod';
 
-/** Most values of one list: each of them costs time in every commit. */
-const mostValues = 100;
+/** Each value costs time in every commit. */
+const most = { values: 100, characters: 1000 };
 
-/** A list of values of one kind of condition. */
+/** A list of values of one kind of condition. The bounds are not in the schema that clients see, which is to be small. */
 export const historyTerms = (description: string) =>
-  z.array(z.string().min(1).max(1000)).max(mostValues).describe(description);
+  z
+    .array(z.string())
+    .refine(isBounded, `must be at most ${most.values} values of 1 to ${most.characters} characters each`)
+    .describe(description);
+
+function isBounded(values: readonly string[]): boolean {
+  return values.length <= most.values && values.every(({ length }) => length > 0 && length <= most.characters);
+}
 
 /** The conditions that both searches of history spell alike. */
 export const historyFields = {
-  authors: historyTerms('Part of the author’s name or e-mail; one of them is enough').optional(),
-  after: z
-    .string()
-    .max(100)
-    .describe('Committed at or after: 2026-01-31, RFC 3339, 2 weeks ago, yesterday, november 1 2019 (UTC)')
-    .optional(),
-  before: z.string().max(100).describe('Committed at or before; a day means its beginning').optional(),
-  revisions: historyTerms(
-    'Branches, tags, commits, ^rev to leave out, *refs/heads/* and *!refs/heads/x as globs; default: the default branch',
-  ).optional(),
+  authors: historyTerms('Parts of names or e-mails, ORed').optional(),
+  after: z.string().describe('Since 2026-01-31, RFC 3339 or 2 weeks ago, in UTC').optional(),
+  before: z.string().describe('Until, written like after').optional(),
+  revisions: historyTerms('Branches, tags, commits, ^rev, globs *refs/heads/* and *!refs/x').optional(),
 };

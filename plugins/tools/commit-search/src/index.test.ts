@@ -80,10 +80,10 @@ test.each([
   [{ count: 0 }, /^Argument "count": must be at least 1, got 0/],
   [{ count: 101 }, /^Argument "count": must be at most 100, got 101/],
   [{ repos: [] }, /^Argument "repos": must be at least 1 values, got 0/],
-  [{ authors: [''] }, /^Argument "authors.0": must be at least 1 characters/],
+  [{ authors: [''] }, /^Argument "authors": must be at most 100 values of 1 to 1000 characters each/],
   [
     { messageTerms: Array.from({ length: 1000 }, String) },
-    /^Argument "messageTerms": must be at most 100 values, got 1000/,
+    /^Argument "messageTerms": must be at most 100 values of 1 to 1000 characters each/,
   ],
 ])('%j is refused', async (input, message) => {
   await expect(run(input)).rejects.toThrow(message);

@@ -5,16 +5,16 @@ import { z } from 'zod';
 import { toText } from './commit-text.ts';
 
 const input = z.object({
-  repos: historyTerms('Repository names, as list_repos shows them').min(1),
-  messageTerms: historyTerms('Text in the message; one of them is enough').optional(),
+  repos: historyTerms('Names, as list_repos shows them').min(1),
+  messageTerms: historyTerms('Texts in the message, ORed').optional(),
   authors: historyFields.authors,
-  contentTerms: historyTerms('Text in an added or removed line; one of them is enough').optional(),
-  files: historyTerms('Changed paths: files, folders, globs such as *.ts').optional(),
+  contentTerms: historyTerms('Texts in added or removed lines, ORed').optional(),
+  files: historyTerms('Changed files, folders or globs (*.ts), ORed').optional(),
   after: historyFields.after,
   before: historyFields.before,
   revisions: historyFields.revisions,
   count: z.int().min(1).max(100).default(50).describe('Most commits'),
-  useRegex: z.boolean().default(false).describe('Terms and authors are regular expressions (RE2)'),
+  useRegex: z.boolean().default(false).describe('Terms and authors are RE2'),
 });
 
 export const commitSearchOutput = z.object({
@@ -38,7 +38,7 @@ export const commitSearch = defineTool({
   name: 'commit_search',
   title: 'Search commits',
   description:
-    'Commits by message, author, date, changed path and changed lines, newest first: kinds combine with AND, values of a kind with OR.',
+    'Commits by message, author, date, changed path and changed lines, newest first. Kinds of filter are ANDed.',
   guidance: 'Who changed what, when and why: commit_search finds commits, diff_search finds changed lines.',
   endpoints: ['default'],
   needs: { history: History },

@@ -6,19 +6,17 @@ import { toText } from './diff-text.ts';
 
 const input = z.object({
   pattern: z.string().min(1).max(1000).describe('What an added or removed line has; any case'),
-  repos: historyTerms('Regular expressions on repository names; one of them is enough').min(1),
+  repos: historyTerms('Regular expressions on names, ORed').min(1),
   added: z.boolean().default(false).describe('Only added lines'),
   removed: z.boolean().default(false).describe('Only removed lines'),
   ...historyFields,
   count: z.int().min(1).max(50).default(20).describe('Most hunks'),
-  useRegex: z.boolean().default(false).describe('Pattern and authors are regular expressions (RE2)'),
+  useRegex: z.boolean().default(false).describe('Pattern and authors are RE2'),
 });
 
-const matchRange = z.object({
-  line: z.int().describe('Line of diffHunk, from 1'),
-  start: z.int().describe('Character in that line, from 0'),
-  end: z.int(),
-});
+const matchRange = z
+  .object({ line: z.int(), start: z.int(), end: z.int() })
+  .describe('Line of diffHunk from 1, characters from 0');
 
 export const diffSearchOutput = z.object({
   query: z.string(),

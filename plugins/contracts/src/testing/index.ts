@@ -12,4 +12,5 @@ export { searchConformance } from './search-conformance.ts';
 export type { SearchConformanceCase, ServeSearch } from './search-conformance.ts';
 export { temporaryFolder } from './temporary-folder.ts';
 export type { TemporaryFolder } from './temporary-folder.ts';
+export { memorySessions } from './memory-sessions.ts';
 export { oneRepository } from './one-repository.ts';

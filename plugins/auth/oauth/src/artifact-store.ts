@@ -1,0 +1,97 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { OAuthTables } from './tables.ts';
+
+export type Artifact = Selectable<OAuthTables['oauth_artifact']>;
+
+/** Codes, tokens, grants and interactions in the database. */
+export class ArtifactStore {
+  readonly #db: Kysely<OAuthTables>;
+
+  constructor(db: Kysely<OAuthTables>) {
+    this.#db = db;
+  }
+
+  /** Writes an artifact; one that is there keeps its user code, and that it was consumed. */
+  async write(artifact: Omit<Artifact, 'consumed_at'>): Promise<void> {
+    const { model: _model, id: _id, user_code, ...changed } = artifact;
+    await this.#db
+      .insertInto('oauth_artifact')
+      .values({ ...artifact, consumed_at: null })
+      .onConflict((conflict) =>
+        conflict.columns(['model', 'id']).doUpdateSet({ ...changed, ...(user_code !== null && { user_code }) }),
+      )
+      .execute();
+  }
+
+  find(model: string, id: string): Promise<Artifact | undefined> {
+    return this.#db
+      .selectFrom('oauth_artifact')
+      .selectAll()
+      .where('model', '=', model)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  findByUserCode(model: string, userCode: string): Promise<Artifact | undefined> {
+    return this.#db
+      .selectFrom('oauth_artifact')
+      .selectAll()
+      .where('model', '=', model)
+      .where('user_code', '=', userCode)
+      .executeTakeFirst();
+  }
+
+  /** Whether this call consumed it, and no other did before. */
+  async consume(model: string, id: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('oauth_artifact')
+      .set({ consumed_at: Date.now() })
+      .where('model', '=', model)
+      .where('id', '=', id)
+      .where('consumed_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async remove(model: string, id: string): Promise<void> {
+    await this.#db.deleteFrom('oauth_artifact').where('model', '=', model).where('id', '=', id).execute();
+  }
+
+  /** Ends a grant: everything that was issued under it, of one model or of all, the grant included. */
+  async revokeGrant(grantId: string, model?: string): Promise<void> {
+    const issued = this.#db.deleteFrom('oauth_artifact').where('grant_id', '=', grantId);
+    await (model === undefined ? issued : issued.where('model', '=', model)).execute();
+    if (model === undefined) await this.remove('Grant', grantId);
+  }
+
+  /** Grants of a person that have not expired, newest first. */
+  grantsOf(accountId: string): Promise<Artifact[]> {
+    return this.#db
+      .selectFrom('oauth_artifact')
+      .selectAll()
+      .where('model', '=', 'Grant')
+      .where('account_id', '=', accountId)
+      .where('expires_at', '>', Date.now())
+      .orderBy('expires_at', 'desc')
+      .execute();
+  }
+
+  /** Ends all that a person granted to a client. */
+  async revokeClientOf(accountId: string, clientId: string): Promise<void> {
+    await this.#db
+      .deleteFrom('oauth_artifact')
+      .where('account_id', '=', accountId)
+      .where('client_id', '=', clientId)
+      .execute();
+  }
+
+  /** Forgets everything of clients that are gone. */
+  async removeClients(clientIds: readonly string[]): Promise<void> {
+    if (clientIds.length > 0) await this.#db.deleteFrom('oauth_artifact').where('client_id', 'in', clientIds).execute();
+  }
+
+  /** Removes what has expired. */
+  async sweep(): Promise<void> {
+    await this.#db.deleteFrom('oauth_artifact').where('expires_at', '<=', Date.now()).execute();
+  }
+}

@@ -1,0 +1,146 @@
+import type { BrowserSession } from '@sextant/contracts';
+import { button, contentSecurityPolicy, html, htmlResponse, notice, postForm } from '@sextant/library-ui';
+import type { Content } from '@sextant/library-ui';
+import type { Client, Interaction } from 'oidc-provider';
+import { errors } from 'oidc-provider';
+import { paths } from './paths.ts';
+import { isLoopbackRedirect, redirectSource, redirectTarget } from './redirect-uri.ts';
+import type { AuthorizationServer } from './server.ts';
+
+/** A client that waits for a person's answer. */
+interface Asked {
+  readonly server: AuthorizationServer;
+  readonly request: Request;
+  readonly interaction: Interaction;
+  readonly client: Client;
+  readonly resource: string;
+}
+
+/** Asks who is at the browser, and then whether they let the client in. One who did before is not asked again. */
+export async function askConsent(server: AuthorizationServer, request: Request): Promise<Response> {
+  const asked = await askedIn(server, request);
+  if (!asked) return expired();
+  const session = await server.parts.sessions.find(request.headers);
+  if (!session) return redirect(`/sign-in?${new URLSearchParams({ return: new URL(request.url).pathname })}`);
+  return (await isRemembered(asked, session)) ? onward(await allow(asked, session)) : consentPage(asked);
+}
+
+/** Takes the answer. */
+export async function takeConsent(server: AuthorizationServer, request: Request): Promise<Response> {
+  const asked = await askedIn(server, request);
+  if (!asked) return expired();
+  const session = await server.parts.sessions.find(request.headers);
+  if (!session) return redirect(`/sign-in?${new URLSearchParams({ return: new URL(request.url).pathname })}`);
+  const form = await server.parts.sessions.readForm(request);
+  if (form.get('decision') !== 'allow') return redirect(await finish(asked, denied));
+  return redirect(await allow(asked, session));
+}
+
+const denied = { error: 'access_denied', error_description: 'the person did not let the client in' };
+
+/** The interaction that the browser's cookie names; undefined when it is over, or another browser's. */
+async function askedIn(server: AuthorizationServer, request: Request): Promise<Asked | undefined> {
+  const { provider, resources } = server.parts;
+  const exchange = await server.exchange(request);
+  try {
+    const interaction = await provider.interactionDetails(exchange.request, exchange.response);
+    const { client_id: clientId, resource } = interaction.params;
+    const client = await provider.Client.find(String(clientId));
+    const named = typeof resource === 'string' ? resource : resources.default;
+    return client && { server, request, interaction, client, resource: named };
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) return undefined;
+    throw error;
+  }
+}
+
+async function isRemembered(
+  { server, interaction, client, resource }: Asked,
+  session: BrowserSession,
+): Promise<boolean> {
+  // A device code may be someone else's: that is why its page asks, every time.
+  if (interaction.deviceCode !== undefined || String(interaction.params['prompt'] ?? '') !== '') return false;
+  const grants = await server.parts.artifacts.grantsOf(String(session.userId));
+  return grants.some(
+    (grant) => grant.client_id === client.clientId && grant.payload.includes(JSON.stringify(resource)),
+  );
+}
+
+async function allow(asked: Asked, { userId }: BrowserSession): Promise<string> {
+  const { server, client, resource } = asked;
+  const accountId = String(userId);
+  const grant = new server.parts.provider.Grant({ accountId, clientId: client.clientId });
+  grant.addResourceScope(resource, 'mcp');
+  return finish(asked, { login: { accountId, remember: false }, consent: { grantId: await grant.save() } });
+}
+
+/** Keeps the answer, and says where the flow goes on. */
+async function finish({ server, request }: Asked, result: object): Promise<string> {
+  const exchange = await server.exchange(request);
+  return server.parts.provider.interactionResult(exchange.request, exchange.response, { ...result });
+}
+
+async function consentPage(asked: Asked): Promise<Response> {
+  const { server, request, interaction, client, resource } = asked;
+  const { csrfToken, setCookie } = await server.parts.sessions.formToken(request);
+  const redirectUri = interaction.params['redirect_uri'];
+  const target = typeof redirectUri === 'string' ? redirectUri : undefined;
+  const name = client.clientName ?? client.clientId;
+  const isSelfRegistered = await server.parts.clients.isSelfRegistered(client.clientId);
+  const action = `${paths.consent}/${interaction.uid}`;
+  return htmlResponse({
+    title: 'Connect a client',
+    isNarrow: true,
+    body: html`<h1>Let ${name} in?</h1>
+      <p>It will be able to search and read all code that you may read here.</p>
+      <dl>
+        <dt>Client</dt><dd>${name}</dd>
+        <dt>Sends you back to</dt><dd>${target === undefined ? 'nowhere: it runs on another device' : redirectTarget(target)}</dd>
+        <dt>Scope</dt><dd>mcp, for ${resource}</dd>
+      </dl>
+      ${warnings(isSelfRegistered, target)} ${postForm({ action, csrfToken, body: decisions })}`,
+    headers: { 'content-security-policy': policyFor(target) },
+    setCookie,
+  });
+}
+
+const decisions = [
+  button('Allow', { name: 'decision', value: 'allow' }),
+  button('Deny', { kind: 'plain', name: 'decision', value: 'deny' }),
+];
+
+/** Browsers apply `form-action` to where the answer to a form redirects, too. */
+const policyFor = (target: string | undefined): string =>
+  target === undefined
+    ? contentSecurityPolicy
+    : contentSecurityPolicy.replace("form-action 'self'", `form-action 'self' ${redirectSource(target)}`);
+
+const warnings = (isSelfRegistered: boolean, target: string | undefined): Content => [
+  isSelfRegistered
+    ? notice('warning', 'Nobody has checked this client: it registered itself, and its name is its own choice.')
+    : undefined,
+  target !== undefined && isLoopbackRedirect(target)
+    ? notice('warning', 'It runs on your computer. Go on only if you have just started it there.')
+    : undefined,
+];
+
+/** Not a redirect: a browser that was just sent here by a form would refuse to follow it to another server. */
+const onward = (next: string): Response =>
+  htmlResponse({
+    title: 'Connecting',
+    isNarrow: true,
+    body: html`<p><a href=${next}>Continue</a></p>`,
+    headers: { refresh: `0;url=${next}` },
+  });
+
+const redirect = (location: string): Response =>
+  new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
+
+const expired = (): Response =>
+  htmlResponse({
+    title: 'This request is over',
+    isNarrow: true,
+    body: html`<h1>This request is over</h1>
+      <p>It was answered already, took too long, or began in another browser. Connect again from your client.</p>`,
+    status: 400,
+  });

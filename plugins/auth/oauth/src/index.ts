@@ -1,0 +1,53 @@
+import { Database, Directory, Sessions } from '@sextant/contracts';
+import { ServerSettings, defineAuthenticator, definePlugin } from '@sextant/core';
+import { ArtifactKeys } from './artifact-keys.ts';
+import { ArtifactStore } from './artifact-store.ts';
+import { ClientStore } from './client-store.ts';
+import { commands } from './commands.ts';
+import { oauthConfig } from './config.ts';
+import { readKeys } from './key-file.ts';
+import { pages } from './pages.ts';
+import { createProvider } from './provider.ts';
+import { Resources } from './resources.ts';
+import { AuthorizationServer, authorizationServer } from './server.ts';
+import { migrations } from './tables.ts';
+import type { OAuthTables } from './tables.ts';
+import { TokenCheck, secretIn } from './token-check.ts';
+import { sweepHourly } from './sweep.ts';
+
+const authenticator = defineAuthenticator({
+  name: 'oauth',
+  needs: { server: authorizationServer },
+  async authenticate({ headers, path }, { server }) {
+    const secret = secretIn(headers);
+    if (secret === undefined || path === undefined) return undefined;
+    return server.parts.check.callerOf(secret, server.parts.resources.of(path));
+  },
+});
+
+export default definePlugin({
+  name: 'auth-oauth',
+  config: oauthConfig,
+  topLevel: ['oauthClients'],
+  needs: { database: Database, directory: Directory, sessions: Sessions, settings: ServerSettings },
+  provides: { server: authorizationServer },
+  authenticators: [authenticator],
+  pages,
+  commands,
+  async start({ oauthClients: configured }, { database, directory, sessions, settings }, context) {
+    const { dataFolder, externalURL, log } = context;
+    const { isClientRegistrationEnabled: isRegistrationEnabled } = settings;
+    const db = await database.open<OAuthTables>({ name: 'oauth', migrations });
+    const keyFile = await readKeys(dataFolder);
+    const artifacts = new ArtifactStore(db);
+    const clients = new ClientStore({ db, artifacts, configured, isRegistrationEnabled });
+    const resources = new Resources(externalURL, settings.endpoints);
+    const keys = new ArtifactKeys(keyFile.cookies.at(-1) ?? '');
+    const stores = { artifacts, clients, keys, directory, resources };
+    const provider = createProvider({ ...stores, keyFile, externalURL, isRegistrationEnabled, log });
+    const check = new TokenCheck({ artifacts, clients, directory, database });
+    const sweep = sweepHourly(artifacts, log);
+    const parts = { provider, artifacts, clients, check, resources, sessions, settings, externalURL, dataFolder };
+    return { server: { value: new AuthorizationServer(parts), close: () => sweep.close() } };
+  },
+});

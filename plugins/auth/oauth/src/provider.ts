@@ -1,0 +1,170 @@
+import type { Directory } from '@sextant/contracts';
+import type { Logger } from '@sextant/core';
+import { Provider, errors, interactionPolicy } from 'oidc-provider';
+import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { timingSafeEqual } from 'node:crypto';
+import { hashOf } from './artifact-keys.ts';
+import { adapters } from './adapter.ts';
+import type { AdapterOptions } from './adapter.ts';
+import { devicePages, renderError } from './device-pages.ts';
+import type { Keys } from './key-file.ts';
+import { paths } from './paths.ts';
+import { isAllowedRedirect } from './redirect-uri.ts';
+import type { Resources } from './resources.ts';
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+export interface ProviderOptions extends AdapterOptions {
+  externalURL: string;
+  keyFile: Keys;
+  directory: Directory;
+  resources: Resources;
+  isRegistrationEnabled: boolean;
+  log: Logger;
+}
+
+/** The library of the protocol, set up as the contract says. */
+export function createProvider(options: ProviderOptions): Provider {
+  const provider = new Provider(options.externalURL, configurationOf(options));
+  provider.Client.prototype.compareClientSecret = compareSecret;
+  provider.on('server_error', (_ctx, error) => options.log.error({ err: error }, 'the authorization server failed'));
+  // Said above already; the framework would print it to standard error.
+  provider.silent = true;
+  return provider;
+}
+
+/** Secrets of clients are stored as hashes. */
+function compareSecret(this: Client, shown: string): boolean {
+  return timingSafeEqual(Buffer.from(hashOf(shown)), Buffer.from((this.clientSecret ?? '').padEnd(43).slice(0, 43)));
+}
+
+function configurationOf(options: ProviderOptions): Configuration {
+  const { keyFile, directory, externalURL } = options;
+  return {
+    adapter: adapters(options),
+    jwks: { keys: keyFile.signing },
+    cookies: cookiesOf(keyFile, externalURL),
+    scopes: ['mcp'],
+    claims: {},
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      id_token_signed_response_alg: 'ES256',
+      scope: 'mcp',
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    pkce: { required: (_ctx, client) => client.tokenEndpointAuthMethod === 'none' },
+    rotateRefreshToken: true,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: () => false,
+    findAccount: (_ctx, id) => findAccount(directory, id),
+    interactions: { policy: policy(), url: (_ctx, { uid }) => `${paths.consent}/${uid}` },
+    routes: routes(),
+    discovery: { userinfo_endpoint: externalURL + paths.userinfo, service_documentation: `${externalURL}/` },
+    renderError,
+    fetch: guardedFetch,
+    ttl: {
+      AccessToken: hour,
+      AuthorizationCode: minute,
+      DeviceCode: 10 * minute,
+      Grant: 90 * day,
+      IdToken: hour,
+      Interaction: hour,
+      RefreshToken: 30 * day,
+      Session: hour,
+    },
+    features: featuresOf(options),
+  };
+}
+
+function featuresOf({ resources, isRegistrationEnabled }: ProviderOptions): NonNullable<Configuration['features']> {
+  return {
+    devInteractions: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    // Our own page answers: a token is good for an MCP endpoint, which the library takes for a reason to refuse it.
+    userinfo: { enabled: false },
+    registration: { enabled: isRegistrationEnabled, issueRegistrationAccessToken: false },
+    pushedAuthorizationRequests: { enabled: false },
+    dPoP: { enabled: false },
+    clientIdMetadataDocument: {
+      enabled: isRegistrationEnabled,
+      ack: 'draft-02',
+      allowClient: (_ctx, client) => (client.redirectUris ?? []).every(isAllowedRedirect),
+    },
+    revocation: { enabled: true, allowedPolicy: isOwnToken },
+    introspection: { enabled: true, allowedPolicy: isOwnToken },
+    deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****', ...devicePages },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => resources.default,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (ctx, resource) => {
+        if (!resources.has(resource))
+          throw new errors.InvalidTarget(`resource must be one of ${resources.all.join(', ')}`);
+        requireScope(ctx);
+        return { scope: 'mcp', audience: resource, accessTokenFormat: 'opaque' };
+      },
+    },
+  };
+}
+
+/** The library drops scopes that it does not know; RFC 6749 section 4.1.2.1 has an error for them. A request without any means the one there is. */
+function requireScope({ oidc }: KoaContextWithOIDC): void {
+  if (!oidc.params) return;
+  const asked = typeof oidc.params['scope'] === 'string' ? oidc.params['scope'] : 'mcp';
+  const foreign = asked.split(' ').filter((scope) => scope !== 'mcp');
+  if (foreign.length > 0) throw new errors.InvalidScope('the only scope is mcp', foreign.join(' '));
+  oidc.params['scope'] = asked;
+}
+
+const isOwnToken = (_ctx: KoaContextWithOIDC, client: Client, token: { clientId?: string | undefined }): boolean =>
+  token.clientId === client.clientId;
+
+/** Every request asks our own session who is there, and our own page whether they consent: the library remembers nobody. */
+function policy(): interactionPolicy.Prompt[] {
+  const { Check, Prompt } = interactionPolicy;
+  const unless = (part: 'login' | 'consent'): interactionPolicy.Check =>
+    new Check(`no_${part}`, `${part} is required`, `${part}_required`, ({ oidc }) => oidc.result?.[part] === undefined);
+  return [
+    new Prompt({ name: 'login', requestable: true }, unless('login')),
+    new Prompt({ name: 'consent', requestable: true }, unless('consent')),
+  ];
+}
+
+async function findAccount(directory: Directory, id: string): Promise<Account | undefined> {
+  const caller = await directory.callerFor({ userId: Number(id), scopes: ['mcp'], credential: 'oauth' });
+  return caller && { accountId: id, claims: () => ({ sub: id }) };
+}
+
+function cookiesOf({ cookies }: Keys, externalURL: string): NonNullable<Configuration['cookies']> {
+  const shape = { signed: true, httpOnly: true, sameSite: 'lax', secure: externalURL.startsWith('https:') } as const;
+  return {
+    keys: cookies,
+    names: { session: 'sextant_oauth', interaction: 'sextant_oauth_consent', resume: 'sextant_oauth_resume' },
+    long: shape,
+    short: shape,
+  };
+}
+
+const routes = (): NonNullable<Configuration['routes']> => ({
+  authorization: paths.authorize,
+  token: paths.token,
+  registration: paths.register,
+  revocation: paths.revoke,
+  introspection: paths.introspect,
+  device_authorization: paths.deviceCode,
+  code_verification: paths.device,
+  jwks: paths.jwks,
+});
+
+/** Metadata documents of clients are fetched only behind the library's guard against private addresses. */
+function guardedFetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  if (!('dispatcher' in init)) throw new Error('the guard against private addresses is missing');
+  return fetch(url, init);
+}

@@ -1,0 +1,202 @@
+import { temporaryFolder } from '@sextant/contracts/testing';
+import { describe, expect, it } from 'vitest';
+import { HourlyLimit } from './hourly-limit.ts';
+import { begin, clientId, connect, post, register } from './testing/client.ts';
+import { Browser } from './testing/browser.ts';
+import { origin, startOAuth } from './testing/start-oauth.ts';
+
+describe('a client that registers itself (RFC 7591)', () => {
+  it('gets an id, and the scope mcp whatever it asks for', async () => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    const { status, body, headers } = await register(server, { scope: 'admin everything', application_type: 'web' });
+    expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
+    expect(body).toMatchObject({
+      client_id: expect.stringMatching(/^[\w-]{21,}$/),
+      client_name: 'Agent',
+      scope: 'mcp',
+      redirect_uris: ['http://127.0.0.1/callback'],
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+    });
+    expect(body).not.toHaveProperty('client_secret');
+  });
+
+  it('gets a secret when it can keep one, of which only a hash is stored', async () => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    const { body } = await register(server, { token_endpoint_auth_method: 'client_secret_post' });
+    const [id, secret] = [String(body['client_id']), String(body['client_secret'])];
+    expect(JSON.stringify(await server.server.parts.clients.find(id))).not.toContain(secret);
+    const ask = (shown: string) =>
+      post(server, 'token', { grant_type: 'refresh_token', client_id: id, client_secret: shown, refresh_token: 'x' });
+    expect((await ask(secret)).body['error']).toBe('invalid_grant');
+    expect((await ask('another')).body['error']).toBe('invalid_client');
+  });
+
+  it.each([
+    'http://example.com/callback',
+    'http://127.0.0.1.example.com/',
+    'http://10.0.0.1/callback',
+    'https://localhost/callback',
+    'https://example.com/callback#part',
+    'https://example.com/callback#',
+    'https://user:password@example.com/callback',
+    'javascript:alert(1)',
+    'JavaScript:alert(1)',
+    'data:text/html,hello',
+    'file:///etc/passwd',
+    'vbscript:x',
+    'blob:https://example.com/x',
+    'not a uri',
+    '/relative',
+    '',
+    `https://example.com/${'a'.repeat(2048)}`,
+  ])('RFC 7591 section 3.2.2: %j is invalid_redirect_uri', async (uri) => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    const { status, body } = await register(server, { redirect_uris: ['https://example.com/fine', uri] });
+    expect([status, body['error']]).toEqual([400, 'invalid_redirect_uri']);
+  });
+
+  it.each([
+    'https://example.com/callback',
+    'http://localhost:3000/',
+    'http://[::1]/cb',
+    'cursor://mcp/callback',
+    'com.example.app:/cb',
+  ])('may be sent to %s', async (uri) => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    expect((await register(server, { redirect_uris: [uri] })).status).toBe(201);
+  });
+
+  it.each([
+    ['no redirect URI', { redirect_uris: [] }, /^invalid_(redirect_uri|client_metadata)$/],
+    ['too many redirect URIs', { redirect_uris: Array(21).fill('https://example.com/') }, /^invalid_client_metadata$/],
+    ['redirect URIs that are no list', { redirect_uris: 'https://example.com/' }, /^invalid_client_metadata$/],
+    ['a name of many lines', { client_name: 'a\r\nSet-Cookie: b' }, /^invalid_client_metadata$/],
+    ['a name of any length', { client_name: 'a'.repeat(101) }, /^invalid_client_metadata$/],
+    ['the grant type password', { grant_types: ['password'] }, /^invalid_client_metadata$/],
+    ['the response type token', { response_types: ['token'] }, /^invalid_client_metadata$/],
+    [
+      'a way to authenticate that is not served',
+      { token_endpoint_auth_method: 'tls_client_auth' },
+      /^invalid_client_metadata$/,
+    ],
+    ['a logo without TLS', { logo_uri: 'http://example.com/logo' }, /^invalid_client_metadata$/],
+    ['a page that runs', { client_uri: 'javascript:alert(1)' }, /^invalid_client_metadata$/],
+  ])('RFC 7591 section 3.2.2: %s is refused', async (_what, metadata, error) => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    const { status, body } = await register(server, metadata);
+    expect(status).toBe(400);
+    expect(body['error']).toMatch(error);
+  });
+
+  it.each(['', '{', '[]', '"text"', 'null'])('RFC 7591 section 3.2.2: the body %j is refused', async (body) => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    const headers = { 'content-type': 'application/json' };
+    const response = await server.fetch(`${origin}/.auth/idp/oauth/register`, { method: 'POST', headers, body });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'the body must be a JSON object' },
+    ]);
+  });
+
+  it('cannot make the server fetch anything', async () => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    const { body } = await register(server, {
+      jwks_uri: 'https://127.0.0.1/jwks',
+      sector_identifier_uri: 'https://127.0.0.1/',
+    });
+    expect(body).not.toHaveProperty('jwks_uri');
+    expect(body).not.toHaveProperty('sector_identifier_uri');
+  });
+
+  it('is one of 60 from its address within an hour', async () => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    for (let count = 0; count < 60; count += 1) expect((await register(server, {})).status).toBe(201);
+    await expect(register(server)).rejects.toMatchObject({ code: 'exhausted', retryAfterSeconds: expect.any(Number) });
+  });
+});
+
+it('an hour after the first registration there is room for one more', () => {
+  const limit = new HourlyLimit(2);
+  expect([limit.waitOf('a', 0), limit.waitOf('a', 1000), limit.waitOf('a', 2000)]).toEqual([
+    undefined,
+    undefined,
+    3598,
+  ]);
+  expect([limit.waitOf('b', 2000), limit.waitOf('a', 3_600_000)]).toEqual([undefined, undefined]);
+  expect(limit.waitOf('a', 3_600_500)).toBe(1);
+});
+
+it('of too many registrations the oldest that nobody uses is dropped, with all it has', async () => {
+  using folder = temporaryFolder();
+  await using server = await startOAuth(folder.path);
+  const { access, id: used } = await connect(server);
+  const unused = await clientId(server);
+  const { clients } = server.server.parts;
+  await clients.dropSuperfluous(1);
+  expect([Boolean(await clients.find(used)), await clients.find(unused)]).toEqual([true, undefined]);
+  expect(await server.show(access)).toBeDefined();
+  await clients.dropSuperfluous(0);
+  expect(await server.show(access)).toBeUndefined();
+});
+
+describe('auth.idpDynamicClientRegistrationEnabled: false', () => {
+  it('register answers 404 not found, as it does while MCP is off', async () => {
+    using folder = temporaryFolder();
+    for (const settings of [{ isClientRegistrationEnabled: false }, { isMcpEnabled: false }]) {
+      await using server = await startOAuth(folder.path, { settings });
+      const { status, body } = await register(server);
+      expect([status, body]).toEqual([404, { text: 'not found' }]);
+    }
+  });
+
+  it('clients that registered themselves and their tokens stop working; static clients go on', async () => {
+    using folder = temporaryFolder();
+    const oauthClients = [{ clientId: 'desk', name: 'Desk', redirectUris: ['http://127.0.0.1/callback'] }];
+    let tokens: [registered: string, desk: string];
+    let id: string;
+    let refresh: string;
+    {
+      await using before = await startOAuth(folder.path, { oauthClients });
+      const own = await connect(before);
+      tokens = [own.access, (await connect(before, { id: 'desk' })).access];
+      ({ id, refresh } = own);
+      for (const token of tokens) expect(await before.show(token)).toBeDefined();
+    }
+    const off = { isClientRegistrationEnabled: false };
+    await using after = await startOAuth(folder.path, { oauthClients, settings: off });
+    expect(await after.show(tokens[0])).toBeUndefined();
+    expect(await after.show(tokens[1])).toMatchObject({ user: { name: 'alice' } });
+    const renewed = await post(after, 'token', { grant_type: 'refresh_token', client_id: id, refresh_token: refresh });
+    expect(renewed.body['error']).toBe('invalid_client');
+    expect((await new Browser(after).open(begin(id).url)).response.status).toBe(400);
+    expect(await after.show((await connect(after, { id: 'desk' })).access)).toBeDefined();
+    expect((await new Browser(after).open(begin('https://client.example/metadata').url)).response.status).toBe(400);
+  });
+});
+
+describe('a client-id metadata document', () => {
+  it.each([
+    'http://client.example/metadata',
+    'https://127.0.0.1:1/metadata',
+    'https://localhost:1/metadata',
+    'https://[::1]:1/metadata',
+    'https://user@client.example/metadata',
+    'https://client.example/a/../metadata',
+    'https://client.example/metadata#part',
+  ])('%s is not fetched', async (id) => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    const { response, text } = await new Browser(server).open(begin(id).url);
+    expect(response.status).toBe(400);
+    expect(text).toContain('invalid_client');
+  });
+});

@@ -1,0 +1,102 @@
+import type { Sessions } from '@sextant/contracts';
+import { SextantError, token } from '@sextant/core';
+import type { ServerSettings } from '@sextant/core';
+import type { Provider } from 'oidc-provider';
+import type { ArtifactStore } from './artifact-store.ts';
+import type { ClientStore } from './client-store.ts';
+import { HourlyLimit } from './hourly-limit.ts';
+import { nodeExchange } from './node-exchange.ts';
+import type { NodeExchange } from './node-exchange.ts';
+import { paths } from './paths.ts';
+import { registrationOf } from './registration.ts';
+import type { Resources } from './resources.ts';
+import type { TokenCheck } from './token-check.ts';
+
+const registrationsAnHour = 60;
+
+export interface AuthorizationServerParts {
+  readonly provider: Provider;
+  readonly artifacts: ArtifactStore;
+  readonly clients: ClientStore;
+  readonly check: TokenCheck;
+  readonly resources: Resources;
+  readonly sessions: Sessions;
+  readonly settings: ServerSettings;
+  readonly externalURL: string;
+  readonly dataFolder: string;
+}
+
+/** The authorization server, between the pages of this plugin and the library of the protocol. */
+export class AuthorizationServer {
+  readonly parts: AuthorizationServerParts;
+  readonly #registrations = new HourlyLimit(registrationsAnHour);
+
+  constructor(parts: AuthorizationServerParts) {
+    this.parts = parts;
+  }
+
+  /** Answers a request of the protocol. */
+  async answer(request: Request, remoteAddress?: string): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === paths.register) return this.#register(request, remoteAddress);
+    return this.#pass(isBeginning(request, pathname) ? beginning(request) : request, remoteAddress);
+  }
+
+  /** The pair that the library of the protocol wants, for what a page does with it. */
+  exchange(request: Request, body = ''): Promise<NodeExchange> {
+    return nodeExchange(request, { externalURL: this.parts.externalURL, body });
+  }
+
+  async #register(request: Request, remoteAddress = ''): Promise<Response> {
+    const { isMcpEnabled, isClientRegistrationEnabled } = this.parts.settings;
+    if (!isMcpEnabled || !isClientRegistrationEnabled) return notFound();
+    const wait = this.#registrations.waitOf(remoteAddress, Date.now());
+    if (wait !== undefined)
+      throw new SextantError(
+        'exhausted',
+        `${registrationsAnHour} clients registered from this address within an hour; try again later`,
+        { retryAfterSeconds: wait },
+      );
+    const registration = registrationOf(await request.text());
+    if ('refused' in registration) return Response.json(registration.refused, { status: 400, headers: noStore });
+    return this.#pass(request, remoteAddress, registration.accepted);
+  }
+
+  async #pass(request: Request, remoteAddress?: string, body?: string): Promise<Response> {
+    const exchange = await nodeExchange(request, {
+      externalURL: this.parts.externalURL,
+      remoteAddress,
+      ...(body !== undefined && { body }),
+    });
+    await this.parts.provider.callback()(exchange.request, exchange.response);
+    return exchange.response.answered;
+  }
+}
+
+/** Used inside this plugin only. */
+export const authorizationServer = token<AuthorizationServer>('authorization-server');
+
+const noStore = { 'cache-control': 'no-store' };
+
+export const notFound = (): Response =>
+  new Response('not found', { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+
+const isBeginning = ({ method }: Request, pathname: string): boolean =>
+  method === 'GET' && (pathname.startsWith(paths.authorize) || pathname === paths.device);
+
+/**
+ * The library has a session of its own, in which a person would stay signed in after signing out here. So a flow begins
+ * without it. A code in a link is only filled in: the library would send it on by a script.
+ */
+function beginning(request: Request): Request {
+  const url = new URL(request.url);
+  const code = url.searchParams.get('user_code');
+  if (url.pathname === paths.device) url.search = code === null ? '' : `?${new URLSearchParams({ hint: code })}`;
+  // Others are pages with a script, and the library answers by them even to refuse them.
+  if ((url.searchParams.get('response_mode') ?? 'query') !== 'query')
+    url.searchParams.set('response_mode', 'unsupported');
+  const headers = new Headers(request.headers);
+  const kept = (headers.get('cookie') ?? '').split(/; */).filter((cookie) => !/^sextant_oauth(\.sig)?=/.test(cookie));
+  headers.set('cookie', kept.join('; '));
+  return new Request(url, { headers });
+}

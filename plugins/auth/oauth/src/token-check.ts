@@ -1,0 +1,68 @@
+import { CommittedReads } from '@sextant/contracts';
+import type { Database, Directory } from '@sextant/contracts';
+import type { Caller } from '@sextant/core';
+import { z } from 'zod';
+import { hashOf } from './artifact-keys.ts';
+import type { ArtifactStore } from './artifact-store.ts';
+import type { ClientStore } from './client-store.ts';
+
+const cachedTokens = 10_000;
+
+const stored = z.object({
+  accountId: z.coerce.number(),
+  clientId: z.string(),
+  grantId: z.string(),
+  aud: z.string(),
+  scope: z.string(),
+});
+
+interface AccessToken extends z.output<typeof stored> {
+  readonly expiresAt: number;
+}
+
+export interface TokenCheckOptions {
+  artifacts: ArtifactStore;
+  clients: ClientStore;
+  directory: Directory;
+  database: Pick<Database, 'version'>;
+}
+
+/**
+ * Who an access token of ours stands for. Not asked of the protocol's library: that would take milliseconds. Remembered
+ * until anything in the database changes, so that a revocation holds for the next call.
+ */
+export class TokenCheck {
+  readonly #options: TokenCheckOptions;
+  readonly #tokens: CommittedReads<string, AccessToken>;
+
+  constructor(options: TokenCheckOptions) {
+    this.#options = options;
+    this.#tokens = new CommittedReads({ database: options.database, max: cachedTokens });
+  }
+
+  /** The caller, or undefined for a token that is unknown, expired or revoked, for another resource, or of a client or user that is out. */
+  async callerOf(secret: string, resource?: string): Promise<Caller | undefined> {
+    const token = await this.#tokens.read(hashOf(secret), (id) => this.#load(id));
+    if (!token || token.expiresAt <= Date.now()) return undefined;
+    if (resource !== undefined && token.aud !== resource) return undefined;
+    return this.#options.directory.callerFor({
+      userId: token.accountId,
+      scopes: token.scope.split(' '),
+      credential: `oauth:${token.grantId}`,
+    });
+  }
+
+  async #load(id: string): Promise<AccessToken | undefined> {
+    const { artifacts, clients } = this.#options;
+    const artifact = await artifacts.find('AccessToken', id);
+    if (!artifact || artifact.expires_at === null) return undefined;
+    const token = stored.parse(JSON.parse(artifact.payload));
+    // A grant may end while a token is being issued under it.
+    if (!(await artifacts.find('Grant', token.grantId)) || !(await clients.isActive(token.clientId))) return undefined;
+    return { ...token, expiresAt: artifact.expires_at };
+  }
+}
+
+/** The token in an `Authorization` header, under either scheme (in any case); undefined for anything else. */
+export const secretIn = (headers: Headers): string | undefined =>
+  /^(?:bearer|token) +([\w-]{43})$/i.exec(headers.get('authorization') ?? '')?.[1];

@@ -53,3 +53,5 @@ export { Search, defaultSearchLimits } from './search.ts';
 export type { Chunk, FoundFile, MatchedLine, SearchLimits, SearchRequest, SearchResult } from './search.ts';
 export { Sessions } from './sessions.ts';
 export type { BrowserSession, SignInWay } from './sessions.ts';
+export { Symbols } from './symbols.ts';
+export type { Precision, ReferenceAnswer, SymbolAnswer, SymbolFile, SymbolPlace, SymbolRequest } from './symbols.ts';

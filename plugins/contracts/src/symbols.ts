@@ -1,0 +1,71 @@
+import { token } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { Chunk } from './search.ts';
+
+/** A name as it stands in a file. */
+export interface SymbolRequest {
+  readonly repo: string;
+  /** A file that uses or defines the name. */
+  readonly path: string;
+  /** One simple name, without what it belongs to. */
+  readonly symbol: string;
+  /** Absent: the default branch. */
+  readonly revision?: string;
+}
+
+/**
+ * How an answer came about: from an index that a compiler wrote, from syntax and imports, or from the text alone.
+ */
+export type Precision = 'precise' | 'syntactic' | 'text';
+
+/** A place of a name, or of its definition. */
+export interface SymbolPlace {
+  /** Of the name, from 1. */
+  readonly line: number;
+  /** `function`, `class`, `method` and the like for a definition; for a use `call`, `type`, `import` or `other`. */
+  readonly kind: string;
+  /** The type or namespace that it belongs to. */
+  readonly container?: string;
+}
+
+export interface SymbolFile {
+  readonly repo: string;
+  readonly path: string;
+  /** As it was asked for; absent: the default branch. */
+  readonly revision?: string;
+  /** In order, with the lines around each place. */
+  readonly chunks: readonly Chunk[];
+  /** Empty where the text alone was looked at. */
+  readonly places: readonly SymbolPlace[];
+}
+
+export interface SymbolAnswer {
+  /** The likeliest first. Files of one repository that are as likely stand together. */
+  readonly files: readonly SymbolFile[];
+  /** Of the best of the files. */
+  readonly precision: Precision;
+}
+
+export interface ReferenceAnswer extends SymbolAnswer {
+  /** Uses that were found, shown or not; a lower bound where `limitHit`. */
+  readonly totalCount: number;
+  readonly limitHit: boolean;
+}
+
+/**
+ * Where names are defined and used, at any revision and across repositories. Every method looks only at what the caller
+ * may read and throws `not_found` for a repository, revision or file that is not there and for a name that the file
+ * does not have (near ones are suggested), `invalid_argument` for what is no name, and stops when `signal` aborts.
+ */
+export interface Symbols {
+  /** The definitions that a name in a file may mean: one, unless that cannot be told. */
+  findDefinition(caller: Caller, request: SymbolRequest, signal: AbortSignal): Promise<SymbolAnswer>;
+  /** At most `limit` uses of what a name in a file means, those in its own file first; definitions are not among them. */
+  findReferences(
+    caller: Caller,
+    request: SymbolRequest & { readonly limit: number },
+    signal: AbortSignal,
+  ): Promise<ReferenceAnswer>;
+}
+
+export const Symbols = token<Symbols>('symbols');

@@ -1,0 +1,58 @@
+/** A name that a file defines. Offsets are UTF-16 code units of its text; lines count from 1. */
+export interface Definition {
+  readonly name: string;
+  readonly kind: string;
+  /** Of the name itself. */
+  readonly line: number;
+  readonly column: number;
+  readonly at: number;
+  readonly startLine: number;
+  readonly endLine: number;
+  /** The type, namespace or function around it. */
+  readonly container?: string;
+  /** Reached through something else: `value.name`. */
+  readonly isMember: boolean;
+  /** Of a local name: where it is visible. */
+  readonly scope?: readonly [start: number, end: number];
+}
+
+export type Role = 'call' | 'type' | 'import' | 'other';
+
+/** A place that uses a name. */
+export interface Reference {
+  readonly name: string;
+  readonly role: Role;
+  readonly line: number;
+  readonly column: number;
+  readonly at: number;
+  /** Whether it stands behind something: `x.name`. */
+  readonly isMember: boolean;
+  /** That something, where it is one word. */
+  readonly qualifier?: string;
+}
+
+/** A name that a file takes from elsewhere, or passes on from there. */
+export interface Import {
+  /** As it is written; empty for a name of this file that others know under another. */
+  readonly module: string;
+  /** `name`: one name of it; `module`: the whole under one name; `all`: every name of it. */
+  readonly kind: 'name' | 'module' | 'all';
+  /** The name there; `default` for what a module has instead of one. Empty unless `kind` is `name`. */
+  readonly imported: string;
+  /** The name here. */
+  readonly local: string;
+}
+
+/** What the syntax of one file says. */
+export interface FileSymbols {
+  readonly definitions: readonly Definition[];
+  readonly references: readonly Reference[];
+  readonly imports: readonly Import[];
+}
+
+/** Whether a use of a name stands where a local definition of it hides all others. */
+export const isShadowed = ({ definitions }: FileSymbols, { name, at, isMember }: Reference): boolean =>
+  !isMember &&
+  definitions.some(
+    ({ name: local, scope }) => scope !== undefined && local === name && scope[0] <= at && at < scope[1],
+  );

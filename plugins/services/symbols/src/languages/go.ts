@@ -1,0 +1,67 @@
+import { folderOf, grammarURL, joinPath } from './language.ts';
+import type { ImportRequest, Language, Project } from './language.ts';
+
+const query = `
+(function_declaration name: (identifier) @name) @definition.function @scope
+(method_declaration receiver: (parameter_list (parameter_declaration type: (type_identifier) @container)) name: (field_identifier) @name) @member.method @scope
+(method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (type_identifier) @container))) name: (field_identifier) @name) @member.method @scope
+(method_declaration name: (field_identifier) @name) @member.method @scope
+(func_literal) @scope
+(block) @scope
+(for_statement) @scope
+(if_statement) @scope
+(type_spec name: (type_identifier) @name) @definition.type
+(type_alias name: (type_identifier) @name) @definition.type
+(method_elem name: (field_identifier) @name) @member.method
+(field_declaration name: (field_identifier) @name) @member.property
+(const_spec name: (identifier) @name) @definition.constant
+(var_spec name: (identifier) @name) @definition.variable
+(short_var_declaration left: (expression_list (identifier) @name)) @definition.variable
+(range_clause left: (expression_list (identifier) @parameter))
+(parameter_declaration name: (identifier) @parameter)
+(variadic_parameter_declaration name: (identifier) @parameter)
+(import_spec !name path: (_ (_) @import.source @import.module))
+(import_spec name: (package_identifier) @import.module path: (_ (_) @import.source))
+(import_spec name: (dot) path: (_ (_) @import.source)) @import.all
+(call_expression function: (identifier) @call)
+(call_expression function: (selector_expression field: (field_identifier) @call))
+(selector_expression operand: (_) @qualifier field: (field_identifier) @of-qualifier)
+(qualified_type package: (package_identifier) @qualifier name: (type_identifier) @of-qualifier)
+(type_identifier) @type
+[(identifier) (field_identifier)] @use
+`;
+
+/** The module paths of a repository with their folders. */
+async function modulesOf(project: Project): Promise<[module: string, folder: string][]> {
+  const paths = project.named('go.mod').slice(0, 100);
+  const texts = await Promise.all(paths.map((path) => project.read(path)));
+  return texts.flatMap((text = '', index): [string, string][] => {
+    const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
+    return module === undefined ? [] : [[module, folderOf(paths[index] ?? '')]];
+  });
+}
+
+async function resolveImport({ module }: ImportRequest, project: Project): Promise<string[]> {
+  const own = (await modulesOf(project)).filter(([name]) => module === name || module.startsWith(`${name}/`));
+  const [name, folder = ''] = own.toSorted(([a], [b]) => b.length - a.length)[0] ?? [];
+  if (name === undefined) return [];
+  const below = module.slice(name.length + 1);
+  const place = below === '' ? folder : joinPath(folder, below);
+  return project.inFolder(place).filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'));
+}
+
+export const go: Language = {
+  name: 'go',
+  family: 'go',
+  extensions: ['.go'],
+  grammar: grammarURL('go'),
+  query,
+  visibility: 'folder',
+  resolveImport,
+  packageNames: async (project) => (await modulesOf(project)).map(([module]) => module),
+  manifestsOf: (module) => {
+    const parts = module.split('/');
+    if (!parts[0]?.includes('.')) return [];
+    return parts.map((_, end) => ({ file: 'go.mod', text: `module ${parts.slice(0, parts.length - end).join('/')}` }));
+  },
+};

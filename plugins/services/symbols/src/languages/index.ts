@@ -1,0 +1,15 @@
+import { go } from './go.ts';
+import type { Language } from './language.ts';
+import { python } from './python.ts';
+import { javascript, tsx, typescript } from './typescript.ts';
+
+/** The languages that come with this package. */
+export const builtInLanguages: readonly Language[] = [typescript, tsx, javascript, python, go];
+
+/** The language of a file by the end of its name. */
+export const languageOf = (path: string): Language | undefined =>
+  builtInLanguages.find(({ extensions }) => extensions.some((extension) => path.endsWith(extension)));
+
+/** Ends of the file names of all languages that use each other's names. */
+export const extensionsOf = ({ family }: Language): string[] =>
+  builtInLanguages.filter((language) => language.family === family).flatMap(({ extensions }) => extensions);

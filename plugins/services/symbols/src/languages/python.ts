@@ -1,0 +1,83 @@
+import { folderOf, grammarURL, joinPath } from './language.ts';
+import type { ImportRequest, Language, Project } from './language.ts';
+
+const query = `
+(class_definition name: (identifier) @name) @definition.class
+(class_definition body: (block (function_definition name: (identifier) @name) @member.method))
+(class_definition body: (block (decorated_definition definition: (function_definition name: (identifier) @name) @member.method)))
+(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @member.property)))
+(function_definition name: (identifier) @name) @definition.function @scope
+(lambda) @scope
+(list_comprehension) @scope
+(dictionary_comprehension) @scope
+(set_comprehension) @scope
+(generator_expression) @scope
+(assignment left: (identifier) @name) @definition.variable
+(assignment left: (pattern_list (identifier) @name)) @definition.variable
+(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name) (#eq? @_self "self")) @member.property
+(parameters (identifier) @parameter)
+(lambda_parameters (identifier) @parameter)
+(typed_parameter (identifier) @parameter)
+(default_parameter name: (identifier) @parameter)
+(typed_default_parameter name: (identifier) @parameter)
+(for_in_clause left: (identifier) @parameter)
+(for_statement left: (identifier) @name) @definition.variable
+(as_pattern_target (identifier) @name) @definition.variable
+(import_from_statement module_name: (_) @import.source name: (dotted_name) @import.name)
+(import_from_statement module_name: (_) @import.source name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.alias))
+(import_from_statement module_name: (_) @import.source (wildcard_import)) @import.all
+(import_statement name: (dotted_name) @import.source @import.module)
+(import_statement name: (aliased_import name: (dotted_name) @import.source alias: (identifier) @import.module))
+(call function: (identifier) @call)
+(call function: (attribute attribute: (identifier) @call))
+(type (identifier) @type)
+(argument_list (keyword_argument name: (identifier) @keyword))
+(attribute object: (_) @qualifier attribute: (identifier) @of-qualifier)
+(identifier) @use
+`;
+
+/** Folders below which packages lie. */
+const roots = ['', 'src', 'lib', 'python'];
+
+async function resolveImport({ path, module, name }: ImportRequest, project: Project): Promise<string[]> {
+  const dots = /^\.*/.exec(module)?.[0].length ?? 0;
+  const inside = module.slice(dots).replaceAll('.', '/');
+  return basesOf(path, dots).flatMap((base) => {
+    const place = inside === '' ? base : joinPath(base, inside);
+    const modules = [`${place}.py`, `${place}.pyi`, joinPath(place, '__init__.py'), joinPath(place, '__init__.pyi')];
+    const submodules = name === '' ? [] : [joinPath(place, `${name}.py`), joinPath(place, `${name}/__init__.py`)];
+    return [...modules, ...submodules].filter((candidate) => project.has(candidate));
+  });
+}
+
+function basesOf(path: string, dots: number): string[] {
+  if (dots > 0) {
+    let folder = folderOf(path);
+    for (let up = 1; up < dots; up += 1) folder = folderOf(folder);
+    return [folder];
+  }
+  const around: string[] = [];
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) around.push(folder);
+  return [...new Set([...roots, ...around.toReversed()])];
+}
+
+async function packageNames(project: Project): Promise<string[]> {
+  const packages = project.named('__init__.py').map((path) => folderOf(path).replace(/^(src|lib|python)\//, ''));
+  return [...new Set(packages.filter((folder) => folder !== '' && !folder.includes('/')))];
+}
+
+export const python: Language = {
+  name: 'python',
+  family: 'python',
+  extensions: ['.py', '.pyi'],
+  grammar: grammarURL('python'),
+  query,
+  resolveImport,
+  packageNames,
+  manifestsOf: (module) => {
+    const [name = ''] = module.split('.');
+    return name === ''
+      ? []
+      : ['pyproject.toml', 'setup.cfg', 'setup.py'].map((file) => ({ file, text: name.replaceAll('_', '-') }));
+  },
+};

@@ -1,0 +1,118 @@
+import type { Candidates } from '../candidates.ts';
+import type { Import } from '../file-symbols.ts';
+import { extensionsOf, languageOf } from '../languages/index.ts';
+import { folderOf } from '../languages/language.ts';
+import { escaped } from '../pattern.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { isTopLevel, moduleTarget } from './target.ts';
+import type { SourceFile, Target } from './target.ts';
+
+/** Most files that one chain of names that are passed on is followed through; also what ends a circle. */
+const longestChain = 100;
+/** Files of another repository in which a name is looked for. */
+const maxElsewhere = 20;
+const maxManifests = 5;
+
+type Importer = Omit<SourceFile, 'symbols'>;
+
+/** Follows imports to the definitions behind them, through files that pass names on and into other repositories. */
+export class ImportResolver {
+  readonly #candidates: Candidates;
+
+  constructor(candidates: Candidates) {
+    this.#candidates = candidates;
+  }
+
+  /** The files that an import names, in the same repository. */
+  async filesOf({ snapshot, path, language }: Importer, { module, imported }: Import): Promise<readonly string[]> {
+    if (module === '') return [path];
+    return (await language.resolveImport?.({ path, module, name: imported }, snapshot)) ?? [];
+  }
+
+  /** What an imported name means. */
+  async follow(file: Importer, imported: Import): Promise<Target[]> {
+    if (imported.kind === 'name') return this.nameOf(file, imported, imported.imported);
+    const [first] = await this.filesOf(file, imported);
+    return imported.kind === 'module' && first !== undefined
+      ? [moduleTarget(file.snapshot, first, imported.local)]
+      : [];
+  }
+
+  /** What a name means in the module of an import. */
+  async nameOf(file: Importer, imported: Import, name: string): Promise<Target[]> {
+    const inside = await this.#nameOf(file, { imported, name }, new Set());
+    if (inside.length > 0 || imported.module === '') return inside;
+    const files = await this.filesOf(file, imported);
+    if (files.length === 0) return this.#elsewhere(file, imported, name === 'default' ? imported.local : name);
+    const module = files.find((path) => new RegExp(`(^|/)${escaped(name)}(/__init__)?\\.\\w+$`).test(path));
+    return module === undefined ? [] : [moduleTarget(file.snapshot, module, name)];
+  }
+
+  async #nameOf(
+    file: Importer,
+    { imported, name }: { imported: Import; name: string },
+    seen: Set<string>,
+  ): Promise<Target[]> {
+    for (const path of await this.filesOf(file, imported)) {
+      const found = await this.#exported(file.snapshot, { path, name }, seen);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** What a file gives to others under a name. */
+  async #exported(
+    snapshot: Snapshot,
+    { path, name }: { path: string; name: string },
+    seen: Set<string>,
+  ): Promise<Target[]> {
+    const key = `${path}\0${name}`;
+    const language = languageOf(path);
+    if (!language || seen.has(key) || seen.size >= longestChain) return [];
+    seen.add(key);
+    const symbols = await snapshot.symbols(path);
+    if (!symbols) return [];
+    const own = symbols.definitions.filter((definition) => definition.name === name && isTopLevel(definition));
+    if (own.length > 0) return own.map((definition) => ({ snapshot, path, definition }));
+    const passedOn = symbols.imports.filter(({ kind, local }) => kind === 'all' || (kind === 'name' && local === name));
+    for (const imported of passedOn.toSorted((a, b) => Number(a.kind === 'all') - Number(b.kind === 'all'))) {
+      const there = imported.kind === 'all' ? name : imported.imported;
+      const found = await this.#nameOf({ snapshot, path, language }, { imported, name: there }, seen);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** Looks for the name in the repositories whose package has the name of the module. */
+  async #elsewhere({ snapshot, language }: Importer, imported: Import, name: string): Promise<Target[]> {
+    const extensions = extensionsOf(language);
+    for (const { file, text } of language.manifestsOf?.(imported.module) ?? []) {
+      const manifests = await this.#candidates.elsewhere(snapshot, text, {
+        file: `(^|/)${escaped(file)}$`,
+        limit: maxManifests,
+      });
+      for (const { snapshot: other, path } of manifests.files) {
+        const exported = await this.#nameOf({ snapshot: other, path, language }, { imported, name }, new Set());
+        if (exported.length > 0) return exported;
+        const folder = folderOf(path);
+        const below = folder === '' ? {} : { file: `^${escaped(folder)}/` };
+        const { files } = await this.#candidates.inSnapshot(other, name, { extensions, limit: maxElsewhere, ...below });
+        const found = await topLevelIn(other, files, name);
+        if (found.length > 0) return found;
+      }
+    }
+    return [];
+  }
+}
+
+async function topLevelIn(snapshot: Snapshot, files: readonly { path: string }[], name: string): Promise<Target[]> {
+  const found = await Promise.all(
+    files.map(async ({ path }) => {
+      const { definitions = [] } = (await snapshot.symbols(path)) ?? {};
+      return definitions
+        .filter((definition) => definition.name === name && isTopLevel(definition))
+        .map((definition): Target => ({ snapshot, path, definition }));
+    }),
+  );
+  return found.flat();
+}

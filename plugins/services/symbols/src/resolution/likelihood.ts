@@ -1,0 +1,34 @@
+import type { Reference } from '../file-symbols.ts';
+import { folderOf } from '../languages/language.ts';
+import type { SourceFile, Target } from './target.ts';
+
+const isTest = (path: string): boolean => /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i.test(path);
+
+/** How likely a definition of a name is meant by the uses in a file; only the order of the numbers matters. */
+export function likelihoodOf(
+  { path, snapshot, symbols }: SourceFile,
+  uses: readonly Reference[],
+  imported: ReadonlySet<string>,
+): (target: Target) => number {
+  const words = new Set(symbols.references.map(({ name }) => name));
+  const wantsMember = uses.length > 0 && uses.every(({ isMember }) => isMember);
+  const folder = folderOf(path);
+  return ({ snapshot: there, path: other, definition }) => {
+    const { isMember, container } = definition;
+    const isSameRepository = there.repo === snapshot.repo;
+    return (
+      (isMember === wantsMember ? 16 : 0) +
+      (container !== undefined && words.has(container) ? 8 : 0) +
+      (isSameRepository && imported.has(other) ? 6 : 0) +
+      (isTest(other) && !isTest(path) ? -4 : 0) +
+      (isSameRepository ? 2 * closeness(folder, folderOf(other)) : 0)
+    );
+  };
+}
+
+/** Share of the folders that two paths have in common, from 0 to 1. */
+function closeness(a: string, b: string): number {
+  const [left, right] = [a.split('/'), b.split('/')];
+  const common = left.findIndex((part, index) => part !== right[index]);
+  return (common < 0 ? left.length : common) / Math.max(left.length, right.length);
+}

@@ -1,0 +1,212 @@
+import type { Candidate, Candidates } from '../candidates.ts';
+import { isShadowed } from '../file-symbols.ts';
+import type { Reference } from '../file-symbols.ts';
+import { extensionsOf, languageOf } from '../languages/index.ts';
+import { folderOf } from '../languages/language.ts';
+import type { DefinitionFinder } from './definitions.ts';
+import type { ImportResolver } from './imports.ts';
+import { keyOf } from './target.ts';
+import type { SourceFile, Target } from './target.ts';
+
+/** Files of the repository, and of all others, that are parsed for one answer. */
+const maxFiles = 2000;
+const maxElsewhere = 500;
+/** Other names of a definition that are followed. */
+const maxAliases = 5;
+/** Files that are looked at side by side. */
+const atOnce = 16;
+
+/** The uses in one file. */
+export interface FoundUses {
+  readonly file: SourceFile;
+  readonly uses: readonly Reference[];
+}
+
+export interface AllUses {
+  /** The file of the definition first, then those of its repository, then of others. */
+  readonly files: readonly FoundUses[];
+  readonly isCut: boolean;
+}
+
+/** A word to search for, and the names that it may stand for. */
+interface Round {
+  readonly text: string;
+  readonly names: ReadonlySet<string>;
+}
+
+export interface ReferenceParts {
+  readonly candidates: Candidates;
+  readonly imports: ImportResolver;
+  readonly definitions: DefinitionFinder;
+  readonly signal: AbortSignal;
+}
+
+/** Finds the uses of a definition by asking each file that has the name what it means there. */
+export class ReferenceFinder {
+  readonly #parts: ReferenceParts;
+  /** Every definition that a use may name: overloads, and the parts of one that was declared twice. */
+  readonly #targets: readonly Target[];
+  readonly #keys: ReadonlySet<string>;
+
+  constructor(parts: ReferenceParts, targets: readonly Target[]) {
+    this.#parts = parts;
+    this.#targets = targets;
+    this.#keys = new Set(targets.map(keyOf));
+  }
+
+  async find(target: Target): Promise<AllUses> {
+    const { snapshot, path, definition } = target;
+    const language = languageOf(path);
+    const symbols = await snapshot.symbols(path);
+    if (!language || !symbols) return { files: [], isCut: false };
+    const file = { snapshot, path, language, symbols };
+    if (definition.scope) return { files: [{ file, uses: ownUses(file, target) }], isCut: false };
+    const seen = new Set<string>();
+    const first = await this.#round(target, { text: definition.name, names: new Set([definition.name]) }, seen);
+    const aliases = isDefault(file, definition.name) ? [moduleName(path)] : aliasesIn(first.files, definition.name);
+    const rounds = [first];
+    for (const text of aliases.slice(0, maxAliases)) {
+      const names = new Set([definition.name, 'default', text]);
+      rounds.push(await this.#round(target, { text, names }, seen));
+    }
+    return { files: rounds.flatMap(({ files }) => files), isCut: rounds.some(({ isCut }) => isCut) };
+  }
+
+  /** Looks at the files that have a text, less those that were seen, which become more. */
+  async #round(target: Target, { text, names }: Round, seen: Set<string>): Promise<AllUses> {
+    const { snapshot, path } = target;
+    const language = languageOf(path);
+    const extensions = language ? extensionsOf(language) : [];
+    const { candidates } = this.#parts;
+    const here = await candidates.inSnapshot(snapshot, text, { extensions, limit: maxFiles });
+    const packages = (await language?.packageNames?.(snapshot)) ?? [];
+    const there =
+      packages.length === 0
+        ? { files: [], isCut: false }
+        : await candidates.elsewhere(snapshot, text, { extensions, limit: maxElsewhere });
+    const others = here.files.filter((file) => file.path !== path);
+    const fresh = [target, ...others, ...there.files].filter((file) => !seen.has(fileKey(file)));
+    for (const file of fresh) seen.add(fileKey(file));
+    return { files: await this.#usesIn(fresh, target, names), isCut: here.isCut || there.isCut };
+  }
+
+  async #usesIn(files: readonly Candidate[], target: Target, names: ReadonlySet<string>): Promise<FoundUses[]> {
+    const found: FoundUses[] = [];
+    for (let at = 0; at < files.length; at += atOnce) {
+      this.#parts.signal.throwIfAborted();
+      const some = files.slice(at, at + atOnce).map((candidate) => this.#usesOf(candidate, target, names));
+      found.push(...(await Promise.all(some)).flatMap((uses) => uses ?? []));
+    }
+    return found;
+  }
+
+  async #usesOf(
+    { snapshot, path }: Candidate,
+    target: Target,
+    names: ReadonlySet<string>,
+  ): Promise<FoundUses | undefined> {
+    const language = languageOf(path);
+    const symbols = await snapshot.symbols(path);
+    if (!language || !symbols) return undefined;
+    const file = { snapshot, path, language, symbols };
+    const all = usesUnder(file, names);
+    const uses = fileKey(file) === fileKey(target) ? all : await this.#meant(file, all);
+    return uses.length > 0 ? { file, uses } : undefined;
+  }
+
+  async #meant(file: SourceFile, uses: readonly Reference[]): Promise<readonly Reference[]> {
+    const [target] = this.#targets;
+    if (!target) return [];
+    const known = new Map<string, Promise<boolean>>();
+    const isMeant = (use: Reference): Promise<boolean> => {
+      const key = `${use.isMember} ${use.name} ${use.qualifier ?? ''}`;
+      const verdict =
+        known.get(key) ??
+        (use.isMember ? this.#isMeantBehind(file, use, target) : this.#isMeantAlone(file, use, target));
+      known.set(key, verdict);
+      return verdict;
+    };
+    const verdicts = await Promise.all(uses.map(isMeant));
+    return uses.filter((_, index) => verdicts[index]);
+  }
+
+  /** Whether the name, standing alone in a file, means the definition. */
+  async #isMeantAlone(file: SourceFile, { name }: Reference, target: Target): Promise<boolean> {
+    if (target.definition.isMember) return false;
+    const near = await this.#parts.definitions.findNear(file, name);
+    if (near.length > 0) return near.some((found) => this.#keys.has(keyOf(found)));
+    const { visibility } = file.language;
+    if (visibility === 'everywhere') return true;
+    if (visibility === 'folder' && isNeighbour(file, target)) return true;
+    return this.#isImportedWhole(file, target);
+  }
+
+  async #isImportedWhole(file: SourceFile, target: Target): Promise<boolean> {
+    for (const imported of file.symbols.imports.filter(({ kind }) => kind === 'all')) {
+      const found = await this.#parts.imports.nameOf(file, imported, target.definition.name);
+      if (found.some((one) => this.#keys.has(keyOf(one)))) return true;
+    }
+    return false;
+  }
+
+  /** Whether `qualifier.name` means the definition. */
+  async #isMeantBehind(file: SourceFile, { name, qualifier }: Reference, target: Target): Promise<boolean> {
+    const { isMember, container } = target.definition;
+    const imported = file.symbols.imports.find(({ local }) => local === qualifier);
+    if (imported?.kind === 'module' || (imported && !isMember)) {
+      const found = await this.#parts.imports.nameOf(file, imported, name);
+      return found.some((one) => this.#keys.has(keyOf(one)));
+    }
+    if (!isMember) return false;
+    if (qualifier !== undefined && container !== undefined && imported) return imported.imported === container;
+    if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
+    const hasOwn = file.symbols.definitions.some((definition) => definition.name === name && definition.isMember);
+    if (hasOwn) return false;
+    return this.#knowsTheType(file, target);
+  }
+
+  /** Whether a file names the type of a member, or imports the file that has it. */
+  async #knowsTheType(file: SourceFile, { path, definition, snapshot }: Target): Promise<boolean> {
+    const { container } = definition;
+    if (container !== undefined && file.symbols.references.some(({ name }) => name === container)) return true;
+    if (file.snapshot.repo !== snapshot.repo) return false;
+    const files = await Promise.all(file.symbols.imports.map((one) => this.#parts.imports.filesOf(file, one)));
+    return files.flat().includes(path);
+  }
+}
+
+const isNeighbour = ({ snapshot, path }: SourceFile, target: Target): boolean =>
+  snapshot.repo === target.snapshot.repo && folderOf(path) === folderOf(target.path);
+
+const fileKey = ({ snapshot, path }: Candidate): string => `${snapshot.repo}\0${snapshot.commit}\0${path}`;
+
+/** Uses under one of the names, or under the one that the file gives to it. */
+function usesUnder({ symbols }: SourceFile, names: ReadonlySet<string>): Reference[] {
+  const here = new Set(names);
+  for (const { kind, imported, local } of symbols.imports) if (kind === 'name' && names.has(imported)) here.add(local);
+  return symbols.references.filter((use) => here.has(use.name) && !isShadowed(symbols, use));
+}
+
+/** Whether others import the name as that which a module has instead of one. */
+const isDefault = ({ symbols }: SourceFile, name: string): boolean =>
+  symbols.imports.some(({ module, imported, local }) => module === '' && local === 'default' && imported === name);
+
+/** The word by which those who import a file write it. */
+const moduleName = (path: string): string => {
+  const [last = '', folder = ''] = path.split('/').toReversed();
+  const bare = last.replace(/\..*$/, '');
+  return /^(index|__init__)$/.test(bare) ? folder : bare;
+};
+
+/** Other names that files give to what they import. */
+const aliasesIn = (files: readonly FoundUses[], name: string): string[] => {
+  const imports = files.flatMap(({ file }) => file.symbols.imports);
+  const renamed = imports.filter(({ imported, local }) => imported === name && ![name, 'default'].includes(local));
+  return [...new Set(renamed.map(({ local }) => local))];
+};
+
+/** Uses of a local name, where it is visible. */
+function ownUses({ symbols }: SourceFile, { definition: { name, scope } }: Target): Reference[] {
+  const [start, end] = scope ?? [0, Infinity];
+  return symbols.references.filter((use) => use.name === name && !use.isMember && start <= use.at && use.at < end);
+}

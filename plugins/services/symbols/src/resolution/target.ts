@@ -1,0 +1,31 @@
+import type { Definition, FileSymbols } from '../file-symbols.ts';
+import type { Language } from '../languages/language.ts';
+import type { Snapshot } from '../snapshot.ts';
+
+/** A file whose names are looked up. */
+export interface SourceFile {
+  readonly snapshot: Snapshot;
+  readonly path: string;
+  readonly language: Language;
+  readonly symbols: FileSymbols;
+}
+
+/** A definition with where it is. */
+export interface Target {
+  readonly snapshot: Snapshot;
+  readonly path: string;
+  readonly definition: Definition;
+}
+
+export const keyOf = ({ snapshot, path, definition }: Target): string =>
+  `${snapshot.repo}\0${snapshot.commit}\0${path}\0${definition.at}`;
+
+/** Names that stand by themselves and are visible in the whole file. */
+export const isTopLevel = ({ isMember, scope }: Definition): boolean => !isMember && scope === undefined;
+
+/** A file as the definition of the module that it is. */
+export const moduleTarget = (snapshot: Snapshot, path: string, name: string): Target => ({
+  snapshot,
+  path,
+  definition: { name, kind: 'module', isMember: false, line: 1, column: 0, at: 0, startLine: 1, endLine: 1 },
+});

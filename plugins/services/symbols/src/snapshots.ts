@@ -1,0 +1,48 @@
+import type { Repositories } from '@sextant/contracts';
+import { isSextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { ParsedFiles } from './parsed-files.ts';
+import { Snapshot } from './snapshot.ts';
+import type { FileTrees } from './trees.ts';
+
+export interface SnapshotSources {
+  readonly repositories: Repositories;
+  readonly trees: FileTrees;
+  readonly parsed: ParsedFiles;
+}
+
+/** The commits that one call looks at, all opened as its caller: what the caller may not read is not there. */
+export class Snapshots {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly #sources: SnapshotSources;
+  readonly #defaults = new Map<string, Promise<Snapshot | undefined>>();
+
+  constructor(sources: SnapshotSources, caller: Caller, signal: AbortSignal) {
+    this.#sources = sources;
+    this.caller = caller;
+    this.signal = signal;
+  }
+
+  /** Throws `not_found` for a repository or revision that is not there for the caller. */
+  async open(repo: string, revision?: string): Promise<Snapshot> {
+    const { repositories, trees, parsed } = this.#sources;
+    const { signal } = this;
+    const repository = await repositories.open(this.caller, repo);
+    const commit = await repository.resolve(revision, signal);
+    const tree = await trees.read(repository.info.name, commit, signal);
+    return new Snapshot({ repository, commit, revision, tree, parsed, signal });
+  }
+
+  /** The default branch of another repository; undefined where it is not there (any more). */
+  openOther(repo: string): Promise<Snapshot | undefined> {
+    const opened = this.#defaults.get(repo) ?? this.open(repo).catch(undefinedIfGone);
+    this.#defaults.set(repo, opened);
+    return opened;
+  }
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (isSextantError(error) && ['not_found', 'unavailable'].includes(error.code)) return undefined;
+  throw error;
+}

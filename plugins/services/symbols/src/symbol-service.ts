@@ -1,0 +1,127 @@
+import type { ReferenceAnswer, Search, SymbolAnswer, SymbolFile, SymbolRequest, Symbols } from '@sextant/contracts';
+import { SextantError, didYouMean } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import { definitionShown, symbolFile, useShown } from './answer-files.ts';
+import { Candidates } from './candidates.ts';
+import { languageOf } from './languages/index.ts';
+import { DefinitionFinder } from './resolution/definitions.ts';
+import { ImportResolver } from './resolution/imports.ts';
+import { ReferenceFinder } from './resolution/references.ts';
+import type { FoundUses } from './resolution/references.ts';
+import type { SourceFile, Target } from './resolution/target.ts';
+import type { Snapshot } from './snapshot.ts';
+import { Snapshots } from './snapshots.ts';
+import type { SnapshotSources } from './snapshots.ts';
+import { hasWord, requireName, textMatches } from './text-fallback.ts';
+
+export interface SymbolSources extends SnapshotSources {
+  readonly search: Search;
+}
+
+/** Answers from the syntax of files, parsed when they are needed; from their text where no grammar knows them. */
+export class SymbolService implements Symbols {
+  readonly #sources: SymbolSources;
+
+  constructor(sources: SymbolSources) {
+    this.#sources = sources;
+  }
+
+  async findDefinition(caller: Caller, request: SymbolRequest, signal: AbortSignal): Promise<SymbolAnswer> {
+    const call = await this.#begin(caller, request, signal);
+    if (!call.file) return { ...(await this.#textual(call, request)), precision: 'text' };
+    const targets = await call.definitions.find(call.file, request.symbol);
+    if (targets.length === 0) return { ...(await this.#textual(call, request)), precision: 'text' };
+    return { files: await filesOf(targets), precision: 'syntactic' };
+  }
+
+  async findReferences(
+    caller: Caller,
+    request: SymbolRequest & { limit: number },
+    signal: AbortSignal,
+  ): Promise<ReferenceAnswer> {
+    const call = await this.#begin(caller, request, signal);
+    const targets = call.file ? await call.definitions.find(call.file, request.symbol, 'own') : [];
+    const [target] = targets;
+    if (!target) return { ...(await this.#textual(call, request)), precision: 'text' };
+    const { candidates, imports, definitions } = call;
+    const finder = new ReferenceFinder({ candidates, imports, definitions, signal }, targets);
+    const { files, isCut } = await finder.find(target);
+    const totalCount = files.reduce((sum, { uses }) => sum + uses.length, 0);
+    return {
+      files: await shownUses(files, request.limit),
+      precision: 'syntactic',
+      totalCount,
+      limitHit: isCut || totalCount > request.limit,
+    };
+  }
+
+  async #begin(caller: Caller, { repo, path, symbol, revision }: SymbolRequest, signal: AbortSignal): Promise<Begun> {
+    requireName(symbol);
+    const snapshots = new Snapshots(this.#sources, caller, signal);
+    const snapshot = await snapshots.open(repo, revision);
+    const text = await snapshot.readText(path);
+    const language = languageOf(path);
+    const symbols = await snapshot.symbols(path);
+    const candidates = new Candidates(this.#sources.search, snapshots);
+    const imports = new ImportResolver(candidates);
+    const definitions = new DefinitionFinder(candidates, imports);
+    const parts = { snapshot, candidates, imports, definitions };
+    if (!language || !symbols) {
+      if (!hasWord(text, symbol)) throw absent(symbol, path, text.slice(0, 100_000).match(/[\p{L}_]\w+/gu) ?? []);
+      return { ...parts, file: undefined };
+    }
+    const locals = symbols.imports.map(({ local }) => local);
+    const names = [...[...symbols.definitions, ...symbols.references].map(({ name }) => name), ...locals];
+    if (!names.includes(symbol)) throw absent(symbol, path, names);
+    return { ...parts, file: { snapshot, path, language, symbols } };
+  }
+
+  /** Every line with the word, in the repository. */
+  async #textual(
+    { snapshot, candidates }: Begun,
+    { symbol, limit = 10 }: SymbolRequest & { limit?: number },
+  ): Promise<{ files: SymbolFile[]; totalCount: number; limitHit: boolean }> {
+    const { files, matchCount, limitHit } = await candidates.lines(snapshot, symbol, limit);
+    return { files: textMatches(files, snapshot), totalCount: matchCount, limitHit };
+  }
+}
+
+/** What answering one request works with; without a file where its syntax is not known. */
+interface Begun {
+  readonly snapshot: Snapshot;
+  readonly candidates: Candidates;
+  readonly imports: ImportResolver;
+  readonly definitions: DefinitionFinder;
+  readonly file: SourceFile | undefined;
+}
+
+const absent = (symbol: string, path: string, names: readonly string[]): SextantError =>
+  new SextantError('not_found', `${path} has no symbol "${symbol}".${didYouMean(symbol, [...new Set(names)])}`);
+
+/** The files of definitions in the order of the likeliest in each. */
+function filesOf(targets: readonly Target[]): Promise<SymbolFile[]> {
+  const byFile = Map.groupBy(targets, ({ snapshot, path }) => `${snapshot.repo}\0${path}`);
+  return Promise.all(
+    [...byFile.values()].flatMap((group) => {
+      const [first] = group;
+      if (!first) return [];
+      const shown = group.map(({ definition }) => {
+        const { line, kind, container } = definition;
+        return definitionShown({ line, kind, ...(container !== undefined && { container }) }, definition);
+      });
+      return [symbolFile(first.snapshot, first.path, shown)];
+    }),
+  );
+}
+
+function shownUses(files: readonly FoundUses[], limit: number): Promise<SymbolFile[]> {
+  let left = limit;
+  const shown: Promise<SymbolFile>[] = [];
+  for (const { file, uses } of files) {
+    if (left === 0) break;
+    const some = uses.slice(0, left).map(({ line, role }) => useShown({ line, kind: role }));
+    left -= some.length;
+    shown.push(symbolFile(file.snapshot, file.path, some));
+  }
+  return Promise.all(shown);
+}

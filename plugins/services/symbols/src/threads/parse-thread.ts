@@ -1,0 +1,23 @@
+import { parentPort } from 'node:worker_threads';
+import { messageOf } from '@sextant/core';
+import { SyntaxReader } from './syntax-reader.ts';
+import type { Grammar, ParseAnswer, ParseRequest } from './protocol.ts';
+
+const readers = new Map<string, Promise<SyntaxReader>>();
+
+function readerOf(grammar: Grammar): Promise<SyntaxReader> {
+  const reader = readers.get(grammar.name) ?? SyntaxReader.load(grammar);
+  readers.set(grammar.name, reader);
+  return reader;
+}
+
+async function answer({ id, grammar, text, limit }: ParseRequest): Promise<ParseAnswer> {
+  try {
+    const reader = await readerOf(grammar);
+    return { id, symbols: reader.read(text, limit) };
+  } catch (error) {
+    return { id, failure: messageOf(error) };
+  }
+}
+
+parentPort?.on('message', async (request: ParseRequest) => parentPort?.postMessage(await answer(request)));

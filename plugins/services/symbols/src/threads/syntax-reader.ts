@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { Language, Parser, Query } from 'web-tree-sitter';
+import type { FileSymbols } from '../file-symbols.ts';
+import type { Grammar } from './protocol.ts';
+import { TagCollector } from './tag-collector.ts';
+
+/** Tells files of one language what they define and use. */
+export class SyntaxReader {
+  readonly #parser: Parser;
+  readonly #query: Query;
+
+  static async load({ grammar, query }: Grammar): Promise<SyntaxReader> {
+    await Parser.init();
+    const language = await Language.load(fileURLToPath(grammar));
+    return new SyntaxReader(language, new Query(language, query));
+  }
+
+  private constructor(language: Language, query: Query) {
+    this.#parser = new Parser().setLanguage(language);
+    this.#query = query;
+  }
+
+  /** What a file has within a time in milliseconds; nothing when it takes longer. Errors of syntax leave the rest of it readable. */
+  read(text: string, limit: number): FileSymbols {
+    const deadline = performance.now() + limit;
+    const isLate = (): boolean => performance.now() > deadline;
+    const tree = this.#parser.parse(text, null, { progressCallback: isLate });
+    if (!tree) {
+      this.#parser.reset();
+      return { definitions: [], references: [], imports: [] };
+    }
+    try {
+      const tags = new TagCollector();
+      for (const { captures } of this.#query.matches(tree.rootNode, { progressCallback: isLate })) tags.add(captures);
+      return tags.symbols();
+    } finally {
+      tree.delete();
+    }
+  }
+}

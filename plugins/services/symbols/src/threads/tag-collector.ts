@@ -1,0 +1,137 @@
+import type { Node } from 'web-tree-sitter';
+import type { Definition, FileSymbols, Import, Reference, Role } from '../file-symbols.ts';
+import { importOf } from './import-tags.ts';
+import { Nesting } from './nesting.ts';
+import type { Span } from './nesting.ts';
+
+/** A node under the name that the tag query gives it. */
+export interface Tag {
+  readonly name: string;
+  readonly node: Node;
+}
+
+/** A name that is defined, before it is known what is around it. */
+interface Found {
+  readonly kind: string;
+  readonly isMember: boolean;
+  readonly name: Node;
+  readonly whole: Node;
+  /** Of what it belongs to, where that is not around it. */
+  readonly container?: string | undefined;
+}
+
+interface Use {
+  readonly node: Node;
+  role: Role;
+  qualifier?: string;
+  isMember: boolean;
+}
+
+const definitionTag = /^(definition|member)\.(.+)$/;
+const containers = new Set(['class', 'interface', 'type', 'enum', 'namespace', 'struct', 'trait', 'module']);
+const longestQualifier = 64;
+
+/** Puts together what the matches of a tag query say of one file. */
+export class TagCollector {
+  readonly #found = new Map<number, Found>();
+  readonly #uses = new Map<number, Use>();
+  readonly #scopes = new Map<number, Node>();
+  readonly #notUses = new Set<number>();
+  readonly #imports: Import[] = [];
+  readonly #imported = new Set<number>();
+
+  add(captures: readonly Tag[]): void {
+    const tags = new Map(captures.map(({ name, node }) => [name, node]));
+    const imported = importOf(tags);
+    if (imported) this.#imports.push(imported);
+    for (const [tag, node] of tags) this.#addTag(tag, node, tags);
+  }
+
+  symbols(): FileSymbols {
+    // A name taken from elsewhere is not defined here, though the syntax may be that of a variable.
+    const all = [...this.#found.values()].filter(({ name }) => !this.#imported.has(name.startIndex));
+    const around = {
+      scopes: new Nesting([...this.#scopes.values()].map((node) => spanOf(node, ''))),
+      holders: new Nesting(
+        all.filter(({ kind }) => containers.has(kind)).map(({ whole, name }) => spanOf(whole, name.text)),
+      ),
+    };
+    const definitions = all.map((found) => definitionOf(found, around));
+    return {
+      definitions: definitions.toSorted((a, b) => a.at - b.at),
+      references: [...this.#uses.values()]
+        .filter(({ node: { startIndex } }) => this.#imported.has(startIndex) || !this.#found.has(startIndex))
+        .filter(({ node }) => !this.#notUses.has(node.startIndex))
+        .map(referenceOf)
+        .toSorted((a, b) => a.at - b.at),
+      imports: this.#imports,
+    };
+  }
+
+  #addTag(tag: string, node: Node, tags: ReadonlyMap<string, Node>): void {
+    const [, place, kind] = definitionTag.exec(tag) ?? [];
+    const name = tags.get('name');
+    if (kind !== undefined && name) {
+      const container = tags.get('container')?.text;
+      this.#define({ kind, isMember: place === 'member', name, whole: node, container });
+    } else if (tag === 'parameter') this.#define({ kind: 'parameter', isMember: false, name: node, whole: node });
+    else if (tag === 'scope') this.#scopes.set(node.id, node);
+    else if (tag === 'keyword' || tag === 'import.alias') this.#notUses.add(node.startIndex);
+    else this.#use(tag, node, tags);
+  }
+
+  /** Of several tags of one name that of a member wins, then any but that of a variable, then the first. */
+  #define(found: Found): void {
+    const before = this.#found.get(found.name.startIndex);
+    const isBetter = found.isMember ? !before?.isMember : before?.kind === 'variable' && found.kind !== 'parameter';
+    if (!before || isBetter) this.#found.set(found.name.startIndex, found);
+  }
+
+  #use(tag: string, node: Node, tags: ReadonlyMap<string, Node>): void {
+    if (tag.startsWith('import.')) this.#imported.add(node.startIndex);
+    const isUse = ['use', 'call', 'type', 'of-qualifier', 'import.name', 'import.default'].includes(tag);
+    if (!isUse) return;
+    const use = this.#uses.get(node.startIndex) ?? { node, role: 'other', isMember: false };
+    this.#uses.set(node.startIndex, use);
+    if (tag === 'call' || tag === 'type') use.role = tag;
+    else if (tag.startsWith('import.')) use.role = 'import';
+    else if (tag === 'of-qualifier') {
+      use.isMember = true;
+      const qualifier = tags.get('qualifier');
+      if (qualifier && qualifier.endIndex - qualifier.startIndex <= longestQualifier) use.qualifier = qualifier.text;
+    }
+  }
+}
+
+const spanOf = (node: Node, name: string): Span => ({ start: node.startIndex, end: node.endIndex, name });
+
+function definitionOf(
+  { kind, isMember, name, whole, container: named }: Found,
+  { scopes, holders }: { scopes: Nesting; holders: Nesting },
+): Definition {
+  const span = spanOf(whole, '');
+  const scope = isMember ? undefined : scopes.around(span);
+  const container = named ?? holders.around(span)?.name;
+  return {
+    name: name.text,
+    kind,
+    isMember,
+    line: name.startPosition.row + 1,
+    column: name.startPosition.column,
+    at: name.startIndex,
+    startLine: whole.startPosition.row + 1,
+    endLine: whole.endPosition.row + 1,
+    ...(container !== undefined && { container }),
+    ...(scope && { scope: [scope.start, scope.end] as const }),
+  };
+}
+
+const referenceOf = ({ node, role, isMember, qualifier }: Use): Reference => ({
+  name: node.text,
+  role,
+  isMember,
+  line: node.startPosition.row + 1,
+  column: node.startPosition.column,
+  at: node.startIndex,
+  ...(qualifier !== undefined && { qualifier }),
+});

@@ -1,0 +1,43 @@
+import { Links, Symbols, fileBlock, fileBlocksText, numberedChunk, path, repo, revision } from '@sextant/contracts';
+import { definePlugin, defineTool } from '@sextant/core';
+import { z } from 'zod';
+
+export const findReferences = defineTool({
+  name: 'find_references',
+  title: 'Find references',
+  description: 'Uses of a name that a file defines, in its repository and in those that depend on it.',
+  guidance: 'To find what uses a definition, use find_references with the file that defines it.',
+  endpoints: [],
+  needs: { symbols: Symbols, links: Links },
+  input: z.object({
+    repo,
+    path: path.describe('The file that defines the symbol'),
+    symbol: z.string().min(1).max(10_000).describe('Simple name, such as parseConfig'),
+    revision,
+    limit: z.int().min(1).max(1000).default(10).describe('Most uses shown'),
+  }),
+  output: z.object({
+    fileBlocks: z.array(fileBlock),
+    precision: z.enum(['precise', 'syntactic', 'text']),
+    totalCount: z.int(),
+    limitHit: z.boolean(),
+  }),
+  async run({ repo, path, symbol, limit, revision }, { symbols, links }, { caller, signal }) {
+    const request = { repo, path, symbol, limit, ...(revision !== undefined && { revision }) };
+    const { files, ...rest } = await symbols.findReferences(caller, request, signal);
+    const fileBlocks = files.map(({ repo, path, revision: rev, chunks }) => {
+      const place = { repo, path, ...(rev !== undefined && { revision: rev }) };
+      const shown = { type: 'file', repo, file: path, ...(rev !== undefined && { rev }), url: links.file(place) };
+      return { ...shown, chunks: chunks.map(numberedChunk) };
+    });
+    return { fileBlocks, ...rest };
+  },
+  toText: ({ fileBlocks, precision, totalCount, limitHit }) => {
+    if (fileBlocks.length === 0) return 'No references found.';
+    const kind = precision === 'text' ? ' lines with the name' : totalCount === 1 ? ' reference' : ' references';
+    const more = limitHit ? '; a higher limit shows more' : '';
+    return [`${totalCount}${kind}${more}.`, fileBlocksText(fileBlocks)].join('\n\n');
+  },
+});
+
+export default definePlugin({ name: 'tool-find-references', tools: [findReferences] });

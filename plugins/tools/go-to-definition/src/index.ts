@@ -1,0 +1,48 @@
+import { Links, Symbols, fileBlock, fileBlocksText, numberedChunk, path, repo, revision } from '@sextant/contracts';
+import { definePlugin, defineTool } from '@sextant/core';
+import { z } from 'zod';
+
+export const goToDefinition = defineTool({
+  name: 'go_to_definition',
+  title: 'Go to definition',
+  description:
+    'Where a name used in a file is defined, in this repository or another, with the code of the definition.',
+  guidance: 'To read what a name means, use go_to_definition with a file that uses it.',
+  endpoints: [],
+  needs: { symbols: Symbols, links: Links },
+  input: z.object({
+    repo,
+    path: path.describe('A file that uses the symbol'),
+    symbol: z.string().min(1).max(10_000).describe('Simple name, such as parseConfig'),
+    revision,
+  }),
+  output: z.object({ fileBlocks: z.array(fileBlock), precision: z.enum(['precise', 'syntactic', 'text']) }),
+  async run({ repo, path, symbol, revision }, { symbols, links }, { caller, signal }) {
+    const request = { repo, path, symbol, ...(revision !== undefined && { revision }) };
+    const { files, precision } = await symbols.findDefinition(caller, request, signal);
+    const fileBlocks = files.map(({ repo, path, revision: rev, chunks, places }) => {
+      const lines = places.map(({ line }) => line);
+      const place = lines.length > 0 && { startLine: Math.min(...lines), endLine: Math.max(...lines) };
+      const url = links.file({ repo, path, ...(rev !== undefined && { revision: rev }), ...place });
+      return {
+        type: 'file',
+        repo,
+        file: path,
+        ...(rev !== undefined && { rev }),
+        url,
+        chunks: chunks.map(numberedChunk),
+      };
+    });
+    return { fileBlocks, precision };
+  },
+  toText: ({ fileBlocks, precision }) =>
+    fileBlocks.length === 0 ? 'No definition found.' : [...notes[precision], fileBlocksText(fileBlocks)].join('\n\n'),
+});
+
+const notes = {
+  precise: [],
+  syntactic: [],
+  text: ['No definition is known; these lines have the name.'],
+} as const;
+
+export default definePlugin({ name: 'tool-go-to-definition', tools: [goToDefinition] });

@@ -1,12 +1,10 @@
 import { Candidates } from './candidates.ts';
 import type { Content } from './content.ts';
 import { LimitError } from './errors.ts';
-import type { Window } from './evaluator.ts';
 import { QueryCompiler } from './query.ts';
 import type { Query, Step } from './query.ts';
 import type { Bench } from './scanner.ts';
 import type { Shard } from './shard.ts';
-import { WINDOW } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Where to search: a shard and its content in one workspace. */
@@ -58,14 +56,4 @@ function writeFilter({ workspace, shard }: SearchPlace, documents: Uint8Array): 
   const filter = workspace.arena.allocate(documents.length);
   workspace.arena.u8.set(documents, filter);
   return filter;
-}
-
-/** The shard in windows that end at document borders. The largest document fits into the other half of WINDOW. */
-export function* windows({ shard }: Bench, { first, growth }: { first: number; growth: number }): Generator<Window> {
-  const most = WINDOW / 2;
-  for (let from = 0, size = Math.min(first, most); from < shard.blocks; size = Math.min(most, size * growth)) {
-    const to = shard.documentBorder(Math.min(shard.blocks, from + size));
-    yield { from, to };
-    from = to;
-  }
 }

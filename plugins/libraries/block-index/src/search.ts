@@ -1,11 +1,10 @@
-import { LimitError } from './errors.ts';
-import { Evaluator, Overflow } from './evaluator.ts';
-import type { Window } from './evaluator.ts';
+import { Evaluator } from './evaluator.ts';
 import { Matches } from './matches.ts';
-import { prepare, windows } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import type { Limits, SearchPlace } from './prepare.ts';
 import type { Query, Step } from './query.ts';
 import type { Bench } from './scanner.ts';
+import { matchesOf, windows } from './windows.ts';
 import { WINDOW } from './workspace.ts';
 
 /** The first window of a combined query should hold about so many candidates of its cheapest part; the next ones grow by GROWTH. */
@@ -49,24 +48,5 @@ function* ofQuery(bench: Bench, step: Step, isEager: boolean): Generator<Matches
   const isWhole = !isEager || step.cost <= FIRST_CANDIDATES;
   const size = isWhole ? WINDOW : Math.max(LEAST_WINDOW, Math.ceil((blocks * FIRST_CANDIDATES) / step.cost));
   for (const window of windows(bench, { first: size, growth: GROWTH }))
-    yield* split(evaluator, step, { bench, window });
-}
-
-/** Halves a window whose matches are too many. */
-function* split(
-  evaluator: Evaluator,
-  step: Step,
-  { bench, window }: { bench: Bench; window: Window },
-): Generator<Matches> {
-  try {
-    const matches = evaluator.matches(step, window);
-    if (matches.length > 0) yield matches;
-  } catch (error) {
-    if (!(error instanceof Overflow)) throw error;
-    const middle = bench.shard.documentBorder(Math.ceil((window.from + window.to) / 2));
-    if (middle >= window.to || middle <= window.from)
-      throw new LimitError('a document has too many matches to combine; search for something rarer', { cause: error });
-    yield* split(evaluator, step, { bench, window: { from: window.from, to: middle } });
-    yield* split(evaluator, step, { bench, window: { from: middle, to: window.to } });
-  }
+    yield* matchesOf(evaluator, step, { bench, window });
 }

@@ -2,15 +2,20 @@ import { LimitError } from './errors.ts';
 import { Evaluator, Overflow } from './evaluator.ts';
 import { Heap } from './heap.ts';
 import type { Matches } from './matches.ts';
-import { prepare, windows } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import type { Limits, SearchPlace } from './prepare.ts';
 import type { Query, Step } from './query.ts';
-import type { Shard } from './shard.ts';
+import type { Bench } from './scanner.ts';
+import { matchesOf, windows } from './windows.ts';
 import { WINDOW } from './workspace.ts';
 
 /** Documents that are looked at together; more each time, as long as they can still be among the best. */
 const FIRST_DOCUMENTS = 64;
-const MOST_DOCUMENTS = 1024;
+const MOST_DOCUMENTS = 16_384;
+/** To look at the blocks of so many documents that the index proposes is cheaper than to look at the whole of the best ones. */
+const FEW_DOCUMENTS = 4096;
+
+const WHOLE = { first: WINDOW, growth: 1 };
 
 export interface RankOptions extends Limits {
   /** Most documents to find. */
@@ -38,22 +43,46 @@ export function* topDocuments(
 ): Generator<void, RankedDocument[]> {
   const { bench, step, release } = prepare(place, query, options);
   try {
-    const evaluator = new Evaluator(bench);
-    const waiting = new Waiting();
-    for (const window of windows(bench, { first: WINDOW, growth: 1 })) {
-      bench.checkpoint();
-      for (const document of evaluator.candidates(step, window)) waiting.add(document, options.boundOf(document));
-      yield;
-    }
-    const best = new Best(options);
-    for (let most = FIRST_DOCUMENTS; ; most = Math.min(MOST_DOCUMENTS, most * 2)) {
-      const documents = waiting.take(most, (document, bound) => best.isAmong(document, bound));
-      if (documents.length === 0) return best.inOrder();
-      for (const matches of matchesIn({ evaluator, step, shard: place.shard }, documents)) best.offer(matches);
-      yield;
-    }
+    const ranking = { bench, step, evaluator: new Evaluator(bench), best: new Best(options) };
+    const waiting = yield* propose(ranking, options.boundOf);
+    yield* waiting.size <= FEW_DOCUMENTS ? rankAll(ranking) : rankWaiting(ranking, waiting);
+    return ranking.best.inOrder();
   } finally {
     release();
+  }
+}
+
+interface Ranking {
+  readonly bench: Bench;
+  readonly step: Step;
+  readonly evaluator: Evaluator;
+  readonly best: Best;
+}
+
+function* propose({ bench, step, evaluator }: Ranking, boundOf: RankOptions['boundOf']): Generator<void, Waiting> {
+  const waiting = new Waiting();
+  for (const window of windows(bench, WHOLE)) {
+    bench.checkpoint();
+    for (const document of evaluator.candidates(step, window)) waiting.add(document, boundOf(document));
+    yield;
+  }
+  return waiting;
+}
+
+function* rankAll({ bench, step, evaluator, best }: Ranking): Generator<void> {
+  for (const window of windows(bench, WHOLE)) {
+    for (const matches of matchesOf(evaluator, step, { bench, window })) best.offer(matches);
+    yield;
+  }
+}
+
+function* rankWaiting(ranking: Ranking, waiting: Waiting): Generator<void> {
+  const { best } = ranking;
+  for (let most = FIRST_DOCUMENTS; ; most = Math.min(MOST_DOCUMENTS, most * 2)) {
+    const documents = waiting.take(most, (document, bound) => best.isAmong(document, bound));
+    if (documents.length === 0) return;
+    for (const matches of matchesIn(ranking, documents)) best.offer(matches);
+    yield;
   }
 }
 
@@ -63,10 +92,14 @@ class Waiting {
   readonly #bounds: number[] = [];
   readonly #places = new Heap((a, b) => isBetter((this.#bounds[a] ?? 0) - (this.#bounds[b] ?? 0), a, b));
 
+  get size(): number {
+    return this.#documents.length;
+  }
+
   add(document: number, bound: number): void {
-    this.#places.add(this.#documents.length);
     this.#documents.push(document);
     this.#bounds.push(bound);
+    this.#places.add(this.#documents.length - 1);
   }
 
   /** Removes the next documents, up to the first that is not wanted; ascending. */
@@ -130,13 +163,10 @@ function isBetter(difference: number, a: number, b: number): boolean {
 }
 
 /** The matches in some documents, in parts that are neither too wide for the index nor too many for memory. */
-function* matchesIn(
-  search: { evaluator: Evaluator; step: Step; shard: Shard },
-  documents: Uint32Array,
-): Generator<Matches> {
-  const { evaluator, step, shard } = search;
-  const { from } = shard.documentBlocks(documents[0] ?? 0);
-  const { to } = shard.documentBlocks(documents.at(-1) ?? 0);
+function* matchesIn(ranking: Ranking, documents: Uint32Array): Generator<Matches> {
+  const { evaluator, step, bench } = ranking;
+  const { from } = bench.shard.documentBlocks(documents[0] ?? 0);
+  const { to } = bench.shard.documentBlocks(documents.at(-1) ?? 0);
   try {
     if (to - from > WINDOW) throw new Overflow();
     yield evaluator.matches(step, { from, to }, documents);
@@ -145,7 +175,7 @@ function* matchesIn(
     if (documents.length < 2)
       throw new LimitError('a document has too many matches to rank; search for something rarer', { cause: error });
     const middle = documents.length >> 1;
-    yield* matchesIn(search, documents.subarray(0, middle));
-    yield* matchesIn(search, documents.subarray(middle));
+    yield* matchesIn(ranking, documents.subarray(0, middle));
+    yield* matchesIn(ranking, documents.subarray(middle));
   }
 }

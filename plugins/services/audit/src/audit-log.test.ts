@@ -1,0 +1,98 @@
+import { Audit } from '@sextant/contracts';
+import { temporaryFolder } from '@sextant/contracts/testing';
+import { silentLogger } from '@sextant/core';
+import { startPlugins } from '@sextant/core/testing';
+import type { StartedPlugins } from '@sextant/core/testing';
+import sqlite from '@sextant/service-sqlite';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AuditLog } from './audit-log.ts';
+import type { TimedEvent } from './event-store.ts';
+import plugin from './index.ts';
+
+const alice = { id: 2, name: 'alice' };
+
+async function start(folder: string): Promise<StartedPlugins & { audit: Audit }> {
+  const started = await startPlugins(folder, [[sqlite], [plugin]]);
+  return { ...started, ...started.services.resolve({ audit: Audit }) };
+}
+
+describe('the audit log', () => {
+  it('lists what was recorded at once, newest first, page by page', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    for (const target of ['a', 'b', 'c'])
+      started.audit.record({ action: 'token.created', outcome: 'success', actor: alice, address: '::1', target });
+    const [newest, second] = await started.audit.list({ limit: 2 });
+    expect(newest).toEqual({
+      id: 3,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      action: 'token.created',
+      outcome: 'success',
+      actor: alice,
+      address: '::1',
+      target: 'c',
+    });
+    expect(await started.audit.list({ limit: 2, before: second?.id ?? 0 })).toMatchObject([{ target: 'a' }]);
+  });
+
+  it('keeps everything in the order of the events when the server stops', async () => {
+    using folder = temporaryFolder();
+    {
+      await using started = await start(folder.path);
+      for (let n = 0; n < 120; n += 1)
+        started.audit.record({ action: 'call.refused', outcome: 'failure', target: String(n) });
+    }
+    await using again = await start(folder.path);
+    const events = await again.audit.list({ limit: 1000 });
+    expect(events.map(({ target }) => Number(target))).toEqual(Array.from({ length: 120 }, (_, n) => 119 - n));
+  });
+
+  it('filters by time, action and actor', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const [time, action] of [
+      ['2026-11-20T23:59:59Z', 'a.done'],
+      ['2026-11-21T00:00:00Z', 'b.done'],
+      ['2026-11-21T08:30:00Z', 'a.done'],
+    ] as const) {
+      vi.setSystemTime(time);
+      started.audit.record({ action, outcome: 'success', ...(action === 'b.done' && { actor: alice }) });
+    }
+    const ids = async (filter: object): Promise<number[]> =>
+      (await started.audit.list({ limit: 9, ...filter })).map(({ id }) => id);
+    expect(await ids({ since: '2026-11-21' })).toEqual([3, 2]);
+    expect(await ids({ since: '2026-11-21T09:00:00+01:00' })).toEqual([3]);
+    expect(await ids({ action: 'a.done' })).toEqual([3, 1]);
+    expect(await ids({ actor: 'alice' })).toEqual([2]);
+    for (const since of ['yesterday', '2026-02-30', '2026-13-01', '2026-11-21T25:00:00Z'])
+      await expect(ids({ since })).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+
+  it('cuts what strangers chose, and prints it without control characters', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    const detail = `\u001B[2J${'x'.repeat(1000)}`;
+    started.audit.record({ action: 'client.registered', outcome: 'success', client: 'y'.repeat(1000), detail });
+    const [event] = await started.audit.list({ limit: 1 });
+    expect([event?.client?.length, event?.detail?.length]).toEqual([200, 500]);
+    expect(await started.run('audit', {})).not.toContain('\u001B');
+  });
+
+  it('keeps events while the database cannot be written, and never throws', async () => {
+    const written: TimedEvent[] = [];
+    let isBroken = true;
+    const add = async (events: readonly TimedEvent[]): Promise<void> => {
+      if (isBroken) throw new Error('the disk is full');
+      written.push(...events);
+    };
+    const log = new AuditLog({ add, list: async () => [] }, silentLogger);
+    log.record({ action: 'a.done', outcome: 'success' });
+    await log.list({ limit: 1 });
+    isBroken = false;
+    log.record({ action: 'b.done', outcome: 'success' });
+    await log.close();
+    expect(written.map(({ event }) => event.action)).toEqual(['a.done', 'b.done']);
+  });
+});

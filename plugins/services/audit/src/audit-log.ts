@@ -1,0 +1,60 @@
+import type { Audit, AuditEvent, AuditFilter, RecordedEvent } from '@sextant/contracts';
+import { messageOf } from '@sextant/core';
+import type { Logger } from '@sextant/core';
+import type { EventStore, TimedEvent } from './event-store.ts';
+
+/** Events wait this long for others, so that a burst is one write; below the second that the contract grants. */
+const gatherMs = 250;
+/** So many may wait while the database cannot be written. */
+const maxWaiting = 10_000;
+
+/** Records events without anyone waiting for the disk. */
+export class AuditLog implements Audit {
+  readonly #store: Pick<EventStore, 'add' | 'list'>;
+  readonly #log: Logger;
+  #waiting: TimedEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing = Promise.resolve();
+
+  constructor(store: Pick<EventStore, 'add' | 'list'>, log: Logger) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  record(event: AuditEvent): void {
+    if (this.#waiting.length >= maxWaiting) return this.#log.error({ action: event.action }, 'an audit event was lost');
+    this.#waiting.push({ time: Date.now(), event });
+    this.#timer ??= setTimeout(() => void this.#write(), gatherMs);
+  }
+
+  /** With what was recorded until now. */
+  async list(filter: AuditFilter): Promise<RecordedEvent[]> {
+    await this.#write();
+    return this.#store.list(filter);
+  }
+
+  close(): Promise<void> {
+    return this.#write();
+  }
+
+  /** One write after the other, so that ids are in the order of the events. */
+  #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#writeWaiting());
+    return this.#writing;
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const events = this.#waiting;
+    if (events.length === 0) return;
+    this.#waiting = [];
+    try {
+      await this.#store.add(events);
+    } catch (error) {
+      this.#log.error({ events: events.length }, `audit events were not written and wait: ${messageOf(error)}`);
+      // Tried again with the next event.
+      this.#waiting = [...events, ...this.#waiting];
+    }
+  }
+}

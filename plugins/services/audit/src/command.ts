@@ -1,0 +1,56 @@
+import { Audit } from '@sextant/contracts';
+import { defineCommand, textTable } from '@sextant/core';
+import { z } from 'zod';
+
+const event = z.object({
+  id: z.int(),
+  time: z.string(),
+  action: z.string(),
+  outcome: z.enum(['success', 'failure']),
+  actor: z.object({ id: z.int(), name: z.string() }).optional(),
+  address: z.string().optional(),
+  client: z.string().optional(),
+  target: z.string().optional(),
+  detail: z.string().optional(),
+});
+
+export const audit = defineCommand({
+  name: 'audit',
+  summary: 'show who signed in, failed to, and changed what, newest first',
+  input: z.object({
+    since: z.string().describe('At or after 2026-11-21 or 2026-11-21T08:30:00Z').optional(),
+    action: z.string().describe('Only this, such as sign-in.failed').optional(),
+    actor: z.string().describe('Only what this user did').optional(),
+    limit: z.int().min(1).max(10_000).default(100).describe('Number of events'),
+    before: z.int().min(1).describe('Only events with a smaller id: the next page').optional(),
+  }),
+  needs: { audit: Audit },
+  output: z.object({ events: z.array(event) }),
+  run: async ({ since, action, actor, before, limit }, { audit: log }) => ({
+    events: await log.list({
+      limit,
+      ...(since !== undefined && { since }),
+      ...(action !== undefined && { action }),
+      ...(actor !== undefined && { actor }),
+      ...(before !== undefined && { before }),
+    }),
+  }),
+  toText: ({ events }) =>
+    textTable([
+      ['ID', 'TIME', 'ACTION', 'OUTCOME', 'ACTOR', 'ADDRESS', 'CLIENT', 'TARGET', 'DETAIL'],
+      ...events.map((each) => [
+        String(each.id),
+        each.time.slice(0, 19).replace('T', ' '),
+        each.action,
+        each.outcome,
+        printable(each.actor?.name),
+        printable(each.address),
+        printable(each.client),
+        printable(each.target),
+        printable(each.detail),
+      ]),
+    ]),
+});
+
+/** Names of clients are chosen by strangers: nothing in them moves the cursor of the terminal. */
+const printable = (text = ''): string => text.replaceAll(/\p{C}/gu, '\u{FFFD}');

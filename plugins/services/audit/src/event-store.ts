@@ -1,0 +1,84 @@
+import type { AuditEvent, AuditFilter, RecordedEvent } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { AuditTables } from './tables.ts';
+
+/** An event, and when it happened. */
+export interface TimedEvent {
+  readonly time: number;
+  readonly event: AuditEvent;
+}
+
+type Row = Selectable<AuditTables['audit_event']>;
+
+const maxDetail = 500;
+const maxName = 200;
+/** The number of parameters of a statement is limited. */
+const rowsAtOnce = 50;
+
+/** Events in a table that is only ever added to: nothing here changes or removes one. */
+export class EventStore {
+  readonly #db: Kysely<AuditTables>;
+
+  constructor(db: Kysely<AuditTables>) {
+    this.#db = db;
+  }
+
+  /** All of them or none. */
+  async add(events: readonly TimedEvent[]): Promise<void> {
+    const rows = events.map(toRow);
+    await this.#db.transaction().execute(async (transaction) => {
+      for (let from = 0; from < rows.length; from += rowsAtOnce)
+        await transaction
+          .insertInto('audit_event')
+          .values(rows.slice(from, from + rowsAtOnce))
+          .execute();
+    });
+  }
+
+  async list({ since, action, actor, before, limit }: AuditFilter): Promise<RecordedEvent[]> {
+    let query = this.#db.selectFrom('audit_event').selectAll().orderBy('id', 'desc').limit(limit);
+    if (since !== undefined) query = query.where('time', '>=', timeOf(since));
+    if (action !== undefined) query = query.where('action', '=', action);
+    if (actor !== undefined) query = query.where('actor_name', '=', actor);
+    if (before !== undefined) query = query.where('id', '<', before);
+    return (await query.execute()).map(toEvent);
+  }
+}
+
+/** Throws `invalid_argument` for what is neither a date nor a time, February 30 included. */
+function timeOf(since: string): number {
+  const [, day] = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/.exec(since) ?? [];
+  const midnight = new Date(`${day}T00:00:00Z`);
+  const time = Date.parse(since);
+  if (Number.isNaN(time) || Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(`${day}T`))
+    throw new SextantError(
+      'invalid_argument',
+      `"${since.slice(0, 40)}" is no time; write 2026-11-21 or 2026-11-21T08:30:00Z`,
+    );
+  return time;
+}
+
+const toRow = ({ time, event }: TimedEvent): Insertable<AuditTables['audit_event']> => ({
+  time,
+  action: event.action,
+  outcome: event.outcome,
+  actor_id: event.actor?.id ?? null,
+  actor_name: event.actor?.name ?? null,
+  address: event.address ?? null,
+  client: event.client?.slice(0, maxName) ?? null,
+  target: event.target?.slice(0, maxName) ?? null,
+  detail: event.detail?.slice(0, maxDetail) ?? null,
+});
+
+const toEvent = (row: Row): RecordedEvent => ({
+  id: row.id,
+  time: new Date(row.time).toISOString(),
+  action: row.action,
+  outcome: row.outcome,
+  ...(row.actor_id !== null && row.actor_name !== null && { actor: { id: row.actor_id, name: row.actor_name } }),
+  ...(row.address !== null && { address: row.address }),
+  ...(row.client !== null && { client: row.client }),
+  ...(row.target !== null && { target: row.target }),
+  ...(row.detail !== null && { detail: row.detail }),
+});

@@ -1,0 +1,139 @@
+import { SextantError, didYouMean } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { FoundFile, GitStore, Repositories, RepositoryInfo, Search } from '@sextant/contracts';
+import type { SearchRequest, SearchResult } from '@sextant/contracts';
+import type { ParsedQuery, Query } from '@sextant/library-query';
+import { Answer, repositoriesFound, shownLimits } from './answer.ts';
+import { searchCommit } from './commit-search.ts';
+import type { MatchThread, MatchThreads } from './match-threads.ts';
+import { fileQuery, nameSource } from './query/file-query.ts';
+import { namesQuery } from './query/names-query.ts';
+import { parse, wordsOf } from './query/parse.ts';
+import { inRepository, repositoryPatterns, withRevisions } from './query/scope.ts';
+import { targetsIn } from './query/targets.ts';
+import type { Target } from './query/targets.ts';
+import { Blobs } from './repository/blobs.ts';
+import { Trees } from './repository/tree.ts';
+
+export interface GitGrepSearchParts {
+  readonly repositories: Repositories;
+  readonly store: GitStore;
+  readonly threads: MatchThreads;
+  readonly settings: { readonly maxFileBytes: number; readonly grepFromBytes: number; readonly seconds: number };
+}
+
+/** One search on its way. */
+interface Searching {
+  readonly request: SearchRequest;
+  readonly parsed: ParsedQuery;
+  readonly notes: string[];
+  readonly thread: MatchThread;
+  readonly signal: AbortSignal;
+}
+
+/** Search that reads the files of a commit at each call. What the caller may read is the first thing that is decided. */
+export class GitGrepSearch implements Search {
+  readonly #parts: GitGrepSearchParts;
+  readonly #trees = new Trees();
+  readonly #blobs = new Blobs();
+
+  constructor(parts: GitGrepSearchParts) {
+    this.#parts = parts;
+  }
+
+  async find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+    const { threads, settings, repositories } = this.#parts;
+    const parsed = parse(request);
+    const late = AbortSignal.timeout(settings.seconds * 1000);
+    const either = AbortSignal.any([signal, late]);
+    try {
+      const visible = await repositories.list(caller);
+      return await threads.use(either, (thread) =>
+        this.#find(visible, { request, parsed, notes: [...parsed.notes], thread, signal: either }),
+      );
+    } catch (error) {
+      if (signal.aborted || !late.aborted) throw error;
+      throw new SextantError(
+        'timeout',
+        `the search took longer than ${settings.seconds} s; narrow it with repo: or file:, or simplify its expressions`,
+      );
+    }
+  }
+
+  async #find(visible: readonly RepositoryInfo[], searching: Searching): Promise<SearchResult> {
+    const { request, parsed, notes, thread, signal } = searching;
+    const reduced = await perRepository(withRevisions(parsed.query), visible, thread);
+    if (reduced.size === 0) notes.push(...noteOfNone(parsed.query, visible));
+    if (parsed.options.types.includes('repo')) return findRepositories(reduced, searching);
+    const answer = new Answer(request, parsed.options);
+    const context = {
+      thread,
+      search: { words: wordsOf(parsed.query), limits: shownLimits(request, parsed.options) },
+      trees: this.#trees,
+      blobs: this.#blobs,
+      maxFileBytes: this.#parts.settings.maxFileBytes,
+      grepFromBytes: this.#parts.settings.grepFromBytes,
+      wantsPathsOnly: parsed.options.types.includes('path'),
+      signal,
+    };
+    for (const target of await this.#targets(reduced, searching))
+      for await (const files of searchCommit(target, context)) answer.add(files);
+    return answer.result(notes);
+  }
+
+  async #targets(reduced: ReadonlyMap<string, Query>, { notes, signal }: Searching): Promise<Target[]> {
+    const unknown = new Set<string>();
+    const missing: string[] = [];
+    const targets: Target[] = [];
+    for (const [name, query] of reduced) {
+      const repository = this.#parts.store.find(name);
+      if (repository) targets.push(...(await targetsIn(repository, query, { unknown, signal })));
+      else missing.push(name);
+    }
+    const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');
+    if (targets.length === 0 && unknown.size > 0)
+      throw new SextantError('not_found', `revision ${revisions} not found; list_refs shows the branches and tags`);
+    if (unknown.size > 0) notes.push(`Not every repository has the revision ${revisions}.`);
+    if (missing.length > 0) notes.push(`Not searched, because they are still being cloned: ${missing.join(', ')}.`);
+    return targets;
+  }
+}
+
+/** What is left of the query for each repository that it can be true of. */
+async function perRepository(
+  query: Query,
+  visible: readonly RepositoryInfo[],
+  thread: MatchThread,
+): Promise<Map<string, Query>> {
+  const patterns = [...new Set(repositoryPatterns(query))];
+  const names = visible.map(({ name }) => name);
+  const answers = patterns.length === 0 ? [] : await thread.names(patterns.map(nameSource), names);
+  const reduced = visible.map((info, index) => {
+    const isNamed = (pattern: string): boolean => answers[patterns.indexOf(pattern)]?.[index] ?? false;
+    return [info.name, inRepository(query, info, isNamed)] as const;
+  });
+  return new Map(reduced.filter(([, { kind }]) => kind !== 'none'));
+}
+
+function noteOfNone(query: Query, visible: readonly RepositoryInfo[]): string[] {
+  const [pattern] = repositoryPatterns(query);
+  if (pattern === undefined) return visible.length === 0 ? ['There is no repository that you may read.'] : [];
+  const near = didYouMean(
+    pattern,
+    visible.map(({ name }) => name),
+  );
+  return [`No repository matches repo:${pattern}.${near} list_repos shows the names you can use.`];
+}
+
+/** `type:repo`: repositories whose name has the texts. */
+async function findRepositories(
+  reduced: ReadonlyMap<string, Query>,
+  { request, parsed, notes, thread }: Searching,
+): Promise<SearchResult> {
+  const files: FoundFile[] = [];
+  for (const [name, query] of reduced) {
+    const { verdicts } = await thread.paths(fileQuery(namesQuery(query)), [name]);
+    if (verdicts[0]?.isFound) files.push({ repo: name, path: '', commit: '', chunks: [], matches: [], matchCount: 0 });
+  }
+  return repositoriesFound(files, { request, options: parsed.options, notes });
+}

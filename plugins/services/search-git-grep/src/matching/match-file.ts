@@ -1,0 +1,70 @@
+import { chunksOf, definitionWeight, lineWeight, scoreFile } from '@sextant/library-search-results';
+import { FileText, apart } from './file-text.ts';
+import type { LineMatches, Range } from './file-text.ts';
+import type { Expressions } from './expressions.ts';
+import type { FileSearch, FileToMatch, MatchedFile } from './protocol.ts';
+import { shownLine } from './shown-line.ts';
+import type { ShownLine } from './shown-line.ts';
+import { textOf } from './text.ts';
+import { shownTexts, truth } from './truth.ts';
+import type { Leaf } from './truth.ts';
+
+/** Lines of a file that are looked at to choose what is shown. */
+const linesKept = 1000;
+/** A definition is told by what stands so near. */
+const definitionReach = 300;
+
+/** The file as a result, or undefined when it is none. */
+export function matchFile(search: FileSearch, file: FileToMatch, expressions: Expressions): MatchedFile | undefined {
+  const { path, bytes } = file;
+  const text = bytes && textOf(bytes);
+  const content = text === undefined ? undefined : new FileText(text);
+  const isTrue = (leaf: Leaf): boolean => {
+    const expression = expressions.get(leaf.source);
+    return expression.test(path) || (leaf.kind === 'text' && content !== undefined && content.has(leaf, expression));
+  };
+  if (!truth(search.query, isTrue)) return undefined;
+  const found: LineMatches = new Map();
+  for (const leaf of shownTexts(search.query)) content?.addMatches(leaf, expressions.get(leaf.source), found);
+  return show(search, { path, lines: content?.lines ?? [] }, found);
+}
+
+function show(
+  { words, limits }: FileSearch,
+  { path, lines }: { path: string; lines: readonly string[] },
+  found: LineMatches,
+): MatchedFile {
+  const kept = [...found].sort(([a], [b]) => a - b).slice(0, linesKept);
+  const shown = new Map<number, ShownLine>();
+  const rated = kept.map(([line, all]) => {
+    const text = lines[line] ?? '';
+    const ranges = apart(all);
+    shown.set(line, shownLine(text, ranges, limits.lineCharacters));
+    return { line, weight: weightOf(text, ranges) };
+  });
+  const textOfLine = (line: number): string => shown.get(line)?.text ?? (lines[line] ?? '').replace(/\r$/, '');
+  const chunks = chunksOf(rated, { lineCount: lines.length, textOf: textOfLine }, limits);
+  const isShown = (line: number): boolean =>
+    chunks.some(({ startLine, endLine }) => line + 1 >= startLine && line + 1 <= endLine);
+  const matches = [...shown].flatMap(([line, { text, ranges }]) =>
+    isShown(line) ? [{ line: line + 1, text, ranges }] : [],
+  );
+  const best = Math.max(0, ...rated.map(({ weight }) => weight));
+  const score = scoreFile({ path, lineCount: found.size, best, words });
+  return { path, score, matchCount: found.size, chunks, matches };
+}
+
+function weightOf(line: string, ranges: readonly Range[]): number {
+  const isWord = ranges.some(([start, end]) => isWordAt(line, start, end));
+  const definition = Math.max(0, ...ranges.map(([start, end]) => nearDefinition(line, start, end)));
+  return lineWeight({ isWord, definition, matches: Math.max(1, ranges.length) });
+}
+
+const nearDefinition = (line: string, start: number, end: number): number =>
+  start > definitionReach ? 0 : definitionWeight(line.slice(0, end + definitionReach), start, end);
+
+const isWordAt = (line: string, start: number, end: number): boolean =>
+  !(isWordCharacter(line[start - 1]) && isWordCharacter(line[start])) &&
+  !(isWordCharacter(line[end - 1]) && isWordCharacter(line[end]));
+
+const isWordCharacter = (text: string | undefined): boolean => text !== undefined && /[\p{L}\p{N}_]/u.test(text);

@@ -42,11 +42,13 @@ function classAt(glob: string, i: number): { text: string; length: number } {
 /** A text as a regular expression that matches just it. */
 export const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
-/** What a path must match: it or a folder that it lies in is what the glob says. */
+/** What a path must match: it or a folder that it lies in is named so, or the glob matches it as a whole. */
 export function pathRegex(glob: string): string {
-  const name = glob.replace(/^\.?\/+/, '').replace(/\/+$/, '');
+  const path = glob.replace(/^\.?\/+/, '');
+  const name = path.replace(/\/+$/, '');
   if (name === '') return '^';
-  return `^(?:${globRegex(name)})${glob.endsWith('/') ? '/' : '(?:/|$)'}`;
+  const named = `${escapeRegex(name)}${path === name ? '(?:/|$)' : '/'}`;
+  return /[*?[\\]/.test(name) ? `^(?:${named}|${globRegex(path)}$)` : `^${named}`;
 }
 
 /** What a ref must match for `git log --glob`: `refs/` in front if it is missing, `/*` behind where there is no wildcard. */

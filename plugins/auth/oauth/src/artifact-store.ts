@@ -3,6 +3,11 @@ import type { OAuthTables } from './tables.ts';
 
 export type Artifact = Selectable<OAuthTables['oauth_artifact']>;
 
+/** An access token whose grant has not ended, with who made its client, if that is in the database. */
+export interface StoredToken extends Pick<Artifact, 'payload' | 'expires_at' | 'client_id'> {
+  readonly origin: 'operator' | 'registered' | null;
+}
+
 /** Codes, tokens, grants and interactions in the database. */
 export class ArtifactStore {
   readonly #db: Kysely<OAuthTables>;
@@ -29,6 +34,20 @@ export class ArtifactStore {
       .selectAll()
       .where('model', '=', model)
       .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  /** What a token was issued for, in one look: every call that is not remembered waits for it. */
+  findToken(id: string): Promise<StoredToken | undefined> {
+    return this.#db
+      .selectFrom('oauth_artifact as token')
+      .innerJoin('oauth_artifact as grant', (join) =>
+        join.on('grant.model', '=', 'Grant').onRef('grant.id', '=', 'token.grant_id'),
+      )
+      .leftJoin('oauth_client as client', 'client.id', 'token.client_id')
+      .select(['token.payload', 'token.expires_at', 'token.client_id', 'client.origin'])
+      .where('token.model', '=', 'AccessToken')
+      .where('token.id', '=', id)
       .executeTakeFirst();
   }
 

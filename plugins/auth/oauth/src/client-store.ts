@@ -62,10 +62,10 @@ export class ClientStore {
     return metadata.parse(JSON.parse(row.metadata));
   }
 
-  /** Whether tokens of the client are good; one that is named by a URL (client-id metadata document) is in no table. */
-  async isActive(clientId: string): Promise<boolean> {
-    if (URL.canParse(clientId) && this.#options.isRegistrationEnabled) return true;
-    return (await this.find(clientId)) !== undefined;
+  /** Whether tokens of the client are good; `origin` as the database has it. One that is named by a URL (client-id metadata document) is in no table. */
+  isActive(clientId: string, origin: 'operator' | 'registered' | null): boolean {
+    if (this.#configured.has(clientId) || origin === 'operator') return true;
+    return this.#options.isRegistrationEnabled && (origin === 'registered' || URL.canParse(clientId));
   }
 
   /** Whether nobody but the client itself says who it is. */

@@ -10,7 +10,6 @@ const cachedTokens = 10_000;
 
 const stored = z.object({
   accountId: z.coerce.number(),
-  clientId: z.string(),
   grantId: z.string(),
   aud: z.string(),
   scope: z.string(),
@@ -54,12 +53,10 @@ export class TokenCheck {
 
   async #load(id: string): Promise<AccessToken | undefined> {
     const { artifacts, clients } = this.#options;
-    const artifact = await artifacts.find('AccessToken', id);
-    if (!artifact || artifact.expires_at === null) return undefined;
-    const token = stored.parse(JSON.parse(artifact.payload));
-    // A grant may end while a token is being issued under it.
-    if (!(await artifacts.find('Grant', token.grantId)) || !(await clients.isActive(token.clientId))) return undefined;
-    return { ...token, expiresAt: artifact.expires_at };
+    const token = await artifacts.findToken(id);
+    if (!token || token.expires_at === null || token.client_id === null) return undefined;
+    if (!clients.isActive(token.client_id, token.origin)) return undefined;
+    return { ...stored.parse(JSON.parse(token.payload)), expiresAt: token.expires_at };
   }
 }
 

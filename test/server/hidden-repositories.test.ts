@@ -9,7 +9,9 @@ const asking: Readonly<Record<string, (repo: string) => object>> = {
   compare_revisions: (repo) => ({ repo, base: 'main~1', head: 'main' }),
   diff_search: (repo) => ({ pattern: 'export', repos: [`^${repo}$`] }),
   // It names no repository: what it counts must be as if the hidden one were not there.
+  find_references: (repo) => ({ repo, path: 'src/a.ts', symbol: 'a' }),
   get_contributor_repos: () => ({ authors: ['ada'] }),
+  go_to_definition: (repo) => ({ repo, path: 'src/a.ts', symbol: 'a' }),
   keyword_search: (repo) => ({ query: `repo:^${repo}$ type:path a` }),
   list_files: (repo) => ({ repo, path: 'src' }),
   list_refs: (repo) => ({ repo }),

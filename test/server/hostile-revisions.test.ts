@@ -43,6 +43,14 @@ const places: Readonly<Record<string, (revision: string) => [tool: string, args:
   'read_file revision': (revision) => ['read_file', { repo: 'open', path: 'src/a.ts', revision }],
   'list_files revision': (revision) => ['list_files', { repo: 'open', revision }],
   'list_refs containsCommit': (containsCommit) => ['list_refs', { repo: 'open', containsCommit }],
+  'go_to_definition revision': (revision) => [
+    'go_to_definition',
+    { repo: 'open', path: 'src/a.ts', symbol: 'a', revision },
+  ],
+  'find_references revision': (revision) => [
+    'find_references',
+    { repo: 'open', path: 'src/a.ts', symbol: 'a', revision },
+  ],
   'compare_revisions base': (base) => ['compare_revisions', { repo: 'open', base, head: 'main' }],
   'compare_revisions head': (head) => ['compare_revisions', { repo: 'open', base: 'main', head }],
 };

@@ -60,6 +60,8 @@ export const parameters: Readonly<Record<string, Readonly<Record<string, string>
     useRegex: 'b = false',
   },
   get_contributor_repos: { authors: 's[]!', limit: 'i 1–100 = 20', minCommits: 'i ≥1 = 1' },
+  go_to_definition: { repo: 's!', path: 's!', symbol: 's!', revision: 's' },
+  find_references: { repo: 's!', path: 's!', symbol: 's!', revision: 's', limit: 'i 1–1000 = 10' },
   compare_revisions: { repo: 's!', base: 's!', head: 's!', first: 'i 1–100 = 50', after: 's' },
 };
 
@@ -74,5 +76,7 @@ export const results: Readonly<Record<string, string>> = {
   commit_search: 'query totalCount limitHit commits notes?',
   diff_search: 'query totalCount limitHit results notes?',
   get_contributor_repos: 'repositories limitHit notes?',
+  go_to_definition: 'fileBlocks precision',
+  find_references: 'fileBlocks precision totalCount limitHit',
   compare_revisions: 'repository base head totalAdded totalDeleted totalModified files hasNextPage endCursor?',
 };

@@ -9,6 +9,7 @@ export default defineConfig({
     // Real servers, git and databases on machines that are busy with other things.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
   },
 });

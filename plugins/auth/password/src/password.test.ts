@@ -1,0 +1,158 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Audit, Directory, Sessions } from '@sextant/contracts';
+import { temporaryFolder } from '@sextant/contracts/testing';
+import { silentLogger } from '@sextant/core';
+import { callerOf, startPlugins } from '@sextant/core/testing';
+import audit from '@sextant/service-audit';
+import directoryPlugin from '@sextant/service-directory';
+import sessionsPlugin from '@sextant/service-sessions';
+import sqlite from '@sextant/service-sqlite';
+import { describe, expect, it } from 'vitest';
+import plugin from './index.ts';
+import { PasswordHash } from './password-hash.ts';
+import { passwords } from './passwords.ts';
+
+const origin = 'http://localhost';
+const right = 'correct horse battery';
+
+async function start(dataFolder: string) {
+  const users = [{ name: 'alice' }, { name: 'bob' }, { name: 'bot', serviceAccount: true }];
+  const started = await startPlugins(dataFolder, [
+    [sqlite],
+    [directoryPlugin, { users }],
+    [sessionsPlugin],
+    [audit],
+    [plugin],
+  ]);
+  const services = started.services.resolve({ audit: Audit, directory: Directory, sessions: Sessions, passwords });
+  const respond = async (init: RequestInit, query = ''): Promise<Response> => {
+    const request = new Request(`${origin}/sign-in/password${query}`, init);
+    const page = plugin.pages.find(({ method }) => method === request.method);
+    if (!page) throw new Error(`there is no page ${request.method}`);
+    return page.respond(request, started.services.resolve(page.needs), {
+      caller: callerOf('anyone'),
+      endpoint: page.path,
+      remoteAddress: '192.0.2.1',
+      signal: request.signal,
+      log: silentLogger,
+      reportProgress() {},
+    });
+  };
+  const submit = async (fields: Record<string, string>): Promise<Response> => {
+    const { csrfToken, setCookie = '' } = await services.sessions.formToken(new Request(origin));
+    const headers = { origin, host: 'localhost', cookie: setCookie.split(';')[0] ?? '' };
+    return respond({ method: 'POST', body: new URLSearchParams({ csrf: csrfToken, ...fields }), headers });
+  };
+  return { ...started, ...services, respond, submit };
+}
+
+describe('a password', () => {
+  it('is set by a person at the terminal, and signs in', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    await started.passwords.set('ALICE', right);
+    const response = await started.submit({ name: ' Alice ', password: right, return: '/access-tokens' });
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/access-tokens']);
+    const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(await started.authenticate({ cookie })).toMatchObject({ user: { name: 'alice' } });
+  });
+
+  it('is stored as a hash that says how it was made', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    await started.passwords.set('alice', right);
+    const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)));
+    expect(files.some((file) => file.includes('scrypt$32768$8$3$'))).toBe(true);
+    expect(files.some((file) => file.includes(right))).toBe(false);
+  });
+
+  it('has 10 to 200 characters, and is not for programs or nobody', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    for (const wrong of ['', '123456789', 'x'.repeat(201)])
+      await expect(started.passwords.set('alice', wrong)).rejects.toThrow('a password has 10 to 200 characters');
+    await expect(started.passwords.set('bot', right)).rejects.toThrow('bot is a service account');
+    await expect(started.passwords.set('alcie', right)).rejects.toThrow('Did you mean "alice"?');
+    await expect(started.run('user password', { name: 'alcie' })).rejects.toThrow('Did you mean "alice"?');
+  });
+
+  it('ends all sessions of before when it changes', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    const { id = 0 } = (await started.directory.find('alice')) ?? {};
+    const cookie = (await started.sessions.begin(id, new Request(origin))).split(';')[0] ?? '';
+    await started.passwords.set('alice', right);
+    expect(await started.authenticate({ cookie })).toBeUndefined();
+  });
+
+  it('is the same in another normal form, and no other', async () => {
+    const hash = new PasswordHash();
+    const stored = await hash.hash('pa\u00DFwort-\u00E9t\u00E9');
+    expect(await hash.matches('pa\u00DFwort-e\u0301te\u0301', stored)).toBe(true);
+    expect(await hash.matches('passwort-\u00E9t\u00E9', stored)).toBe(false);
+    expect(await hash.matches('anything')).toBe(false);
+  });
+});
+
+describe('signing in', () => {
+  it('tells nobody which users exist, are disabled or have a password', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    await started.directory.add({ name: 'carol' });
+    for (const name of ['alice', 'carol']) await started.passwords.set(name, right);
+    await started.directory.setDisabled('carol', true);
+    const answers = new Set<string>();
+    for (const [name, password] of [
+      ['alice', 'wrong password'],
+      ['bob', right],
+      ['bot', right],
+      ['carol', right],
+      ['nobody', right],
+    ] as const) {
+      const response = await started.submit({ name, password });
+      const text = (await response.text()).replaceAll(name, 'NAME').replace(/name="csrf" value="[^"]*"/, '');
+      answers.add(`${response.status} ${text}`);
+    }
+    expect([...answers]).toEqual([expect.stringMatching(/^403 .*Wrong name or password\./s)]);
+  });
+
+  it('is refused after ten failures a minute, also with the right password, and others go on', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    for (const name of ['alice', 'bob']) await started.passwords.set(name, right);
+    for (let n = 0; n < 10; n += 1)
+      expect((await started.submit({ name: n % 2 ? 'alice' : 'ALICE', password: 'wrong' })).status).toBe(403);
+    const refused = await started.submit({ name: 'alice', password: right });
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(await refused.text()).toContain('Too many attempts.');
+    expect((await started.submit({ name: 'bob', password: right })).status).toBe(303);
+  });
+
+  it('is recorded, with who and from where, without the password', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    await started.passwords.set('alice', right);
+    await started.submit({ name: 'alice', password: 'wrong password' });
+    await started.submit({ name: 'alice', password: right });
+    const events = await started.audit.list({ limit: 9 });
+    expect(events).toMatchObject([
+      { action: 'sign-in.succeeded', outcome: 'success', actor: { name: 'alice' }, address: '192.0.2.1' },
+      { action: 'sign-in.failed', outcome: 'failure', target: 'alice', address: '192.0.2.1' },
+      { action: 'password.changed', target: 'alice' },
+    ]);
+    expect(JSON.stringify(events)).not.toMatch(/wrong password|correct horse/);
+  });
+
+  it('leads to no other server, and needs the token of its page', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    await started.passwords.set('alice', right);
+    const entered = await started.submit({ name: 'alice', password: right, return: '//evil.example' });
+    expect(entered.headers.get('location')).toBe('/');
+    const forged = await started.submit({ name: 'alice', password: right, csrf: 'forged' });
+    expect([forged.status, forged.headers.get('set-cookie')]).toEqual([400, expect.not.stringContaining('session')]);
+    const page = await (await started.respond({}, '?return=/a%22%3E%3Cscript%3E')).text();
+    expect(page).toContain('name="return" value="/a%22%3E%3Cscript%3E"');
+  });
+});

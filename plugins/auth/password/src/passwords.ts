@@ -1,0 +1,106 @@
+import type { Audit, Directory, DirectoryUser, Sessions } from '@sextant/contracts';
+import { SextantError, didYouMean, token } from '@sextant/core';
+import type { Kysely } from 'kysely';
+import type { PasswordHash } from './password-hash.ts';
+import type { PasswordTables } from './tables.ts';
+import type { Throttle } from './throttle.ts';
+
+const minLength = 10;
+const maxLength = 200;
+
+export interface PasswordsOptions {
+  db: Kysely<PasswordTables>;
+  hash: PasswordHash;
+  throttle: Throttle;
+  directory: Directory;
+  sessions: Sessions;
+  audit: Audit | undefined;
+}
+
+export interface SignIn {
+  name: string;
+  password: string;
+  /** Where it came from. */
+  address: string;
+}
+
+/** Sets and checks the passwords of people. */
+export class Passwords {
+  readonly #options: PasswordsOptions;
+
+  constructor(options: PasswordsOptions) {
+    this.#options = options;
+  }
+
+  /** Ends all sessions of the user. Throws `not_found`, `conflict` for programs, `invalid_argument` for a short password. */
+  async set(name: string, password: string): Promise<DirectoryUser> {
+    const { db, hash, sessions, audit } = this.#options;
+    const user = await this.personNamed(name);
+    if (password.length < minLength || password.length > maxLength)
+      throw new SextantError(
+        'invalid_argument',
+        `a password has ${minLength} to ${maxLength} characters; any are allowed`,
+      );
+    const values = { hash: await hash.hash(password), changed_at: Date.now() };
+    await db
+      .insertInto('password')
+      .values({ user_id: user.id, ...values })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
+      .execute();
+    await sessions.endAll(user.id);
+    audit?.record({ action: 'password.changed', outcome: 'success', target: user.name });
+    return user;
+  }
+
+  /** Throws `not_found`, or `conflict` for a service account. */
+  async personNamed(name: string): Promise<DirectoryUser> {
+    const { directory } = this.#options;
+    const user = await directory.find(name);
+    if (user?.isServiceAccount)
+      throw new SextantError(
+        'conflict',
+        `${user.name} is a service account; it uses access tokens: token create --user ${user.name}`,
+      );
+    if (user) return user;
+    const names = (await directory.list()).map((known) => known.name);
+    throw new SextantError(
+      'not_found',
+      `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`,
+    );
+  }
+
+  /**
+   * The user who shows the right password. Undefined for a wrong one and for users that do not exist, are disabled or have
+   * none: nothing tells them apart, the time neither. Throws `exhausted` after too many failures.
+   */
+  async check({ name, password, address }: SignIn): Promise<DirectoryUser | undefined> {
+    const { throttle, audit } = this.#options;
+    const attempt = { account: name.toLowerCase().slice(0, maxLength), address };
+    throttle.attempt(attempt);
+    const user = await this.#find(name, password.slice(0, maxLength));
+    audit?.record({
+      action: user ? 'sign-in.succeeded' : 'sign-in.failed',
+      outcome: user ? 'success' : 'failure',
+      ...(user && { actor: { id: user.id, name: user.name } }),
+      address,
+      target: name,
+      detail: 'password',
+    });
+    if (user) throttle.succeeded(attempt);
+    return user;
+  }
+
+  async #find(name: string, password: string): Promise<DirectoryUser | undefined> {
+    const { db, hash, directory } = this.#options;
+    const user = await directory.find(name);
+    const stored = db
+      .selectFrom('password')
+      .select('hash')
+      .where('user_id', '=', user?.id ?? 0);
+    const isRight = await hash.matches(password, (await stored.executeTakeFirst())?.hash);
+    return isRight && user && !user.isDisabled && !user.isServiceAccount ? user : undefined;
+  }
+}
+
+/** Used inside this plugin only. */
+export const passwords = token<Passwords>('passwords');

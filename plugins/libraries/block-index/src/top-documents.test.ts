@@ -63,7 +63,8 @@ describe('the best documents', () => {
     );
   });
 
-  const many = Array.from({ length: 6000 }, (_, i) => Buffer.from(`word ${i}\n`.repeat(1 + (i % 7))));
+  const filler = 'text that fills a block\n'.repeat(180);
+  const many = Array.from({ length: 6000 }, (_, i) => Buffer.from(`word ${i}\n`.repeat(1 + (i % 7)) + filler));
 
   test('are the same where so many match that they are looked at by their bounds', () => {
     places.both(many, (place) => {
@@ -83,7 +84,7 @@ describe('the best documents', () => {
           };
           expect(plain(top(place, query, options))).toEqual(plain(sorted(place, query, options)));
         }),
-        runs(20),
+        runs(8),
       );
     });
   });
@@ -120,7 +121,7 @@ describe('the best documents', () => {
     places.both(many, (place) => {
       let scored = 0;
       const options: RankOptions = { limit: 3, boundOf: () => 1, scoreOf: () => (scored++, 1) };
-      expect(top(place, { regex: 'w\\w+' }, options).map(({ document }) => document)).toEqual([0, 1, 2]);
+      expect(top(place, { regex: 'wo\\w+' }, options).map(({ document }) => document)).toEqual([0, 1, 2]);
       expect(scored).toBeLessThanOrEqual(64);
     });
   });

@@ -12,8 +12,8 @@ import { WINDOW } from './workspace.ts';
 /** Documents that are looked at together; more each time, as long as they can still be among the best. */
 const FIRST_DOCUMENTS = 64;
 const MOST_DOCUMENTS = 16_384;
-/** To look at the blocks of so many documents that the index proposes is cheaper than to look at the whole of the best ones. */
-const FEW_DOCUMENTS = 4096;
+/** To look at so many blocks, or at the blocks of so many proposed documents, is cheaper than to choose among them first. */
+const FEW = 4096;
 
 const WHOLE = { first: WINDOW, growth: 1 };
 
@@ -44,8 +44,8 @@ export function* topDocuments(
   const { bench, step, release } = prepare(place, query, options);
   try {
     const ranking = { bench, step, evaluator: new Evaluator(bench), best: new Best(options) };
-    const waiting = yield* propose(ranking, options.boundOf);
-    yield* waiting.size <= FEW_DOCUMENTS ? rankAll(ranking) : rankWaiting(ranking, waiting);
+    const waiting = step.cost > FEW ? yield* propose(ranking, options.boundOf) : undefined;
+    yield* waiting && waiting.size > FEW ? rankWaiting(ranking, waiting) : rankAll(ranking);
     return ranking.best.inOrder();
   } finally {
     release();

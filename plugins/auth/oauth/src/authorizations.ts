@@ -1,4 +1,5 @@
 import type { BrowserSession } from '@sextant/contracts';
+import type { Call } from '@sextant/core';
 import { button, html, htmlResponse, postForm, table } from '@sextant/library-ui';
 import { paths } from './paths.ts';
 import type { AuthorizationServer } from './server.ts';
@@ -40,11 +41,24 @@ interface GrantedClient {
   readonly name: string;
 }
 
-export async function revokeAuthorization(server: AuthorizationServer, request: Request): Promise<Response> {
+export async function revokeAuthorization(
+  server: AuthorizationServer,
+  request: Request,
+  call: Call,
+): Promise<Response> {
   const session = await server.parts.sessions.find(request.headers);
   if (!session) return toSignIn();
   const form = await server.parts.sessions.readForm(request);
-  await server.parts.artifacts.revokeClientOf(String(session.userId), form.get('client') ?? '');
+  const client = form.get('client') ?? '';
+  await server.parts.artifacts.revokeClientOf(String(session.userId), client);
+  const caller = await server.parts.sessions.callerOf(session);
+  server.parts.audit?.record({
+    action: 'authorization.revoked',
+    outcome: 'success',
+    client,
+    ...(caller && { actor: { id: caller.user.id, name: caller.user.name } }),
+    ...(call.remoteAddress !== undefined && { address: call.remoteAddress }),
+  });
   return new Response(null, { status: 303, headers: { location: paths.authorizations } });
 }
 

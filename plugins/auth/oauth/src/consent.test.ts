@@ -73,6 +73,7 @@ describe('the consent page', () => {
     const asked = await browser.open(begin(await clientId(server)).url);
     const { url } = await browser.send(asked, { decision: 'deny' });
     expect([url.searchParams.get('error'), url.searchParams.get('code')]).toEqual(['access_denied', null]);
+    expect(server.events.at(-1)).toMatchObject({ action: 'authorization.denied', outcome: 'failure', client: 'Agent' });
   });
 
   it('takes no answer without its token, from another browser, or twice', async () => {
@@ -141,6 +142,12 @@ describe('/settings/authorizations', () => {
     const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(page.text) ?? [];
     const after = await browser.open('/settings/authorizations', { client: id, csrf });
     expect([after.text.includes('Agent'), after.text.includes('Web')]).toEqual([false, true]);
+    const said = server.events.map(({ action, outcome, address }) => [action, outcome, address]);
+    expect(said.slice(0, 2)).toEqual([
+      ['client.registered', 'success', '192.0.2.1'],
+      ['authorization.granted', 'success', '192.0.2.1'],
+    ]);
+    expect(server.events.at(-1)).toMatchObject({ action: 'authorization.revoked', client: id });
     expect(await server.show(access)).toBeUndefined();
     expect(await server.show(others.access)).toMatchObject({ user: { name: 'bob' } });
     const renewed = await post(server, 'token', { grant_type: 'refresh_token', client_id: id, refresh_token: refresh });

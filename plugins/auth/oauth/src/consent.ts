@@ -1,4 +1,5 @@
-import type { BrowserSession } from '@sextant/contracts';
+import type { AuditEvent, BrowserSession } from '@sextant/contracts';
+import type { Call } from '@sextant/core';
 import { button, contentSecurityPolicy, html, htmlResponse, notice, postForm } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import type { Client, Interaction } from 'oidc-provider';
@@ -11,47 +12,66 @@ import type { AuthorizationServer } from './server.ts';
 interface Asked {
   readonly server: AuthorizationServer;
   readonly request: Request;
+  readonly address: string | undefined;
   readonly interaction: Interaction;
   readonly client: Client;
   readonly resource: string;
 }
 
 /** Asks who is at the browser, and then whether they let the client in. One who did before is not asked again. */
-export async function askConsent(server: AuthorizationServer, request: Request): Promise<Response> {
-  const asked = await askedIn(server, request);
+export async function askConsent(server: AuthorizationServer, request: Request, call: Call): Promise<Response> {
+  const asked = await askedIn(server, request, call);
   if (!asked) return expired();
   const session = await server.parts.sessions.find(request.headers);
-  if (!session) return redirect(`/sign-in?${new URLSearchParams({ return: new URL(request.url).pathname })}`);
+  if (!session) return toSignIn(request);
   return (await isRemembered(asked, session)) ? onward(await allow(asked, session)) : consentPage(asked);
 }
 
 /** Takes the answer. */
-export async function takeConsent(server: AuthorizationServer, request: Request): Promise<Response> {
-  const asked = await askedIn(server, request);
+export async function takeConsent(server: AuthorizationServer, request: Request, call: Call): Promise<Response> {
+  const asked = await askedIn(server, request, call);
   if (!asked) return expired();
   const session = await server.parts.sessions.find(request.headers);
-  if (!session) return redirect(`/sign-in?${new URLSearchParams({ return: new URL(request.url).pathname })}`);
+  if (!session) return toSignIn(request);
   const form = await server.parts.sessions.readForm(request);
-  if (form.get('decision') !== 'allow') return redirect(await finish(asked, denied));
-  return redirect(await allow(asked, session));
+  if (form.get('decision') === 'allow') return redirect(await allow(asked, session));
+  await record(asked, session, { action: 'authorization.denied', outcome: 'failure' });
+  return redirect(await finish(asked, denied));
 }
 
 const denied = { error: 'access_denied', error_description: 'the person did not let the client in' };
 
 /** The interaction that the browser's cookie names; undefined when it is over, or another browser's. */
-async function askedIn(server: AuthorizationServer, request: Request): Promise<Asked | undefined> {
+async function askedIn(server: AuthorizationServer, request: Request, call: Call): Promise<Asked | undefined> {
   const { provider, resources } = server.parts;
   const exchange = await server.exchange(request);
   try {
     const interaction = await provider.interactionDetails(exchange.request, exchange.response);
-    const { client_id: clientId, resource } = interaction.params;
+    const { client_id: clientId, resource: named } = interaction.params;
     const client = await provider.Client.find(String(clientId));
-    const named = typeof resource === 'string' ? resource : resources.default;
-    return client && { server, request, interaction, client, resource: named };
+    const resource = typeof named === 'string' ? named : resources.default;
+    return client && { server, request, address: call.remoteAddress, interaction, client, resource };
   } catch (error) {
     if (error instanceof errors.SessionNotFound) return undefined;
     throw error;
   }
+}
+
+async function record(
+  { server, address, client, resource }: Asked,
+  session: BrowserSession,
+  event: Pick<AuditEvent, 'action' | 'outcome'>,
+): Promise<void> {
+  const { audit, sessions } = server.parts;
+  if (!audit) return;
+  const caller = await sessions.callerOf(session);
+  audit.record({
+    ...event,
+    client: client.clientName ?? client.clientId,
+    target: resource,
+    ...(caller && { actor: { id: caller.user.id, name: caller.user.name } }),
+    ...(address !== undefined && { address }),
+  });
 }
 
 async function isRemembered(
@@ -66,11 +86,12 @@ async function isRemembered(
   );
 }
 
-async function allow(asked: Asked, { userId }: BrowserSession): Promise<string> {
+async function allow(asked: Asked, session: BrowserSession): Promise<string> {
   const { server, client, resource } = asked;
-  const accountId = String(userId);
+  const accountId = String(session.userId);
   const grant = new server.parts.provider.Grant({ accountId, clientId: client.clientId });
   grant.addResourceScope(resource, 'mcp');
+  await record(asked, session, { action: 'authorization.granted', outcome: 'success' });
   return finish(asked, { login: { accountId, remember: false }, consent: { grantId: await grant.save() } });
 }
 
@@ -132,6 +153,9 @@ const onward = (next: string): Response =>
     body: html`<p><a href=${next}>Continue</a></p>`,
     headers: { refresh: `0;url=${next}` },
   });
+
+const toSignIn = ({ url }: Request): Response =>
+  redirect(`/sign-in?${new URLSearchParams({ return: new URL(url).pathname })}`);
 
 const redirect = (location: string): Response =>
   new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });

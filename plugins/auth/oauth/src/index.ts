@@ -1,5 +1,5 @@
-import { Database, Directory, Sessions } from '@sextant/contracts';
-import { ServerSettings, defineAuthenticator, definePlugin } from '@sextant/core';
+import { Audit, Database, Directory, Sessions } from '@sextant/contracts';
+import { ServerSettings, defineAuthenticator, definePlugin, optional } from '@sextant/core';
 import { ArtifactKeys } from './artifact-keys.ts';
 import { ArtifactStore } from './artifact-store.ts';
 import { ClientStore } from './client-store.ts';
@@ -29,12 +29,18 @@ export default definePlugin({
   name: 'auth-oauth',
   config: oauthConfig,
   topLevel: ['oauthClients'],
-  needs: { database: Database, directory: Directory, sessions: Sessions, settings: ServerSettings },
+  needs: {
+    database: Database,
+    directory: Directory,
+    sessions: Sessions,
+    settings: ServerSettings,
+    audit: optional(Audit),
+  },
   provides: { server: authorizationServer },
   authenticators: [authenticator],
   pages,
   commands,
-  async start({ oauthClients: configured }, { database, directory, sessions, settings }, context) {
+  async start({ oauthClients: configured }, { database, directory, sessions, settings, audit }, context) {
     const { dataFolder, externalURL, log } = context;
     const { isClientRegistrationEnabled: isRegistrationEnabled } = settings;
     const db = await database.open<OAuthTables>({ name: 'oauth', migrations });
@@ -47,7 +53,18 @@ export default definePlugin({
     const provider = createProvider({ ...stores, keyFile, externalURL, isRegistrationEnabled, log });
     const check = new TokenCheck({ artifacts, clients, directory, database });
     const sweep = sweepHourly(artifacts, log);
-    const parts = { provider, artifacts, clients, check, resources, sessions, settings, externalURL, dataFolder };
+    const parts = {
+      provider,
+      artifacts,
+      clients,
+      check,
+      resources,
+      sessions,
+      settings,
+      audit,
+      externalURL,
+      dataFolder,
+    };
     return { server: { value: new AuthorizationServer(parts), close: () => sweep.close() } };
   },
 });

@@ -27,7 +27,7 @@ export interface RegistrationError {
 }
 
 /** The registration as it is carried out: of the scope `mcp`, by the rules for native applications. */
-export function registrationOf(body: string): { accepted: string } | { refused: RegistrationError } {
+export function registrationOf(body: string): { accepted: string; name: string } | { refused: RegistrationError } {
   const metadata = said.safeParse(parseJson(body));
   if (!metadata.success) return { refused: refusal(metadata.error) };
   const foreign = metadata.data.redirect_uris?.find((uri) => !isAllowedRedirect(uri));
@@ -38,7 +38,8 @@ export function registrationOf(body: string): { accepted: string } | { refused: 
         error_description: `redirect_uris must each be ${redirectRule}`,
       },
     };
-  return { accepted: JSON.stringify({ ...metadata.data, scope: 'mcp', application_type: 'native' }) };
+  const accepted = JSON.stringify({ ...metadata.data, scope: 'mcp', application_type: 'native' });
+  return { accepted, name: metadata.data.client_name ?? '' };
 }
 
 function refusal({ issues }: z.ZodError): RegistrationError {

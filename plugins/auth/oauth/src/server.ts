@@ -1,4 +1,4 @@
-import type { Sessions } from '@sextant/contracts';
+import type { Audit, Sessions } from '@sextant/contracts';
 import { SextantError, token } from '@sextant/core';
 import type { ServerSettings } from '@sextant/core';
 import type { Provider } from 'oidc-provider';
@@ -22,6 +22,7 @@ export interface AuthorizationServerParts {
   readonly resources: Resources;
   readonly sessions: Sessions;
   readonly settings: ServerSettings;
+  readonly audit: Audit | undefined;
   readonly externalURL: string;
   readonly dataFolder: string;
 }
@@ -59,7 +60,15 @@ export class AuthorizationServer {
       );
     const registration = registrationOf(await request.text());
     if ('refused' in registration) return Response.json(registration.refused, { status: 400, headers: noStore });
-    return this.#pass(request, remoteAddress, registration.accepted);
+    const answer = await this.#pass(request, remoteAddress, registration.accepted);
+    const outcome = answer.ok ? 'success' : 'failure';
+    this.parts.audit?.record({
+      action: 'client.registered',
+      outcome,
+      address: remoteAddress,
+      client: registration.name,
+    });
+    return answer;
   }
 
   async #pass(request: Request, remoteAddress?: string, body?: string): Promise<Response> {

@@ -1,4 +1,5 @@
-import { Database, Directory, Sessions } from '@sextant/contracts';
+import { Audit, Database, Directory, Sessions } from '@sextant/contracts';
+import type { AuditEvent } from '@sextant/contracts';
 import { memorySessions } from '@sextant/contracts/testing';
 import { ServerSettings, builtInEndpoints, definePlugin, silentLogger } from '@sextant/core';
 import type { Call, Caller, Page } from '@sextant/core';
@@ -22,6 +23,8 @@ export interface StartedOAuth extends StartedPlugins {
   readonly directory: Directory;
   readonly database: Database;
   readonly sessions: Sessions;
+  /** What was recorded, oldest first. */
+  readonly events: readonly AuditEvent[];
   /** Answers a request as the host does, without a connection. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Who shows a token at a path. */
@@ -32,10 +35,11 @@ export interface StartedOAuth extends StartedPlugins {
 /** The plugin on a data folder; the configuration names the users alice and bob. */
 export async function startOAuth(dataFolder: string, options: OAuthOptions = {}): Promise<StartedOAuth> {
   const { settings, oauthClients = [] } = options;
+  const events: AuditEvent[] = [];
   const started = await startPlugins(dataFolder, [
     [sqlite],
     [directoryPlugin, { users: [{ name: 'alice' }, { name: 'bob' }] }],
-    [surroundings(settings)],
+    [surroundings(settings, events)],
     [plugin, { oauthClients }],
   ]);
   const needs = { server: authorizationServer, directory: Directory, database: Database, sessions: Sessions };
@@ -46,18 +50,20 @@ export async function startOAuth(dataFolder: string, options: OAuthOptions = {})
   return {
     ...started,
     ...services,
+    events,
     fetch: (input, init) => respond(started, new Request(input, init)),
     show: (token, path = builtInEndpoints.default) => showIn({ authorization: `Bearer ${token}` }, path),
     showIn,
   };
 }
 
-const surroundings = (settings: Partial<ServerSettings> = {}) =>
+const surroundings = (settings: Partial<ServerSettings> = {}, events: AuditEvent[]) =>
   definePlugin({
     name: 'test-surroundings',
-    provides: { sessions: Sessions, settings: ServerSettings },
+    provides: { sessions: Sessions, settings: ServerSettings, audit: Audit },
     start: async () => ({
       sessions: { value: memorySessions() },
+      audit: { value: { record: (event) => void events.push(event), list: async () => [] } },
       settings: {
         value: {
           isMcpEnabled: true,

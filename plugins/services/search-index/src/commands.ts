@@ -26,14 +26,15 @@ const index = defineCommand({
   async run({ watch }, { indexer }, { signal, showProgress }) {
     // From before the first look: a push in between is not missed.
     const watching = watch && indexer.watch(showProgress, signal);
-    const { failed, indexed: _, ...summary } = await indexer.indexAll(showProgress, signal);
+    await indexer.indexAll(showProgress, signal);
+    await watching;
+    const { failed, indexed: _, ...summary } = indexer.summary();
     const [first] = failed;
-    if (first && !watch)
+    if (first)
       throw new SextantError(
         'unavailable',
         `${failed.length} of ${summary.repositories} repositories could not be indexed; the first: ${first.name}: ${first.reason}`,
       );
-    await watching;
     return summary;
   },
   toText: ({ repositories, files, binary, tooLarge, withoutText, generated }) =>

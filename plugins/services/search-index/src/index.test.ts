@@ -115,6 +115,18 @@ describe('the index on disk', () => {
   });
 });
 
+test('many old commits that are searched do not make the index grow for ever, and what a branch has stays', async () => {
+  using shop = place();
+  shop.builder.commit({ files: { 'large.txt': `${'text '.repeat(40_000)}\n` } });
+  const commits = Array.from({ length: 14 }, (_, i) => shop.builder.commit({ files: { 'n.txt': `number ${i}\n` } }));
+  await using started = await shop.start();
+  expect(await pathsOf(started, 'text')).toEqual(['large.txt']);
+  for (const [i, commit] of commits.entries())
+    expect(await pathsOf(started, `"number ${i}" rev:${commit}`)).toEqual(['n.txt']);
+  await expect.poll(() => shop.written('.shard').length).toBeLessThan(13);
+  expect(await pathsOf(started, 'text OR number')).toEqual(['large.txt', 'n.txt']);
+});
+
 describe('a push', () => {
   test('is found soon, and what it removed is not', async () => {
     using shop = place();

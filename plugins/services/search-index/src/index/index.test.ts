@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { BatchParser } from './batch-parser.ts';
 import { matchesGlob } from './branches.ts';
 import { indexedText } from './text-rule.ts';
+import type { StoredShard } from '../threads/protocol.ts';
+import { ShardSet } from './shard-set.ts';
 import { parseTree } from './tree.ts';
 import { Turns } from './turns.ts';
 import { pathText } from './view.ts';
@@ -71,6 +73,32 @@ test.each([
   ['**', '', true],
   [`${'*a'.repeat(40)}b`, 'a'.repeat(5000), false],
 ])('the pattern %s and the name %s: %s', (glob, name, expected) => expect(matchesGlob(glob, name)).toBe(expected));
+
+describe('when small shards become one', () => {
+  const content = { kind: 'memory', address: 0 } as const;
+  const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => {
+    const loaded = {
+      handle: { address: 0, bytes },
+      content,
+      documents: documents.length,
+    };
+    return { name, loaded, table: { documents, skipped: {} } } as const;
+  };
+
+  test('large ones stay as long as half of them is wanted', () => {
+    const set = new ShardSet([
+      shardOf('large', 20 << 20, 'a', 'b'),
+      shardOf('gone', 20 << 20, 'c', 'd', 'e'),
+      shardOf('small', 1000, 'f'),
+    ]);
+    expect(set.worthKeeping(['a', 'c', 'f']).map(({ name }) => name)).toEqual(['large']);
+  });
+
+  test('the largest of small ones stays', () => {
+    const set = new ShardSet([shardOf('most', 1000, 'a'), shardOf('new', 10, 'b'), shardOf('newer', 10, 'c')]);
+    expect(set.worthKeeping(['a', 'b', 'c']).map(({ name }) => name)).toEqual(['most']);
+  });
+});
 
 test('what someone waits for goes before what is done in the background', async () => {
   const turns = new Turns();

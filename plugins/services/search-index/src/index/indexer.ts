@@ -68,7 +68,7 @@ export class Indexer {
   }
 
   /** Brings every repository up to date and says so of each. */
-  async indexAll(showProgress: (line: string) => void, signal: AbortSignal): Promise<IndexSummary> {
+  async indexAll(showProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
     const names = this.#options.store.list().map(({ name }) => name);
     let done = 0;
     const index = async (name: string): Promise<void> => {
@@ -77,7 +77,6 @@ export class Indexer {
       showProgress(`${done}/${names.length} ${name}: ${failure ?? `${counts.files} files`}`);
     };
     await Promise.race([Promise.all(names.map(index)), rejectionBy(signal)]);
-    return this.summary();
   }
 
   /** Follows changes until the signal ends it. */

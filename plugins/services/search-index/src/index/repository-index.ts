@@ -9,6 +9,7 @@ import { countFiles, noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
 import { HeldView } from './held-view.ts';
 import { indexFailure } from './index-failure.ts';
+import type { StoredShard } from '../threads/protocol.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { ShardSet } from './shard-set.ts';
 import { parseTree, treeArguments } from './tree.ts';
@@ -29,7 +30,7 @@ export interface RepositoryIndexOptions {
 
 /** Views of commits that are no branch are kept for the next question, so many of them. */
 const viewsKept = 8;
-/** With more shards than this, they are built anew as one. */
+/** With more small shards than this, they are built anew as one. */
 const maxShards = 12;
 /** Longest time of one git command while indexing, in seconds. */
 const gitSeconds = 3600;
@@ -106,6 +107,8 @@ export class RepositoryIndex {
   async #otherView(commit: string): Promise<HeldView> {
     const view = await this.#viewOf(commit, true);
     this.#forgetOthers();
+    // What only other commits have is indexed too; it must not grow for ever where nothing is pushed.
+    if ((this.#shards?.shards.length ?? 0) > maxShards) void this.update(false);
     return view;
   }
 
@@ -181,28 +184,33 @@ export class RepositoryIndex {
     log.info({ repository: name, files: blobs.length, milliseconds }, 'files of a repository were indexed');
   }
 
-  /** Builds one shard of what the branches have, where many small ones or much that is gone would slow searches down. */
+  /** Builds one shard of what the branches have in small ones, where many of these would slow searches down. */
   async #compact(commits: readonly string[]): Promise<void> {
     const old = this.#shards;
     if (!old || old.shards.length <= maxShards) return;
     const trees = await Promise.all(commits.map((commit) => this.#readTree(commit)));
-    const blobs = [...new Set(trees.flatMap((tree) => this.#missing(tree, () => true)))];
+    const wanted = [...new Set(trees.flatMap((tree) => this.#missing(tree, () => true)))];
+    const kept = new ShardSet(old.worthKeeping(wanted));
+    if (old.shards.length - kept.shards.length <= maxShards) return;
     const built = await this.#options.shared.build({
       folder: this.#options.folder,
       number: old.nextNumber,
-      pieces: this.#git(['cat-file', '--batch', '--buffer'], idLines(blobs)),
+      pieces: this.#git(['cat-file', '--batch', '--buffer'], idLines(wanted.filter((blob) => !kept.isKnown(blob)))),
       isUrgent: false,
     });
-    this.#shards = new ShardSet(built);
+    this.#shards = new ShardSet([...kept.shards, ...built]);
     const views = [...this.#views.values()];
     this.#views.clear();
     for (const commit of commits) await this.#viewOf(commit, false);
+    const dropped = old.shards.filter((shard) => !kept.shards.includes(shard));
     // Not waited for: who holds one of these views may be waiting for one of the new ones.
-    this.#dropShards(old, views).catch((error: unknown) => this.#warn(error, 'old files of an index were not removed'));
+    this.#dropShards(dropped, views).catch((error: unknown) =>
+      this.#warn(error, 'old files of an index were not removed'),
+    );
   }
 
   /** Once nobody looks at them any more. */
-  async #dropShards({ shards }: ShardSet, views: readonly Promise<HeldView>[]): Promise<void> {
+  async #dropShards(shards: readonly StoredShard[], views: readonly Promise<HeldView>[]): Promise<void> {
     const { shared, folder } = this.#options;
     await Promise.all(views.map(async (view) => (await view).retire()));
     await shared.drop(folder, shards);

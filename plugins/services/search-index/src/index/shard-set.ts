@@ -7,6 +7,9 @@ export interface DocumentPlace {
   readonly document: number;
 }
 
+/** Indexes of this size are not worth building anew. */
+const largeBytes = 16 << 20;
+
 /** The shards of a repository, by the blobs that are in them. */
 export class ShardSet {
   readonly shards: readonly StoredShard[];
@@ -28,6 +31,21 @@ export class ShardSet {
   /** Whether nothing more is to be learned of a blob. A missing one may come with the next fetch. */
   isKnown(blob: string): boolean {
     return this.#places.has(blob) || this.#skipped.get(blob) === 'binary';
+  }
+
+  /** The shards that stay when small ones become one: large, and at least half of them still wanted. */
+  worthKeeping(wanted: readonly string[]): StoredShard[] {
+    const used = new Map<StoredShard, number>();
+    for (const blob of wanted) {
+      const shard = this.#places.get(blob)?.shard;
+      if (shard) used.set(shard, (used.get(shard) ?? 0) + 1);
+    }
+    const total = this.shards.reduce((sum, { loaded }) => sum + loaded.handle.bytes, 0);
+    return this.shards.filter((shard) => {
+      const { handle, documents } = shard.loaded;
+      const isLarge = handle.bytes >= largeBytes || handle.bytes > total / 4;
+      return isLarge && (used.get(shard) ?? 0) >= documents / 2;
+    });
   }
 
   get nextNumber(): number {

@@ -5,6 +5,7 @@ import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import type { ParsedQuery, Query } from '@sextant/library-query';
 import { Answer, repositoriesFound, shownLimits } from './answer.ts';
 import { searchCommit } from './commit-search.ts';
+import { LeftOut } from './left-out.ts';
 import type { MatchThread, MatchThreads } from './match-threads.ts';
 import { fileQuery, nameSource } from './query/file-query.ts';
 import { namesQuery } from './query/names-query.ts';
@@ -27,6 +28,7 @@ interface Searching {
   readonly request: SearchRequest;
   readonly parsed: ParsedQuery;
   readonly notes: string[];
+  readonly leftOut: LeftOut;
   readonly thread: MatchThread;
   readonly signal: AbortSignal;
 }
@@ -49,7 +51,14 @@ export class GitGrepSearch implements Search {
     try {
       const visible = await repositories.list(caller);
       return await threads.use(either, (thread) =>
-        this.#find(visible, { request, parsed, notes: [...parsed.notes], thread, signal: either }),
+        this.#find(visible, {
+          request,
+          parsed,
+          notes: [...parsed.notes],
+          leftOut: new LeftOut(),
+          thread,
+          signal: either,
+        }),
       );
     } catch (error) {
       if (signal.aborted || !late.aborted) throw error;
@@ -61,7 +70,7 @@ export class GitGrepSearch implements Search {
   }
 
   async #find(visible: readonly RepositoryInfo[], searching: Searching): Promise<SearchResult> {
-    const { request, parsed, notes, thread, signal } = searching;
+    const { request, parsed, notes, leftOut, thread, signal } = searching;
     const reduced = await perRepository(withRevisions(parsed.query), visible, thread);
     if (reduced.size === 0) notes.push(...noteOfNone(parsed.query, visible));
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, searching);
@@ -77,24 +86,27 @@ export class GitGrepSearch implements Search {
       signal,
     };
     for (const target of await this.#targets(reduced, searching))
-      for await (const files of searchCommit(target, context)) answer.add(files);
-    return answer.result(notes);
+      await leftOut.orWithout(target.repository.name, async () => {
+        for await (const files of searchCommit(target, context)) answer.add(files);
+      });
+    const result = answer.result([...notes, ...leftOut.notes]);
+    leftOut.throwUnlessFound(result.fileCount);
+    return result;
   }
 
-  async #targets(reduced: ReadonlyMap<string, Query>, { notes, signal }: Searching): Promise<Target[]> {
+  async #targets(reduced: ReadonlyMap<string, Query>, { notes, leftOut, signal }: Searching): Promise<Target[]> {
     const unknown = new Set<string>();
-    const missing: string[] = [];
     const targets: Target[] = [];
-    for (const [name, query] of reduced) {
-      const repository = this.#parts.store.find(name);
-      if (repository) targets.push(...(await targetsIn(repository, query, { unknown, signal })));
-      else missing.push(name);
-    }
+    for (const [name, query] of reduced)
+      await leftOut.orWithout(name, async () => {
+        const repository = this.#parts.store.find(name);
+        if (!repository) throw new SextantError('unavailable', 'It is still being cloned; try again later');
+        targets.push(...(await targetsIn(repository, query, { unknown, signal })));
+      });
     const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');
     if (targets.length === 0 && unknown.size > 0)
       throw new SextantError('not_found', `revision ${revisions} not found; list_refs shows the branches and tags`);
     if (unknown.size > 0) notes.push(`Not every repository has the revision ${revisions}.`);
-    if (missing.length > 0) notes.push(`Not searched, because they are still being cloned: ${missing.join(', ')}.`);
     return targets;
   }
 }

@@ -6,19 +6,20 @@ export interface ShownLine {
   readonly ranges: readonly Range[];
 }
 
+const mark = '…';
+
 /** A line as it is shown, without its CR: a long one around its first match, in whole characters. */
 export function shownLine(line: string, ranges: readonly Range[], most: number): ShownLine {
   const whole = line.replace(/\r$/, '');
   const first = ranges[0]?.[0] ?? 0;
-  if (whole.length <= most || first <= most / 2) return within(cut(whole, most), ranges, 0);
-  const from = wholeCharacter(whole, first - Math.floor(most / 4));
-  return within(`…${cut(whole.slice(from), most - 1)}`, ranges, from - 1);
-}
-
-/** The ranges that are left of a line from an offset. */
-function within(text: string, ranges: readonly Range[], from: number): ShownLine {
-  const moved = ranges.map(([start, end]) => [Math.max(0, start - from), Math.min(text.length, end - from)] as const);
-  return { text, ranges: moved.filter(([start, end]) => end > start) };
+  const from = whole.length <= most || first <= most / 2 ? 0 : wholeCharacter(whole, first - Math.floor(most / 4));
+  const before = from > 0 ? mark : '';
+  const rest = whole.slice(from);
+  const kept = cut(rest, most - before.length);
+  // What is behind the mark is not shown, and the mark is no match.
+  const end = kept === rest ? whole.length : from + kept.length - mark.length;
+  const shown = ranges.map(([a, b]) => [a - from + before.length, Math.min(b, end) - from + before.length] as const);
+  return { text: before + kept, ranges: shown.filter(([a, b]) => b > a) };
 }
 
 /** The offset, or one before where that is in the middle of a character. */

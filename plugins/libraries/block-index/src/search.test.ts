@@ -126,6 +126,30 @@ describe('a line of 10 MB', () => {
     });
   });
 
+  test.each([
+    '(a+)+$',
+    '.{1,1000}.{1,1000}',
+    '(x?){1000}y',
+    '(.*a){20}',
+    '[^z]{500}b',
+    '(a|v)*=(a|v|1){14}z',
+    '\\pL{30}\\d',
+  ])('is searched for %s in bounded memory, as long as nobody stops the search', (regex) => {
+    places.both(documents, (place) => {
+      const free = place.workspace.arena.taken;
+      let calls = 0;
+      const checkpoint = (): void => {
+        if (++calls > 50) throw new Error('enough');
+      };
+      try {
+        for (const matches of search(place, { regex }, { checkpoint })) expect(matches.length).toBeGreaterThan(0);
+      } catch (error) {
+        expect(error).toEqual(new Error('enough'));
+      }
+      expect(place.workspace.arena.taken - free).toBeLessThan(11 << 20); // room for one copy of the line, which is kept
+    });
+  });
+
   test('whose matches all start the same way is left when the search is stopped', () => {
     places.both(documents, (place) => {
       let calls = 0;

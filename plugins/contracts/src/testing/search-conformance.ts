@@ -30,6 +30,7 @@ const root = callerOf('root', { isSiteAdmin: true });
 /** What every implementation of `Search` must do in the mode `keyword`; run each case as a test of its own. */
 export const searchConformance: readonly SearchConformanceCase[] = [
   { name: 'finds exactly the files that a plain scan finds', run: (serve) => withServed(serve, scanning) },
+  { name: 'filters by language, and shows files alone', run: (serve) => withServed(serve, filtering) },
   { name: 'counts the lines that match', run: (serve) => withServed(serve, counting) },
   {
     name: 'shows the best lines first, with their numbers, within the limits',
@@ -101,13 +102,31 @@ async function scanning({ search, files }: Served): Promise<void> {
   const random = new OracleRandom(11);
   for (let round = 0; round < 300; round += 1) {
     const query: OracleQuery = random.query();
-    const text = printOracle(query);
-    const wanted = files.filter((file) => isFound(query, file)).map(({ repo, path }) => `${repo} ${path}`);
+    const isCaseSensitive = round % 4 === 3;
+    const text = isCaseSensitive ? `(${printOracle(query)}) case:yes` : printOracle(query);
+    const wanted = files
+      .filter((file) => isFound(query, file, isCaseSensitive))
+      .map(({ repo, path }) => `${repo} ${path}`);
     const result = await find(search, `${text} count:all`);
     assert.deepEqual(namesIn(result).sort(), wanted.sort(), text);
     assert.equal(result.fileCount, wanted.length, text);
     assert.equal(result.limitHit, false, text);
   }
+}
+
+async function filtering({ search, files }: Served): Promise<void> {
+  const named = (ending: RegExp): string[] =>
+    files
+      .filter(({ path, text }) => ending.test(path) && `${path}\n${text}`.toLowerCase().includes('foo'))
+      .map(({ repo, path }) => `${repo} ${path}`)
+      .sort();
+  assert.deepEqual(namesIn(await find(search, 'foo lang:typescript count:all')).sort(), named(/\.ts$/));
+  assert.deepEqual(namesIn(await find(search, 'foo lang:ts OR (foo lang:Go) count:all')).sort(), named(/\.(ts|go)$/));
+  assert.deepEqual(namesIn(await find(search, 'foo -lang:markdown count:all')).sort(), named(/\.(ts|go|txt)$/));
+  const selected = await find(search, 'foo lang:go select:file count:all');
+  assert.equal(selected.type, 'path');
+  assert.deepEqual(namesIn(selected).sort(), named(/\.go$/));
+  assert.ok(selected.files.every(({ chunks }) => chunks.length === 0));
 }
 
 async function counting({ search, files }: Served): Promise<void> {

@@ -34,16 +34,17 @@ export function printOracle(query: OracleQuery): string {
 /** A final line end begins no line. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
-/** Whether a file is a result: terms in the text or the path, in any case, regular expressions within a line. */
-export function isFound(query: OracleQuery, file: OracleFile): boolean {
+/** Whether a file is a result: terms in the text or the path, in any case unless said, regular expressions within a line. */
+export function isFound(query: OracleQuery, file: OracleFile, isCaseSensitive = false): boolean {
+  const found = (child: OracleQuery): boolean => isFound(child, file, isCaseSensitive);
   switch (query.kind) {
     case 'word':
     case 'phrase': {
-      const text = query.text.toLowerCase();
-      return file.text.toLowerCase().includes(text) || file.path.toLowerCase().includes(text);
+      const comparable = (text: string): string => (isCaseSensitive ? text : text.toLowerCase());
+      return [file.text, file.path].some((text) => comparable(text).includes(comparable(query.text)));
     }
     case 'regex': {
-      const pattern = new RegExp(query.pattern, 'is');
+      const pattern = new RegExp(query.pattern, isCaseSensitive ? 's' : 'is');
       return linesOf(file.text).some((line) => pattern.test(line)) || pattern.test(file.path);
     }
     case 'file':
@@ -51,11 +52,11 @@ export function isFound(query: OracleQuery, file: OracleFile): boolean {
     case 'repo':
       return new RegExp(query.pattern, 'i').test(file.repo);
     case 'not':
-      return !isFound(query.child, file);
+      return !found(query.child);
     case 'and':
-      return query.children.every((child) => isFound(child, file));
+      return query.children.every(found);
     case 'or':
-      return query.children.some((child) => isFound(child, file));
+      return query.children.some(found);
   }
 }
 

@@ -56,6 +56,7 @@ export class SymbolService implements Symbols {
   }
 
   async #begin(caller: Caller, { repo, path, symbol, revision }: SymbolRequest, signal: AbortSignal): Promise<Begun> {
+    signal.throwIfAborted();
     requireName(symbol);
     const snapshots = new Snapshots(this.#sources, caller, signal);
     const snapshot = await snapshots.open(repo, revision);

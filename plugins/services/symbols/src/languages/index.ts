@@ -1,10 +1,30 @@
+import { bash } from './bash.ts';
+import { cpp } from './c.ts';
+import { csharp } from './csharp.ts';
 import { go } from './go.ts';
+import { java } from './java.ts';
 import type { Language } from './language.ts';
+import { php } from './php.ts';
 import { python } from './python.ts';
+import { ruby } from './ruby.ts';
+import { rust } from './rust.ts';
 import { javascript, tsx, typescript } from './typescript.ts';
 
 /** The languages that come with this package. */
-export const builtInLanguages: readonly Language[] = [typescript, tsx, javascript, python, go];
+export const builtInLanguages: readonly Language[] = [
+  typescript,
+  tsx,
+  javascript,
+  python,
+  go,
+  java,
+  cpp,
+  csharp,
+  rust,
+  ruby,
+  php,
+  bash,
+];
 
 /** The language of a file by the end of its name. */
 export const languageOf = (path: string): Language | undefined =>

@@ -157,7 +157,7 @@ export class ReferenceFinder {
       const found = await this.#parts.imports.nameOf(file, imported, name);
       return found.some((one) => this.#keys.has(keyOf(one)));
     }
-    if (!isMember) return false;
+    if (!isMember) return container !== undefined && qualifier?.split(/::|\./).at(-1) === container;
     if (qualifier !== undefined && container !== undefined && imported) return imported.imported === container;
     if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
     const hasOwn = file.symbols.definitions.some((definition) => definition.name === name && definition.isMember);

@@ -1,0 +1,39 @@
+import { grammarURL } from './language.ts';
+import type { Language } from './language.ts';
+
+const query = `
+(class_declaration name: (identifier) @name) @definition.class
+(record_declaration name: (identifier) @name) @definition.class
+(struct_declaration name: (identifier) @name) @definition.struct
+(interface_declaration name: (identifier) @name) @definition.interface
+(enum_declaration name: (identifier) @name) @definition.enum
+(delegate_declaration name: (identifier) @name) @definition.type
+(enum_member_declaration name: (identifier) @name) @member.constant
+(field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @member.property
+(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @member.property
+(property_declaration name: (identifier) @name) @member.property
+(constructor_declaration name: (identifier) @name) @member.constructor @scope
+(method_declaration name: (identifier) @name) @member.method @scope
+(local_function_statement name: (identifier) @name) @definition.function @scope
+(lambda_expression) @scope
+(block) @scope
+(parameter name: (identifier) @parameter)
+(type_parameter name: (identifier) @parameter)
+(foreach_statement left: (identifier) @parameter) @scope
+(local_declaration_statement (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable
+(invocation_expression function: (identifier) @call)
+(invocation_expression function: (member_access_expression name: (identifier) @call))
+(object_creation_expression type: (identifier) @call)
+(member_access_expression expression: (_) @qualifier name: (identifier) @of-qualifier)
+(member_access_expression name: (identifier) @of-qualifier)
+(identifier) @use
+`;
+
+export const csharp: Language = {
+  name: 'csharp',
+  family: 'csharp',
+  extensions: ['.cs'],
+  grammar: grammarURL('c-sharp'),
+  query,
+  visibility: 'everywhere',
+};

@@ -1,0 +1,53 @@
+import { grammarURL } from './language.ts';
+import type { ImportRequest, Language, Project } from './language.ts';
+
+const query = `
+(class_declaration name: (identifier) @name) @definition.class
+(record_declaration name: (identifier) @name) @definition.class
+(interface_declaration name: (identifier) @name) @definition.interface
+(annotation_type_declaration name: (identifier) @name) @definition.interface
+(enum_declaration name: (identifier) @name) @definition.enum
+(enum_constant name: (identifier) @name) @member.constant
+(field_declaration declarator: (variable_declarator name: (identifier) @name)) @member.property
+(method_declaration name: (identifier) @name) @member.method @scope
+(constructor_declaration name: (identifier) @name) @member.constructor @scope
+(lambda_expression) @scope
+(block) @scope
+(enhanced_for_statement name: (identifier) @parameter) @scope
+(formal_parameter name: (identifier) @parameter)
+(local_variable_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.variable
+(type_parameter (type_identifier) @parameter)
+(import_declaration (scoped_identifier name: (identifier) @import.name) @import.source .)
+(import_declaration (scoped_identifier) @import.source (asterisk)) @import.all
+(method_invocation name: (identifier) @call)
+(method_invocation object: (_) @qualifier name: (identifier) @of-qualifier)
+(field_access object: (_) @qualifier field: (identifier) @of-qualifier)
+(object_creation_expression type: (type_identifier) @call)
+(type_identifier) @type
+(identifier) @use
+`;
+
+async function resolveImport({ module, name }: ImportRequest, project: Project): Promise<string[]> {
+  const parts = module.split('.');
+  if (name === '') return packageFiles(parts.join('/'), project);
+  // The class itself, or the class of a static import.
+  return [parts, parts.slice(0, -1)].flatMap((path) => {
+    const file = `${path.join('/')}.java`;
+    return project.named(`${path.at(-1)}.java`).filter((found) => found === file || found.endsWith(`/${file}`));
+  });
+}
+
+function packageFiles(folder: string, project: Project): string[] {
+  const roots = ['', 'src/', 'src/main/java/', 'app/src/main/java/'];
+  return roots.flatMap((root) => project.inFolder(root + folder).filter((path) => path.endsWith('.java')));
+}
+
+export const java: Language = {
+  name: 'java',
+  family: 'java',
+  extensions: ['.java'],
+  grammar: grammarURL('java'),
+  query,
+  visibility: 'folder',
+  resolveImport,
+};

@@ -1,0 +1,33 @@
+import { grammarURL } from './language.ts';
+import type { Language } from './language.ts';
+
+const query = `
+(class_declaration name: (name) @name) @definition.class
+(interface_declaration name: (name) @name) @definition.interface
+(trait_declaration name: (name) @name) @definition.trait
+(enum_declaration name: (name) @name) @definition.enum
+(enum_case name: (name) @name) @member.constant
+(class_declaration body: (declaration_list (const_declaration (const_element (name) @name) @member.constant)))
+(const_declaration (const_element . (name) @name)) @definition.constant
+(property_declaration (property_element name: (variable_name (name) @name))) @member.property
+(method_declaration name: (name) @name) @member.method @scope
+(function_definition name: (name) @name) @definition.function @scope
+(function_call_expression function: (name) @call)
+(member_call_expression name: (name) @call)
+(scoped_call_expression name: (name) @call)
+(object_creation_expression (name) @call)
+(member_call_expression object: (_) @qualifier name: (name) @of-qualifier)
+(member_access_expression object: (_) @qualifier name: (name) @of-qualifier)
+(scoped_call_expression scope: (_) @qualifier name: (name) @of-qualifier)
+(class_constant_access_expression (_) @qualifier (name) @of-qualifier)
+(name) @use
+`;
+
+export const php: Language = {
+  name: 'php',
+  family: 'php',
+  extensions: ['.php'],
+  grammar: grammarURL('php'),
+  query,
+  visibility: 'everywhere',
+};

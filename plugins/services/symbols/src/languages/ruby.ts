@@ -1,0 +1,30 @@
+import { grammarURL } from './language.ts';
+import type { Language } from './language.ts';
+
+const query = `
+(class name: (constant) @name) @definition.class
+(module name: (constant) @name) @definition.module
+(method name: (_) @name) @member.method @scope
+(singleton_method name: (_) @name) @member.method @scope
+(assignment left: (constant) @name) @definition.constant
+(assignment left: (identifier) @name) @definition.variable
+(block) @scope
+(do_block) @scope
+(method_parameters (identifier) @parameter)
+(keyword_parameter name: (identifier) @parameter)
+(optional_parameter name: (identifier) @parameter)
+(block_parameters (identifier) @parameter)
+(call method: (identifier) @call)
+(call receiver: (_) @qualifier method: (identifier) @of-qualifier)
+(scope_resolution scope: (_) @qualifier name: (constant) @of-qualifier)
+[(identifier) (constant)] @use
+`;
+
+export const ruby: Language = {
+  name: 'ruby',
+  family: 'ruby',
+  extensions: ['.rb', '.rake', '.gemspec'],
+  grammar: grammarURL('ruby'),
+  query,
+  visibility: 'everywhere',
+};

@@ -1,3 +1,5 @@
+export { AccessTokens } from './access-tokens.ts';
+export type { AccessTokenInfo, AccessTokenRequest } from './access-tokens.ts';
 export { Audit } from './audit.ts';
 export type { AuditEvent, AuditFilter, RecordedEvent } from './audit.ts';
 export { CommittedReads } from './committed-reads.ts';

@@ -92,4 +92,4 @@ export class AccessTokens {
 }
 
 /** Used inside this plugin only. */
-export const accessTokens = token<AccessTokens>('access-tokens');
+export const accessTokens = token<AccessTokens>('access-token-administration');

@@ -1,8 +1,9 @@
-import { Database, Directory } from '@sextant/contracts';
-import { defineAuthenticator, definePlugin } from '@sextant/core';
+import { AccessTokens as OwnAccessTokens, Audit, Database, Directory } from '@sextant/contracts';
+import { defineAuthenticator, definePlugin, optional } from '@sextant/core';
 import { AccessTokens, accessTokens } from './access-tokens.ts';
 import { commands } from './commands.ts';
 import { LastUses } from './last-uses.ts';
+import { OwnTokens } from './own-tokens.ts';
 import { secretIn } from './secret.ts';
 import { migrations } from './tables.ts';
 import type { AccessTokenTables } from './tables.ts';
@@ -21,14 +22,17 @@ const authenticator = defineAuthenticator({
 
 export default definePlugin({
   name: 'auth-access-token',
-  needs: { database: Database, directory: Directory },
-  provides: { tokens: accessTokens },
+  needs: { database: Database, directory: Directory, audit: optional(Audit) },
+  provides: { tokens: accessTokens, own: OwnAccessTokens },
   authenticators: [authenticator],
   commands,
-  async start(_config, { database, directory }, { log }) {
+  async start(_config, { database, directory, audit }, { log }) {
     const store = new TokenStore(await database.open<AccessTokenTables>({ name: 'access_token', migrations }));
     const uses = new LastUses(store, log);
     const check = new TokenCheck({ store, directory, uses, database });
-    return { tokens: { value: new AccessTokens({ store, directory, check }), close: () => uses.close() } };
+    return {
+      tokens: { value: new AccessTokens({ store, directory, check }), close: () => uses.close() },
+      own: { value: new OwnTokens(store, audit) },
+    };
   },
 });

@@ -1,6 +1,7 @@
 import { Directory } from '@sextant/contracts';
 import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
+import audit from '@sextant/service-audit';
 import directoryPlugin from '@sextant/service-directory';
 import sqlite from '@sextant/service-sqlite';
 import { accessTokens } from '../access-tokens.ts';
@@ -19,6 +20,7 @@ export async function startAccessTokens(dataFolder: string): Promise<StartedAcce
   const started = await startPlugins(dataFolder, [
     [sqlite],
     [directoryPlugin, { users: [{ name: 'alice' }] }],
+    [audit],
     [plugin],
   ]);
   const { services } = started;

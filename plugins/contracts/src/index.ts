@@ -4,6 +4,8 @@ export { Audit } from './audit.ts';
 export type { AuditEvent, AuditFilter, RecordedEvent } from './audit.ts';
 export { CommittedReads } from './committed-reads.ts';
 export type { CommittedReadsOptions } from './committed-reads.ts';
+export { Credits } from './credits.ts';
+export type { CreditBucket, CreditHold, CreditRequest } from './credits.ts';
 export { Database } from './database.ts';
 export { Directory, administratorName } from './directory.ts';
 export type { CredentialUse, DirectoryUser, NewUser } from './directory.ts';
@@ -29,6 +31,7 @@ export type {
 } from './history.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
+export { instanceURL, reportPeriod } from './period.ts';
 export { Repositories } from './repositories.ts';
 export type {
   ChangeStatus,
@@ -55,5 +58,7 @@ export { Search, defaultSearchLimits } from './search.ts';
 export type { Chunk, FoundFile, MatchedLine, SearchLimits, SearchRequest, SearchResult } from './search.ts';
 export { Sessions } from './sessions.ts';
 export type { BrowserSession, SignInWay } from './sessions.ts';
+export { Usage, analyticsRead, granularities, seesEveryonesUsage } from './usage.ts';
+export type { Granularity, InstanceUsage, Period, UsageCounts, UsageRequest, UsageRow, UsageUser } from './usage.ts';
 export { Symbols } from './symbols.ts';
 export type { Precision, ReferenceAnswer, SymbolAnswer, SymbolFile, SymbolPlace, SymbolRequest } from './symbols.ts';

@@ -7,6 +7,7 @@ import { callerOf } from '@sextant/core/testing';
 import { Generation } from '../../../host/src/generation.ts';
 import type { Serving } from '../../../host/src/generation.ts';
 import { listen } from '../../../host/src/listen.ts';
+import { serverSettings } from '../../../host/src/server-settings.ts';
 import { hostSettings } from '../../../host/src/settings.ts';
 
 /** Tokens of the test server, and who shows them. */
@@ -24,6 +25,8 @@ export interface TestServerOptions {
   plugins?: readonly Plugin[];
   /** As in the configuration file. */
   settings?: object;
+  /** Settings of plugins by their names. */
+  configs?: Readonly<Record<string, object>>;
   log?: Logger;
   quarantined?: readonly Quarantined[];
 }
@@ -66,12 +69,18 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
 }
 
 async function generationOf(options: TestServerOptions, dataFolder: string): Promise<Generation> {
-  const { plugins = [], settings = {}, quarantined = [], log = silentLogger } = options;
+  const { plugins = [], settings = {}, configs = {}, quarantined = [], log = silentLogger } = options;
+  const parsed = hostSettings.parse(settings);
+  const configured = [authentication, ...plugins].map((plugin) => ({
+    plugin,
+    config: plugin.config.parse(configs[plugin.name] ?? {}),
+    isOptional: false,
+  }));
   const assembly = await Assembly.start({
-    plugins: [authentication, ...plugins].map((plugin) => ({ plugin, config: {}, isOptional: false })),
+    plugins: [serverSettings(parsed), ...configured],
     contextOf: () => ({ log, dataFolder, externalURL, configFolder: dataFolder }),
   });
-  return new Generation({ settings: hostSettings.parse(settings), externalURL, assembly, quarantined });
+  return new Generation({ settings: parsed, externalURL, assembly, quarantined });
 }
 
 const authentication = definePlugin({

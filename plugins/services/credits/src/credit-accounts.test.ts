@@ -1,0 +1,169 @@
+import { Credits } from '@sextant/contracts';
+import type { CreditHold } from '@sextant/contracts';
+import { temporaryFolder } from '@sextant/contracts/testing';
+import { callerOf, startPlugins } from '@sextant/core/testing';
+import sqlite from '@sextant/service-sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import plugin from './index.ts';
+
+const today = new Date().toISOString().slice(0, 10);
+const root = callerOf('root', { id: 1, isSiteAdmin: true });
+const alice = callerOf('alice', { id: 2 });
+const bob = callerOf('bob', { id: 3 });
+const request = { tool: 'code_finder', credits: 1 };
+
+const bucket = (allocation: number, period: object = {}): object => ({
+  name: 'now',
+  allocation,
+  startDate: today,
+  endDate: today,
+  ...period,
+});
+
+/** The service as a process of its own on a data folder. */
+async function startCredits(dataFolder: string, settings: object): Promise<{ credits: Credits } & AsyncDisposable> {
+  const started = await startPlugins(dataFolder, [[sqlite], [plugin, settings]]);
+  return {
+    ...started.services.resolve({ credits: Credits }),
+    [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
+  };
+}
+
+async function creditsOf(settings: object): Promise<Credits> {
+  const folder = temporaryFolder();
+  const started = await startCredits(folder.path, settings);
+  onTestFinished(async () => {
+    await started[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+  return started.credits;
+}
+
+const consumedOf = async (credits: Credits, caller = root): Promise<number[]> =>
+  (await credits.buckets(caller, {})).map(({ consumed }) => consumed);
+
+/** A call as a metered tool makes it. */
+async function spend(credits: Credits, caller = alice): Promise<void> {
+  await using hold = await credits.reserve({ caller }, request);
+  await hold.settle();
+}
+
+describe('a bucket', () => {
+  test('200 concurrent callers at a limit of 100: exactly 100 succeed', async () => {
+    const credits = await creditsOf({ credits: [bucket(100)] });
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, number) => spend(credits, callerOf('x', { id: number }))),
+    );
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refused).toHaveLength(100);
+    for (const reason of refused) expect(reason).toMatchObject({ code: 'exhausted' });
+    expect(await consumedOf(credits)).toEqual([100]);
+  });
+
+  test('keeps what was consumed over a restart, and an unsettled call of before counts while it could still run', async () => {
+    using folder = temporaryFolder();
+    {
+      await using before = await startCredits(folder.path, { credits: [bucket(3)] });
+      await spend(before.credits);
+      await before.credits.reserve({ caller: alice }, request);
+    }
+    await using after = await startCredits(folder.path, { credits: [bucket(3)] });
+    expect(await consumedOf(after.credits)).toEqual([1]);
+    await spend(after.credits);
+    await expect(spend(after.credits)).rejects.toMatchObject({ code: 'exhausted' });
+  });
+
+  test('gets back what a call that failed has set aside, and settles once', async () => {
+    const credits = await creditsOf({ credits: [bucket(1)] });
+    const fail = async (): Promise<void> => {
+      await using _hold = await credits.reserve({ caller: alice }, request);
+      throw new Error('no answer');
+    };
+    await expect(fail()).rejects.toThrow('no answer');
+    let noted = 0;
+    const hold: CreditHold = await credits.reserve(
+      { caller: alice, noteCredits: (spent) => void (noted += spent) },
+      request,
+    );
+    await hold.settle();
+    await hold.settle();
+    await hold[Symbol.asyncDispose]();
+    expect([noted, await consumedOf(credits)]).toEqual([1, [1]]);
+  });
+
+  test('that ends first pays first', async () => {
+    const later = bucket(5, { name: 'later', endDate: '2999-12-31' });
+    const credits = await creditsOf({ credits: [later, bucket(1)] });
+    await spend(credits);
+    await spend(credits);
+    expect(Object.fromEntries((await credits.buckets(root, {})).map(({ name, consumed }) => [name, consumed]))).toEqual(
+      {
+        now: 1,
+        later: 1,
+      },
+    );
+  });
+
+  test('is shown with what everyone consumed to administrators, and to others with what they did', async () => {
+    const credits = await creditsOf({ credits: [bucket(9)] });
+    await spend(credits, alice);
+    await spend(credits, bob);
+    expect([await consumedOf(credits, root), await consumedOf(credits, alice)]).toEqual([[2], [1]]);
+  });
+
+  test('is selected by a period that overlaps its own', async () => {
+    const march = bucket(1, { name: 'march', startDate: '2026-03-01', endDate: '2026-03-31' });
+    const april = bucket(1, { name: 'april', startDate: '2026-04-01', endDate: '2026-04-30' });
+    const credits = await creditsOf({ credits: [april, march] });
+    const names = async (period: object): Promise<string[]> =>
+      (await credits.buckets(root, period)).map(({ name }) => name);
+    expect(await names({})).toEqual(['march', 'april']);
+    expect(await names({ endDate: '2026-03-31' })).toEqual(['march']);
+    expect(await names({ startDate: '2026-03-31' })).toEqual(['march', 'april']);
+    expect(await names({ startDate: '2026-05-01' })).toEqual([]);
+  });
+});
+
+describe('a refusal says what and when it renews', () => {
+  test.each([
+    [
+      [bucket(0), bucket(1, { name: 'next', startDate: '2999-01-01', endDate: '2999-12-31' })],
+      'code_finder needs credits, and the credits of "now" (0) are used up; they renew on 2999-01-01, when the next bucket begins',
+    ],
+    [
+      [bucket(1, { startDate: '2020-01-01', endDate: '2020-12-31' })],
+      'code_finder needs credits, and no bucket of credits is active today; ask an administrator for more',
+    ],
+  ])('%j', async (buckets, message) => {
+    const credits = await creditsOf({ credits: buckets });
+    await expect(spend(credits)).rejects.toMatchObject({ code: 'exhausted', message });
+  });
+
+  test('of an hour: the time when the next call is possible', async () => {
+    const credits = await creditsOf({ entitlements: { code_finder: { perUserPerHour: 2 } } });
+    await spend(credits);
+    await spend(credits);
+    await expect(spend(credits)).rejects.toMatchObject({
+      code: 'exhausted',
+      message: expect.stringMatching(
+        /^code_finder is limited to 2 calls an hour for each user, .* the next is possible at \d{4}-\d\d-\d\dT[\d:]{8}Z$/,
+      ),
+      retryAfterSeconds: 3600,
+    });
+    await spend(credits, bob);
+  });
+});
+
+test('without buckets and limits everything is free', async () => {
+  const credits = await creditsOf({});
+  for (let call = 0; call < 5; call += 1) await spend(credits);
+  expect(await credits.buckets(root, {})).toEqual([]);
+});
+
+test.each([
+  [{ credits: [bucket(1, { endDate: '2020-01-01' })] }, 'must not be before startDate'],
+  [{ credits: [bucket(1), bucket(1)] }, 'names must be unique'],
+  [{ credits: [bucket(1, { startDate: '2026-02-30' })] }, 'must be a date such as'],
+])('a bucket that cannot be is refused: %j', (settings, message) => {
+  expect(plugin.config.safeParse(settings).error?.issues[0]?.message).toContain(message);
+});

@@ -1,0 +1,88 @@
+import type { Granularity, UsageCounts, UsageRequest } from '@sextant/contracts';
+import { sql } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import type { UsageTables } from './tables.ts';
+
+/** One row of a report, without what the directory knows of the user. */
+export interface Group {
+  readonly userId: number;
+  readonly month: string;
+  readonly day: string;
+  /** The day or the month, or neither, as the granularity says. */
+  readonly date: string;
+  readonly client: string;
+  readonly language: string;
+  readonly counts: UsageCounts;
+}
+
+export interface GroupRequest extends UsageRequest {
+  /** Absent: of every user. */
+  userId: number | undefined;
+  /** The last group that is known already. */
+  after: Group | undefined;
+  limit: number;
+}
+
+type KeyColumn = 'user_id' | 'month' | 'day' | 'client' | 'language';
+
+/** Each is a beginning of the key of the table, so that groups are found in its order and none is sorted. */
+const columnsOf: Readonly<Record<Granularity, readonly KeyColumn[]>> = {
+  by_user: ['user_id'],
+  by_user_month: ['user_id', 'month'],
+  by_user_day: ['user_id', 'month', 'day'],
+  by_user_day_client_language: ['user_id', 'month', 'day', 'client', 'language'],
+};
+
+const callsOf = (...tools: string[]): RawBuilder<number> =>
+  sql<number>`sum(case when tool in (${sql.join(tools)}) then calls else 0 end)`;
+
+const counts = {
+  searches: callsOf('keyword_search', 'nls_search'),
+  codeNavigations: callsOf('go_to_definition', 'find_references'),
+  historyQueries: callsOf('commit_search', 'diff_search', 'compare_revisions', 'get_contributor_repos'),
+  fileReads: callsOf('read_file'),
+  codeFinderCalls: callsOf('code_finder'),
+  deepSearchQuestions: callsOf('deepsearch'),
+  evaluatorRuns: callsOf('evaluator'),
+  toolCalls: sql<number>`sum(calls)`,
+  toolErrors: sql<number>`sum(errors)`,
+  creditsUsed: sql<number>`sum(credits)`,
+} satisfies Record<keyof UsageCounts, RawBuilder<number>>;
+
+/** The next groups in the order of user, date, client and language. */
+export async function groupsAfter(db: Kysely<UsageTables>, request: GroupRequest): Promise<Group[]> {
+  const { granularity, userId, startDate, endDate, after, limit } = request;
+  const columns = columnsOf[granularity];
+  let query = db
+    .selectFrom('usage_daily')
+    .select(columns)
+    .select(Object.entries(counts).map(([name, sum]) => sum.as(name as keyof UsageCounts)))
+    .where('kind', '=', 'tool')
+    .groupBy(columns)
+    .limit(limit);
+  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  if (startDate !== undefined) query = query.where('day', '>=', startDate);
+  if (endDate !== undefined) query = query.where('day', '<=', endDate);
+  if (after) query = query.where(isAfter(columns, after));
+  for (const column of columns) query = query.orderBy(column);
+  return (await query.execute()).map(({ user_id, month = '', day = '', client = '', language = '', ...sums }) => ({
+    userId: user_id,
+    month,
+    day,
+    date: columns.includes('day') ? day : month,
+    client,
+    language,
+    counts: sums,
+  }));
+}
+
+function isAfter(columns: readonly KeyColumn[], after: Group): RawBuilder<boolean> {
+  const values = {
+    user_id: after.userId,
+    month: after.month,
+    day: after.day,
+    client: after.client,
+    language: after.language,
+  };
+  return sql<boolean>`(${sql.join(columns.map((column) => sql.ref(column)))}) > (${sql.join(columns.map((column) => values[column]))})`;
+}

@@ -1,0 +1,75 @@
+import { messageOf } from '@sextant/core';
+import type { CallRecord, CallRecorder, Logger } from '@sextant/core';
+import { batchSize } from './event-store.ts';
+
+/** What writes what was recorded. */
+export interface RecordSink {
+  write(records: readonly CallRecord[]): Promise<void>;
+  /** Called when nothing is left to write. */
+  settle(): Promise<void>;
+}
+
+export interface RecorderOptions {
+  sink: RecordSink;
+  log: Logger;
+  /** How long an event waits at most; below a second, which is what a crash may lose. */
+  intervalMs?: number;
+  /** How many events may wait while the database cannot be written; more are lost, and logged. */
+  maxWaiting?: number;
+}
+
+/** Keeps what was recorded in memory for a moment and writes it beside the calls: no call ever waits. */
+export class Recorder implements CallRecorder {
+  readonly #sink: RecordSink;
+  readonly #log: Logger;
+  readonly #maxWaiting: number;
+  readonly #timer: NodeJS.Timeout;
+  #waiting: CallRecord[] = [];
+  #lost = 0;
+  #writing: Promise<void> | undefined;
+
+  constructor({ sink, log, intervalMs = 250, maxWaiting = 100_000 }: RecorderOptions) {
+    this.#sink = sink;
+    this.#log = log;
+    this.#maxWaiting = maxWaiting;
+    this.#timer = setInterval(() => void this.flush(), intervalMs).unref();
+  }
+
+  record(record: CallRecord): void {
+    if (this.#waiting.length < this.#maxWaiting) this.#waiting.push(record);
+    else this.#lost += 1;
+  }
+
+  /** Writes what waits; asked again while it writes, waits for the same end. */
+  flush(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    return this.#writing;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writing;
+    await this.flush();
+  }
+
+  async #write(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const records = this.#waiting;
+    this.#waiting = [];
+    let written = 0;
+    try {
+      for (; written < records.length; written += batchSize)
+        await this.#sink.write(records.slice(written, written + batchSize));
+      await this.#sink.settle();
+    } catch (error) {
+      this.#waiting = [...records.slice(written), ...this.#waiting];
+      this.#log.error(
+        { waiting: this.#waiting.length },
+        `usage cannot be written, it is tried again: ${messageOf(error)}`,
+      );
+    }
+    if (this.#lost > 0)
+      this.#log.error({ lost: this.#lost }, 'usage of calls was lost: it could not be written for too long');
+    this.#lost = 0;
+  }
+}

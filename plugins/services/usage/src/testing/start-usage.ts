@@ -1,0 +1,36 @@
+import { Usage } from '@sextant/contracts';
+import { CallRecorder } from '@sextant/core';
+import type { CallRecord } from '@sextant/core';
+import { startPlugins } from '@sextant/core/testing';
+import type { StartedPlugins } from '@sextant/core/testing';
+import directory from '@sextant/service-directory';
+import sqlite from '@sextant/service-sqlite';
+import plugin from '../index.ts';
+
+export interface StartedUsage extends StartedPlugins {
+  readonly usage: Usage;
+  readonly recorder: CallRecorder;
+}
+
+/** The service as a process of its own on a data folder, with the users alice (2) and bob (3) beside admin (1). */
+export async function startUsage(dataFolder: string, settings: object = {}): Promise<StartedUsage> {
+  const users = [{ name: 'alice', email: 'alice@example.com' }, { name: 'bob' }];
+  const started = await startPlugins(dataFolder, [[sqlite], [directory, { users }], [plugin, settings]]);
+  await started.ready();
+  return { ...started, ...started.services.resolve({ usage: Usage, recorder: CallRecorder }) };
+}
+
+/** A call of alice, unless said otherwise. */
+export const recordOf = (record: Partial<CallRecord> = {}): CallRecord => ({
+  kind: 'tool',
+  name: 'read_file',
+  endpoint: '/.api/mcp',
+  userId: 2,
+  clientName: 'probe',
+  files: ['src/a.ts'],
+  startedAt: Date.parse('2026-03-01T12:00:00Z'),
+  milliseconds: 1.5,
+  outcome: 'ok',
+  credits: 0,
+  ...record,
+});

@@ -1,0 +1,197 @@
+import { temporaryFolder } from '@sextant/contracts/testing';
+import type { UsageRequest, UsageRow } from '@sextant/contracts';
+import { callerOf } from '@sextant/core/testing';
+import type { CallRecord } from '@sextant/core';
+import { describe, expect, test } from 'vitest';
+import { recordOf, startUsage } from './testing/start-usage.ts';
+import type { StartedUsage } from './testing/start-usage.ts';
+
+const root = callerOf('root', { id: 1, isSiteAdmin: true });
+const alice = callerOf('alice', { id: 2 });
+const { signal } = new AbortController();
+
+async function rowsOf(
+  { usage }: StartedUsage,
+  request: Partial<UsageRequest> = {},
+  caller = root,
+): Promise<UsageRow[]> {
+  const rows: UsageRow[] = [];
+  const found = usage
+    .open(caller, 'localhost')
+    .rows({ granularity: 'by_user_day_client_language', ...request }, signal);
+  for await (const row of found) rows.push(row);
+  return rows;
+}
+
+/** Records with one process, and looks with the next. */
+async function afterwards<T>(
+  records: readonly CallRecord[],
+  look: (started: StartedUsage) => Promise<T>,
+  settings = {},
+): Promise<T> {
+  using folder = temporaryFolder();
+  {
+    await using started = await startUsage(folder.path, settings);
+    for (const record of records) started.recorder.record(record);
+  }
+  await using started = await startUsage(folder.path, settings);
+  return await look(started);
+}
+
+const brief = (rows: readonly UsageRow[]): unknown[] =>
+  rows.map(({ user, date, client, language, counts }) => [user.id, date, client, language, counts.toolCalls]);
+
+const sample = [
+  recordOf(),
+  recordOf({ files: ['a.py', 'b.py', 'c.ts'] }),
+  recordOf({ startedAt: Date.parse('2026-03-31T23:59:59.999Z') }),
+  recordOf({ startedAt: Date.parse('2026-04-01T00:00:00Z'), clientName: undefined, files: [] }),
+  recordOf({ userId: 3, clientName: 'other', files: ['Dockerfile', 'LICENSE', 'NOTICE'] }),
+];
+
+describe('rows are grouped as the granularity says', () => {
+  test.each([
+    [
+      'by_user',
+      [
+        [2, '', '', '', 4],
+        [3, '', '', '', 1],
+      ],
+    ],
+    [
+      'by_user_month',
+      [
+        [2, '2026-03', '', '', 3],
+        [2, '2026-04', '', '', 1],
+        [3, '2026-03', '', '', 1],
+      ],
+    ],
+    [
+      'by_user_day',
+      [
+        [2, '2026-03-01', '', '', 2],
+        [2, '2026-03-31', '', '', 1],
+        [2, '2026-04-01', '', '', 1],
+        [3, '2026-03-01', '', '', 1],
+      ],
+    ],
+    [
+      'by_user_day_client_language',
+      [
+        [2, '2026-03-01', 'probe', 'Python', 1],
+        [2, '2026-03-01', 'probe', 'TypeScript', 1],
+        [2, '2026-03-31', 'probe', 'TypeScript', 1],
+        [2, '2026-04-01', '', '', 1],
+        [3, '2026-03-01', 'other', 'Other', 1],
+      ],
+    ],
+  ] as const)('%s', async (granularity, expected) => {
+    expect(brief(await afterwards(sample, (started) => rowsOf(started, { granularity })))).toEqual(expected);
+  });
+});
+
+test('dates are inclusive, in UTC, and one alone bounds that side', async () => {
+  await afterwards(sample, async (started) => {
+    const dates = async (period: object): Promise<string[]> =>
+      (await rowsOf(started, { granularity: 'by_user_day', ...period }, alice)).map(({ date }) => date);
+    expect(await dates({ startDate: '2026-03-31' })).toEqual(['2026-03-31', '2026-04-01']);
+    expect(await dates({ endDate: '2026-03-31' })).toEqual(['2026-03-01', '2026-03-31']);
+    expect(await dates({ startDate: '2026-03-31', endDate: '2026-03-31' })).toEqual(['2026-03-31']);
+  });
+});
+
+test('a day is one of UTC, also when clocks are changed elsewhere, and a clock that goes back loses nothing', async () => {
+  const times = ['2026-03-29T00:30:00Z', '2026-03-29T23:30:00Z', '2026-03-28T23:59:59Z', '2026-10-25T00:59:59Z'];
+  const records = times.map((time) => recordOf({ startedAt: Date.parse(time) }));
+  const rows = await afterwards(records, (started) => rowsOf(started, { granularity: 'by_user_day' }));
+  expect(rows.map(({ date, counts }) => [date, counts.toolCalls])).toEqual([
+    ['2026-03-28', 1],
+    ['2026-03-29', 2],
+    ['2026-10-25', 1],
+  ]);
+});
+
+test('each kind of tool has its count; views of pages and reports have none', async () => {
+  const names = ['keyword_search', 'nls_search', 'go_to_definition', 'diff_search', 'read_file', 'code_finder'];
+  const records = [
+    ...[...names, 'deepsearch', 'evaluator', 'list_repos'].map((name) => recordOf({ name })),
+    recordOf({ name: 'code_finder', credits: 2 }),
+    recordOf({ outcome: 'not_found' }),
+    recordOf({ kind: 'page', name: 'analytics' }),
+  ];
+  const [row] = await afterwards(records, (started) => rowsOf(started, { granularity: 'by_user' }));
+  expect(row?.counts).toEqual({
+    searches: 2,
+    codeNavigations: 1,
+    historyQueries: 1,
+    fileReads: 2,
+    codeFinderCalls: 2,
+    deepSearchQuestions: 1,
+    evaluatorRuns: 1,
+    toolCalls: 11,
+    toolErrors: 1,
+    creditsUsed: 2,
+  });
+});
+
+test('administrators and holders of ANALYTICS#READ see everyone, others see their own', async () => {
+  const analyst = callerOf('analyst', { id: 9, permissions: ['ANALYTICS#READ'] });
+  await afterwards(sample, async (started) => {
+    const seen = async (caller: typeof root): Promise<unknown[]> => [
+      (await rowsOf(started, { granularity: 'by_user' }, caller)).map(({ user }) => user.name),
+      (await started.usage.open(caller, 'localhost').users()).map(({ name }) => name),
+    ];
+    expect(await seen(root)).toEqual([
+      ['alice', 'bob'],
+      ['admin', 'alice', 'bob'],
+    ]);
+    expect(await seen(analyst)).toEqual(await seen(root));
+    expect(await seen(alice)).toEqual([['alice'], ['alice']]);
+    expect(await seen(callerOf('stranger', { id: 9 }))).toEqual([[], []]);
+  });
+});
+
+test('a user who is gone keeps the number and is not active', async () => {
+  const [row] = await afterwards([recordOf({ userId: 77 })], (started) => rowsOf(started));
+  expect(row?.user).toMatchObject({ id: 77, name: '', email: '', isActive: false });
+});
+
+test('an instance is named by its host or URL; any other is forbidden, known or not, in the same words', async () => {
+  await afterwards([], async ({ usage }) => {
+    for (const name of ['localhost', 'LOCALHOST', 'http://localhost', 'http://localhost/', 'https://localhost:443/x'])
+      expect(() => usage.open(alice, name)).not.toThrow();
+    const refusal = (name: string): unknown => {
+      try {
+        return usage.open(alice, name);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refusal('elsewhere.example.com')).toMatchObject({ code: 'forbidden' });
+    for (const name of ['localhost:1', 'localhost.evil.example', '://', 'a b', '', 'x'.repeat(9999)])
+      expect(refusal(name)).toEqual(refusal('elsewhere.example.com'));
+  });
+});
+
+test('a report of many pages has each row once, in order', async () => {
+  const records = Array.from({ length: 3000 }, (_, number) =>
+    recordOf({ userId: (number % 7) + 1, clientName: `client ${number % 430}`, files: [] }),
+  );
+  const rows = await afterwards(records, (started) => rowsOf(started));
+  const keys = rows.map(({ user, client }) => `${user.id} ${client}`);
+  expect(new Set(keys).size).toBe(3000);
+  expect(keys).toEqual(keys.toSorted());
+  expect(rows.map(({ counts }) => counts.toolCalls).every((calls) => calls === 1)).toBe(true);
+});
+
+test('events older than the retention go, their sums stay', async () => {
+  const records = Array.from({ length: 1200 }, (_, number) =>
+    recordOf(number < 700 ? {} : { startedAt: Date.now(), userId: 3 }),
+  );
+  const left = await afterwards(
+    records,
+    async (started) => (await rowsOf(started, { granularity: 'by_user' })).map(({ counts }) => counts.toolCalls),
+    { eventDays: 1 },
+  );
+  expect(left).toEqual([700, 500]);
+});

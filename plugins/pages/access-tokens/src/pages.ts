@@ -1,0 +1,78 @@
+import { AccessTokens, Sessions } from '@sextant/contracts';
+import { SextantError, definePage, isSextantError, scopes } from '@sextant/core';
+import type { Caller, Page, Scope } from '@sextant/core';
+import { expiries, path, show } from './view.ts';
+import type { View } from './view.ts';
+
+const needs = { tokens: AccessTokens, sessions: Sessions };
+const access = { scope: 'all' } as const;
+
+interface Visit {
+  request: Request;
+  caller: Caller;
+  services: { tokens: AccessTokens; sessions: Sessions };
+}
+
+const overview = definePage({
+  name: 'access-tokens',
+  method: 'GET',
+  path,
+  access,
+  needs,
+  respond: (request, services, { caller }) => showTo({ request, services, caller }),
+});
+
+const create = definePage({
+  name: 'access-tokens-create',
+  method: 'POST',
+  path,
+  access,
+  needs,
+  respond: (request, services, { caller }) =>
+    explaining({ request, services, caller }, async () => {
+      const fields = await services.sessions.readForm(request);
+      const expires = fields.get('expires') ?? '';
+      if (!Object.hasOwn(expiries, expires))
+        throw new SextantError('invalid_argument', 'choose when the token expires');
+      const { secret } = await services.tokens.create(caller, {
+        name: fields.get('name')?.trim() ?? '',
+        scopes: fields.getAll('scope').filter(isScope),
+        ...(expires !== 'never' && { expires }),
+      });
+      return showTo({ request, services, caller }, { secret });
+    }),
+});
+
+const revoke = definePage({
+  name: 'access-tokens-revoke',
+  method: 'POST',
+  path: `${path}/revoke`,
+  access,
+  needs,
+  respond: (request, services, { caller }) =>
+    explaining({ request, services, caller }, async () => {
+      const id = Number((await services.sessions.readForm(request)).get('id'));
+      await services.tokens.revoke(caller, id);
+      return new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } });
+    }),
+});
+
+export const pages: readonly Page[] = [overview, create, revoke];
+
+const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text);
+
+/** A person who did something wrong sees why on the same page. */
+async function explaining(visit: Visit, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isSextantError(error)) throw error;
+    return showTo(visit, { problem: error.message, status: error.code === 'forbidden' ? 403 : 400 });
+  }
+}
+
+async function showTo({ request, services, caller }: Visit, more: Partial<View> = {}): Promise<Response> {
+  const { csrfToken, setCookie } = await services.sessions.formToken(request);
+  const tokens = await services.tokens.list(caller);
+  return show({ person: { name: caller.user.name, csrfToken }, setCookie, tokens, ...more });
+}

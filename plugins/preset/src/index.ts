@@ -15,6 +15,7 @@ export const preset: readonly string[] = [
   '@sextant/report-by-user-client-date',
   '@sextant/report-credits',
   '@sextant/report-user-registry',
+  '@sextant/page-access-tokens',
   '@sextant/tool-commit-search',
   '@sextant/tool-compare-revisions',
   '@sextant/tool-diff-search',

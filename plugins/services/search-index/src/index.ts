@@ -17,7 +17,7 @@ export default definePlugin({
   commands,
   async start(settings, { store, repositories }, { dataFolder, log }) {
     const shared = new SharedIndex(settings.memoryBytes);
-    const threads = new QueryThreads(await shared.open(settings.threads));
+    const threads = new QueryThreads(await shared.open(settings.threads), log);
     const indexer = new Indexer({ store, shared, threads, folder: join(dataFolder, 'search-index'), settings, log });
     const { waitSeconds } = settings;
     const search = new SearchService({ repositories, store, indexer, threads, patterns: new Patterns(), waitSeconds });

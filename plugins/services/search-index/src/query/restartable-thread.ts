@@ -1,0 +1,49 @@
+import type { Worker } from 'node:worker_threads';
+
+export interface ThreadOptions {
+  readonly start: () => Worker;
+  /** What a thread must be told before anything else. */
+  readonly known: () => Iterable<unknown>;
+  readonly onAnswer: (answer: unknown) => void;
+  /** What it has not answered yet, it will not. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** A thread that is started again when it is needed after it failed. */
+export class RestartableThread {
+  readonly #options: ThreadOptions;
+  #worker: Worker | undefined;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+    this.#worker = this.#started();
+  }
+
+  /** Starts it again if it has failed. */
+  tell(message: unknown): void {
+    if (!this.#worker) {
+      this.#worker = this.#started();
+      for (const known of this.#options.known()) this.#worker.postMessage(known);
+    }
+    this.#worker.postMessage(message);
+  }
+
+  /** Tells it only while it runs: a new one learns what is known when it starts. */
+  mention(message: unknown): void {
+    this.#worker?.postMessage(message);
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #started(): Worker {
+    const worker = this.#options.start();
+    worker.on('message', this.#options.onAnswer);
+    worker.once('error', (error) => {
+      this.#worker = undefined;
+      this.#options.onFailure(error);
+    });
+    return worker;
+  }
+}

@@ -56,7 +56,7 @@ interface Served {
 
 async function withServed(serve: ServeHistory, check: (served: Served) => Promise<void>): Promise<void> {
   using folder = temporaryFolder();
-  const shop = buildHistory(join(folder.path, 'shop.git'), new OracleRandom(11));
+  const shop = builtHistory();
   const vault = new RepositoryBuilder({ folder: join(folder.path, 'vault.git'), isBare: true });
   vault.commit({ files: { 'secret.ts': 'parse the vault\n' }, message: 'parse secrets' });
   const empty = new RepositoryBuilder({ folder: join(folder.path, 'empty.git'), isBare: true });
@@ -70,6 +70,17 @@ async function withServed(serve: ServeHistory, check: (served: Served) => Promis
   };
   await using served = await serve({ folder: folder.path, repositories, hidden: ['acme/vault'] });
   await check({ history: served.history, shop });
+}
+
+let built: RepositoryBuilder | undefined;
+
+/** Building takes seconds, and nothing writes into it: one for all cases of a process. */
+function builtHistory(): RepositoryBuilder {
+  if (built) return built;
+  const folder = temporaryFolder();
+  process.once('exit', () => folder[Symbol.dispose]());
+  built = buildHistory(join(folder.path, 'shop.git'), new OracleRandom(11));
+  return built;
 }
 
 const commitRequest = (request: Partial<CommitRequest> = {}): CommitRequest => ({
@@ -103,7 +114,7 @@ async function hashes(history: History, request: CommitRequest): Promise<string[
 async function commitsAsGit({ history, shop }: Served): Promise<void> {
   const random = new OracleRandom(5);
   let found = 0;
-  for (let i = 0; i < 60; i += 1) {
+  for (let i = 0; i < 40; i += 1) {
     const request = randomRequest(random);
     const wanted = gitLog(shop.folder, request);
     found += wanted.length;
@@ -113,7 +124,7 @@ async function commitsAsGit({ history, shop }: Served): Promise<void> {
     const dates = results.map(({ date }) => date);
     assert.deepEqual(dates, dates.toSorted().toReversed(), 'newest first');
   }
-  assert.ok(found > 300, `the queries find something: ${found}`);
+  assert.ok(found > 200, `the queries find something: ${found}`);
 }
 
 function randomRequest(random: OracleRandom): CommitRequest {

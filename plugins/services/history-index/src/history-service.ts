@@ -15,6 +15,7 @@ import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { HistoryConfig } from './config.ts';
 import type { Contributors } from './contributors/contributors.ts';
+import type { ChangeIndex } from './index/change-index.ts';
 import { isShallow } from './git/shallow.ts';
 import { tipsOf } from './git/tips.ts';
 import { windowOf } from './request/dates.ts';
@@ -36,6 +37,7 @@ export interface HistoryServiceParts {
   readonly store: GitStore;
   readonly patterns: Patterns;
   readonly contributors: Contributors;
+  readonly changes: ChangeIndex;
   readonly settings: HistoryConfig;
 }
 
@@ -119,12 +121,17 @@ export class HistoryService implements History {
       const request = { revisions, patterns: this.#parts.patterns, signal };
       const { unknown: unknownRevisions, ...tips } = await tipsOf(repository, request);
       if (tips.include.length === 0) return { ...nothing, unknownRevisions, isLate: false };
-      const found = await search({ repository, tips, conditions, limit });
+      const mayHave = await this.#mayHave(repository.name, conditions);
+      const found = await search({ repository, tips, conditions, limit, mayHave });
       return { ...nothing, unknownRevisions, ...found, isShallow: await isShallow(repository, signal) };
     } catch (error) {
       if (!limit.isOver) throw error;
       return { ...nothing, isLate: true };
     }
+  }
+
+  async #mayHave(name: string, { content }: Conditions): Promise<(hash: string) => boolean> {
+    return content ? this.#parts.changes.mayHave(name, content.regex) : () => true;
   }
 }
 

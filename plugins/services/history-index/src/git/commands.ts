@@ -43,15 +43,22 @@ export function walk(repository: StoredRepository, part: WalkPart, reading: Read
   return read(repository, { args, lines: [...tips.include, ...tips.exclude.map((hash) => `^${hash}`)] }, reading);
 }
 
+export interface ChangesPart {
+  readonly hashes: readonly string[];
+  readonly hasPatch: boolean;
+  /** Longest time, where nobody waits for it. */
+  readonly seconds?: number;
+}
+
 /** The changed paths of commits, with their hunks where `hasPatch`. Merges have none. */
 export function changes(
   repository: StoredRepository,
-  { hashes, hasPatch }: { hashes: readonly string[]; hasPatch: boolean },
+  { hashes, hasPatch, seconds }: ChangesPart,
   reading: Reading,
 ): Promise<void> {
   const wanted = hasPatch ? ['--raw', '--patch', '--unified=3'] : ['--raw'];
   const args = ['diff-tree', '--stdin', '--root', '--always', '-r', ...wanted, '--no-abbrev', '--full-index'];
-  return read(repository, { args, lines: hashes }, reading);
+  return read(repository, { args, lines: hashes, ...(seconds !== undefined && { seconds }) }, reading);
 }
 
 export interface Reading {
@@ -61,12 +68,12 @@ export interface Reading {
 
 async function read(
   repository: StoredRepository,
-  { args, lines }: { args: readonly string[]; lines: readonly string[] },
+  { args, lines, ...time }: { args: readonly string[]; lines: readonly string[]; seconds?: number },
   { sink, signal }: Reading,
 ): Promise<void> {
   const parser = new PatchParser(sink);
   const input = [Buffer.from(lines.map((line) => `${line}\n`).join(''))];
-  const command = { args: [...settings, ...args, ...diffOptions, commitFormat], input, signal };
+  const command = { args: [...settings, ...args, ...diffOptions, commitFormat], input, signal, ...time };
   for await (const chunk of repository.stream(command)) {
     parser.push(chunk);
     if (sink.isDone) return;

@@ -14,9 +14,12 @@ export interface PatternList {
 
 /** Whether one of some patterns is in a line. */
 export class AnyOf {
+  /** The one expression that all are. */
+  readonly regex: string;
   readonly #matcher: LineMatcher;
 
-  constructor(matcher: LineMatcher) {
+  constructor(regex: string, matcher: LineMatcher) {
+    this.regex = regex;
     this.#matcher = matcher;
   }
 
@@ -46,7 +49,8 @@ export class Patterns {
     if (list.patterns.length === 0) return undefined;
     const regexes = list.patterns.map((pattern) => this.#checked(pattern, list));
     try {
-      return new AnyOf(this.#compile(regexes.map((regex) => `(?:${regex})`).join('|'), list.foldCase));
+      const regex = regexes.length === 1 ? regexes.join('') : regexes.map((each) => `(?:${each})`).join('|');
+      return new AnyOf(regex, this.#compile(regex, list.foldCase));
     } catch (error) {
       throw refusal(error, list.argument, list.patterns.join(', '));
     }

@@ -3,6 +3,7 @@ import { isSextantError } from '@sextant/core';
 import { changes, walk } from '../git/commands.ts';
 import type { EndingSink } from '../git/commands.ts';
 import type { Tips } from '../git/tips.ts';
+import type { MayHave } from '../index/repository-changes.ts';
 import { AcceptedCommits } from './commit-sinks.ts';
 import type { Conditions } from './conditions.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -18,6 +19,8 @@ export interface RepositorySearch {
   readonly tips: Tips;
   readonly conditions: Conditions;
   readonly limit: TimeLimit;
+  /** Which commits may change a line that is looked for. */
+  readonly mayHave: MayHave;
 }
 
 /** How far a search came. */
@@ -47,7 +50,7 @@ export async function searchChanges(search: RepositorySearch, sink: EndingSink):
       const accepted = new AcceptedCommits(conditions, Infinity);
       const part = { tips, before: conditions.window.before, isWithoutMerges: true, skip, limit: size };
       await walk(repository, part, { sink: accepted, signal: limit.signal });
-      const hashes = accepted.found.map(({ hash }) => hash);
+      const hashes = accepted.found.map(({ hash }) => hash).filter(search.mayHave);
       reach.unreadable += await readChanges(search, hashes, sink);
       if (accepted.seen < size) break;
       skip += size;

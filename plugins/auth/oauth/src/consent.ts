@@ -3,7 +3,6 @@ import type { Call } from '@sextant/core';
 import { button, contentSecurityPolicy, html, htmlResponse, notice, postForm } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import type { Client, Interaction } from 'oidc-provider';
-import { errors } from 'oidc-provider';
 import { paths } from './paths.ts';
 import { isLoopbackRedirect, redirectSource, redirectTarget } from './redirect-uri.ts';
 import type { AuthorizationServer } from './server.ts';
@@ -43,7 +42,8 @@ const denied = { error: 'access_denied', error_description: 'the person did not 
 
 /** The interaction that the browser's cookie names; undefined when it is over, or another browser's. */
 async function askedIn(server: AuthorizationServer, request: Request, call: Call): Promise<Asked | undefined> {
-  const { provider, resources } = server.parts;
+  const { resources } = server.parts;
+  const provider = await server.parts.provider();
   const exchange = await server.exchange(request);
   try {
     const interaction = await provider.interactionDetails(exchange.request, exchange.response);
@@ -52,7 +52,7 @@ async function askedIn(server: AuthorizationServer, request: Request, call: Call
     const resource = typeof named === 'string' ? named : resources.default;
     return client && { server, request, address: call.remoteAddress, interaction, client, resource };
   } catch (error) {
-    if (error instanceof errors.SessionNotFound) return undefined;
+    if (error instanceof Error && error.name === 'SessionNotFound') return undefined;
     throw error;
   }
 }
@@ -88,8 +88,9 @@ async function isRemembered(
 
 async function allow(asked: Asked, session: BrowserSession): Promise<string> {
   const { server, client, resource } = asked;
+  const { Grant } = await server.parts.provider();
   const accountId = String(session.userId);
-  const grant = new server.parts.provider.Grant({ accountId, clientId: client.clientId });
+  const grant = new Grant({ accountId, clientId: client.clientId });
   grant.addResourceScope(resource, 'mcp');
   await record(asked, session, { action: 'authorization.granted', outcome: 'success' });
   return finish(asked, { login: { accountId, remember: false }, consent: { grantId: await grant.save() } });
@@ -98,7 +99,8 @@ async function allow(asked: Asked, session: BrowserSession): Promise<string> {
 /** Keeps the answer, and says where the flow goes on. */
 async function finish({ server, request }: Asked, result: object): Promise<string> {
   const exchange = await server.exchange(request);
-  return server.parts.provider.interactionResult(exchange.request, exchange.response, { ...result });
+  const provider = await server.parts.provider();
+  return provider.interactionResult(exchange.request, exchange.response, { ...result });
 }
 
 async function consentPage(asked: Asked): Promise<Response> {

@@ -7,7 +7,7 @@ import { commands } from './commands.ts';
 import { oauthConfig } from './config.ts';
 import { readKeys } from './key-file.ts';
 import { pages } from './pages.ts';
-import { createProvider } from './provider.ts';
+import { lazily } from './lazily.ts';
 import { Resources } from './resources.ts';
 import { AuthorizationServer, authorizationServer } from './server.ts';
 import { migrations } from './tables.ts';
@@ -50,7 +50,8 @@ export default definePlugin({
     const resources = new Resources(externalURL, settings.endpoints);
     const keys = new ArtifactKeys(keyFile.cookies.at(-1) ?? '');
     const stores = { artifacts, clients, keys, directory, resources };
-    const provider = createProvider({ ...stores, keyFile, externalURL, isRegistrationEnabled, log });
+    const options = { ...stores, keyFile, externalURL, isRegistrationEnabled, log };
+    const provider = lazily(async () => (await import('./provider.ts')).createProvider(options));
     const check = new TokenCheck({ artifacts, clients, directory, database });
     const sweep = sweepHourly(artifacts, log);
     const parts = {

@@ -1,8 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SextantError } from '@sextant/core';
-import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 
 /** How many keys are kept: those before the first still check what was signed with them. */
@@ -34,7 +33,7 @@ export async function readKeys(dataFolder: string): Promise<Keys> {
 /** Puts a new key before the others; those that are too old go. Takes effect at the next start. */
 export async function rotateKeys(dataFolder: string): Promise<Keys> {
   const { signing, cookies } = await readKeys(dataFolder);
-  const fresh = await newKeys();
+  const fresh = newKeys();
   const rotated = {
     signing: [...fresh.signing, ...signing].slice(0, kept),
     // The last one stays: references are made with it.
@@ -47,7 +46,7 @@ export async function rotateKeys(dataFolder: string): Promise<Keys> {
 /** Another process may start at this moment: whoever links first wins, and nobody reads half a file. */
 async function createOnce(path: string): Promise<void> {
   if (await exists(path)) return;
-  await writeBeside(path, await newKeys(), async (from, to) => {
+  await writeBeside(path, newKeys(), async (from, to) => {
     await link(from, to).catch((error: unknown) => {
       if (!isExisting(error)) throw error;
     });
@@ -65,9 +64,10 @@ async function writeBeside(
   await place(beside, path);
 }
 
-async function newKeys(): Promise<Keys> {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  const { kty = 'EC', ...jwk } = await exportJWK(privateKey);
+function newKeys(): Keys {
+  const { kty = 'EC', ...jwk } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    format: 'jwk',
+  });
   return {
     signing: [{ kty, ...jwk, kid: randomUUID(), use: 'sig', alg: 'ES256' }],
     cookies: [randomBytes(32).toString('base64url')],

@@ -15,7 +15,7 @@ import type { TokenCheck } from './token-check.ts';
 const registrationsAnHour = 60;
 
 export interface AuthorizationServerParts {
-  readonly provider: Provider;
+  readonly provider: () => Promise<Provider>;
   readonly artifacts: ArtifactStore;
   readonly clients: ClientStore;
   readonly check: TokenCheck;
@@ -77,7 +77,8 @@ export class AuthorizationServer {
       remoteAddress,
       ...(body !== undefined && { body }),
     });
-    await this.parts.provider.callback()(exchange.request, exchange.response);
+    const provider = await this.parts.provider();
+    await provider.callback()(exchange.request, exchange.response);
     return exchange.response.answered;
   }
 }

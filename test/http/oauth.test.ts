@@ -1,0 +1,105 @@
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Directory, Sessions } from '@sextant/contracts';
+import { expect, test } from 'vitest';
+import { AgentProvider } from '../../plugins/auth/oauth/src/testing/agent-provider.ts';
+import { loadPreset } from '../support/preset.ts';
+import { externalURL, startServer } from './support/server.ts';
+import type { TestServer } from './support/server.ts';
+
+const names = ['service-sqlite', 'service-directory', 'service-sessions', 'auth-oauth'];
+const plugins = (await loadPreset()).filter(({ name }) => names.includes(name));
+const configs = { 'service-directory': { users: [{ name: 'alice' }] } };
+const mcp = `${externalURL}/.api/mcp`;
+
+/** The server is reached under the URL that the configuration gives it, as behind a proxy. */
+const fetchFrom =
+  (server: TestServer): typeof fetch =>
+  (input, init) =>
+    fetch(String(input instanceof Request ? input.url : input).replace(externalURL, server.url), init);
+
+/** Someone who is signed in opens the page to which the client sent them, and allows it. */
+async function allow(server: TestServer, sentTo: URL): Promise<URL> {
+  const { sessions, directory } = server.serving.current.assembly.services.resolve({
+    sessions: Sessions,
+    directory: Directory,
+  });
+  const alice = await directory.find('alice');
+  const cookies = [await sessions.begin(alice?.id ?? 0, new Request(externalURL))];
+  const open = async (url: URL, body?: URLSearchParams): Promise<{ url: URL; text: string }> => {
+    const cookie = cookies.map((each) => each.split(';')[0]).join('; ');
+    const init = {
+      redirect: 'manual' as const,
+      headers: { cookie, origin: externalURL },
+      ...(body && { method: 'POST', body }),
+    };
+    const response = await fetchFrom(server)(url, init);
+    cookies.push(...response.headers.getSetCookie());
+    const next = new URL(response.headers.get('location') ?? '', url);
+    if (!response.headers.has('location') || next.origin !== externalURL)
+      return { url: next, text: await response.text() };
+    return open(next);
+  };
+  const { text, url } = await open(sentTo);
+  const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(text) ?? [];
+  const [, action = ''] = /action="(\/\.auth\/idp\/consent\/[^"]*)"/.exec(text) ?? [];
+  return (await open(new URL(action, url), new URLSearchParams({ csrf, decision: 'allow' }))).url;
+}
+
+const connect = async (server: TestServer, authProvider: AgentProvider): Promise<Client> => {
+  const client = new Client({ name: 'agent', version: '1' });
+  // The SDK declares what its own interface does not take under exactOptionalPropertyTypes.
+  const transport = new StreamableHTTPClientTransport(new URL(mcp), { authProvider, fetch: fetchFrom(server) });
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  return client;
+};
+
+test('an MCP client connects with nothing but the URL: the 401 leads it to a token, and the token to the tools', async () => {
+  await using server = await startServer({ plugins, configs });
+  const provider = new AgentProvider();
+  await expect(connect(server, provider)).rejects.toThrow(UnauthorizedError);
+  const answered = await allow(server, provider.sentTo ?? new URL(mcp));
+  const transport = new StreamableHTTPClientTransport(new URL(mcp), {
+    authProvider: provider,
+    fetch: fetchFrom(server),
+  });
+  await transport.finishAuth(answered.searchParams.get('code') ?? '');
+  const client = await connect(server, provider);
+  expect((await client.listTools()).tools).toEqual([]);
+  await client.close();
+});
+
+test('a change of the configuration counts at once: self-registered clients are out, then the endpoint is', async () => {
+  await using server = await startServer({ plugins, configs });
+  const provider = new AgentProvider();
+  await expect(connect(server, provider)).rejects.toThrow(UnauthorizedError);
+  const code = (await allow(server, provider.sentTo ?? new URL(mcp))).searchParams.get('code') ?? '';
+  await new StreamableHTTPClientTransport(new URL(mcp), {
+    authProvider: provider,
+    fetch: fetchFrom(server),
+  }).finishAuth(code);
+  const headers = { authorization: `token ${provider.kept?.access_token}`, 'content-type': 'application/json' };
+  const list = { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) };
+  const register = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  const answers = async (): Promise<string[]> =>
+    Promise.all(
+      (
+        [
+          ['/.api/mcp', list],
+          ['/.api/mcp/all', list],
+          ['/.auth/idp/oauth/register', register],
+        ] as const
+      ).map(async ([path, init]) => {
+        const answer = await fetch(server.url + path, init);
+        return `${answer.status} ${(await answer.text()).slice(0, 9)}`;
+      }),
+    );
+  expect(await answers()).toEqual(['200 {"jsonrpc', '401 {"error":', '400 {"error":']);
+  await server.reload({ plugins, configs, settings: { 'auth.idpDynamicClientRegistrationEnabled': false } });
+  expect(await answers()).toEqual(['401 {"error":', '401 {"error":', '404 not found']);
+  await server.reload({ plugins, configs });
+  expect(await answers()).toEqual(['200 {"jsonrpc', '401 {"error":', '400 {"error":']);
+  await server.reload({ plugins, configs, settings: { 'mcp.enabled': false } });
+  expect(await answers()).toEqual(['404 no route', '404 no route', '404 not found']);
+});

@@ -131,6 +131,18 @@ describe('an expression that would take for ever', () => {
     }));
 });
 
+test('searches of one caller leave a thread to others', () =>
+  withFiles({ files: { 'a.txt': `${'a'.repeat(40)}b\n` }, settings: { threads: 2 } }, async (search) => {
+    const leaving = new AbortController();
+    const request = { query: '/(a+)+$/', mode: 'keyword', limits: defaultSearchLimits } as const;
+    const mallory = callerOf('mallory', { id: 2 });
+    const hostile = [1, 2, 3].map(() => search.find(mallory, request, leaving.signal));
+    const ended = Promise.allSettled(hostile);
+    expect(paths(await find(search, '/a+b/'))).toEqual(['a.txt']);
+    leaving.abort(new Error('gone'));
+    for (const { status } of await ended) expect(status).toBe('rejected');
+  }));
+
 test('a question is refused with what to do instead', () =>
   withFiles({ files: everyEncoding }, async (search) => {
     const request = { query: 'where is the needle', mode: 'natural', limits: defaultSearchLimits } as const;

@@ -50,7 +50,7 @@ export class GitGrepSearch implements Search {
     const either = AbortSignal.any([signal, late]);
     try {
       const visible = await repositories.list(caller);
-      return await threads.use(either, (thread) =>
+      return await threads.use(caller.user.id, either, (thread) =>
         this.#find(visible, {
           request,
           parsed,

@@ -13,21 +13,24 @@ import type {
 const threadURL = new URL('./matching/match-thread.ts', import.meta.url);
 const resourceLimits = { maxOldGenerationSizeMb: 512 };
 
-/** Threads that match, one for a search at a time. */
+/** Threads that match, one for a search at a time. A caller has at most half of them at once, so that others find one. */
 export class MatchThreads {
   readonly #most: number;
+  readonly #mostOfCaller: number;
   readonly #idle: Worker[] = [];
-  readonly #waiting: (() => void)[] = [];
-  readonly #busy = new Set<Worker>();
+  /** By the id of the caller. */
+  readonly #busy = new Map<Worker, number>();
+  readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
   constructor(most: number) {
     this.#most = most;
+    this.#mostOfCaller = Math.ceil(most / 2);
   }
 
   /** Runs a search with a thread of its own, which ends with it when `signal` aborts. */
-  async use<T>(signal: AbortSignal, search: (thread: MatchThread) => Promise<T>): Promise<T> {
-    const worker = await this.#take(signal);
+  async use<T>(caller: number, signal: AbortSignal, search: (thread: MatchThread) => Promise<T>): Promise<T> {
+    const worker = await this.#take(caller, signal);
     const thread = new MatchThread(worker, signal);
     try {
       return await search(thread);
@@ -35,45 +38,46 @@ export class MatchThreads {
       this.#busy.delete(worker);
       if (thread.isUsable && !this.#isClosed) this.#idle.push(worker);
       else await worker.terminate();
-      this.#waiting.shift()?.();
+      this.#wakeAll();
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const wake of this.#waiting.splice(0)) wake();
-    await Promise.all([...this.#idle.splice(0), ...this.#busy].map((worker) => worker.terminate()));
+    this.#wakeAll();
+    await Promise.all([...this.#idle.splice(0), ...this.#busy.keys()].map((worker) => worker.terminate()));
   }
 
-  async #take(signal: AbortSignal): Promise<Worker> {
-    while (this.#busy.size >= this.#most) await this.#wait(signal);
-    if (signal.aborted) {
-      // Whoever is next gets the turn that this one does not take.
-      this.#waiting.shift()?.();
-      throw signal.reason;
+  async #take(caller: number, signal: AbortSignal): Promise<Worker> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#isClosed) throw new SextantError('unavailable', 'the server is stopping');
+      if (this.#hasRoom(caller)) break;
+      await this.#untilOneEnds(signal);
     }
-    if (this.#isClosed) throw new SextantError('unavailable', 'the server is stopping');
     const worker = this.#idle.pop() ?? new Worker(threadURL, { resourceLimits });
-    this.#busy.add(worker);
+    this.#busy.set(worker, caller);
     return worker;
   }
 
-  async #wait(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#isClosed) throw new SextantError('unavailable', 'the server is stopping');
-    const turn = Promise.withResolvers<void>();
-    this.#waiting.push(turn.resolve);
-    const leave = (): void => {
-      const place = this.#waiting.indexOf(turn.resolve);
-      if (place >= 0) this.#waiting.splice(place, 1);
-      turn.reject(signal.reason);
-    };
-    signal.addEventListener('abort', leave, { once: true });
-    try {
-      await turn.promise;
-    } finally {
-      signal.removeEventListener('abort', leave);
-    }
+  #hasRoom(caller: number): boolean {
+    const own = [...this.#busy.values()].filter((other) => other === caller).length;
+    return this.#busy.size < this.#most && own < this.#mostOfCaller;
+  }
+
+  /** Or until the signal aborts. */
+  async #untilOneEnds(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => resolve();
+    this.#waiting.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+    await promise;
+    signal.removeEventListener('abort', wake);
+    this.#waiting.delete(wake);
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#waiting) wake();
   }
 }
 

@@ -11,6 +11,7 @@ export const preset: readonly string[] = [
   '@sextant/service-audit',
   '@sextant/service-sessions',
   '@sextant/auth-access-token',
+  '@sextant/auth-oauth',
   '@sextant/auth-password',
   '@sextant/report-by-user-client-date',
   '@sextant/report-credits',

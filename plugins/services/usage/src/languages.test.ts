@@ -10,7 +10,8 @@ test.each([
   [['Makefile'], 'Makefile'],
   [['LICENSE'], 'Other'],
   [['weird.constructor'], 'Other'],
-  [[''], 'Other'],
+  [['', 'a.go'], 'Go'],
+  [[''], ''],
 ])('%j is %s', (files, language) => {
   expect(mainLanguage(files)).toBe(language);
 });

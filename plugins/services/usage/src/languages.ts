@@ -52,7 +52,7 @@ const languageOf: ReadonlyMap<string, string> = new Map(
 /** The language of most of these files; of the first where several have as many; `Other` for unknown ones, empty for none. */
 export function mainLanguage(files: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const file of files) {
+  for (const file of files.filter((path) => path !== '')) {
     const language = languageOf.get(file.slice(file.search(/[^./]*$/)).toLowerCase()) ?? 'Other';
     counts.set(language, (counts.get(language) ?? 0) + 1);
   }

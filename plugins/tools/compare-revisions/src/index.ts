@@ -47,6 +47,7 @@ export const compareRevisions = defineTool({
     };
   },
   toText,
+  filesOf: ({ files }) => files.map(({ path }) => path),
 });
 
 export default definePlugin({ name: 'tool-compare-revisions', tools: [compareRevisions] });

@@ -64,6 +64,7 @@ export const diffSearch = defineTool({
     return { query, totalCount, limitHit: isLimited, results: hunks, ...(notes.length > 0 && { notes: [...notes] }) };
   },
   toText,
+  filesOf: ({ results }) => results.map(({ path }) => path),
 });
 
 export default definePlugin({ name: 'tool-diff-search', tools: [diffSearch] });

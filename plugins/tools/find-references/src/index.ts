@@ -32,6 +32,7 @@ export const findReferences = defineTool({
     });
     return { fileBlocks, ...rest };
   },
+  filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
   toText: ({ fileBlocks, precision, totalCount, limitHit }) => {
     if (fileBlocks.length === 0) return 'No references found.';
     const kind = precision === 'text' ? ' lines with the name' : totalCount === 1 ? ' reference' : ' references';

@@ -35,6 +35,7 @@ export const goToDefinition = defineTool({
     });
     return { fileBlocks, precision };
   },
+  filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
   toText: ({ fileBlocks, precision }) =>
     fileBlocks.length === 0 ? 'No definition found.' : [...notes[precision], fileBlocksText(fileBlocks)].join('\n\n'),
 });

@@ -24,6 +24,7 @@ export const keywordSearch = defineTool({
     return answerOf(await search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal), links);
   },
   toText: searchAnswerText,
+  filesOf: ({ blocks }) => blocks.map(({ file }) => file),
 });
 
 export default definePlugin({ name: 'tool-keyword-search', tools: [keywordSearch] });

@@ -24,6 +24,7 @@ export const nlsSearch = defineTool({
     return answerOf(await search.find(caller, { query, mode: 'natural', limits: defaultSearchLimits }, signal), links);
   },
   toText: searchAnswerText,
+  filesOf: ({ blocks }) => blocks.map(({ file }) => file),
 });
 
 export default definePlugin({ name: 'tool-nls-search', tools: [nlsSearch] });

@@ -135,3 +135,7 @@ test('text that is not UTF-8 says what it was decoded from', async () => {
   const { text } = await read(fileOf('caf\u00e9\n', { encoding: 'latin1' }));
   expect(text).toBe('# shop – a.ts (cccccccccccc, lines 1–1 of 1)\n1: café\n[decoded from latin1]');
 });
+
+test('a call is recorded with the language of the file', () => {
+  expect(readFile.filesOf({ path: 'src/a.ts' })).toEqual(['src/a.ts']);
+});

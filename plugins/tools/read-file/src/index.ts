@@ -64,6 +64,7 @@ export const readFile = defineTool({
       .filter((part) => part)
       .join('\n');
   },
+  filesOf: ({ path: file }) => [file],
 });
 
 export default definePlugin({ name: 'tool-read-file', tools: [readFile] });

@@ -12,7 +12,7 @@ describe('service-history-index conforms to History', () => {
 async function startIndexed(served: ServedHistory): Promise<StartedHistory> {
   const started = await startHistory(served);
   await started.ready();
-  while (started.status()['history']?.detail['waitingRepositories'] !== 0) await setTimeout(10);
+  while (!started.status()['history']?.isReady) await setTimeout(10);
   return started;
 }
 

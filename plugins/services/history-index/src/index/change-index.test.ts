@@ -63,10 +63,12 @@ describe('the index rules out commits whose changed lines do not match', () => {
     builder.commit({ files: { a: 'alpha\n' } });
     const before = open();
     expect(await left(before, 'absent')).toHaveLength(1);
+    expect(before.status().isReady).toBe(false);
     await before.close();
     const index = await indexed();
     const late = builder.commit({ files: { a: 'beta\n' } });
     expect(await left(index, 'absent')).toEqual([late]);
+    expect(index.status().isReady).toBe(true);
     await index.close();
   });
 

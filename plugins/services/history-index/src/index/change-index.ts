@@ -23,6 +23,8 @@ export class ChangeIndex {
   readonly #waiting = new Set<string>();
   readonly #stop = new AbortController();
   #working: Promise<void> | undefined;
+  /** Whether everything has been read once. */
+  #isComplete = false;
   #unlisten: (() => void) | undefined;
 
   constructor(parts: ChangeIndexParts) {
@@ -32,6 +34,7 @@ export class ChangeIndex {
   start(): void {
     this.#unlisten = this.#parts.store.onChange((name) => this.#enqueue(name));
     for (const { name } of this.#parts.store.list()) this.#enqueue(name);
+    this.#isComplete = this.#working === undefined;
   }
 
   /** Which commits of a repository may change a line that matches. */
@@ -54,7 +57,7 @@ export class ChangeIndex {
   status(): ServiceStatus {
     const commits = [...this.#repositories.values()].reduce((sum, each) => sum + each.commits, 0);
     const waiting = this.#waiting.size + (this.#working ? 1 : 0);
-    return { isReady: true, detail: { indexedCommits: commits, waitingRepositories: waiting } };
+    return { isReady: this.#isComplete, detail: { indexedCommits: commits, waitingRepositories: waiting } };
   }
 
   async close(): Promise<void> {
@@ -70,6 +73,7 @@ export class ChangeIndex {
     this.#waiting.add(name);
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
+      this.#isComplete = true;
     });
   }
 

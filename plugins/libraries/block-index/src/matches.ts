@@ -87,17 +87,18 @@ export class Matches {
 
   /** The matches in some documents, given in ascending order. */
   within(documents: Uint32Array): Matches {
-    const kept = new Uint32Array(this.data.length);
-    let size = 0;
-    let k = 0;
-    for (let i = 0; i < this.data.length; i += FIELDS) {
-      const document = this.data[i] ?? 0;
+    const { data } = this;
+    const kept: Matches[] = [];
+    let from = 0; // of the matches that are kept together
+    for (let i = 0, k = 0; i < data.length; i += FIELDS) {
+      const document = data[i] ?? 0;
       while (k < documents.length && (documents[k] ?? 0) < document) k++;
-      if (documents[k] !== document) continue;
-      kept.set(this.data.subarray(i, i + FIELDS), size);
-      size += FIELDS;
+      if (documents[k] === document) continue;
+      if (i > from) kept.push(new Matches(data.subarray(from, i)));
+      from = i + FIELDS;
     }
-    return new Matches(size === this.data.length ? this.data : kept.slice(0, size));
+    if (from < data.length) kept.push(new Matches(data.subarray(from)));
+    return Matches.concat(kept);
   }
 
   static concat(parts: readonly Matches[]): Matches {

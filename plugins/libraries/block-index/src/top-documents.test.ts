@@ -34,7 +34,7 @@ function sorted(place: SearchPlace, query: Query, { limit, scoreOf, documents }:
     .slice(0, limit);
 }
 
-describe('the best documents', () => {
+describe('the best documents', { timeout: 120_000 }, () => {
   test('are those that sorting all of them gives, with few and many ties', () => {
     const weight = fc.constantFrom(0, 1, 1, 1, 2, 5, -3);
     const priors = fc.array(weight, { minLength: 24, maxLength: 24 });

@@ -201,6 +201,8 @@ async function revisions({ search, builder }: Served): Promise<void> {
     'old.ts@v1',
   ]);
   assert.deepEqual(namesIn(await find(search, '"only on" rev:*refs/heads/top*')), ['acme/shop new.ts']);
+  const twice = await find(search, `"gone since" rev:v1:${first}`);
+  assert.deepEqual(twice.files.map(({ revision }) => revision).sort(), [first, 'v1'].sort());
   await refused(find(search, 'x rev:none'), 'not_found');
   await refused(find(search, 'x rev:--all'), 'invalid_argument');
 }
@@ -212,6 +214,14 @@ async function types({ search, files }: Served): Promise<void> {
     namesIn(paths).sort(),
     files
       .filter(({ path }) => path.includes('foo'))
+      .map(({ repo, path }) => `${repo} ${path}`)
+      .sort(),
+  );
+  const others = await find(search, 'type:path -foo count:all');
+  assert.deepEqual(
+    namesIn(others).sort(),
+    files
+      .filter(({ path }) => !path.includes('foo'))
       .map(({ repo, path }) => `${repo} ${path}`)
       .sort(),
   );

@@ -95,12 +95,11 @@ export class SearchService implements Search {
     using views = await OpenedViews.open(indexer, targets, { leftOut, waitSeconds, signal });
     const limits = limitsOf(request, parsed.options);
     const results = views.list.length === 0 ? [] : await threads.run(plan.jobOf(views.list, limits), signal);
-    const searched = new Map(
-      views.list.map(({ view, target: { repository, commit, revision } }) => [
-        view.handle.id,
-        { repo: repository.name, commit, revision },
-      ]),
-    );
+    const searched = views.list.map(({ target: { repository, commit, revision } }) => ({
+      repo: repository.name,
+      commit,
+      revision,
+    }));
     const found = mergeFiles(results, { searched, limits, notes, options: parsed.options });
     leftOut.throwUnlessFound(found.files.length);
     return leftOut.isEmpty ? found : { ...found, limitHit: true, notes: [...notes, ...leftOut.notes] };

@@ -37,8 +37,9 @@ export class Plan {
     const { caller, parsed } = this.#planned;
     return {
       caller: caller.user.id,
-      views: views.map(({ view, target }) => ({
+      views: views.map(({ view, target }, index) => ({
         view: view.handle.id,
+        target: index,
         query: this.#queries.get(target) ?? { kind: 'none' },
       })),
       terms: this.#terms.list,

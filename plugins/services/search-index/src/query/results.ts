@@ -4,7 +4,7 @@ import { simplify } from '@sextant/library-query';
 import type { Options, ParsedQuery, Query } from '@sextant/library-query';
 import type { FoundLines, JobLimits, JobResult } from '../threads/protocol.ts';
 
-/** What was searched as one view. */
+/** What was searched as one target. */
 export interface Searched {
   readonly repo: string;
   readonly commit: string;
@@ -15,7 +15,8 @@ export interface Searched {
 const maxCharacters = 200_000;
 
 interface Merging {
-  readonly searched: ReadonlyMap<number, Searched>;
+  /** By the number of the target. */
+  readonly searched: readonly Searched[];
   readonly limits: JobLimits;
   readonly notes: readonly string[];
   readonly options: Options;
@@ -23,7 +24,7 @@ interface Merging {
 
 /** The best of all views, in an order that does not depend on which thread was first. */
 export function mergeFiles(results: readonly JobResult[], { searched, limits, notes, options }: Merging): SearchResult {
-  const all = results.flatMap(({ files }) => files).flatMap((lines) => found(lines, searched.get(lines.view)));
+  const all = results.flatMap(({ files }) => files).flatMap((lines) => found(lines, searched[lines.target]));
   all.sort(
     (a, b) =>
       b.score - a.score ||

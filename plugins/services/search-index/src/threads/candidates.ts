@@ -10,6 +10,7 @@ import type { FoundLines, JobLimits } from './protocol.ts';
 /** A file that matches. */
 export interface Candidate {
   readonly view: AttachedView;
+  readonly target: number;
   readonly file: number;
   readonly path: string;
   /** Where its text is; absent for a file without text. */
@@ -95,8 +96,8 @@ function weightOf(line: HitLine, { content }: SearchPlace, { lineCharacters }: J
 }
 
 function show({ candidate, score, weights }: Rated, limits: JobLimits): FoundLines {
-  const { view, file, path, hit, source } = candidate;
-  const found = { view: view.handle.id, file, path, score, matchCount: hit?.lineCount ?? 0 };
+  const { target, file, path, hit, source } = candidate;
+  const found = { target, file, path, score, matchCount: hit?.lineCount ?? 0 };
   if (!source || !hit || hit.lines.length === 0) return { ...found, chunks: [], matches: [] };
   using place = source.part.open();
   const { start, end } = source.part.shard.documentRange(source.document);

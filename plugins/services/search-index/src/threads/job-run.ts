@@ -17,6 +17,8 @@ export class JobRun {
   #matchCount = 0;
   #fileCount = 0;
   #isCut = false;
+  /** The one that is being searched. */
+  #target = 0;
   /** Candidates whose matches are in the count. */
   #counted = 0;
 
@@ -28,9 +30,10 @@ export class JobRun {
 
   *run(): Generator<void, JobResult> {
     const { views, limits, terms } = this.#job;
-    for (const { view: id, query } of views) {
+    for (const { view: id, target, query } of views) {
       const view = this.#views.get(id);
       if (!view) throw new Error(`view ${id} is not known to this thread`);
+      this.#target = target;
       yield* this.#searchView(view, query);
     }
     const words = terms.flatMap((term) =>
@@ -47,6 +50,7 @@ export class JobRun {
     for (const group of groups) {
       if (group.rest.kind === 'all') yield* this.#addByPath(view, group.files);
       else if (!this.#job.wantsPathsOnly) yield* this.#searchContent(view, group);
+      else if (isTrueWithoutContent(group.rest)) yield* this.#addByPath(view, group.files);
     }
   }
 
@@ -118,7 +122,7 @@ export class JobRun {
   }
 
   #add(view: AttachedView, found: Pick<Candidate, 'file' | 'hit' | 'source'>): void {
-    this.#candidates.push({ view, path: view.pathOf(found.file), ...found });
+    this.#candidates.push({ view, target: this.#target, path: view.pathOf(found.file), ...found });
   }
 }
 

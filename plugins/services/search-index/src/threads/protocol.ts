@@ -111,11 +111,18 @@ export interface WordsJob {
   readonly words: readonly { readonly term: number; readonly weight: number }[];
 }
 
+/** A view to search; what is found in it carries the number of the target, of which two may have the same view. */
+export interface JobView {
+  readonly view: number;
+  readonly target: number;
+  readonly query: FileQuery;
+}
+
 export interface Job {
   readonly id: number;
   /** Callers share a thread's time evenly. */
   readonly caller: number;
-  readonly views: readonly { readonly view: number; readonly query: FileQuery }[];
+  readonly views: readonly JobView[];
   readonly terms: readonly Term[];
   readonly wantsPathsOnly: boolean;
   /** Absent: every term must be found as the query says. */
@@ -145,7 +152,7 @@ export interface QueryThreadData {
 }
 
 export interface FoundLines {
-  readonly view: number;
+  readonly target: number;
   readonly file: number;
   readonly path: string;
   readonly score: number;

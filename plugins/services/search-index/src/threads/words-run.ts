@@ -18,7 +18,11 @@ const insideWord = 0.4;
 /** Documents that are read to choose the lines to show, as a multiple of those that are shown. */
 const readShare = 3;
 
-interface Place {
+interface Place extends WordCounts {
+  readonly target: number;
+}
+
+interface WordCounts {
   readonly view: AttachedView;
   readonly allowed: Bits;
   /** Per word: the files whose name, or folder, has it. */
@@ -54,10 +58,10 @@ export class WordsRun {
 
   *run(): Generator<void, JobResult> {
     const places: Place[] = [];
-    for (const { view: id, query } of this.#job.views) {
+    for (const { view: id, target, query } of this.#job.views) {
       const view = this.#views.get(id);
       if (!view) throw new Error(`view ${id} is not known to this thread`);
-      places.push(yield* this.#count(view, query));
+      places.push({ ...(yield* this.#count(view, query)), target });
     }
     const ranked = this.#rank(places);
     const shown = yield* this.#withLines(ranked.slice(0, this.#job.limits.files * readShare));
@@ -67,9 +71,9 @@ export class WordsRun {
   }
 
   /** Counts each word in the documents and paths that the filters allow. */
-  *#count(view: AttachedView, query: FileQuery): Generator<void, Place> {
+  *#count(view: AttachedView, query: FileQuery): Generator<void, WordCounts> {
     const allowed = yield* this.#allowed(view, query);
-    const place: Place = { view, allowed, names: [], folders: [], counts: new Map() };
+    const place: WordCounts = { view, allowed, names: [], folders: [], counts: new Map() };
     for (const { term } of this.#words) {
       const { names, folders } = view.partsOfPaths(term, this.#checkpoint);
       place.names.push(names.and(allowed));
@@ -143,7 +147,7 @@ export class WordsRun {
     const terms = this.#words.map(({ term }) => term);
     const candidates = [];
     for (const { place, file, path, score } of ranked) {
-      const { view } = place;
+      const { view, target } = place;
       const source = view.sourceOf(file);
       let hit: Hit | undefined;
       if (source) {
@@ -152,7 +156,7 @@ export class WordsRun {
         only.add(source.document);
         for (const hits of findLines({ place: content, terms, checkpoint: this.#checkpoint }, only)) hit ??= hits[0];
       }
-      candidates.push({ view, file, path, source, hit, score });
+      candidates.push({ view, target, file, path, source, hit, score });
       yield;
     }
     return showCandidates(candidates, this.#job.limits);

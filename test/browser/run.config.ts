@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+import config from '../../vitest.config.ts';
+
+/** Needs Chromium: not part of `npm test`. */
+export default defineConfig({
+  ...config,
+  test: {
+    ...config.test,
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/browser/*.test.ts'],
+    exclude: [],
+  },
+});

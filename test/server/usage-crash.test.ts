@@ -36,9 +36,9 @@ test('a kill -9 under load loses no call that was answered more than a second be
   const first = await startSextant(flags);
   const answered: number[] = [];
   const exited = once(first.process, 'exit');
-  let isKilled = false;
+  const stopping = new AbortController();
   const calling = Array.from({ length: lanes }, async () => {
-    while (!isKilled) {
+    while (!stopping.signal.aborted) {
       await call(first, first.token).then(
         () => answered.push(performance.now()),
         () => undefined,
@@ -49,7 +49,7 @@ test('a kill -9 under load loses no call that was answered more than a second be
   const killed = performance.now();
   first.process.kill('SIGKILL');
   await exited;
-  isKilled = true;
+  stopping.abort();
   await Promise.all(calling);
 
   const second = await startSextant(flags);

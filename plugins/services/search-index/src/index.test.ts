@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultSearchLimits } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
@@ -101,6 +101,16 @@ describe('the index on disk', () => {
     expect(await Promise.all([first, second].map((each) => pathsOf(each, 'export')))).toEqual(
       Array.from({ length: 2 }, () => ['src/a.ts', 'src/b.ts', 'src/c.ts']),
     );
+  });
+
+  test('that several processes wrote at once is kept once', async () => {
+    using shop = place();
+    await during(shop.start(), (started) => pathsOf(started, 'first'));
+    const written = ['shard', 'text', 'json'].flatMap((ending) => shop.written(`.${ending}`));
+    for (const { path } of written) copyFileSync(path, path.replace(/1-[^/]*\./, '1-1-aa.'));
+    expect(shop.written('.shard')).toHaveLength(2);
+    expect(await during(shop.start(), (started) => pathsOf(started, 'export'))).toEqual(['src/a.ts', 'src/b.ts']);
+    expect(shop.written('.shard')).toHaveLength(1);
   });
 
   test('is searched by position where the memory is too small for the content, also when another process removed it', async () => {

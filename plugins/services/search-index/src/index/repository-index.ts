@@ -10,6 +10,7 @@ import type { FileCounts } from './file-counts.ts';
 import { HeldView } from './held-view.ts';
 import { indexFailure } from './index-failure.ts';
 import type { StoredShard } from '../threads/protocol.ts';
+import { loadShards } from './load-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { ShardSet } from './shard-set.ts';
 import { parseTree, treeArguments } from './tree.ts';
@@ -98,8 +99,7 @@ export class RepositoryIndex {
   /** A view that is known; it becomes the one that was asked for last. */
   #asked(commit: string): Promise<HeldView> | undefined {
     const view = this.#views.get(commit);
-    if (view) this.#views.delete(commit);
-    if (view) this.#views.set(commit, view);
+    if (view && this.#views.delete(commit)) this.#views.set(commit, view);
     return view;
   }
 
@@ -136,7 +136,7 @@ export class RepositoryIndex {
 
   async #makeView(commit: string, isUrgent: boolean): Promise<HeldView> {
     const { shared, threads, folder } = this.#options;
-    this.#shards ??= new ShardSet(await shared.load(folder));
+    this.#shards ??= await loadShards(shared, folder);
     const tree = await this.#readTree(commit);
     const missing = this.#missing(tree, (blob) => !(this.#shards?.isKnown(blob) ?? false));
     if (missing.length > 0) await this.#build(missing, isUrgent);

@@ -48,6 +48,12 @@ export class ShardSet {
     });
   }
 
+  /** Shards of which every document is in a later one. */
+  get redundant(): StoredShard[] {
+    const used = new Set([...this.#places.values()].map(({ shard }) => shard));
+    return this.shards.filter((shard) => shard.loaded.documents > 0 && !used.has(shard));
+  }
+
   get nextNumber(): number {
     return 1 + Math.max(0, ...this.shards.map(({ name }) => numberOf(name)));
   }

@@ -9,6 +9,7 @@ import type { AdapterOptions } from './adapter.ts';
 import { devicePages, renderError } from './device-pages.ts';
 import type { Keys } from './key-file.ts';
 import { paths } from './paths.ts';
+import { isPublicHost } from './public-host.ts';
 import { isAllowedRedirect } from './redirect-uri.ts';
 import type { Resources } from './resources.ts';
 
@@ -95,6 +96,7 @@ function featuresOf({ resources, isRegistrationEnabled }: ProviderOptions): NonN
     clientIdMetadataDocument: {
       enabled: isRegistrationEnabled,
       ack: 'draft-02',
+      allowFetch: (_ctx, id) => isPublicHost(new URL(id).hostname),
       allowClient: (_ctx, client) => (client.redirectUris ?? []).every(isAllowedRedirect),
     },
     revocation: { enabled: true, allowedPolicy: isOwnToken },

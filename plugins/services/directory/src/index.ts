@@ -1,5 +1,5 @@
-import { Database, Directory } from '@sextant/contracts';
-import { Principals, definePlugin } from '@sextant/core';
+import { Audit, Database, Directory } from '@sextant/contracts';
+import { Principals, definePlugin, optional } from '@sextant/core';
 import { commands } from './commands.ts';
 import { config } from './config.ts';
 import { Roles } from './roles.ts';
@@ -12,13 +12,13 @@ export default definePlugin({
   name: 'service-directory',
   config,
   topLevel: ['users', 'roles'],
-  needs: { database: Database },
+  needs: { database: Database, audit: optional(Audit) },
   provides: { directory: Directory, principals: Principals },
   commands,
-  async start(settings, { database }) {
+  async start(settings, { database, audit }) {
     const tables = await database.open<DirectoryTables>({ name: 'directory', migrations });
     const users = await Users.open(tables, settings.users);
-    const directory = new UserDirectory({ users, roles: new Roles(settings.roles), database });
+    const directory = new UserDirectory({ users, roles: new Roles(settings.roles), database, audit });
     return { directory: { value: directory }, principals: { value: directory } };
   },
 });

@@ -1,7 +1,7 @@
 import { SextantError, scopes } from '@sextant/core';
 import type { Caller, Principals } from '@sextant/core';
 import { CommittedReads } from '@sextant/contracts';
-import type { CredentialUse, Database, Directory, DirectoryUser, NewUser } from '@sextant/contracts';
+import type { Audit, CredentialUse, Database, Directory, DirectoryUser, NewUser } from '@sextant/contracts';
 import { z } from 'zod';
 import { email, userName } from './config.ts';
 import type { Roles } from './roles.ts';
@@ -19,6 +19,7 @@ export interface UserDirectoryOptions {
   roles: Roles;
   /** The one that holds the users. */
   database: Pick<Database, 'version'>;
+  audit?: Audit | undefined;
 }
 
 /** Users with their roles and permissions as they are at this moment, whoever changed them. */
@@ -26,9 +27,11 @@ export class UserDirectory implements Directory, Principals {
   readonly #users: Users;
   readonly #roles: Roles;
   readonly #principals: CommittedReads<number, Principal>;
+  readonly #audit: Audit | undefined;
 
-  constructor({ users, roles, database }: UserDirectoryOptions) {
+  constructor({ users, roles, database, audit }: UserDirectoryOptions) {
     this.#users = users;
+    this.#audit = audit;
     this.#roles = roles;
     this.#principals = new CommittedReads({ database, max: cachedUsers });
   }
@@ -45,11 +48,17 @@ export class UserDirectory implements Directory, Principals {
     const [issue] = newUser.safeParse(user).error?.issues ?? [];
     if (issue) throw new SextantError('invalid_argument', `the ${issue.path.join('.')} of a user ${issue.message}`);
     this.#roles.requireCustom(user.roles ?? []);
-    return this.#users.add(user);
+    const added = await this.#users.add(user);
+    const detail = [...(added.isSiteAdmin ? ['site administrator'] : []), ...added.roles].join(', ');
+    this.#audit?.record({ action: 'user.added', outcome: 'success', target: added.name, ...(detail && { detail }) });
+    return added;
   }
 
-  setDisabled(name: string, isDisabled: boolean): Promise<DirectoryUser> {
-    return this.#users.setDisabled(name, isDisabled);
+  async setDisabled(name: string, isDisabled: boolean): Promise<DirectoryUser> {
+    const changed = await this.#users.setDisabled(name, isDisabled);
+    const action = isDisabled ? 'user.disabled' : 'user.enabled';
+    this.#audit?.record({ action, outcome: 'success', target: changed.name });
+    return changed;
   }
 
   async callerFor({ userId, scopes: granted, credential }: CredentialUse): Promise<Caller | undefined> {

@@ -1,5 +1,5 @@
 import { administratorName } from '@sextant/contracts';
-import type { Directory, DirectoryUser } from '@sextant/contracts';
+import type { Audit, Directory, DirectoryUser } from '@sextant/contracts';
 import { SextantError, didYouMean, token } from '@sextant/core';
 import type { Caller, Scope } from '@sextant/core';
 import { expiryOf } from './expiry.ts';
@@ -24,6 +24,7 @@ export interface AccessTokensOptions {
   store: TokenStore;
   directory: Directory;
   check: TokenCheck;
+  audit: Audit | undefined;
 }
 
 /** Issues, lists and revokes access tokens, and tells who shows one. */
@@ -31,8 +32,10 @@ export class AccessTokens {
   readonly #store: TokenStore;
   readonly #directory: Directory;
   readonly #check: TokenCheck;
+  readonly #audit: Audit | undefined;
 
-  constructor({ store, directory, check }: AccessTokensOptions) {
+  constructor({ store, directory, check, audit }: AccessTokensOptions) {
+    this.#audit = audit;
     this.#store = store;
     this.#directory = directory;
     this.#check = check;
@@ -53,6 +56,7 @@ export class AccessTokens {
       scopes: [...new Set(scopes)],
       ...expiresAt,
     });
+    this.#record('token.created', created.id, `of ${user.name} (${created.scopes.join(' ')})`);
     return { ...created, user: user.name };
   }
 
@@ -71,13 +75,18 @@ export class AccessTokens {
   }
 
   /** Throws `not_found`. */
-  revoke(id: number): Promise<void> {
-    return this.#store.revoke(id);
+  async revoke(id: number): Promise<void> {
+    await this.#store.revoke(id);
+    this.#record('token.revoked', id, 'by the operator');
   }
 
   /** The caller who shows this token; undefined unless it is good and the user enabled. */
   callerOf(secret: string): Promise<Caller | undefined> {
     return this.#check.callerOf(secret);
+  }
+
+  #record(action: string, id: number, detail: string): void {
+    this.#audit?.record({ action, outcome: 'success', target: `token ${id}`, detail });
   }
 
   async #user(name: string): Promise<DirectoryUser> {

@@ -31,7 +31,7 @@ export default definePlugin({
     const uses = new LastUses(store, log);
     const check = new TokenCheck({ store, directory, uses, database });
     return {
-      tokens: { value: new AccessTokens({ store, directory, check }), close: () => uses.close() },
+      tokens: { value: new AccessTokens({ store, directory, check, audit }), close: () => uses.close() },
       own: { value: new OwnTokens(store, audit) },
     };
   },

@@ -71,3 +71,24 @@ describe('one’s own tokens', () => {
     expect(JSON.stringify(events)).not.toContain(secret.slice(4));
   });
 });
+
+describe('what an operator does with tokens and users', () => {
+  it('is recorded too', async () => {
+    using folder = temporaryFolder();
+    await using started = await startAccessTokens(folder.path);
+    await started.directory.add({ name: 'bob' });
+    await started.run('token create', { user: 'bob', scope: ['mcp'] });
+    await started.run('token revoke', { id: 1 });
+    await started.directory.setDisabled('bob', true);
+    await started.directory.setDisabled('bob', false);
+    const { audit } = started.services.resolve({ audit: Audit });
+    const events = (await audit.list({ limit: 9 })).map(({ action, target }) => `${action} ${target}`);
+    expect(events.toReversed()).toEqual([
+      'user.added bob',
+      'token.created token 1',
+      'token.revoked token 1',
+      'user.disabled bob',
+      'user.enabled bob',
+    ]);
+  });
+});

@@ -18,6 +18,7 @@ import type { Contributors } from './contributors/contributors.ts';
 import type { ChangeIndex } from './index/change-index.ts';
 import { isShallow } from './git/shallow.ts';
 import { tipsOf } from './git/tips.ts';
+import { Walks } from './git/walks.ts';
 import { windowOf } from './request/dates.ts';
 import type { Patterns } from './request/patterns.ts';
 import { commitQuery, diffQuery } from './request/query-text.ts';
@@ -52,6 +53,7 @@ interface Asked<T> {
 /** History by git itself. The repositories that the caller may read are the first thing that is decided. */
 export class HistoryService implements History {
   readonly #parts: HistoryServiceParts;
+  readonly #walks = new Walks();
 
   constructor(parts: HistoryServiceParts) {
     this.#parts = parts;
@@ -122,7 +124,7 @@ export class HistoryService implements History {
       const { unknown: unknownRevisions, ...tips } = await tipsOf(repository, request);
       if (tips.include.length === 0) return { ...nothing, unknownRevisions, isLate: false };
       const mayHave = await this.#mayHave(repository.name, conditions);
-      const found = await search({ repository, tips, conditions, limit, mayHave });
+      const found = await search({ repository, tips, conditions, limit, mayHave, walks: this.#walks });
       return { ...nothing, unknownRevisions, ...found, isShallow: await isShallow(repository, signal) };
     } catch (error) {
       if (!limit.isOver) throw error;

@@ -5,8 +5,8 @@ import type { CommitTexts } from './protocol.ts';
 
 /** Bytes of changed lines of one commit that are indexed; a larger commit is answered by git. */
 const mostOfCommit = 16 << 20;
-/** Bytes of one shard, which is built in memory. */
-const mostOfShard = 48 << 20;
+/** Bytes of one shard: searches wait while it is built. */
+const mostOfShard = 16 << 20;
 const newline = Buffer.from('\n');
 
 /** The changed lines of commits, both sides, as UTF-8: what searches look at. */

@@ -49,9 +49,18 @@ export class Conditions {
     return this.content !== undefined || this.path !== undefined;
   }
 
+  /** Whether who wrote a commit, or what they said of it, matters. */
+  get looksAtCommits(): boolean {
+    return this.#author !== undefined || this.#message !== undefined;
+  }
+
+  isInWindow(time: number): boolean {
+    return time >= (this.window.after ?? -Infinity) && time <= (this.window.before ?? Infinity);
+  }
+
   /** What the commit itself must be; its changes are not looked at. */
   accepts({ author, mapped, time, message }: CommitRecord): boolean {
-    if (time < (this.window.after ?? -Infinity) || time > (this.window.before ?? Infinity)) return false;
+    if (!this.isInWindow(time)) return false;
     if (this.#author && ![author, mapped].some((identity) => this.#author?.testText(identityText(identity))))
       return false;
     return !this.#message || message.split('\n').some((line) => this.#message?.testText(line));

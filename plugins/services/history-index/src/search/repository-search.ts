@@ -3,6 +3,7 @@ import { isSextantError } from '@sextant/core';
 import { changes, walk } from '../git/commands.ts';
 import type { EndingSink } from '../git/commands.ts';
 import type { Tips } from '../git/tips.ts';
+import type { Walks } from '../git/walks.ts';
 import type { MayHave } from '../index/repository-changes.ts';
 import { AcceptedCommits } from './commit-sinks.ts';
 import type { Conditions } from './conditions.ts';
@@ -21,6 +22,7 @@ export interface RepositorySearch {
   readonly limit: TimeLimit;
   /** Which commits may change a line that is looked for. */
   readonly mayHave: MayHave;
+  readonly walks: Walks;
 }
 
 /** How far a search came. */
@@ -43,8 +45,14 @@ export async function searchCommits(search: RepositorySearch, sink: AcceptedComm
 
 /** Shows the sink the changes of accepted commits, newest first. */
 export async function searchChanges(search: RepositorySearch, sink: EndingSink): Promise<Reach> {
-  const { repository, tips, conditions, limit } = search;
+  const { repository, tips, conditions, limit, walks } = search;
   return inTime(limit, async (reach) => {
+    if (!conditions.looksAtCommits) {
+      const { hashes, times } = await walks.of(repository, tips, limit.signal);
+      const wanted = hashes.filter((hash, index) => conditions.isInWindow(times[index] ?? 0) && search.mayHave(hash));
+      reach.unreadable = await readChanges(search, wanted, sink);
+      return;
+    }
     let [skip, size] = [0, firstPart];
     for (; !sink.isDone; size = Math.min(2 * size, longestPart)) {
       const accepted = new AcceptedCommits(conditions, Infinity);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '@sextant/core';
 import { seesEveryonesUsage } from '@sextant/contracts';
-import type { Directory, InstanceUsage, UsageRequest, UsageRow, UsageUser } from '@sextant/contracts';
+import type { Directory, Granularity, InstanceUsage, UsageRequest, UsageRow, UsageUser } from '@sextant/contracts';
 import type { Kysely } from 'kysely';
 import { groupsAfter } from './groups.ts';
 import type { Group } from './groups.ts';
@@ -9,8 +9,15 @@ import type { UsageTables } from './tables.ts';
 
 /** Longest time in milliseconds that one statement of a report should keep others waiting. */
 const shareMs = 15;
-const firstGroups = 64;
 const mostGroups = 4000;
+
+/** Groups that are asked for at first and at least: on a busy machine time says little of the work. */
+const fewestGroups: Readonly<Record<Granularity, number>> = {
+  by_user: 2,
+  by_user_month: 20,
+  by_user_day: 250,
+  by_user_day_client_language: 500,
+};
 
 export interface InstanceUsageOptions {
   db: Kysely<UsageTables>;
@@ -49,7 +56,8 @@ export class OwnInstanceUsage implements InstanceUsage {
     const { caller, db } = this.#options;
     const users = new Map((await this.users()).map((user) => [user.id, user]));
     const userId = seesEveryonesUsage(caller) ? undefined : caller.user.id;
-    let limit = firstGroups;
+    const fewest = fewestGroups[request.granularity];
+    let limit = fewest;
     let after: Group | undefined;
     do {
       signal.throwIfAborted();
@@ -58,7 +66,8 @@ export class OwnInstanceUsage implements InstanceUsage {
       const elapsed = performance.now() - begun;
       for (const group of groups) yield toRow(group, users.get(group.userId));
       after = groups.length < limit ? undefined : groups.at(-1);
-      limit = Math.min(Math.max(1, Math.round((limit * shareMs) / Math.max(elapsed, 1))), limit * 4, mostGroups);
+      limit = Math.round(Math.min((limit * shareMs) / Math.max(elapsed, 1), limit * 4, mostGroups));
+      limit = Math.max(limit, fewest);
       await setImmediate();
     } while (after);
   }

@@ -5,7 +5,7 @@ const test = /(^|\/)(t|tests?|testing|testdata|specs?|__tests__|__mocks__|fixtur
 const testName =
   /([._-](test|tests|spec|bench|benchmark)\.[^/]*$)|((^|\/)test_[^/]*\.py$)|(Tests?\.(java|kt|cs|scala|swift|php)$)|(_test\.[a-z]+$)/;
 const generated =
-  /(^|\/)(vendor|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg|po|pot)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
+  /(^|\/)(vendor|deps|external|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg|po|pot)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
 const documentation =
   /(^|\/)(docs?|documentation|man)\/|\.(md|mdx|rst|adoc|asciidoc|txt|html?)$|(^|\/)(readme|changelog|changes|license|licence|copying|authors|contributing|news|notice)[^/]*$/i;
 const example = /(^|\/)(examples?|samples?|demos?|tutorials?)\//i;

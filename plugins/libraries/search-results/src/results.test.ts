@@ -20,6 +20,7 @@ test.each([
   ['package.json', 'configuration'],
   ['.github/workflows/ci.yml', 'configuration'],
   ['vendor/a/b.go', 'generated'],
+  ['deps/hiredis/dict.c', 'generated'],
   ['api/types.pb.go', 'generated'],
   ['dist/app.min.js', 'generated'],
   ['pnpm-lock.yaml', 'generated'],

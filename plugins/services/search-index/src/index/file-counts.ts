@@ -1,4 +1,4 @@
-import { pathClass } from '../results/path-class.ts';
+import { pathClass } from '@sextant/library-search-results';
 import type { ShardSet } from './shard-set.ts';
 import type { Tree } from './tree.ts';
 

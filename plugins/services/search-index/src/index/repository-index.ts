@@ -1,8 +1,8 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
-import { pathClass } from '../results/path-class.ts';
-import type { PathClass } from '../results/path-class.ts';
+import { pathClass } from '@sextant/library-search-results';
+import type { PathClass } from '@sextant/library-search-results';
 import type { QueryThreads } from '../query/query-threads.ts';
 import { branchCommits } from './branches.ts';
 import { countFiles, noFiles } from './file-counts.ts';

@@ -1,6 +1,6 @@
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Query } from '@sextant/library-query';
-import { languageNames, languagePattern } from '../results/languages.ts';
+import { languageNames, languagePattern } from '@sextant/library-search-results';
 import type { FileQuery, Term } from '../threads/protocol.ts';
 
 /** The terms of all targets of one search, each once. */

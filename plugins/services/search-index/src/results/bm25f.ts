@@ -1,5 +1,5 @@
-import { classWeight, pathClass } from './path-class.ts';
-import type { PathClass } from './path-class.ts';
+import { classWeight, pathClass } from '@sextant/library-search-results';
+import type { PathClass } from '@sextant/library-search-results';
 
 /** How often a word stands in each field of a document. */
 export interface FieldCounts {

@@ -1,7 +1,5 @@
 import type { SearchPlace } from '@sextant/library-block-index';
-import { chunksOf, cut } from '../results/chunks.ts';
-import { definitionWeight } from '../results/definition.ts';
-import { lineWeight, scoreFile } from '../results/score.ts';
+import { chunksOf, cut, definitionWeight, lineWeight, scoreFile } from '@sextant/library-search-results';
 import type { AttachedPart, AttachedView } from './attached-view.ts';
 import type { Hit, HitLine } from './content-search.ts';
 import { DocumentLines, showLine } from './document-lines.ts';

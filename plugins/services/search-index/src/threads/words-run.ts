@@ -1,7 +1,7 @@
 import { search } from '@sextant/library-block-index';
 import { noMatch } from '@sextant/library-block-index';
 import { inverseFrequency, pathPrior, wantedClasses, wordScore } from '../results/bm25f.ts';
-import type { PathClass } from '../results/path-class.ts';
+import type { PathClass } from '@sextant/library-search-results';
 import type { AttachedPart, AttachedView } from './attached-view.ts';
 import { Bits } from './bits.ts';
 import { showCandidates } from './candidates.ts';

@@ -50,9 +50,13 @@ const typescriptQuery = `${javascriptQuery}
 (enum_body name: (property_identifier) @name) @member.constant
 (enum_assignment name: (property_identifier) @name) @member.constant
 (internal_module name: (identifier) @name) @definition.namespace
-(function_signature name: (_) @name) @definition.function
-(abstract_method_signature name: (_) @name) @member.method
-(method_signature name: (_) @name) @member.method
+(function_signature name: (_) @name) @definition.function @scope
+(abstract_method_signature name: (_) @name) @member.method @scope
+(method_signature name: (_) @name) @member.method @scope
+(function_type) @scope
+(constructor_type) @scope
+(call_signature) @scope
+(construct_signature) @scope
 (property_signature name: (property_identifier) @name) @member.property
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name) @member.property
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @member.property

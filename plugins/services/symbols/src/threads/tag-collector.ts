@@ -110,7 +110,8 @@ function definitionOf(
   { scopes, holders }: { scopes: Nesting; holders: Nesting },
 ): Definition {
   const span = spanOf(whole, '');
-  const scope = isMember ? undefined : scopes.around(span);
+  // A parameter of what has no body is known to nobody else.
+  const scope = isMember ? undefined : (scopes.around(span) ?? (kind === 'parameter' ? span : undefined));
   const container = named ?? holders.around(span)?.name;
   return {
     name: name.text,

@@ -1,0 +1,148 @@
+/**
+ * How good and how fast code navigation is, against what a compiler says:
+ * `node test/bench/navigation.ts FOLDER INDEX.scip [USAGES] [DEFINITIONS]`, where FOLDER is a git repository whose HEAD was indexed.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Search, Symbols, defaultSearchLimits } from '@sextant/contracts';
+import { temporaryFolder } from '@sextant/contracts/testing';
+import { callerOf, startPlugins } from '@sextant/core/testing';
+import { occurrencesIn } from './support/scip-file.ts';
+import type { Occurrence } from './support/scip-file.ts';
+import { loadPreset } from '../support/preset.ts';
+
+const [folder = '.', indexFile = 'index.scip', usages = '2000', wantedDefinitions = '500'] = process.argv.slice(2);
+const caller = callerOf('bench', { isSiteAdmin: true });
+const { signal } = new AbortController();
+const placeOf = ({ path, line }: { path: string; line: number }): string => `${path}:${line + 1}`;
+
+const texts = new Map<string, string[]>();
+function nameOf({ path, line, start, end }: Occurrence): string {
+  const lines = texts.get(path) ?? readFileSync(join(folder, path), 'utf8').split('\n');
+  texts.set(path, lines);
+  return lines[line]?.slice(start, end) ?? '';
+}
+
+/** The same every time. */
+function sampled<T>(all: readonly T[], count: number): T[] {
+  let seed = 42;
+  const keyed = all.map((item) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return { item, key: seed };
+  });
+  return keyed
+    .toSorted((a, b) => a.key - b.key)
+    .slice(0, count)
+    .map(({ item }) => item);
+}
+
+const percentile = (times: readonly number[], share: number): string =>
+  (times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0).toFixed(1);
+
+const isName = (text: string): boolean => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text);
+const all = [...occurrencesIn(readFileSync(indexFile))].filter(
+  (one) => !one.path.startsWith('..') && isName(nameOf(one)),
+);
+const keyOf = ({ symbol, path }: Occurrence): string => (symbol.startsWith('local ') ? `${path} ${symbol}` : symbol);
+const definitions = Map.groupBy(
+  all.filter(({ isDefinition }) => isDefinition),
+  keyOf,
+);
+const uses = Map.groupBy(
+  all.filter((one) => !one.isDefinition && definitions.has(keyOf(one))),
+  keyOf,
+);
+
+using temporary = temporaryFolder();
+const dataFolder = join(temporary.path, 'data');
+mkdirSync(dataFolder);
+const settings: Readonly<Record<string, object>> = {
+  'service-git': { repositories: [{ path: resolve(folder), name: 'bench' }] },
+  'service-search-index': { threads: 1, memoryBytes: 1 << 30 },
+  'service-symbols': {},
+};
+const plugins = (await loadPreset()).filter(({ name }) => name in settings);
+await using server = await startPlugins(
+  dataFolder,
+  plugins.map((plugin) => [plugin, settings[plugin.name] ?? {}]),
+);
+await server.ready();
+const { search, symbols } = server.services.resolve({ search: Search, symbols: Symbols });
+while (Object.values(server.status()).some(({ isReady }) => !isReady))
+  await new Promise((done) => setTimeout(done, 100));
+
+/** Of a function's body, its parameters and those of types: a request without a line cannot tell them apart. */
+const isLocal = (symbol: string): boolean => /^local |[)\]]$/.test(symbol);
+
+/** Where the best hit of a search for the name is: what one has without syntax. */
+async function baseline(name: string): Promise<string | undefined> {
+  const query = `repo:^bench$ case:yes type:file /\\b${name.replaceAll('$', '\\$')}\\b/`;
+  const { files } = await search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+  const [best] = files;
+  return best && `${best.path}:${best.matches[0]?.line}`;
+}
+
+async function measureDefinitions(): Promise<void> {
+  const counts = { shared: [0, 0, 0], local: [0, 0, 0] };
+  const times: number[] = [];
+  for (const use of sampled([...uses.values()].flat(), Number(usages))) {
+    const symbol = nameOf(use);
+    const key = keyOf(use);
+    // A constructor is as well found by its class.
+    const keys = [key, key.replace('`<constructor>`().', '').replace('__init__().', '')];
+    const truth = new Set(keys.flatMap((one) => definitions.get(one) ?? []).map(placeOf));
+    const count = counts[isLocal(use.symbol) ? 'local' : 'shared'];
+    const begun = performance.now();
+    const answer = await symbols
+      .findDefinition(caller, { repo: 'bench', path: use.path, symbol }, signal)
+      .catch(() => undefined);
+    times.push(performance.now() - begun);
+    const file = answer?.files[0];
+    const isRight =
+      file?.places[0] !== undefined && truth.has(placeOf({ path: file.path, line: file.places[0].line - 1 }));
+    count[0] = (count[0] ?? 0) + 1;
+    count[1] = (count[1] ?? 0) + Number(isRight);
+    count[2] = (count[2] ?? 0) + Number(truth.has((await baseline(symbol)) ?? ''));
+    if (!isRight && process.env['SHOW'])
+      console.log(placeOf(use), symbol, '→', file?.path, file?.places[0], [...truth]);
+  }
+  for (const [kind, [total = 0, right = 0, base = 0]] of Object.entries(counts))
+    console.log(
+      `definitions, ${kind} names: ${total} usages, first answer right ${share(right, total)}, name match ${share(base, total)}`,
+    );
+  console.log(`definition: p50 ${percentile(times, 0.5)} ms, p95 ${percentile(times, 0.95)} ms`);
+}
+
+async function measureReferences(): Promise<void> {
+  let [found, right, wanted] = [0, 0, 0];
+  const times: number[] = [];
+  const shared = [...uses].filter(([, [use]]) => use && !isLocal(use.symbol));
+  for (const [key, places] of sampled(shared, Number(wantedDefinitions))) {
+    const [definition] = definitions.get(key) ?? [];
+    if (!definition) continue;
+    const truth = new Set(places.map(placeOf));
+    const request = { repo: 'bench', path: definition.path, symbol: nameOf(definition), limit: 1000 };
+    const begun = performance.now();
+    const answer = await symbols.findReferences(caller, request, signal).catch(() => undefined);
+    times.push(performance.now() - begun);
+    const answered = new Set(
+      answer?.precision === 'text'
+        ? []
+        : answer?.files.flatMap(({ path, places }) => places.map(({ line }) => placeOf({ path, line: line - 1 }))),
+    );
+    found += answered.size;
+    wanted += truth.size;
+    right += [...answered].filter((place) => truth.has(place)).length;
+  }
+  const precision = right / found;
+  const recall = right / wanted;
+  const f1 = (2 * precision * recall) / (precision + recall);
+  console.log(`references: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}, F1 ${f1.toFixed(3)}`);
+  console.log(`references: p50 ${percentile(times, 0.5)} ms, p95 ${percentile(times, 0.95)} ms`);
+}
+
+const share = (part: number, total: number): string => (total === 0 ? '–' : (part / total).toFixed(3));
+
+console.log(`${texts.size} files, ${all.length} names`);
+await measureDefinitions();
+await measureReferences();

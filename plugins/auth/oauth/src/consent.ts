@@ -116,16 +116,19 @@ async function consentPage(asked: Asked): Promise<Response> {
     isNarrow: true,
     body: html`<h1>Let ${name} in?</h1>
       <p>It will be able to search and read all code that you may read here.</p>
-      <dl>
-        <dt>Client</dt><dd>${name}</dd>
-        <dt>Sends you back to</dt><dd>${target === undefined ? 'nowhere: it runs on another device' : redirectTarget(target)}</dd>
-        <dt>Scope</dt><dd>mcp, for ${resource}</dd>
-      </dl>
-      ${warnings(isSelfRegistered, target)} ${postForm({ action, csrfToken, body: decisions })}`,
+      <div class="card stack">
+        ${fact('Client', name)}
+        ${fact('Sends you back to', target === undefined ? 'nowhere: it runs on another device' : redirectTarget(target))}
+        ${fact('Scope', `mcp, for ${resource}`)} ${warnings(isSelfRegistered, target)}
+        ${postForm({ action, csrfToken, body: decisions })}
+      </div>`,
     headers: { 'content-security-policy': policyFor(target) },
     setCookie,
   });
 }
+
+const fact = (title: string, text: string): Content =>
+  html`<div><span class="quiet">${title}</span><br /><strong>${text}</strong></div>`;
 
 const decisions = [
   button('Allow', { name: 'decision', value: 'allow' }),

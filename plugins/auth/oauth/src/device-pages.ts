@@ -65,7 +65,7 @@ function explained(problem: Error | undefined): string {
 
 /** A form of the library's own, with the code of its own that ties it to the browser that was shown it. */
 function deviceForm({ oidc }: KoaContextWithOIDC, body: Content): Content {
-  return html`<form method="post" action=${paths.device} class="stack">
+  return html`<form method="post" action=${paths.device} class="card stack">
     <input type="hidden" name="xsrf" value=${oidc.session?.state?.['secret']} />
     ${body}
   </form>`;

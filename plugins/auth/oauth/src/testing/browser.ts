@@ -41,7 +41,7 @@ export class Browser {
 
   /** Sends the form of a page with the button of that value. */
   send({ text, url }: Shown, button: Record<string, string>): Promise<Shown> {
-    const [, action] = /<form method="post" action="([^"]+)" class="stack"/.exec(text) ?? [];
+    const [, action] = /<form method="post" action="([^"]+)" class="(?:card )?stack"/.exec(text) ?? [];
     const inputs = [...text.matchAll(/<input[^>]*\bname="([^"]*)"[^>]*\bvalue="([^"]*)"/g)];
     const fields = Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value]));
     return this.open(new URL(action ?? '', url), { ...fields, ...button });

@@ -14,7 +14,7 @@ export interface ParseThreadsOptions {
 export class ParseThreads {
   readonly #options: ParseThreadsOptions;
   readonly #threads: { readonly worker: Worker; readonly waiting: Set<number> }[] = [];
-  readonly #answers = new Map<number, PromiseWithResolvers<FileSymbols>>();
+  readonly #answers = new Map<number, PromiseWithResolvers<FileSymbols | undefined>>();
   #last = 0;
   #end: Error | undefined;
 
@@ -22,12 +22,12 @@ export class ParseThreads {
     this.#options = options;
   }
 
-  /** What a text defines and uses; throws when the grammar cannot be loaded. */
-  parse({ name, grammar, query }: Language, text: string): Promise<FileSymbols> {
+  /** What a text defines and uses; undefined where that takes too long. Throws when the grammar cannot be loaded. */
+  parse({ name, grammar, query }: Language, text: string): Promise<FileSymbols | undefined> {
     if (this.#end) return Promise.reject(this.#end);
     this.#last += 1;
     const id = this.#last;
-    const answer = Promise.withResolvers<FileSymbols>();
+    const answer = Promise.withResolvers<FileSymbols | undefined>();
     this.#answers.set(id, answer);
     const thread = this.#leastBusy();
     thread.waiting.add(id);

@@ -16,5 +16,5 @@ export interface ParseRequest {
 }
 
 export type ParseAnswer =
-  | { readonly id: number; readonly symbols: FileSymbols }
+  | { readonly id: number; readonly symbols: FileSymbols | undefined }
   | { readonly id: number; readonly failure: string };

@@ -20,14 +20,14 @@ export class SyntaxReader {
     this.#query = query;
   }
 
-  /** What a file has within a time in milliseconds; nothing when it takes longer. Errors of syntax leave the rest of it readable. */
-  read(text: string, limit: number): FileSymbols {
+  /** Undefined when parsing takes longer than a limit in milliseconds. Errors of syntax leave the rest of it readable. */
+  read(text: string, limit: number): FileSymbols | undefined {
     const deadline = performance.now() + limit;
     const isLate = (): boolean => performance.now() > deadline;
     const tree = this.#parser.parse(text, null, { progressCallback: isLate });
     if (!tree) {
       this.#parser.reset();
-      return { definitions: [], references: [], imports: [] };
+      return undefined;
     }
     try {
       const tags = new TagCollector();

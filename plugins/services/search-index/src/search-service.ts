@@ -92,9 +92,11 @@ export class SearchService implements Search {
     const { request, parsed, notes, leftOut, signal } = searching;
     const { indexer, waitSeconds, threads } = this.#parts;
     const plan = new Plan(targets, searching);
-    using views = await OpenedViews.open(indexer, targets, { leftOut, waitSeconds, signal });
+    const views = await OpenedViews.open(indexer, targets, { leftOut, waitSeconds, signal });
     const limits = limitsOf(request, parsed.options);
-    const results = views.list.length === 0 ? [] : await threads.run(plan.jobOf(views.list, limits), signal);
+    const results = await views.holdWhile(async (list) =>
+      list.length === 0 ? [] : threads.run(plan.jobOf(list, limits), signal),
+    );
     const searched = views.list.map(({ target: { repository, commit, revision } }) => ({
       repo: repository.name,
       commit,

@@ -17,7 +17,7 @@ interface Opening {
 }
 
 /** The files of the commits that a search is about, held until it ends; in the order of the targets. */
-export class OpenedViews implements Disposable {
+export class OpenedViews {
   readonly #opened: readonly OpenedView[];
 
   private constructor(opened: readonly OpenedView[]) {
@@ -43,7 +43,7 @@ export class OpenedViews implements Disposable {
     const views = new OpenedViews(results.flatMap((result) => (result.status === 'fulfilled' && result.value) || []));
     const failed = results.find((result) => result.status === 'rejected');
     if (!failed) return views;
-    views[Symbol.dispose]();
+    views.#letGo();
     throw failed.reason;
   }
 
@@ -51,7 +51,16 @@ export class OpenedViews implements Disposable {
     return this.#opened;
   }
 
-  [Symbol.dispose](): void {
+  /** They are let go when the work ends; then they cannot be searched any more. */
+  async holdWhile<T>(work: (list: readonly OpenedView[]) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#opened);
+    } finally {
+      this.#letGo();
+    }
+  }
+
+  #letGo(): void {
     for (const { view } of this.#opened) view.letGo();
   }
 }

@@ -121,10 +121,29 @@ export class AttachedPart {
     this.shard = Shard.attach(workspace, handle.handle);
   }
 
-  /** A place to search in until it is disposed of. */
-  open(): SearchPlace & Disposable {
+  /** Does something in the part, whose content is open for as long as that takes. */
+  within<T>(work: (place: SearchPlace) => T): T {
+    const { place, release } = this.#open();
+    try {
+      return work(place);
+    } finally {
+      release();
+    }
+  }
+
+  /** The same in steps; it is closed when they end or nobody wants more of them. */
+  *inSteps<Step, T>(work: (place: SearchPlace) => Generator<Step, T>): Generator<Step, T> {
+    const { place, release } = this.#open();
+    try {
+      return yield* work(place);
+    } finally {
+      release();
+    }
+  }
+
+  #open(): { place: SearchPlace; release: () => void } {
     const content = this.#content();
-    return { workspace: this.#workspace, shard: this.shard, content, [Symbol.dispose]: () => content.release() };
+    return { place: { workspace: this.#workspace, shard: this.shard, content }, release: () => content.release() };
   }
 
   #content(): Content {

@@ -3,6 +3,7 @@ import { chunksOf, cut, definitionWeight, lineWeight, scoreFile } from '@sextant
 import type { AttachedPart, AttachedView } from './attached-view.ts';
 import type { Hit, HitLine } from './content-search.ts';
 import { DocumentLines, showLine } from './document-lines.ts';
+import type { ShownLine } from './document-lines.ts';
 import type { FoundLines, JobLimits } from './protocol.ts';
 
 /** A file that matches. */
@@ -79,10 +80,10 @@ function roughScore({ path, hit }: Candidate, { words }: RankOptions): number {
 
 function rate(candidate: Candidate, { words, limits }: RankOptions): Rated {
   const { path, hit, source } = candidate;
-  using place = hit && hit.lines.length > 0 ? source?.part.open() : undefined;
-  const weights = new Map<number, number>();
-  for (const line of place ? (hit?.lines.slice(0, linesRefined) ?? []) : [])
-    weights.set(line.line, place ? weightOf(line, place, limits) : 0);
+  const lines = hit?.lines.slice(0, linesRefined) ?? [];
+  const weigh = (place: SearchPlace): [number, number][] =>
+    lines.map((line) => [line.line, weightOf(line, place, limits)]);
+  const weights = new Map(lines.length > 0 ? source?.part.within(weigh) : []);
   const bestLine = Math.max(0, ...weights.values());
   return { candidate, weights, score: scoreFile({ path, lineCount: hit?.lineCount ?? 0, best: bestLine, words }) };
 }
@@ -93,21 +94,32 @@ function weightOf(line: HitLine, { content }: SearchPlace, { lineCharacters }: J
   return lineWeight({ isWord: isWord(line), definition, matches: line.ranges.length });
 }
 
-function show({ candidate, score, weights }: Rated, limits: JobLimits): FoundLines {
+function show(rated: Rated, limits: JobLimits): FoundLines {
+  const { score, candidate } = rated;
   const { target, file, path, hit, source } = candidate;
   const found = { target, file, path, score, matchCount: hit?.lineCount ?? 0 };
   if (!source || !hit || hit.lines.length === 0) return { ...found, chunks: [], matches: [] };
-  using place = source.part.open();
   const { start, end } = source.part.shard.documentRange(source.document);
-  const document = new DocumentLines(place.content.text(start, end));
-  const shown = new Map(
-    hit.lines.map((line) => [
-      line.line,
-      showLine(place.content.text(line.start, line.end), line, limits.lineCharacters),
-    ]),
-  );
+  const { lineCharacters } = limits;
+  const { document, shown } = source.part.within(({ content }) => ({
+    document: new DocumentLines(content.text(start, end)),
+    shown: new Map(
+      hit.lines.map((line) => [line.line, showLine(content.text(line.start, line.end), line, lineCharacters)]),
+    ),
+  }));
+  return { ...found, ...linesToShow(rated, { document, shown, limits }) };
+}
+
+interface Shown {
+  readonly document: DocumentLines;
+  /** Lines with matches, by their numbers. */
+  readonly shown: ReadonlyMap<number, ShownLine>;
+  readonly limits: JobLimits;
+}
+
+function linesToShow({ weights }: Rated, { document, shown, limits }: Shown): Pick<FoundLines, 'chunks' | 'matches'> {
   const chunks = chunksOf(
-    hit.lines.map(({ line }) => ({ line, weight: weights.get(line) ?? 0 })),
+    [...shown.keys()].map((line) => ({ line, weight: weights.get(line) ?? 0 })),
     {
       lineCount: document.count,
       textOf: (line) => shown.get(line)?.text ?? document.text(line, limits.lineCharacters),
@@ -119,7 +131,7 @@ function show({ candidate, score, weights }: Rated, limits: JobLimits): FoundLin
   const matches = [...shown].flatMap(([line, { text, ranges }]) =>
     isShown(line) ? [{ line: line + 1, ...within(cut(text, limits.lineCharacters), ranges) }] : [],
   );
-  return { ...found, chunks, matches };
+  return { chunks, matches };
 }
 
 const within = (

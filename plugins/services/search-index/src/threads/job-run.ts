@@ -78,11 +78,8 @@ export class JobRun {
     for (const part of view.parts) {
       const documents = view.documentsOf(part, files);
       if (documents.isEmpty) continue;
-      using place = part.open();
-      for (const hits of findLines(this.#search(place), documents)) {
-        for (const hit of hits) found.set(part.handle.base + hit.document, hit);
-        yield;
-      }
+      const hits = yield* part.inSteps((place) => collected(findLines(this.#search(place), documents)));
+      for (const hit of hits) found.set(part.handle.base + hit.document, hit);
     }
     return found;
   }
@@ -93,17 +90,14 @@ export class JobRun {
     for (const part of view.parts) {
       const documents = view.documentsOf(part, files);
       if (documents.isEmpty) continue;
-      using place = part.open();
-      for (const hits of findDocuments(this.#search(place), rest, documents)) {
-        for (const hit of hits) {
-          const places = view.filesOf(part, hit.document).filter((file) => files.has(file));
-          for (const file of places) this.#add(view, { file, hit, source: { part, document: hit.document } });
-          found += 1;
-          this.#fileCount += places.length;
-        }
-        if (found >= this.#job.limits.candidates) break;
-        yield;
+      const room = this.#job.limits.candidates - found;
+      const hits = yield* part.inSteps((place) => collected(findDocuments(this.#search(place), rest, documents), room));
+      for (const hit of hits) {
+        const places = view.filesOf(part, hit.document).filter((file) => files.has(file));
+        for (const file of places) this.#add(view, { file, hit, source: { part, document: hit.document } });
+        this.#fileCount += places.length;
       }
+      found += hits.length;
       this.#countMatches();
       if (found < this.#job.limits.candidates) continue;
       this.#isCut = true;
@@ -148,6 +142,17 @@ export const checkpointOf =
 /** The time of a search is over. */
 export class LateError extends Error {
   override readonly name = 'LateError';
+}
+
+/** All hits of a search, or at least so many, in steps. */
+function* collected(found: Iterable<Hit[]>, enough = Infinity): Generator<void, Hit[]> {
+  const all: Hit[] = [];
+  for (const hits of found) {
+    for (const hit of hits) all.push(hit);
+    if (all.length >= enough) break;
+    yield;
+  }
+  return all;
 }
 
 function withoutText(view: AttachedView, files: Bits): Bits {

@@ -1,5 +1,5 @@
-import { search } from '@sextant/library-block-index';
-import { noMatch } from '@sextant/library-block-index';
+import { noMatch, search } from '@sextant/library-block-index';
+import type { SearchPlace } from '@sextant/library-block-index';
 import { inverseFrequency, pathPrior, wantedClasses, wordScore } from '../results/bm25f.ts';
 import type { PathClass } from '@sextant/library-search-results';
 import type { AttachedPart, AttachedView } from './attached-view.ts';
@@ -11,7 +11,7 @@ import { groupFiles } from './file-groups.ts';
 import { checkpointOf, truthOf } from './job-run.ts';
 import type { FileQuery, Job, JobResult, Term } from './protocol.ts';
 
-/** How often a word stands in the documents of a part: in full at the beginning of a word, else by half. */
+/** How often a word stands in the documents of a part: in full at the beginning of a word, else less. */
 type Counts = Float32Array;
 const insideWord = 0.4;
 
@@ -84,13 +84,16 @@ export class WordsRun {
       const documents =
         allowed.count === view.handle.files ? view.documentsOf(part, view.everyFile) : view.documentsOf(part, allowed);
       if (documents.isEmpty) continue;
-      using content = part.open();
-      const counts: Counts[] = [];
-      for (const { term } of this.#words)
-        counts.push(yield* this.#countIn({ place: content, terms: [term], checkpoint: this.#checkpoint }, documents));
-      place.counts.set(part, counts);
+      place.counts.set(part, yield* part.inSteps((content) => this.#countWords(content, documents)));
     }
     return place;
+  }
+
+  *#countWords(place: SearchPlace, documents: Bits): Generator<void, Counts[]> {
+    const counts: Counts[] = [];
+    for (const { term } of this.#words)
+      counts.push(yield* this.#countIn({ place, terms: [term], checkpoint: this.#checkpoint }, documents));
+    return counts;
   }
 
   *#allowed(view: AttachedView, query: FileQuery): Generator<void, Bits> {
@@ -105,15 +108,11 @@ export class WordsRun {
   *#withContent(view: AttachedView, files: Bits, rest: FileQuery): Generator<void, Bits> {
     const found = new Bits(files.size);
     for (const part of view.parts) {
-      using place = part.open();
-      const steps = documentsOf(
-        { place, terms: this.#job.terms, checkpoint: this.#checkpoint },
-        rest,
-        view.documentsOf(part, files),
-      );
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) yield;
-      for (const document of step.value)
+      const documents = yield* part.inSteps((place) => {
+        const search = { place, terms: this.#job.terms, checkpoint: this.#checkpoint };
+        return silently(documentsOf(search, rest, view.documentsOf(part, files)));
+      });
+      for (const document of documents)
         for (const file of view.filesOf(part, document)) if (files.has(file)) found.add(file);
     }
     return found;
@@ -151,16 +150,24 @@ export class WordsRun {
       const source = view.sourceOf(file);
       let hit: Hit | undefined;
       if (source) {
-        using content = source.part.open();
         const only = new Bits(source.part.handle.documents);
         only.add(source.document);
-        for (const hits of findLines({ place: content, terms, checkpoint: this.#checkpoint }, only)) hit ??= hits[0];
+        hit = source.part.within(
+          (place) => [...findLines({ place, terms, checkpoint: this.#checkpoint }, only)].flat()[0],
+        );
       }
       candidates.push({ view, target, file, path, source, hit, score });
       yield;
     }
     return showCandidates(candidates, this.#job.limits);
   }
+}
+
+/** The same steps without what each of them says. */
+function* silently<T>(steps: Generator<unknown, T>): Generator<void, T> {
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) yield;
+  return step.value;
 }
 
 function documentsWith(places: readonly Place[], word: number): number {

@@ -10,6 +10,8 @@ export { repositoriesConformance } from './repositories-conformance.ts';
 export type { ConformanceCase, ServeRepositories } from './repositories-conformance.ts';
 export { searchConformance } from './search-conformance.ts';
 export type { SearchConformanceCase, ServeSearch } from './search-conformance.ts';
+export { configuredRepositories } from './served-repositories.ts';
+export type { ServedRepositories } from './served-repositories.ts';
 export { temporaryFolder } from './temporary-folder.ts';
 export type { TemporaryFolder } from './temporary-folder.ts';
 export { memorySessions } from './memory-sessions.ts';

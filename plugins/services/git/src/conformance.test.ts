@@ -1,16 +1,9 @@
-import { repositoriesConformance } from '@sextant/contracts/testing';
+import { configuredRepositories, repositoriesConformance } from '@sextant/contracts/testing';
 import { describe, it } from 'vitest';
 import { startGit } from './testing/start-git.ts';
 
 describe('service-git conforms to Repositories', () => {
   it.each(repositoriesConformance)('$name', ({ run }) =>
-    run(({ folder, repositories, hidden }) => {
-      const entries = Object.entries(repositories).map(([name, path]) => ({
-        name,
-        path,
-        ...(hidden.includes(name) && { access: {} }),
-      }));
-      return startGit(folder, { repositories: entries });
-    }),
+    run(({ folder, ...served }) => startGit(folder, { repositories: configuredRepositories(served) })),
   );
 });

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { History, Repositories } from '@sextant/contracts';
+import { configuredRepositories } from '@sextant/contracts/testing';
+import type { ServedRepositories } from '@sextant/contracts/testing';
 import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
@@ -11,31 +13,16 @@ export interface StartedHistory extends StartedPlugins {
   readonly repositories: Repositories;
 }
 
-export interface ServedHistory {
-  readonly folder: string;
-  /** Names, with where each is. */
-  readonly repositories: Readonly<Record<string, string>>;
-  /** Those that only administrators may read. */
-  readonly hidden?: readonly string[];
+export interface ServedHistory extends ServedRepositories {
   readonly settings?: object;
 }
 
 /** The service with real git, on a data folder below `folder`. */
-export async function startHistory({
-  folder,
-  repositories,
-  hidden = [],
-  settings = {},
-}: ServedHistory): Promise<StartedHistory> {
-  const dataFolder = join(folder, 'data');
+export async function startHistory({ settings = {}, ...served }: ServedHistory): Promise<StartedHistory> {
+  const dataFolder = join(served.folder, 'data');
   mkdirSync(dataFolder, { recursive: true });
-  const entries = Object.entries(repositories).map(([name, path]) => ({
-    name,
-    path,
-    ...(hidden.includes(name) && { access: {} }),
-  }));
   const started = await startPlugins(dataFolder, [
-    [git, { repositories: entries, watchSeconds: 0.1 }],
+    [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
     [plugin, settings],
   ]);
   return { ...started, ...started.services.resolve({ history: History, repositories: Repositories }) };

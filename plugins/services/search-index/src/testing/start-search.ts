@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { Repositories, Search } from '@sextant/contracts';
+import { configuredRepositories } from '@sextant/contracts/testing';
+import type { ServedRepositories } from '@sextant/contracts/testing';
 import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
@@ -11,31 +13,16 @@ export interface StartedSearch extends StartedPlugins {
   readonly repositories: Repositories;
 }
 
-export interface SearchedRepositories {
-  readonly folder: string;
-  /** Names, with where each is. */
-  readonly repositories: Readonly<Record<string, string>>;
-  /** Those that only administrators may read. */
-  readonly hidden?: readonly string[];
+export interface SearchedRepositories extends ServedRepositories {
   readonly settings?: object;
 }
 
 /** The service with real git, on a data folder below `folder`. */
-export async function startSearch({
-  folder,
-  repositories,
-  hidden = [],
-  settings,
-}: SearchedRepositories): Promise<StartedSearch> {
-  const dataFolder = join(folder, 'data');
+export async function startSearch({ settings, ...served }: SearchedRepositories): Promise<StartedSearch> {
+  const dataFolder = join(served.folder, 'data');
   mkdirSync(dataFolder, { recursive: true });
-  const entries = Object.entries(repositories).map(([name, path]) => ({
-    name,
-    path,
-    ...(hidden.includes(name) && { access: {} }),
-  }));
   const started = await startPlugins(dataFolder, [
-    [git, { repositories: entries, watchSeconds: 0.1 }],
+    [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
     [plugin, { threads: 2, memoryBytes: 256 << 20, ...settings }],
   ]);
   return { ...started, ...started.services.resolve({ search: Search, repositories: Repositories }) };

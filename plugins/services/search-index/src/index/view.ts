@@ -35,14 +35,15 @@ export function makeView({ tree, shards, paths, pathStarts, oddPaths }: ViewSour
   const total = shards.shards.reduce((sum, { loaded }) => sum + loaded.documents, 0);
   const documents = shared(Int32Array, tree.paths.length).fill(-1);
   const fileStarts = shared(Uint32Array, total + 1);
+  const used = new Set<StoredShard>();
   for (const [file, blob] of tree.blobs.entries()) {
     const place = blob === undefined ? undefined : shards.place(blob);
     if (!place) continue;
+    used.add(place.shard);
     const document = (bases.get(place.shard) ?? 0) + place.document;
     documents[file] = document;
     fileStarts[document + 1] = (fileStarts[document + 1] ?? 0) + 1;
   }
-  const used = countUsed(shards.shards, fileStarts, bases);
   for (let i = 1; i <= total; i += 1) fileStarts[i] = (fileStarts[i] ?? 0) + (fileStarts[i - 1] ?? 0);
   lastId += 1;
   return {
@@ -54,11 +55,9 @@ export function makeView({ tree, shards, paths, pathStarts, oddPaths }: ViewSour
     documents,
     fileStarts,
     filesOf: filesByDocument(documents, fileStarts),
-    parts: shards.shards.flatMap((shard): ViewPart[] => {
-      const { loaded } = shard;
-      const isUsed = (used.get(shard) ?? 0) > 0;
-      return isUsed ? [{ ...loaded, base: bases.get(shard) ?? 0, isWhole: used.get(shard) === loaded.documents }] : [];
-    }),
+    parts: shards.shards
+      .filter((shard) => used.has(shard))
+      .map((shard): ViewPart => ({ ...shard.loaded, base: bases.get(shard) ?? 0 })),
   };
 }
 
@@ -68,21 +67,6 @@ function basesOf(shards: readonly StoredShard[]): Map<StoredShard, number> {
     shards.map((shard) => {
       base += shard.loaded.documents;
       return [shard, base - shard.loaded.documents];
-    }),
-  );
-}
-
-/** Documents of each shard that are the text of a file. */
-function countUsed(
-  shards: readonly StoredShard[],
-  filesAfter: Uint32Array,
-  bases: ReadonlyMap<StoredShard, number>,
-): Map<StoredShard, number> {
-  return new Map(
-    shards.map((shard) => {
-      const base = bases.get(shard) ?? 0;
-      const counts = filesAfter.subarray(base + 1, base + 1 + shard.loaded.documents);
-      return [shard, counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0)];
     }),
   );
 }

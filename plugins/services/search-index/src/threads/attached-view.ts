@@ -20,6 +20,8 @@ export class AttachedView {
   readonly parts: readonly AttachedPart[];
   readonly everyFile: Bits;
   readonly #paths: SearchPlace;
+  /** Their text where it lies in the memory that all threads share. */
+  readonly #pathBytes: Uint8Array;
   readonly #decoder = new TextDecoder();
 
   constructor(workspace: Workspace, handle: ViewHandle) {
@@ -30,6 +32,8 @@ export class AttachedView {
       shard: Shard.attach(workspace, handle.paths.handle),
       content: ResidentContent.attach(workspace, handle.paths.address),
     };
+    const { address } = handle.paths;
+    this.#pathBytes = workspace.arena.u8.subarray(address, address + this.#paths.shard.contentBytes);
     this.parts = handle.parts.map((part) => new AttachedPart(workspace, part));
   }
 
@@ -51,12 +55,10 @@ export class AttachedView {
   /** The files that have a match in their name, and in the folders before it. */
   partsOfPaths(query: Query, checkpoint: () => void): { names: Bits; folders: Bits } {
     const [names, folders] = [new Bits(this.handle.files), new Bits(this.handle.files)];
-    const { shard, content } = this.#paths;
     if (this.handle.files === 0) return { names, folders };
-    const text = content.text(0, shard.contentBytes);
     for (const matches of search(this.#paths, query, { checkpoint }))
       for (const { line, lineEnd, start } of matches) {
-        const slash = text.indexOf(slashByte, start);
+        const slash = this.#pathBytes.indexOf(slashByte, start);
         (slash >= 0 && slash < lineEnd ? folders : names).add(line);
       }
     return { names, folders };

@@ -75,8 +75,6 @@ export interface ViewHandle {
 export interface ViewPart extends LoadedShard {
   /** Number of its first document. */
   readonly base: number;
-  /** Whether every document of it is of a file here. */
-  readonly isWhole: boolean;
 }
 
 /** A query over the files of one commit: what is said of repositories and revisions is already decided. */

@@ -59,6 +59,15 @@ export type { Chunk, FoundFile, MatchedLine, SearchLimits, SearchRequest, Search
 export { Sessions } from './sessions.ts';
 export type { BrowserSession, SignInWay } from './sessions.ts';
 export { Symbols } from './symbols.ts';
-export type { Precision, ReferenceAnswer, SymbolAnswer, SymbolFile, SymbolPlace, SymbolRequest } from './symbols.ts';
+export type {
+  Outline,
+  OutlineEntry,
+  Precision,
+  ReferenceAnswer,
+  SymbolAnswer,
+  SymbolFile,
+  SymbolPlace,
+  SymbolRequest,
+} from './symbols.ts';
 export { Usage, analyticsRead, granularities, seesEveryonesUsage } from './usage.ts';
 export type { Granularity, InstanceUsage, Period, UsageCounts, UsageRequest, UsageRow, UsageUser } from './usage.ts';

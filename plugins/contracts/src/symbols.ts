@@ -52,6 +52,26 @@ export interface ReferenceAnswer extends SymbolAnswer {
   readonly limitHit: boolean;
 }
 
+/** A definition that can be seen from outside of the function it stands in. */
+export interface OutlineEntry {
+  readonly name: string;
+  /** `function`, `class`, `method` and the like. */
+  readonly kind: string;
+  /** Of the name, from 1. */
+  readonly line: number;
+  /** Of the last line of the definition, from 1. */
+  readonly endLine: number;
+  /** The type or namespace that it belongs to. */
+  readonly container?: string;
+}
+
+export interface Outline {
+  /** In the order of the file; empty where its syntax is not known. */
+  readonly definitions: readonly OutlineEntry[];
+  /** Whether the file has more than the 5000 that are listed. */
+  readonly limitHit: boolean;
+}
+
 /**
  * Where names are defined and used, at any revision and across repositories. Every method looks only at what the caller
  * may read and throws `not_found` for a repository, revision or file that is not there and for a name that the file
@@ -66,6 +86,12 @@ export interface Symbols {
     request: SymbolRequest & { readonly limit: number },
     signal: AbortSignal,
   ): Promise<ReferenceAnswer>;
+  /** What one file defines, from its syntax; local names and parameters are left out. */
+  outline(
+    caller: Caller,
+    file: { readonly repo: string; readonly path: string; readonly revision?: string },
+    signal: AbortSignal,
+  ): Promise<Outline>;
 }
 
 export const Symbols = token<Symbols>('symbols');

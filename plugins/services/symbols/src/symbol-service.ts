@@ -1,9 +1,18 @@
-import type { ReferenceAnswer, Search, SymbolAnswer, SymbolFile, SymbolRequest, Symbols } from '@sextant/contracts';
+import type {
+  Outline,
+  ReferenceAnswer,
+  Search,
+  SymbolAnswer,
+  SymbolFile,
+  SymbolRequest,
+  Symbols,
+} from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { definitionShown, symbolFile, useShown } from './answer-files.ts';
 import { Candidates } from './candidates.ts';
 import { languageOf } from './languages/index.ts';
+import { outlineOf } from './outline.ts';
 import { DefinitionFinder } from './resolution/definitions.ts';
 import { ImportResolver } from './resolution/imports.ts';
 import { ReferenceFinder } from './resolution/references.ts';
@@ -53,6 +62,19 @@ export class SymbolService implements Symbols {
       totalCount,
       limitHit: isCut || totalCount > request.limit,
     };
+  }
+
+  async outline(
+    caller: Caller,
+    { repo, path, revision }: Omit<SymbolRequest, 'symbol'>,
+    signal: AbortSignal,
+  ): Promise<Outline> {
+    signal.throwIfAborted();
+    const snapshot = await new Snapshots(this.#sources, caller, signal).open(repo, revision);
+    const symbols = await snapshot.symbols(path);
+    // Reading says what is wrong with a path that has no symbols for want of a file.
+    if (!symbols) await snapshot.readText(path);
+    return outlineOf(symbols?.definitions ?? []);
   }
 
   async #begin(caller: Caller, { repo, path, symbol, revision }: SymbolRequest, signal: AbortSignal): Promise<Begun> {

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { alice, startSymbols } from './testing/start-symbols.ts';
+import type { StartedSymbols } from './testing/start-symbols.ts';
+
+const { signal } = new AbortController();
+const many = Array.from({ length: 5001 }, (_, index) => `export const c${index} = 1;\n`).join('');
+
+let served: StartedSymbols;
+beforeAll(async () => {
+  served = await startSymbols(
+    {
+      shop: {
+        'store.ts':
+          'export class Store {\n  load(id: string) {\n    const local = id;\n    return local;\n  }\n}\nexport const size = 1;\n',
+        'many.ts': many,
+        'notes.txt': 'load\n',
+      },
+      vault: { 'a.ts': 'export const key = 1;\n' },
+    },
+    ['vault'],
+  );
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+const outline = (path: string, repo = 'shop', revision = 'main'): ReturnType<StartedSymbols['symbols']['outline']> =>
+  served.symbols.outline(alice, { repo, path, revision }, signal);
+
+it('lists what a file defines in its order, without local names and parameters', async () => {
+  expect(await outline('store.ts')).toEqual({
+    limitHit: false,
+    definitions: [
+      { name: 'Store', kind: 'class', line: 1, endLine: 6 },
+      { name: 'load', kind: 'method', line: 2, endLine: 5, container: 'Store' },
+      { name: 'size', kind: 'variable', line: 7, endLine: 7 },
+    ],
+  });
+});
+
+it('is cut at 5000 definitions and says so', async () => {
+  const { definitions, limitHit } = await outline('many.ts');
+  expect([definitions.length, limitHit]).toEqual([5000, true]);
+});
+
+it('is empty for a file whose syntax is not known', async () => {
+  expect(await outline('notes.txt')).toEqual({ definitions: [], limitHit: false });
+});
+
+it.each([
+  ['a file', 'gone.ts', 'shop', 'main'],
+  ['a revision', 'store.ts', 'shop', 'nowhere'],
+  ['a repository that the caller may not read', 'a.ts', 'vault', 'main'],
+])('says that %s is not there', async (_what, path, repo, revision) => {
+  await expect(outline(path, repo, revision)).rejects.toMatchObject({ code: 'not_found' });
+});

@@ -51,6 +51,17 @@ export type {
   TreeFolder,
   TreeListing,
 } from './repositories.ts';
+export { Researcher } from './researcher.ts';
+export type {
+  Localisation,
+  ResearchAnswer,
+  ResearchLocation,
+  ResearchQuestion,
+  ResearchSource,
+  ResearchTask,
+  ResearchTurn,
+  ResearchWork,
+} from './researcher.ts';
 export { returnPath } from './return-path.ts';
 export { answerOf, searchAnswer, searchAnswerText } from './search-answer.ts';
 export type { SearchAnswer } from './search-answer.ts';

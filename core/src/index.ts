@@ -47,5 +47,7 @@ export { StartOrderError, closureOf, startOrder } from './start-order.ts';
 export { textTable } from './text-table.ts';
 export { optional, token } from './token.ts';
 export type { Needs, Resolved, Token } from './token.ts';
+export { Toolbox } from './toolbox.ts';
+export type { ToolInfo, ToolboxAnswer } from './toolbox.ts';
 export { defineTool } from './tool.ts';
 export type { EndpointName, Placement, Tool, ToolDefinition } from './tool.ts';

@@ -1,6 +1,8 @@
 import { CallRecorder, Registry } from '@sextant/core';
-import type { Assembly, Caller, Credentials, Needs, Quarantined, Resolved } from '@sextant/core';
+import type { Assembly, Caller, Credentials, GuardLimits, Needs, Quarantined, Resolved } from '@sextant/core';
+import { guardLimitsOf } from './settings.ts';
 import type { HostSettings } from './settings.ts';
+import { fillToolbox } from './toolbox.ts';
 
 export interface GenerationOptions {
   settings: HostSettings;
@@ -17,6 +19,8 @@ export class Generation {
   readonly externalURL: string;
   readonly assembly: Assembly;
   readonly registry: Registry;
+  /** Of each call of a tool. */
+  readonly limits: GuardLimits;
   readonly quarantined: readonly Quarantined[];
   /** Told of every finished call; undefined where no plugin wants to know. */
   readonly recorder: CallRecorder | undefined;
@@ -27,6 +31,7 @@ export class Generation {
 
   constructor({ settings, externalURL, assembly, quarantined = [] }: GenerationOptions) {
     this.settings = settings;
+    this.limits = guardLimitsOf(settings);
     this.externalURL = externalURL;
     this.assembly = assembly;
     this.quarantined = [...quarantined, ...assembly.quarantined];
@@ -37,6 +42,7 @@ export class Generation {
       disabledTools: settings['mcp.tools.disabled'],
       endpoints: settings.endpoints,
     });
+    fillToolbox(services, this);
   }
 
   /** The services that a tool, report, page or authenticator needs; resolved once. */

@@ -1,3 +1,4 @@
+import type { GuardLimits } from '@sextant/core';
 import { z } from 'zod';
 
 const endpointPath = z
@@ -52,3 +53,9 @@ export const hostSettings = z.object({
 });
 
 export type HostSettings = z.output<typeof hostSettings>;
+
+/** Bounds of each call of a tool. */
+export const guardLimitsOf = ({ limits: { callSeconds, resultCharacters } }: HostSettings): GuardLimits => ({
+  timeoutMs: callSeconds * 1000,
+  maxTextLength: resultCharacters,
+});

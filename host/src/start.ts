@@ -1,4 +1,4 @@
-import { Assembly, closureOf } from '@sextant/core';
+import { Assembly, Toolbox, closureOf } from '@sextant/core';
 import type { Logger, Needs, Plugin, PluginContext } from '@sextant/core';
 import type { Configuration } from './config.ts';
 import { Generation } from './generation.ts';
@@ -33,11 +33,10 @@ export async function startGeneration(configuration: Configuration, options: Sta
 /** Starts only the plugins behind `needs`, without what they contribute: enough for one command. */
 export async function startPart(configuration: Configuration, options: StartOptions, needs: Needs): Promise<Assembly> {
   const plugins = [serverSettings(configuration.settings), ...configuration.plugins];
-  const names = Object.values(needs).map(({ name }) => name);
   const wanted = new Set(
-    closureOf(
+    behind(
+      needs,
       plugins.map(({ plugin }) => plugin),
-      names,
     ),
   );
   return Assembly.start({
@@ -47,6 +46,16 @@ export async function startPart(configuration: Configuration, options: StartOpti
     contextOf: contexts(configuration, options),
   });
 }
+
+/** What must run for `needs`; who needs the toolbox needs all that the tools in it need. */
+function behind(needs: Needs, plugins: readonly Plugin[]): Plugin[] {
+  const wanted = closureOf(plugins, namesOf(needs));
+  if (![needs, ...wanted.map((plugin) => plugin.needs)].flatMap(namesOf).includes(Toolbox.name)) return wanted;
+  const tools = plugins.flatMap((plugin) => plugin.tools);
+  return closureOf(plugins, [needs, ...tools.map((tool) => tool.needs)].flatMap(namesOf));
+}
+
+const namesOf = (needs: Needs): string[] => Object.values(needs).map(({ name }) => name);
 
 const servicesOnly = (plugin: Plugin): Plugin => ({
   ...plugin,

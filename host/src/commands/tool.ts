@@ -1,7 +1,9 @@
 import { Principals, Registry, SextantError, builtInEndpoints, requireMcpAccess, runGuarded } from '@sextant/core';
-import type { Assembly, Caller, Outcome, Tool } from '@sextant/core';
+import type { Assembly, Caller, Needs, Outcome, Resolved, Tool } from '@sextant/core';
 import type { Command } from 'commander';
 import { withCommonOptions } from './common-options.ts';
+import { guardLimitsOf } from '../settings.ts';
+import { fillToolbox } from '../toolbox.ts';
 import { addArguments, readArguments } from './schema-options.ts';
 import { withRepos } from './serve-options.ts';
 import { withServices } from './session.ts';
@@ -27,7 +29,7 @@ export function addToolCommand(program: Command, session: Session): void {
     const described = { schema: tool.inputSchema, positionals: [] };
     addArguments(command, described).option('--user <name>', 'whose permissions it has', 'admin');
     withCommonOptions(command).action(async (options: Options) => {
-      const outcome = await runAs(tool, { input: readArguments(command, described), options, session });
+      const outcome = await runAs(tool, { input: readArguments(command, described), options, session, registry });
       if (!outcome.ok) throw outcome.error;
       process.stdout.write(`${options.json ? JSON.stringify(outcome.structured, null, 2) : outcome.text}\n`);
     });
@@ -38,19 +40,22 @@ interface Run {
   input: unknown;
   options: Options;
   session: Session;
+  registry: Registry;
 }
 
-function runAs(tool: Tool, { input, options, session }: Run): Promise<Outcome> {
+function runAs(tool: Tool, { input, options, session, registry }: Run): Promise<Outcome> {
   const needs = { ...tool.needs, [principalsKey]: Principals };
   return withServices(session, { data: options.data, needs }, async (assembly) => {
     await assembly.ready();
     const caller = await callerNamed(options.user, assembly);
     requireMcpAccess(caller);
-    const { limits } = session.configuration.settings;
+    const limits = guardLimitsOf(session.configuration.settings);
+    const servicesOf = (it: Pick<Tool, 'needs'>): Resolved<Needs> => assembly.services.resolve(it.needs);
+    fillToolbox(assembly.services, { registry, limits, servicesOf });
     return runGuarded({
       tool,
       input,
-      services: assembly.services.resolve(tool.needs),
+      services: servicesOf(tool),
       call: {
         caller,
         endpoint: builtInEndpoints.all,
@@ -59,7 +64,7 @@ function runAs(tool: Tool, { input, options, session }: Run): Promise<Outcome> {
         log: session.log,
         reportProgress() {},
       },
-      limits: { timeoutMs: limits.callSeconds * 1000, maxTextLength: limits.resultCharacters },
+      limits,
     });
   });
 }

@@ -88,7 +88,6 @@ export class ToolTable {
 
   async #run(listed: ListedTool, input: unknown, exchange: Exchange): Promise<Outcome> {
     const { generation, telemetry } = this.#options;
-    const { limits } = generation.settings;
     const started = performance.now();
     const call = this.#callOf(exchange);
     let credits = 0;
@@ -98,7 +97,7 @@ export class ToolTable {
         input,
         services: generation.servicesOf(listed.tool),
         call: { ...call, noteCredits: (spent) => void (credits += spent) },
-        limits: { timeoutMs: limits.callSeconds * 1000, maxTextLength: limits.resultCharacters },
+        limits: generation.limits,
       });
       this.#record(
         { listed, call, outcome, credits, seconds: (performance.now() - started) / 1000 },

@@ -8,6 +8,12 @@ export interface Progress {
   message?: string;
 }
 
+/** A link to a page that the caller may open. */
+export interface NavigationLink {
+  readonly title: string;
+  readonly path: string;
+}
+
 /** What surrounds one run of a tool, report or page. */
 export interface Call {
   readonly caller: Caller;
@@ -22,6 +28,8 @@ export interface Call {
   readonly log: Logger;
   /** Tells a caller who asked for progress; cheap, and ignored where nobody listens. */
   reportProgress(progress: Progress): void;
+  /** The pages that the navigation leads this caller to, in their order; absent where no page is answered. */
+  readonly navigation?: readonly NavigationLink[];
   /** Adds to the credits that the call is recorded with; absent where calls are not recorded. */
   noteCredits?(credits: number): void;
 }

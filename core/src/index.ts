@@ -1,4 +1,4 @@
-export type { Call, Progress } from './call.ts';
+export type { Call, NavigationLink, Progress } from './call.ts';
 export { CallRecorder } from './call-record.ts';
 export type { CallRecord } from './call-record.ts';
 export { defineCommand } from './command.ts';
@@ -15,7 +15,7 @@ export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { definePage } from './page.ts';
-export type { Page, PageAccess, PageDefinition } from './page.ts';
+export type { Page, PageAccess, PageDefinition, PageLink } from './page.ts';
 export { defineAuthenticator, definePlugin, isPlugin, needsOf } from './plugin.ts';
 export type { Plugin, PluginContext, PluginDefinition, Provider, Providers, ServiceStatus } from './plugin.ts';
 export {

@@ -5,12 +5,23 @@ import type { Needs, Resolved } from './token.ts';
 /** What the caller of a page must hold; `anyone` needs no credentials at all. */
 export type PageAccess = 'anyone' | { scope: Scope; permission?: Permission };
 
+/** A place of a page in the navigation that stands on every page. */
+export interface PageLink {
+  title: string;
+  /** Small numbers come first. */
+  order: number;
+}
+
 export interface PageDefinition<N extends Needs> {
   name: string;
   method: 'GET' | 'POST' | 'DELETE';
   /** Route pattern of the HTTP library: `/a/:name/**`. */
   path: string;
   access: PageAccess;
+  /** Where the navigation leads to it: those who may open it see the link. The path has no parameters then. */
+  link?: PageLink;
+  /** Of the paths that the pattern matches, those that are meant; the others are answered as if there were no such page. */
+  accepts?(pathname: string): boolean;
   needs: N;
   respond(request: Request, services: Resolved<N>, call: Call): Promise<Response>;
 }
@@ -21,6 +32,8 @@ export interface Page {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly access: PageAccess;
+  readonly link?: PageLink;
+  accepts?(pathname: string): boolean;
   readonly needs: Needs;
   respond(request: Request, services: Resolved<Needs>, call: Call): Promise<Response>;
 }

@@ -1,5 +1,5 @@
-import { SextantError, hasPermission, requireScope } from '@sextant/core';
-import type { Call, Caller, Page, PageAccess } from '@sextant/core';
+import { SextantError, hasPermission, hasScope, requireScope } from '@sextant/core';
+import type { Call, Caller, NavigationLink, Page, PageAccess } from '@sextant/core';
 import { assertBodySize, getRequestIP } from 'h3';
 import type { H3Event } from 'h3';
 import type { Generation } from './generation.ts';
@@ -33,7 +33,10 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   if (!caller) return toSignIn(event);
   if (caller !== anonymous) enterCall(event, caller, state);
   assertBodySize(event, generation.settings.limits.requestBytes);
-  const call = callOf({ event, generation, state }, caller, page.path);
+  const call = {
+    ...callOf({ event, generation, state }, caller, page.path),
+    navigation: navigationFor(caller, generation),
+  };
   if (caller !== anonymous) recordView({ event, generation }, { kind: 'page', name: page.name, call });
   return page.respond(event.req, generation.servicesOf(page), call);
 }
@@ -64,6 +67,20 @@ export function callOf({ event, state }: PluginRequest, caller: Caller, endpoint
     log: withFields(state.log, { requestId: requestIdOf(event) }),
     reportProgress() {},
   };
+}
+
+/** The links to the pages that a caller may open. */
+function navigationFor(caller: Caller, { assembly }: Generation): NavigationLink[] {
+  const links = assembly.plugins.flatMap(({ pages }) =>
+    pages.flatMap(({ link, path, access }) => (link && mayOpen(caller, access) ? [{ ...link, path }] : [])),
+  );
+  return links.toSorted((a, b) => a.order - b.order).map(({ title, path }) => ({ title, path }));
+}
+
+function mayOpen(caller: Caller, access: PageAccess): boolean {
+  if (access === 'anyone') return true;
+  const { scope, permission } = access;
+  return hasScope(caller, scope) && (permission === undefined || hasPermission(caller, permission));
 }
 
 /** Undefined for a person who must sign in first. */

@@ -3,6 +3,8 @@ export { CallRecorder } from './call-record.ts';
 export type { CallRecord } from './call-record.ts';
 export { defineCommand } from './command.ts';
 export type { Command, CommandDefinition, CommandIo } from './command.ts';
+export { all, contribute, point } from './contribution.ts';
+export type { Contribution, Point } from './contribution.ts';
 export { SextantError, errorCodes, isSextantError, messageOf } from './errors.ts';
 export type { ErrorCode, ErrorDetails } from './errors.ts';
 export { defaultGuardLimits, runGuarded } from './guard.ts';

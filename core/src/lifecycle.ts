@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Contribution } from './contribution.ts';
 import { messageOf } from './errors.ts';
 import { needsOf } from './plugin.ts';
 import type { Plugin, PluginContext, Provider, ServiceStatus } from './plugin.ts';
 import { Services } from './services.ts';
-import { startOrder } from './start-order.ts';
+import { isMissing, startOrder } from './start-order.ts';
+import type { Token } from './token.ts';
 import { withinTime } from './within-time.ts';
 
 /** Milliseconds that each step of each plugin may take. */
@@ -49,7 +51,8 @@ interface Instance {
 
 /** The plugins of one configuration, started. A change of the configuration makes another beside it. */
 export class Assembly {
-  readonly services = new Services();
+  readonly #contributions: Contribution[] = [];
+  readonly services = new Services(this.#contributions);
   readonly quarantined: Quarantined[] = [];
   readonly #instances: Instance[] = [];
   readonly #options: AssemblyOptions;
@@ -116,6 +119,7 @@ export class Assembly {
 
   async #startAll(): Promise<void> {
     const candidates = this.#withoutUnmet(this.#options.plugins);
+    this.#contributions.push(...candidates.flatMap(({ plugin }) => plugin.contributions));
     const byPlugin = new Map(candidates.map((configured) => [configured.plugin, configured]));
     for (const plugin of startOrder(candidates.map((candidate) => candidate.plugin))) {
       const configured = byPlugin.get(plugin);
@@ -141,7 +145,7 @@ export class Assembly {
   async #startOrQuarantine(configured: ConfiguredPlugin): Promise<void> {
     const { plugin, isOptional } = configured;
     try {
-      const unserved = Object.values(plugin.needs).find((need) => !need.isOptional && !this.services.has(need));
+      const unserved = Object.values(plugin.needs).find((need) => isMissing(need, () => this.services.has(need)));
       if (unserved) throw new Error(`needs "${unserved.name}", whose plugin failed`);
       const instance = this.#reusable(configured) ?? (await this.#startOne(configured));
       instance.holders += 1;
@@ -175,7 +179,10 @@ export class Assembly {
     const { log: _new, ...now } = contextOf(plugin);
     if (!isDeepStrictEqual(before, now)) return undefined;
     const [mine, theirs] = [this.services.resolve(plugin.needs), previous.services.resolve(plugin.needs)];
-    return Object.keys(plugin.needs).every((key) => mine[key] === theirs[key]) ? instance : undefined;
+    const isSame = ([key, need]: [string, Token<unknown>]): boolean =>
+      // Lists are made anew for each who needs them; what is in them is what it was.
+      need.isCollected ? isSameList(mine[key], theirs[key]) : mine[key] === theirs[key];
+    return Object.entries(plugin.needs).every(isSame) ? instance : undefined;
   }
 
   /** What plugins contribute may need services that failed: those plugins go too, unless the operator requires them. */
@@ -201,8 +208,10 @@ export class Assembly {
 
 const describe = ({ plugin, reason }: Quarantined): string => `${plugin}: ${reason}`;
 
+const isSameList = (a: unknown, b: unknown): boolean =>
+  Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => item === b[index]);
+
 function missingNeed(plugin: Plugin, isProvided: (name: string) => boolean): string | undefined {
-  for (const { by, need } of needsOf(plugin))
-    if (!need.isOptional && !isProvided(need.name)) return `${by} needs "${need.name}"`;
+  for (const { by, need } of needsOf(plugin)) if (isMissing(need, isProvided)) return `${by} needs "${need.name}"`;
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Command } from './command.ts';
+import type { Contribution } from './contribution.ts';
 import type { Logger } from './logger.ts';
 import type { Page } from './page.ts';
 import type { Authenticator, AuthenticatorDefinition } from './policy.ts';
@@ -44,6 +45,8 @@ interface Contributions {
   pages?: readonly Page[];
   authenticators?: readonly Authenticator[];
   commands?: readonly Command[];
+  /** What it gives to points of other plugins, or of its own. */
+  contributions?: readonly Contribution[];
 }
 
 export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P extends Needs> extends Contributions {
@@ -91,6 +94,7 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
     pages: [],
     authenticators: [],
     commands: [],
+    contributions: [],
     ...definition,
     kind: pluginKind,
     config: (definition.config ?? z.object({})).strict(),

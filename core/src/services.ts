@@ -1,11 +1,17 @@
 import 'reflect-metadata';
 import { container } from 'tsyringe';
 import type { DependencyContainer } from 'tsyringe';
+import type { Contribution } from './contribution.ts';
 import type { Needs, Resolved, Token } from './token.ts';
 
-/** The services that have started, by token. The only file that knows the injection library. */
+/** The services that have started, by token, and what plugins contributed. The only file that knows the injection library. */
 export class Services {
   readonly #container: DependencyContainer = container.createChildContainer();
+  readonly #contributions: readonly Contribution[];
+
+  constructor(contributions: readonly Contribution[] = []) {
+    this.#contributions = contributions;
+  }
 
   /** Throws when the token is provided already. */
   provide<T>(token: Token<T>, value: T): void {
@@ -25,8 +31,13 @@ export class Services {
   }
 
   #find(token: Token<unknown>): unknown {
+    if (token.isCollected) return this.#contributed(token.name);
     if (token.isOptional && !this.has(token)) return undefined;
     if (!this.has(token)) throw new Error(`no service "${token.name}" has started`);
     return this.#container.resolve(token.name);
+  }
+
+  #contributed(name: string): readonly unknown[] {
+    return Object.freeze(this.#contributions.filter(({ point }) => point === name).map(({ value }) => value));
   }
 }

@@ -1,5 +1,6 @@
 import { needsOf } from './plugin.ts';
 import type { Plugin } from './plugin.ts';
+import type { Token } from './token.ts';
 
 /** A set of plugins that cannot start together. The message names the culprits and what to do. */
 export class StartOrderError extends Error {
@@ -27,15 +28,25 @@ export function startOrder(plugins: readonly Plugin[]): Plugin[] {
   return ordered;
 }
 
-/** The plugins that must run so that `names` of services can be used: those that provide them, and what they need. */
+/** Whether nothing answers to a need: what is optional or collected may be nothing. */
+export const isMissing = (need: Token<unknown>, isProvided: (name: string) => boolean): boolean =>
+  !need.isOptional && !need.isCollected && !isProvided(need.name);
+
+/**
+ * The plugins that must run so that `names` of services and points can be used: those that provide them or contribute to
+ * them, and what they need.
+ */
 export function closureOf(plugins: readonly Plugin[], names: Iterable<string>): Plugin[] {
   const providers = providersByToken(plugins);
   const wanted = new Set<Plugin>();
+  const contributors = (name: string): Plugin[] =>
+    plugins.filter(({ contributions }) => contributions.some(({ point }) => point === name));
   const add = (name: string): void => {
-    const plugin = providers.get(name);
-    if (!plugin || wanted.has(plugin)) return;
-    wanted.add(plugin);
-    for (const need of Object.values(plugin.needs)) add(need.name);
+    for (const plugin of [providers.get(name) ?? [], contributors(name)].flat()) {
+      if (wanted.has(plugin)) continue;
+      wanted.add(plugin);
+      for (const need of Object.values(plugin.needs)) add(need.name);
+    }
   };
   for (const name of names) add(name);
   return plugins.filter((plugin) => wanted.has(plugin));
@@ -61,7 +72,7 @@ function providersByToken(plugins: readonly Plugin[]): Map<string, Plugin> {
 
 function requireNeedsProvided(plugins: readonly Plugin[], providers: ReadonlyMap<string, Plugin>): void {
   const missing = plugins.flatMap((plugin) =>
-    [...needsOf(plugin)].filter(({ need }) => !need.isOptional && !providers.has(need.name)),
+    [...needsOf(plugin)].filter(({ need }) => isMissing(need, (name) => providers.has(name))),
   );
   if (missing.length === 0) return;
   const lines = missing.map(({ by, need }) => `${by} needs "${need.name}", which no loaded plugin provides`);

@@ -10,6 +10,8 @@ export interface Token<T> {
   readonly isForServices?: boolean;
   /** Set by `optional`. */
   readonly isOptional?: boolean;
+  /** Set by `all`: the name is that of a point, to which any number of plugins may contribute. */
+  readonly isCollected?: boolean;
   readonly [provided]?: T;
 }
 

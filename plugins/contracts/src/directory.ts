@@ -1,5 +1,6 @@
 import { token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import type { AuditEvent } from './audit.ts';
 
 /** The administrator that exists from the first start. */
 export const administratorName = 'admin';
@@ -27,6 +28,9 @@ export interface NewUser {
   roles?: readonly string[];
 }
 
+/** Who changes a user, for the record. */
+export type ChangedBy = Pick<AuditEvent, 'actor' | 'address'>;
+
 export interface CredentialUse {
   userId: number;
   scopes: Iterable<string>;
@@ -41,9 +45,11 @@ export interface Directory {
   /** Undefined when there is none of that name (whatever the case). */
   find(name: string): Promise<DirectoryUser | undefined>;
   /** Throws `invalid_argument` for a bad name or role, `conflict` for a name that is taken. */
-  add(user: NewUser): Promise<DirectoryUser>;
+  add(user: NewUser, by?: ChangedBy): Promise<DirectoryUser>;
   /** Throws `not_found`, `conflict` for users of the configuration and for the last site administrator. */
-  setDisabled(name: string, isDisabled: boolean): Promise<DirectoryUser>;
+  setDisabled(name: string, isDisabled: boolean, by?: ChangedBy): Promise<DirectoryUser>;
+  /** Gives a user exactly these custom roles. Throws `not_found`, `invalid_argument` for a bad role, `conflict` for users of the configuration. */
+  setRoles(name: string, roles: readonly string[], by?: ChangedBy): Promise<DirectoryUser>;
   /** The caller behind a credential, with roles and permissions as they are now; undefined when disabled or removed. */
   callerFor(use: CredentialUse): Promise<Caller | undefined>;
 }

@@ -8,7 +8,7 @@ export { Credits } from './credits.ts';
 export type { CreditBucket, CreditHold, CreditRequest } from './credits.ts';
 export { Database } from './database.ts';
 export { Directory, administratorName } from './directory.ts';
-export type { CredentialUse, DirectoryUser, NewUser } from './directory.ts';
+export type { ChangedBy, CredentialUse, DirectoryUser, NewUser } from './directory.ts';
 export { path, repo, revision } from './fields.ts';
 export { fileBlock, fileBlocksText, numberedChunk } from './file-blocks.ts';
 export type { FileBlock } from './file-blocks.ts';
@@ -29,8 +29,11 @@ export type {
   HistoryResult,
   MatchRange,
 } from './history.ts';
+export { LanguageModel } from './language-model.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
+export { isAnonymous, pageFrame } from './page-frame.ts';
+export type { PageFrame } from './page-frame.ts';
 export { instanceURL, reportPeriod } from './period.ts';
 export { Repositories } from './repositories.ts';
 export type {

@@ -79,7 +79,18 @@ const userEnable = defineCommand({
   toText: ({ name }) => `${name} is enabled; its tokens work again`,
 });
 
-export const commands: readonly Command[] = [userAdd, userList, userDisable, userEnable];
+const userRoles = defineCommand({
+  name: 'user roles',
+  summary: 'give a user exactly these custom roles',
+  input: existing.extend({ role: z.array(z.string()).default([]).describe('Custom role; repeatable. None: no role') }),
+  positionals: ['name'],
+  needs,
+  output: user,
+  run: async ({ name, role }, { directory }) => toOutput(await directory.setRoles(name, role)),
+  toText: ({ name, roles }) => `${name} has ${roles.length === 0 ? 'no custom role' : roles.join(', ')}`,
+});
+
+export const commands: readonly Command[] = [userAdd, userList, userDisable, userEnable, userRoles];
 
 const toOutput = ({ roles, ...rest }: DirectoryUser): z.input<typeof user> => ({ ...rest, roles: [...roles] });
 

@@ -263,3 +263,36 @@ describe('the commands', () => {
     await expect(run('user disable', { name: 'root' })).rejects.toThrow('root is managed by the configuration file');
   });
 });
+
+describe('custom roles', () => {
+  const config = {
+    roles: { team: { permissions: ['MCP#ACCESS'] }, User: { permissions: [] } },
+    users: [{ name: 'kept' }],
+  };
+
+  it('are set by name, count at once, and are gone when they are left out', async () => {
+    using folder = temporaryFolder();
+    await using started = await startDirectory(folder.path, config);
+    const { directory } = started;
+    await directory.add({ name: 'carol' });
+    const mayCall = async (): Promise<boolean> =>
+      (await callerOf(directory, 'carol'))?.permissions.has(mcpAccess) ?? false;
+    expect(await mayCall()).toBe(false);
+    expect(await started.run('user roles', { name: 'CAROL', role: ['team', 'team'] })).toBe('carol has team');
+    expect(await mayCall()).toBe(true);
+    expect((await directory.setRoles('carol', [])).roles).toEqual([]);
+    expect(await mayCall()).toBe(false);
+  });
+
+  it('must exist, and those of users of the configuration are changed there', async () => {
+    using folder = temporaryFolder();
+    await using started = await startDirectory(folder.path, config);
+    const { directory } = started;
+    await expect(directory.setRoles('admin', ['tem'])).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: 'the role "tem" is no custom role (did you mean "team"?)',
+    });
+    await expect(directory.setRoles('kept', ['team'])).rejects.toMatchObject({ code: 'conflict' });
+    await expect(directory.setRoles('nobody', [])).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

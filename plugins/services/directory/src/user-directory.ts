@@ -1,7 +1,7 @@
 import { SextantError, scopes } from '@sextant/core';
 import type { Caller, Principals } from '@sextant/core';
 import { CommittedReads } from '@sextant/contracts';
-import type { Audit, CredentialUse, Database, Directory, DirectoryUser, NewUser } from '@sextant/contracts';
+import type { Audit, ChangedBy, CredentialUse, Database, Directory, DirectoryUser, NewUser } from '@sextant/contracts';
 import { z } from 'zod';
 import { email, userName } from './config.ts';
 import type { Roles } from './roles.ts';
@@ -44,20 +44,26 @@ export class UserDirectory implements Directory, Principals {
     return this.#users.find(name);
   }
 
-  async add(user: NewUser): Promise<DirectoryUser> {
+  async add(user: NewUser, by: ChangedBy = {}): Promise<DirectoryUser> {
     const [issue] = newUser.safeParse(user).error?.issues ?? [];
     if (issue) throw new SextantError('invalid_argument', `the ${issue.path.join('.')} of a user ${issue.message}`);
     this.#roles.requireCustom(user.roles ?? []);
     const added = await this.#users.add(user);
     const detail = [...(added.isSiteAdmin ? ['site administrator'] : []), ...added.roles].join(', ');
-    this.#audit?.record({ action: 'user.added', outcome: 'success', target: added.name, ...(detail && { detail }) });
+    this.#record('user.added', added, { ...by, detail });
     return added;
   }
 
-  async setDisabled(name: string, isDisabled: boolean): Promise<DirectoryUser> {
+  async setDisabled(name: string, isDisabled: boolean, by: ChangedBy = {}): Promise<DirectoryUser> {
     const changed = await this.#users.setDisabled(name, isDisabled);
-    const action = isDisabled ? 'user.disabled' : 'user.enabled';
-    this.#audit?.record({ action, outcome: 'success', target: changed.name });
+    this.#record(isDisabled ? 'user.disabled' : 'user.enabled', changed, by);
+    return changed;
+  }
+
+  async setRoles(name: string, roles: readonly string[], by: ChangedBy = {}): Promise<DirectoryUser> {
+    this.#roles.requireCustom(roles);
+    const changed = await this.#users.setRoles(name, [...new Set(roles)]);
+    this.#record('roles.changed', changed, { ...by, detail: changed.roles.join(', ') || 'none' });
     return changed;
   }
 
@@ -69,6 +75,14 @@ export class UserDirectory implements Directory, Principals {
   async named(name: string): Promise<Caller | undefined> {
     const user = await this.#users.find(name);
     return user && this.callerFor({ userId: user.id, scopes, credential: `local:${user.id}` });
+  }
+
+  #record(
+    action: string,
+    { name: target }: DirectoryUser,
+    { detail = '', ...by }: ChangedBy & { detail?: string },
+  ): void {
+    this.#audit?.record({ ...by, action, outcome: 'success', target, ...(detail && { detail }) });
   }
 
   async #principalOf(userId: number): Promise<Principal | undefined> {

@@ -1,6 +1,6 @@
 import { SextantError, didYouMean } from '@sextant/core';
 import type { DirectoryUser, NewUser } from '@sextant/contracts';
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Updateable } from 'kysely';
 import { z } from 'zod';
 import { keyOf } from './config.ts';
 import type { ConfiguredUser } from './config.ts';
@@ -92,6 +92,21 @@ export class Users {
 
   /** Throws `not_found`, or `conflict` for who is managed elsewhere and for the last site administrator. */
   setDisabled(name: string, isDisabled: boolean): Promise<DirectoryUser> {
+    return this.#change(name, async (user, users) => {
+      if (isDisabled && user.isSiteAdmin) await users.#requireOtherAdministrator(user);
+      return { is_disabled: Number(isDisabled) };
+    });
+  }
+
+  /** Throws `not_found`, or `conflict` for who is managed elsewhere. */
+  setRoles(name: string, roles: readonly string[]): Promise<DirectoryUser> {
+    return this.#change(name, async () => ({ roles: JSON.stringify(roles) }));
+  }
+
+  #change(
+    name: string,
+    change: (user: DirectoryUser, users: Users) => Promise<Updateable<DirectoryTables['directory_user']>>,
+  ): Promise<DirectoryUser> {
     return this.#db.transaction().execute(async (transaction) => {
       const users = new Users(transaction, this.#configured);
       const user = await users.find(name);
@@ -101,11 +116,8 @@ export class Users {
           'conflict',
           `${user.name} is managed by the configuration file; change it there (key "users")`,
         );
-      if (isDisabled && user.isSiteAdmin) await users.#requireOtherAdministrator(user);
-      const update = transaction
-        .updateTable('directory_user')
-        .set({ is_disabled: Number(isDisabled) })
-        .where('id', '=', user.id);
+      const changes = await change(user, users);
+      const update = transaction.updateTable('directory_user').set(changes).where('id', '=', user.id);
       return this.#toUser(await update.returningAll().executeTakeFirstOrThrow());
     });
   }

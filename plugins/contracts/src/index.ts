@@ -25,11 +25,15 @@ export type {
   DiffRequest,
   DiffSide,
   FoundDiff,
+  FoundHistory,
   HistoryFilter,
+  HistoryQuery,
   HistoryResult,
   MatchRange,
 } from './history.ts';
 export { LanguageModel } from './language-model.ts';
+export { Languages } from './language.ts';
+export type { ImportRequest, Language, PackageManifest, SourceTree } from './language.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
 export { isAnonymous, pageFrame } from './page-frame.ts';
@@ -83,5 +87,19 @@ export type {
   SymbolPlace,
   SymbolRequest,
 } from './symbols.ts';
-export { Usage, analyticsRead, granularities, seesEveryonesUsage } from './usage.ts';
-export type { Granularity, InstanceUsage, Period, UsageCounts, UsageRequest, UsageRow, UsageUser } from './usage.ts';
+export { Usage, analyticsRead, granularities, maxSpans, seesEveryonesUsage, spans } from './usage.ts';
+export type {
+  Granularity,
+  InstanceUsage,
+  NamedTally,
+  OverviewRequest,
+  Period,
+  Span,
+  SpanTally,
+  Tally,
+  UsageCounts,
+  UsageOverview,
+  UsageRequest,
+  UsageRow,
+  UsageUser,
+} from './usage.ts';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 export const config = z.object({
   threads: z.int().min(1).max(64).default(1).describe('Threads that parse'),
   parseMs: z.int().min(10).max(60_000).default(2000).describe('Milliseconds after which a file is given up'),
+  disabledLanguages: z.array(z.string()).default([]).describe('Languages that are not parsed, by name'),
   cachedFiles: z.int().min(10).max(1_000_000).default(5000).describe('Parsed files kept in memory'),
   cachedPaths: z.int().min(1000).max(10_000_000).default(500_000).describe('Paths of trees kept in memory'),
 });

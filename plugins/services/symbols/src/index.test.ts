@@ -24,7 +24,7 @@ beforeAll(async () => {
       },
       vault: { 'package.json': '{ "name": "@acme/vault" }', 'index.ts': 'export const vaultKey = 1;\n' },
     },
-    ['vault'],
+    { hidden: ['vault'] },
   );
   first = served.builders['shop']?.git('rev-parse', 'main') ?? '';
   served.builders['shop']?.commit({ files: { 'old.ts': null, 'a.ts': 'export const parseConfig = () => 2;\n' } });

@@ -17,7 +17,7 @@ beforeAll(async () => {
       },
       vault: { 'a.ts': 'export const key = 1;\n' },
     },
-    ['vault'],
+    { hidden: ['vault'] },
   );
 });
 afterAll(() => served[Symbol.asyncDispose]());

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { FileSymbols } from './file-symbols.ts';
-import type { Language } from './languages/language.ts';
+import type { Language } from '@sextant/contracts';
 import type { ParseThreads } from './threads/parse-threads.ts';
 
 interface ParsedFile {

@@ -1,8 +1,8 @@
 import type { Repository } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { FileSymbols } from './file-symbols.ts';
-import { languageOf } from './languages/index.ts';
-import type { Project } from './languages/language.ts';
+import type { LanguageTable } from './language-table.ts';
+import type { SourceTree } from '@sextant/contracts';
 import type { ParsedFiles } from './parsed-files.ts';
 import type { FileTree } from './trees.ts';
 
@@ -10,16 +10,18 @@ export interface SnapshotParts {
   readonly repository: Repository;
   readonly commit: string;
   readonly revision: string | undefined;
+  readonly languages: LanguageTable;
   readonly tree: FileTree;
   readonly parsed: ParsedFiles;
   readonly signal: AbortSignal;
 }
 
 /** One commit of a repository that a caller has opened, during one call. */
-export class Snapshot implements Project {
+export class Snapshot implements SourceTree {
   readonly repo: string;
   readonly commit: string;
   readonly revision: string | undefined;
+  readonly languages: LanguageTable;
   readonly #parts: SnapshotParts;
 
   constructor(parts: SnapshotParts) {
@@ -27,6 +29,7 @@ export class Snapshot implements Project {
     this.repo = parts.repository.info.name;
     this.commit = parts.commit;
     this.revision = parts.revision;
+    this.languages = parts.languages;
   }
 
   has(path: string): boolean {
@@ -61,7 +64,7 @@ export class Snapshot implements Project {
   /** Undefined for a file whose syntax is not known, or that is not parsed for its size. */
   async symbols(path: string): Promise<FileSymbols | undefined> {
     const { tree, parsed } = this.#parts;
-    const language = languageOf(path);
+    const language = this.languages.of(path);
     const blob = tree.blobs.get(path);
     if (!language || blob === undefined) return undefined;
     return parsed.read({ blob, language }, async () => (await this.read(path)) ?? '');

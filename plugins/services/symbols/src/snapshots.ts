@@ -1,12 +1,14 @@
 import type { Repositories } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import type { LanguageTable } from './language-table.ts';
 import type { ParsedFiles } from './parsed-files.ts';
 import { Snapshot } from './snapshot.ts';
 import type { FileTrees } from './trees.ts';
 
 export interface SnapshotSources {
   readonly repositories: Repositories;
+  readonly languages: LanguageTable;
   readonly trees: FileTrees;
   readonly parsed: ParsedFiles;
 }
@@ -26,12 +28,12 @@ export class Snapshots {
 
   /** Throws `not_found` for a repository or revision that is not there for the caller. */
   async open(repo: string, revision?: string): Promise<Snapshot> {
-    const { repositories, trees, parsed } = this.#sources;
+    const { repositories, languages, trees, parsed } = this.#sources;
     const { signal } = this;
     const repository = await repositories.open(this.caller, repo);
     const commit = await repository.resolve(revision, signal);
     const tree = await trees.read(repository.info.name, commit, signal);
-    return new Snapshot({ repository, commit, revision, tree, parsed, signal });
+    return new Snapshot({ repository, commit, revision, languages, tree, parsed, signal });
   }
 
   /** The default branch of another repository; undefined where it is not there (any more). */

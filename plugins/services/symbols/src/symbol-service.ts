@@ -11,7 +11,6 @@ import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { definitionShown, symbolFile, useShown } from './answer-files.ts';
 import { Candidates } from './candidates.ts';
-import { languageOf } from './languages/index.ts';
 import { outlineOf } from './outline.ts';
 import { DefinitionFinder } from './resolution/definitions.ts';
 import { ImportResolver } from './resolution/imports.ts';
@@ -83,7 +82,7 @@ export class SymbolService implements Symbols {
     const snapshots = new Snapshots(this.#sources, caller, signal);
     const snapshot = await snapshots.open(repo, revision);
     const text = await snapshot.readText(path);
-    const language = languageOf(path);
+    const language = snapshot.languages.of(path);
     const symbols = await snapshot.symbols(path);
     const candidates = new Candidates(this.#sources.search, snapshots);
     const imports = new ImportResolver(candidates);

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
-import { folderOf, grammarURL } from './language.ts';
-import type { ImportRequest, Language, Project } from './language.ts';
+import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import { folderOf } from '../paths.ts';
+import { grammarURL } from './grammar.ts';
 
 const query = `
 (class_specifier name: (type_identifier) @name body: (_)) @definition.class
@@ -40,10 +41,10 @@ const query = `
 `;
 
 /** The file beside the one that includes it, else every file whose path ends so. */
-async function resolveImport({ path, module }: ImportRequest, project: Project): Promise<string[]> {
+async function resolveImport({ path, module }: ImportRequest, tree: SourceTree): Promise<string[]> {
   const beside = posix.join(folderOf(path), module);
-  if (project.has(beside)) return [beside];
-  const all = project.named(posix.basename(module));
+  if (tree.has(beside)) return [beside];
+  const all = tree.named(posix.basename(module));
   return all.filter((found) => found === module || found.endsWith(`/${module.replace(/^(\.\.?\/)+/, '')}`));
 }
 

@@ -1,5 +1,5 @@
-import { grammarURL } from './language.ts';
-import type { Language } from './language.ts';
+import type { Language } from '@sextant/contracts';
+import { grammarURL } from './grammar.ts';
 
 const query = `
 (class_declaration name: (identifier) @name) @definition.class

@@ -1,5 +1,6 @@
-import { folderOf, grammarURL, joinPath } from './language.ts';
-import type { ImportRequest, Language, Project } from './language.ts';
+import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import { folderOf, joinPath } from '../paths.ts';
+import { grammarURL } from './grammar.ts';
 
 const query = `
 (function_declaration name: (identifier) @name) @definition.function @scope
@@ -32,22 +33,22 @@ const query = `
 `;
 
 /** The module paths of a repository with their folders. */
-async function modulesOf(project: Project): Promise<[module: string, folder: string][]> {
-  const paths = project.named('go.mod').slice(0, 100);
-  const texts = await Promise.all(paths.map((path) => project.read(path)));
+async function modulesOf(tree: SourceTree): Promise<[module: string, folder: string][]> {
+  const paths = tree.named('go.mod').slice(0, 100);
+  const texts = await Promise.all(paths.map((path) => tree.read(path)));
   return texts.flatMap((text = '', index): [string, string][] => {
     const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
     return module === undefined ? [] : [[module, folderOf(paths[index] ?? '')]];
   });
 }
 
-async function resolveImport({ module }: ImportRequest, project: Project): Promise<string[]> {
-  const own = (await modulesOf(project)).filter(([name]) => module === name || module.startsWith(`${name}/`));
+async function resolveImport({ module }: ImportRequest, tree: SourceTree): Promise<string[]> {
+  const own = (await modulesOf(tree)).filter(([name]) => module === name || module.startsWith(`${name}/`));
   const [name, folder = ''] = own.toSorted(([a], [b]) => b.length - a.length)[0] ?? [];
   if (name === undefined) return [];
   const below = module.slice(name.length + 1);
   const place = below === '' ? folder : joinPath(folder, below);
-  return project.inFolder(place).filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'));
+  return tree.inFolder(place).filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'));
 }
 
 export const go: Language = {
@@ -58,7 +59,7 @@ export const go: Language = {
   query,
   visibility: 'folder',
   resolveImport,
-  packageNames: async (project) => (await modulesOf(project)).map(([module]) => module),
+  packageNames: async (tree) => (await modulesOf(tree)).map(([module]) => module),
   manifestsOf: (module) => {
     const parts = module.split('/');
     if (!parts[0]?.includes('.')) return [];

@@ -1,5 +1,5 @@
-import { grammarURL } from './language.ts';
-import type { ImportRequest, Language, Project } from './language.ts';
+import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import { grammarURL } from './grammar.ts';
 
 const query = `
 (class_declaration name: (identifier) @name) @definition.class
@@ -27,19 +27,19 @@ const query = `
 (identifier) @use
 `;
 
-async function resolveImport({ module, name }: ImportRequest, project: Project): Promise<string[]> {
+async function resolveImport({ module, name }: ImportRequest, tree: SourceTree): Promise<string[]> {
   const parts = module.split('.');
-  if (name === '') return packageFiles(parts.join('/'), project);
+  if (name === '') return packageFiles(parts.join('/'), tree);
   // The class itself, or the class of a static import.
   return [parts, parts.slice(0, -1)].flatMap((path) => {
     const file = `${path.join('/')}.java`;
-    return project.named(`${path.at(-1)}.java`).filter((found) => found === file || found.endsWith(`/${file}`));
+    return tree.named(`${path.at(-1)}.java`).filter((found) => found === file || found.endsWith(`/${file}`));
   });
 }
 
-function packageFiles(folder: string, project: Project): string[] {
+function packageFiles(folder: string, tree: SourceTree): string[] {
   const roots = ['', 'src/', 'src/main/java/', 'app/src/main/java/'];
-  return roots.flatMap((root) => project.inFolder(root + folder).filter((path) => path.endsWith('.java')));
+  return roots.flatMap((root) => tree.inFolder(root + folder).filter((path) => path.endsWith('.java')));
 }
 
 export const java: Language = {

@@ -1,5 +1,5 @@
-import { folderOf } from './language.ts';
-import type { Project } from './language.ts';
+import type { SourceTree } from '@sextant/contracts';
+import { folderOf } from '../paths.ts';
 
 /** Most manifests of one repository that are looked at. */
 const maxManifests = 500;
@@ -11,29 +11,29 @@ export const packageNameOf = (module: string): string =>
     .slice(0, module.startsWith('@') ? 2 : 1)
     .join('/');
 
-const known = new WeakMap<Project, Promise<ReadonlyMap<string, string>>>();
+const known = new WeakMap<SourceTree, Promise<ReadonlyMap<string, string>>>();
 
 /** The folder of a package of the same repository. */
-export async function packageFolder(name: string, project: Project): Promise<string | undefined> {
-  return (await packagesOf(project)).get(name);
+export async function packageFolder(name: string, tree: SourceTree): Promise<string | undefined> {
+  return (await packagesOf(tree)).get(name);
 }
 
 /** The names of all packages of a repository. */
-export async function packageNamesIn(project: Project): Promise<string[]> {
-  return [...(await packagesOf(project)).keys()];
+export async function packageNamesIn(tree: SourceTree): Promise<string[]> {
+  return [...(await packagesOf(tree)).keys()];
 }
 
-function packagesOf(project: Project): Promise<ReadonlyMap<string, string>> {
-  const packages = known.get(project) ?? readPackages(project);
-  known.set(project, packages);
+function packagesOf(tree: SourceTree): Promise<ReadonlyMap<string, string>> {
+  const packages = known.get(tree) ?? readPackages(tree);
+  known.set(tree, packages);
   return packages;
 }
 
-async function readPackages(project: Project): Promise<Map<string, string>> {
+async function readPackages(tree: SourceTree): Promise<Map<string, string>> {
   const folders = new Map<string, string>();
-  const paths = project.named('package.json').filter((path) => !/(^|\/)node_modules\//.test(path));
+  const paths = tree.named('package.json').filter((path) => !/(^|\/)node_modules\//.test(path));
   for (const path of paths.slice(0, maxManifests)) {
-    const name = /"name"\s*:\s*"([^"]+)"/.exec((await project.read(path)) ?? '')?.[1];
+    const name = /"name"\s*:\s*"([^"]+)"/.exec((await tree.read(path)) ?? '')?.[1];
     if (name !== undefined && !folders.has(name)) folders.set(name, folderOf(path));
   }
   return folders;

@@ -1,5 +1,6 @@
-import { folderOf, grammarURL, joinPath } from './language.ts';
-import type { ImportRequest, Language, Project } from './language.ts';
+import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import { folderOf, joinPath } from '../paths.ts';
+import { grammarURL } from './grammar.ts';
 
 const query = `
 (class_definition name: (identifier) @name) @definition.class
@@ -39,14 +40,14 @@ const query = `
 /** Folders below which packages lie. */
 const roots = ['', 'src', 'lib', 'python'];
 
-async function resolveImport({ path, module, name }: ImportRequest, project: Project): Promise<string[]> {
+async function resolveImport({ path, module, name }: ImportRequest, tree: SourceTree): Promise<string[]> {
   const dots = /^\.*/.exec(module)?.[0].length ?? 0;
   const inside = module.slice(dots).replaceAll('.', '/');
   return basesOf(path, dots).flatMap((base) => {
     const place = inside === '' ? base : joinPath(base, inside);
     const modules = [`${place}.py`, `${place}.pyi`, joinPath(place, '__init__.py'), joinPath(place, '__init__.pyi')];
     const submodules = name === '' ? [] : [joinPath(place, `${name}.py`), joinPath(place, `${name}/__init__.py`)];
-    return [...modules, ...submodules].filter((candidate) => project.has(candidate));
+    return [...modules, ...submodules].filter((candidate) => tree.has(candidate));
   });
 }
 
@@ -61,8 +62,8 @@ function basesOf(path: string, dots: number): string[] {
   return [...new Set([...roots, ...around.toReversed()])];
 }
 
-async function packageNames(project: Project): Promise<string[]> {
-  const packages = project.named('__init__.py').map((path) => folderOf(path).replace(/^(src|lib|python)\//, ''));
+async function packageNames(tree: SourceTree): Promise<string[]> {
+  const packages = tree.named('__init__.py').map((path) => folderOf(path).replace(/^(src|lib|python)\//, ''));
   return [...new Set(packages.filter((folder) => folder !== '' && !folder.includes('/')))];
 }
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { folderOf, joinPath } from './language.ts';
-import type { Project } from './language.ts';
+import type { SourceTree } from '@sextant/contracts';
+import { folderOf, joinPath } from '../paths.ts';
 
 interface Mapping {
   /** The folder that the targets start from. */
@@ -11,9 +11,9 @@ interface Mapping {
 /** Where `paths` of the nearest tsconfig.json (or jsconfig.json) says that a module is; no extension is added. */
 export async function mappedPaths(
   { path, module }: { path: string; module: string },
-  project: Project,
+  tree: SourceTree,
 ): Promise<string[]> {
-  const mapping = await mappingOf(path, project);
+  const mapping = await mappingOf(path, tree);
   if (!mapping) return [];
   return Object.entries(mapping.paths).flatMap(([pattern, targets]) => {
     const rest = wildcardOf(pattern, module);
@@ -34,11 +34,11 @@ function wildcardOf(pattern: string, module: string): string | undefined {
   return fits ? module.slice(before.length, module.length - after.length) : undefined;
 }
 
-async function mappingOf(path: string, project: Project): Promise<Mapping | undefined> {
+async function mappingOf(path: string, tree: SourceTree): Promise<Mapping | undefined> {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     for (const name of ['tsconfig.json', 'tsconfig.base.json', 'jsconfig.json']) {
       const file = joinPath(folder, name);
-      const mapping = project.has(file) && readMapping((await project.read(file)) ?? '', folder);
+      const mapping = tree.has(file) && readMapping((await tree.read(file)) ?? '', folder);
       if (mapping) return mapping;
     }
     if (folder === '') return undefined;

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
-import { folderOf, grammarURL, joinPath } from './language.ts';
-import type { ImportRequest, Language, Project } from './language.ts';
+import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import { folderOf, joinPath } from '../paths.ts';
+import { grammarURL } from './grammar.ts';
 import { packageNameOf, packageNamesIn, packageFolder } from './node-packages.ts';
 import { mappedPaths } from './tsconfig.ts';
 
@@ -76,28 +77,28 @@ const plainQuery = `${javascriptQuery}
 
 const endings = ['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs'];
 
-function filesOf(place: string, project: Project): string[] {
+function filesOf(place: string, tree: SourceTree): string[] {
   const bare = place.replace(/\.[cm]?[jt]sx?$/, '');
   const named = endings.map((ending) => bare + ending);
   const all = [place, ...named, ...endings.map((ending) => place + ending)];
   const inside = endings.map((ending) => joinPath(place, `index${ending}`));
-  return [...new Set([...all, ...inside])].filter((path) => project.has(path));
+  return [...new Set([...all, ...inside])].filter((path) => tree.has(path));
 }
 
-async function resolveImport({ path, module }: ImportRequest, project: Project): Promise<string[]> {
+async function resolveImport({ path, module }: ImportRequest, tree: SourceTree): Promise<string[]> {
   if (/^\.{1,2}(\/|$)/.test(module)) {
     const place = posix.join(folderOf(path), module).replace(/\/$/, '');
-    return place.startsWith('..') ? [] : filesOf(place === '.' ? '' : place, project);
+    return place.startsWith('..') ? [] : filesOf(place === '.' ? '' : place, tree);
   }
-  for (const place of await mappedPaths({ path, module }, project)) {
-    const found = filesOf(place, project);
+  for (const place of await mappedPaths({ path, module }, tree)) {
+    const found = filesOf(place, tree);
     if (found.length > 0) return found;
   }
-  const folder = await packageFolder(packageNameOf(module), project);
+  const folder = await packageFolder(packageNameOf(module), tree);
   if (folder === undefined) return [];
   const below = module.slice(packageNameOf(module).length + 1);
   const places = below === '' ? ['src/index', 'index', 'src/main', 'lib/index'] : [below, `src/${below}`];
-  return places.flatMap((place) => filesOf(joinPath(folder, place), project)).slice(0, 4);
+  return places.flatMap((place) => filesOf(joinPath(folder, place), tree)).slice(0, 4);
 }
 
 const family = {

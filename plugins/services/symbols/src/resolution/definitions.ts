@@ -1,7 +1,6 @@
 import type { Candidate, Candidates } from '../candidates.ts';
 import type { Reference } from '../file-symbols.ts';
-import { extensionsOf } from '../languages/index.ts';
-import { folderOf } from '../languages/language.ts';
+import { folderOf } from '../paths.ts';
 import { escaped } from '../pattern.ts';
 import type { ImportResolver } from './imports.ts';
 import { likelihoodOf } from './likelihood.ts';
@@ -106,19 +105,19 @@ export class DefinitionFinder {
     if (file.language.visibility !== 'folder') return [];
     const folder = folderOf(file.path);
     const place = folder === '' ? '^[^/]+$' : `^${escaped(folder)}/[^/]+$`;
-    const where = { extensions: extensionsOf(file.language), file: place, limit: maxFiles };
+    const where = { extensions: file.snapshot.languages.endsOf(file.language), file: place, limit: maxFiles };
     const { files } = await this.#candidates.inSnapshot(file.snapshot, name, where);
     return this.#ranked(file, name, files);
   };
 
   readonly #repository: Step = async (file, name) => {
-    const where = { extensions: extensionsOf(file.language), limit: maxFiles };
+    const where = { extensions: file.snapshot.languages.endsOf(file.language), limit: maxFiles };
     const { files } = await this.#candidates.inSnapshot(file.snapshot, name, where);
     return this.#ranked(file, name, files);
   };
 
   readonly #elsewhere: Step = async (file, name) => {
-    const where = { extensions: extensionsOf(file.language), limit: maxElsewhere };
+    const where = { extensions: file.snapshot.languages.endsOf(file.language), limit: maxElsewhere };
     const { files } = await this.#candidates.elsewhere(file.snapshot, name, where);
     return this.#ranked(file, name, files);
   };

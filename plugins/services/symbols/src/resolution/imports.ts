@@ -1,7 +1,6 @@
 import type { Candidates } from '../candidates.ts';
 import type { Import } from '../file-symbols.ts';
-import { extensionsOf, languageOf } from '../languages/index.ts';
-import { folderOf } from '../languages/language.ts';
+import { folderOf } from '../paths.ts';
 import { escaped } from '../pattern.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { isTopLevel, moduleTarget } from './target.ts';
@@ -67,7 +66,7 @@ export class ImportResolver {
     seen: Set<string>,
   ): Promise<Target[]> {
     const key = `${path}\0${name}`;
-    const language = languageOf(path);
+    const language = snapshot.languages.of(path);
     if (!language || seen.has(key) || seen.size >= longestChain) return [];
     seen.add(key);
     const symbols = await snapshot.symbols(path);
@@ -85,7 +84,7 @@ export class ImportResolver {
 
   /** Looks for the name in the repositories whose package has the name of the module. */
   async #elsewhere({ snapshot, language }: Importer, imported: Import, name: string): Promise<Target[]> {
-    const extensions = extensionsOf(language);
+    const extensions = snapshot.languages.endsOf(language);
     for (const { file, text } of language.manifestsOf?.(imported.module) ?? []) {
       const manifests = await this.#candidates.elsewhere(snapshot, text, {
         file: `(^|/)${escaped(file)}$`,

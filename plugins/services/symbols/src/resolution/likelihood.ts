@@ -1,5 +1,5 @@
 import type { Reference } from '../file-symbols.ts';
-import { folderOf } from '../languages/language.ts';
+import { folderOf } from '../paths.ts';
 import type { SourceFile, Target } from './target.ts';
 
 const isTest = (path: string): boolean => /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i.test(path);

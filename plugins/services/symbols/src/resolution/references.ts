@@ -1,8 +1,7 @@
 import type { Candidate, Candidates } from '../candidates.ts';
 import { isShadowed } from '../file-symbols.ts';
 import type { Reference } from '../file-symbols.ts';
-import { extensionsOf, languageOf } from '../languages/index.ts';
-import { folderOf } from '../languages/language.ts';
+import { folderOf } from '../paths.ts';
 import type { DefinitionFinder } from './definitions.ts';
 import type { ImportResolver } from './imports.ts';
 import { keyOf } from './target.ts';
@@ -56,7 +55,7 @@ export class ReferenceFinder {
 
   async find(target: Target): Promise<AllUses> {
     const { snapshot, path, definition } = target;
-    const language = languageOf(path);
+    const language = snapshot.languages.of(path);
     const symbols = await snapshot.symbols(path);
     if (!language || !symbols) return { files: [], isCut: false };
     const file = { snapshot, path, language, symbols };
@@ -75,8 +74,8 @@ export class ReferenceFinder {
   /** Looks at the files that have a text, less those that were seen, which become more. */
   async #round(target: Target, { text, names }: Round, seen: Set<string>): Promise<AllUses> {
     const { snapshot, path } = target;
-    const language = languageOf(path);
-    const extensions = language ? extensionsOf(language) : [];
+    const language = snapshot.languages.of(path);
+    const extensions = language ? snapshot.languages.endsOf(language) : [];
     const { candidates } = this.#parts;
     const here = await candidates.inSnapshot(snapshot, text, { extensions, limit: maxFiles });
     const packages = (await language?.packageNames?.(snapshot)) ?? [];
@@ -105,7 +104,7 @@ export class ReferenceFinder {
     target: Target,
     names: ReadonlySet<string>,
   ): Promise<FoundUses | undefined> {
-    const language = languageOf(path);
+    const language = snapshot.languages.of(path);
     const symbols = await snapshot.symbols(path);
     if (!language || !symbols) return undefined;
     const file = { snapshot, path, language, symbols };

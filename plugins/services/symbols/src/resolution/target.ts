@@ -1,5 +1,5 @@
 import type { Definition, FileSymbols } from '../file-symbols.ts';
-import type { Language } from '../languages/language.ts';
+import type { Language } from '@sextant/contracts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** A file whose names are looked up. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Symbols } from '@sextant/contracts';
 import type { ReferenceAnswer, SymbolAnswer } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import type { Plugin } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
 import search from '@sextant/service-search-index';
@@ -22,10 +23,17 @@ export interface StartedSymbols extends AsyncDisposable {
 const { signal } = new AbortController();
 export const alice = callerOf('alice');
 
-/** The service over real repositories; those in `hidden` only administrators may read. A file is named `repo path`. */
+export interface StartOptions {
+  /** Repositories that only administrators may read. */
+  readonly hidden?: readonly string[];
+  /** Plugins besides the service itself. */
+  readonly plugins?: readonly Plugin[];
+}
+
+/** The service over real repositories. A file is named `repo path`. */
 export async function startSymbols(
   repositories: Readonly<Record<string, Files>>,
-  hidden: readonly string[] = [],
+  { hidden = [], plugins = [] }: StartOptions = {},
 ): Promise<StartedSymbols> {
   const folder = temporaryFolder();
   const builders: Record<string, RepositoryBuilder> = {};
@@ -44,6 +52,7 @@ export async function startSymbols(
     [git, { repositories: entries }],
     [search, { threads: 1, memoryBytes: 64 << 20 }],
     [plugin],
+    ...plugins.map((one): [Plugin] => [one]),
   ]);
   const { symbols } = started.services.resolve({ symbols: Symbols });
   const requestOf = (at: string, symbol: string): { repo: string; path: string; symbol: string } => {

@@ -16,7 +16,7 @@ async function answer({ id, grammar, text, limit }: ParseRequest): Promise<Parse
     const reader = await readerOf(grammar);
     return { id, symbols: reader.read(text, limit) };
   } catch (error) {
-    return { id, failure: messageOf(error) };
+    return { id, failure: `the language "${grammar.name}" cannot be used: ${messageOf(error)}` };
   }
 }
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import type { FileSymbols } from '../file-symbols.ts';
-import type { Language } from '../languages/language.ts';
+import type { Language } from '@sextant/contracts';
 import type { ParseAnswer, ParseRequest } from './protocol.ts';
 
 export interface ParseThreadsOptions {

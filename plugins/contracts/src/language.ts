@@ -1,5 +1,7 @@
-/** The files of one commit, as the resolver of imports may see them. */
-export interface Project {
+import { point } from '@sextant/core';
+
+/** The files of one commit, as those who resolve imports see them. */
+export interface SourceTree {
   has(path: string): boolean;
   /** Paths of the files directly in a folder; the root is the empty path. */
   inFolder(folder: string): readonly string[];
@@ -26,32 +28,29 @@ export interface PackageManifest {
   readonly text: string;
 }
 
-/** What makes a language known. Everything but the functions is data that goes to the threads that parse. */
+/** What makes a language known to code navigation. Everything but the functions is data that goes to the threads that parse. */
 export interface Language {
+  /** In lower case, unique among all languages. */
   readonly name: string;
   /** Languages of one family use each other's names. */
   readonly family: string;
-  /** Ends of file names, with the dot. */
+  /** Ends of file names, with the dot, no other language's; of several that fit a file the longest decides. */
   readonly extensions: readonly string[];
-  /** URL of the grammar as WebAssembly. */
+  /** Whole file names, such as `Rakefile`. */
+  readonly fileNames?: readonly string[];
+  /** `file:` URL of the tree-sitter grammar as WebAssembly. */
   readonly grammar: string;
-  /** Tag query; its captures are explained in docs/navigation.md. */
+  /** Tag query in tree-sitter's language; its captures are explained in docs/languages.md. */
   readonly query: string;
   /** `folder`: files of a folder see each other's names. `everywhere`: so do all files. Absent: only by import. */
   readonly visibility?: 'folder' | 'everywhere';
   /** Paths of the files in which the imported name may be defined, the likeliest first. */
-  resolveImport?(request: ImportRequest, project: Project): Promise<readonly string[]>;
-  /** The names under which other repositories import from this project. */
-  packageNames?(project: Project): Promise<readonly string[]>;
+  resolveImport?(request: ImportRequest, tree: SourceTree): Promise<readonly string[]>;
+  /** The names under which other repositories import from this one. */
+  packageNames?(tree: SourceTree): Promise<readonly string[]>;
   /** How to find the repository of an imported module. */
   manifestsOf?(module: string): readonly PackageManifest[];
 }
 
-const grammars = new URL('./', import.meta.resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm'));
-
-/** URL of a grammar that comes with this package. */
-export const grammarURL = (name: string): string => new URL(`tree-sitter-${name}.wasm`, grammars).href;
-
-export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
-
-export const joinPath = (folder: string, path: string): string => (folder === '' ? path : `${folder}/${path}`);
+/** To which plugins contribute the languages that code navigation knows. */
+export const Languages = point<Language>('languages');

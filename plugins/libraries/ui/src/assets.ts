@@ -1,23 +1,40 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A file that every page loads, under a path that names its content: browsers may keep it for ever. */
+/** A file that pages load, under a path that names its content: browsers may keep it for ever. */
 export interface Asset {
   readonly path: string;
   readonly contentType: string;
   readonly text: string;
 }
 
-function asset(file: string, contentType: string): Asset {
-  const text = readFileSync(new URL(`assets/${file}`, import.meta.url), 'utf8');
-  const [name, extension] = file.split('.');
-  return { path: `/.assets/${name}.${hash('sha256', text, 'hex').slice(0, 16)}.${extension}`, contentType, text };
+const contentTypes = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+} as const;
+
+/** An asset of one or several files, which stand one after the other in it. `name` is that of a file: `search.js`. */
+export function assetOf(name: `${string}.${keyof typeof contentTypes}`, files: readonly URL[]): Asset {
+  const text = files.map((file) => readFileSync(file, 'utf8')).join('\n');
+  const end = name.lastIndexOf('.');
+  const [stem, extension] = [name.slice(0, end), name.slice(end + 1)];
+  const contentType = Object.entries(contentTypes).find(([known]) => known === extension)?.[1] ?? 'text/plain';
+  return { path: `/.assets/${stem}.${hash('sha256', text, 'hex').slice(0, 16)}.${extension}`, contentType, text };
 }
 
-export const stylesheet = asset('sextant.css', 'text/css; charset=utf-8');
-export const copyModule = asset('copy.js', 'text/javascript; charset=utf-8');
+const own = (file: string): URL => new URL(`assets/${file}`, import.meta.url);
+const sheets = ['tokens', 'base', 'layout', 'forms', 'components', 'code', 'small-screens'];
 
-export const assets: readonly Asset[] = [stylesheet, copyModule];
+export const stylesheet = assetOf(
+  'sextant.css',
+  sheets.map((sheet) => own(`css/${sheet}.css`)),
+);
+export const commonModule = assetOf('common.js', [own('common.js')]);
+export const icon = assetOf('icon.svg', [own('icon.svg')]);
+
+/** What every page loads. */
+export const assets: readonly Asset[] = [stylesheet, commonModule, icon];
 
 export const assetResponse = ({ text, contentType }: Asset): Response =>
   new Response(text, {

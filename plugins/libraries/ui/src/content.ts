@@ -10,18 +10,52 @@ export type NoticeKind = 'info' | 'success' | 'warning' | 'danger';
 export const notice = (kind: NoticeKind, body: Content): VNode =>
   html`<div class=${`notice ${kind}`} role=${kind === 'danger' ? 'alert' : 'status'}>${body}</div>`;
 
+/**
+ * The message that a page shows after a form was sent: the form answers 303 to `?done=<name>`, and only names that
+ * the page knows are shown.
+ */
+export function flash(url: string, messages: Readonly<Record<string, string>>): VNode | undefined {
+  const name = new URL(url).searchParams.get('done') ?? '';
+  return Object.hasOwn(messages, name) ? notice('success', messages[name]) : undefined;
+}
+
+export interface Card {
+  title: string;
+  body: Content;
+  /** Stands at the end of the line of the title: a link, a tag. */
+  aside?: Content;
+}
+
+/** A box with a heading of its own. */
+export const card = ({ title, body, aside }: Card): VNode =>
+  html`<section class="card stack">
+    <div class="between"><h2>${title}</h2>${aside}</div>
+    ${body}
+  </section>`;
+
+/** What stands where there is nothing: why, and what to do. */
+export const emptyState = (title: string, hint?: Content): VNode =>
+  html`<div class="empty"><p><strong>${title}</strong></p>${hint !== undefined && html`<p>${hint}</p>`}</div>`;
+
+export type TagKind = 'plain' | NoticeKind;
+
+/** A short word about something: a scope, a state. */
+export const tag = (text: string, kind: TagKind = 'plain'): VNode => html`<span class=${`tag ${kind}`}>${text}</span>`;
+
 export interface CopyText {
   /** Unique on the page. */
   id: string;
   text: string;
   /** What the button says, to people who cannot see what stands beside it: `Copy token`. */
   label?: string;
+  /** Several lines, as they stand. */
+  isBlock?: boolean;
 }
 
 /** Text with a button that copies it. */
-export const copyText = ({ id, text, label = 'Copy' }: CopyText): VNode =>
-  html`<div class="copy">
-    <code id=${id}>${text}</code>
+export const copyText = ({ id, text, label = 'Copy', isBlock = false }: CopyText): VNode =>
+  html`<div class=${isBlock ? 'copy block' : 'copy'}>
+    ${isBlock ? html`<pre id=${id} tabindex="0">${text}</pre>` : html`<code id=${id}>${text}</code>`}
     <button class="button" type="button" data-copy=${id} hidden>${label}</button>
   </div>`;
 

@@ -71,13 +71,15 @@ export interface Select {
   /** Value to what is shown, in their order. */
   options: Readonly<Record<string, string>>;
   value?: string;
+  /** Sends its form when it changes; the form has a button for those without JavaScript all the same. */
+  isSubmitting?: boolean;
 }
 
-export function select({ label, name, options, value }: Select): VNode {
+export function select({ label, name, options, value, isSubmitting }: Select): VNode {
   const id = `field-${name}`;
   return html`<div class="field">
     <label for=${id}>${label}</label>
-    <select id=${id} name=${name}>
+    <select id=${id} name=${name} data-submits=${isSubmitting}>
       ${Object.entries(options).map(
         ([option, text]) => html`<option value=${option} selected=${option === value}>${text}</option>`,
       )}

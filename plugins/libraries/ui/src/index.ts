@@ -1,10 +1,12 @@
-export { assetResponse, assets } from './assets.ts';
+export { assetOf, assetResponse, assets } from './assets.ts';
 export type { Asset } from './assets.ts';
+export { card, copyText, emptyState, flash, notice, table, tag } from './content.ts';
+export type { Card, Column, Content, CopyText, NoticeKind, Table, TagKind } from './content.ts';
+export { ago, byteSize, count, facts, moment } from './facts.ts';
 export { button, choice, csrfField, field, linkButton, postForm, select } from './forms.ts';
 export type { ButtonKind, Choice, Field, PostForm, Select } from './forms.ts';
-export { copyText, notice, table } from './content.ts';
-export type { Column, CopyText, NoticeKind, Table } from './content.ts';
 export { html } from './html.ts';
-export { contentSecurityPolicy, htmlResponse } from './page.ts';
-export type { HtmlPage, NavigationLink, Person } from './page.ts';
-export type { Content } from './content.ts';
+export { breadcrumbs, pagination, tabs } from './navigation.ts';
+export type { Pages, Tab } from './navigation.ts';
+export { contentSecurityPolicy, fragmentResponse, htmlResponse } from './page.ts';
+export type { Frame, HtmlPage, Link, Person } from './page.ts';

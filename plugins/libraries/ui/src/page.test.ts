@@ -1,15 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import {
+  ago,
   assetResponse,
   assets,
+  breadcrumbs,
   button,
+  byteSize,
+  card,
   copyText,
+  count,
+  emptyState,
+  facts,
   field,
+  flash,
   html,
   htmlResponse,
+  moment,
   notice,
+  pagination,
   postForm,
   table,
+  tabs,
+  tag,
 } from './index.ts';
 
 const hostile = '"><script>alert(1)</script>';
@@ -46,6 +58,11 @@ describe('a page', () => {
         hostile,
         notice('danger', hostile),
         copyText({ id: 'a', text: hostile }),
+        copyText({ id: 'c', text: hostile, isBlock: true }),
+        card({ title: hostile, body: hostile, aside: tag(hostile) }),
+        emptyState(hostile, hostile),
+        facts({ [hostile]: hostile }),
+        breadcrumbs([{ title: hostile, path: hostile }], hostile),
         field({ label: hostile, name: 'b', value: hostile, hint: hostile, mistake: hostile }),
         table({ caption: hostile, columns: [{ title: hostile, cell: () => hostile }], rows: [1], empty: '' }),
         postForm({ action: hostile, csrfToken: hostile, body: button(hostile, { label: hostile }) }),
@@ -63,6 +80,73 @@ describe('a page', () => {
     const text = await htmlResponse({ title: 'Two', body: '', person, navigation: links, path: '/two' }).text();
     expect(text).toContain('<a href="/one">One</a><a href="/two" aria-current="page">Two</a>');
     expect(text).toMatch(/<form method="post" action="\/sign-out".*name="csrf" value="secret"/s);
+  });
+});
+
+describe('the frame of a page', () => {
+  it('leads who is not signed in to sign in, and lets nobody sign out who has no session', async () => {
+    const text = await htmlResponse({ title: 'T', body: '', signInPath: '/sign-in?return=%2Fa' }).text();
+    expect(text).toContain('href="/sign-in?return=%2Fa">Sign in</a>');
+    const withToken = await htmlResponse({ title: 'T', body: '', person: { name: 'alice' } }).text();
+    expect(withToken).toContain('alice');
+    expect(withToken).not.toContain('/sign-out');
+  });
+});
+
+describe('a message after a form', () => {
+  it('is shown only when the page knows it', async () => {
+    const messages = { created: 'The user was created.' };
+    expect(await bodyOf(flash('http://localhost/users?done=created', messages))).toContain('The user was created.');
+    for (const name of ['', '?done=toString', '?done=%3Cscript%3E'])
+      expect(flash(`http://localhost/users${name}`, messages)).toBeUndefined();
+  });
+});
+
+describe('navigation in a page', () => {
+  it('marks where one is', async () => {
+    const crumbs = await bodyOf(breadcrumbs([{ title: 'shop', path: '/shop' }], 'a.ts'));
+    expect(crumbs).toContain('<a href="/shop">shop</a>');
+    expect(crumbs).toContain('<strong aria-current="location">a.ts</strong>');
+    const views = [
+      { title: 'Code', path: '/a', isCurrent: true },
+      { title: 'History', path: '/b', isCurrent: false },
+    ];
+    expect(await bodyOf(tabs('File', views))).toContain(
+      '<a href="/a" aria-current="page">Code</a><a href="/b">History</a>',
+    );
+  });
+
+  it('has links through pages only where there are several', async () => {
+    expect(pagination({ position: '1–3 of 3' })).toBeUndefined();
+    const text = await bodyOf(pagination({ next: '?page=2', position: '1–50 of 80' }));
+    expect(text).toContain('<span class="button plain" aria-disabled="true">Previous</span>');
+    expect(text).toContain('<a class="button plain" href="?page=2" rel="next">Next</a>');
+  });
+});
+
+describe('facts', () => {
+  it('are written as people read them', async () => {
+    expect([0, 1, 999, 1000, 12_345, 999_999, 1_000_000, 3.2e9].map(byteSize)).toEqual([
+      '0 bytes',
+      '1 byte',
+      '999 bytes',
+      '1.0 kB',
+      '12 kB',
+      '1000 kB',
+      '1.0 MB',
+      '3.2 GB',
+    ]);
+    expect([count(1, 'line'), count(1204, 'line'), count(2, 'match', 'matches')]).toEqual([
+      '1 line',
+      '1,204 lines',
+      '2 matches',
+    ]);
+    const now = Date.parse('2026-11-21T08:00:00Z');
+    const words = ['2026-11-21T07:59:30Z', '2026-11-21T07:00:00Z', '2026-11-18T07:00:00Z', '2020-01-01T00:00:00Z'];
+    const texts = await Promise.all(words.map((time) => bodyOf(ago(time, now))));
+    for (const [index, text] of ['just now', '1 hour ago', '3 days ago', '6 years ago'].entries())
+      expect(texts[index]).toContain(`>${text}</time>`);
+    expect(await bodyOf(moment('2026-11-21T07:59:30Z'))).toContain('title="2026-11-21 07:59:30 UTC">2026-11-21</time>');
   });
 });
 
@@ -91,7 +175,7 @@ describe('a table', () => {
 describe('assets', () => {
   it('stand under a path with a hash of their content, so that browsers may keep them for ever', async () => {
     for (const asset of assets) {
-      expect(asset.path).toMatch(/^\/\.assets\/[a-z]+\.[0-9a-f]{16}\.(css|js)$/);
+      expect(asset.path).toMatch(/^\/\.assets\/[a-z]+\.[0-9a-f]{16}\.(css|js|svg)$/);
       const response = assetResponse(asset);
       expect(response.headers.get('cache-control')).toContain('immutable');
       expect(await response.text()).toBe(asset.text);
@@ -99,6 +183,7 @@ describe('assets', () => {
   });
 
   it('name nothing on another host', () => {
-    for (const { text } of assets) expect(text).not.toMatch(/https?:\/\/|url\(|@import/);
+    for (const { text } of assets)
+      expect(text.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\/|url\(|@import/);
   });
 });

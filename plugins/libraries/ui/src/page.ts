@@ -1,30 +1,38 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { copyModule, stylesheet } from './assets.ts';
+import { commonModule, icon, stylesheet } from './assets.ts';
 import type { Content } from './content.ts';
-import { button, postForm } from './forms.ts';
+import { button, linkButton, postForm } from './forms.ts';
 import { html } from './html.ts';
 
-export interface NavigationLink {
+export interface Link {
   readonly title: string;
   readonly path: string;
 }
 
-/** Who is signed in, with the token that lets them sign out. */
+/** Who looks at a page, with the token that lets them sign out. */
 export interface Person {
   readonly name: string;
-  readonly csrfToken: string;
+  readonly csrfToken?: string;
 }
 
-export interface HtmlPage {
-  title: string;
-  body: Content;
+/** What stands around the content of a page; `pageFrame` of the contracts makes it. */
+export interface Frame {
   person?: Person;
-  navigation?: readonly NavigationLink[];
+  navigation?: readonly Link[];
   /** Path of this page, to mark its link. */
   path?: string;
+  /** Where someone who is not signed in does that. */
+  signInPath?: string;
+}
+
+export interface HtmlPage extends Frame {
+  title: string;
+  body: Content;
   /** One short form or message in the middle, as for signing in. */
   isNarrow?: boolean;
+  /** Code, and tables of many columns. */
+  isWide?: boolean;
   /** Paths of more modules, which this server serves. */
   modules?: readonly string[];
   status?: number;
@@ -59,46 +67,56 @@ export function htmlResponse(page: HtmlPage): Response {
   return new Response(`<!doctype html>${renderToString(document(page))}`, { status: page.status ?? 200, headers });
 }
 
+/** A part of a page, which a module puts in its place. */
+export const fragmentResponse = (body: Content, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(renderToString(html`<div>${body}</div>`), {
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  });
+
 const document = (page: HtmlPage): VNode =>
   html`<html lang="en">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
       <title>${page.title} · Sextant</title>
       <link rel="stylesheet" href=${stylesheet.path} />
-      <link rel="icon" href="data:," />
-      ${[copyModule.path, ...(page.modules ?? [])].map((path) => html`<script type="module" src=${path}></script>`)}
+      <link rel="icon" href=${icon.path} />
+      ${[commonModule.path, ...(page.modules ?? [])].map((path) => html`<script type="module" src=${path}></script>`)}
     </head>
     <body>
       <a class="skip" href="#content">Skip to the content</a>
       ${header(page)}
-      <main id="content" class=${page.isNarrow ? 'narrow' : undefined}>${page.body}</main>
+      <main id="content" class=${page.isNarrow ? 'narrow' : page.isWide ? 'wide' : undefined}>${page.body}</main>
       <footer>Sextant: the same view of your code for agents and people</footer>
     </body>
   </html>`;
 
-const header = ({ person, navigation = [], path }: HtmlPage): VNode =>
+const header = ({ person, navigation = [], path, signInPath, isWide }: HtmlPage): VNode =>
   html`<header class="bar">
-    <div>
+    <div class=${isWide ? 'wide' : undefined}>
       <a class="brand" href="/">${mark}Sextant</a>
       ${navigation.length > 0 && html`<nav class="links" aria-label="Pages">${navigation.map((link) => anchor(link, path))}</nav>`}
-      ${person && signedIn(person)}
+      ${person && who(person)} ${signInPath !== undefined && html`<div class="person">${linkButton('Sign in', signInPath, { isSmall: true })}</div>`}
     </div>
   </header>`;
 
-const anchor = ({ title, path }: NavigationLink, current: string | undefined): VNode =>
+const anchor = ({ title, path }: Link, current: string | undefined): VNode =>
   html`<a href=${path} aria-current=${path === current ? 'page' : undefined}>${title}</a>`;
 
-const signedIn = ({ name, csrfToken }: Person): VNode =>
+const who = ({ name, csrfToken }: Person): VNode =>
   html`<div class="person">
     <span class="quiet">${name}</span>
-    ${postForm({
-      action: '/sign-out',
-      csrfToken,
-      body: button('Sign out', { kind: 'plain', isSmall: true }),
-      isInline: true,
-    })}
+    ${csrfToken !== undefined && signOut(csrfToken)}
   </div>`;
+
+const signOut = (csrfToken: string): VNode =>
+  postForm({
+    action: '/sign-out',
+    csrfToken,
+    body: button('Sign out', { kind: 'plain', isSmall: true }),
+    isInline: true,
+  });
 
 const mark = html`<svg width="22" height="22" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
   <path d="M12 3 4 17a11 11 0 0 0 16 0Z" stroke-linejoin="round" />

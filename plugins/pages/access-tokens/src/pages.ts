@@ -1,6 +1,6 @@
-import { AccessTokens, Sessions } from '@sextant/contracts';
+import { AccessTokens, Sessions, pageFrame } from '@sextant/contracts';
 import { SextantError, definePage, isSextantError, scopes } from '@sextant/core';
-import type { Caller, Page, Scope } from '@sextant/core';
+import type { Call, Page, Scope } from '@sextant/core';
 import { expiries, path, show } from './view.ts';
 import type { View } from './view.ts';
 
@@ -9,7 +9,7 @@ const access = { scope: 'all' } as const;
 
 interface Visit {
   request: Request;
-  caller: Caller;
+  call: Call;
   services: { tokens: AccessTokens; sessions: Sessions };
 }
 
@@ -19,7 +19,8 @@ const overview = definePage({
   path,
   access,
   needs,
-  respond: (request, services, { caller }) => showTo({ request, services, caller }),
+  link: { title: 'Access tokens', order: 50 },
+  respond: (request, services, call) => showTo({ request, services, call }),
 });
 
 const create = definePage({
@@ -28,18 +29,18 @@ const create = definePage({
   path,
   access,
   needs,
-  respond: (request, services, { caller }) =>
-    explaining({ request, services, caller }, async () => {
+  respond: (request, services, call) =>
+    explaining({ request, services, call }, async () => {
       const fields = await services.sessions.readForm(request);
       const expires = fields.get('expires') ?? '';
       if (!Object.hasOwn(expiries, expires))
         throw new SextantError('invalid_argument', 'choose when the token expires');
-      const { secret } = await services.tokens.create(caller, {
+      const { secret } = await services.tokens.create(call.caller, {
         name: fields.get('name')?.trim() ?? '',
         scopes: fields.getAll('scope').filter(isScope),
         ...(expires !== 'never' && { expires }),
       });
-      return showTo({ request, services, caller }, { secret });
+      return showTo({ request, services, call }, { secret });
     }),
 });
 
@@ -49,10 +50,10 @@ const revoke = definePage({
   path: `${path}/revoke`,
   access,
   needs,
-  respond: (request, services, { caller }) =>
-    explaining({ request, services, caller }, async () => {
+  respond: (request, services, call) =>
+    explaining({ request, services, call }, async () => {
       const id = Number((await services.sessions.readForm(request)).get('id'));
-      await services.tokens.revoke(caller, id);
+      await services.tokens.revoke(call.caller, id);
       return new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } });
     }),
 });
@@ -71,8 +72,9 @@ async function explaining(visit: Visit, work: () => Promise<Response>): Promise<
   }
 }
 
-async function showTo({ request, services, caller }: Visit, more: Partial<View> = {}): Promise<Response> {
+async function showTo({ request, services, call }: Visit, more: Partial<View> = {}): Promise<Response> {
   const { csrfToken, setCookie } = await services.sessions.formToken(request);
-  const tokens = await services.tokens.list(caller);
-  return show({ person: { name: caller.user.name, csrfToken }, setCookie, tokens, ...more });
+  const frame = await pageFrame(request, call, services.sessions);
+  const tokens = await services.tokens.list(call.caller);
+  return show({ frame: { ...frame, path }, csrfToken, setCookie, tokens, ...more });
 }

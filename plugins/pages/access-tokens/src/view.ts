@@ -1,4 +1,4 @@
-import type { AccessTokenInfo } from '@sextant/contracts';
+import type { AccessTokenInfo, PageFrame } from '@sextant/contracts';
 import {
   button,
   choice,
@@ -17,7 +17,8 @@ export const path = '/access-tokens';
 
 /** What stands on the page besides what is always there. */
 export interface View {
-  person: { name: string; csrfToken: string };
+  frame: PageFrame;
+  csrfToken: string;
   setCookie: string | undefined;
   tokens: readonly AccessTokenInfo[];
   /** A token that was just created. */
@@ -28,20 +29,18 @@ export interface View {
 
 export const expiries = { '30d': '30 days', '90d': '90 days', '365d': 'One year', never: 'Never' } as const;
 
-export const show = ({ person, setCookie, tokens, secret, problem, status = 200 }: View): Response =>
+export const show = ({ frame, csrfToken, setCookie, tokens, secret, problem, status = 200 }: View): Response =>
   htmlResponse({
+    ...frame,
     title: 'Access tokens',
-    person,
-    path,
-    navigation: [{ title: 'Access tokens', path }],
     setCookie,
     status,
     body: html`<div>
         <h1>Access tokens</h1>
         <p class="quiet">For scripts, and for clients that cannot sign in through a browser. A token may do what you may do, within its scopes.</p>
       </div>
-      ${problem && notice('danger', problem)} ${secret && created(secret)} ${list(tokens, person.csrfToken)}
-      ${creation(person.csrfToken)}`,
+      ${problem && notice('danger', problem)} ${secret && created(secret)} ${list(tokens, csrfToken)}
+      ${creation(csrfToken)}`,
   });
 
 const created = (secret: string): Content =>

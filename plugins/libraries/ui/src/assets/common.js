@@ -15,3 +15,18 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
     setTimeout(() => (button.textContent = label), 2000);
   });
 }
+
+// A slash puts the cursor into the search box, as people expect of places to look for code.
+addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest('input, textarea, select, [contenteditable]')) return;
+  const box = document.querySelector('input[type="search"]');
+  if (!box) return;
+  event.preventDefault();
+  box.focus();
+  box.select();
+});
+
+// Fields that send their form when they change; without JavaScript the form has its button.
+for (const field of document.querySelectorAll('[data-submits]'))
+  field.addEventListener('change', () => field.form.requestSubmit());

@@ -2,6 +2,7 @@ import { SextantError, hasPermission, hasScope, requireScope } from '@sextant/co
 import type { Call, Caller, NavigationLink, Page, PageAccess } from '@sextant/core';
 import { assertBodySize, getRequestIP } from 'h3';
 import type { H3Event } from 'h3';
+import { compressed } from './compression.ts';
 import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
 import { withFields } from './log-fields.ts';
@@ -38,7 +39,7 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
     navigation: navigationFor(caller, generation),
   };
   if (caller !== anonymous) recordView({ event, generation }, { kind: 'page', name: page.name, call });
-  return page.respond(event.req, generation.servicesOf(page), call);
+  return compressed(await page.respond(event.req, generation.servicesOf(page), call), event.req);
 }
 
 /** Whether a person looks at a page, and there is one to sign in. Scripts are told how instead. */

@@ -161,6 +161,11 @@ describe('the page to sign in', () => {
     ]);
     withdraw();
     expect((await visit('/sign-in')).headers.get('location')).toBe('/sign-in/alpha');
+    const signedOut = await visit('/sign-in?signed-out');
+    expect([signedOut.status, await signedOut.text()]).toEqual([
+      200,
+      expect.stringMatching(/You are signed out[^]*Sign in with alpha/),
+    ]);
   });
 
   it('leads back who is signed in already, and never to another server', async () => {
@@ -183,7 +188,7 @@ describe('the page to sign in', () => {
     };
     await expect(started.visit('/sign-out', formOf({}, { cookie: here }))).rejects.toMatchObject({ code: 'forbidden' });
     const response = await out(here, {});
-    expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in']);
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in?signed-out']);
     expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
     expect(await started.authenticate({ cookie: here })).toBeUndefined();
     expect(await started.authenticate({ cookie: there })).toBeDefined();

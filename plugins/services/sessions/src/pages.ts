@@ -14,13 +14,15 @@ const signIn = definePage({
   access: 'anyone',
   needs,
   async respond(request, { sessions }) {
-    const wanted = new URL(request.url).searchParams.get('return');
+    const query = new URL(request.url).searchParams;
+    const wanted = query.get('return');
     const session = await sessions.find(request.headers);
     const caller = session && (await sessions.callerOf(session));
     if (session && caller) return wanted === null ? signedIn(session, caller.user.name) : redirect(returnPath(wanted));
     const [way, ...others] = sessions.ways();
-    if (way && others.length === 0) return redirect(startOf(way, wanted));
-    return choiceOf(sessions.ways(), wanted);
+    const isSignedOut = query.has('signed-out');
+    if (way && others.length === 0 && !isSignedOut && !query.has('choose')) return redirect(startOf(way, wanted));
+    return choiceOf(sessions.ways(), { wanted, isSignedOut });
   },
 });
 
@@ -34,7 +36,8 @@ const signOut = definePage({
     const fields = await sessions.readForm(request);
     const session = await sessions.find(request.headers);
     if (session && fields.has('everywhere')) await sessions.endAll(session.userId);
-    return redirect(path, await sessions.end(request.headers));
+    // Not back to a way: one that remembers the person would sign them in again.
+    return redirect(`${path}?signed-out`, await sessions.end(request.headers));
   },
 });
 
@@ -63,11 +66,17 @@ function redirect(location: string, setCookie?: string): Response {
 const startOf = (way: SignInWay, wanted: string | null): string =>
   wanted === null ? way.path : `${way.path}?return=${encodeURIComponent(returnPath(wanted))}`;
 
-const choiceOf = (ways: readonly SignInWay[], wanted: string | null): Response =>
+interface Choice {
+  wanted: string | null;
+  isSignedOut: boolean;
+}
+
+const choiceOf = (ways: readonly SignInWay[], { wanted, isSignedOut }: Choice): Response =>
   htmlResponse({
     title: 'Sign in',
     isNarrow: true,
     body: html`<h1>Sign in</h1>
+      ${isSignedOut && notice('success', 'You are signed out.')}
       ${
         ways.length === 0
           ? notice('warning', 'No way to sign in is switched on here. Ask whoever runs this server.')

@@ -1,0 +1,18 @@
+import { LanguageModel, Links, Repositories, Researcher } from '@sextant/contracts';
+import { Toolbox, definePlugin } from '@sextant/core';
+import { config } from './config.ts';
+import { ModelResearcher } from './model-researcher.ts';
+import { modelOf } from './provider.ts';
+
+export default definePlugin({
+  name: 'service-language-model',
+  config,
+  topLevel: ['languageModel'],
+  needs: { researcher: Researcher, repositories: Repositories, toolbox: Toolbox, links: Links },
+  provides: { model: LanguageModel },
+  async start({ languageModel: settings }, { researcher, ...services }, { externalURL, log }) {
+    if (!settings) return { model: { value: researcher } };
+    const model = modelOf(settings);
+    return { model: { value: new ModelResearcher({ ...services, researcher, model, settings, externalURL, log }) } };
+  },
+});

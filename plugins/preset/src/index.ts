@@ -12,6 +12,7 @@ export const preset: readonly string[] = [
   '@sextant/service-sessions',
   '@sextant/auth-access-token',
   '@sextant/auth-oauth',
+  '@sextant/auth-oidc',
   '@sextant/auth-password',
   '@sextant/report-by-user-client-date',
   '@sextant/report-credits',

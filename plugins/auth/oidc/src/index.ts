@@ -1,0 +1,28 @@
+import { Audit, Database, Directory, Sessions } from '@sextant/contracts';
+import { definePlugin, optional } from '@sextant/core';
+import { commands } from './commands.ts';
+import { isSwitchedOn, oidcConfig } from './config.ts';
+import { LinkStore } from './link-store.ts';
+import { pages } from './pages.ts';
+import { startPath } from './paths.ts';
+import { SignIn, oidc } from './sign-in.ts';
+import { migrations } from './tables.ts';
+import type { OidcTables } from './tables.ts';
+
+export default definePlugin({
+  name: 'auth-oidc',
+  config: oidcConfig,
+  needs: { database: Database, directory: Directory, sessions: Sessions, audit: optional(Audit) },
+  provides: { oidc },
+  pages,
+  commands,
+  async start(config, { database, ...services }, { externalURL, log }) {
+    const links = new LinkStore(await database.open<OidcTables>({ name: 'oidc', migrations }));
+    if (!isSwitchedOn(config)) return { oidc: { value: { signIn: undefined, links, issuer: undefined } } };
+    const signIn = new SignIn({ config, links, externalURL, log, ...services });
+    const withdraw = services.sessions.offer({ name: 'oidc', title: config.title, path: startPath });
+    return {
+      oidc: { value: { signIn, links, issuer: config.issuer }, close: async () => withdraw() },
+    };
+  },
+});

@@ -1,0 +1,2 @@
+export const startPath = '/sign-in/oidc';
+export const callbackPath = '/sign-in/oidc/callback';

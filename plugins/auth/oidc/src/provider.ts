@@ -1,0 +1,109 @@
+import { SextantError } from '@sextant/core';
+import type { Configuration, IDToken } from 'openid-client';
+import type { Attempt } from './attempt.ts';
+import type { ProviderConfig } from './config.ts';
+import { discover } from './discover.ts';
+
+/** How long the discovery document holds. */
+const discoveryMs = 3_600_000;
+/** Sign-ins whose code is exchanged at this moment: whoever sends many must not make this server flood the provider. */
+const maxExchanges = 16;
+
+/** What a provider says of a person. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly claims: Claims;
+  /** An address that the provider has verified. */
+  readonly email?: string;
+}
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The provider that people sign in with, found by its discovery document when it is first needed. */
+export class Provider {
+  readonly #config: ProviderConfig;
+  readonly #redirectUri: string;
+  #found: { readonly at: number; readonly configuration: Promise<Configuration> } | undefined;
+  #exchanges = 0;
+
+  constructor(config: ProviderConfig, redirectUri: string) {
+    this.#config = config;
+    this.#redirectUri = redirectUri;
+  }
+
+  /** Where the browser goes. Throws `unavailable`. */
+  async authorizationUrl({ state, nonce, codeVerifier }: Attempt, prompt?: 'login'): Promise<URL> {
+    const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
+    return buildAuthorizationUrl(await this.#configuration(), {
+      redirect_uri: this.#redirectUri,
+      scope: this.#config.scopes.join(' '),
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+      ...(prompt && { prompt }),
+    });
+  }
+
+  /** Who came back. Throws `forbidden` for an answer that is not good, `unavailable`, and `exhausted`. */
+  async identify({ state, nonce, codeVerifier }: Attempt, answer: URLSearchParams): Promise<Identity> {
+    if (this.#exchanges >= maxExchanges)
+      throw new SextantError('exhausted', 'Too many people are signing in. Try again in a moment.', {
+        retryAfterSeconds: 5,
+      });
+    const configuration = await this.#configuration();
+    const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client');
+    this.#exchanges += 1;
+    try {
+      const tokens = await authorizationCodeGrant(configuration, new URL(`${this.#redirectUri}?${answer}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims) throw new Error('there is no ID token');
+      const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
+      const more = hasMore ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
+      return identityOf(claims, more);
+    } catch (error) {
+      throw new SextantError('forbidden', refusalOf(error), { cause: error });
+    } finally {
+      this.#exchanges -= 1;
+    }
+  }
+
+  /** Asked again after an hour, and after a failure. */
+  async #configuration(): Promise<Configuration> {
+    if (!this.#found || this.#found.at + discoveryMs < Date.now())
+      this.#found = { at: Date.now(), configuration: discover(this.#config) };
+    const found = this.#found;
+    try {
+      return await found.configuration;
+    } catch (error) {
+      if (this.#found === found) this.#found = undefined;
+      throw new SextantError('unavailable', 'The provider cannot be reached. Try again in a moment.', { cause: error });
+    }
+  }
+}
+
+function identityOf(token: IDToken, userInfo: Claims): Identity {
+  // Address and proof from one place: each is worth nothing beside the other of somewhere else.
+  const [email] = [token, userInfo].flatMap(({ email: address, email_verified: isVerified }) =>
+    typeof address === 'string' && (isVerified === true || isVerified === 'true') ? [address] : [],
+  );
+  const { iss: issuer, sub: subject } = token;
+  return { issuer, subject, claims: { ...userInfo, ...token }, ...(email !== undefined && { email }) };
+}
+
+/** What the provider says itself is told in its words; what is wrong with its answer is for the log. */
+function refusalOf(error: unknown): string {
+  if (!(error instanceof Error) || !('error' in error) || typeof error.error !== 'string')
+    return 'The answer of the provider could not be trusted. Try again.';
+  const description = 'error_description' in error ? error.error_description : undefined;
+  const said = typeof description === 'string' && description !== '' ? `: ${description}` : '';
+  return `The provider did not let you in (${printable(error.error, 60)})${printable(said, 200)}`;
+}
+
+const printable = (text: string, length: number): string => text.replaceAll(/\p{C}/gu, ' ').slice(0, length);

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Call } from './call.ts';
 import type { Needs, Resolved } from './token.ts';
 
-/** One row; keys are column headings. */
-export type ReportRow = Readonly<Record<string, string | number | boolean>>;
+/** One row: a cell for each of the report's columns, in their order. */
+export type ReportRow = readonly (string | number | boolean)[];
 
 export interface ReportDefinition<Q extends z.ZodObject, N extends Needs> {
   name: string;
@@ -14,8 +14,8 @@ export interface ReportDefinition<Q extends z.ZodObject, N extends Needs> {
   needs: N;
   /** The headings in order, also of an empty report. */
   columns(query: z.output<Q>): readonly string[];
-  /** Rows as they are found; a report of any length is never held in memory. */
-  rows(query: z.output<Q>, services: Resolved<N>, call: Call): AsyncIterable<ReportRow>;
+  /** Rows as they are found, some at a time; a report of any length is never held in memory. */
+  rows(query: z.output<Q>, services: Resolved<N>, call: Call): AsyncIterable<readonly ReportRow[]>;
   /** The key that holds the rows in the JSON form; `rows` unless said. */
   jsonKey?: string;
 }
@@ -28,7 +28,7 @@ export interface Report {
   readonly needs: Needs;
   readonly jsonKey: string;
   columns(query: unknown): readonly string[];
-  rows(query: unknown, services: Resolved<Needs>, call: Call): AsyncIterable<ReportRow>;
+  rows(query: unknown, services: Resolved<Needs>, call: Call): AsyncIterable<readonly ReportRow[]>;
 }
 
 /** Declares a report: a table that is served as CSV or JSON. Throws on a path that is not below `/api/`. */

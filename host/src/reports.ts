@@ -1,17 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import { requireScope } from '@sextant/core';
 import type { Report, ReportRow } from '@sextant/core';
-import { stringify } from 'csv-stringify/sync';
-import type { Options } from 'csv-stringify/sync';
 import { HTTPResponse } from 'h3';
 import { callOf } from './pages.ts';
 import type { PluginRequest } from './pages.ts';
 import { recordView } from './record-view.ts';
 import { parseReportQuery } from './report-query.ts';
+import { csvText, jsonText } from './report-text.ts';
 import { enterCall, requireCaller } from './request-context.ts';
-
-/** Rows that are gathered before they are sent: one by one they cost ten times as much. */
-const batchRows = 500;
 
 /** Answers a report of a plugin as CSV or JSON, row by row as they are found. */
 export async function serveReport(request: PluginRequest, report: Report): Promise<HTTPResponse> {
@@ -24,7 +19,8 @@ export async function serveReport(request: PluginRequest, report: Report): Promi
   recordView(request, { kind: 'report', name: report.name, call });
   const rows = report.rows(query, generation.servicesOf(report), call);
   const started = await begin(rows);
-  const text = format === 'json' ? jsonText(report.jsonKey, started) : csvText(report.columns(query), started);
+  const columns = report.columns(query);
+  const text = format === 'json' ? jsonText(report.jsonKey, columns, started) : csvText(columns, started);
   const stream = bytesOf(text);
   if (format === 'json')
     return new HTTPResponse(stream, { headers: { ...noStore, 'content-type': 'application/json' } });
@@ -37,8 +33,8 @@ export async function serveReport(request: PluginRequest, report: Report): Promi
 
 const noStore = { 'cache-control': 'no-store' };
 
-/** Finds the first row before the status is sent, so that a refusal becomes a status of its own. */
-async function begin(rows: AsyncIterable<ReportRow>): Promise<AsyncGenerator<ReportRow>> {
+/** Finds the first rows before the status is sent, so that a refusal becomes a status of its own. */
+async function begin(rows: AsyncIterable<readonly ReportRow[]>): Promise<AsyncGenerator<readonly ReportRow[]>> {
   const iterator = rows[Symbol.asyncIterator]();
   const first = await iterator.next();
   return (async function* () {
@@ -49,18 +45,6 @@ async function begin(rows: AsyncIterable<ReportRow>): Promise<AsyncGenerator<Rep
     }
   })();
 }
-
-const csvOptions: Options = {
-  record_delimiter: '\r\n',
-  escape_formulas: true,
-  // The library quotes only its own line end.
-  quoted_match: /[\r\n]/,
-  cast: {
-    boolean: String,
-    // A number is never run as a formula, even a negative one.
-    number: (value) => ({ value: String(value), escape_formulas: false }),
-  },
-};
 
 /** By hand: `ReadableStream.from` is unknown to the types of browsers, which the pages' templates bring into the program. */
 function bytesOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
@@ -78,36 +62,4 @@ function bytesOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
-}
-
-async function* csvText(columns: readonly string[], rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
-  yield stringify([[...columns]], csvOptions);
-  for await (const batch of batches(rows))
-    yield stringify(
-      batch.map((row) => columns.map((column) => row[column])),
-      csvOptions,
-    );
-}
-
-async function* jsonText(key: string, rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
-  yield `{${JSON.stringify(key)}:[`;
-  let separator = '';
-  for await (const batch of batches(rows)) {
-    yield `${separator}${batch.map((row) => JSON.stringify(row)).join(',')}`;
-    separator = ',';
-  }
-  yield ']}';
-}
-
-async function* batches(rows: AsyncIterable<ReportRow>): AsyncGenerator<ReportRow[]> {
-  let batch: ReportRow[] = [];
-  for await (const row of rows) {
-    batch.push(row);
-    if (batch.length < batchRows) continue;
-    yield batch;
-    batch = [];
-    // Rows that are at hand come without ever letting other callers' work in between.
-    await setImmediate();
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -41,7 +41,7 @@ const plugin = definePlugin({
       needs: {},
       columns: () => ['Name'],
       async *rows(_query, _services, { caller }) {
-        yield { Name: caller.user.name };
+        yield [[caller.user.name]];
       },
     }),
   ],

@@ -15,9 +15,9 @@ const shares = defineReport({
   }),
   needs: {},
   columns: () => ['Name', 'Share', 'Active User'],
-  async *rows({ instanceURL, rows }, _, { caller }): AsyncGenerator<ReportRow> {
+  async *rows({ instanceURL, rows }, _, { caller }): AsyncGenerator<ReportRow[]> {
     if (instanceURL !== 'here') throw new SextantError('forbidden', 'this instance is not yours');
-    for (let row = 0; row < rows; row += 1) yield { Name: caller.user.name, Share: -1.5, 'Active User': true };
+    for (let row = 0; row < rows; row += 1) yield [[caller.user.name, -1.5, true]];
   },
 });
 
@@ -29,9 +29,9 @@ const endless = defineReport({
   query: z.object({}),
   needs: {},
   columns: () => ['Row'],
-  async *rows(_, __, { signal }): AsyncGenerator<ReportRow> {
+  async *rows(_, __, { signal }): AsyncGenerator<ReportRow[]> {
     try {
-      for (let row = 0; ; row += 1) yield { Row: row };
+      for (let row = 0; ; row += 1) yield [[row]];
     } finally {
       stopped.resolve(signal.aborted);
     }
@@ -46,8 +46,7 @@ const cells = defineReport({
   jsonKey: 'buckets',
   columns: () => ['Cell', 'Other'],
   async *rows() {
-    for (const cell of ['=1+1', '+1', '-1', '@x', 'a,b', 'say "hi"', 'two\nlines', 'ü'])
-      yield { Cell: cell, Other: '' };
+    yield ['=1+1', '+1', '-1', '@x', 'a,b', 'say "hi"', 'two\nlines', 'ü'].map((cell) => [cell, '']);
   },
 });
 

@@ -55,12 +55,60 @@ export interface UsageRow {
   readonly counts: UsageCounts;
 }
 
+export const spans = ['day', 'week', 'month'] as const;
+/** A day in UTC, a week from Monday on, or a month. */
+export type Span = (typeof spans)[number];
+
+/** The most spans that one look shows. */
+export const maxSpans = 400;
+
+export interface OverviewRequest {
+  /** Days in UTC, `YYYY-MM-DD`, both inclusive. */
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly span: Span;
+}
+
+export interface Tally {
+  readonly calls: number;
+  readonly errors: number;
+  /** Of all calls together. */
+  readonly milliseconds: number;
+  readonly credits: number;
+}
+
+/** What was done in one span, of which `date` is the first day that lies in the period. */
+export interface SpanTally extends Tally {
+  readonly date: string;
+}
+
+/** A share of a span: a tool, a client, a language by its name. */
+export interface NamedTally extends SpanTally {
+  readonly name: string;
+}
+
+/** Calls of tools over a period; views of pages and reports are named apart and count nowhere else. */
+export interface UsageOverview {
+  /** Every span of the period in its order, those without calls too. */
+  readonly total: readonly (SpanTally & { readonly users: number })[];
+  /** By date and name, only where there were calls. */
+  readonly tools: readonly NamedTally[];
+  readonly clients: readonly NamedTally[];
+  readonly languages: readonly NamedTally[];
+  /** By name of the page or report. */
+  readonly views: readonly NamedTally[];
+  /** Of the whole period, those with most calls first, ten at most. */
+  readonly users: readonly (Tally & { readonly user: UsageUser })[];
+}
+
 /** The usage of one instance, as far as one caller may see it. */
 export interface InstanceUsage {
   /** By id. */
   users(): Promise<UsageUser[]>;
-  /** By user, date, client and language; read as they are asked for. */
-  rows(request: UsageRequest, signal: AbortSignal): AsyncIterable<UsageRow>;
+  /** By user, date, client and language; read some at a time as they are asked for. */
+  rows(request: UsageRequest, signal: AbortSignal): AsyncIterable<readonly UsageRow[]>;
+  /** Throws `invalid_argument` for a period of more than `maxSpans`. */
+  overview(request: OverviewRequest): Promise<UsageOverview>;
 }
 
 /** Who used what. What was recorded is counted within a second. */
@@ -69,7 +117,9 @@ export interface Usage {
    * The usage of the instance with that host; a full URL is accepted too. Throws `forbidden`, alike for one that is
    * unknown and one that the caller may not see.
    */
-  open(caller: Caller, instanceURL: string): InstanceUsage;
+  open(caller: Caller, instanceURL: string): Promise<InstanceUsage>;
+  /** Hosts of the instances that the caller may open, this one first. */
+  instances(caller: Caller): Promise<readonly string[]>;
 }
 
 export const Usage = token<Usage>('usage');

@@ -1,28 +1,33 @@
 import { Usage, granularities, reportPeriod } from '@sextant/contracts';
-import type { Granularity, UsageCounts } from '@sextant/contracts';
+import type { Granularity, UsageRow } from '@sextant/contracts';
 import { definePlugin, defineReport } from '@sextant/core';
+import type { ReportRow } from '@sextant/core';
 import { z } from 'zod';
 
 const userColumns = ['Instance user ID', 'User Email', 'Username', 'Active User'];
 
-const groupColumns: Readonly<Record<Granularity, readonly string[]>> = {
-  by_user: [],
-  by_user_month: ['Timestamp Month'],
-  by_user_day: ['Timestamp Date'],
-  by_user_day_client_language: ['Client Name', 'Timestamp Date', 'Language'],
-};
+const countColumns = [
+  'Searches',
+  'Code Navigation Events',
+  'History Queries',
+  'File Reads',
+  'Code Finder Calls',
+  'Deep Search Questions',
+  'Evaluator Runs',
+  'Tool Calls',
+  'Tool Errors',
+  'Credits Used',
+];
 
-const headings: Readonly<Record<keyof UsageCounts, string>> = {
-  searches: 'Searches',
-  codeNavigations: 'Code Navigation Events',
-  historyQueries: 'History Queries',
-  fileReads: 'File Reads',
-  codeFinderCalls: 'Code Finder Calls',
-  deepSearchQuestions: 'Deep Search Questions',
-  evaluatorRuns: 'Evaluator Runs',
-  toolCalls: 'Tool Calls',
-  toolErrors: 'Tool Errors',
-  creditsUsed: 'Credits Used',
+/** The columns between the user's and the counts, and their cells. */
+const groups: Readonly<Record<Granularity, { columns: readonly string[]; cells(row: UsageRow): readonly string[] }>> = {
+  by_user: { columns: [], cells: () => [] },
+  by_user_month: { columns: ['Timestamp Month'], cells: ({ date }) => [date] },
+  by_user_day: { columns: ['Timestamp Date'], cells: ({ date }) => [date] },
+  by_user_day_client_language: {
+    columns: ['Client Name', 'Timestamp Date', 'Language'],
+    cells: ({ client, date, language }) => [client, date, language],
+  },
 };
 
 export const byUserClientDate = defineReport({
@@ -30,26 +35,31 @@ export const byUserClientDate = defineReport({
   path: '/api/reports/by-user-client-date',
   query: reportPeriod.safeExtend({ granularity: z.enum(granularities).default('by_user_day_client_language') }),
   needs: { usage: Usage },
-  columns: ({ granularity }) => [...userColumns, ...groupColumns[granularity], ...Object.values(headings)],
+  columns: ({ granularity }) => [...userColumns, ...groups[granularity].columns, ...countColumns],
   async *rows({ instanceURL, ...request }, { usage }, { caller, signal }) {
-    const wanted = new Set(groupColumns[request.granularity]);
-    for await (const { user, client, date, language, counts } of usage
-      .open(caller, instanceURL)
-      .rows(request, signal)) {
-      const group = { 'Client Name': client, 'Timestamp Date': date, 'Timestamp Month': date, Language: language };
-      yield {
-        'Instance user ID': user.id,
-        'User Email': user.email,
-        Username: user.name,
-        'Active User': user.isActive,
-        ...Object.fromEntries(Object.entries(group).filter(([heading]) => wanted.has(heading))),
-        ...named(counts),
-      };
-    }
+    const { cells } = groups[request.granularity];
+    const instance = await usage.open(caller, instanceURL);
+    for await (const rows of instance.rows(request, signal)) yield rows.map((row) => toCells(row, cells(row)));
   },
 });
 
 export default definePlugin({ name: 'report-by-user-client-date', reports: [byUserClientDate] });
 
-const named = (counts: UsageCounts): Record<string, number> =>
-  Object.fromEntries(Object.entries(headings).map(([key, heading]) => [heading, counts[key as keyof UsageCounts]]));
+/** In the order of the columns. */
+const toCells = ({ user, counts }: UsageRow, group: readonly string[]): ReportRow => [
+  user.id,
+  user.email,
+  user.name,
+  user.isActive,
+  ...group,
+  counts.searches,
+  counts.codeNavigations,
+  counts.historyQueries,
+  counts.fileReads,
+  counts.codeFinderCalls,
+  counts.deepSearchQuestions,
+  counts.evaluatorRuns,
+  counts.toolCalls,
+  counts.toolErrors,
+  counts.creditsUsed,
+];

@@ -10,9 +10,15 @@ export const credits = defineReport({
   columns: () => ['Name', 'Allocation', 'Consumed', 'Start Date', 'End Date'],
   async *rows({ instanceURL, ...period }, services, { caller }) {
     // Refuses an instance that is not the caller's.
-    services.usage.open(caller, instanceURL);
-    for (const { name, allocation, consumed, startDate, endDate } of await services.credits.buckets(caller, period))
-      yield { Name: name, Allocation: allocation, Consumed: consumed, 'Start Date': startDate, 'End Date': endDate };
+    await services.usage.open(caller, instanceURL);
+    const buckets = await services.credits.buckets(caller, period);
+    yield buckets.map(({ name, allocation, consumed, startDate, endDate }) => [
+      name,
+      allocation,
+      consumed,
+      startDate,
+      endDate,
+    ]);
   },
 });
 

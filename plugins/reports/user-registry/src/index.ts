@@ -9,8 +9,8 @@ export const userRegistry = defineReport({
   needs: { usage: Usage },
   columns: () => ['Instance user ID', 'Service Account', 'Site Admin'],
   async *rows({ instanceURL: instance }, { usage }, { caller }) {
-    for (const { id, isServiceAccount, isSiteAdmin } of await usage.open(caller, instance).users())
-      yield { 'Instance user ID': id, 'Service Account': isServiceAccount, 'Site Admin': isSiteAdmin };
+    const users = await (await usage.open(caller, instance)).users();
+    yield users.map(({ id, isServiceAccount, isSiteAdmin }) => [id, isServiceAccount, isSiteAdmin]);
   },
 });
 

@@ -1,31 +1,38 @@
 import type { CallRecord } from '@sextant/core';
-import type { CompiledQuery, Insertable, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { mainLanguage } from './languages.ts';
+import { RowWriter } from './row-writer.ts';
+import { SumStore } from './sum-store.ts';
+import { dailySums } from './sums.ts';
+import { ownInstance } from './tables.ts';
 import type { UsageTables } from './tables.ts';
 
-type Event = Insertable<UsageTables['usage_event']>;
+type Event = Omit<UsageTables['usage_event'], 'id'>;
 
-/** How many events one statement writes: other users of the database hardly notice it. */
-export const batchSize = 500;
+/** Events that are deleted at once: other users of the database hardly notice it. */
+const deletedAtOnce = 500;
 
 const maxNameLength = 100;
 
 /** The events as they happened, in the order in which they were written. */
 export class EventStore {
   readonly #db: Kysely<UsageTables>;
-  /** By number of rows: building a statement of thousands of values takes longer than running it. */
-  readonly #inserts = new Map<number, CompiledQuery>();
+  readonly #sums = new SumStore();
+  readonly #events = new RowWriter<UsageTables, Event>((db, rows) =>
+    db.insertInto('usage_event').values(rows).compile(),
+  );
 
   constructor(db: Kysely<UsageTables>) {
     this.#db = db;
   }
 
-  /** Writes at most `batchSize` records, all or none. */
+  /** Writes records and adds them up: all or none, so that each counts once, whoever stops in between. */
   async write(records: readonly CallRecord[]): Promise<void> {
     const events = records.map(toEvent);
-    const insert = this.#inserts.get(events.length) ?? this.#db.insertInto('usage_event').values(events).compile();
-    this.#inserts.set(events.length, insert);
-    await this.#db.executeQuery({ ...insert, parameters: events.flatMap((event) => Object.values(event)) });
+    await this.#db.transaction().execute(async (transaction) => {
+      await this.#events.write(transaction, events);
+      await this.#sums.add(transaction, dailySums(ownInstance, events));
+    });
   }
 
   /** Deletes the oldest events up to a time, some at once; answers whether there may be more of them. */
@@ -33,9 +40,8 @@ export class EventStore {
     const oldest = await this.#db
       .selectFrom('usage_event')
       .select(['id', 'started_at'])
-      .where('id', '<=', this.#db.selectFrom('usage_progress').select('event_id'))
       .orderBy('id')
-      .limit(batchSize)
+      .limit(deletedAtOnce)
       .execute();
     const kept = oldest.findIndex((event) => event.started_at >= time);
     const last = oldest.at(kept < 0 ? -1 : kept - 1);
@@ -60,4 +66,12 @@ const toEvent = (record: CallRecord): Event => ({
   credits: record.credits,
 });
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const dayMs = 24 * 3600 * 1000;
+let known = { day: Number.NaN, text: '' };
+
+/** Most calls are of the day of the one before, and writing a date takes longer than all the rest of an event. */
+function dayOf(time: number): string {
+  const day = Math.floor(time / dayMs);
+  if (day !== known.day) known = { day, text: new Date(time).toISOString().slice(0, 10) };
+  return known.text;
+}

@@ -1,11 +1,10 @@
 import { Database, Directory, Usage } from '@sextant/contracts';
 import { CallRecorder, definePlugin } from '@sextant/core';
 import { z } from 'zod';
-import { addUpEvents } from './daily-sums.ts';
 import { EventStore } from './event-store.ts';
 import { Recorder } from './recorder.ts';
 import { Retention } from './retention.ts';
-import { migrations } from './tables.ts';
+import { migrations } from './migrations.ts';
 import type { UsageTables } from './tables.ts';
 import { UsageService } from './usage-service.ts';
 
@@ -24,16 +23,12 @@ export default definePlugin({
   async start({ eventDays }, { database, directory }, { log, externalURL }) {
     const db = await database.open<UsageTables>({ name: 'usage', migrations });
     const events = new EventStore(db);
-    const recorder = new Recorder({
-      sink: { write: (records) => events.write(records), settle: () => addUpEvents(db) },
-      log,
-    });
+    const recorder = new Recorder({ sink: events, log });
     const retention = new Retention({ events, days: eventDays, log });
     return {
       recorder: {
         value: recorder,
-        // What was written and not added up before a crash.
-        ready: () => addUpEvents(db).then(() => retention.begin()),
+        ready: async () => retention.begin(),
         close: () => retention.close().then(() => recorder.close()),
       },
       usage: { value: new UsageService({ db, directory, externalURL }) },

@@ -7,7 +7,6 @@ import { recordOf } from './testing/start-usage.ts';
 /** A sink that fails as often as it is told, and keeps what it got. */
 function sinkOf(failures = 0): {
   write(records: readonly CallRecord[]): Promise<void>;
-  settle(): Promise<void>;
   got: CallRecord[];
 } {
   const got: CallRecord[] = [];
@@ -19,7 +18,6 @@ function sinkOf(failures = 0): {
       if (left >= 0) throw new Error('the disk is full');
       got.push(...records);
     },
-    settle: async () => {},
   };
 }
 
@@ -58,7 +56,7 @@ test('what waits is bounded: more is lost and logged, and recording never fails'
 
 test('what is recorded is written within a second without being asked', async () => {
   const written = Promise.withResolvers<readonly CallRecord[]>();
-  const sink = { write: async (batch: readonly CallRecord[]) => written.resolve(batch), settle: async () => {} };
+  const sink = { write: async (batch: readonly CallRecord[]) => written.resolve(batch) };
   const recorder = new Recorder({ sink, log: silentLogger, intervalMs: 1 });
   recorder.record(recordOf());
   expect(await written.promise).toEqual([recordOf()]);

@@ -1,12 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '@sextant/core';
 import type { CallRecord, CallRecorder, Logger } from '@sextant/core';
-import { batchSize } from './event-store.ts';
 
-/** What writes what was recorded. */
+/**
+ * Most records of one transaction. The more are added up at once, the fewer sums are written, and the longer the calls
+ * that are answered meanwhile wait: so many take some ten milliseconds, and come only far above what calls come to.
+ */
+const batchSize = 2000;
+
+/** What writes what was recorded: all of a batch or nothing. */
 export interface RecordSink {
   write(records: readonly CallRecord[]): Promise<void>;
-  /** Called when nothing is left to write. */
-  settle(): Promise<void>;
 }
 
 export interface RecorderOptions {
@@ -58,9 +62,10 @@ export class Recorder implements CallRecorder {
     this.#waiting = [];
     let written = 0;
     try {
-      for (; written < records.length; written += batchSize)
+      for (; written < records.length; written += batchSize) {
+        if (written > 0) await setImmediate();
         await this.#sink.write(records.slice(written, written + batchSize));
-      await this.#sink.settle();
+      }
     } catch (error) {
       this.#waiting = [...records.slice(written), ...this.#waiting];
       this.#log.error(

@@ -1,10 +1,8 @@
-import { SqliteAdapter, sql } from 'kysely';
-import type { ColumnDefinitionBuilder, Generated, Kysely } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Generated } from 'kysely';
 
 export interface UsageTables {
   usage_event: {
-    /** Never given again, so that what has been added up already is told by one number. */
+    /** Never given again: what was sent elsewhere already is told by one number. */
     id: Generated<number>;
     /** Milliseconds since 1970. */
     started_at: number;
@@ -21,6 +19,8 @@ export interface UsageTables {
     credits: number;
   };
   usage_daily: {
+    /** 0 is this instance; others send their sums here. */
+    instance_id: number;
     user_id: number;
     /** `YYYY-MM`; before the day, so that days and months alike are read in the order of the key. */
     month: string;
@@ -34,55 +34,39 @@ export interface UsageTables {
     milliseconds: number;
     credits: number;
   };
-  /** One row: the last event that the daily sums have. */
-  usage_progress: { event_id: number };
+  /** The sums of everyone by day and one dimension: a tool, a client, a language, a user, or a page or report that was viewed. */
+  usage_overview: {
+    instance_id: number;
+    dimension: string;
+    day: string;
+    value: string;
+    calls: number;
+    errors: number;
+    milliseconds: number;
+    credits: number;
+  };
+  /** Instances that have sent their sums here. */
+  usage_instance: {
+    id: Generated<number>;
+    /** With the port where it is not the usual one. */
+    host: string;
+    /** Who sent first, and alone may go on. */
+    sender_id: number;
+  };
+  /** Users of those instances, as they were when they were sent last. */
+  usage_person: {
+    instance_id: number;
+    user_id: number;
+    name: string;
+    email: string;
+    is_active: number;
+    is_service_account: number;
+    is_site_admin: number;
+  };
 }
 
-export const dailyKey = ['user_id', 'month', 'day', 'client', 'language', 'tool', 'kind'] as const;
+export const ownInstance = 0;
 
-export const migrations: Readonly<Record<string, Migration>> = {
-  '1-events': { up: createEvents },
-  '2-daily': { up: createDaily },
-};
-
-async function createEvents(db: Kysely<UsageTables>): Promise<void> {
-  await db.schema
-    .createTable('usage_event')
-    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-    .addColumn('started_at', 'bigint', isRequired)
-    .addColumn('day', 'text', isRequired)
-    .addColumn('user_id', 'integer', isRequired)
-    .addColumn('client', 'text', isRequired)
-    .addColumn('kind', 'text', isRequired)
-    .addColumn('tool', 'text', isRequired)
-    .addColumn('endpoint', 'text', isRequired)
-    .addColumn('language', 'text', isRequired)
-    .addColumn('milliseconds', 'double precision', isRequired)
-    .addColumn('outcome', 'text', isRequired)
-    .addColumn('credits', 'integer', isRequired)
-    .execute();
-}
-
-async function createDaily(db: Kysely<UsageTables>): Promise<void> {
-  const daily = db.schema
-    .createTable('usage_daily')
-    .addColumn('user_id', 'integer', isRequired)
-    .addColumn('month', 'text', isRequired)
-    .addColumn('day', 'text', isRequired)
-    .addColumn('client', 'text', isRequired)
-    .addColumn('language', 'text', isRequired)
-    .addColumn('tool', 'text', isRequired)
-    .addColumn('kind', 'text', isRequired)
-    .addColumn('calls', 'bigint', isRequired)
-    .addColumn('errors', 'bigint', isRequired)
-    .addColumn('milliseconds', 'double precision', isRequired)
-    .addColumn('credits', 'bigint', isRequired)
-    .addPrimaryKeyConstraint('usage_daily_key', [...dailyKey]);
-  // Rows then lie in the order of the key, in which every report reads them.
-  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
-  await (isSqlite ? daily.modifyEnd(sql`without rowid`) : daily).execute();
-  await db.schema.createTable('usage_progress').addColumn('event_id', 'bigint', isRequired).execute();
-  await db.insertInto('usage_progress').values({ event_id: 0 }).execute();
-}
-
-const isRequired = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.notNull();
+export const dailyKey = ['instance_id', 'user_id', 'month', 'day', 'client', 'language', 'tool', 'kind'] as const;
+export const overviewKey = ['instance_id', 'dimension', 'day', 'value'] as const;
+export const personKey = ['instance_id', 'user_id'] as const;

@@ -1,8 +1,13 @@
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import type { Directory, InstanceUsage, Usage } from '@sextant/contracts';
+import { seesEveryonesUsage } from '@sextant/contracts';
+import type { Directory, InstanceUsage, Usage, UsageUser } from '@sextant/contracts';
 import type { Kysely } from 'kysely';
-import { OwnInstanceUsage } from './instance-usage.ts';
+import { ViewedUsage } from './instance-usage.ts';
+import { Instances, hostOf } from './instances.ts';
+import type { OtherInstance } from './instances.ts';
+import { people } from './people.ts';
+import { ownInstance } from './tables.ts';
 import type { UsageTables } from './tables.ts';
 
 export interface UsageServiceOptions {
@@ -11,29 +16,51 @@ export interface UsageServiceOptions {
   externalURL: string;
 }
 
-/** The usage of this instance: the only one that it knows. */
+/** The usage of this instance, and of those that send theirs here. */
 export class UsageService implements Usage {
   readonly #options: UsageServiceOptions;
+  readonly #instances: Instances;
 
   constructor(options: UsageServiceOptions) {
     this.#options = options;
+    this.#instances = new Instances(options.db);
   }
 
-  open(caller: Caller, instanceURL: string): InstanceUsage {
-    const { db, directory, externalURL } = this.#options;
-    const own = new URL(externalURL);
-    if (hostOf(instanceURL, own.protocol) !== own.host)
-      throw new SextantError(
-        'forbidden',
-        'this token may not access that instance; instanceURL is the host of an instance that it belongs to',
-      );
-    return new OwnInstanceUsage({ db, directory, caller });
+  async open(caller: Caller, instanceURL: string): Promise<InstanceUsage> {
+    const own = new URL(this.#options.externalURL);
+    const host = hostOf(instanceURL, own.protocol);
+    if (host === own.host) return this.#openOwn(caller);
+    const other = host === undefined ? undefined : await this.#instances.find(host);
+    const usage = other && (await this.#openOther(caller, other));
+    if (usage) return usage;
+    throw new SextantError(
+      'forbidden',
+      'this token may not access that instance; instanceURL is the host of an instance that it belongs to',
+    );
+  }
+
+  async instances(caller: Caller): Promise<string[]> {
+    const hosts = [new URL(this.#options.externalURL).host];
+    for (const other of await this.#instances.list()) if (await this.#openOther(caller, other)) hosts.push(other.host);
+    return hosts;
+  }
+
+  #openOwn(caller: Caller): InstanceUsage {
+    const { db, directory } = this.#options;
+    const userId = seesEveryonesUsage(caller) ? undefined : caller.user.id;
+    return new ViewedUsage({ db, instanceId: ownInstance, userId, people: () => people(directory, userId) });
+  }
+
+  /** Of an instance that has users of its own, those with the caller's e-mail address are the caller. */
+  async #openOther(caller: Caller, { id: instanceId }: OtherInstance): Promise<InstanceUsage | undefined> {
+    const { db } = this.#options;
+    const everyone = await this.#instances.people(instanceId);
+    if (seesEveryonesUsage(caller))
+      return new ViewedUsage({ db, instanceId, userId: undefined, people: async () => everyone });
+    const self = everyone.find((person) => isSame(person, caller));
+    return self && new ViewedUsage({ db, instanceId, userId: self.id, people: async () => [self] });
   }
 }
 
-/** Host and port of a URL or a bare host; undefined when it is neither. */
-function hostOf(instance: string, protocol: string): string | undefined {
-  const text = instance.trim();
-  const url = /^https?:\/\//i.test(text) ? text : `${protocol}//${text}`;
-  return URL.canParse(url) ? new URL(url).host : undefined;
-}
+const isSame = ({ email }: UsageUser, { user }: Caller): boolean =>
+  email !== '' && email.toLowerCase() === user.email?.toLowerCase();

@@ -1,5 +1,5 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
-import type { UsageRequest, UsageRow } from '@sextant/contracts';
+import type { NamedTally, OverviewRequest, Span, UsageOverview, UsageRequest, UsageRow } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
 import type { CallRecord } from '@sextant/core';
 import { describe, expect, test } from 'vitest';
@@ -16,10 +16,9 @@ async function rowsOf(
   caller = root,
 ): Promise<UsageRow[]> {
   const rows: UsageRow[] = [];
-  const found = usage
-    .open(caller, 'localhost')
-    .rows({ granularity: 'by_user_day_client_language', ...request }, signal);
-  for await (const row of found) rows.push(row);
+  const instance = await usage.open(caller, 'localhost');
+  for await (const some of instance.rows({ granularity: 'by_user_day_client_language', ...request }, signal))
+    rows.push(...some);
   return rows;
 }
 
@@ -120,7 +119,7 @@ test('each kind of tool has its count; views of pages and reports have none', as
     recordOf({ kind: 'page', name: 'analytics' }),
   ];
   const [row] = await afterwards(records, (started) => rowsOf(started, { granularity: 'by_user' }));
-  expect(row?.counts).toEqual({
+  expect(row?.counts).toMatchObject({
     searches: 2,
     codeNavigations: 1,
     historyQueries: 1,
@@ -139,7 +138,7 @@ test('administrators and holders of ANALYTICS#READ see everyone, others see thei
   await afterwards(sample, async (started) => {
     const seen = async (caller: typeof root): Promise<unknown[]> => [
       (await rowsOf(started, { granularity: 'by_user' }, caller)).map(({ user }) => user.name),
-      (await started.usage.open(caller, 'localhost').users()).map(({ name }) => name),
+      (await (await started.usage.open(caller, 'localhost')).users()).map(({ name }) => name),
     ];
     expect(await seen(root)).toEqual([
       ['alice', 'bob'],
@@ -159,17 +158,11 @@ test('a user who is gone keeps the number and is not active', async () => {
 test('an instance is named by its host or URL; any other is forbidden, known or not, in the same words', async () => {
   await afterwards([], async ({ usage }) => {
     for (const name of ['localhost', 'LOCALHOST', 'http://localhost', 'http://localhost/', 'https://localhost:443/x'])
-      expect(() => usage.open(alice, name)).not.toThrow();
-    const refusal = (name: string): unknown => {
-      try {
-        return usage.open(alice, name);
-      } catch (error) {
-        return error;
-      }
-    };
-    expect(refusal('elsewhere.example.com')).toMatchObject({ code: 'forbidden' });
+      await usage.open(alice, name);
+    const refusal = (name: string): Promise<unknown> => usage.open(alice, name).catch((error: unknown) => error);
+    expect(await refusal('elsewhere.example.com')).toMatchObject({ code: 'forbidden' });
     for (const name of ['localhost:1', 'localhost.evil.example', '://', 'a b', '', 'x'.repeat(9999)])
-      expect(refusal(name)).toEqual(refusal('elsewhere.example.com'));
+      expect(await refusal(name)).toEqual(await refusal('elsewhere.example.com'));
   });
 });
 
@@ -194,4 +187,91 @@ test('events older than the retention go, their sums stay', async () => {
     { eventDays: 1 },
   );
   expect(left).toEqual([700, 500]);
+});
+
+describe('a look at a period', () => {
+  const look = async (
+    { usage }: StartedUsage,
+    request: Partial<OverviewRequest>,
+    caller = root,
+  ): Promise<UsageOverview> =>
+    (await usage.open(caller, 'localhost')).overview({
+      startDate: '2026-02-27',
+      endDate: '2026-04-02',
+      span: 'month',
+      ...request,
+    });
+  const records = [
+    ...sample,
+    recordOf({ userId: 3, name: 'diff_search', outcome: 'timeout', milliseconds: 8.5, credits: 3 }),
+    recordOf({ kind: 'page', name: 'home' }),
+  ];
+
+  test('has every span, those without calls too, the first and last cut by the period', async () => {
+    await afterwards(records, async (started) => {
+      const spans = async (span: Span): Promise<unknown[]> =>
+        (await look(started, { span })).total.map(({ date, calls, users }) => [date, calls, users]);
+      expect(await spans('month')).toEqual([
+        ['2026-02-27', 0, 0],
+        ['2026-03-01', 5, 2],
+        ['2026-04-01', 1, 1],
+      ]);
+      expect(await spans('week')).toEqual([
+        ['2026-02-27', 4, 2],
+        ['2026-03-02', 0, 0],
+        ['2026-03-09', 0, 0],
+        ['2026-03-16', 0, 0],
+        ['2026-03-23', 0, 0],
+        ['2026-03-30', 2, 1],
+      ]);
+      expect(await spans('day')).toHaveLength(35);
+    });
+  });
+
+  test('tells errors, time and credits, by tool, client, language and user; views are named apart', async () => {
+    await afterwards(records, async (started) => {
+      const { total, tools, clients, languages, views, users } = await look(started, {});
+      expect(total[1]).toEqual({ date: '2026-03-01', calls: 5, errors: 1, milliseconds: 14.5, credits: 3, users: 2 });
+      const brief = (rows: readonly NamedTally[]): unknown[] =>
+        rows.map(({ date, name, calls }) => [date, name, calls]);
+      expect(brief(tools)).toEqual([
+        ['2026-03-01', 'diff_search', 1],
+        ['2026-03-01', 'read_file', 4],
+        ['2026-04-01', 'read_file', 1],
+      ]);
+      expect(brief(clients)).toContainEqual(['2026-04-01', '', 1]);
+      expect(brief(languages)).toContainEqual(['2026-03-01', 'TypeScript', 3]);
+      expect(brief(views)).toEqual([['2026-03-01', 'home', 1]]);
+      expect(users.map(({ user, calls, credits }) => [user.name, calls, credits])).toEqual([
+        ['alice', 4, 0],
+        ['bob', 2, 3],
+      ]);
+    });
+  });
+
+  test('is of their own for those who do not see everyone', async () => {
+    await afterwards(records, async (started) => {
+      const own = await look(started, {}, alice);
+      expect(own.total.map(({ calls, users }) => [calls, users])).toEqual([
+        [0, 0],
+        [3, 1],
+        [1, 1],
+      ]);
+      expect(own.tools.map(({ date, name, calls }) => [date, name, calls])).toEqual([
+        ['2026-03-01', 'read_file', 3],
+        ['2026-04-01', 'read_file', 1],
+      ]);
+      expect(own.views).toMatchObject([{ name: 'home', calls: 1 }]);
+      expect(own.users).toEqual([]);
+    });
+  });
+
+  test('is refused when it is too long for its spans', async () => {
+    await afterwards([], async (started) => {
+      await expect(look(started, { startDate: '2024-01-01', span: 'day' })).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: 'the period has more than 400 days; choose a shorter one or longer spans',
+      });
+    });
+  });
 });

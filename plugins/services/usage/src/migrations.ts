@@ -1,0 +1,114 @@
+import { SqliteAdapter, sql } from 'kysely';
+import type { ColumnDataType, ColumnDefinitionBuilder, CreateTableBuilder, Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { dailyKey, overviewKey, personKey } from './tables.ts';
+
+/** Each migration knows the tables as they were when it was written. */
+type Schema = Kysely<unknown>;
+type Columns = Readonly<Record<string, ColumnDataType>>;
+
+export const migrations: Readonly<Record<string, Migration>> = {
+  '1-events': { up: createEvents },
+  '2-daily': { up: createDaily },
+  '3-overview': { up: createOverview },
+  '4-instances': { up: createInstances },
+};
+
+const sums: Columns = { calls: 'bigint', errors: 'bigint', milliseconds: 'double precision', credits: 'bigint' };
+const dailyColumns: Columns = {
+  user_id: 'integer',
+  month: 'text',
+  day: 'text',
+  client: 'text',
+  language: 'text',
+  tool: 'text',
+  kind: 'text',
+  ...sums,
+};
+
+async function createEvents(db: Schema): Promise<void> {
+  const events = db.schema
+    .createTable('usage_event')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement());
+  await withColumns(events, {
+    started_at: 'bigint',
+    day: 'text',
+    user_id: 'integer',
+    client: 'text',
+    kind: 'text',
+    tool: 'text',
+    endpoint: 'text',
+    language: 'text',
+    milliseconds: 'double precision',
+    outcome: 'text',
+    credits: 'integer',
+  }).execute();
+}
+
+async function createDaily(db: Schema): Promise<void> {
+  await createInOrder(db, 'usage_daily', { columns: dailyColumns, key: dailyKey.slice(1) });
+  await db.schema.createTable('usage_progress').addColumn('event_id', 'bigint', isRequired).execute();
+}
+
+/** Daily sums of several instances, and sums of all users; events are added up as they are written from now on. */
+async function createOverview(db: Schema): Promise<void> {
+  const before = 'usage_daily_before';
+  await db.schema.alterTable('usage_daily').renameTo(before).execute();
+  const columns = { instance_id: 'integer', ...dailyColumns } as const;
+  await createInOrder(db, 'usage_daily', { columns, key: dailyKey });
+  await sql`insert into usage_daily select 0, * from ${sql.table(before)}`.execute(db);
+  await db.schema.dropTable(before).execute();
+  await db.schema.dropTable('usage_progress').execute();
+  await createInOrder(db, 'usage_overview', {
+    columns: { instance_id: 'integer', dimension: 'text', day: 'text', value: 'text', ...sums },
+    key: overviewKey,
+  });
+  for (const [dimension, column] of Object.entries({
+    tool: 'tool',
+    client: 'client',
+    language: 'language',
+    user: 'user_id',
+  }))
+    await sql`insert into usage_overview
+      select 0, ${sql.lit(dimension)}, day, cast(${sql.ref(column)} as text), sum(calls), sum(errors), sum(milliseconds), sum(credits)
+      from usage_daily where kind = 'tool' group by day, ${sql.ref(column)}`.execute(db);
+}
+
+async function createInstances(db: Schema): Promise<void> {
+  const instances = db.schema
+    .createTable('usage_instance')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('host', 'text', (column) => column.notNull().unique());
+  await withColumns(instances, { sender_id: 'integer' }).execute();
+  const people = withColumns(db.schema.createTable('usage_person'), {
+    instance_id: 'integer',
+    user_id: 'integer',
+    name: 'text',
+    email: 'text',
+    is_active: 'integer',
+    is_service_account: 'integer',
+    is_site_admin: 'integer',
+  });
+  await people.addPrimaryKeyConstraint('usage_person_id', [...personKey]).execute();
+}
+
+/** Rows lie in the order of the key where the database can do so: every report reads them in it. */
+async function createInOrder(
+  db: Schema,
+  name: string,
+  { columns, key }: { columns: Columns; key: readonly string[] },
+): Promise<void> {
+  const table = withColumns(db.schema.createTable(name), columns).addPrimaryKeyConstraint(`${name}_${key[0]}`, [
+    ...key,
+  ]);
+  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
+  await (isSqlite ? table.modifyEnd(sql`without rowid`) : table).execute();
+}
+
+const withColumns = <T extends string>(table: CreateTableBuilder<T>, columns: Columns): CreateTableBuilder<T, string> =>
+  Object.entries(columns).reduce(
+    (built: CreateTableBuilder<T, string>, [name, type]) => built.addColumn(name, type, isRequired),
+    table,
+  );
+
+const isRequired = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.notNull();

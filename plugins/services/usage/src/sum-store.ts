@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely';
+import { RowWriter } from './row-writer.ts';
+import { overviewSums } from './sums.ts';
+import type { DailySum, OverviewSum } from './sums.ts';
+import { dailyKey, overviewKey } from './tables.ts';
+import type { UsageTables } from './tables.ts';
+
+const counted = ['calls', 'errors', 'milliseconds', 'credits'] as const;
+
+/** The sums that reports and pages read; written only within the transaction that records what they are of. */
+export class SumStore {
+  readonly #daily = new RowWriter<UsageTables, DailySum>((db, rows) =>
+    db
+      .insertInto('usage_daily')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns([...dailyKey])
+          .doUpdateSet(({ eb, ref }) =>
+            Object.fromEntries(
+              counted.map((name) => [name, eb(ref(`usage_daily.${name}`), '+', ref(`excluded.${name}`))]),
+            ),
+          ),
+      )
+      .compile(),
+  );
+  readonly #overview = new RowWriter<UsageTables, OverviewSum>((db, rows) =>
+    db
+      .insertInto('usage_overview')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns([...overviewKey])
+          .doUpdateSet(({ eb, ref }) =>
+            Object.fromEntries(
+              counted.map((name) => [name, eb(ref(`usage_overview.${name}`), '+', ref(`excluded.${name}`))]),
+            ),
+          ),
+      )
+      .compile(),
+  );
+
+  /** Adds to what is there. */
+  async add(db: Kysely<UsageTables>, daily: readonly DailySum[]): Promise<void> {
+    await this.#daily.write(db, daily);
+    await this.#overview.write(db, overviewSums(daily));
+  }
+}

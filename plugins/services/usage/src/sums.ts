@@ -1,0 +1,58 @@
+import type { UsageTables } from './tables.ts';
+
+type Event = UsageTables['usage_event'];
+
+/** What the calls of one user on one day with one client, language and tool come to. */
+export type DailySum = UsageTables['usage_daily'];
+/** What the calls of everyone on one day come to, by one dimension alone. */
+export type OverviewSum = UsageTables['usage_overview'];
+type Counted = Pick<DailySum, 'calls' | 'errors' | 'milliseconds' | 'credits'>;
+
+/** Adds up events by the key of the daily sums. */
+export function dailySums(instanceId: number, events: Iterable<Omit<Event, 'id'>>): DailySum[] {
+  const sums = new Map<string, DailySum>();
+  for (const event of events) {
+    const { user_id, day, client, language, tool, kind, milliseconds, credits } = event;
+    const errors = event.outcome === 'ok' ? 0 : 1;
+    const key = `${user_id}\n${day}\n${client}\n${language}\n${tool}\n${kind}`;
+    const sum = sums.get(key);
+    if (sum) add(sum, { calls: 1, errors, milliseconds, credits });
+    else {
+      const month = day.slice(0, 7);
+      const counted = { calls: 1, errors, milliseconds, credits };
+      sums.set(key, { instance_id: instanceId, user_id, month, day, client, language, tool, kind, ...counted });
+    }
+  }
+  return [...sums.values()];
+}
+
+/** Adds daily sums up without their users: what a look at all of them reads instead of millions of rows. */
+export function overviewSums(daily: Iterable<DailySum>): OverviewSum[] {
+  const sums = new Map<string, OverviewSum>();
+  for (const row of daily)
+    for (const [dimension, value] of placesOf(row)) {
+      const { instance_id, day, calls, errors, milliseconds, credits } = row;
+      const key = `${instance_id}\n${dimension}\n${day}\n${value}`;
+      const sum = sums.get(key);
+      if (sum) add(sum, row);
+      else sums.set(key, { instance_id, dimension, day, value, calls, errors, milliseconds, credits });
+    }
+  return [...sums.values()];
+}
+
+const placesOf = ({ kind, tool, client, language, user_id }: DailySum): [string, string][] =>
+  kind === 'tool'
+    ? [
+        ['tool', tool],
+        ['client', client],
+        ['language', language],
+        ['user', String(user_id)],
+      ]
+    : [['view', tool]];
+
+function add(sum: Counted, more: Counted): void {
+  sum.calls += more.calls;
+  sum.errors += more.errors;
+  sum.milliseconds += more.milliseconds;
+  sum.credits += more.credits;
+}

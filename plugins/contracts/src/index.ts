@@ -42,10 +42,14 @@ export { instanceURL, reportPeriod } from './period.ts';
 export { Repositories } from './repositories.ts';
 export type {
   ChangeStatus,
+  CloneInfo,
+  CommitDetails,
+  CommitPerson,
   Comparison,
   ComparisonPage,
   EntryKind,
   FileChange,
+  FoundEntry,
   Hunk,
   Ref,
   RefFilter,

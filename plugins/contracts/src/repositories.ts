@@ -11,6 +11,16 @@ export interface RepositoryInfo {
   readonly isFork: boolean;
   /** Short name of the branch that HEAD names; empty while HEAD is detached. */
   readonly defaultBranch: string;
+  /** Absent for one that is read where it stands. */
+  readonly clone?: CloneInfo;
+}
+
+/** A copy that the server makes and keeps up to date. */
+export interface CloneInfo {
+  /** Before it is `ready` it cannot be opened. */
+  readonly state: 'cloning' | 'ready' | 'failed';
+  /** When it was last brought up to date since the server started, RFC 3339 in UTC. */
+  readonly fetched?: string;
 }
 
 /** Repositories as one caller may see them. There is no way to a repository but through a caller. */
@@ -28,6 +38,13 @@ export interface TreeEntry {
   /** Full path from the root; bytes that are not UTF-8 are shown as U+FFFD. */
   readonly path: string;
   readonly kind: EntryKind;
+}
+
+/** What stands at a path. */
+export interface FoundEntry {
+  readonly kind: EntryKind;
+  /** Of the blob or tree; of a submodule the commit. Equal ids are equal contents. */
+  readonly id: string;
 }
 
 /** A directory of a commit, by its full path from the root, and how many entries are wanted of it. */
@@ -122,8 +139,27 @@ export interface Comparison {
   readonly totalFiles: number;
 }
 
+export interface CommitPerson {
+  readonly name: string;
+  readonly email: string;
+  /** RFC 3339 in UTC. */
+  readonly date: string;
+}
+
+/** A commit as it was made. */
+export interface CommitDetails {
+  /** Full hashes. */
+  readonly commit: string;
+  readonly parents: readonly string[];
+  readonly author: CommitPerson;
+  readonly committer: CommitPerson;
+  /** Without line ends at its end. */
+  readonly message: string;
+}
+
 /** A page of the files of a comparison of two full commit hashes, so that it stays the same while branches move. */
 export interface ComparisonPage {
+  /** Empty: with nothing, so that all files are added. */
   base: string;
   head: string;
   offset: number;
@@ -138,6 +174,10 @@ export interface Repository {
   readonly info: RepositoryInfo;
   /** Full hash of the commit that a revision names; the default branch's (or detached HEAD's) without one. */
   resolve(revision: string | undefined, signal: AbortSignal): Promise<string>;
+  find(commit: string, path: string, signal: AbortSignal): Promise<FoundEntry>;
+  readCommit(commit: string, signal: AbortSignal): Promise<CommitDetails>;
+  /** A file as it is stored, or where a symbolic link leads. Throws as `readText`, but not for binary files. */
+  readBytes(commit: string, path: string, signal: AbortSignal): Promise<Uint8Array>;
   /** Throws `invalid_argument` for a directory, submodule or binary file, `too_large` above 64 MiB. */
   readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile>;
   /** Throws `invalid_argument` for a path that is no directory. The root is the empty path. */

@@ -19,6 +19,9 @@ export function oneRepository(methods: Partial<Repository>): Repositories {
   const repository: Repository = {
     info,
     resolve: async () => 'c'.repeat(40),
+    find: missing,
+    readCommit: missing,
+    readBytes: missing,
     readText: missing,
     listTree: missing,
     listRefs: missing,

@@ -31,6 +31,9 @@ export const repositoriesConformance: readonly ConformanceCase[] = [
   { name: 'resolves branches, tags, hashes and steps from them', run: (serve) => withServed(serve, resolving) },
   { name: 'refuses what could be an option, a range or a search', run: (serve) => withServed(serve, refusing) },
   { name: 'reads text, and says what else there is', run: (serve) => withServed(serve, reading) },
+  { name: 'reads what is stored, and what stands at a path', run: (serve) => withServed(serve, readingBytes) },
+  { name: 'reads a commit as it was made', run: (serve) => withServed(serve, readingCommits) },
+  { name: 'compares a commit with nothing', run: (serve) => withServed(serve, comparingWithNothing) },
   { name: 'lists directories first, each group by name', run: (serve) => withServed(serve, trees) },
   { name: 'lists refs, the default branch first', run: (serve) => withServed(serve, refs) },
   { name: 'compares from the merge base, in pages that fit together', run: (serve) => withServed(serve, comparing) },
@@ -163,6 +166,47 @@ async function reading({ shop, first }: Served): Promise<void> {
     await refused(shop.readText(first, path, signal), 'invalid_argument', path);
   for (const path of ['src/none', 'none/a.ts']) await refused(shop.readText(first, path, signal), 'not_found', path);
   await refused(shop.readText('0'.repeat(40), 'src/a.ts', signal), 'not_found', 'an unknown commit');
+}
+
+async function readingBytes({ shop, first }: Served): Promise<void> {
+  assert.deepEqual([...(await shop.readBytes(first, 'logo', signal))], [0, 1]);
+  assert.equal(Buffer.from(await shop.readBytes(first, 'link', signal)).toString(), 'README.md');
+  await refused(shop.readBytes(first, 'src', signal), 'invalid_argument', 'a directory');
+  await refused(shop.readBytes(first, 'lib', signal), 'invalid_argument', 'a submodule');
+  const kinds = ['', 'src', 'README.md', 'link', 'lib'].map(
+    async (path) => (await shop.find(first, path, signal)).kind,
+  );
+  assert.deepEqual(await Promise.all(kinds), ['directory', 'directory', 'file', 'symlink', 'submodule']);
+  assert.equal((await shop.find(first, 'lib', signal)).id, '1'.repeat(40));
+  await refused(shop.find(first, 'src/c.ts', signal), 'not_found', 'no file');
+  await refused(shop.find(first, 'README.md/x', signal), 'invalid_argument', 'below a file');
+}
+
+async function readingCommits({ shop, first, builder }: Served): Promise<void> {
+  const author = { name: 'Grace Hopper', email: 'grace@example.com' };
+  const message = 'Fix: ü\n\nLonger.\n';
+  const made = builder.commit({ branch: 'third', parents: [first], message, author, date: 1_700_000_000 });
+  const person = { ...author, date: '2023-11-14T22:13:20Z' };
+  assert.deepEqual(await shop.readCommit(made, signal), {
+    commit: made,
+    parents: [first],
+    author: person,
+    committer: person,
+    message: 'Fix: ü\n\nLonger.',
+  });
+  assert.deepEqual((await shop.readCommit(first, signal)).parents, []);
+  await refused(shop.readCommit('0'.repeat(40), signal), 'not_found', 'unknown');
+  await refused(shop.readCommit('main', signal), 'invalid_argument', 'no full hash');
+}
+
+async function comparingWithNothing({ shop, first }: Served): Promise<void> {
+  const all = await shop.compare({ base: '', head: first, offset: 0, limit: 10 }, signal);
+  assert.deepEqual([all.base, all.head, all.totalFiles], ['', first, 6]);
+  assert.deepEqual(
+    all.files.map(({ path, status }) => [path, status]),
+    ['README.md', 'lib', 'link', 'logo', 'src/a.ts', 'src/deep/b.ts'].map((path) => [path, 'added']),
+  );
+  assert.deepEqual(all.files[0]?.hunks[0]?.lines, ['+# Shop']);
 }
 
 async function trees({ shop, first }: Served): Promise<void> {

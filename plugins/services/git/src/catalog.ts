@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { messageOf } from '@sextant/core';
+import type { CloneInfo } from '@sextant/contracts';
 import type { Logger } from '@sextant/core';
 import type { Clones } from './clones.ts';
 import type { Access, ConfiguredRepository } from './config.ts';
@@ -20,8 +21,8 @@ export interface CatalogEntry {
   readonly isFork: boolean;
   /** Names and globs of the branches to index besides the default branch. */
   readonly branches: readonly string[];
-  /** Whether making the clone has failed so far; it is tried again. */
-  hasFailed(): boolean;
+  /** Undefined for one that is read where it stands. */
+  clone(): CloneInfo | undefined;
   /** Undefined while it is not cloned yet. */
   folder(): GitFolder | undefined;
 }
@@ -103,7 +104,7 @@ export class Catalog {
     const folder = this.#folders.get(gitFolder) ?? new GitFolder(gitFolder);
     this.#folders.set(gitFolder, folder);
     const description = configured.description ?? (await ownDescription(folder));
-    return { ...common(configured), name, place, description, hasFailed: () => false, folder: () => folder };
+    return { ...common(configured), name, place, description, clone: () => undefined, folder: () => folder };
   }
 
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
@@ -115,7 +116,7 @@ export class Catalog {
       name,
       place,
       description: configured.description ?? '',
-      hasFailed: () => clone.state === 'failed',
+      clone: () => ({ state: clone.state, ...(clone.fetched !== undefined && { fetched: clone.fetched }) }),
       folder: () => clone.folder(),
     };
   }

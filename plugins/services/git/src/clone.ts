@@ -37,6 +37,7 @@ export class Clone {
   #isStarted = false;
   #isWantedAgain = false;
   #isClean = false;
+  #fetched: string | undefined;
 
   constructor(options: CloneOptions) {
     this.#options = options;
@@ -45,6 +46,11 @@ export class Clone {
   get state(): CloneState {
     if (this.folder()) return 'ready';
     return this.#failures > 0 ? 'failed' : 'cloning';
+  }
+
+  /** When it was last brought up to date by this process, RFC 3339. */
+  get fetched(): string | undefined {
+    return this.#fetched;
   }
 
   /** Undefined while it is not cloned yet. */
@@ -112,6 +118,7 @@ export class Clone {
         await transport.fetch(path, signal);
       } else await transport.clone({ partial: join(dirname(path), partialName(basename(path))), folder: path }, signal);
       this.#failures = 0;
+      this.#fetched = new Date().toISOString();
       this.#isClean = true;
     } finally {
       disown();

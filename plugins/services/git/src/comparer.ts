@@ -55,12 +55,13 @@ export class Comparer {
     return found;
   }
 
-  async compare(commits: ComparedCommits, page: { offset: number; limit: number }): Promise<Comparison> {
+  async compare(compared: ComparedCommits, page: { offset: number; limit: number }): Promise<Comparison> {
+    const commits = { ...compared, base: compared.base || emptyTreeLike(compared.head) };
     const files = await this.#changedFiles(commits);
     const shown = files.slice(page.offset, page.offset + page.limit);
     const patches = await readPatches(this.#git, commits, shown);
     return {
-      base: commits.base,
+      base: compared.base,
       head: commits.head,
       totalAdded: sum(files.map(({ added }) => added)),
       totalDeleted: sum(files.map(({ deleted }) => deleted)),
@@ -77,7 +78,8 @@ export class Comparer {
     const key = `${folder.cacheKey()}${base}..${head}`;
     const known = this.#files.get(key);
     if (known) return known;
-    for (const commit of [base, head]) await this.#requireCommit(commits, commit);
+    for (const commit of base === emptyTreeLike(head) ? [head] : [base, head])
+      await this.#requireCommit(commits, commit);
     const output = await this.#git.run({ gitFolder: folder.path, args: [...listArguments, base, head], signal });
     const files = parseChangedFiles(output);
     this.#files.set(key, files);
@@ -103,5 +105,11 @@ function withoutIds({
 }: ChangedFile): Omit<FileChange, 'hunks' | 'isTruncated'> {
   return file;
 }
+
+/** The tree without entries, which git knows in every repository, in the hash function of a commit. */
+const emptyTreeLike = ({ length }: string): string =>
+  length === 64
+    ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+    : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -46,6 +46,7 @@ export class GitRepositories implements Repositories {
 
 function infoOf(entry: CatalogEntry): RepositoryInfo {
   const { name, description, access, isArchived, isFork } = entry;
+  const clone = entry.clone();
   return {
     name,
     description,
@@ -53,12 +54,14 @@ function infoOf(entry: CatalogEntry): RepositoryInfo {
     isArchived,
     isFork,
     defaultBranch: entry.folder()?.defaultBranch() ?? '',
+    ...(clone && { clone }),
   };
 }
 
 function notCloned(entry: CatalogEntry): SextantError {
-  const state = entry.hasFailed()
-    ? 'could not be cloned yet and is tried again; the server’s log says why'
-    : 'is still being cloned; try again in a moment';
+  const state =
+    entry.clone()?.state === 'failed'
+      ? 'could not be cloned yet and is tried again; the server’s log says why'
+      : 'is still being cloned; try again in a moment';
   return new SextantError('unavailable', `repository "${entry.name}" ${state}`, { retryAfterSeconds: 10 });
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@sextant/core';
 import { Comparer } from './comparer.ts';
+import { CommitReader } from './commit-reader.ts';
 import type { GitConfig } from './config.ts';
 import { GitProgram } from './git-process.ts';
 import { ObjectReader } from './object-reader.ts';
@@ -12,6 +13,7 @@ import { TreeReader } from './tree-reader.ts';
 /** What reads repositories, whichever repository it is; shared by all. */
 export interface Readers {
   readonly revisions: RevisionResolver;
+  readonly commits: CommitReader;
   readonly trees: TreeReader;
   readonly texts: TextReader;
   readonly refs: RefLister;
@@ -28,6 +30,7 @@ export function openReaders(settings: GitConfig, log: Logger): Readers {
   const trees = new TreeReader(objects, 2 * share);
   return {
     revisions: new RevisionResolver(objects),
+    commits: new CommitReader(objects),
     trees,
     texts: new TextReader(objects, trees, 5 * share),
     refs: new RefLister(git, new RefTargets(git, objects)),

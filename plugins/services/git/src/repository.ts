@@ -1,7 +1,9 @@
 import { SextantError, messageOf } from '@sextant/core';
 import type {
+  CommitDetails,
   Comparison,
   ComparisonPage,
+  FoundEntry,
   RefFilter,
   RefList,
   Repository,
@@ -36,6 +38,18 @@ export class GitRepository implements Repository {
       };
       return this.#readers.revisions.resolve({ folder: this.#folder, key, revision, signal, namesToSuggest });
     });
+  }
+
+  find(commit: string, path: string, signal: AbortSignal): Promise<FoundEntry> {
+    return this.#whileThere((key) => this.#readers.trees.entryAt({ folder: this.#folder, key, commit, path, signal }));
+  }
+
+  readCommit(commit: string, signal: AbortSignal): Promise<CommitDetails> {
+    return this.#whileThere(() => this.#readers.commits.read(this.#folder, commit, signal));
+  }
+
+  readBytes(commit: string, path: string, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#whileThere((key) => this.#readers.texts.bytes({ folder: this.#folder, key, commit, path, signal }));
   }
 
   readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile> {

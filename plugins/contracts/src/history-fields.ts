@@ -17,7 +17,7 @@ function isBounded(values: readonly string[]): boolean {
 /** The conditions that both searches of history spell alike. */
 export const historyFields = {
   authors: historyTerms('Parts of names or e-mails, ORed').optional(),
-  after: z.string().describe('Since 2026-01-31, RFC 3339 or 2 weeks ago, in UTC').optional(),
-  before: z.string().describe('Until, written like after').optional(),
+  after: z.string().describe('As 2026-01-31, RFC 3339 or 2 weeks ago; UTC').optional(),
+  before: z.string().describe('Like after').optional(),
   revisions: historyTerms('Branches, tags, commits, ^rev, globs *refs/heads/* and *!refs/x').optional(),
 };

@@ -84,6 +84,17 @@ export interface HistoryResult<T> {
   readonly notes: readonly string[];
 }
 
+/** A query of the query language (section 5) with `type:commit` or `type:diff`. */
+export interface HistoryQuery {
+  query: string;
+  /** Most results where the query has no `count:`. */
+  limit: number;
+}
+
+export type FoundHistory =
+  | ({ readonly type: 'commit' } & HistoryResult<Commit>)
+  | ({ readonly type: 'diff' } & HistoryResult<FoundDiff>);
+
 export interface ContributorRequest {
   /** Parts of a name or e-mail in any case, as written or as the mailmap maps it; one of them is enough. */
   authors: readonly string[];
@@ -115,6 +126,11 @@ export interface ContributorResult {
 export interface History {
   commits(caller: Caller, request: CommitRequest, signal: AbortSignal): Promise<HistoryResult<Commit>>;
   diffs(caller: Caller, request: DiffRequest, signal: AbortSignal): Promise<HistoryResult<FoundDiff>>;
+  /**
+   * Undefined for a query that asks for something else. At most 100 commits or hunks, whatever `count:` says. The `query` of a
+   * result of `commits` or `diffs` finds the same.
+   */
+  find(caller: Caller, request: HistoryQuery, signal: AbortSignal): Promise<FoundHistory | undefined>;
   contributors(caller: Caller, request: ContributorRequest, signal: AbortSignal): Promise<ContributorResult>;
 }
 

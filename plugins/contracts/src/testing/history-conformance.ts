@@ -40,6 +40,7 @@ export const historyConformance: readonly HistoryConformanceCase[] = [
     run: (serve) => withServed(serve, revisions),
   },
   { name: 'counts contributions as git shortlog does', run: (serve) => withServed(serve, contributions) },
+  { name: 'finds the same by the query of a result', run: (serve) => withServed(serve, byQuery) },
   {
     name: 'answers for a hidden repository as for a missing one, and for the others',
     run: (serve) => withServed(serve, hiding),
@@ -207,6 +208,40 @@ async function hunks({ history, shop }: Served): Promise<void> {
 const shownByGit = (shop: RepositoryBuilder, { commit, path }: FoundDiff): string =>
   shop.git('show', '--format=', '--no-renames', '-U3', commit, '--', `:(literal)${path}`);
 
+async function byQuery({ history }: Served): Promise<void> {
+  const random = new OracleRandom(9);
+  const find = async (query: string, type: string): Promise<readonly string[]> => {
+    const found = await history.find(alice, { query, limit: 15 }, signal);
+    assert.equal(found?.type, type, query);
+    return found?.results.map((each) => `${each.commit} ${'path' in each ? each.path : ''}`) ?? [];
+  };
+  for (let i = 0; i < 25; i += 1) {
+    const { query, results } = await history.commits(alice, randomRequest(random), signal);
+    assert.deepEqual(
+      await find(query, 'commit'),
+      results.map(({ commit }) => `${commit} `),
+      query,
+    );
+    const { authors, isRegex } = randomRequest(random);
+    const pattern = isRegex ? 'pars[ei]|"' : random.pick(historyWords);
+    const sides = random.pick([['added'], ['removed'], ['added', 'removed']] as const);
+    const diffs = await history.diffs(alice, diffRequest({ pattern, authors, isRegex, sides, count: 50 }), signal);
+    assert.deepEqual(
+      await find(diffs.query, 'diff'),
+      diffs.results.map(({ commit, path }) => `${commit} ${path}`),
+      diffs.query,
+    );
+  }
+  const words = await find('type:commit repo:shop$ flush -author:ada', 'commit');
+  const { results } = await history.commits(alice, commitRequest({ messages: ['flush'] }), signal);
+  assert.deepEqual(
+    words,
+    results.filter(({ author }) => author.email !== 'ada@example.com').map(({ commit }) => `${commit} `),
+  );
+  assert.ok(words.length > 0 && words.length < results.length);
+  assert.equal(await history.find(alice, { query: 'type:file parse', limit: 15 }, signal), undefined);
+}
+
 async function revisions({ history, shop }: Served): Promise<void> {
   const expectWalk = async (asked: readonly string[], ...git: readonly string[]): Promise<void> => {
     const wanted = shop.git('rev-list', ...git).split('\n');
@@ -280,6 +315,10 @@ async function hiding({ history }: Served): Promise<void> {
   const diffs = await history.diffs(alice, diffRequest({ repositories: ['.'], pattern: 'the vault' }), signal);
   assert.deepEqual(diffs.results, []);
   await assert.rejects(
+    history.find(alice, { query: 'type:commit repo:vault secrets', limit: 15 }, signal),
+    failure('not_found', /no repository matches repo:vault/),
+  );
+  await assert.rejects(
     history.diffs(alice, diffRequest({ repositories: ['vault'] }), signal),
     failure('not_found', /no repository matches "vault"/),
   );
@@ -309,6 +348,20 @@ async function refusing({ history }: Served): Promise<void> {
   ])
     await assert.rejects(commits(request), bad, JSON.stringify(request));
   await assert.rejects(history.diffs(alice, diffRequest({ repositories: ['a('] }), signal), bad);
+  for (const query of [
+    'type:diff',
+    'type:diff a b',
+    'type:diff lang:go a',
+    'type:commit type:file a',
+    'type:commit author:a( b',
+    'type:commit (author:a OR message:b)',
+    'type:commit -line:a',
+    'type:commit after:garbage',
+    'type:commit after:2026-01-01 after:2026-01-02',
+    'type:commit repo:has.path(a) b',
+    'type:commit (',
+  ])
+    await assert.rejects(history.find(alice, { query, limit: 15 }, signal), bad, query);
   // One expression must not be able to close the group of another.
   await assert.rejects(commits({ isRegex: true, messages: ['a)|(b', 'c'] }), bad);
 }

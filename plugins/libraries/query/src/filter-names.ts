@@ -12,14 +12,32 @@ const names = {
   archived: ['archived'],
 } as const;
 
-export type FilterName = keyof typeof names;
+/** Filters of commits and diffs; in a query for files such words are text, of which code is full. */
+const historyNames = {
+  author: ['author'],
+  message: ['message', 'msg', 'm'],
+  line: ['line'],
+  after: ['after', 'since'],
+  before: ['before', 'until'],
+  diff: ['diff'],
+} as const;
 
-const byAlias = new Map<string, FilterName>();
-for (const [name, aliases] of Object.entries(names) as [FilterName, readonly string[]][])
-  for (const alias of aliases) byAlias.set(alias, name);
+export type FilterName = keyof typeof names | keyof typeof historyNames;
+
+const aliasesOf = (filters: Readonly<Partial<Record<FilterName, readonly string[]>>>): Map<string, FilterName> =>
+  new Map(
+    (Object.entries(filters) as [FilterName, readonly string[]][]).flatMap(([name, aliases]) =>
+      aliases.map((alias) => [alias, name] as const),
+    ),
+  );
+const byAlias = aliasesOf(names);
+const byHistoryAlias = aliasesOf(historyNames);
 
 /** The filter of that name, in any case, or undefined. */
-export const filterNamed = (name: string): FilterName | undefined => byAlias.get(name.toLowerCase());
+export function filterNamed(name: string, isHistory: boolean): FilterName | undefined {
+  const key = name.toLowerCase();
+  return byAlias.get(key) ?? (isHistory ? byHistoryAlias.get(key) : undefined);
+}
 
 const likely: Readonly<Record<string, FilterName>> = {
   repos: 'repo',

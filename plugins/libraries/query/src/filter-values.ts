@@ -13,6 +13,7 @@ export const presence = (filter: string, value: string): Presence => oneOf(filte
 export const isYes = (filter: string, value: string): boolean => oneOf(filter, value, ['yes', 'no'] as const) === 'yes';
 export const resultType = (value: string): ResultType => oneOf('type', value, resultTypes);
 export const selection = (value: string): 'repo' | 'file' => oneOf('select', value, ['repo', 'file'] as const);
+export const side = (value: string): 'added' | 'removed' => oneOf('diff', value, ['added', 'removed'] as const);
 export const patternType = (value: string): 'regexp' | 'literal' =>
   oneOf('patterntype', value === 'keyword' || value === 'standard' ? 'literal' : value, ['regexp', 'literal'] as const);
 

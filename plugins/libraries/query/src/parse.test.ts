@@ -72,6 +72,22 @@ describe('filters', () => {
     expect(parseQuery('(a OR b count:20)').options.count).toBe(20);
   });
 
+  test('author:, message:, line:, dates and diff: are filters where commits or diffs are asked for, and text elsewhere', () => {
+    expect(parseQuery('type:diff author:ada since:"2 weeks ago" -m:wip line:x diff:added f(').query).toEqual(
+      and(
+        { kind: 'author', pattern: 'ada' },
+        { kind: 'after', date: '2 weeks ago' },
+        not({ kind: 'message', pattern: 'wip' }),
+        { kind: 'line', pattern: 'x' },
+        { kind: 'diff', side: 'added' },
+        literal('f('),
+      ),
+    );
+    expect(parseQuery('message:string').query).toEqual(literal('message:string'));
+    expect(parseQuery('type:file author:ada').query).toEqual(literal('author:ada'));
+    expect(() => parseQuery('type:diff diff:both x')).toThrow('diff: takes added, removed; not "both".');
+  });
+
   test('a word that looks like a filter is searched as text, with a remark', () => {
     const { query, notes } = parseQuery('repos:shop foo:bar');
     expect(query).toEqual(and(literal('repos:shop'), literal('foo:bar')));

@@ -141,6 +141,15 @@ class Parser {
       case 'fork':
       case 'archived':
         return { kind: name, value: values.presence(name, value) };
+      case 'author':
+      case 'message':
+      case 'line':
+        return { kind: name, pattern: values.required(name, value) };
+      case 'after':
+      case 'before':
+        return { kind: name, date: values.required(name, value) };
+      case 'diff':
+        return { kind: 'diff', side: values.side(value) };
       default:
         this.#readOption(name, value);
         return { kind: 'all' };

@@ -71,6 +71,11 @@ test('parsing what was printed gives the same query', () => {
   );
 });
 
+test('what asks for commits and diffs is printed as well', () => {
+  const text = '((author:"a b" OR message:"x") -line:"y" after:"2026-01-01" diff:removed) type:diff';
+  expect(printQuery(parseQuery(text))).toBe(text);
+});
+
 test('any text parses or is refused with a place inside it', () => {
   fc.assert(
     fc.property(

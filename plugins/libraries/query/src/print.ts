@@ -28,7 +28,15 @@ function print(query: Query): string {
     case 'archived':
       return `${query.kind}:${query.value}`;
     case 'file':
-      return `file:${quote(query.pattern)}`;
+    case 'author':
+    case 'message':
+    case 'line':
+      return `${query.kind}:${quote(query.pattern)}`;
+    case 'after':
+    case 'before':
+      return `${query.kind}:${quote(query.date)}`;
+    case 'diff':
+      return `diff:${query.side}`;
     case 'repo':
       return `repo:${quote(withoutRevision(query.pattern))}`;
     case 'repo-has-path':

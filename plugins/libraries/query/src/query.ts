@@ -21,7 +21,16 @@ export type Filter =
   | { readonly kind: 'lang'; readonly name: string }
   | { readonly kind: 'rev'; readonly revisions: readonly string[] }
   | { readonly kind: 'fork'; readonly value: Presence }
-  | { readonly kind: 'archived'; readonly value: Presence };
+  | { readonly kind: 'archived'; readonly value: Presence }
+  | HistoryFilter;
+
+/** What a commit must be; only where commits or diffs are asked for. */
+export type HistoryFilter =
+  /** Patterns for `Name <e-mail>`, a line of the message, an added or removed line. */
+  | { readonly kind: 'author' | 'message' | 'line'; readonly pattern: string }
+  | { readonly kind: 'after' | 'before'; readonly date: string }
+  /** The side of the lines that are looked at. */
+  | { readonly kind: 'diff'; readonly side: 'added' | 'removed' };
 
 /** `yes`: with them, `no`: without, `only`: nothing else. */
 export type Presence = 'yes' | 'no' | 'only';

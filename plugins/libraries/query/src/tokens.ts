@@ -25,6 +25,14 @@ const boundary = /[\s)]/;
 
 /** Cuts a query into tokens. Throws `QuerySyntaxError` for a quote that is not closed. */
 export function tokenize(query: string): Tokens {
+  const { tokens, notes } = tokensOf(query, false);
+  return tokens.some(asksForHistory) ? tokensOf(query, true) : { tokens, notes };
+}
+
+const asksForHistory = (token: Token): boolean =>
+  token.kind === 'filter' && token.name === 'type' && /^(commit|diff)$/i.test(token.value);
+
+function tokensOf(query: string, isHistory: boolean): Tokens {
   const tokens: Token[] = [];
   const notes: string[] = [];
   let at = 0;
@@ -33,7 +41,7 @@ export function tokenize(query: string): Tokens {
       at += 1;
       continue;
     }
-    const token = next(query, at);
+    const token = next(query, at, isHistory);
     if (token.kind === 'word') notes.push(...looksLikeFilter(token.text));
     tokens.push(token);
     at = token.end;
@@ -41,14 +49,14 @@ export function tokenize(query: string): Tokens {
   return { tokens, notes };
 }
 
-function next(query: string, at: number): Token {
+function next(query: string, at: number, isHistory: boolean): Token {
   const char = query[at];
   if (char === '(') return { kind: 'open', at, end: at + 1 };
   if (char === ')') return { kind: 'close', at, end: at + 1 };
   if (char === '-' && at + 1 < query.length && !boundary.test(query[at + 1] ?? ''))
     return { kind: 'not', at, end: at + 1 };
   if (char === '"') return phrase(query, at);
-  return regex(query, at) ?? filter(query, at) ?? word(query, at);
+  return regex(query, at) ?? filter(query, at, isHistory) ?? word(query, at);
 }
 
 function phrase(query: string, at: number): Token {
@@ -93,9 +101,9 @@ function regex(query: string, at: number): Token | undefined {
 const unescapeSlashes = (pattern: string): string =>
   pattern.replaceAll(/\\([\s\S])/g, (escape: string, char: string) => (char === '/' ? '/' : escape));
 
-function filter(query: string, at: number): Token | undefined {
+function filter(query: string, at: number, isHistory: boolean): Token | undefined {
   const prefix = /^[a-zA-Z]+:/.exec(query.slice(at, at + 32))?.[0];
-  const name = prefix && filterNamed(prefix.slice(0, -1));
+  const name = prefix && filterNamed(prefix.slice(0, -1), isHistory);
   if (!prefix || !name) return undefined;
   const from = at + prefix.length;
   if (query[from] === '"') {

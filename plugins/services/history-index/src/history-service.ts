@@ -5,8 +5,10 @@ import type {
   ContributorResult,
   DiffRequest,
   FoundDiff,
+  FoundHistory,
   GitStore,
   History,
+  HistoryQuery,
   HistoryResult,
   Repositories,
   StoredRepository,
@@ -21,16 +23,19 @@ import { tipsOf } from './git/tips.ts';
 import { Walks } from './git/walks.ts';
 import { windowOf } from './request/dates.ts';
 import type { Patterns } from './request/patterns.ts';
+import { questionOf } from './request/query-question.ts';
 import { commitQuery, diffQuery } from './request/query-text.ts';
+import { wantedCommits, wantedDiffs } from './request/wanted.ts';
+import type { Wanted } from './request/wanted.ts';
 import { merged } from './search/answer.ts';
 import type { RepositoryAnswer } from './search/answer.ts';
 import { Conditions } from './search/conditions.ts';
 import { findCommits, findHunks } from './search/find.ts';
-import type { Found } from './search/find.ts';
+import type { FindOptions, Found } from './search/find.ts';
 import { inTurns } from './search/in-turns.ts';
 import type { RepositorySearch } from './search/repository-search.ts';
 import { TimeLimit } from './search/time-limit.ts';
-import { pickMatching, pickNames } from './search/visible.ts';
+import { pickMatching, pickNames, pickWhere } from './search/visible.ts';
 import type { Picked } from './search/visible.ts';
 
 export interface HistoryServiceParts {
@@ -42,13 +47,22 @@ export interface HistoryServiceParts {
   readonly settings: HistoryConfig;
 }
 
-/** What one request looks for in each repository. */
-interface Asked<T> {
+/** What one request looks for, and where. */
+interface Question {
   readonly picked: Picked;
   readonly revisions: readonly string[];
-  readonly conditions: Conditions;
-  search(search: RepositorySearch): Promise<Found<T>>;
+  readonly wanted: Wanted;
+  /** Most results. */
+  readonly count: number;
+  /** The same as a query. */
+  readonly query: string;
 }
+
+/** Looks for what is wanted in one repository. */
+type Find<T> = (search: RepositorySearch, options: FindOptions) => Promise<Found<T>>;
+
+/** Results of a query that says `count:all`, or more. */
+const mostByQuery = 100;
 
 /** History by git itself. The repositories that the caller may read are the first thing that is decided. */
 export class HistoryService implements History {
@@ -60,33 +74,34 @@ export class HistoryService implements History {
   }
 
   async commits(caller: Caller, request: CommitRequest, signal: AbortSignal): Promise<HistoryResult<Commit>> {
-    const { patterns, repositories } = this.#parts;
     const window = windowOf(request, new Date());
-    const conditions = Conditions.ofCommits(patterns, request, window);
-    try {
-      const picked = pickNames(request.repositories, await repositories.list(caller));
-      const search = (one: RepositorySearch): Promise<Found<Commit>> => findCommits(one, request.count + 1);
-      const { revisions, count } = request;
-      const { answers, notes } = await this.#searchEach({ picked, revisions, conditions, search }, signal);
-      return merged({ query: commitQuery(request, window), count, notes, answers });
-    } finally {
-      conditions.release();
-    }
+    const wanted = wantedCommits(this.#parts.patterns, request, window);
+    const picked = pickNames(request.repositories, await this.#parts.repositories.list(caller));
+    const { revisions, count } = request;
+    return this.#answer({ picked, revisions, wanted, count, query: commitQuery(request, window) }, findCommits, signal);
   }
 
   async diffs(caller: Caller, request: DiffRequest, signal: AbortSignal): Promise<HistoryResult<FoundDiff>> {
     const { patterns, repositories } = this.#parts;
     const window = windowOf(request, new Date());
-    const conditions = Conditions.ofDiffs(patterns, request, window);
-    try {
-      const picked = pickMatching(request.repositories, await repositories.list(caller), patterns);
-      const search = (one: RepositorySearch): Promise<Found<FoundDiff>> => findHunks(one, request);
-      const { revisions, count } = request;
-      const { answers, notes } = await this.#searchEach({ picked, revisions, conditions, search }, signal);
-      return merged({ query: diffQuery(request, window), count, notes, answers });
-    } finally {
-      conditions.release();
-    }
+    const wanted = wantedDiffs(patterns, request, window);
+    const picked = pickMatching(request.repositories, await repositories.list(caller), patterns);
+    const { revisions, count } = request;
+    return this.#answer({ picked, revisions, wanted, count, query: diffQuery(request, window) }, findHunks, signal);
+  }
+
+  async find(caller: Caller, { query, limit }: HistoryQuery, signal: AbortSignal): Promise<FoundHistory | undefined> {
+    const { patterns, repositories } = this.#parts;
+    const asked = questionOf(patterns, query, new Date());
+    if (!asked) return undefined;
+    const { revisions, wanted, type } = asked;
+    const names = pickWhere(asked.repositories, await repositories.list(caller), patterns);
+    const picked = { ...names, notes: [...asked.notes, ...names.notes] };
+    const count = asked.count === 'all' ? mostByQuery : Math.min(asked.count ?? limit, mostByQuery);
+    const question = { picked, revisions, wanted, count, query };
+    return type === 'commit'
+      ? { type, ...(await this.#answer(question, findCommits, signal)) }
+      : { type, ...(await this.#answer(question, findHunks, signal)) };
   }
 
   async contributors(caller: Caller, request: ContributorRequest, signal: AbortSignal): Promise<ContributorResult> {
@@ -96,12 +111,25 @@ export class HistoryService implements History {
     return this.#parts.contributors.find(request, { names, limit });
   }
 
+  async #answer<T extends Commit>(question: Question, find: Find<T>, signal: AbortSignal): Promise<HistoryResult<T>> {
+    const { picked, wanted, query, count } = question;
+    const conditions = new Conditions(this.#parts.patterns, wanted);
+    try {
+      const options = { sides: wanted.sides, most: count + 1 };
+      const search = (one: RepositorySearch): Promise<Found<T>> => find(one, options);
+      const { answers, notes } = await this.#searchEach({ question, conditions, search }, signal);
+      return merged({ query, count, notes: [...picked.notes, ...notes], answers });
+    } finally {
+      conditions.release();
+    }
+  }
+
   async #searchEach<T>(
     asked: Asked<T>,
     signal: AbortSignal,
   ): Promise<{ answers: RepositoryAnswer<T>[]; notes: readonly string[] }> {
     const { answerSeconds, repositoriesAtOnce } = this.#parts.settings;
-    const { names, notes } = asked.picked;
+    const { names } = asked.question.picked;
     const limit = new TimeLimit(answerSeconds, signal);
     const stored = names.map((name) => this.#parts.store.find(name));
     const cloning = names.filter((_, index) => !stored[index]);
@@ -109,21 +137,22 @@ export class HistoryService implements History {
     const answers = await inTurns(ready, repositoriesAtOnce, (one) => this.#searchOne(asked, one, limit));
     refuseUnknownRevisions(answers);
     const waiting = `Not searched, because they are still being cloned: ${cloning.join(', ')}.`;
-    return { answers, notes: cloning.length === 0 ? notes : [...notes, waiting] };
+    return { answers, notes: cloning.length === 0 ? [] : [waiting] };
   }
 
   async #searchOne<T>(
-    { conditions, revisions, search }: Asked<T>,
+    { question, conditions, search }: Asked<T>,
     repository: StoredRepository,
     limit: TimeLimit,
   ): Promise<RepositoryAnswer<T>> {
     const nothing = { repo: repository.name, found: [], unreadable: 0, unknownRevisions: [], isShallow: false };
     const { signal } = limit;
+    const { revisions, wanted } = question;
     try {
       const request = { revisions, patterns: this.#parts.patterns, signal };
       const { unknown: unknownRevisions, ...tips } = await tipsOf(repository, request);
       if (tips.include.length === 0) return { ...nothing, unknownRevisions, isLate: false };
-      const mayHave = await this.#mayHave(repository.name, conditions);
+      const mayHave = await this.#mayHave(repository.name, wanted);
       const found = await search({ repository, tips, conditions, limit, mayHave, walks: this.#walks });
       return { ...nothing, unknownRevisions, ...found, isShallow: await isShallow(repository, signal) };
     } catch (error) {
@@ -132,9 +161,16 @@ export class HistoryService implements History {
     }
   }
 
-  async #mayHave(name: string, { content }: Conditions): Promise<(hash: string) => boolean> {
-    return content ? this.#parts.changes.mayHave(name, content.regex) : () => true;
+  async #mayHave(name: string, { content }: Wanted): Promise<(hash: string) => boolean> {
+    return content?.foldCase ? this.#parts.changes.mayHave(name, content.regex) : () => true;
   }
+}
+
+/** A question on its way through the repositories. */
+interface Asked<T> {
+  readonly question: Question;
+  readonly conditions: Conditions;
+  search(search: RepositorySearch): Promise<Found<T>>;
 }
 
 /** A revision that only some repositories have is a note; one that none has is an error. */

@@ -6,7 +6,7 @@ import { toText } from './comparison-text.ts';
 import { output, toWire } from './wire.ts';
 
 const side = (what: string): z.ZodString =>
-  z.string().min(1).max(1000).describe(`${what}: branch, tag, commit hash or expression such as main~5`);
+  z.string().min(1).max(1000).describe(`${what}: branch, tag, commit or main~5`);
 
 export const compareRevisions = defineTool({
   name: 'compare_revisions',

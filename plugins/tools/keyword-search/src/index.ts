@@ -1,13 +1,16 @@
-import { Links, Search, answerOf, defaultSearchLimits, searchAnswer, searchAnswerText } from '@sextant/contracts';
+import { Search, answerOf, defaultSearchLimits } from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
+import { keywordAnswer } from './answer.ts';
+import { answerOfKind, kindNeeds } from './kinds.ts';
+import { toText } from './text.ts';
 
 const query = z
   .string()
   .min(1)
   .max(8192)
   .describe(
-    'Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: repo: file: (regex, - negates) rev: lang: case:yes count:N|all type:path|repo select:repo|file',
+    'Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: repo: file: (regex, - negates) rev: lang: case:yes count:N|all type:path|repo|commit|diff select:repo|file; of commits author: message: after: before:',
   );
 
 export const keywordSearch = defineTool({
@@ -17,13 +20,16 @@ export const keywordSearch = defineTool({
     'Files whose text or path has these exact keywords, in any revision, the best first with the lines around.',
   guidance: 'To find code by the words or names in it, use keyword_search; narrow it with repo: and file:.',
   endpoints: ['default'],
-  needs: { search: Search, links: Links },
+  needs: { search: Search, ...kindNeeds },
   input: z.object({ query }),
-  output: searchAnswer,
-  async run({ query }, { search, links }, { caller, signal }) {
-    return answerOf(await search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal), links);
+  output: keywordAnswer,
+  async run({ query }, { search, ...services }, call) {
+    const answer = await answerOfKind(query, services, call);
+    if (answer) return answer;
+    const request = { query, mode: 'keyword', limits: defaultSearchLimits } as const;
+    return answerOf(await search.find(call.caller, request, call.signal), services.links);
   },
-  toText: searchAnswerText,
+  toText,
   filesOf: ({ blocks }) => blocks.map(({ file }) => file),
 });
 

@@ -14,12 +14,9 @@ export interface PatternList {
 
 /** Whether one of some patterns is in a line. */
 export class AnyOf {
-  /** The one expression that all are. */
-  readonly regex: string;
   readonly #matcher: LineMatcher;
 
-  constructor(regex: string, matcher: LineMatcher) {
-    this.regex = regex;
+  constructor(matcher: LineMatcher) {
     this.#matcher = matcher;
   }
 
@@ -42,18 +39,34 @@ export class AnyOf {
 
 /** Makes matchers of what callers search for: linear time whatever the expression. */
 export class Patterns {
-  readonly #workspace = new Workspace(Arena.create(arenaBytes));
+  readonly #workspace: Workspace;
+
+  constructor(workspace = new Workspace(Arena.create(arenaBytes))) {
+    this.#workspace = workspace;
+  }
 
   /** Undefined for no patterns. Throws `invalid_argument` naming the pattern that cannot be used. Release it after use. */
   anyOf(list: PatternList): AnyOf | undefined {
-    if (list.patterns.length === 0) return undefined;
+    const regex = this.regexOf(list);
+    return regex === undefined ? undefined : this.matcher({ regex, foldCase: list.foldCase });
+  }
+
+  /** The one expression that all patterns are. Throws as `anyOf`. */
+  regexOf(list: PatternList): string | undefined {
     const regexes = list.patterns.map((pattern) => this.#checked(pattern, list));
+    if (regexes.length < 2) return regexes[0];
+    const regex = regexes.map((each) => `(?:${each})`).join('|');
     try {
-      const regex = regexes.length === 1 ? regexes.join('') : regexes.map((each) => `(?:${each})`).join('|');
-      return new AnyOf(regex, this.#compile(regex, list.foldCase));
+      this.matcher({ regex, foldCase: list.foldCase }).release();
     } catch (error) {
       throw refusal(error, list.argument, list.patterns.join(', '));
     }
+    return regex;
+  }
+
+  /** Of an expression that is known to be one. Release it after use. */
+  matcher({ regex, foldCase }: { readonly regex: string; readonly foldCase: boolean }): AnyOf {
+    return new AnyOf(new LineMatcher(this.#workspace, regex, { foldCase }));
   }
 
   /** The expression of one pattern, which is known to be one: joined with others it could close their groups. */
@@ -65,15 +78,11 @@ export class Patterns {
       );
     const regex = isRegex ? pattern : escapeRegex(pattern);
     try {
-      this.#compile(regex, foldCase).release();
+      this.matcher({ regex, foldCase }).release();
     } catch (error) {
       throw refusal(error, argument, pattern);
     }
     return regex;
-  }
-
-  #compile(regex: string, foldCase: boolean): LineMatcher {
-    return new LineMatcher(this.#workspace, regex, { foldCase });
   }
 }
 

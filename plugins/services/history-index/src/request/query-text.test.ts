@@ -36,7 +36,7 @@ test('kinds stand side by side, values of a kind are joined with OR, dates are a
   };
   expect(commitQuery({ ...request, paths: ['*.ts'] }, { after: 0, before: 86_400 })).toBe(
     'type:commit repo:^acme/shop$ rev:v1:^v0 author:ada after:1970-01-01T00:00:00Z before:1970-01-02T00:00:00Z ' +
-      String.raw`(message:"fix it" OR message:cart) file:"^(?:\\*\\.ts(?:/|$)|(?s:.*)\\.ts$)" "f(" count:50`,
+      String.raw`(message:"fix it" OR message:cart) file:"(?-i:^(?:\\*\\.ts(?:/|$)|(?s:.*)\\.ts$))" line:"f\\(" count:50`,
   );
 });
 

@@ -3,15 +3,15 @@ import { rfc3339 } from './dates.ts';
 import type { Window } from './dates.ts';
 import { escapeRegex, pathRegex } from './glob.ts';
 
-/** A commit search in the query language of code search. */
+/** A commit search in the query language of code search; there names of files are taken in any case, globs are not. */
 export const commitQuery = (request: CommitRequest, window: Window): string =>
   words([
     'type:commit',
     `repo:${anyOf(request.repositories.map((name) => `^${escapeRegex(name)}$`))}`,
     ...common(request, window),
     ...either(request.messages, (message) => `message:${quote(pattern(message, request))}`),
-    ...(request.paths.length === 0 ? [] : [`file:${anyOf(request.paths.map(pathRegex))}`]),
-    ...either(request.contents, (content) => term(content, request)),
+    ...(request.paths.length === 0 ? [] : [`file:${anyOf(request.paths.map((path) => `(?-i:${pathRegex(path)})`))}`]),
+    ...either(request.contents, (content) => `line:${quote(pattern(content, request))}`),
     `count:${request.count}`,
   ]);
 

@@ -1,7 +1,17 @@
+import type { DiffSide } from '@sextant/contracts';
 import type { CommitRecord } from '../git/commit-record.ts';
 import type { EndingSink } from '../git/commands.ts';
 import { utf8Of } from '../git/text.ts';
 import type { Conditions } from './conditions.ts';
+
+/** What changed lines begin with. */
+export const sideMarkers: Readonly<Record<DiffSide, number>> = { added: 43, removed: 45 };
+
+export interface ChangesWanted {
+  readonly conditions: Conditions;
+  readonly sides: readonly DiffSide[];
+  readonly most: number;
+}
 
 const nothing = (): void => undefined;
 
@@ -37,12 +47,14 @@ export class ChangingCommits implements EndingSink {
   /** Commits whose changes were begun to be looked at. */
   seen = 0;
   readonly #conditions: Conditions;
+  readonly #markers: readonly number[];
   readonly #most: number;
   #record: CommitRecord | undefined;
   #isPathWanted = false;
 
-  constructor(conditions: Conditions, most: number) {
+  constructor({ conditions, sides, most }: ChangesWanted) {
     this.#conditions = conditions;
+    this.#markers = sides.map((side) => sideMarkers[side]);
     this.#most = most;
   }
 
@@ -56,15 +68,15 @@ export class ChangingCommits implements EndingSink {
   }
 
   path(path: string): void {
-    if (this.#conditions.content === undefined && this.#conditions.path?.testText(path)) this.#find();
+    if (this.#conditions.content === undefined && this.#conditions.acceptsPath(path)) this.#find();
   }
 
   hunk(path: string): void {
-    this.#isPathWanted = this.#record !== undefined && (this.#conditions.path?.testText(path) ?? true);
+    this.#isPathWanted = this.#record !== undefined && this.#conditions.acceptsPath(path);
   }
 
   line(line: Buffer): void {
-    if (!this.#isPathWanted || !isChanged(line)) return;
+    if (!this.#isPathWanted || !this.#markers.includes(line[0] ?? 0)) return;
     if (this.#conditions.content?.test(utf8Of(line.subarray(1)))) this.#find();
   }
 
@@ -74,5 +86,3 @@ export class ChangingCommits implements EndingSink {
     this.#isPathWanted = false;
   }
 }
-
-const isChanged = (line: Buffer): boolean => line[0] === 43 || line[0] === 45;

@@ -1,4 +1,4 @@
-import type { Commit, DiffRequest, FoundDiff } from '@sextant/contracts';
+import type { Commit, DiffSide, FoundDiff } from '@sextant/contracts';
 import { commitOf } from './answer.ts';
 import { AcceptedCommits, ChangingCommits } from './commit-sinks.ts';
 import { FoundHunks } from './found-hunks.ts';
@@ -7,11 +7,17 @@ import type { Reach, RepositorySearch } from './repository-search.ts';
 
 export type Found<T> = Reach & { readonly found: readonly T[] };
 
+export interface FindOptions {
+  readonly sides: readonly DiffSide[];
+  /** Most results. */
+  readonly most: number;
+}
+
 /** The newest commits of a repository that the conditions accept. */
-export async function findCommits(search: RepositorySearch, most: number): Promise<Found<Commit>> {
+export async function findCommits(search: RepositorySearch, { most, sides }: FindOptions): Promise<Found<Commit>> {
   const { conditions, repository } = search;
   const found = conditions.needsChanges
-    ? await byChanges(search, new ChangingCommits(conditions, most))
+    ? await byChanges(search, new ChangingCommits({ conditions, sides, most }))
     : await byThemselves(search, new AcceptedCommits(conditions, most));
   return { ...found, found: found.found.map((record) => commitOf(repository.name, record)) };
 }
@@ -32,11 +38,10 @@ const byThemselves = async (
   found: sink.found,
 });
 
-/** The hunks of the newest commits of a repository that have the pattern; one more than is asked for, if there is. */
-export async function findHunks(search: RepositorySearch, request: DiffRequest): Promise<Found<FoundDiff>> {
+/** The hunks of the newest commits of a repository that have the pattern. */
+export async function findHunks(search: RepositorySearch, { most, sides }: FindOptions): Promise<Found<FoundDiff>> {
   const { conditions, repository } = search;
-  if (!conditions.content) throw new Error('a search of diffs has a pattern');
-  const sink = new FoundHunks({ content: conditions.content, sides: request.sides, most: request.count + 1 });
+  const sink = new FoundHunks({ conditions, sides, most });
   const reach = await searchChanges(search, sink);
   sink.end();
   const found = sink.found.map(({ record, ...hunk }) => ({ ...commitOf(repository.name, record), ...hunk }));

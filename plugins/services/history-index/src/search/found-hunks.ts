@@ -1,8 +1,11 @@
-import type { DiffSide, MatchRange } from '@sextant/contracts';
+import type { MatchRange } from '@sextant/contracts';
 import type { CommitRecord } from '../git/commit-record.ts';
 import type { EndingSink } from '../git/commands.ts';
 import { textOf, utf8Of } from '../git/text.ts';
 import type { AnyOf } from '../request/patterns.ts';
+import { sideMarkers } from './commit-sinks.ts';
+import type { ChangesWanted } from './commit-sinks.ts';
+import type { Conditions } from './conditions.ts';
 
 export interface FoundHunk {
   readonly record: CommitRecord;
@@ -13,7 +16,6 @@ export interface FoundHunk {
 
 /** Of a long hunk so much is shown before and after its first match. */
 const shown = { linesBefore: 40, lines: 120, characters: 8000, line: 1000, ranges: 100 };
-const markers: Readonly<Record<DiffSide, number>> = { added: 43, removed: 45 };
 
 interface OpenHunk {
   readonly record: CommitRecord;
@@ -31,6 +33,7 @@ interface OpenHunk {
 export class FoundHunks implements EndingSink {
   readonly found: FoundHunk[] = [];
   seen = 0;
+  readonly #conditions: Conditions;
   readonly #content: AnyOf;
   readonly #markers: readonly number[];
   readonly #most: number;
@@ -38,9 +41,11 @@ export class FoundHunks implements EndingSink {
   #header = '';
   #open: OpenHunk | undefined;
 
-  constructor({ content, sides, most }: { content: AnyOf; sides: readonly DiffSide[]; most: number }) {
-    this.#content = content;
-    this.#markers = sides.map((side) => markers[side]);
+  constructor({ conditions, sides, most }: ChangesWanted) {
+    if (!conditions.content) throw new Error('a search of diffs has a pattern');
+    this.#conditions = conditions;
+    this.#content = conditions.content;
+    this.#markers = sides.map((side) => sideMarkers[side]);
     this.#most = most;
   }
 
@@ -62,6 +67,7 @@ export class FoundHunks implements EndingSink {
     this.end();
     const counts = { characters: 0, before: 0, after: 0, hasMatch: false };
     this.#header = header;
+    if (!this.#conditions.acceptsPath(path)) return;
     this.#open = this.#record && { record: this.#record, path, lines: [], ranges: [], ...counts };
   }
 

@@ -1,6 +1,7 @@
 import type { RepositoryInfo } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Patterns } from '../request/patterns.ts';
+import type { Clause } from '../request/wanted.ts';
 
 export interface Picked {
   readonly names: readonly string[];
@@ -40,6 +41,18 @@ export function pickMatching(
     known.filter((name) => chosen.has(name)),
     notes,
   );
+}
+
+/** The repositories whose names meet all clauses. Throws `not_found` when none does. */
+export function pickWhere(clauses: readonly Clause[], visible: readonly RepositoryInfo[], patterns: Patterns): Picked {
+  const matchers = clauses.map((clause) => ({ isNegated: clause.isNegated, matcher: patterns.matcher(clause) }));
+  const known = visible.map(({ name }) => name);
+  const names = known.filter((name) =>
+    matchers.every(({ matcher, isNegated }) => matcher.testText(name) !== isNegated),
+  );
+  for (const { matcher } of matchers) matcher.release();
+  const asked = clauses.map(({ regex, isNegated }) => `${isNegated ? '-' : ''}repo:${clip(regex)}`).join(' ');
+  return picked(names, names.length > 0 ? [] : [`no repository matches ${asked || 'the query'}.`]);
 }
 
 function picked(names: readonly string[], notes: readonly string[]): Picked {

@@ -1,0 +1,86 @@
+import { defaultSearchLimits } from '@sextant/contracts';
+import type { Commit, FoundDiff, FoundHistory, History, Links } from '@sextant/contracts';
+import type { Call } from '@sextant/core';
+import type { KeywordAnswer, KeywordBlock } from './answer.ts';
+
+const { files, chunkCharacters, lineCharacters } = defaultSearchLimits;
+
+/** Commits and diffs as blocks; undefined where the query is for neither. */
+export async function historyAnswer(
+  query: string,
+  { history, links }: { history: History | undefined; links: Links },
+  { caller, signal }: Call,
+): Promise<KeywordAnswer | undefined> {
+  const found = await history?.find(caller, { query, limit: files }, signal);
+  if (!found) return undefined;
+  const { totalCount, isLimited, notes } = found;
+  return {
+    blocks: blocksOf(found, links),
+    matchCount: totalCount,
+    limitHit: isLimited,
+    ...(notes.length > 0 && { notes: [...notes] }),
+  };
+}
+
+const blocksOf = (found: FoundHistory, links: Links): KeywordBlock[] =>
+  found.type === 'commit'
+    ? found.results.map((commit) => ({ ...blockOf(commit, links), type: 'commit', chunks: [messageChunk(commit)] }))
+    : found.results.map((diff) => ({
+        ...blockOf(diff, links),
+        type: 'diff',
+        file: diff.path,
+        chunks: [hunkChunk(diff)],
+      }));
+
+const blockOf = ({ repo, commit, author, date, title }: Commit, links: Links) => ({
+  repo,
+  file: '',
+  rev: commit,
+  url: links.commit(repo, commit),
+  author: `${author.name} <${author.email}>`,
+  date,
+  title: clip(title),
+});
+
+type Chunk = KeywordBlock['chunks'][number];
+
+function messageChunk({ message }: Commit): Chunk {
+  const lines = shown(message.split('\n').map((line, index) => `${index + 1}: ${clip(line)}`));
+  return { startLine: 1, endLine: lines.length, content: lines.join('\n') };
+}
+
+/** A hunk keeps its markers; its lines are those of the file after the commit. */
+function hunkChunk({ hunk, matchRanges }: FoundDiff): Chunk {
+  const [header = '', ...lines] = hunk.split('\n').map(clip);
+  const [, start = '1', count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(header) ?? [];
+  // From the match back to the lines before it, so that it is there when the hunk is cut.
+  const match = (matchRanges[0]?.line ?? 2) - 2;
+  const from = Math.max(0, match - 3);
+  const part = shown(lines.slice(from));
+  const left = from + part.length < lines.length ? ['…'] : [];
+  const content = [header, ...(from > 0 ? ['…'] : []), ...part, ...left].join('\n');
+  return { startLine: Number(start), endLine: Number(start) + Math.max(0, Number(count) - 1), content };
+}
+
+/** As many lines as a chunk shows, one at least. */
+function shown(lines: readonly string[]): string[] {
+  let left = chunkCharacters;
+  const end = lines.findIndex((line, index) => {
+    left -= line.length + 1;
+    return left < 0 && index > 0;
+  });
+  return end < 0 ? [...lines] : lines.slice(0, end);
+}
+
+const clip = (line: string): string => (line.length > lineCharacters ? `${line.slice(0, lineCharacters)}…` : line);
+
+/** What a model reads: a heading per commit with its message or its hunks below. */
+export const historyBlockText = (block: KeywordBlock, index: number, all: readonly KeywordBlock[]): string => {
+  const { repo, rev = '', author, date = '', title, chunks, type, file } = block;
+  const heading = `# ${repo} ${rev.slice(0, 12)} ${date.slice(0, 10)} ${author}: ${title}`;
+  const content = chunks.map((chunk) => chunk.content).join('\n');
+  if (type === 'commit') return [heading, ...content.split('\n').slice(1)].join('\n');
+  const before = all[index - 1];
+  const isSame = before?.rev === rev && before.repo === repo;
+  return [...(isSame ? [] : [heading]), `## ${file}`, content].join('\n');
+};

@@ -13,13 +13,13 @@ export interface BrowserTest extends AsyncDisposable {
 }
 
 /** The program on a free port with one repository, whose administrator has a password, and a real Chromium. */
-export async function startBrowserTest(folder: string): Promise<BrowserTest> {
+export async function startBrowserTest(folder: string, port = 0): Promise<BrowserTest> {
   const repository = join(folder, 'shop');
   mkdirSync(repository);
   spawnSync('git', ['init', '--quiet', '--bare', repository]);
   const data = ['--data', join(folder, 'data')];
   await start(['user', 'password', 'admin', ...data], { cwd: folder, input: `${password}\n` }).ended;
-  const server = start(['serve', '--repos', repository, '--port', '0', ...data], { cwd: folder });
+  const server = start(['serve', '--repos', repository, '--port', String(port), ...data], { cwd: folder });
   const [, url = ''] = await server.untilWritten('stdout', /Sextant serves (\S+)/);
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',

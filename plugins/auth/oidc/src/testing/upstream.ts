@@ -82,7 +82,7 @@ async function askWho(provider: Provider, request: IncomingMessage, response: Se
   if (request.method !== 'POST') {
     response.setHeader('content-type', 'text/html');
     response.end(
-      '<!doctype html><title>Acme</title><h1>Acme</h1><form method="post"><label>Subject <input name="sub"></label><button>Go on</button></form>',
+      '<!doctype html><title>Acme</title><link rel="icon" href="data:,"><h1>Acme</h1><form method="post"><label>Subject <input name="sub"></label><button>Go on</button></form>',
     );
     return;
   }

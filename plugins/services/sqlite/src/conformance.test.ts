@@ -8,7 +8,7 @@ describe('service-sqlite conforms to Database', () => {
   it.each(databaseConformance)('$name', async ({ run }) => {
     using folder = temporaryFolder();
     await run(async () => {
-      const database = new SqliteDatabase(await connect(join(folder.path, 'sextant.db'), 0));
+      const database = new SqliteDatabase(await connect(join(folder.path, 'sextant.db'), 0), 0);
       return { database, [Symbol.asyncDispose]: () => database.close() };
     });
   });

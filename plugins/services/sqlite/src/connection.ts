@@ -4,8 +4,11 @@ import { SextantError, messageOf } from '@sextant/core';
 import Sqlite from 'better-sqlite3';
 import { reasonOf } from './failure.ts';
 
+/** SQLite waits without letting anything else run: most writes of others end in that time, and after it we wait ourselves. */
+const longestBlockMs = 3;
+
 /**
- * The one way a database file is opened; statements wait at most so many milliseconds while another process writes.
+ * The one way a database file is opened; until it is, it waits at most so many milliseconds while another process writes.
  * Throws `unavailable` that names the file and says what to do.
  */
 export async function connect(file: string, busyMs: number): Promise<Sqlite.Database> {
@@ -15,6 +18,7 @@ export async function connect(file: string, busyMs: number): Promise<Sqlite.Data
     connection = new Sqlite(file, { timeout: busyMs });
     await writeAhead(connection, busyMs);
     applyPolicy(connection);
+    connection.pragma(`busy_timeout = ${Math.min(busyMs, longestBlockMs)}`);
     return connection;
   } catch (error) {
     connection?.close();

@@ -1,12 +1,18 @@
+import { setTimeout } from 'node:timers/promises';
 import { CompiledQuery, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, DialectAdapter, Driver, SqliteDialectConfig } from 'kysely';
-import { toldFailure } from './failure.ts';
+import { isBusy, toldFailure } from './failure.ts';
+
+export interface SharedFileConfig extends SqliteDialectConfig {
+  /** Longest time in milliseconds that a statement waits while another process writes. */
+  busyMs: number;
+}
 
 /** Kysely's dialect with what several processes on one file need, and failures of the file told as such. */
 export class SharedFileDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
+  readonly #config: SharedFileConfig;
 
-  constructor(config: SqliteDialectConfig) {
+  constructor(config: SharedFileConfig) {
     super(config);
     this.#config = config;
   }
@@ -21,10 +27,16 @@ export class SharedFileDialect extends SqliteDialect {
 }
 
 class SharedFileDriver extends SqliteDriver {
+  readonly #busyMs: number;
   #connection: DatabaseConnection | undefined;
 
+  constructor(config: SharedFileConfig) {
+    super(config);
+    this.#busyMs = config.busyMs;
+  }
+
   override async acquireConnection(): Promise<DatabaseConnection> {
-    this.#connection ??= tellingFailures(await super.acquireConnection());
+    this.#connection ??= shared(await super.acquireConnection(), this.#busyMs);
     return this.#connection;
   }
 
@@ -41,17 +53,26 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-const tellingFailures = (connection: DatabaseConnection): DatabaseConnection => ({
-  executeQuery: (query, options) => connection.executeQuery<never>(query, options).catch(rethrow),
+const shared = (connection: DatabaseConnection, busyMs: number): DatabaseConnection => ({
+  executeQuery: (query, options) => whenFree(() => connection.executeQuery<never>(query, options), busyMs),
   async *streamQuery(query, chunkSize, options) {
     try {
       yield* connection.streamQuery<never>(query, chunkSize, options);
     } catch (error) {
-      rethrow(error);
+      throw toldFailure(error);
     }
   },
 });
 
-function rethrow(error: unknown): never {
-  throw toldFailure(error);
+/** Tries again while another process writes, and lets everything else run in between. */
+async function whenFree<T>(run: () => Promise<T>, busyMs: number): Promise<T> {
+  const deadline = performance.now() + busyMs;
+  for (;;)
+    try {
+      return await run();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw toldFailure(error);
+      // By chance, so that processes that wait for each other do not do so in step.
+      await setTimeout(1 + Math.random() * 4);
+    }
 }

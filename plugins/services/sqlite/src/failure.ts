@@ -17,6 +17,10 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/^(EIO|EMFILE|ENFILE|SQLITE_IOERR)/, 'the operating system could not read or write it'],
 ];
 
+/** Whether another process is writing just now. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^SQLITE_(BUSY|LOCKED)/.test(String(error.code));
+
 /**
  * What is wrong with a database file and what to do about it; undefined when the failure is none of the file, but of
  * what was asked of it.

@@ -17,7 +17,8 @@ export default definePlugin({
   }),
   provides: { database: Database },
   async start({ busySeconds }, _services, { dataFolder }) {
-    const database = new SqliteDatabase(await connect(join(dataFolder, 'sextant.db'), busySeconds * 1000));
+    const busyMs = busySeconds * 1000;
+    const database = new SqliteDatabase(await connect(join(dataFolder, 'sextant.db'), busyMs), busyMs);
     return { database: { value: database, close: () => database.close() } };
   },
 });

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import type { Kysely } from 'kysely';
@@ -9,7 +10,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from './connection.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 
-const inFile = async (file: string): Promise<SqliteDatabase> => new SqliteDatabase(await connect(file, 0));
+const inFile = async (file: string, busyMs = 0): Promise<SqliteDatabase> =>
+  new SqliteDatabase(await connect(file, busyMs), busyMs);
 
 const racer = fileURLToPath(new URL('testing/racer.ts', import.meta.url));
 
@@ -130,6 +132,22 @@ describe('a database that cannot be used', () => {
       expect(String(refusal)).not.toContain(folder.path);
     });
     await insert(second);
+    await Promise.all([writing.close(), waiting.close()]);
+  });
+
+  it('is waited for while another program writes, and everything else goes on meanwhile', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'sextant.db');
+    const [writing, waiting] = [await inFile(file), await inFile(file, 20_000)];
+    const [first, second] = [await writing.open<Notes>(notes), await waiting.open<Notes>(notes)];
+    const inserted = await first.transaction().execute(async () => {
+      const insert = second.insertInto('notes_note').values({ text: 'a' }).execute();
+      // Would not come to an end if waiting for the other kept timers from firing.
+      await setTimeout(20);
+      return { insert };
+    });
+    await inserted.insert;
+    expect(await first.selectFrom('notes_note').selectAll().execute()).toEqual([{ text: 'a' }]);
     await Promise.all([writing.close(), waiting.close()]);
   });
 

@@ -6,6 +6,7 @@ import { Migrator } from 'kysely/migration';
 import type { Migration } from 'kysely/migration';
 import { SharedFileDialect } from './dialect.ts';
 import { reasonOf } from './failure.ts';
+import { Statements } from './statements.ts';
 
 interface Store {
   name: string;
@@ -19,16 +20,22 @@ interface Store {
 export class SqliteDatabase implements Database {
   readonly #kysely: Kysely<unknown>;
   readonly #connection: Sqlite.Database;
+  readonly #statements: Statements;
   readonly #ofOthers: Sqlite.Statement;
   readonly #ofOurs: Sqlite.Statement;
   #seenOfOthers: unknown;
   #seenOfOurs: unknown;
   #version = 0;
 
-  /** The connection is closed with the database. */
-  constructor(connection: Sqlite.Database) {
+  /** The connection is closed with the database; a statement waits at most so many milliseconds for other processes. */
+  constructor(connection: Sqlite.Database, busyMs: number) {
     this.#connection = connection;
-    this.#kysely = new Kysely({ dialect: new SharedFileDialect({ database: connection }) });
+    this.#statements = new Statements(connection);
+    const database = {
+      prepare: (sql: string) => this.#statements.prepare(sql),
+      close: () => void connection.close(),
+    };
+    this.#kysely = new Kysely({ dialect: new SharedFileDialect({ database, busyMs }) });
     this.#ofOthers = connection.prepare('pragma data_version').pluck();
     this.#ofOurs = connection.prepare('select total_changes()').pluck();
   }
@@ -42,6 +49,7 @@ export class SqliteDatabase implements Database {
       migrationLockTableName: `${name}_migrations_lock`,
     });
     const { error } = await migrator.migrateToLatest();
+    this.#statements.clear();
     if (error) throw this.#migrationError(name, error);
     // The tables are those that the migrations just made.
     return this.#kysely as unknown as Kysely<Tables>;

@@ -28,7 +28,7 @@ const race = {
 
 /** Opens the store in a file, adds a row, and answers how often the migrations ran. */
 async function run(file: string): Promise<number> {
-  const database = new SqliteDatabase(await connect(file, 5000));
+  const database = new SqliteDatabase(await connect(file, 5000), 5000);
   const db = await database.open<Tables>(race);
   await db.insertInto('race_start').values({ pid: process.pid }).execute();
   const marks = await db.selectFrom('race_start').select('id').where('pid', '=', 0).execute();

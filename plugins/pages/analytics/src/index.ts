@@ -1,0 +1,3 @@
+import { definePlugin } from '@sextant/core';
+
+export default definePlugin({ name: 'page-analytics' });

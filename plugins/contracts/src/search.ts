@@ -74,6 +74,14 @@ export interface SearchResult {
   readonly limitHit: boolean;
   /** Sentences for the caller: terms taken as text, files that could not be searched, near names of a `repo:` without match. */
   readonly notes: readonly string[];
+  /** Of a question, where the engine counts them: the words that were looked for. */
+  readonly words?: readonly FoundWord[];
+}
+
+/** What forms of a word begin with, and about how many files have it in their text or path. */
+export interface FoundWord {
+  readonly stem: string;
+  readonly fileCount: number;
 }
 
 /** Search over the text of repositories, at any revision. */

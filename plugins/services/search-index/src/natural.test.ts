@@ -55,6 +55,14 @@ test('the lines that are shown are those where most is said', async () => {
   expect(files[0]?.matches.map(({ line }) => line)).toEqual([31, 32]);
 });
 
+test('says how many files have each word', async () => {
+  const { words } = await ask('how do we retry a zebra? rev:v1');
+  expect(words).toEqual([
+    { stem: 'retr', fileCount: 6 },
+    { stem: 'zebra', fileCount: 0 },
+  ]);
+});
+
 test('identifiers are split', async () => {
   expect((await paths('add an item to the cart'))[0]).toBe('src/cart.ts');
 });

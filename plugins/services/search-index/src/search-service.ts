@@ -102,7 +102,8 @@ export class SearchService implements Search {
       commit,
       revision,
     }));
-    const found = mergeFiles(results, { searched, limits, notes, options: parsed.options });
+    const merged = mergeFiles(results, { searched, limits, notes, options: parsed.options });
+    const found = { ...merged, ...plan.wordsIn(results) };
     leftOut.throwUnlessFound(found.files.length);
     return leftOut.isEmpty ? found : { ...found, limitHit: true, notes: [...notes, ...leftOut.notes] };
   }

@@ -1,7 +1,7 @@
 import type { Caller } from '@sextant/core';
-import type { SearchRequest } from '@sextant/contracts';
+import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import type { ParsedQuery, Query } from '@sextant/library-query';
-import type { FileQuery, JobLimits, WordsJob } from '../threads/protocol.ts';
+import type { FileQuery, JobLimits, JobResult, WordsJob } from '../threads/protocol.ts';
 import { fileQuery, Terms } from './file-query.ts';
 import { questionFilter, questionWords } from './natural.ts';
 import type { OpenedView } from './opened-views.ts';
@@ -19,6 +19,7 @@ export class Plan {
   readonly #terms = new Terms();
   readonly #queries: ReadonlyMap<Target, FileQuery>;
   readonly #words: WordsJob['words'] | undefined;
+  readonly #stems: readonly string[];
   readonly #planned: Planned;
 
   constructor(targets: readonly Target[], planned: Planned) {
@@ -27,10 +28,17 @@ export class Plan {
     const question = request.mode === 'natural' ? questionWords(parsed.query) : undefined;
     const wanted = ({ query }: Target): Query => (question ? questionFilter(query) : query);
     this.#queries = new Map(targets.map((target) => [target, fileQuery(wanted(target), this.#terms)]));
+    this.#stems = question?.map(({ prefix }) => prefix) ?? [];
     this.#words = question?.map(({ prefix, weight }) => ({
       term: this.#terms.numberOf({ literal: prefix, foldCase: true }),
       weight,
     }));
+  }
+
+  /** Of a question: each of its words with the number of files that have it. */
+  wordsIn(results: readonly JobResult[]): Pick<SearchResult, 'words'> {
+    const counts = results.find(({ filesWithWord }) => filesWithWord)?.filesWithWord;
+    return counts ? { words: this.#stems.map((stem, word) => ({ stem, fileCount: counts[word] ?? 0 })) } : {};
   }
 
   jobOf(views: readonly OpenedView[], limits: JobLimits): JobRequest {

@@ -164,6 +164,8 @@ export interface JobResult {
   readonly matchCount: number;
   readonly fileCount: number;
   readonly limitHit: boolean;
+  /** Of a question: how many files have each of its words. */
+  readonly filesWithWord?: readonly number[];
 }
 
 export type QueryAnswer =

@@ -67,7 +67,8 @@ export class WordsRun {
     const shown = yield* this.#withLines(ranked.slice(0, this.#job.limits.files * readShare));
     const matchCount = shown.reduce((sum, { matchCount }) => sum + Math.max(1, matchCount), 0);
     const files = shown.slice(0, this.#job.limits.files);
-    return { files, matchCount, fileCount: ranked.length, limitHit: ranked.length > files.length };
+    const filesWithWord = this.#words.map((_, word) => documentsWith(places, word));
+    return { files, matchCount, fileCount: ranked.length, limitHit: ranked.length > files.length, filesWithWord };
   }
 
   /** Counts each word in the documents and paths that the filters allow. */

@@ -4,6 +4,14 @@ export { Audit } from './audit.ts';
 export type { AuditEvent, AuditFilter, RecordedEvent } from './audit.ts';
 export { CommittedReads } from './committed-reads.ts';
 export type { CommittedReadsOptions } from './committed-reads.ts';
+export { Conversations, isFinal, longestQuestion, questionStatuses } from './conversations.ts';
+export type {
+  Conversation,
+  ConversationPage,
+  ConversationSummary,
+  ConversationTurn,
+  QuestionStatus,
+} from './conversations.ts';
 export { Credits } from './credits.ts';
 export type { CreditBucket, CreditHold, CreditRequest } from './credits.ts';
 export { Database } from './database.ts';
@@ -38,6 +46,8 @@ export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
 export { isAnonymous, pageFrame } from './page-frame.ts';
 export type { PageFrame } from './page-frame.ts';
+export { IndexStates } from './index-states.ts';
+export type { IndexState } from './index-states.ts';
 export { instanceURL, reportPeriod } from './period.ts';
 export { Repositories } from './repositories.ts';
 export type {
@@ -64,6 +74,7 @@ export type {
 } from './repositories.ts';
 export { Researcher } from './researcher.ts';
 export type {
+  AnswerPart,
   Localisation,
   ResearchAnswer,
   ResearchLocation,
@@ -80,6 +91,8 @@ export { Search, defaultSearchLimits } from './search.ts';
 export type { Chunk, FoundFile, MatchedLine, SearchLimits, SearchRequest, SearchResult } from './search.ts';
 export { Sessions } from './sessions.ts';
 export type { BrowserSession, SignInWay } from './sessions.ts';
+export { PreciseIndex, scipUpload } from './precise-index.ts';
+export type { IndexTarget, PrecisePlace, PreciseUses, UploadedIndex } from './precise-index.ts';
 export { Symbols } from './symbols.ts';
 export type {
   Outline,

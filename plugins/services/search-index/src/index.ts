@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { GitStore, Repositories, Search } from '@sextant/contracts';
+import { GitStore, IndexStates, Repositories, Search } from '@sextant/contracts';
 import { definePlugin } from '@sextant/core';
 import { commands, searchIndexer } from './commands.ts';
 import { config } from './config.ts';
 import { Indexer } from './index/indexer.ts';
 import { SharedIndex } from './index/shared-index.ts';
+import { VisibleStates } from './index/visible-states.ts';
 import { Patterns } from './query/patterns.ts';
 import { QueryThreads } from './query/query-threads.ts';
 import { SearchService } from './search-service.ts';
@@ -13,7 +14,7 @@ export default definePlugin({
   name: 'service-search-index',
   config,
   needs: { store: GitStore, repositories: Repositories },
-  provides: { search: Search, indexer: searchIndexer },
+  provides: { search: Search, indexer: searchIndexer, states: IndexStates },
   commands,
   async start(settings, { store, repositories }, { dataFolder, log }) {
     const shared = new SharedIndex(settings.memoryBytes);
@@ -33,6 +34,7 @@ export default definePlugin({
         },
       },
       indexer: { value: indexer },
+      states: { value: new VisibleStates(repositories, indexer) },
     };
   },
 });

@@ -67,6 +67,11 @@ export class Indexer {
     };
   }
 
+  /** What is indexed of a repository; undefined while nobody has begun. */
+  indexOf(name: string): Pick<RepositoryIndex, 'isReady' | 'failure' | 'counts'> | undefined {
+    return this.#indexes.get(name);
+  }
+
   /** Brings every repository up to date and says so of each. */
   async indexAll(showProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
     const names = this.#options.store.list().map(({ name }) => name);

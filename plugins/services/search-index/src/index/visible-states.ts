@@ -1,0 +1,26 @@
+import type { IndexState, IndexStates, Repositories } from '@sextant/contracts';
+import type { Caller } from '@sextant/core';
+import type { Indexer } from './indexer.ts';
+
+/** The state of the index, of the repositories that a caller may read. */
+export class VisibleStates implements IndexStates {
+  readonly #repositories: Repositories;
+  readonly #indexer: Indexer;
+
+  constructor(repositories: Repositories, indexer: Indexer) {
+    this.#repositories = repositories;
+    this.#indexer = indexer;
+  }
+
+  async list(caller: Caller): Promise<IndexState[]> {
+    const infos = await this.#repositories.list(caller);
+    return infos.map(({ name }) => this.#stateOf(name, caller.user.isSiteAdmin));
+  }
+
+  #stateOf(repo: string, wantsReason: boolean): IndexState {
+    const { isReady = false, failure, counts } = this.#indexer.indexOf(repo) ?? {};
+    const state = failure !== undefined ? 'failed' : isReady ? 'indexed' : 'indexing';
+    const reason = wantsReason && failure !== undefined && { reason: failure };
+    return { repo, state, files: counts?.files ?? 0, ...reason };
+  }
+}

@@ -44,6 +44,8 @@ export { Languages } from './language.ts';
 export type { ImportRequest, Language, PackageManifest, SourceTree } from './language.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
+export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
+export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './oauth-clients.ts';
 export { isAnonymous, pageFrame } from './page-frame.ts';
 export type { PageFrame } from './page-frame.ts';
 export { IndexStates } from './index-states.ts';

@@ -1,6 +1,7 @@
+import type { OAuthClientFilter, OAuthClientInfo } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { ClientMetadata } from 'oidc-provider';
 import { z } from 'zod';
 import { hashOf } from './artifact-keys.ts';
@@ -13,15 +14,6 @@ const mostRegistered = 10_000;
 
 const codeGrants = ['authorization_code', 'refresh_token'];
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
-
-/** A client as an operator sees it. */
-export interface ListedClient {
-  readonly clientId: string;
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly isConfidential: boolean;
-  readonly managedBy: 'config' | 'operator' | 'registered';
-}
 
 export interface ClientStoreOptions {
   db: Kysely<OAuthTables>;
@@ -111,36 +103,84 @@ export class ClientStore {
   }
 
   /** Throws `conflict` for an id that is taken. */
-  async add(client: NamedClient): Promise<void> {
-    if (await this.find(client.clientId))
-      throw new SextantError('conflict', `there is a client ${client.clientId} already; oauth client list shows all`);
-    await this.#insert(metadataOf(client), 'operator');
+  async add(client: NamedClient): Promise<OAuthClientInfo> {
+    if (!this.#configured.has(client.clientId) && (await this.#insert(metadataOf(client), 'operator')))
+      return this.describe(client.clientId);
+    throw new SextantError('conflict', `there is a client ${client.clientId} already; oauth client list shows all`);
   }
 
-  /** All that an operator named; clients that registered themselves too, if asked. */
-  async list(withRegistered: boolean): Promise<ListedClient[]> {
-    const rows = await this.#options.db.selectFrom('oauth_client').selectAll().orderBy('id').execute();
-    const stored = rows
-      .filter(({ origin }) => withRegistered || origin === 'operator')
-      .map((row) => toListed(metadata.parse(JSON.parse(row.metadata)), row.origin));
-    return [...[...this.#configured.values()].map((client) => toListed(client, 'config')), ...stored];
+  /** Throws `not_found`. */
+  async describe(clientId: string): Promise<OAuthClientInfo> {
+    const configured = this.#configured.get(clientId);
+    if (configured) return toInfo(configured, 'config');
+    const row = await this.#options.db
+      .selectFrom('oauth_client')
+      .selectAll()
+      .where('id', '=', clientId)
+      .executeTakeFirst();
+    if (row) return toStoredInfo(row);
+    const known = (await this.list({ isRegistered: false, offset: 0, limit: 1000 })).clients;
+    const ids = known.map((client) => client.clientId);
+    throw new SextantError(
+      'not_found',
+      `there is no client "${clientId.slice(0, 100)}".${didYouMean(clientId, ids)} oauth client list shows all`,
+    );
+  }
+
+  async list({
+    isRegistered,
+    offset,
+    limit,
+  }: OAuthClientFilter): Promise<{ clients: OAuthClientInfo[]; total: number }> {
+    const all = this.#options.db
+      .selectFrom('oauth_client')
+      .where('origin', '=', isRegistered ? 'registered' : 'operator')
+      // The configuration lies over the database.
+      .where('id', 'not in', [...this.#configured.keys(), '']);
+    const { count } = await all.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+    const configured = isRegistered ? [] : [...this.#configured.values()].map((client) => toInfo(client, 'config'));
+    const fromConfig = configured.slice(offset, offset + limit);
+    const rows = await all
+      .selectAll()
+      .orderBy(isRegistered ? sql`created_at desc, id` : 'id')
+      .offset(Math.max(0, offset - configured.length))
+      .limit(limit - fromConfig.length)
+      .execute();
+    return { clients: [...fromConfig, ...rows.map(toStoredInfo)], total: configured.length + count };
+  }
+
+  /** Throws `not_found`, and `conflict` for one that is kept elsewhere. */
+  async setRedirectUris(clientId: string, redirectUris: readonly string[]): Promise<OAuthClientInfo> {
+    const { name, managedBy } = await this.describe(clientId);
+    if (managedBy !== 'operator') throw kept(clientId, managedBy);
+    const { client_secret: secret } = (await this.find(clientId)) ?? {};
+    const changed = {
+      ...metadataOf({ clientId, name, redirectUris: [...redirectUris] }),
+      // Hashed already.
+      ...(secret !== undefined && confidential(secret)),
+    };
+    await this.#options.db
+      .updateTable('oauth_client')
+      .set({ metadata: JSON.stringify(changed) })
+      .where('id', '=', clientId)
+      .where('origin', '=', 'operator')
+      .execute();
+    return this.describe(clientId);
   }
 
   /** Removes a client and ends all it was granted. Throws `not_found`, and `conflict` for one of the configuration. */
-  async remove(clientId: string): Promise<void> {
-    if (this.#configured.has(clientId))
-      throw new SextantError('conflict', `${clientId} is kept as the configuration says; remove it from there`);
+  async remove(clientId: string): Promise<OAuthClientInfo> {
+    const client = await this.describe(clientId);
+    if (client.managedBy === 'config') throw kept(clientId, client.managedBy);
     const { db, artifacts } = this.#options;
-    const { numDeletedRows } = await db.deleteFrom('oauth_client').where('id', '=', clientId).executeTakeFirst();
-    if (numDeletedRows === 0n) {
-      const known = (await this.list(true)).map((client) => client.clientId);
-      throw new SextantError('not_found', `there is no client "${clientId}".${didYouMean(clientId, known)}`);
-    }
+    await db.deleteFrom('oauth_client').where('id', '=', clientId).execute();
     await artifacts.removeClients([clientId]);
+    return client;
   }
 
-  async #insert(client: ClientMetadata, origin: 'operator' | 'registered'): Promise<void> {
-    await this.#options.db
+  /** Whether it was added: false for an id that is taken. */
+  async #insert(client: ClientMetadata, origin: 'operator' | 'registered'): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await this.#options.db
       .insertInto('oauth_client')
       .values({
         id: client.client_id,
@@ -149,9 +189,19 @@ export class ClientStore {
         created_at: Date.now(),
         last_used_at: null,
       })
-      .execute();
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
   }
 }
+
+const kept = (clientId: string, by: 'config' | 'registered'): SextantError =>
+  new SextantError(
+    'conflict',
+    by === 'config'
+      ? `${clientId} is kept as the configuration says; change it there (key "oauthClients")`
+      : `${clientId} registered itself, and only it says where it is; name a client of your own instead`,
+  );
 
 /** What the protocol calls a client of the operator; its secret is kept as a hash here as well. */
 const metadataOf = ({ clientId, name, redirectUris, secret }: NamedClient): ClientMetadata => ({
@@ -160,15 +210,25 @@ const metadataOf = ({ clientId, name, redirectUris, secret }: NamedClient): Clie
   redirect_uris: redirectUris,
   response_types: redirectUris.length > 0 ? ['code'] : [],
   grant_types: [...(redirectUris.length > 0 ? codeGrants : ['refresh_token']), deviceGrant],
-  ...(secret === undefined
-    ? { token_endpoint_auth_method: 'none' as const }
-    : { token_endpoint_auth_method: 'client_secret_basic' as const, client_secret: hashOf(secret) }),
+  token_endpoint_auth_method: 'none',
+  ...(secret !== undefined && confidential(hashOf(secret))),
 });
 
-const toListed = (client: ClientMetadata, managedBy: ListedClient['managedBy']): ListedClient => ({
+const confidential = (secretHash: string): Pick<ClientMetadata, 'client_secret' | 'token_endpoint_auth_method'> => ({
+  token_endpoint_auth_method: 'client_secret_basic',
+  client_secret: secretHash,
+});
+
+const toInfo = (client: ClientMetadata, managedBy: OAuthClientInfo['managedBy']): OAuthClientInfo => ({
   clientId: client.client_id,
   name: client.client_name ?? client.client_id,
   redirectUris: client.redirect_uris ?? [],
   isConfidential: client.client_secret !== undefined,
   managedBy,
+});
+
+const toStoredInfo = (row: Selectable<OAuthTables['oauth_client']>): OAuthClientInfo => ({
+  ...toInfo(metadata.parse(JSON.parse(row.metadata)), row.origin),
+  created: new Date(row.created_at).toISOString(),
+  ...(row.last_used_at !== null && { lastUsed: new Date(row.last_used_at).toISOString() }),
 });

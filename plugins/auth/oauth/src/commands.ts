@@ -1,11 +1,12 @@
+import type { OAuthClientInfo } from '@sextant/contracts';
 import { defineCommand, textTable } from '@sextant/core';
 import type { Command } from '@sextant/core';
 import { z } from 'zod';
-import { oauthConfig } from './config.ts';
 import { rotateKeys } from './key-file.ts';
 import { authorizationServer } from './server.ts';
 
 const needs = { server: authorizationServer };
+const mostListed = 20_000;
 const listed = z.object({
   clientId: z.string(),
   name: z.string(),
@@ -29,8 +30,7 @@ const clientAdd = defineCommand({
   run: async ({ id, name, redirectUri, confidential }, { server }, { readSecret }) => {
     const secret = confidential ? { secret: await readSecret('Secret of the client: ') } : {};
     const given = { clientId: id, name: name ?? id, redirectUris: redirectUri, ...secret };
-    const { oauthClients } = oauthConfig.parse({ oauthClients: [given] });
-    for (const client of oauthClients) await server.parts.clients.add(client);
+    await server.parts.administration.add(given);
     return { clientId: id };
   },
   toText: ({ clientId }) => `client ${clientId} may connect`,
@@ -42,12 +42,12 @@ const clientList = defineCommand({
   input: z.object({ all: z.boolean().default(false).describe('Also those that registered themselves') }),
   needs,
   output: z.object({ clients: z.array(listed) }),
-  run: async ({ all }, { server }) => ({
-    clients: (await server.parts.clients.list(all)).map((client) => ({
-      ...client,
-      redirectUris: [...client.redirectUris],
-    })),
-  }),
+  run: async ({ all }, { server }) => {
+    const every = { offset: 0, limit: mostListed };
+    const named = await server.parts.clients.list({ ...every, isRegistered: false });
+    const registered = all ? await server.parts.clients.list({ ...every, isRegistered: true }) : { clients: [] };
+    return { clients: [...named.clients, ...registered.clients].map(toOutput) };
+  },
   toText: ({ clients }) =>
     textTable([
       ['CLIENT', 'NAME', 'KIND', 'MANAGED BY', 'REDIRECTS TO'],
@@ -69,7 +69,7 @@ const clientRemove = defineCommand({
   needs,
   output: listed.pick({ clientId: true }),
   run: async ({ id }, { server }) => {
-    await server.parts.clients.remove(id);
+    await server.parts.administration.drop(id);
     return { clientId: id };
   },
   toText: ({ clientId }) => `client ${clientId} has no access any more`,
@@ -89,3 +89,17 @@ const keysRotate = defineCommand({
 });
 
 export const commands: readonly Command[] = [clientAdd, clientList, clientRemove, keysRotate];
+
+const toOutput = ({
+  clientId,
+  name,
+  redirectUris,
+  isConfidential,
+  managedBy,
+}: OAuthClientInfo): z.input<typeof listed> => ({
+  clientId,
+  name,
+  redirectUris: [...redirectUris],
+  isConfidential,
+  managedBy,
+});

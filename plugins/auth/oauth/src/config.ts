@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isAllowedRedirect, redirectRule } from './redirect-uri.ts';
 
-const client = z.strictObject({
+export const namedClient = z.strictObject({
   clientId: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/, 'must be 1–100 letters, digits, `.`, `_`, `~`, `-`')
@@ -26,12 +26,12 @@ const client = z.strictObject({
 });
 
 /** A client of the configuration, or one that an operator named. */
-export type NamedClient = z.output<typeof client>;
+export type NamedClient = z.output<typeof namedClient>;
 
 /** The keys of the configuration that this plugin reads. */
 export const oauthConfig = z.object({
   oauthClients: z
-    .array(client)
+    .array(namedClient)
     .refine((clients) => new Set(clients.map(({ clientId }) => clientId)).size === clients.length, {
       error: 'names a clientId twice',
     })

@@ -1,7 +1,8 @@
-import { Audit, Database, Directory, Sessions } from '@sextant/contracts';
+import { Audit, Database, Directory, OAuthClients, Sessions } from '@sextant/contracts';
 import { ServerSettings, defineAuthenticator, definePlugin, optional } from '@sextant/core';
 import { ArtifactKeys } from './artifact-keys.ts';
 import { ArtifactStore } from './artifact-store.ts';
+import { ClientAdministration } from './client-administration.ts';
 import { ClientStore } from './client-store.ts';
 import { commands } from './commands.ts';
 import { oauthConfig } from './config.ts';
@@ -36,7 +37,7 @@ export default definePlugin({
     settings: ServerSettings,
     audit: optional(Audit),
   },
-  provides: { server: authorizationServer },
+  provides: { server: authorizationServer, clients: OAuthClients },
   authenticators: [authenticator],
   pages,
   commands,
@@ -47,6 +48,7 @@ export default definePlugin({
     const keyFile = await readKeys(dataFolder);
     const artifacts = new ArtifactStore(db);
     const clients = new ClientStore({ db, artifacts, configured, isRegistrationEnabled });
+    const administration = new ClientAdministration(clients, audit);
     const resources = new Resources(externalURL, settings.endpoints);
     const keys = new ArtifactKeys(keyFile.cookies.at(-1) ?? '');
     const stores = { artifacts, clients, keys, directory, resources };
@@ -58,6 +60,7 @@ export default definePlugin({
       provider,
       artifacts,
       clients,
+      administration,
       check,
       resources,
       sessions,
@@ -66,6 +69,9 @@ export default definePlugin({
       externalURL,
       dataFolder,
     };
-    return { server: { value: new AuthorizationServer(parts), close: () => sweep.close() } };
+    return {
+      server: { value: new AuthorizationServer(parts), close: () => sweep.close() },
+      clients: { value: administration },
+    };
   },
 });

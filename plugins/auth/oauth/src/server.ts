@@ -3,6 +3,7 @@ import { SextantError, token } from '@sextant/core';
 import type { ServerSettings } from '@sextant/core';
 import type { Provider } from 'oidc-provider';
 import type { ArtifactStore } from './artifact-store.ts';
+import type { ClientAdministration } from './client-administration.ts';
 import type { ClientStore } from './client-store.ts';
 import { HourlyLimit } from './hourly-limit.ts';
 import { nodeExchange } from './node-exchange.ts';
@@ -18,6 +19,7 @@ export interface AuthorizationServerParts {
   readonly provider: () => Promise<Provider>;
   readonly artifacts: ArtifactStore;
   readonly clients: ClientStore;
+  readonly administration: ClientAdministration;
   readonly check: TokenCheck;
   readonly resources: Resources;
   readonly sessions: Sessions;

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { html } from './html.ts';
 
-/** What may stand inside an element. Strings are escaped. */
-export type Content = VNode | string | number | undefined | readonly Content[];
+/** What may stand inside an element. Strings are escaped; `false` and `undefined` are nothing. */
+export type Content = VNode | string | number | false | undefined | readonly Content[];
 
 export type NoticeKind = 'info' | 'success' | 'warning' | 'danger';
 
@@ -78,7 +78,7 @@ export interface Table<Row> {
 export function table<Row>({ caption, columns, rows, empty }: Table<Row>): VNode {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   const cell = ({ title, cell: contentOf }: Column<Row>, row: Row): VNode =>
-    html`<td class=${title === '' ? 'end' : undefined} data-label=${title}>${contentOf(row)}</td>`;
+    html`<td class=${title === '' ? 'end' : undefined} data-label=${title}><div>${contentOf(row)}</div></td>`;
   return html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
     <table class="cards">
       <thead>

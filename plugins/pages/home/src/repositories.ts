@@ -1,0 +1,50 @@
+import type { IndexState, IndexStates, Links, Repositories, RepositoryInfo } from '@sextant/contracts';
+import type { Caller } from '@sextant/core';
+
+export const pageSize = 100;
+
+/** One line of the list. */
+export interface ListedRepository {
+  readonly info: RepositoryInfo;
+  /** Of its page on this server. */
+  readonly path: string;
+  /** Absent where nothing indexes. */
+  readonly index: IndexState | undefined;
+}
+
+/** A page of the repositories that someone may read. */
+export interface RepositoryPage {
+  readonly rows: readonly ListedRepository[];
+  readonly filter: string;
+  /** From 1. */
+  readonly page: number;
+  /** Of those that the filter leaves, and of all. */
+  readonly matching: number;
+  readonly total: number;
+}
+
+interface Services {
+  readonly repositories: Repositories;
+  readonly links: Links;
+  readonly states: IndexStates | undefined;
+}
+
+export async function listRepositories(
+  caller: Caller,
+  { repositories, links, states }: Services,
+  wanted: { readonly filter: string; readonly page: string },
+): Promise<RepositoryPage> {
+  const [infos, indexed] = await Promise.all([repositories.list(caller), states?.list(caller) ?? []]);
+  const stateOf = new Map(indexed.map((state) => [state.repo, state]));
+  const filter = wanted.filter.slice(0, 200);
+  const matching = infos.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
+  const last = Math.max(1, Math.ceil(matching.length / pageSize));
+  const page = /^\d{1,6}$/.test(wanted.page) ? Math.min(Math.max(1, Number(wanted.page)), last) : 1;
+  const rows = matching.slice((page - 1) * pageSize, page * pageSize).map((info) => ({
+    info,
+    // Where the viewer is, which may be another host than the one that links in answers name.
+    path: new URL(links.file({ repo: info.name, path: '' })).pathname,
+    index: stateOf.get(info.name),
+  }));
+  return { rows, filter, page, matching: matching.length, total: infos.length };
+}

@@ -4,6 +4,7 @@ export { Audit } from './audit.ts';
 export type { AuditEvent, AuditFilter, RecordedEvent } from './audit.ts';
 export { CommittedReads } from './committed-reads.ts';
 export type { CommittedReadsOptions } from './committed-reads.ts';
+export { conversationMarkdown } from './conversation-markdown.ts';
 export { Conversations, isFinal, longestQuestion, questionStatuses } from './conversations.ts';
 export type {
   Conversation,
@@ -42,6 +43,7 @@ export type {
 export { LanguageModel } from './language-model.ts';
 export { Languages } from './language.ts';
 export type { ImportRequest, Language, PackageManifest, SourceTree } from './language.ts';
+export { linkedSource } from './linked-source.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
 export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
@@ -94,7 +96,7 @@ export type { Chunk, FoundFile, MatchedLine, SearchLimits, SearchRequest, Search
 export { Sessions } from './sessions.ts';
 export type { BrowserSession, SignInWay } from './sessions.ts';
 export { PreciseIndex, scipUpload } from './precise-index.ts';
-export type { IndexTarget, PrecisePlace, PreciseUses, UploadedIndex } from './precise-index.ts';
+export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './precise-index.ts';
 export { Symbols } from './symbols.ts';
 export type {
   Outline,

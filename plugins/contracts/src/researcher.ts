@@ -70,6 +70,14 @@ export interface ResearchAnswer {
   readonly markdown: string;
   /** Everything that `markdown` quotes, in its order. */
   readonly sources: readonly ResearchSource[];
+  /** What `markdown` consists of, joined by empty lines; absent: it is one part that rests on all sources. */
+  readonly parts?: readonly AnswerPart[];
+}
+
+/** A piece of an answer, which only those may see who may read everything that it rests on. */
+export interface AnswerPart {
+  readonly markdown: string;
+  readonly sources: readonly ResearchSource[];
 }
 
 /**

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import type { Directory, Repositories, ResearchTurn, Researcher } from '@sextant/contracts';
+import { SextantError, isSextantError, messageOf } from '@sextant/core';
+import type { Caller, Logger } from '@sextant/core';
+import type { Changes } from './changes.ts';
+import type { ConversationsConfig } from './config.ts';
+import type { ConversationStore } from './conversation-store.ts';
+import { ReaderView } from './reader-view.ts';
+import { WorkInHand } from './work-in-hand.ts';
+import type { ClaimedTurn, Outcome, WorkQueue } from './work-queue.ts';
+
+export interface QuestionRunnerOptions {
+  readonly queue: WorkQueue;
+  readonly store: ConversationStore;
+  readonly changes: Changes;
+  readonly researcher: Researcher;
+  readonly directory: Directory;
+  readonly repositories: Repositories;
+  readonly config: ConversationsConfig;
+  readonly log: Logger;
+}
+
+/** How often other processes' questions, and those of processes that died, are looked for. */
+const lookMs = 3000;
+/** A question that ends its process so often is not tried again. */
+const mostAttempts = 3;
+
+/** Works on the questions that wait, a few at a time. */
+export class QuestionRunner {
+  readonly #options: QuestionRunnerOptions;
+  readonly #inHand = new Map<WorkInHand, Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking = false;
+  #isClosed = false;
+
+  constructor(options: QuestionRunnerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.look(), lookMs).unref();
+    void this.look();
+  }
+
+  /** Takes as many questions as there is room for. */
+  async look(): Promise<void> {
+    if (this.#looking || this.#isClosed || !this.#timer) return;
+    this.#looking = true;
+    try {
+      while (this.#inHand.size < this.#options.config.concurrent) {
+        const turn = await this.#options.queue.take();
+        if (!turn) break;
+        this.#begin(turn);
+      }
+    } catch (error) {
+      this.#options.log.error({ err: error }, `cannot look for questions: ${messageOf(error)}`);
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  /** Stops work on a conversation whose questions were canceled or deleted. */
+  cancel(conversationId: number): void {
+    for (const work of this.#inHand.keys())
+      if (work.turn.conversationId === conversationId) work.stop(new SextantError('canceled', 'it was canceled'));
+  }
+
+  /** Puts back what is not finished, for the next start. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    for (const work of this.#inHand.keys()) work.stop(new SextantError('unavailable', 'the server stops'));
+    await Promise.all(this.#inHand.values());
+  }
+
+  #begin(turn: ClaimedTurn): void {
+    const { queue, changes } = this.#options;
+    const work = new WorkInHand(turn, { queue, changes });
+    const done = this.#work(work)
+      .catch((error: unknown) => this.#options.log.error({ err: error }, `a question was lost: ${messageOf(error)}`))
+      .finally(() => {
+        work[Symbol.dispose]();
+        this.#inHand.delete(work);
+        changes.announce(turn.conversationId);
+        void this.look();
+      });
+    this.#inHand.set(work, done);
+    changes.announce(turn.conversationId);
+  }
+
+  async #work(work: WorkInHand): Promise<void> {
+    const { queue } = this.#options;
+    const outcome = await this.#outcome(work);
+    if (outcome) await queue.finish(work.turn, outcome);
+    else await queue.giveBack(work.turn);
+  }
+
+  /** Undefined for a question that is to be taken up again. */
+  async #outcome(work: WorkInHand): Promise<Outcome | undefined> {
+    try {
+      return await this.#answer(work);
+    } catch (error) {
+      if (work.signal.aborted && this.#isClosed) return undefined;
+      return { status: 'failed', error: this.#explain(work.signal.aborted ? work.signal.reason : error) };
+    }
+  }
+
+  async #answer({ turn, signal, noteStep }: WorkInHand): Promise<Outcome> {
+    if (turn.attempts > mostAttempts)
+      throw new SextantError('unavailable', `the server ended ${mostAttempts} times while it worked on this question`);
+    const { directory, researcher, config } = this.#options;
+    const credential = `conversation-${turn.conversationId}`;
+    const owner = await directory.callerFor({ userId: turn.ownerId, scopes: ['mcp'], credential });
+    if (!owner) throw new SextantError('forbidden', 'the user who asked is disabled');
+    const { maxSeconds } = config;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout((maxSeconds + 30) * 1000)]);
+    const { markdown, sources, parts } = await researcher.answer(
+      owner,
+      { question: turn.question, history: await this.#history(turn, owner) },
+      { signal: limit, maxSeconds, reportProgress: ({ message }) => noteStep(message) },
+    );
+    return { status: 'completed', parts: parts ?? [{ markdown, sources }] };
+  }
+
+  /** What was said before, as far as the owner may still read it. */
+  async #history({ conversationId, number }: ClaimedTurn, owner: Caller): Promise<ResearchTurn[]> {
+    const view = new ReaderView(this.#options.repositories, owner);
+    const earlier = (await this.#options.store.turns(conversationId)).filter((turn) => turn.number < number);
+    const seen = await Promise.all(earlier.map((turn) => view.turn(turn, true)));
+    return seen.flatMap(({ question, answer }) => (answer === undefined ? [] : [{ question, answer }]));
+  }
+
+  #explain(error: unknown): string {
+    if (isSextantError(error)) return error.message;
+    if (error instanceof Error && error.name === 'TimeoutError') return 'it took too long; ask for less at once';
+    const id = randomUUID();
+    this.#options.log.error({ errorId: id, err: error }, `a question failed: ${messageOf(error)}`);
+    return `internal error ${id}; the server's log has the details under this id`;
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { AnswerPart } from '@sextant/contracts';
+import type { Kysely } from 'kysely';
+import { touch, turnOf } from './conversation-store.ts';
+import type { StoredTurn } from './conversation-store.ts';
+import type { ConversationTables } from './tables.ts';
+
+/** Milliseconds for which a question belongs to the process that took it, unless that renews its claim. */
+export const leaseMs = 10_000;
+
+/** How work on a question ended. */
+export type Outcome =
+  | { readonly status: 'completed'; readonly parts: readonly AnswerPart[] }
+  | { readonly status: 'failed'; readonly error: string };
+
+/** A question that this process works on, and whose it is. */
+export interface ClaimedTurn extends StoredTurn {
+  readonly ownerId: number;
+}
+
+/**
+ * The questions that wait, for several processes on one database: each is taken by one process at a time, and one whose
+ * process died is free again after its lease.
+ */
+export class WorkQueue {
+  readonly #db: Kysely<ConversationTables>;
+  readonly #worker = randomUUID();
+
+  constructor(db: Kysely<ConversationTables>) {
+    this.#db = db;
+  }
+
+  /** Takes the question that waits longest, or whose process has died; undefined when there is none. */
+  take(): Promise<ClaimedTurn | undefined> {
+    return this.#db.transaction().execute(async (db) => {
+      const now = Date.now();
+      const found = await db
+        .selectFrom('conversation_turn')
+        .innerJoin('conversation', 'conversation.id', 'conversation_turn.conversation_id')
+        .selectAll('conversation_turn')
+        .select('conversation.owner_id')
+        .where(({ or, eb, and }) =>
+          or([eb('status', '=', 'queued'), and([eb('status', '=', 'processing'), eb('leased_until', '<', now)])]),
+        )
+        .orderBy('conversation_turn.id')
+        .limit(1)
+        .executeTakeFirst();
+      if (!found) return undefined;
+      const attempts = found.attempts + 1;
+      await db
+        .updateTable('conversation_turn')
+        .set({ status: 'processing', worker: this.#worker, leased_until: now + leaseMs, attempts, steps: '[]' })
+        .where('id', '=', found.id)
+        .execute();
+      await touch(db, found.conversation_id);
+      return { ...turnOf(found), steps: [], attempts, ownerId: found.owner_id };
+    });
+  }
+
+  /** Keeps the claim; false when the question was canceled or belongs to another process now. */
+  async renew({ id, conversationId }: StoredTurn, steps: readonly string[]): Promise<boolean> {
+    const kept = await this.#update(id, { leased_until: Date.now() + leaseMs, steps: JSON.stringify(steps) });
+    if (kept) await touch(this.#db, conversationId);
+    return kept;
+  }
+
+  /** Unless the claim was lost: then whoever has it now, or who canceled, has the last word. */
+  async finish({ id, conversationId }: StoredTurn, outcome: Outcome): Promise<void> {
+    const { status } = outcome;
+    const result =
+      status === 'completed' ? { answer: JSON.stringify(outcome.parts), error: null } : { error: outcome.error };
+    if (await this.#update(id, { status, worker: null, ...result })) await touch(this.#db, conversationId);
+  }
+
+  /** Puts a question back that could not be finished here; being stopped is no fault of it. */
+  async giveBack({ id, attempts }: StoredTurn): Promise<void> {
+    await this.#update(id, { status: 'queued', worker: null, leased_until: 0, attempts: attempts - 1 });
+  }
+
+  async #update(id: number, set: object): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('conversation_turn')
+      .set(set)
+      .where('id', '=', id)
+      .where('worker', '=', this.#worker)
+      .where('status', '=', 'processing')
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+}

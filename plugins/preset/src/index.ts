@@ -18,6 +18,7 @@ export const preset: readonly string[] = [
   '@sextant/report-credits',
   '@sextant/report-user-registry',
   '@sextant/page-access-tokens',
+  '@sextant/page-oauth-clients',
   '@sextant/page-home',
   '@sextant/tool-commit-search',
   '@sextant/tool-compare-revisions',

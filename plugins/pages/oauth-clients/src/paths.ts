@@ -1,0 +1,2 @@
+export const path = '/site-admin/oauth-clients';
+export const editPath = `${path}/edit`;

@@ -40,6 +40,8 @@ export interface StoreCommand {
   exits?: readonly number[];
   /** Longest time in seconds; the operator's limit for answering a call unless said. */
   seconds?: number;
+  /** Nobody waits for it: it runs at low priority, and never takes the place of a command that somebody waits for. */
+  isBackground?: boolean;
   signal: AbortSignal;
 }
 

@@ -47,7 +47,12 @@ export const config = z.object({
   clonesAtOnce: z.int().min(1).max(64).default(2).describe('Clones and fetches that run at once'),
   commandSeconds: z.number().min(1).max(3600).default(50).describe('Longest time of one git command that reads'),
   commandsAtOnce: z.int().min(1).max(256).default(8).describe('Git commands that run at once; more wait'),
-  indexCommandsAtOnce: z.int().min(1).max(64).default(2).describe('Git commands that run at once for indexes'),
+  indexCommandsAtOnce: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(2)
+    .describe('Git commands that run at once for indexes, and as many in the background'),
   watchSeconds: z.number().min(0.1).max(3600).default(1).describe('Time between two looks at whether refs have moved'),
   readers: z
     .int()

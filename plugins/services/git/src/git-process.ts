@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SextantError } from '@sextant/core';
@@ -24,6 +25,8 @@ export interface GitCommand {
   input?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Longest time, where it is another than for all commands. */
   seconds?: number;
+  /** Whether others come first. */
+  isBackground?: boolean;
 }
 
 /** A command that speaks to another host and writes a repository of ours. */
@@ -104,6 +107,7 @@ class RunningGit {
       detached: true,
     });
     this.#child = child;
+    if ('isBackground' in command && command.isBackground) lowerPriority(child.pid);
     this.#ended = new Promise((resolve) => {
       child.once('error', (error) => resolve({ code: null, error }));
       child.once('close', (code) => resolve({ code }));
@@ -158,6 +162,15 @@ class RunningGit {
     } catch {
       // It has ended meanwhile.
     }
+  }
+}
+
+function lowerPriority(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended, or this system has no priorities.
   }
 }
 

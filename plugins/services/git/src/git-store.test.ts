@@ -64,3 +64,25 @@ it('tells of refs that moved, and of nothing once nobody listens', async () => {
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(heard).not.toHaveBeenCalled();
 });
+
+it('what nobody waits for does not take the place of what somebody waits for', async () => {
+  using folder = temporaryFolder();
+  new RepositoryBuilder({ folder: join(folder.path, 'r') }).commit({ files: { a: 'text\n' } });
+  await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], indexCommandsAtOnce: 1 });
+  const r = git.store.find('r');
+  const waiting = Promise.withResolvers<void>();
+  async function* input(): AsyncGenerator<Uint8Array> {
+    await waiting.promise;
+    yield Buffer.from('HEAD\n');
+  }
+  const args = ['cat-file', '--batch-check=%(objecttype)'];
+  const background = (async (): Promise<string> => {
+    let text = '';
+    for await (const chunk of r?.stream({ args, input: input(), isBackground: true, signal }) ?? [])
+      text += Buffer.from(chunk).toString();
+    return text;
+  })();
+  expect(await textOf(r, ['rev-parse', '--is-shallow-repository'])).toBe('false\n');
+  waiting.resolve();
+  expect(await background).toBe('commit\n');
+});

@@ -10,6 +10,8 @@ export interface CatalogStoreParts {
   catalog: Catalog;
   /** Of its own: what is indexed in the background never waits for callers' commands, nor they for it. */
   git: GitProgram;
+  /** Of those that nobody waits for. */
+  background: GitProgram;
   revisions: RevisionResolver;
   watch: RefWatch;
 }
@@ -59,7 +61,8 @@ class CatalogRepository implements StoredRepository {
 
   stream(command: StoreCommand): AsyncIterable<Uint8Array> {
     this.#folder.cacheKey();
-    return this.#parts.git.stream({ gitFolder: this.#folder.path, ...command });
+    const { git, background } = this.#parts;
+    return (command.isBackground ? background : git).stream({ gitFolder: this.#folder.path, ...command });
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {

@@ -28,8 +28,9 @@ export default definePlugin({
     const repositories = new GitRepositories(catalog, readers);
     const fetches = new GitFetches({ catalog, clones, repositories, log });
     const watch = new RefWatch({ catalog, seconds: settings.watchSeconds, log });
-    const git = new GitProgram({ processes: settings.indexCommandsAtOnce, seconds: settings.commandSeconds });
-    const store = new CatalogStore({ catalog, git, revisions: readers.revisions, watch });
+    const programs = { processes: settings.indexCommandsAtOnce, seconds: settings.commandSeconds };
+    const [git, background] = [new GitProgram(programs), new GitProgram(programs)];
+    const store = new CatalogStore({ catalog, git, background, revisions: readers.revisions, watch });
     const rescans = setInterval(() => void fetches.rescan(), interval * 1000).unref();
     return {
       repositories: {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { ErrorCode } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
-import type { CommitRequest, DiffRequest, FoundDiff, History } from '../history.ts';
+import type { CommitRequest, DiffRequest, DiffSide, FoundDiff, History } from '../history.ts';
 import { gitLog } from './history-oracle.ts';
 import { buildHistory, firstDate, historyAuthors, historyPaths, historyWords } from './history-repository.ts';
 import { RepositoryBuilder } from './repository-builder.ts';
@@ -224,7 +224,7 @@ async function byQuery({ history }: Served): Promise<void> {
     );
     const { authors, isRegex } = randomRequest(random);
     const pattern = isRegex ? 'pars[ei]|"' : random.pick(historyWords);
-    const sides = random.pick([['added'], ['removed'], ['added', 'removed']] as const);
+    const sides = random.pick<readonly DiffSide[]>([['added'], ['removed'], ['added', 'removed']]);
     const diffs = await history.diffs(alice, diffRequest({ pattern, authors, isRegex, sides, count: 50 }), signal);
     assert.deepEqual(
       await find(diffs.query, 'diff'),

@@ -7,8 +7,15 @@ const assigned = /^\s*(?:(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\
 const method =
   /^\s*(?:(?:public|private|protected|static|async|override|final|abstract|virtual|inline|get|set)\s+)+[\w<>[\],.?\s]*$/;
 
+/** Names begin so; what begins otherwise is never defined. */
+const nameStart = /^[\p{L}\p{N}_$@~]/u;
+
+/** Whether such a text may be a name that a line defines. */
+export const canBeDefined = (text: string): boolean => nameStart.test(text);
+
 /** How surely a line defines what stands at [start, end) of it: from 0, a use, to 1, a definition by its keyword. */
 export function definitionWeight(line: string, start: number, end: number): number {
+  if (!canBeDefined(line.slice(start, start + 2))) return 0;
   const before = line.slice(0, start);
   const after = line.slice(end);
   if (keyword.test(before)) return 1;

@@ -1,8 +1,8 @@
 export { chunksOf, cut } from './chunks.ts';
 export type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
-export { definitionWeight } from './definition.ts';
+export { canBeDefined, definitionWeight } from './definition.ts';
 export { languageNames, languagePattern } from './languages.ts';
-export { classWeight, pathClass } from './path-class.ts';
+export { classWeight, pathClass, pathClasses } from './path-class.ts';
 export type { PathClass } from './path-class.ts';
-export { lineWeight, scoreFile } from './score.ts';
+export { fileScore, lineWeight, nameWeight, scoreFile } from './score.ts';
 export type { Scored } from './score.ts';

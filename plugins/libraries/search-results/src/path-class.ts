@@ -21,6 +21,16 @@ export function pathClass(path: string): PathClass {
   return configuration.test(path) ? 'configuration' : 'source';
 }
 
+/** All of them; elsewhere a class may be told by its number. */
+export const pathClasses: readonly PathClass[] = [
+  'source',
+  'test',
+  'documentation',
+  'configuration',
+  'example',
+  'generated',
+];
+
 /** How much a hit in such a file is worth beside one in source. */
 export const classWeight: Readonly<Record<PathClass, number>> = {
   source: 1,

@@ -72,6 +72,7 @@ describe('a line that defines a name is told from one that uses it', () => {
     ['// the parse of it', 'parse'],
     ['if (open(path) < 0)', 'open'],
     ['x = a.parse(b)', 'parse'],
+    ['func != nil {', '!= nil'],
   ])('%s', (line, name) => expect(weight(line, name)).toBe(0));
 });
 
@@ -112,8 +113,7 @@ describe('chunks', () => {
 });
 
 describe('a file comes before another', () => {
-  const score = (path: string, best = 0.7, lineCount = 1): number =>
-    scoreFile({ path, lineCount, best, words: ['cart'] });
+  const score = (path: string, best = 0.7, lineCount = 1): number => scoreFile(path, ['cart'], { lineCount, best });
 
   test.each([
     ['when it defines what is searched', score('src/a.ts', 2.2), score('src/b.ts', 0.7)],

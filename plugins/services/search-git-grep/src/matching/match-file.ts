@@ -25,13 +25,14 @@ export function matchFile(search: FileSearch, file: FileToMatch, expressions: Ex
   };
   if (!truth(search.query, isTrue)) return undefined;
   const found: LineMatches = new Map();
-  for (const leaf of shownTexts(search.query)) content?.addMatches(leaf, expressions.get(leaf.source), found);
-  return show(search, { path, lines: content?.lines ?? [] }, found);
+  const texts = shownTexts(search.query);
+  for (const leaf of texts) content?.addMatches(leaf, expressions.get(leaf.source), found);
+  return show(search, { path, lines: content?.lines ?? [], isOneText: texts.length === 1 }, found);
 }
 
 function show(
   { words, limits }: FileSearch,
-  { path, lines }: { path: string; lines: readonly string[] },
+  { path, lines, isOneText }: { path: string; lines: readonly string[]; isOneText: boolean },
   found: LineMatches,
 ): MatchedFile {
   const kept = [...found].sort(([a], [b]) => a - b).slice(0, linesKept);
@@ -40,7 +41,7 @@ function show(
     const text = lines[line] ?? '';
     const ranges = apart(all);
     shown.set(line, shownLine(text, ranges, limits.lineCharacters));
-    return { line, weight: weightOf(text, ranges) };
+    return { line, weight: weightOf(text, ranges, isOneText) };
   });
   const textOfLine = (line: number): string => shown.get(line)?.text ?? (lines[line] ?? '').replace(/\r$/, '');
   const chunks = chunksOf(rated, { lineCount: lines.length, textOf: textOfLine }, limits);
@@ -50,14 +51,14 @@ function show(
     isShown(line) ? [{ line: line + 1, text, ranges }] : [],
   );
   const best = Math.max(0, ...rated.map(({ weight }) => weight));
-  const score = scoreFile({ path, lineCount: found.size, best, words });
+  const score = scoreFile(path, words, { lineCount: found.size, best });
   return { path, score, matchCount: found.size, chunks, matches };
 }
 
-function weightOf(line: string, ranges: readonly Range[]): number {
+function weightOf(line: string, ranges: readonly Range[], isOneText: boolean): number {
   const isWord = ranges.some(([start, end]) => isWordAt(line, start, end));
   const definition = Math.max(0, ...ranges.map(([start, end]) => nearDefinition(line, start, end)));
-  return lineWeight({ isWord, definition, matches: Math.max(1, ranges.length) });
+  return lineWeight({ isWord, definition, matches: Math.max(1, ranges.length), isOneText });
 }
 
 const nearDefinition = (line: string, start: number, end: number): number =>

@@ -1,4 +1,4 @@
-import { pathClass } from '@sextant/library-search-results';
+import { pathClasses } from '@sextant/library-search-results';
 import type { ShardSet } from './shard-set.ts';
 import type { Tree } from './tree.ts';
 
@@ -15,18 +15,25 @@ export interface FileCounts {
 
 export const noFiles: FileCounts = { files: 0, binary: 0, tooLarge: 0, withoutText: 0, generated: 0 };
 
-export function countFiles({ paths, blobs, sizes }: Tree, shards: ShardSet, maxFileBytes: number): FileCounts {
+interface Counting {
+  readonly shards: ShardSet;
+  /** Numbers of the classes of the paths. */
+  readonly classes: Uint8Array;
+  readonly maxFileBytes: number;
+}
+
+const generated = pathClasses.indexOf('generated');
+
+export function countFiles({ paths, blobs, sizes }: Tree, { shards, classes, maxFileBytes }: Counting): FileCounts {
   const counts = { ...noFiles, files: paths.length };
   for (const [file, blob] of blobs.entries()) {
-    if (blob !== undefined && shards.place(blob)) counts.generated += isGenerated(paths[file]) ? 1 : 0;
+    if (blob !== undefined && shards.place(blob)) counts.generated += classes[file] === generated ? 1 : 0;
     else if ((sizes[file] ?? 0) > maxFileBytes) counts.tooLarge += 1;
     else if (blob !== undefined && shards.isKnown(blob)) counts.binary += 1;
     else counts.withoutText += 1;
   }
   return counts;
 }
-
-const isGenerated = (path = ''): boolean => pathClass(path) === 'generated';
 
 export const addCounts = (a: FileCounts, b: FileCounts): FileCounts => ({
   files: a.files + b.files,

@@ -1,8 +1,6 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
-import { pathClass } from '@sextant/library-search-results';
-import type { PathClass } from '@sextant/library-search-results';
 import type { QueryThreads } from '../query/query-threads.ts';
 import { branchCommits } from './branches.ts';
 import { countFiles, noFiles } from './file-counts.ts';
@@ -16,6 +14,7 @@ import { ShardSet } from './shard-set.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 import { makeView, pathText } from './view.ts';
+import { wantedBlobs } from './wanted-blobs.ts';
 
 export interface RepositoryIndexOptions {
   /** The repository as it is now: asked for each time, because it may be replaced. */
@@ -36,7 +35,6 @@ const maxShards = 12;
 /** Longest time of one git command while indexing, in seconds. */
 const gitSeconds = 3600;
 const idsPerWrite = 1000;
-const rank: readonly PathClass[] = ['source', 'configuration', 'documentation', 'example', 'test', 'generated'];
 
 /** The index of one repository: its shards on disk and in memory, and its commits laid over them. */
 export class RepositoryIndex {
@@ -138,13 +136,15 @@ export class RepositoryIndex {
     const { shared, threads, folder } = this.#options;
     this.#shards ??= await loadShards(shared, folder);
     const tree = await this.#readTree(commit);
-    const missing = this.#missing(tree, (blob) => !(this.#shards?.isKnown(blob) ?? false));
+    const { maxFileBytes } = this.#options;
+    const isWanted = (blob: string): boolean => !(this.#shards?.isKnown(blob) ?? false);
+    const missing = wantedBlobs(tree, { maxFileBytes, isWanted });
     if (missing.length > 0) await this.#build(missing, isUrgent);
     const { text, starts, odd } = pathText(tree);
     const paths = await shared.paths(text);
     const handle = makeView({ tree, shards: this.#shards, paths, pathStarts: starts, oddPaths: odd });
     threads.add(handle);
-    const counts = countFiles(tree, this.#shards, this.#options.maxFileBytes);
+    const counts = countFiles(tree, { shards: this.#shards, classes: handle.classes, maxFileBytes });
     return new HeldView({ handle, counts }, () => {
       threads.forget(handle.id);
       const release = shared.release([paths.handle.address, paths.address]);
@@ -164,15 +164,6 @@ export class RepositoryIndex {
     return repository.stream({ args, signal: this.#closing.signal, seconds: gitSeconds, ...(input && { input }) });
   }
 
-  /** Blobs of a tree that are wanted, each once, the most useful first: a search that is cut looks at them first. */
-  #missing({ paths, blobs, sizes }: Tree, isWanted: (blob: string) => boolean): string[] {
-    const byClass = new Map<PathClass, Set<string>>(rank.map((each) => [each, new Set()]));
-    for (const [file, blob] of blobs.entries())
-      if (blob !== undefined && (sizes[file] ?? 0) <= this.#options.maxFileBytes && isWanted(blob))
-        byClass.get(pathClass(paths[file] ?? ''))?.add(blob);
-    return [...new Set(rank.flatMap((each) => [...(byClass.get(each) ?? [])]))];
-  }
-
   async #build(blobs: readonly string[], isUrgent: boolean): Promise<void> {
     const { shared, folder, name, log } = this.#options;
     const before = this.#shards ?? new ShardSet([]);
@@ -189,7 +180,11 @@ export class RepositoryIndex {
     const old = this.#shards;
     if (!old || old.shards.length <= maxShards) return;
     const trees = await Promise.all(commits.map((commit) => this.#readTree(commit)));
-    const wanted = [...new Set(trees.flatMap((tree) => this.#missing(tree, () => true)))];
+    const wanted = [
+      ...new Set(
+        trees.flatMap((tree) => wantedBlobs(tree, { maxFileBytes: this.#options.maxFileBytes, isWanted: () => true })),
+      ),
+    ];
     const kept = new ShardSet(old.worthKeeping(wanted));
     if (old.shards.length - kept.shards.length <= maxShards) return;
     const built = await this.#options.shared.build({

@@ -1,3 +1,4 @@
+import { pathClass, pathClasses } from '@sextant/library-search-results';
 import type { LoadedPaths, StoredShard, ViewHandle, ViewPart } from '../threads/protocol.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { Tree } from './tree.ts';
@@ -52,6 +53,7 @@ export function makeView({ tree, shards, paths, pathStarts, oddPaths }: ViewSour
     paths,
     pathStarts,
     oddPaths,
+    classes: classesOf(tree.paths),
     documents,
     fileStarts,
     filesOf: filesByDocument(documents, fileStarts),
@@ -81,6 +83,12 @@ function filesByDocument(documents: Int32Array, fileStarts: Uint32Array): Uint32
     next[document] = at + 1;
   }
   return files;
+}
+
+function classesOf(paths: readonly string[]): Uint8Array {
+  const classes = new Uint8Array(new SharedArrayBuffer(paths.length));
+  for (const [file, path] of paths.entries()) classes[file] = pathClasses.indexOf(pathClass(path));
+  return classes;
 }
 
 /** An array that all threads see. */

@@ -4,8 +4,6 @@ import type { JobLimits } from '../threads/protocol.ts';
 
 /** Most files that any search answers with. */
 const maxFiles = 10_000;
-/** Documents of a commit that are ranked where the query does not ask for more. */
-const leastCandidates = 1000;
 /** Where `count:` asks for more, every match of a file is worth a chunk up to this many. */
 const chunksOfCounted = 20;
 
@@ -19,6 +17,5 @@ export function limitsOf({ limits }: SearchRequest, { count, select }: Options):
       select === undefined ? (count === undefined ? chunksPerFile : Math.max(chunksPerFile, chunksOfCounted)) : 0,
     chunkCharacters,
     lineCharacters,
-    candidates: select === 'repo' ? maxFiles : Math.max(leastCandidates, wanted),
   };
 }

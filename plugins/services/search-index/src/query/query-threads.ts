@@ -3,26 +3,34 @@ import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { ArenaPart } from '@sextant/library-block-index';
 import { threadURL } from '../index/shared-index.ts';
-import type { Job, JobResult, QueryAnswer, QueryRequest, ViewHandle } from '../threads/protocol.ts';
+import type { Job, JobResult, QueryAnswer, QueryRequest, SharedWork, ViewHandle } from '../threads/protocol.ts';
 import { RestartableThread } from './restartable-thread.ts';
+import { RunningSearch } from './running-search.ts';
 
 export type JobRequest = Omit<Job, 'id' | 'deadline'>;
 
 /** Longest time of one search. */
 const searchMs = 50_000;
+/** A search that takes longer than this, in milliseconds, is helped with by threads that have nothing to do. */
+const aloneMs = 20;
 
-interface Waiting extends PromiseWithResolvers<JobResult> {
+interface Running {
+  readonly job: Job;
   readonly thread: RestartableThread;
+  readonly search: RunningSearch;
+  readonly begun: number;
+  /** Whether it has no more to give away. */
+  isIndivisible: boolean;
 }
 
-/** The threads that search. Each knows every view; a search is spread over them by its views. */
+/** The threads that search. Each knows every view; a search has one of them for itself, and more when it takes long and they are free. */
 export class QueryThreads {
   readonly #threads: readonly RestartableThread[];
   readonly #views = new Map<number, ViewHandle>();
-  readonly #waiting = new Map<number, Waiting>();
+  /** By the number of the job, the oldest first. */
+  readonly #running = new Map<number, Running>();
   readonly #log: Logger;
   #lastJob = 0;
-  #nextThread = 0;
   #end: Error | undefined;
 
   constructor(parts: readonly ArenaPart[], log: Logger) {
@@ -44,29 +52,24 @@ export class QueryThreads {
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
-    const running = this.#share(request).map(({ thread, views }) => this.#start(thread, { ...request, views }));
-    const cancel = (): void => {
-      for (const { id, thread } of running) {
-        this.#waiting.get(id)?.reject(signal.reason);
-        this.#waiting.delete(id);
-        thread.mention({ kind: 'cancel', job: id });
-      }
-    };
+    const search = new RunningSearch();
+    this.#start(search, this.#leastBusy(), { ...request, deadline: Date.now() + searchMs });
+    const cancel = (): void => search.fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
+    const help = setTimeout(() => this.#help(), aloneMs);
     try {
-      return await Promise.all(running.map(({ result }) => result));
-    } catch (error) {
-      // What one part failed of, the others need not go on with.
-      cancel();
-      throw error;
+      return await search.results;
     } finally {
+      clearTimeout(help);
       signal.removeEventListener('abort', cancel);
+      // What one part failed of, the others need not go on with.
+      this.#stop(search);
     }
   }
 
   async close(): Promise<void> {
     this.#end = new SextantError('unavailable', 'the server is stopping');
-    for (const waiting of this.#waiting.values()) waiting.reject(this.#end);
+    for (const { search } of this.#running.values()) search.fail(this.#end);
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
@@ -75,44 +78,69 @@ export class QueryThreads {
       start: () => new Worker(threadURL('query-thread'), { workerData: { part } }),
       known: () => [...this.#views.values()].map((view) => ({ kind: 'view', view })),
       // What comes out of a thread has lost its type.
-      onAnswer: (answer) => this.#settle(answer as QueryAnswer),
+      onAnswer: (answer) => this.#take(answer as QueryAnswer),
       onFailure: (error) => this.#failed(thread, error),
     });
     return thread;
   }
 
-  /** Views are dealt out in turn, the first to the thread whose turn it is. */
-  #share({ views, question }: JobRequest): { thread: RestartableThread; views: JobRequest['views'] }[] {
-    this.#nextThread += 1;
-    const count = this.#threads.length;
-    // How rare a word is must be known over all views.
-    const only = this.#threads[this.#nextThread % count];
-    if (question && only) return [{ thread: only, views }];
-    return this.#threads.flatMap((thread, index) => {
-      const own = views.filter((_, view) => (view + this.#nextThread) % count === index);
-      return own.length > 0 ? [{ thread, views: own }] : [];
-    });
-  }
-
-  #start(
-    thread: RestartableThread,
-    request: JobRequest,
-  ): { id: number; thread: RestartableThread; result: Promise<JobResult> } {
+  #start(search: RunningSearch, thread: RestartableThread, request: Omit<Job, 'id'>): void {
     this.#lastJob += 1;
-    const id = this.#lastJob;
-    const waiting = { ...Promise.withResolvers<JobResult>(), thread };
-    // It may fail before anyone waits for it.
-    waiting.promise.catch(() => undefined);
-    this.#waiting.set(id, waiting);
-    thread.tell({ kind: 'run', job: { ...request, id, deadline: Date.now() + searchMs } });
-    return { id, thread, result: waiting.promise };
+    const job = { ...request, id: this.#lastJob };
+    search.addPart();
+    this.#running.set(job.id, { job, thread, search, begun: performance.now(), isIndivisible: false });
+    thread.tell({ kind: 'run', job });
   }
 
-  #settle(answer: QueryAnswer): void {
-    const waiting = this.#waiting.get(answer.job);
-    this.#waiting.delete(answer.job);
-    if ('result' in answer) waiting?.resolve(answer.result);
-    else waiting?.reject(errorOf(answer.failure));
+  #take(answer: QueryAnswer): void {
+    const running = this.#running.get(answer.job);
+    if (!running) return;
+    if ('shared' in answer) {
+      this.#startShared(running, answer.shared);
+      return;
+    }
+    this.#running.delete(answer.job);
+    if ('result' in answer) running.search.finishPart(answer.result);
+    else running.search.fail(errorOf(answer.failure));
+    this.#help();
+  }
+
+  #startShared(running: Running, { views, least }: SharedWork): void {
+    const { id: _, ...request } = running.job;
+    if (views.length > 0) this.#start(running.search, this.#leastBusy(), { ...request, views, least });
+    else running.isIndivisible = true;
+    this.#help();
+  }
+
+  /** Asks for work of the search that takes longest, for a thread that has nothing to do. */
+  #help(): void {
+    if (this.#jobsOf(this.#leastBusy()) > 0) return;
+    const now = performance.now();
+    const long = [...this.#running.values()].find(
+      ({ begun, isIndivisible }) => !isIndivisible && now - begun >= aloneMs,
+    );
+    long?.thread.mention({ kind: 'share', job: long.job.id });
+  }
+
+  #leastBusy(): RestartableThread {
+    const [first, ...others] = this.#threads;
+    if (!first) throw new Error('there is no thread that searches');
+    return others.reduce((best, thread) => (this.#jobsOf(thread) < this.#jobsOf(best) ? thread : best), first);
+  }
+
+  #jobsOf(thread: RestartableThread): number {
+    let count = 0;
+    for (const running of this.#running.values()) if (running.thread === thread) count += 1;
+    return count;
+  }
+
+  /** Ends what still runs of a search. */
+  #stop(search: RunningSearch): void {
+    for (const [id, running] of this.#running) {
+      if (running.search !== search) continue;
+      this.#running.delete(id);
+      running.thread.mention({ kind: 'cancel', job: id });
+    }
   }
 
   /** The searches of a thread that failed fail with it; the others go on. */
@@ -121,11 +149,7 @@ export class QueryThreads {
     const error = new SextantError('unavailable', 'the search was interrupted by a failure of the server; try again', {
       cause,
     });
-    for (const [id, waiting] of this.#waiting) {
-      if (waiting.thread !== thread) continue;
-      this.#waiting.delete(id);
-      waiting.reject(error);
-    }
+    for (const running of this.#running.values()) if (running.thread === thread) running.search.fail(error);
   }
 
   #mention(request: QueryRequest): void {

@@ -22,18 +22,18 @@ interface Merging {
   readonly options: Options;
 }
 
+interface Merged {
+  readonly score: number;
+  readonly lines: FoundLines;
+  readonly file: FoundFile;
+}
+
 /** The best of all views, in an order that does not depend on which thread was first. */
 export function mergeFiles(results: readonly JobResult[], { searched, limits, notes, options }: Merging): SearchResult {
   const all = results.flatMap(({ files }) => files).flatMap((lines) => found(lines, searched[lines.target]));
-  all.sort(
-    (a, b) =>
-      b.score - a.score ||
-      compare(a.file.repo, b.file.repo) ||
-      compare(a.file.path, b.file.path) ||
-      compare(a.file.revision ?? '', b.file.revision ?? ''),
-  );
+  all.sort((a, b) => b.score - a.score || a.lines.target - b.lines.target || a.lines.file - b.lines.file);
   const files = all.map(({ file }) => file);
-  const isCut = results.some(({ limitHit }) => limitHit);
+  const isCut = results.some(({ files, fileCount }) => fileCount > files.length);
   const counts = {
     matchCount: results.reduce((sum, { matchCount }) => sum + matchCount, 0),
     fileCount: results.reduce((sum, { fileCount }) => sum + fileCount, 0),
@@ -41,19 +41,21 @@ export function mergeFiles(results: readonly JobResult[], { searched, limits, no
   if (options.select === 'repo') return onlyRepositories(files, { isCut, notes, limits });
   const shown = bounded(files.slice(0, limits.files));
   const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
-  return { type, files: shown, ...counts, limitHit: isCut || shown.length < counts.fileCount, notes };
+  return { type, files: shown, ...counts, limitHit: shown.length < counts.fileCount, notes };
 }
 
-function found(lines: FoundLines, searched: Searched | undefined): { file: FoundFile; score: number }[] {
+function found(lines: FoundLines, searched: Searched | undefined): Merged[] {
   if (!searched) return [];
   const { repo, commit, revision } = searched;
   const { path, chunks, matches, matchCount, score } = lines;
   return [
-    { score, file: { repo, path, commit, ...(revision !== undefined && { revision }), chunks, matches, matchCount } },
+    {
+      score,
+      lines,
+      file: { repo, path, commit, ...(revision !== undefined && { revision }), chunks, matches, matchCount },
+    },
   ];
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** As many files as an answer can carry. */
 function bounded(files: readonly FoundFile[]): FoundFile[] {

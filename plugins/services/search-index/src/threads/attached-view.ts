@@ -85,9 +85,23 @@ export class AttachedView {
 
   /** The documents of a part that are the text of these files. */
   documentsOf(part: AttachedPart, files: Bits): Bits {
-    if (files !== this.everyFile) return this.#collectDocuments(part, files);
-    part.everyDocument ??= this.#collectDocuments(part, files);
-    return part.everyDocument;
+    part.everyDocument ??= this.#collectDocuments(part, this.everyFile);
+    if (files === this.everyFile) return part.everyDocument;
+    const others = this.everyFile.without(files);
+    // Mostly a query is about nearly all files, or about few.
+    return others.count < files.count
+      ? this.#withoutDocuments(part, files, others)
+      : this.#collectDocuments(part, files);
+  }
+
+  #withoutDocuments(part: AttachedPart, files: Bits, others: Bits): Bits {
+    const found = new Bits(part.handle.documents, part.everyDocument?.words.slice());
+    for (const file of others) {
+      const document = (this.handle.documents[file] ?? -1) - part.handle.base;
+      if (document < 0 || document >= part.handle.documents) continue;
+      if (!this.filesOf(part, document).some((each) => files.has(each))) found.remove(document);
+    }
+    return found;
   }
 
   #collectDocuments(part: AttachedPart, files: Bits): Bits {

@@ -25,6 +25,10 @@ export class Bits {
     this.words[n >>> 5] = (this.words[n >>> 5] ?? 0) | (1 << (n & 31));
   }
 
+  remove(n: number): void {
+    this.words[n >>> 5] = (this.words[n >>> 5] ?? 0) & ~(1 << (n & 31));
+  }
+
   has(n: number): boolean {
     return (((this.words[n >>> 5] ?? 0) >>> (n & 31)) & 1) === 1;
   }

@@ -1,4 +1,4 @@
-import type { HitLine } from './content-search.ts';
+import type { HitLine } from './hit.ts';
 
 /** A line as it is shown: a long one around its first match. */
 export interface ShownLine {

@@ -87,6 +87,9 @@ export function negated(child: FileQuery): FileQuery {
   return child.kind === 'not' ? child.child : { kind: 'not', child };
 }
 
+/** How much of a query is left. */
+export const leafCount = (query: FileQuery): number => leavesOf(query).size;
+
 /** Whether the query is true of a file whose path decides nothing more and that has no content. */
 export function isTrueWithoutContent(query: FileQuery): boolean {
   switch (query.kind) {

@@ -64,6 +64,8 @@ export interface ViewHandle {
   readonly pathStarts: Uint32Array;
   /** Names whose bytes are not what is searched: those with a line end. */
   readonly oddPaths: ReadonlyMap<number, string>;
+  /** Numbers of the classes of the paths, as `pathClasses` lists them. */
+  readonly classes: Uint8Array;
   /** The document of each file, counted over all parts; -1 for one without text. */
   readonly documents: Int32Array;
   /** For each document, from where in `filesOf` its files are listed. */
@@ -114,6 +116,8 @@ export interface JobView {
   readonly view: number;
   readonly target: number;
   readonly query: FileQuery;
+  /** Numbers of its pieces where others search the rest. */
+  readonly pieces?: readonly number[];
 }
 
 export interface Job {
@@ -126,6 +130,8 @@ export interface Job {
   /** Absent: every term must be found as the query says. */
   readonly question?: WordsJob;
   readonly limits: JobLimits;
+  /** Files with a lower score are not wanted: there are better ones elsewhere. */
+  readonly least?: number;
   /** Milliseconds (of `Date.now`) after which the search ends with an error. */
   readonly deadline: number;
 }
@@ -135,15 +141,21 @@ export interface JobLimits {
   readonly chunksPerFile: number;
   readonly chunkCharacters: number;
   readonly lineCharacters: number;
-  /** After so many matching documents a view is left; they are in the order of their worth. */
-  readonly candidates: number;
 }
 
 export type QueryRequest =
   | { readonly kind: 'view'; readonly view: ViewHandle }
   | { readonly kind: 'forget'; readonly view: number }
   | { readonly kind: 'run'; readonly job: Job }
-  | { readonly kind: 'cancel'; readonly job: number };
+  | { readonly kind: 'cancel'; readonly job: number }
+  /** Wants what the thread has not begun of a job, for another thread. */
+  | { readonly kind: 'share'; readonly job: number };
+
+/** What a thread gives away of a job. */
+export interface SharedWork {
+  readonly views: readonly JobView[];
+  readonly least: number;
+}
 
 export interface QueryThreadData {
   readonly part: ArenaPart;
@@ -163,11 +175,11 @@ export interface JobResult {
   readonly files: readonly FoundLines[];
   readonly matchCount: number;
   readonly fileCount: number;
-  readonly limitHit: boolean;
   /** Of a question: how many files have each of its words. */
   readonly filesWithWord?: readonly number[];
 }
 
 export type QueryAnswer =
   | { readonly job: number; readonly result: JobResult }
+  | { readonly job: number; readonly shared: SharedWork }
   | { readonly job: number; readonly failure: { readonly kind: 'limit' | 'late' | 'bug'; readonly message: string } };

@@ -2,22 +2,29 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
 import { AttachedView } from './attached-view.ts';
-import { JobRun, LateError } from './job-run.ts';
-import { WordsRun } from './words-run.ts';
+import { LateError } from './checkpoint.ts';
+import { FairTurns } from './fair-turns.ts';
+import { JobRun } from './job-run.ts';
 import type { Job, JobResult, QueryAnswer, QueryRequest, QueryThreadData } from './protocol.ts';
+import { WordsRun } from './words-run.ts';
+
+/** Milliseconds of one turn, when it ends between two steps. */
+const turnMs = 2;
 
 interface Running {
   readonly job: Job;
+  readonly run: JobRun | WordsRun;
   readonly steps: Generator<void, JobResult>;
 }
 
-/** Runs searches in small steps: callers in turn, and the searches of one caller in turn. */
+const nothing: JobResult = { files: [], matchCount: 0, fileCount: 0 };
+
+/** Runs searches in turns of some milliseconds: each caller has as much time as another. */
 class QueryThread {
   readonly #port: MessagePort;
   readonly #workspace: Workspace;
   readonly #views = new Map<number, AttachedView>();
-  /** In the order of their turns. */
-  readonly #callers = new Map<number, Running[]>();
+  readonly #turns = new FairTurns<Running>();
   #isScheduled = false;
 
   constructor(port: MessagePort, { part }: QueryThreadData) {
@@ -36,6 +43,9 @@ class QueryThread {
       case 'cancel':
         this.#cancel(request.job);
         return;
+      case 'share':
+        this.#share(request.job);
+        return;
       case 'run':
         this.#begin(request.job);
     }
@@ -43,59 +53,62 @@ class QueryThread {
 
   #begin(job: Job): void {
     const run = job.question ? new WordsRun(job, this.#views) : new JobRun(job, this.#views);
-    const running = { job, steps: run.run() };
-    this.#callers.set(job.caller, [...(this.#callers.get(job.caller) ?? []), running]);
-    if (this.#isScheduled) return;
+    this.#turns.add(job.caller, { job, run, steps: run.run() });
     // At once: where nobody else waits, a turn of the event loop is most of a short search.
-    this.#step();
+    if (!this.#isScheduled) this.#turn();
   }
 
   #cancel(id: number): void {
-    for (const [caller, all] of this.#callers)
-      for (const { job, steps } of all)
-        if (job.id === id) {
-          steps.return({ files: [], matchCount: 0, fileCount: 0, limitHit: true });
-          this.#end(caller, id);
-        }
+    const running = this.#find(id);
+    if (running) this.#end(running);
   }
 
-  /** One step of the search whose turn it is. */
-  #step(): void {
+  /** Gives away half of what is not begun of a search, which may be nothing. */
+  #share(id: number): void {
+    const run = this.#find(id)?.run;
+    if (run) this.#answer({ job: id, shared: run instanceof JobRun ? run.share() : { views: [], least: 0 } });
+  }
+
+  #find(id: number): Running | undefined {
+    return this.#turns.items.find(({ job }) => job.id === id);
+  }
+
+  #turn(): void {
     this.#isScheduled = false;
-    const [turn] = this.#callers;
+    const turn = this.#turns.next();
     if (!turn) return;
-    const [caller, [running, ...others]] = turn;
-    this.#callers.delete(caller);
-    if (running) {
-      // To the end of its caller's turns, and its caller to the end of all.
-      this.#callers.set(caller, [...others, running]);
-      this.#advance(caller, running);
-    }
-    if (this.#callers.size === 0) return;
+    const begun = performance.now();
+    let spent = 0;
+    while (spent < turnMs && this.#advance(turn.item)) spent = performance.now() - begun;
+    this.#turns.spend(turn.caller, performance.now() - begun);
+    if (this.#turns.isEmpty) return;
     this.#isScheduled = true;
-    setImmediate(() => this.#step());
+    setImmediate(() => this.#turn());
   }
 
-  #advance(caller: number, { job, steps }: Running): void {
+  /** One step; whether there are more. */
+  #advance(running: Running): boolean {
+    const { job, steps } = running;
     try {
       const { done, value } = steps.next();
       if (!done && Date.now() > job.deadline) throw new LateError();
-      if (done) this.#answer(caller, { job: job.id, result: value });
+      if (!done) return true;
+      this.#end(running);
+      this.#answer({ job: job.id, result: value });
     } catch (error) {
-      this.#answer(caller, { job: job.id, failure: failureOf(error) });
-      steps.return({ files: [], matchCount: 0, fileCount: 0, limitHit: true });
+      this.#end(running);
+      this.#answer({ job: job.id, failure: failureOf(error) });
     }
+    return false;
   }
 
-  #answer(caller: number, answer: QueryAnswer): void {
-    this.#end(caller, answer.job);
+  #end(running: Running): void {
+    this.#turns.remove(running.job.caller, running);
+    running.steps.return(nothing);
+  }
+
+  #answer(answer: QueryAnswer): void {
     this.#port.postMessage(answer);
-  }
-
-  #end(caller: number, id: number): void {
-    const left = (this.#callers.get(caller) ?? []).filter(({ job }) => job.id !== id);
-    if (left.length > 0) this.#callers.set(caller, left);
-    else this.#callers.delete(caller);
   }
 }
 

@@ -1,15 +1,18 @@
-import { noMatch, search } from '@sextant/library-block-index';
+import { noMatch, search, searchAll } from '@sextant/library-block-index';
 import type { SearchPlace } from '@sextant/library-block-index';
 import { inverseFrequency, pathPrior, wantedClasses, wordScore } from '../results/bm25f.ts';
 import type { PathClass } from '@sextant/library-search-results';
-import type { AttachedPart, AttachedView } from './attached-view.ts';
+import type { AttachedPart, AttachedView, Source } from './attached-view.ts';
 import { Bits } from './bits.ts';
-import { showCandidates } from './candidates.ts';
-import { documentsOf, findLines } from './content-search.ts';
-import type { ContentSearch, Hit } from './content-search.ts';
+import { checkpointOf } from './checkpoint.ts';
+import { documentsOf } from './content-search.ts';
+import type { ContentSearch } from './content-search.ts';
 import { groupFiles } from './file-groups.ts';
-import { checkpointOf, truthOf } from './job-run.ts';
-import type { FileQuery, Job, JobResult, Term } from './protocol.ts';
+import { hitOf, summarize } from './hit.ts';
+import type { Hit } from './hit.ts';
+import type { FileQuery, FoundLines, Job, JobResult, Term } from './protocol.ts';
+import { densities, showFile } from './shown-file.ts';
+import { truthOf } from './truth.ts';
 
 /** How often a word stands in the documents of a part: in full at the beginning of a word, else less. */
 type Counts = Float32Array;
@@ -68,7 +71,7 @@ export class WordsRun {
     const matchCount = shown.reduce((sum, { matchCount }) => sum + Math.max(1, matchCount), 0);
     const files = shown.slice(0, this.#job.limits.files);
     const filesWithWord = this.#words.map((_, word) => documentsWith(places, word));
-    return { files, matchCount, fileCount: ranked.length, limitHit: ranked.length > files.length, filesWithWord };
+    return { files, matchCount, fileCount: ranked.length, filesWithWord };
   }
 
   /** Counts each word in the documents and paths that the filters allow. */
@@ -111,7 +114,7 @@ export class WordsRun {
     for (const part of view.parts) {
       const documents = yield* part.inSteps((place) => {
         const search = { place, terms: this.#job.terms, checkpoint: this.#checkpoint };
-        return silently(documentsOf(search, rest, view.documentsOf(part, files)));
+        return documentsOf(search, rest, view.documentsOf(part, files));
       });
       for (const document of documents)
         for (const file of view.filesOf(part, document)) if (files.has(file)) found.add(file);
@@ -143,32 +146,26 @@ export class WordsRun {
     return ranked.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
   }
 
-  *#withLines(ranked: readonly RankedFile[]): Generator<void, ReturnType<typeof showCandidates>> {
-    const terms = this.#words.map(({ term }) => term);
-    const candidates = [];
-    for (const { place, file, path, score } of ranked) {
+  *#withLines(ranked: readonly RankedFile[]): Generator<void, FoundLines[]> {
+    const shown: FoundLines[] = [];
+    for (const { place, file, score } of ranked) {
       const { view, target } = place;
       const source = view.sourceOf(file);
-      let hit: Hit | undefined;
-      if (source) {
-        const only = new Bits(source.part.handle.documents);
-        only.add(source.document);
-        hit = source.part.within(
-          (place) => [...findLines({ place, terms, checkpoint: this.#checkpoint }, only)].flat()[0],
-        );
-      }
-      candidates.push({ view, target, file, path, source, hit, score });
+      const hit = source && this.#hitIn(source);
+      shown.push(showFile({ view, target, file, source, hit, weights: densities(hit), score }, this.#job.limits));
       yield;
     }
-    return showCandidates(candidates, this.#job.limits);
+    return shown;
   }
-}
 
-/** The same steps without what each of them says. */
-function* silently<T>(steps: Generator<unknown, T>): Generator<void, T> {
-  let step = steps.next();
-  for (; !step.done; step = steps.next()) yield;
-  return step.value;
+  #hitIn({ part, document }: Source): Hit | undefined {
+    const only = new Bits(part.handle.documents);
+    only.add(document);
+    const or = this.#words.map(({ term }) => term);
+    const options = { documents: only.bytes, checkpoint: this.#checkpoint };
+    const matches = part.within((place) => searchAll(place, { or }, options));
+    return matches.length === 0 ? undefined : hitOf(matches, summarize(matches));
+  }
 }
 
 function documentsWith(places: readonly Place[], word: number): number {

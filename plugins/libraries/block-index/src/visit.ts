@@ -1,0 +1,143 @@
+import { LimitError } from './errors.ts';
+import { Evaluator, Overflow } from './evaluator.ts';
+import { Matches } from './matches.ts';
+import { prepare } from './prepare.ts';
+import type { Limits, SearchPlace } from './prepare.ts';
+import type { Query, Step } from './query.ts';
+import type { Bench } from './scanner.ts';
+import { Waiting } from './waiting.ts';
+import { matchesOf, windows } from './windows.ts';
+import { WINDOW } from './workspace.ts';
+
+/** Documents that are looked at together; more each time, as long as they are wanted. */
+const FIRST_DOCUMENTS = 64;
+const GROWTH = 4;
+/** More documents than this are told to the kernel as a bitmap, not as a list of their blocks. */
+const MOST_LISTED = 1024;
+/** To look at so many blocks, or at the blocks of so many proposed documents, is cheaper than to choose among them first. */
+const FEW = 4096;
+/** Most matches of one document that are kept together. */
+const MOST_MATCHES = 1_000_000;
+
+/** A window of a combination is one step: some milliseconds of looking at text. */
+const STEP = { first: 8192, growth: 1 };
+const WHOLE = { first: WINDOW, growth: 1 };
+
+export interface Visit extends Limits {
+  /** The most that a document can be worth, known before its text is looked at: the tighter, the less text is. */
+  readonly boundOf: (document: number) => number;
+  /** Whether a document of this bound is to be looked at. One that is not will not be later either, nor will lower bounds. */
+  readonly isWanted: (bound: number) => boolean;
+  /** Takes a document that matches, with its matches in the order of the content. */
+  readonly take: (document: number, matches: Matches) => void;
+}
+
+/**
+ * Looks at the documents that match, those with the highest bounds first, and leaves the rest once none of them is wanted: who keeps the best
+ * ones gets the same as from all. Returns whether none was left. Yields between steps. Throws QueryError, LimitError and DamagedShardError.
+ */
+export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): Generator<void, boolean> {
+  const documents = visit.documents ?? new Uint8Array(Math.ceil(place.shard.documents / 8)).fill(0xff);
+  const { bench, step, release } = prepare(place, query, { ...visit, documents });
+  try {
+    const evaluator = new Evaluator(bench);
+    const waiting = step.cost > FEW ? yield* propose({ bench, step, evaluator }, visit) : undefined;
+    if (waiting && waiting.size > FEW) return yield* visitWaiting({ bench, step, evaluator }, waiting, visit);
+    yield* visitAll({ bench, step, evaluator }, visit);
+    return true;
+  } finally {
+    release();
+  }
+}
+
+interface Visiting {
+  readonly bench: Bench;
+  readonly step: Step;
+  readonly evaluator: Evaluator;
+}
+
+function* propose({ bench, step, evaluator }: Visiting, { boundOf }: Visit): Generator<void, Waiting> {
+  const waiting = new Waiting();
+  for (const window of windows(bench, WHOLE)) {
+    bench.checkpoint();
+    for (const document of evaluator.candidates(step, window)) waiting.add(document, boundOf(document));
+    yield;
+  }
+  return waiting;
+}
+
+function* visitWaiting(visiting: Visiting, waiting: Waiting, visit: Visit): Generator<void, boolean> {
+  for (let most = FIRST_DOCUMENTS; waiting.size > 0; most *= GROWTH) {
+    const documents = waiting.take(most, visit.isWanted);
+    if (documents.length === 0) return false;
+    allowOnly(visiting.bench, documents);
+    yield* documents.length > MOST_LISTED
+      ? visitAll(visiting, visit)
+      : visitParts(matchesIn(visiting, documents), visit);
+  }
+  return true;
+}
+
+/** Looks at the documents that the filter allows. */
+function visitAll({ bench, step, evaluator }: Visiting, visit: Visit): Generator<void> {
+  return visitParts(
+    step.kind === 'term' ? matchesOfTerm(step, bench, evaluator) : matchesOfQuery(step, bench, evaluator),
+    visit,
+  );
+}
+
+function* matchesOfTerm(
+  { term }: Extract<Step, { kind: 'term' }>,
+  bench: Bench,
+  evaluator: Evaluator,
+): Generator<Matches> {
+  for (const window of windows(bench, WHOLE)) yield* evaluator.term(term, window, false);
+}
+
+function* matchesOfQuery(step: Step, bench: Bench, evaluator: Evaluator): Generator<Matches> {
+  for (const window of windows(bench, STEP)) {
+    bench.checkpoint();
+    yield* matchesOf(evaluator, step, { bench, window });
+  }
+}
+
+/** Gives each document with all its matches, which may come in more than one part. */
+function* visitParts(parts: Iterable<Matches>, { take }: Visit): Generator<void> {
+  let last: { document: number; matches: Matches } | undefined;
+  for (const part of parts) {
+    for (const next of part.byDocument()) {
+      if (last?.document === next.document) {
+        if (last.matches.length < MOST_MATCHES)
+          last = { ...next, matches: Matches.concat([last.matches, next.matches]) };
+        continue;
+      }
+      if (last) take(last.document, last.matches);
+      last = next;
+    }
+    yield;
+  }
+  if (last) take(last.document, last.matches);
+}
+
+function allowOnly({ filter, shard, workspace }: Bench, documents: Uint32Array): void {
+  const allowed = workspace.arena.u8.subarray(filter, filter + Math.ceil(shard.documents / 8)).fill(0);
+  for (const document of documents) allowed[document >> 3] = (allowed[document >> 3] ?? 0) | (1 << (document & 7));
+}
+
+/** The matches in some documents, in parts that are neither too wide for the index nor too many for memory. */
+function* matchesIn(visiting: Visiting, documents: Uint32Array): Generator<Matches> {
+  const { evaluator, step, bench } = visiting;
+  const { from } = bench.shard.documentBlocks(documents[0] ?? 0);
+  const { to } = bench.shard.documentBlocks(documents.at(-1) ?? 0);
+  try {
+    if (to - from > WINDOW) throw new Overflow();
+    yield evaluator.matches(step, { from, to }, documents);
+  } catch (error) {
+    if (!(error instanceof Overflow)) throw error;
+    if (documents.length < 2)
+      throw new LimitError('a document has too many matches to combine; search for something rarer', { cause: error });
+    const middle = documents.length >> 1;
+    yield* matchesIn(visiting, documents.subarray(0, middle));
+    yield* matchesIn(visiting, documents.subarray(middle));
+  }
+}

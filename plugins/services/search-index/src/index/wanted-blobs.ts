@@ -1,0 +1,19 @@
+import { pathClass } from '@sextant/library-search-results';
+import type { PathClass } from '@sextant/library-search-results';
+import type { Tree } from './tree.ts';
+
+const order: readonly PathClass[] = ['source', 'configuration', 'documentation', 'example', 'test', 'generated'];
+
+interface Wanting {
+  readonly maxFileBytes: number;
+  readonly isWanted: (blob: string) => boolean;
+}
+
+/** Blobs of a tree that are wanted, each once, the most useful first: what is searched together stands together. */
+export function wantedBlobs({ paths, blobs, sizes }: Tree, { maxFileBytes, isWanted }: Wanting): string[] {
+  const byClass = new Map<PathClass, Set<string>>(order.map((each) => [each, new Set()]));
+  for (const [file, blob] of blobs.entries())
+    if (blob !== undefined && (sizes[file] ?? 0) <= maxFileBytes && isWanted(blob))
+      byClass.get(pathClass(paths[file] ?? ''))?.add(blob);
+  return [...new Set(order.flatMap((each) => [...(byClass.get(each) ?? [])]))];
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { defaultSearchLimits } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { callerOf } from '@sextant/core/testing';
+import { expect, test } from 'vitest';
+import { startSearch } from './testing/start-search.ts';
+import type { StartedSearch } from './testing/start-search.ts';
+
+const { signal } = new AbortController();
+
+const lines = [
+  'export function cart(item) {',
+  'return cart(item);',
+  'the carts of a shop',
+  'const price = cart;',
+  'price != null',
+  '// nothing of interest',
+  'class Price {}',
+];
+const folders = ['src', 'test', 'docs', 'vendor/lib', 'examples'];
+const names = ['cart', 'cartography', 'price', 'main', 'shop', 'index'];
+/** Used everywhere, defined in few files. */
+const common = (i: number): string => 'pay(now);\n'.repeat(10) + (i % 97 === 50 ? 'function pay(when) {\n' : '');
+const filler = 'what fills a block with text that nobody looks for in a search\n'.repeat(64);
+
+/** More text than is looked at without choosing. */
+function manyFiles(count: number, seed: number): Record<string, string> {
+  let state = seed;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const path = (i: number): string =>
+    `${folders[random(folders.length)]}/${names[random(names.length)]}${i % 9 === 0 ? '' : i}.${i % 2 ? 'ts' : 'go'}`;
+  const text = (): string => Array.from({ length: random(6) }, () => `${lines[random(lines.length)]}\n`).join('');
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [path(i), text() + filler + common(i) + text()]));
+}
+
+/** Names of the files that are found, best first. */
+async function ranked({ search }: StartedSearch, query: string): Promise<string[]> {
+  const { files } = await search.find(
+    callerOf('alice'),
+    { query: `${query} select:file`, mode: 'keyword', limits: defaultSearchLimits },
+    signal,
+  );
+  return files.map(({ repo, path }) => `${repo} ${path}`);
+}
+
+test('the best files are those that sorting all of them gives, from all repositories', async () => {
+  using folder = temporaryFolder();
+  const repositories = Object.fromEntries(
+    [300, 5400, 40].map((count, i) => {
+      const builder = new RepositoryBuilder({ folder: join(folder.path, `${i}.git`), isBare: true });
+      builder.commit({ files: manyFiles(count, i) });
+      return [`shop${i}`, builder.folder] as const;
+    }),
+  );
+  await using started = await startSearch({ folder: folder.path, repositories });
+  for (const query of [
+    'cart',
+    'cart case:yes',
+    'price',
+    'pay',
+    '"!= null"',
+    '/c[a-z]rts?/',
+    'cart price',
+    'cart OR interest',
+    'cart -price',
+    'cart -file:test lang:go',
+    '-cart',
+    'file:cart',
+    'price file:cart',
+    'type:path cart',
+    '(file:main cart) OR (file:shop -price)',
+  ]) {
+    const all = await ranked(started, `${query} count:all`);
+    expect(all.length, query).toBeGreaterThan(15);
+    expect(await ranked(started, query), query).toEqual(all.slice(0, 15));
+  }
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { FairTurns } from './fair-turns.ts';
+
+/** What runs in so many turns of which each takes so long. */
+function run(turns: FairTurns<string>, count: number, milliseconds: number): string {
+  return Array.from({ length: count }, () => {
+    const next = turns.next();
+    if (next) turns.spend(next.caller, milliseconds);
+    return next?.item ?? '-';
+  }).join('');
+}
+
+test('callers have as much time as each other, however many searches one has', () => {
+  const turns = new FairTurns<string>();
+  for (const item of ['a', 'b', 'c']) turns.add(1, item);
+  turns.add(2, 'x');
+  expect(run(turns, 12, 5)).toBe('axbxcxaxbxcx');
+});
+
+test('a short search of a caller who comes later is not behind long ones', () => {
+  const turns = new FairTurns<string>();
+  turns.add(1, 'a');
+  run(turns, 100, 5);
+  turns.add(2, 'x');
+  expect(run(turns, 5, 4)).toBe('xxxxa');
+});
+
+test('who comes back has what it had counted', () => {
+  const turns = new FairTurns<string>();
+  turns.add(1, 'a');
+  let had = '';
+  for (let i = 0; i < 10; i += 1) {
+    turns.add(2, 'x');
+    had += run(turns, 2, 5);
+    turns.remove(2, 'x');
+  }
+  expect([...had].filter((each) => each === 'x').length).toBeLessThanOrEqual(11);
+  expect(had).toContain('a');
+});
+
+test('nothing is next where nothing waits, and what is removed is not', () => {
+  const turns = new FairTurns<string>();
+  turns.add(1, 'a');
+  turns.add(1, 'b');
+  turns.remove(1, 'a');
+  expect([run(turns, 2, 1), turns.isEmpty]).toEqual(['bb', false]);
+  turns.remove(1, 'b');
+  expect([turns.next(), turns.isEmpty]).toEqual([undefined, true]);
+});

@@ -1,0 +1,74 @@
+import type { AttachedView, Source } from './attached-view.ts';
+import type { Hit } from './hit.ts';
+
+/** A file that matches, and how good it is. */
+export interface RankedFile {
+  readonly view: AttachedView;
+  readonly target: number;
+  readonly file: number;
+  /** Where its text is; absent for a file without text. */
+  readonly source: Source | undefined;
+  /** Absent where only its path matches. */
+  readonly hit: Hit | undefined;
+  /** How good lines of the hit are. */
+  readonly weights: ReadonlyMap<number, number>;
+  readonly score: number;
+}
+
+const isBefore = (a: RankedFile, b: RankedFile): boolean =>
+  a.score > b.score || (a.score === b.score && (a.target - b.target || a.file - b.file) < 0);
+
+/** The best files of a search, wherever they were found, and how many there were. */
+export class FoundFiles {
+  fileCount = 0;
+  matchCount = 0;
+  readonly #most: number;
+  readonly #least: number;
+  /** The best first. */
+  readonly #best: RankedFile[] = [];
+
+  /** Keeps at most so many, and none that is worse than `least`. */
+  constructor(most: number, least = -Infinity) {
+    this.#most = most;
+    this.#least = least;
+  }
+
+  /** The worst of the best, once it is known that there are more: answers say so. */
+  get #worst(): RankedFile | undefined {
+    return this.fileCount > this.#most ? this.#best[this.#most - 1] : undefined;
+  }
+
+  /** What a file needs to be among the best. */
+  get least(): number {
+    return Math.max(this.#least, this.#worst?.score ?? -Infinity);
+  }
+
+  /** Whether a file of a target that scores so much may be among the best. */
+  wants(score: number, target: number): boolean {
+    const worst = this.#worst;
+    return score >= this.#least && (!worst || score > worst.score || (score === worst.score && target <= worst.target));
+  }
+
+  /** Counts a file with so many lines that match; one that is found otherwise than by a line counts once. */
+  count(lines: number): void {
+    this.fileCount += 1;
+    this.matchCount += Math.max(1, lines);
+  }
+
+  add(file: RankedFile): void {
+    const worst = this.#best[this.#most - 1];
+    if (worst && !isBefore(file, worst)) return;
+    let low = 0;
+    for (let high = this.#best.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(file, this.#best[middle] ?? file)) high = middle;
+      else low = middle + 1;
+    }
+    this.#best.splice(low, 0, file);
+    if (this.#best.length > this.#most) this.#best.pop();
+  }
+
+  get best(): readonly RankedFile[] {
+    return this.#best;
+  }
+}

@@ -1,0 +1,48 @@
+import type { AttachedPart, AttachedView } from './attached-view.ts';
+import { Bits } from './bits.ts';
+import { groupFiles, isTrueWithoutContent, leafCount } from './file-groups.ts';
+import type { FileGroup } from './file-groups.ts';
+import type { FileQuery } from './protocol.ts';
+
+/** Files of a view that are searched together: those of a group with their text in one part, or without text. */
+export interface Piece {
+  /** Among the pieces of the view. */
+  readonly number: number;
+  readonly files: Bits;
+  /** What is left of the query: all of them match where that is `all`. */
+  readonly rest: FileQuery;
+  /** Absent: only the paths of the files count. */
+  readonly part: AttachedPart | undefined;
+}
+
+interface Piecing {
+  readonly truth: Parameters<typeof groupFiles>[2];
+  readonly wantsPathsOnly: boolean;
+}
+
+/** Takes the search of a view apart, always in the same way; what the paths say most about comes first. */
+export function piecesOf(view: AttachedView, query: FileQuery, { truth, wantsPathsOnly }: Piecing): Piece[] {
+  const groups = groupFiles(query, view.everyFile, truth);
+  groups.sort((a, b) => leafCount(a.rest) - leafCount(b.rest));
+  return groups
+    .flatMap((group) => (wantsPathsOnly ? byPath(group, group.files) : ofGroup(view, group)))
+    .map((piece, number) => ({ ...piece, number }));
+}
+
+type Unnumbered = Omit<Piece, 'number'>;
+
+const byPath = ({ rest }: FileGroup, files: Bits): Unnumbered[] =>
+  isTrueWithoutContent(rest) && !files.isEmpty ? [{ files, rest: { kind: 'all' }, part: undefined }] : [];
+
+function ofGroup(view: AttachedView, group: FileGroup): Unnumbered[] {
+  return [
+    ...(isTrueWithoutContent(group.rest) ? byPath(group, withoutText(view, group.files)) : []),
+    ...view.parts.map((part) => ({ ...group, part })),
+  ];
+}
+
+function withoutText({ handle }: AttachedView, files: Bits): Bits {
+  const found = new Bits(files.size);
+  for (const file of files) if ((handle.documents[file] ?? -1) < 0) found.add(file);
+  return found;
+}

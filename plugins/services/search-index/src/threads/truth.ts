@@ -1,0 +1,15 @@
+import type { AttachedView } from './attached-view.ts';
+import { Bits } from './bits.ts';
+import type { Job, PathLeaf, TextLeaf } from './protocol.ts';
+
+/** For which files a leaf of the query is true by their path. */
+export const truthOf =
+  (view: AttachedView, { terms }: Job, checkpoint: () => void) =>
+  (leaf: TextLeaf | PathLeaf): Bits => {
+    const { handle } = view;
+    const term = leaf.kind === 'path' ? { regex: leaf.pattern, foldCase: true } : terms[leaf.term];
+    if (!term || handle.files === 0) return new Bits(handle.files);
+    const files = view.withPath(term, checkpoint);
+    if (leaf.kind === 'text' || leaf.scope === 'file') return files;
+    return files.isEmpty ? files : Bits.all(handle.files);
+  };

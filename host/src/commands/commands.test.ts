@@ -5,7 +5,7 @@ import { configOf, pluginSource, scratch } from '../testing/scratch.ts';
 import type { Scratch } from '../testing/scratch.ts';
 
 /** A plugin with a tool, a command and the users that they need. */
-const plugin = `import { Principals, SextantError, defineCommand } from '@sextant/core'; import { callerOf } from '@sextant/core/testing';
+const plugin = `import { Principals, ServerSettings, SextantError, defineCommand } from '@sextant/core'; import { callerOf } from '@sextant/core/testing';
 const greet = defineCommand({
   name: 'people greet', summary: 'greets someone', positionals: ['name'], needs: { users: Principals },
   input: z.object({ name: z.string().describe('Whom'), mood: z.array(z.enum(['warm', 'cold'])).default(['warm']), timesOver: z.int().max(3).default(1), isLoud: z.boolean().default(false) }),
@@ -23,7 +23,7 @@ const greet = defineCommand({
 ${pluginSource(
   'hello-tool',
   'hello',
-  `commands: [greet], provides: { users: Principals },
+  `commands: [greet], needs: { settings: ServerSettings }, provides: { users: Principals },
    start: async () => ({ users: { value: { named: async (name) => ['admin', 'bob'].includes(name) ? callerOf(name, name === 'bob' ? { permissions: [] } : {}) : undefined } } }),`,
 )}`;
 

@@ -5,6 +5,7 @@ import { mergedSchema } from '../config/merged.ts';
 import { shortName } from '../config/config-file.ts';
 import { loadConfig } from '../config.ts';
 import type { Configuration } from '../config.ts';
+import { serverSettings } from '../server-settings.ts';
 import { withCommonOptions } from './common-options.ts';
 import { sourceOf, workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';
@@ -48,7 +49,7 @@ async function check(options: Options): Promise<void> {
 function requireStartable({ plugins, settings }: Configuration): void {
   const required = plugins.filter(({ isOptional }) => !isOptional).map(({ plugin }) => plugin);
   try {
-    if (required.length === plugins.length) startOrder(required);
+    if (required.length === plugins.length) startOrder([serverSettings(settings).plugin, ...required]);
     void new Registry({ plugins: plugins.map(({ plugin }) => plugin), endpoints: settings.endpoints });
   } catch (error) {
     throw new ConfigError([error instanceof Error ? error.message : String(error)]);

@@ -22,6 +22,8 @@ export interface PageDefinition<N extends Needs> {
   link?: PageLink;
   /** Of the paths that the pattern matches, those that are meant; the others are answered as if there were no such page. */
   accepts?(pathname: string): boolean;
+  /** It reads the body in pieces and limits it itself: the operator's limit of whole bodies does not hold. */
+  readsBodyInPieces?: boolean;
   needs: N;
   respond(request: Request, services: Resolved<N>, call: Call): Promise<Response>;
 }
@@ -34,6 +36,8 @@ export interface Page {
   readonly access: PageAccess;
   readonly link?: PageLink;
   accepts?(pathname: string): boolean;
+  /** It reads the body in pieces and limits it itself: the operator's limit of whole bodies does not hold. */
+  readonly readsBodyInPieces?: boolean;
   readonly needs: Needs;
   respond(request: Request, services: Resolved<Needs>, call: Call): Promise<Response>;
 }

@@ -33,7 +33,7 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   const caller = await callerFor(page.access, event, generation);
   if (!caller) return toSignIn(event);
   if (caller !== anonymous) enterCall(event, caller, state);
-  assertBodySize(event, generation.settings.limits.requestBytes);
+  if (!page.readsBodyInPieces) assertBodySize(event, generation.settings.limits.requestBytes);
   const call = {
     ...callOf({ event, generation, state }, caller, page.path),
     navigation: navigationFor(caller, generation),

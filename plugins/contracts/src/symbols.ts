@@ -11,6 +11,8 @@ export interface SymbolRequest {
   readonly symbol: string;
   /** Absent: the default branch. */
   readonly revision?: string;
+  /** Of the use that is meant, from 1; absent: any of the file. */
+  readonly line?: number;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { GitStore, Languages, Repositories, Search, Symbols } from '@sextant/contracts';
-import { all, contribute, definePlugin } from '@sextant/core';
+import { GitStore, Languages, PreciseIndex, Repositories, Search, Symbols } from '@sextant/contracts';
+import { all, contribute, definePlugin, optional } from '@sextant/core';
 import type { Language } from '@sextant/contracts';
 import { config } from './config.ts';
 import { LanguageTable } from './language-table.ts';
@@ -12,10 +12,16 @@ import { FileTrees } from './trees.ts';
 export default definePlugin({
   name: 'service-symbols',
   config,
-  needs: { store: GitStore, repositories: Repositories, search: Search, languages: all(Languages) },
+  needs: {
+    store: GitStore,
+    repositories: Repositories,
+    search: Search,
+    languages: all(Languages),
+    precise: optional(PreciseIndex),
+  },
   provides: { symbols: Symbols },
   contributions: builtInLanguages.map((language) => contribute(Languages, language)),
-  async start(config, { store, repositories, search, languages: contributed }) {
+  async start(config, { store, repositories, search, precise, languages: contributed }) {
     const { threads: count, parseMs, cachedFiles, cachedPaths } = config;
     const languages = new LanguageTable(contributed, config.disabledLanguages);
     const threads = new ParseThreads({ threads: count, limit: parseMs });
@@ -24,7 +30,7 @@ export default definePlugin({
     const trees = new FileTrees(store, cachedPaths);
     return {
       symbols: {
-        value: new SymbolService({ repositories, languages, search, trees, parsed }),
+        value: new SymbolService({ repositories, languages, search, trees, parsed, precise }),
         close: () => threads.close(),
       },
     };

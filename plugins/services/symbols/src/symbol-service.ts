@@ -1,5 +1,6 @@
 import type {
   Outline,
+  PreciseIndex,
   ReferenceAnswer,
   Search,
   SymbolAnswer,
@@ -12,6 +13,7 @@ import type { Caller } from '@sextant/core';
 import { definitionShown, symbolFile, useShown } from './answer-files.ts';
 import { Candidates } from './candidates.ts';
 import { outlineOf } from './outline.ts';
+import { preciseDefinitions, preciseUses } from './precise-answers.ts';
 import { DefinitionFinder } from './resolution/definitions.ts';
 import { ImportResolver } from './resolution/imports.ts';
 import { ReferenceFinder } from './resolution/references.ts';
@@ -24,9 +26,14 @@ import { hasWord, requireName, textMatches } from './text-fallback.ts';
 
 export interface SymbolSources extends SnapshotSources {
   readonly search: Search;
+  /** Undefined where no plugin has indexes of compilers. */
+  readonly precise: PreciseIndex | undefined;
 }
 
-/** Answers from the syntax of files, parsed when they are needed; from their text where no grammar knows them. */
+/**
+ * Answers from what a compiler said, where that is known; else from the syntax of files, parsed when they are needed; from their
+ * text where no grammar knows them.
+ */
 export class SymbolService implements Symbols {
   readonly #sources: SymbolSources;
 
@@ -36,6 +43,8 @@ export class SymbolService implements Symbols {
 
   async findDefinition(caller: Caller, request: SymbolRequest, signal: AbortSignal): Promise<SymbolAnswer> {
     const call = await this.#begin(caller, request, signal);
+    const places = await this.#sources.precise?.findDefinition(caller, request, signal);
+    if (places) return { files: await preciseDefinitions({ ...call, ...request }, places), precision: 'precise' };
     if (!call.file) return { ...(await this.#textual(call, request)), precision: 'text' };
     const targets = await call.definitions.find(call.file, request.symbol);
     if (targets.length === 0) return { ...(await this.#textual(call, request)), precision: 'text' };
@@ -48,6 +57,8 @@ export class SymbolService implements Symbols {
     signal: AbortSignal,
   ): Promise<ReferenceAnswer> {
     const call = await this.#begin(caller, request, signal);
+    const precise = await this.#preciseUses(call, { caller, request, signal });
+    if (precise) return precise;
     const targets = call.file ? await call.definitions.find(call.file, request.symbol, 'own') : [];
     const [target] = targets;
     if (!target) return { ...(await this.#textual(call, request)), precision: 'text' };
@@ -60,6 +71,21 @@ export class SymbolService implements Symbols {
       precision: 'syntactic',
       totalCount,
       limitHit: isCut || totalCount > request.limit,
+    };
+  }
+
+  async #preciseUses(
+    call: Begun,
+    { caller, request, signal }: { caller: Caller; request: SymbolRequest & { limit: number }; signal: AbortSignal },
+  ): Promise<ReferenceAnswer | undefined> {
+    const found = await this.#sources.precise?.findReferences(caller, request, signal);
+    if (!found) return undefined;
+    const { places, isCut } = found;
+    return {
+      files: await preciseUses({ ...call, ...request }, places.slice(0, request.limit)),
+      precision: 'precise',
+      totalCount: places.length,
+      limitHit: isCut || places.length > request.limit,
     };
   }
 
@@ -87,7 +113,7 @@ export class SymbolService implements Symbols {
     const candidates = new Candidates(this.#sources.search, snapshots);
     const imports = new ImportResolver(candidates);
     const definitions = new DefinitionFinder(candidates, imports);
-    const parts = { snapshot, candidates, imports, definitions };
+    const parts = { snapshot, snapshots, candidates, imports, definitions };
     if (!language || !symbols) {
       if (!hasWord(text, symbol)) throw absent(symbol, path, text.slice(0, 100_000).match(/[\p{L}_]\w+/gu) ?? []);
       return { ...parts, file: undefined };
@@ -111,6 +137,7 @@ export class SymbolService implements Symbols {
 /** What answering one request works with; without a file where its syntax is not known. */
 interface Begun {
   readonly snapshot: Snapshot;
+  readonly snapshots: Snapshots;
   readonly candidates: Candidates;
   readonly imports: ImportResolver;
   readonly definitions: DefinitionFinder;

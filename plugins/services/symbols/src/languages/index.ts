@@ -4,10 +4,13 @@ import { cpp } from './c.ts';
 import { csharp } from './csharp.ts';
 import { go } from './go.ts';
 import { java } from './java.ts';
+import { kotlin } from './kotlin.ts';
+import { lua } from './lua.ts';
 import { php } from './php.ts';
 import { python } from './python.ts';
 import { ruby } from './ruby.ts';
 import { rust } from './rust.ts';
+import { scala } from './scala.ts';
 import { javascript, tsx, typescript } from './typescript.ts';
 
 /** The languages that come with this package. */
@@ -18,10 +21,13 @@ export const builtInLanguages: readonly Language[] = [
   python,
   go,
   java,
+  kotlin,
+  scala,
   cpp,
   csharp,
   rust,
   ruby,
   php,
   bash,
+  lua,
 ];

@@ -1,5 +1,6 @@
-import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import type { Language } from '@sextant/contracts';
 import { grammarURL } from './grammar.ts';
+import { resolveJvmImport } from './jvm.ts';
 
 const query = `
 (class_declaration name: (identifier) @name) @definition.class
@@ -27,21 +28,6 @@ const query = `
 (identifier) @use
 `;
 
-async function resolveImport({ module, name }: ImportRequest, tree: SourceTree): Promise<string[]> {
-  const parts = module.split('.');
-  if (name === '') return packageFiles(parts.join('/'), tree);
-  // The class itself, or the class of a static import.
-  return [parts, parts.slice(0, -1)].flatMap((path) => {
-    const file = `${path.join('/')}.java`;
-    return tree.named(`${path.at(-1)}.java`).filter((found) => found === file || found.endsWith(`/${file}`));
-  });
-}
-
-function packageFiles(folder: string, tree: SourceTree): string[] {
-  const roots = ['', 'src/', 'src/main/java/', 'app/src/main/java/'];
-  return roots.flatMap((root) => tree.inFolder(root + folder).filter((path) => path.endsWith('.java')));
-}
-
 export const java: Language = {
   name: 'java',
   family: 'java',
@@ -49,5 +35,5 @@ export const java: Language = {
   grammar: grammarURL('java'),
   query,
   visibility: 'folder',
-  resolveImport,
+  resolveImport: resolveJvmImport,
 };

@@ -1,0 +1,41 @@
+import type { Language } from '@sextant/contracts';
+import { resolveJvmImport } from './jvm.ts';
+
+const query = `
+(class_declaration "interface" name: (identifier) @name) @definition.interface
+(class_declaration "class" name: (identifier) @name) @definition.class
+(object_declaration name: (identifier) @name) @definition.class
+(enum_entry (identifier) @name) @member.constant
+(type_alias type: (identifier) @name) @definition.type
+(class_parameter ["val" "var"] (identifier) @name) @member.property
+(class_parameter !name . (identifier) @parameter)
+(class_body (property_declaration (variable_declaration (identifier) @name)) @member.property)
+(class_body (function_declaration name: (identifier) @name) @member.method)
+(function_declaration name: (identifier) @name) @definition.function @scope
+(property_declaration (variable_declaration (identifier) @name)) @definition.variable
+(lambda_literal) @scope
+(block) @scope
+(for_statement (variable_declaration (identifier) @parameter)) @scope
+(parameter . (identifier) @parameter)
+(lambda_parameters (variable_declaration (identifier) @parameter))
+(type_parameter (identifier) @parameter)
+(import (qualified_identifier (identifier) @import.name .) @import.source .)
+(import (qualified_identifier (identifier) @import.name .) @import.source (identifier) @import.alias)
+(import (qualified_identifier) @import.source "*") @import.all
+(call_expression . (identifier) @call)
+(call_expression . (navigation_expression (identifier) @call .))
+(constructor_invocation (user_type (identifier) @call))
+(user_type (identifier) @type)
+(navigation_expression . (_) @qualifier (identifier) @of-qualifier .)
+(identifier) @use
+`;
+
+export const kotlin: Language = {
+  name: 'kotlin',
+  family: 'java',
+  extensions: ['.kt', '.kts'],
+  grammar: import.meta.resolve('@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm'),
+  query,
+  visibility: 'folder',
+  resolveImport: resolveJvmImport,
+};

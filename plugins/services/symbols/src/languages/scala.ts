@@ -1,0 +1,58 @@
+import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import { resolveJvmImport } from './jvm.ts';
+
+const query = `
+(class_definition name: (identifier) @name) @definition.class
+(object_definition name: (identifier) @name) @definition.class
+(trait_definition name: (identifier) @name) @definition.trait
+(enum_definition name: (identifier) @name) @definition.enum
+(simple_enum_case name: (identifier) @name) @member.constant
+(full_enum_case name: (identifier) @name) @member.constant
+(type_definition name: (type_identifier) @name) @definition.type
+(class_parameters (class_parameter name: (identifier) @name) @member.property)
+(template_body (function_definition name: (identifier) @name) @member.method)
+(template_body (function_declaration name: (identifier) @name) @member.method)
+(template_body (val_definition pattern: (identifier) @name) @member.property)
+(template_body (var_definition pattern: (identifier) @name) @member.property)
+(template_body (val_declaration name: (identifier) @name) @member.property)
+(function_definition name: (identifier) @name) @definition.function @scope
+(function_declaration) @scope
+(val_definition pattern: (identifier) @name) @definition.variable
+(var_definition pattern: (identifier) @name) @definition.variable
+(block) @scope
+(lambda_expression) @scope
+(for_expression) @scope
+(case_clause) @scope
+(enumerator . (identifier) @parameter)
+(lambda_expression parameters: (identifier) @parameter)
+(parameter name: (identifier) @parameter)
+(binding name: (identifier) @parameter)
+(case_clause pattern: (identifier) @parameter)
+(import_declaration path: (identifier) @import.name .) @import.source
+(import_declaration (namespace_selectors (identifier) @import.name)) @import.source
+(import_declaration (namespace_selectors (arrow_renamed_identifier name: (identifier) @import.name alias: (identifier) @import.alias))) @import.source
+(import_declaration (namespace_wildcard)) @import.source @import.all
+(call_expression function: (identifier) @call)
+(call_expression function: (field_expression field: (identifier) @call))
+(instance_expression (type_identifier) @call)
+(type_identifier) @type
+(field_expression value: (_) @qualifier field: (identifier) @of-qualifier)
+[(identifier) (type_identifier)] @use
+`;
+
+/** The source of an import is the whole of it: `import com.acme.{Text, Word => W}`. */
+async function resolveImport({ path, module, name }: ImportRequest, tree: SourceTree): Promise<string[]> {
+  const place = /^import\s+([\w.]*\w)/.exec(module)?.[1] ?? '';
+  const isWhole = name === '' || place.endsWith(`.${name}`);
+  return resolveJvmImport({ path, module: isWhole ? place.replace(/\._$/, '') : `${place}.${name}`, name }, tree);
+}
+
+export const scala: Language = {
+  name: 'scala',
+  family: 'java',
+  extensions: ['.scala', '.sc'],
+  grammar: import.meta.resolve('tree-sitter-scala/tree-sitter-scala.wasm'),
+  query,
+  visibility: 'folder',
+  resolveImport,
+};

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { PreciseIndex } from '@sextant/contracts';
+import type { IndexUpload, UploadedIndex } from '@sextant/contracts';
+import { Principals, SextantError, defineCommand } from '@sextant/core';
+import type { Caller, Command } from '@sextant/core';
+import { z } from 'zod';
+import { runScipTypescript } from './scip-typescript.ts';
+
+const needs = { precise: PreciseIndex, principals: Principals };
+
+const target = {
+  repo: z.string().min(1).describe('Name of the repository'),
+  root: z.string().describe('Folder of the repository in which the indexer ran; its root unless said').optional(),
+  user: z.string().default('admin').describe('Whose permissions it has'),
+};
+const uploaded = z.object({
+  repo: z.string(),
+  commit: z.string(),
+  indexer: z.string(),
+  documents: z.int(),
+  occurrences: z.int(),
+});
+const toText = ({ repo, commit, indexer, documents, occurrences }: UploadedIndex): string =>
+  `${repo}@${commit}: ${documents} documents and ${occurrences} occurrences by ${indexer}`;
+
+const scipUploadCommand = defineCommand({
+  name: 'scip upload',
+  summary: 'store a SCIP index, which makes navigation at a commit and near to it precise',
+  input: z.object({
+    file: z.string().describe('The index, plain or gzip'),
+    commit: z.string().min(1).describe('The commit that was indexed'),
+    ...target,
+  }),
+  positionals: ['file'],
+  needs,
+  output: uploaded,
+  run: async ({ file, user, repo, commit, root }, { precise, principals }, { signal }) => {
+    await requireFile(resolve(file));
+    const of = { repo, commit, ...(root !== undefined && { root }) };
+    return send({ precise, caller: await callerNamed(user, principals), of, file: resolve(file) }, signal);
+  },
+  toText,
+});
+
+const scipIndexCommand = defineCommand({
+  name: 'scip index',
+  summary: 'index a TypeScript project with the scip-typescript that is installed in it, and store the index',
+  input: z.object({
+    folder: z.string().default('.').describe('The project, checked out at the commit'),
+    commit: z.string().min(1).default('HEAD').describe('The commit that is checked out there'),
+    ...target,
+  }),
+  needs,
+  output: uploaded,
+  run: async ({ folder, user, repo, commit, root }, { precise, principals }, { signal, showProgress }) => {
+    const caller = await callerNamed(user, principals);
+    const file = join(tmpdir(), `sextant-${randomUUID()}.scip`);
+    try {
+      showProgress('scip-typescript is at work');
+      await runScipTypescript({ folder: resolve(folder), output: file }, signal);
+      const of = { repo, commit, ...(root !== undefined && { root }) };
+      return await send({ precise, caller, of, file }, signal);
+    } finally {
+      await rm(file, { force: true });
+    }
+  },
+  toText,
+});
+
+export const commands: readonly Command[] = [scipUploadCommand, scipIndexCommand];
+
+const send = (
+  {
+    precise,
+    caller,
+    of,
+    file,
+  }: { precise: PreciseIndex; caller: Caller; of: Omit<IndexUpload, 'content'>; file: string },
+  signal: AbortSignal,
+): Promise<UploadedIndex> => precise.upload(caller, { ...of, content: createReadStream(file) }, signal);
+
+async function requireFile(file: string): Promise<void> {
+  await access(file).catch((error: unknown) => {
+    throw new SextantError('not_found', `there is no file ${file}`, { cause: error });
+  });
+}
+
+async function callerNamed(name: string, principals: Principals): Promise<Caller> {
+  const caller = await principals.named(name);
+  if (!caller) throw new SextantError('not_found', `there is no enabled user "${name}"`);
+  return caller;
+}

@@ -1,0 +1,147 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { callerOf } from '@sextant/core/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scipIndex } from './testing/scip-index.ts';
+import type { IndexedDocument } from './testing/scip-index.ts';
+import { alice, inPieces, signal, startScip } from './testing/start-scip.ts';
+import type { StartedScip } from './testing/start-scip.ts';
+
+const load = 'scip-typescript npm @acme/shop 1.0.0 src/`store.ts`/Store#load().';
+const loadOld = load.replace('1.0.0', '0.9.0');
+const files = {
+  'store.ts': 'class Store {\n  load() {}\n}\n',
+  'main.ts': '// main\nimport { Store } from "./store";\nnew Store().load();\nlet x = 1; x += 1;\n',
+};
+const documents: IndexedDocument[] = [
+  { path: 'store.ts', definitions: [[load, [1, 2, 6]]] },
+  {
+    path: 'main.ts',
+    definitions: [['local 0', [3, 4, 5]]],
+    uses: [
+      [load, [2, 12, 16]],
+      ['local 0', [3, 11, 12]],
+    ],
+  },
+];
+const dependents: IndexedDocument[] = [{ path: 'app.ts', uses: [[loadOld, [0, 2, 6]]] }];
+
+describe('an index of the commit', () => {
+  let served: StartedScip;
+  beforeAll(async () => {
+    served = await startScip(
+      { shop: files, app: { 'app.ts': 's.load();\n' }, vault: { 'app.ts': 's.load();\n' } },
+      { hidden: ['vault'] },
+    );
+    await served.upload('shop', scipIndex(documents));
+    await served.upload('app', gzipSync(scipIndex(dependents)));
+    await served.upload('vault', scipIndex(dependents));
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
+
+  it('says where a name is defined and used', async () => {
+    expect(await served.definition('shop main.ts', 'load')).toEqual(['store.ts:2']);
+    expect(await served.definition('shop main.ts', 'x')).toEqual(['main.ts:4']);
+    expect(await served.references('shop store.ts', 'load')).toEqual(['main.ts:3', 'app app.ts:1']);
+    expect(await served.references('shop main.ts', 'x')).toEqual(['main.ts:4']);
+  });
+
+  it('leads to other repositories by the names of symbols, whatever version of the package they use', async () => {
+    expect(await served.definition('app app.ts', 'load')).toEqual(['shop store.ts:2']);
+    expect(await served.references('app app.ts', 'load')).toEqual(['app.ts:1', 'shop main.ts:3']);
+  });
+
+  it('of a repository that the caller may not read is as if it were not there', async () => {
+    const request = { repo: 'vault', path: 'app.ts', symbol: 'load' };
+    await expect(served.precise.findDefinition(alice, request, signal)).rejects.toMatchObject({ code: 'not_found' });
+    const root = callerOf('root', { isSiteAdmin: true });
+    const uses = await served.precise.findReferences(root, { ...request, repo: 'shop', path: 'store.ts' }, signal);
+    expect(uses?.places.map(({ repo }) => repo)).toContain('vault');
+  });
+
+  it('says nothing of names and files that are not in it', async () => {
+    expect(await served.definition('shop main.ts', 'main')).toBeUndefined();
+    expect(await served.references('shop gone.ts', 'load')).toBeUndefined();
+  });
+
+  it('tells several uses of one name apart by their line', async () => {
+    const request = { repo: 'shop', path: 'main.ts', symbol: 'load', line: 4 };
+    expect(await served.precise.findDefinition(alice, request, signal)).toBeUndefined();
+    const there = await served.precise.findDefinition(alice, { ...request, line: 3 }, signal);
+    expect(there).toEqual([{ repo: 'shop', path: 'store.ts', line: 2 }]);
+  });
+});
+
+describe('an index of a near commit', () => {
+  it('is used with lines carried through the differences, before and after it', async () => {
+    await using served = await startScip({ shop: files });
+    const shop = served.builder('shop');
+    const indexed = shop.git('rev-parse', 'HEAD');
+    await served.upload('shop', scipIndex(documents));
+    shop.commit({ files: { 'store.ts': `// new\n// lines\n${files['store.ts']}`, 'other.ts': '' } });
+    expect(await served.definition('shop main.ts', 'load')).toEqual(['store.ts:4']);
+    expect(await served.references('shop store.ts', 'load')).toEqual(['main.ts:3']);
+    expect(await served.definition('shop main.ts', 'load', indexed)).toEqual(['store.ts:2']);
+    shop.commit({ files: { 'store.ts': 'class Store {\n  load(again: boolean) {}\n}\n' } });
+    expect(await served.definition('shop main.ts', 'load')).toBeUndefined();
+    await served.upload('shop', scipIndex(documents));
+    expect(await served.definition('shop main.ts', 'load', indexed)).toEqual(['store.ts:2']);
+    expect(await served.definition('shop main.ts', 'load', 'HEAD~1')).toEqual(['store.ts:4']);
+  });
+
+  it('answers older commits when only a later one was indexed', async () => {
+    await using served = await startScip({ shop: { ...files, 'main.ts': files['main.ts'].replace('// main\n', '') } });
+    served.builder('shop').commit({ files });
+    await served.upload('shop', scipIndex(documents));
+    expect(await served.references('shop store.ts', 'load', 'HEAD~1')).toEqual(['main.ts:2']);
+  });
+
+  it('of a commit in another history says nothing', async () => {
+    await using served = await startScip({ shop: files });
+    const shop = served.builder('shop');
+    await served.upload('shop', scipIndex(documents));
+    shop.commit({ branch: 'apart', parents: [], files });
+    expect(await served.definition('shop main.ts', 'load', 'apart')).toBeUndefined();
+  });
+});
+
+describe('columns', () => {
+  const text = 'const 😀 = "ä"; call();\n';
+  it.each([
+    ['UTF-8 bytes', 1, Buffer.from(text).indexOf('call')],
+    ['UTF-16 code units', 2, text.indexOf('call')],
+    ['code points', 3, [...text].indexOf('c', 6)],
+  ])('are counted in %s as the index says', async (_unit, encoding, start) => {
+    await using served = await startScip({ shop: { 'a.ts': text } });
+    const call = 'scip-test npm a 1 call().';
+    await served.upload('shop', scipIndex([{ path: 'a.ts', definitions: [[call, [0, start, start + 4]]], encoding }]));
+    expect(await served.definition('shop a.ts', 'call')).toEqual(['a.ts:1']);
+  });
+});
+
+describe('uploads', () => {
+  it('are kept across a restart, one of each commit and indexer, for the newest commits', async () => {
+    await using served = await startScip({ shop: files }, { config: { indexesPerRepository: 2 } });
+    const stored = (): string[] => readdirSync(join(served.dataFolder, 'scip')).filter((file) => file !== 'incoming');
+    const answer = await served.upload('shop', scipIndex(documents));
+    const commit = served.builder('shop').git('rev-parse', 'HEAD');
+    expect(answer).toEqual({ repo: 'shop', commit, indexer: 'scip-test', documents: 2, occurrences: 4 });
+    await served.upload('shop', scipIndex(documents));
+    expect(stored()).toHaveLength(1);
+    await served.upload('shop', scipIndex(documents, 'scip-other'));
+    for (const name of ['a', 'b']) {
+      served.builder('shop').commit({ files: { [name]: name } });
+      await served.upload('shop', scipIndex(documents));
+    }
+    expect(stored()).toHaveLength(3);
+    expect(readdirSync(join(served.dataFolder, 'scip', 'incoming'))).toEqual([]);
+  });
+
+  it('of a folder of the repository have its paths', async () => {
+    await using served = await startScip({ shop: { 'web/store.ts': files['store.ts'] } });
+    const index = { repo: 'shop', commit: 'HEAD', root: './web/', content: inPieces(scipIndex(documents)) };
+    await served.precise.upload(callerOf('root', { isSiteAdmin: true }), index, signal);
+    expect(await served.definition('shop web/store.ts', 'load')).toEqual(['web/store.ts:2']);
+  });
+});

@@ -1,0 +1,164 @@
+import type { PrecisePlace, PreciseUses, SymbolRequest } from '@sextant/contracts';
+import { isSextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { Differences } from './differences.ts';
+import type { IndexStore } from './index-store.ts';
+import { occurrencesOf } from './names.ts';
+import type { NearIndex, NearIndexes } from './near-indexes.ts';
+import type { Occurrence } from './scip-format.ts';
+import { isLocal, withoutVersion } from './symbol-name.ts';
+
+/** Files that are looked at for the uses of one symbol. */
+const maxDocuments = 2000;
+
+export interface FinderParts {
+  readonly indexes: NearIndexes;
+  readonly store: IndexStore;
+  readonly differences: Differences;
+}
+
+/** A symbol that a name in a file stands for. */
+interface Meaning {
+  readonly index: NearIndex;
+  readonly document: number;
+  readonly symbol: string;
+  readonly isDefinedHere: boolean;
+  /** Occurrences under the name. */
+  readonly count: number;
+}
+
+type Wanted = (occurrence: Occurrence) => boolean;
+
+/** Answers one request from the indexes that are near. */
+export class PreciseFinder {
+  readonly #parts: FinderParts;
+  readonly #caller: Caller;
+  readonly #signal: AbortSignal;
+
+  constructor(parts: FinderParts, caller: Caller, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#caller = caller;
+    this.#signal = signal;
+  }
+
+  async definitions(request: SymbolRequest): Promise<PrecisePlace[] | undefined> {
+    const found: PrecisePlace[] = [];
+    for (const meaning of await this.#meanings(request)) found.push(...(await this.#definitionsOf(meaning)));
+    return found.length > 0 ? unique(found) : undefined;
+  }
+
+  async uses(request: SymbolRequest): Promise<PreciseUses | undefined> {
+    const all = await this.#meanings(request);
+    const own = all.filter(({ isDefinedHere }) => isDefinedHere);
+    const meanings = own.length > 0 ? own : all.slice(0, 1);
+    if (meanings.length === 0) return undefined;
+    const places: PrecisePlace[] = [];
+    let isCut = false;
+    for (const meaning of meanings) {
+      const uses = await this.#usesOf(meaning);
+      places.push(...uses.places);
+      isCut ||= uses.isCut;
+    }
+    return { places: inOrder(places, request), isCut };
+  }
+
+  /** What the name means in the file, the most frequent first. */
+  async #meanings({ repo, path, symbol: name, revision, line }: SymbolRequest): Promise<Meaning[]> {
+    const revised = { repo, ...(revision !== undefined && { revision }) };
+    const found: Meaning[] = [];
+    for (const index of await this.#parts.indexes.open(this.#caller, revised, this.#signal)) {
+      const document = index.file.numberOf(path);
+      if (document === undefined) continue;
+      const text = await this.#textAt(index, path);
+      const map = await this.#mapOf(index, path);
+      const here = occurrencesOf(name, this.#read(index, document), text).filter((occurrence) => {
+        const moved = map.moved(occurrence.line + 1);
+        return moved !== undefined && (line === undefined || line === moved);
+      });
+      for (const [symbol, group] of Map.groupBy(here, (occurrence) => occurrence.symbol)) {
+        const isDefinedHere = group.some(({ isDefinition }) => isDefinition);
+        found.push({ index, document, symbol, isDefinedHere, count: group.length });
+      }
+    }
+    return found.toSorted((a, b) => b.count - a.count);
+  }
+
+  async #definitionsOf({ index, document, symbol }: Meaning): Promise<PrecisePlace[]> {
+    const isDefinition: Wanted = (occurrence) => occurrence.isDefinition && isSame(occurrence.symbol, symbol);
+    if (isLocal(symbol)) return this.#placesIn(index, document, isDefinition);
+    for (const indexes of [() => Promise.resolve([index]), () => this.#siblings(index), () => this.#elsewhere(index)]) {
+      const found: PrecisePlace[] = [];
+      for (const one of await indexes())
+        for (const { document: number, isDefinition: isThere } of one.file.having(symbol))
+          if (isThere) found.push(...(await this.#placesIn(one, number, isDefinition)));
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  async #usesOf({ index, document, symbol }: Meaning): Promise<PreciseUses> {
+    const isUse: Wanted = (occurrence) => !occurrence.isDefinition && isSame(occurrence.symbol, symbol);
+    if (isLocal(symbol)) return { places: await this.#placesIn(index, document, isUse), isCut: false };
+    const indexes = [index, ...(await this.#siblings(index)), ...(await this.#elsewhere(index))];
+    const documents = indexes.flatMap((one) => one.file.having(symbol).map((posting) => ({ one, ...posting })));
+    const places: PrecisePlace[] = [];
+    for (const { one, document: number } of documents.slice(0, maxDocuments)) {
+      this.#signal.throwIfAborted();
+      places.push(...(await this.#placesIn(one, number, isUse)));
+    }
+    return { places, isCut: documents.length > maxDocuments };
+  }
+
+  /** The other indexes of the same commit. */
+  async #siblings({ at, name }: NearIndex): Promise<NearIndex[]> {
+    const revised = { repo: at.repository.info.name, revision: at.commit };
+    const all = await this.#parts.indexes.open(this.#caller, revised, this.#signal);
+    return all.filter((other) => other.name.file !== name.file);
+  }
+
+  #elsewhere({ at }: NearIndex): Promise<NearIndex[]> {
+    return this.#parts.indexes.others(this.#caller, at.repository.info.name, this.#signal);
+  }
+
+  async #placesIn(index: NearIndex, document: number, isWanted: Wanted): Promise<PrecisePlace[]> {
+    const { path, occurrences } = this.#read(index, document);
+    const map = await this.#mapOf(index, path);
+    return occurrences.filter(isWanted).flatMap((occurrence) => {
+      const line = map.moved(occurrence.line + 1);
+      return line === undefined ? [] : [{ repo: index.at.repository.info.name, path, line }];
+    });
+  }
+
+  #read({ name, file }: NearIndex, document: number): ReturnType<IndexStore['document']> {
+    return this.#parts.store.document(name, file, document);
+  }
+
+  #mapOf({ at, name }: NearIndex, path: string): ReturnType<Differences['of']> {
+    const span = { repository: at.stored, from: name.commit, to: at.commit };
+    return this.#parts.differences.of(span, path, this.#signal);
+  }
+
+  /** The text that was indexed; empty where it is no longer there. */
+  async #textAt({ at, name }: NearIndex, path: string): Promise<string> {
+    try {
+      return (await at.repository.readText(name.commit, path, this.#signal)).text;
+    } catch (error) {
+      if (isSextantError(error) && ['not_found', 'invalid_argument', 'too_large'].includes(error.code)) return '';
+      throw error;
+    }
+  }
+}
+
+const isSame = (a: string, b: string): boolean => a === b || (!isLocal(a) && withoutVersion(a) === withoutVersion(b));
+
+const keyOf = ({ repo, path, line }: PrecisePlace): string => `${repo}\0${path}\0${line}`;
+
+const unique = (places: readonly PrecisePlace[]): PrecisePlace[] => [
+  ...new Map(places.map((place) => [keyOf(place), place])).values(),
+];
+
+/** The file that was asked about first, then those of its repository, then of others. */
+function inOrder(places: readonly PrecisePlace[], { repo, path }: SymbolRequest): PrecisePlace[] {
+  const rank = (place: PrecisePlace): number => (place.repo !== repo ? 2 : place.path === path ? 0 : 1);
+  return places.toSorted((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,90 @@
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { SextantError, messageOf } from '@sextant/core';
+
+/** A name in a file. Lines and columns from 0; columns in the units of the document. */
+export interface Occurrence {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly symbol: string;
+  readonly isDefinition: boolean;
+}
+
+/** How columns are counted: as UTF-8 bytes, UTF-16 code units or code points. */
+export type ColumnUnit = 'utf-8' | 'utf-16' | 'utf-32';
+
+/** What an index says of one file. */
+export interface ScipDocument {
+  readonly path: string;
+  readonly unit: ColumnUnit;
+  readonly occurrences: readonly Occurrence[];
+}
+
+const definitionRole = 1;
+/** `PositionEncoding` of scip.proto; indexers that leave it out count as their language does, most in UTF-16. */
+const units: readonly ColumnUnit[] = ['utf-16', 'utf-8', 'utf-16', 'utf-32'];
+
+type Field = (reader: BinaryReader, wire: WireType) => void;
+
+/** `Document` of scip.proto; what is not needed is passed over. Throws `invalid_argument`. */
+export function readDocument(bytes: Uint8Array): ScipDocument {
+  let path = '';
+  let unit = 0;
+  const occurrences: Occurrence[] = [];
+  read(bytes, {
+    1: (reader) => void (path = reader.string()),
+    2: (reader) => {
+      const occurrence = readOccurrence(reader.bytes());
+      if (occurrence) occurrences.push(occurrence);
+    },
+    6: (reader) => void (unit = reader.int32()),
+  });
+  return { path, unit: units[unit] ?? 'utf-16', occurrences };
+}
+
+/** The name of the program that made an index, out of `Metadata` of scip.proto. Throws `invalid_argument`. */
+export function readIndexer(bytes: Uint8Array): string {
+  let indexer = '';
+  read(bytes, {
+    2: (reader) => read(reader.bytes(), { 1: (tool) => void (indexer = tool.string()) }),
+  });
+  return indexer.slice(0, 100);
+}
+
+/** Undefined for one without symbol (highlighting) or over several lines. */
+function readOccurrence(bytes: Uint8Array): Occurrence | undefined {
+  let range: number[] = [];
+  let symbol = '';
+  let roles = 0;
+  read(bytes, {
+    1: (reader, wire) => void (range = [...range, ...readNumbers(reader, wire)].slice(0, 4)),
+    2: (reader) => void (symbol = reader.string()),
+    3: (reader) => void (roles = reader.int32()),
+  });
+  const [line, start, third, fourth] = range;
+  if (symbol === '' || line === undefined || start === undefined || third === undefined) return undefined;
+  if (fourth !== undefined && third !== line) return undefined;
+  return { line, start, end: fourth ?? third, symbol, isDefinition: (roles & definitionRole) !== 0 };
+}
+
+function readNumbers(reader: BinaryReader, wire: WireType): number[] {
+  if (wire !== WireType.LengthDelimited) return [reader.int32()];
+  const packed = new BinaryReader(reader.bytes());
+  const numbers: number[] = [];
+  while (packed.pos < packed.len && numbers.length < 4) numbers.push(packed.int32());
+  return numbers;
+}
+
+function read(bytes: Uint8Array, fields: Readonly<Record<number, Field>>): void {
+  try {
+    const reader = new BinaryReader(bytes);
+    while (reader.pos < reader.len) {
+      const [number, wire] = reader.tag();
+      const field = fields[number];
+      if (field) field(reader, wire);
+      else reader.skip(wire, number);
+    }
+  } catch (error) {
+    throw new SextantError('invalid_argument', `the SCIP index is broken: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,39 @@
+import { open } from 'node:fs/promises';
+import { SextantError } from '@sextant/core';
+
+/** Writes what comes to a new file. Throws `too_large`, `invalid_argument` for nothing, and at once when the signal aborts. */
+export async function spool(
+  content: AsyncIterable<Uint8Array>,
+  { path, maxBytes }: { path: string; maxBytes: number },
+  signal: AbortSignal,
+): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  const pieces = content[Symbol.asyncIterator]();
+  let total = 0;
+  try {
+    for (;;) {
+      const { value, done } = await untilAborted(pieces.next(), signal);
+      if (done) break;
+      total += value.length;
+      if (total > maxBytes)
+        throw new SextantError('too_large', `the upload has more than ${maxBytes} bytes, the most that are taken`);
+      await file.appendFile(value);
+    }
+  } finally {
+    // Whoever sends nothing more would not let the iterator end either.
+    pieces.return?.().catch(() => undefined);
+  }
+  if (total === 0) throw new SextantError('invalid_argument', 'the upload is empty: send a SCIP index as the body');
+}
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -18,6 +18,8 @@ export type { CreditBucket, CreditHold, CreditRequest } from './credits.ts';
 export { Database } from './database.ts';
 export { Directory, administratorName } from './directory.ts';
 export type { ChangedBy, CredentialUse, DirectoryUser, NewUser } from './directory.ts';
+export { Evaluator } from './evaluator.ts';
+export type { Evaluation, GeneratedFile, StoredFile } from './evaluator.ts';
 export { path, repo, revision } from './fields.ts';
 export { fileBlock, fileBlocksText, numberedChunk } from './file-blocks.ts';
 export type { FileBlock } from './file-blocks.ts';

@@ -18,6 +18,8 @@ export interface SearchLimits {
   chunkCharacters: number;
   /** Most code units of one line. */
   lineCharacters: number;
+  /** Most code units of all lines together; what a tool's answer can carry unless said. */
+  characters?: number;
 }
 
 /** What the tools show unless `count:` asks for more (section 5, rule 7). */

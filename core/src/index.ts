@@ -1,3 +1,4 @@
+export { parseArguments } from './arguments.ts';
 export type { Call, NavigationLink, Progress } from './call.ts';
 export { CallRecorder } from './call-record.ts';
 export type { CallRecord } from './call-record.ts';

@@ -8,5 +8,5 @@ export type { ButtonKind, Choice, Field, PostForm, Select } from './forms.ts';
 export { html } from './html.ts';
 export { breadcrumbs, pagination, tabs } from './navigation.ts';
 export type { Pages, Tab } from './navigation.ts';
-export { contentSecurityPolicy, fragmentResponse, htmlResponse } from './page.ts';
+export { contentSecurityPolicy, fragmentOf, fragmentResponse, htmlResponse } from './page.ts';
 export type { Frame, HtmlPage, Link, Person } from './page.ts';

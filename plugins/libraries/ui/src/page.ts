@@ -1,3 +1,4 @@
+import { Fragment, h } from 'preact';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { commonModule, icon, stylesheet } from './assets.ts';
@@ -66,6 +67,9 @@ export function htmlResponse(page: HtmlPage): Response {
   if (page.setCookie !== undefined) headers.append('set-cookie', page.setCookie);
   return new Response(`<!doctype html>${renderToString(document(page))}`, { status: page.status ?? 200, headers });
 }
+
+/** A part of a page as text, for events that a module puts in its place. */
+export const fragmentOf = (body: Content): string => renderToString(h(Fragment, null, body));
 
 /** A part of a page, which a module puts in its place. */
 export const fragmentResponse = (body: Content, headers: Readonly<Record<string, string>> = {}): Response =>

@@ -1,0 +1,164 @@
+import { isFinal, linkedSource } from '@sextant/contracts';
+import type { Conversation, ConversationTurn, Links, QuestionStatus } from '@sextant/contracts';
+import {
+  ago,
+  button,
+  card,
+  copyText,
+  count,
+  emptyState,
+  html,
+  linkButton,
+  notice,
+  postForm,
+  tag,
+} from '@sextant/library-ui';
+import type { Content, TagKind } from '@sextant/library-ui';
+import { answer } from './answer.ts';
+import { pathOf, root, sharedPathOf } from './paths.ts';
+import { questionForm } from './question-form.ts';
+
+export interface ConversationView {
+  readonly conversation: Conversation;
+  readonly links: Links;
+  readonly csrfToken: string;
+  /** What went wrong with a form of this page. */
+  readonly problem?: string;
+}
+
+/** A conversation with everything that its reader may do with it. */
+export function conversationPage(view: ConversationView): Content {
+  const { conversation, csrfToken, problem } = view;
+  const { identifier, title, status, isOwn, version } = conversation;
+  const path = isOwn ? pathOf(identifier) : sharedPathOf(identifier);
+  return html`<div class="between">
+      <h1>${title}</h1>
+      <div class="row">${linkButton('Markdown', `${path}.md`, { kind: 'plain', isSmall: true })}</div>
+    </div>
+    ${problem !== undefined && notice('danger', problem)}
+    <div
+      id="conversation"
+      class="stack"
+      data-live=${isFinal(status) ? undefined : `${path}/events?version=${version}`}
+    >${turnsOf(view)}</div>
+    ${isOwn && followUp(view)} ${isOwn && settings(conversation, csrfToken)}`;
+}
+
+/** The part of the page that changes while a question is worked on. */
+export const turnsOf = ({ conversation, links, csrfToken }: ConversationView): Content =>
+  conversation.turns.map(
+    (turn, index) =>
+      html`<article class="card stack turn" aria-label=${`Question ${index + 1}`}>
+        <div class="between">
+          <p class="question">${turn.question}</p>
+          <div class="row">${statusTag(turn.status)}<span class="quiet">${ago(turn.askedAt)}</span></div>
+        </div>
+        ${stateOf(turn, links)} ${conversation.isOwn && !isFinal(turn.status) && cancelForm(conversation, csrfToken)}
+      </article>`,
+  );
+
+function stateOf(turn: ConversationTurn, links: Links): Content {
+  switch (turn.status) {
+    case 'completed':
+      return html`<div class="answered">
+        ${answer(turn.answer ?? '')}
+        <aside aria-label="Sources"><h2>${count(turn.sources.length, 'source')}</h2>${sourcesOf(turn, links)}</aside>
+      </div>`;
+    case 'failed':
+      return notice('danger', turn.error ?? 'The question failed.');
+    case 'canceled':
+      return html`<p class="quiet">This question was canceled.</p>`;
+    default:
+      return progressOf(turn);
+  }
+}
+
+const sourcesOf = ({ sources, withheldSources }: ConversationTurn, links: Links): Content => html`<ol class="sources">
+    ${sources
+      .map((source) => linkedSource(source, links))
+      .map(
+        ({ repo, path, startLine, endLine, url }) =>
+          html`<li><a href=${url}>${path}</a><small class="quiet">${repo} · ${linesOf(startLine, endLine)}</small></li>`,
+      )}
+  </ol>
+  ${withheldSources > 0 && html`<p class="quiet">${count(withheldSources, 'more source')} in repositories that you may not read.</p>`}`;
+
+const linesOf = (first: number, last: number): string => (first === last ? `line ${first}` : `lines ${first}–${last}`);
+
+const progressOf = ({ status, steps }: ConversationTurn): Content =>
+  html`<div class="working stack">
+    <p role="status"><span class="spinner" aria-hidden="true"></span>${status === 'queued' ? 'Waiting for its turn' : (steps.at(-1) ?? 'Beginning')}…</p>
+    ${steps.length > 1 && html`<details><summary>${count(steps.length, 'step')}</summary><ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol></details>`}
+    <noscript><p class="quiet">Reload the page to see how far it is.</p></noscript>
+  </div>`;
+
+const cancelForm = ({ identifier }: Conversation, csrfToken: string): Content =>
+  postForm({
+    action: pathOf(identifier, 'cancel'),
+    csrfToken,
+    body: button('Cancel', { kind: 'plain', isSmall: true }),
+    isInline: true,
+  });
+
+const followUp = ({ conversation: { identifier, status }, csrfToken }: ConversationView): Content =>
+  card({
+    title: 'Follow up',
+    body: isFinal(status)
+      ? questionForm({ action: pathOf(identifier, 'questions'), csrfToken, label: 'Next question', submit: 'Ask' })
+      : html`<p class="quiet">The next question can be asked when this one is finished.</p>`,
+  });
+
+const settings = (conversation: Conversation, csrfToken: string): Content =>
+  card({ title: 'Sharing', body: html`${sharing(conversation, csrfToken)} ${removal(conversation, csrfToken)}` });
+
+function sharing({ identifier, isShared, link }: Conversation, csrfToken: string): Content {
+  const form = (action: string, text: string, hidden: Record<string, string> = {}): Content =>
+    postForm({
+      action: pathOf(identifier, action),
+      csrfToken,
+      hidden,
+      isInline: true,
+      body: button(text, { kind: 'plain' }),
+    });
+  if (!isShared)
+    return html`<p>Only you can read this conversation.</p>
+      <div class="row">${form('share', 'Share with everyone who is signed in', { shared: '1' })}</div>`;
+  const address = link.replace(pathOf(identifier), sharedPathOf(identifier));
+  return html`<p>Everyone who is signed in and has this link can read it; each sees only what they may read.</p>
+    ${copyText({ id: 'shared-link', text: address, label: 'Copy link' })}
+    <div class="row">${form('share', 'Stop sharing', { shared: '0' })} ${form('reset-token', 'Replace the link by a new one')}</div>`;
+}
+
+const removal = ({ identifier }: Conversation, csrfToken: string): Content =>
+  html`<details>
+    <summary>Delete this conversation</summary>
+    ${postForm({
+      action: pathOf(identifier, 'delete'),
+      csrfToken,
+      body: html`<p>Its questions and answers cannot be brought back.</p><div>${button('Delete', { kind: 'danger' })}</div>`,
+    })}
+  </details>`;
+
+export const statusTag = (status: QuestionStatus): Content => tag(words[status], kinds[status]);
+
+const words: Readonly<Record<QuestionStatus, string>> = {
+  queued: 'Waiting',
+  processing: 'Working',
+  completed: 'Answered',
+  failed: 'Failed',
+  canceled: 'Canceled',
+};
+const kinds: Readonly<Record<QuestionStatus, TagKind>> = {
+  queued: 'plain',
+  processing: 'info',
+  completed: 'success',
+  failed: 'danger',
+  canceled: 'plain',
+};
+
+/** The same page for everything that is not there for its reader. */
+export const missingPage = (): Content =>
+  emptyState(
+    'There is no such conversation',
+    html`It may have been deleted, its link replaced, or it is not shared with you. <a href=${root}>Your conversations</a>`,
+  );

@@ -1,0 +1,202 @@
+import type { Conversation, Conversations, ConversationTurn } from '@sextant/contracts';
+import { memorySessions } from '@sextant/contracts/testing';
+import { SextantError, silentLogger } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
+import { describe, expect, it } from 'vitest';
+import plugin from './index.ts';
+
+const identifier = 'k'.repeat(32);
+const source = { repo: 'shop', path: 'src/cart.ts', commit: 'c'.repeat(40), startLine: 3, endLine: 9 };
+
+const turn = (more: Partial<ConversationTurn> = {}): ConversationTurn => ({
+  question: 'Where is the <b>cart</b>?',
+  status: 'completed',
+  askedAt: '2026-01-01T00:00:00.000Z',
+  answer: 'It is **here**.',
+  sources: [source],
+  withheldSources: 0,
+  steps: [],
+  ...more,
+});
+
+const conversationOf = (more: Partial<Conversation> = {}): Conversation => ({
+  identifier,
+  title: 'Where is the cart?',
+  status: 'completed',
+  link: `http://localhost/deepsearch/${identifier}`,
+  isOwn: true,
+  isShared: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  version: 3,
+  turns: [turn()],
+  ...more,
+});
+
+const unknown = async (): Promise<never> => {
+  throw new SextantError('not_found', 'there is no such conversation');
+};
+
+/** Asks a page as someone who is signed in. */
+async function visit(
+  path: string,
+  methods: Partial<Conversations>,
+  fields?: Record<string, string>,
+): Promise<Response> {
+  const sessions = memorySessions();
+  const cookie = (await sessions.begin(1, new Request('http://localhost/'))).split(';')[0] ?? '';
+  const session = await sessions.find(new Headers({ cookie }));
+  const form = fields && { method: 'POST', body: new URLSearchParams({ csrf: session?.csrfToken ?? '', ...fields }) };
+  const request = new Request(`http://localhost${path}`, { headers: { cookie }, ...form });
+  const { pathname } = new URL(request.url);
+  const matches = (pattern: string): boolean => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(pathname);
+  const page = plugin.pages.find((each) => each.method === request.method && matches(each.path));
+  if (!page) throw new Error(`there is no page ${request.method} ${pathname}`);
+  const links = { file: ({ path: file }: { path: string }) => `http://localhost/shop/-/blob/${file}` };
+  return page.respond(
+    request,
+    { conversations: methods, links, sessions },
+    {
+      caller: callerOf('alice'),
+      endpoint: page.path,
+      signal: request.signal,
+      log: silentLogger,
+      reportProgress() {},
+    },
+  );
+}
+
+const reading = (conversation: Conversation): Partial<Conversations> => ({ read: async () => conversation });
+const read = async (conversation: Conversation, path = `/deepsearch/${identifier}`): Promise<string> =>
+  (await visit(path, reading(conversation))).text();
+
+describe('a conversation', () => {
+  it('shows question, answer and sources; what people and repositories wrote stays text', async () => {
+    const answer = 'It is **here**. <img src=x> ![i](http://evil.example/i.png) [x](javascript:alert(1))';
+    const page = await read(conversationOf({ turns: [turn({ answer })] }));
+    expect(page).toContain('Where is the &lt;b>cart&lt;/b>?');
+    expect(page).toContain('<strong>here</strong>');
+    expect(page).toContain('href="http://localhost/shop/-/blob/src/cart.ts"');
+    expect(page).not.toMatch(/<img|href="javascript/);
+  });
+
+  it('says that there are sources that the reader may not read', async () => {
+    expect(await read(conversationOf({ turns: [turn({ withheldSources: 2 })] }))).toContain('2 more sources');
+  });
+
+  it('is watched while it is worked on, and can be canceled by its owner', async () => {
+    const working = turn({ status: 'processing', steps: ['searched', 'read cart.ts'] });
+    const page = await read(conversationOf({ status: 'processing', turns: [working] }));
+    expect(page).toContain(`data-live="/deepsearch/${identifier}/events?version=3"`);
+    expect(page).toContain('read cart.ts');
+    expect(page).toContain(`action="/deepsearch/${identifier}/cancel"`);
+  });
+
+  it('of someone else has no forms, and events of its own path', async () => {
+    const foreign = conversationOf({ isOwn: false, status: 'queued', turns: [turn({ status: 'queued' })] });
+    const page = await read(foreign, `/deepsearch/shared/${identifier}`);
+    expect(page).toContain(`data-live="/deepsearch/shared/${identifier}/events?version=3"`);
+    expect(page).not.toContain('action="/deepsearch');
+  });
+
+  it('is markdown under .md', async () => {
+    const response = await visit(`/deepsearch/${identifier}.md`, reading(conversationOf()));
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(await response.text()).toContain('> Where is the <b>cart</b>?\n\nIt is **here**.');
+  });
+
+  it.each([`/deepsearch/${identifier}`, `/deepsearch/shared/${identifier}`, '/deepsearch/x'])(
+    'that is missing or not shared is the same page with status 404: %s',
+    async (path) => {
+      const response = await visit(path, { read: unknown });
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain('There is no such conversation');
+    },
+  );
+});
+
+describe('forms', () => {
+  it.each([
+    ['questions', { question: 'And?' }, 'followUp'],
+    ['cancel', {}, 'cancel'],
+    ['share', { shared: '1' }, 'share'],
+    ['reset-token', {}, 'resetToken'],
+  ])('%s changes the conversation and leads back to it', async (action, fields, method) => {
+    const called: string[] = [];
+    const change = (name: string) => async () => {
+      called.push(name);
+      return conversationOf();
+    };
+    const methods = {
+      followUp: change('followUp'),
+      cancel: change('cancel'),
+      share: change('share'),
+      resetToken: change('resetToken'),
+    };
+    const response = await visit(`/deepsearch/${identifier}/${action}`, methods, fields);
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/deepsearch/${identifier}`]);
+    expect(called).toEqual([method]);
+  });
+
+  it('deleting leads to the list', async () => {
+    const response = await visit(`/deepsearch/${identifier}/delete`, { remove: async () => {} }, {});
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/deepsearch']);
+  });
+
+  it('without the token of the session change nothing, and the page says why', async () => {
+    const methods = { ...reading(conversationOf()), cancel: () => Promise.reject(new Error('it was canceled')) };
+    const response = await visit(`/deepsearch/${identifier}/cancel`, methods, { csrf: 'x' });
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain('role="alert"');
+  });
+
+  it('asking leads to the conversation; what is refused stays in the field', async () => {
+    const ask = async (_call: unknown, question: string): Promise<Conversation> => {
+      if (question === 'no') throw new SextantError('exhausted', 'no credits until Monday');
+      return conversationOf();
+    };
+    const list = async () => ({ conversations: [] });
+    const asked = await visit('/deepsearch', { ask, list }, { question: 'yes' });
+    expect([asked.status, asked.headers.get('location')]).toEqual([303, `/deepsearch/${identifier}`]);
+    const refused = await (await visit('/deepsearch', { ask, list }, { question: 'no' })).text();
+    expect(refused).toContain('no credits until Monday');
+    expect(refused).toMatch(/<textarea[^>]*>no<\/textarea>/);
+  });
+});
+
+describe('the list', () => {
+  it('has the conversations with their state, and leads to the next page', async () => {
+    const { turns: _turns, version: _version, ...summary } = conversationOf({ isShared: true });
+    const list = async () => ({ conversations: [summary], endCursor: 'more' });
+    const page = await (await visit('/deepsearch', { list })).text();
+    for (const shown of [`href="/deepsearch/${identifier}"`, 'Answered', 'Shared', 'href="/deepsearch?after=more"'])
+      expect(page).toContain(shown);
+  });
+});
+
+describe('live progress', () => {
+  it('sends the changed part of the page and ends with the answer', async () => {
+    const stages = [
+      conversationOf({
+        status: 'processing',
+        version: 4,
+        turns: [turn({ status: 'processing', steps: ['searched'] })],
+      }),
+      conversationOf({ version: 5 }),
+    ];
+    const next: Conversations['next'] = async (_caller, { version }, signal) =>
+      stages.find((stage) => stage.version > version) ??
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const response = await visit(`/deepsearch/${identifier}/events?version=3`, { ...reading(conversationOf()), next });
+    const text = await response.text();
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(text.split('\n').filter((line) => /^(id|event)/.test(line))).toEqual([
+      'id: 4',
+      'event: change',
+      'id: 5',
+      'event: change',
+      'event: end',
+    ]);
+    expect(text).toContain('searched');
+    expect(text).toContain('<strong>here</strong>');
+  });
+});

@@ -1,0 +1,183 @@
+import { Conversations, Links, Sessions, conversationMarkdown, pageFrame } from '@sextant/contracts';
+import type { Conversation } from '@sextant/contracts';
+import { SextantError, definePage, isSextantError, mcpAccess } from '@sextant/core';
+import type { Call, Page, Resolved } from '@sextant/core';
+import { assetOf, assetResponse, fragmentOf, htmlResponse } from '@sextant/library-ui';
+import { conversationPage, missingPage, turnsOf } from './conversation-view.ts';
+import { liveEvents } from './live.ts';
+import { overviewPage } from './overview.ts';
+import type { Overview } from './overview.ts';
+import { pathOf, root } from './paths.ts';
+
+const needs = { conversations: Conversations, links: Links, sessions: Sessions };
+/** As for the tool: what is asked reads code. */
+const access = { scope: 'mcp', permission: mcpAccess } as const;
+const script = assetOf('deepsearch.js', [new URL('live.js', import.meta.url)]);
+const perPage = 50;
+
+interface Visit {
+  readonly request: Request;
+  readonly services: Resolved<typeof needs>;
+  readonly call: Call;
+  /** Of the path: the read token, without `.md`. */
+  readonly identifier: string;
+}
+
+type Respond = (visit: Visit) => Promise<Response>;
+
+const page = (method: 'GET' | 'POST', path: string, respond: Respond): Page =>
+  definePage({
+    name: `deepsearch ${method} ${path}`,
+    method,
+    path,
+    access,
+    needs,
+    respond: (request, services, call) =>
+      respond({ request, services, call, identifier: identifierIn(new URL(request.url).pathname) }),
+  });
+
+/** A form that changes a conversation and leads back to it, or says on its page why not. */
+const action = (name: string, change: (visit: Visit, fields: URLSearchParams) => Promise<string>): Page =>
+  page('POST', `${root}/:identifier/${name}`, async (visit) => {
+    try {
+      return seeOther(await change(visit, await visit.services.sessions.readForm(visit.request)));
+    } catch (error) {
+      if (!isSextantError(error)) throw error;
+      return showConversation(visit, { problem: error.message, status: error.code === 'forbidden' ? 403 : 400 });
+    }
+  });
+
+const own: Respond = (visit) => (isMarkdown(visit) ? markdownOf(visit) : showConversation(visit));
+
+export const pages: readonly Page[] = [
+  definePage({
+    name: 'deepsearch',
+    method: 'GET',
+    path: root,
+    access,
+    needs,
+    link: { title: 'Deep search', order: 30 },
+    respond: (request, services, call) => showOverview({ request, services, call, identifier: '' }),
+  }),
+  page('POST', root, async (visit) => {
+    const fields = await visit.services.sessions.readForm(visit.request);
+    const question = fields.get('question') ?? '';
+    try {
+      const { identifier } = await visit.services.conversations.ask(visit.call, question);
+      return seeOther(pathOf(identifier));
+    } catch (error) {
+      if (!isSextantError(error)) throw error;
+      return showOverview(visit, { question, problem: error.message });
+    }
+  }),
+  page('GET', `${root}/:identifier`, own),
+  page('GET', `${root}/shared/:identifier`, own),
+  page('GET', `${root}/:identifier/events`, watch),
+  page('GET', `${root}/shared/:identifier/events`, watch),
+  action('questions', async ({ services, call, identifier }, fields) => {
+    await services.conversations.followUp(call, { identifier, question: fields.get('question') ?? '' });
+    return pathOf(identifier);
+  }),
+  action('cancel', async ({ services, call, identifier }) => {
+    await services.conversations.cancel(call.caller, identifier);
+    return pathOf(identifier);
+  }),
+  action('share', async ({ services, call, identifier }, fields) => {
+    await services.conversations.share(call.caller, identifier, fields.get('shared') === '1');
+    return pathOf(identifier);
+  }),
+  action('reset-token', async ({ services, call, identifier }) => {
+    const { identifier: fresh } = await services.conversations.resetToken(call.caller, identifier);
+    return pathOf(fresh);
+  }),
+  action('delete', async ({ services, call, identifier }) => {
+    await services.conversations.remove(call.caller, identifier);
+    return root;
+  }),
+  definePage({
+    name: 'deepsearch-script',
+    method: 'GET',
+    path: script.path,
+    access: 'anyone',
+    needs: {},
+    respond: async () => assetResponse(script),
+  }),
+];
+
+const identifierIn = (path: string): string =>
+  path.split('/')[path.startsWith(`${root}/shared/`) ? 3 : 2]?.replace(/\.md$/, '') ?? '';
+
+const isMarkdown = ({ request }: Visit): boolean => new URL(request.url).pathname.endsWith('.md');
+
+async function showOverview(visit: Visit, refused?: Overview['refused']): Promise<Response> {
+  const { request, services, call } = visit;
+  const after = new URL(request.url).searchParams.get('after') ?? undefined;
+  const { csrfToken, setCookie } = await services.sessions.formToken(request);
+  const list = await services.conversations.list(call.caller, {
+    limit: perPage,
+    ...(after !== undefined && { after }),
+  });
+  const body = overviewPage({ page: list, csrfToken, isFirstPage: after === undefined, ...(refused && { refused }) });
+  return htmlResponse({
+    ...(await pageFrame(request, call, services.sessions)),
+    path: root,
+    title: 'Deep search',
+    body,
+    modules: [script.path],
+    setCookie,
+    ...(refused && { status: 400 }),
+  });
+}
+
+interface Refusal {
+  readonly problem: string;
+  readonly status: number;
+}
+
+async function showConversation(visit: Visit, refusal?: Refusal): Promise<Response> {
+  const { request, services, call } = visit;
+  const frame = { ...(await pageFrame(request, call, services.sessions)), path: root };
+  const conversation = await find(visit);
+  if (!conversation) return htmlResponse({ ...frame, title: 'Not found', body: missingPage(), status: 404 });
+  const { csrfToken, setCookie } = await services.sessions.formToken(request);
+  const view = { conversation, links: services.links, csrfToken, ...(refusal && { problem: refusal.problem }) };
+  return htmlResponse({
+    ...frame,
+    title: conversation.title,
+    body: conversationPage(view),
+    modules: [script.path],
+    setCookie,
+    isWide: true,
+    ...(refusal && { status: refusal.status }),
+  });
+}
+
+async function markdownOf(visit: Visit): Promise<Response> {
+  const conversation = await find(visit);
+  if (!conversation) throw new SextantError('not_found', 'there is no such conversation');
+  return new Response(`# ${conversation.title}\n\n${conversationMarkdown(conversation)}\n`, {
+    headers: { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}
+
+async function watch(visit: Visit): Promise<Response> {
+  const { request, services, call, identifier } = visit;
+  await services.conversations.read(call.caller, identifier);
+  const { csrfToken } = await services.sessions.formToken(request);
+  const last = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('version');
+  const render = (conversation: Conversation): string =>
+    fragmentOf(turnsOf({ conversation, links: services.links, csrfToken }));
+  return liveEvents({ conversations: services.conversations, call, identifier, version: Number(last) || 0, render });
+}
+
+async function find({ services, call, identifier }: Visit): Promise<Conversation | undefined> {
+  try {
+    return await services.conversations.read(call.caller, identifier);
+  } catch (error) {
+    if (isSextantError(error) && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+const seeOther = (location: string): Response =>
+  new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });

@@ -97,12 +97,16 @@ export interface UsageOverview {
   readonly languages: readonly NamedTally[];
   /** By name of the page or report. */
   readonly views: readonly NamedTally[];
+  /** How many users made calls in the whole period. */
+  readonly userCount: number;
   /** Of the whole period, those with most calls first, ten at most. */
   readonly users: readonly (Tally & { readonly user: UsageUser })[];
 }
 
 /** The usage of one instance, as far as one caller may see it. */
 export interface InstanceUsage {
+  /** Whether it is the instance that answers; credits are known of it alone. */
+  readonly isOwn: boolean;
   /** By id. */
   users(): Promise<UsageUser[]>;
   /** By user, date, client and language; read some at a time as they are asked for. */

@@ -11,6 +11,7 @@ import type {
 import { groupsAfter } from './groups.ts';
 import type { Group } from './groups.ts';
 import { overviewOf } from './overview.ts';
+import { ownInstance } from './tables.ts';
 import { formerUser } from './view.ts';
 import type { View } from './view.ts';
 
@@ -32,6 +33,10 @@ export class ViewedUsage implements InstanceUsage {
 
   constructor(view: View) {
     this.#view = view;
+  }
+
+  get isOwn(): boolean {
+    return this.#view.instanceId === ownInstance;
   }
 
   users(): Promise<UsageUser[]> {

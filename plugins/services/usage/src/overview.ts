@@ -15,8 +15,12 @@ export async function overviewOf(view: View, request: OverviewRequest): Promise<
   const named = async (dimension: Parameters<typeof tallies>[1]['dimension']): Promise<NamedTally[]> =>
     inSpans(await tallies(view, { ...request, dimension }), spans);
   const tools = await named('tool');
+  const total = await totals(view, spans, tools);
   return {
-    total: await totals(view, spans, tools),
+    total,
+    userCount: total.every(({ calls }) => calls === 0)
+      ? 0
+      : await usersIn(view, { first: request.startDate, last: request.endDate }),
     tools,
     clients: await named('client'),
     languages: await named('language'),

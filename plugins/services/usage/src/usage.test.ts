@@ -230,7 +230,8 @@ describe('a look at a period', () => {
 
   test('tells errors, time and credits, by tool, client, language and user; views are named apart', async () => {
     await afterwards(records, async (started) => {
-      const { total, tools, clients, languages, views, users } = await look(started, {});
+      const { total, tools, clients, languages, views, users, userCount } = await look(started, {});
+      expect(userCount).toBe(2);
       expect(total[1]).toEqual({ date: '2026-03-01', calls: 5, errors: 1, milliseconds: 14.5, credits: 3, users: 2 });
       const brief = (rows: readonly NamedTally[]): unknown[] =>
         rows.map(({ date, name, calls }) => [date, name, calls]);
@@ -262,7 +263,7 @@ describe('a look at a period', () => {
         ['2026-04-01', 'read_file', 1],
       ]);
       expect(own.views).toMatchObject([{ name: 'home', calls: 1 }]);
-      expect(own.users).toEqual([]);
+      expect([own.users, own.userCount]).toEqual([[], 1]);
     });
   });
 

@@ -1,0 +1,158 @@
+import type * as PlotModule from '@observablehq/plot';
+import type { Markish } from '@observablehq/plot';
+import type { Series } from './series.ts';
+
+export interface Chart {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly title: string;
+  /** What one would see, in a sentence. */
+  readonly description: string;
+  /** First days of the spans, in order. */
+  readonly dates: readonly string[];
+  /** The day after the last span. */
+  readonly end: string;
+  readonly series: readonly Series[];
+  readonly kind: 'stacked' | 'line';
+  /** How a value is said: `1,204 calls`. */
+  say(value: number): string;
+  /** How a value stands at the axis. */
+  tick(value: number): string;
+}
+
+export interface Size {
+  /** In pixels, as it is shown when there is room. */
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Point {
+  readonly name: string;
+  readonly from: Date;
+  readonly to: Date;
+  readonly middle: Date;
+  readonly value: number;
+}
+
+type Plot = typeof PlotModule;
+
+/** More columns would be thinner than what stands between them. */
+const mostColumns = 62;
+
+/** Draws a chart as SVG that takes its colours from the page and has no style of its own, which the policy forbids. */
+export async function drawChart(chart: Chart, { width, height }: Size): Promise<string> {
+  const { Plot, document } = await loadDrawing();
+  const { id, dates, series } = chart;
+  const svg = Plot.plot({
+    document,
+    width,
+    height,
+    marginLeft: 50,
+    marginRight: 10,
+    marginTop: 14,
+    marginBottom: 34,
+    x: {
+      type: 'utc',
+      label: null,
+      domain: [dateOf(dates[0]), dateOf(chart.end)],
+      ticks: Math.floor(width / 75),
+    },
+    y: {
+      label: null,
+      grid: true,
+      ticks: 4,
+      tickFormat: chart.tick,
+      zero: true,
+      nice: true,
+      tickSize: 0,
+    },
+    color: {
+      domain: series.map(({ name }) => name),
+      range: series.map((_, at) => `var(--series-${at + 1})`),
+    },
+    marks: [...marksOf(Plot, chart), Plot.ruleY([0], { stroke: 'var(--line-strong)' })],
+  });
+  svg.querySelector('style')?.remove();
+  for (const name of ['font-family', 'font-size', 'class']) svg.removeAttribute(name);
+  for (const name of ['title', 'desc'] as const) {
+    const element = document.createElementNS(svg.namespaceURI, name);
+    element.id = `${id}-${width}-${name}`;
+    element.textContent = name === 'title' ? chart.title : chart.description;
+    svg.prepend(element);
+  }
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-labelledby', `${id}-${width}-title ${id}-${width}-desc`);
+  return svg.outerHTML;
+}
+
+function marksOf(Plot: Plot, chart: Chart): Markish[] {
+  const points = pointsOf(chart);
+  const title = ({ from, name, value }: Point): string =>
+    `${from.toISOString().slice(0, 10)} · ${name}: ${chart.say(value)}`;
+  if (chart.kind === 'line') {
+    const channels = { x: 'middle', y: 'value', stroke: 'name' } as const;
+    const dots = Plot.dot(points, {
+      x: 'middle',
+      y: 'value',
+      fill: 'name',
+      r: 2.5,
+      title,
+    });
+    return [Plot.lineY(points, { ...channels, strokeWidth: 2 }), ...(chart.dates.length > mostColumns ? [] : [dots])];
+  }
+  if (chart.dates.length > mostColumns)
+    return [
+      Plot.areaY(points, {
+        x: 'middle',
+        y: 'value',
+        fill: 'name',
+        order: order(chart),
+        curve: 'step',
+      }),
+    ];
+  const columns = points.filter(({ value }) => value > 0);
+  return [
+    Plot.rectY(columns, {
+      x1: 'from',
+      x2: 'to',
+      y: 'value',
+      fill: 'name',
+      order: order(chart),
+      title,
+      inset: 0.5,
+    }),
+  ];
+}
+
+const order = ({ series }: Chart): string[] => series.map(({ name }) => name);
+
+function pointsOf({ dates, end, series }: Chart): Point[] {
+  const times = [...dates, end].map(dateOf);
+  return series.flatMap(({ name, values }) =>
+    values.map((value, at) => {
+      const [from = new Date(0), to = from] = [times[at], times[at + 1]];
+      return {
+        name,
+        from,
+        to,
+        middle: new Date((from.getTime() + to.getTime()) / 2),
+        value,
+      };
+    }),
+  );
+}
+
+const dateOf = (day = ''): Date => new Date(`${day}T00:00:00Z`);
+
+let loading: Promise<{ Plot: Plot; document: Document }> | undefined;
+
+/** Loaded when the first chart is drawn: it takes as long as the start of the whole server. */
+const loadDrawing = (): Promise<{ Plot: Plot; document: Document }> => (loading ??= load());
+
+async function load(): Promise<{ Plot: Plot; document: Document }> {
+  const [Plot, { parseHTML }] = await Promise.all([import('@observablehq/plot'), import('linkedom')]);
+  return {
+    Plot,
+    document: parseHTML('<!doctype html><html><body></body></html>').document,
+  };
+}

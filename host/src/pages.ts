@@ -38,9 +38,13 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
     ...callOf({ event, generation, state }, caller, page.path),
     navigation: navigationFor(caller, generation),
   };
-  if (caller !== anonymous) recordView({ event, generation }, { kind: 'page', name: page.name, call });
+  if (caller !== anonymous && !isPartOfPages(page))
+    recordView({ event, generation }, { kind: 'page', name: page.name, call });
   return compressed(await page.respond(event.req, generation.servicesOf(page), call), event.req);
 }
+
+/** Whether browsers load it by themselves for other pages: stylesheets, modules. */
+const isPartOfPages = ({ path }: Page): boolean => path.startsWith('/.assets/');
 
 /** Whether a person looks at a page, and there is one to sign in. Scripts are told how instead. */
 function canSignIn({ req, url }: H3Event, { assembly }: Generation): boolean {

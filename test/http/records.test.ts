@@ -51,6 +51,14 @@ const plugin = definePlugin({
       needs: {},
       respond: async () => new Response('', { status: 404 }),
     }),
+    definePage({
+      name: 'look',
+      method: 'GET',
+      path: '/.assets/look.css',
+      access: 'anyone',
+      needs: {},
+      respond: async () => new Response(''),
+    }),
   ],
 });
 
@@ -105,8 +113,9 @@ test('a call that fails is recorded with its code, and one whose files cannot be
   expect(records[1]).toMatchObject({ outcome: 'ok', files: [] });
 });
 
-test('views of reports and pages are recorded when the answer is sent; who is not signed in is not counted', async () => {
+test('views of reports and pages are recorded when the answer is sent; who is not signed in and what pages load are not', async () => {
   const authorization = 'Bearer alice-token';
+  await get('/.assets/look.css', { authorization });
   await get('/api/empty', { authorization });
   await get('/gone', { authorization });
   await get('/gone', {});

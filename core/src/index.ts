@@ -45,6 +45,8 @@ export type { ListedTool, RegistryOptions } from './registry.ts';
 export { defineReport } from './report.ts';
 export type { Report, ReportDefinition, ReportRow } from './report.ts';
 export { ServerSettings } from './server-settings.ts';
+export { ServerState } from './server-state.ts';
+export type { PluginState } from './server-state.ts';
 export { Services } from './services.ts';
 export { StartOrderError, closureOf, startOrder } from './start-order.ts';
 export { textTable } from './text-table.ts';

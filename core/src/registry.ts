@@ -70,6 +70,11 @@ export class Registry {
     return this.#byEndpoint.get(endpoint)?.get(name);
   }
 
+  /** Paths of the endpoints that list a tool under its own name. */
+  endpointsOf(name: string): readonly string[] {
+    return this.endpoints.filter((path) => this.find(path, name));
+  }
+
   #add(path: string, tools: readonly ListedTool[]): void {
     const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     this.#byEndpoint.set(path, new Map(sorted.map((listed) => [listed.name, listed])));

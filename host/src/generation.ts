@@ -1,5 +1,6 @@
 import { CallRecorder, Registry } from '@sextant/core';
 import type { Assembly, Caller, Credentials, GuardLimits, Needs, Quarantined, Resolved } from '@sextant/core';
+import { fillState } from './server-state.ts';
 import { guardLimitsOf } from './settings.ts';
 import type { HostSettings } from './settings.ts';
 import { fillToolbox } from './toolbox.ts';
@@ -11,6 +12,8 @@ export interface GenerationOptions {
   assembly: Assembly;
   /** Plugins that could not even be loaded, besides those that the assembly left out. */
   quarantined?: readonly Quarantined[];
+  /** Everything in force, secrets as references. */
+  printable?(): Record<string, unknown>;
 }
 
 /** One configuration in force: its plugins started, its endpoints filled. Replaced as a whole when the file changes. */
@@ -25,15 +28,20 @@ export class Generation {
   /** Told of every finished call; undefined where no plugin wants to know. */
   readonly recorder: CallRecorder | undefined;
   readonly #services = new WeakMap<Needs, Resolved<Needs>>();
+  /** Everything in force, secrets as references. */
+  readonly printable: () => Record<string, unknown>;
+  /** Why the last change of the file did not replace this generation. */
+  configurationError: string | undefined;
   #holders = 0;
   #drained: (() => void) | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor({ settings, externalURL, assembly, quarantined = [] }: GenerationOptions) {
+  constructor({ settings, externalURL, assembly, quarantined = [], printable = () => ({}) }: GenerationOptions) {
     this.settings = settings;
     this.limits = guardLimitsOf(settings);
     this.externalURL = externalURL;
     this.assembly = assembly;
+    this.printable = printable;
     this.quarantined = [...quarantined, ...assembly.quarantined];
     const { services } = assembly;
     this.recorder = services.has(CallRecorder) ? services.resolve({ recorder: CallRecorder }).recorder : undefined;
@@ -43,6 +51,7 @@ export class Generation {
       endpoints: settings.endpoints,
     });
     fillToolbox(services, this);
+    fillState(this);
   }
 
   /** The services that a tool, report, page or authenticator needs; resolved once. */

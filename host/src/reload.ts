@@ -22,7 +22,6 @@ export class LiveServing implements Serving {
   readonly #options: LiveOptions;
   readonly #retiring = new Set<Generation>();
   #current: Generation;
-  #configurationError: string | undefined;
   #running: Promise<void> | undefined;
   #isWanted = false;
   #isClosed = false;
@@ -37,7 +36,7 @@ export class LiveServing implements Serving {
   }
 
   get configurationError(): string | undefined {
-    return this.#configurationError;
+    return this.#current.configurationError;
   }
 
   /** Puts the configuration as it is now into force. Asked for while one runs, one more follows, not two. */
@@ -71,12 +70,11 @@ export class LiveServing implements Serving {
       const next = await this.#startNext();
       const replaced = this.#current;
       this.#current = next;
-      this.#configurationError = undefined;
       log.level = next.settings.logLevel;
       log.info(changes(replaced, next), 'the changed configuration is in force');
       this.#retire(replaced);
     } catch (error) {
-      this.#configurationError = messageOf(error);
+      this.#current.configurationError = messageOf(error);
       log.error({}, `the changed configuration is not in force, the one before goes on: ${messageOf(error)}`);
     }
   }

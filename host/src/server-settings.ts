@@ -1,7 +1,8 @@
-import { ServerSettings, Toolbox, builtInEndpoints, definePlugin } from '@sextant/core';
+import { ServerSettings, ServerState, Toolbox, builtInEndpoints, definePlugin } from '@sextant/core';
 import type { ConfiguredPlugin } from '@sextant/core';
 import { z } from 'zod';
 import type { HostSettings } from './settings.ts';
+import { HostState } from './server-state.ts';
 import { HostToolbox } from './toolbox.ts';
 
 /** A plugin, so that what needs the settings starts after them and starts anew when they change, as with any service. */
@@ -12,8 +13,12 @@ const plugin = definePlugin({
     endpoints: z.array(z.string()),
     isClientRegistrationEnabled: z.boolean(),
   }),
-  provides: { settings: ServerSettings, toolbox: Toolbox },
-  start: async (config) => ({ settings: { value: config }, toolbox: { value: new HostToolbox() } }),
+  provides: { settings: ServerSettings, toolbox: Toolbox, state: ServerState },
+  start: async (config) => ({
+    settings: { value: config },
+    toolbox: { value: new HostToolbox() },
+    state: { value: new HostState() },
+  }),
 });
 
 /** What plugins may know of the settings of the host. */

@@ -16,14 +16,15 @@ export interface StartOptions {
 
 /** Starts every plugin of a configuration and fills the endpoints; on failure nothing is left running. */
 export async function startGeneration(configuration: Configuration, options: StartOptions): Promise<Generation> {
-  const { settings, plugins, quarantined } = configuration;
+  const { settings, plugins, quarantined, printable } = configuration;
   const assembly = await Assembly.start({
     plugins: [serverSettings(settings), ...plugins],
     contextOf: contexts(configuration, options),
     ...(options.previous && { previous: options.previous.assembly }),
   });
   try {
-    return new Generation({ settings, externalURL: externalURLOf(configuration, options), assembly, quarantined });
+    const externalURL = externalURLOf(configuration, options);
+    return new Generation({ settings, externalURL, assembly, quarantined, printable });
   } catch (error) {
     await assembly.close();
     throw error;

@@ -1,0 +1,46 @@
+import { ServerState } from '@sextant/core';
+import type { PluginState, ServiceStatus } from '@sextant/core';
+import type { Generation } from './generation.ts';
+
+/** Given to plugins before the server is there; the newest configuration that came into force fills it. */
+export class HostState implements ServerState {
+  #generation: Generation | undefined;
+
+  fill(generation: Generation): void {
+    this.#generation = generation;
+  }
+
+  plugins(): readonly PluginState[] {
+    const { assembly, quarantined, registry } = this.#current();
+    const running = assembly.plugins.map(({ name, tools }) => ({
+      name,
+      tools: tools.map((tool) => ({ name: tool.name, endpoints: registry.endpointsOf(tool.name) })),
+    }));
+    const failed = quarantined.map(({ plugin, reason }) => ({ name: plugin, reason, tools: [] }));
+    return [...running, ...failed].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  services(): Readonly<Record<string, ServiceStatus>> {
+    return this.#current().assembly.status();
+  }
+
+  configuration(): Readonly<Record<string, unknown>> {
+    return this.#current().printable();
+  }
+
+  configurationError(): string | undefined {
+    return this.#current().configurationError;
+  }
+
+  #current(): Generation {
+    if (this.#generation) return this.#generation;
+    throw new Error('the state of the server is known only once all plugins have started');
+  }
+}
+
+/** Shows a configuration that comes into force to the plugins that asked for the state of the server. */
+export function fillState(generation: Generation): void {
+  const { services } = generation.assembly;
+  const state = services.has(ServerState) && services.resolve({ state: ServerState }).state;
+  if (state instanceof HostState) state.fill(generation);
+}

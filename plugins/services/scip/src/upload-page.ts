@@ -8,6 +8,7 @@ const parameters = {
   root: z.string().max(1000).optional(),
 };
 const names = Object.keys(parameters);
+const validParameters = 'Valid parameters: repo (required), commit (required), root.';
 
 /** `POST /.api/scip/upload?repo=…&commit=…[&root=…]`, the index as the body. */
 export const uploadPage = definePage({
@@ -29,12 +30,14 @@ function readParameters(query: URLSearchParams): { repo: string; commit: string;
   if (unknown !== undefined)
     throw new SextantError(
       'invalid_argument',
-      `Unknown parameter "${unknown.slice(0, 60)}".${didYouMean(unknown, names)} Valid parameters: repo (required), commit (required), root.`,
+      `Unknown parameter "${unknown.slice(0, 60)}".${didYouMean(unknown, names)} ${validParameters}`,
     );
   const parsed = z.object(parameters).safeParse(Object.fromEntries(query));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new SextantError('invalid_argument', `Parameter "${String(issue?.path[0])}": ${issue?.message}.`);
+    const name = String(issue?.path[0]);
+    const problem = query.has(name) ? `Parameter "${name}": ${issue?.message}.` : `Missing parameter "${name}".`;
+    throw new SextantError('invalid_argument', `${problem} ${validParameters}`);
   }
   const { root, ...rest } = parsed.data;
   return { ...rest, ...(root !== undefined && { root }) };

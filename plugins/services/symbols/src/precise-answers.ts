@@ -32,6 +32,7 @@ export const preciseUses = (call: PreciseCall, places: readonly PrecisePlace[]):
     return useShown(place);
   });
 
+/** What an index says that the commit does not have, whoever wrote it was wrong about: it is left out. */
 async function filesOf(call: PreciseCall, places: readonly PrecisePlace[], show: Show): Promise<SymbolFile[]> {
   const byFile = Map.groupBy(places, ({ repo, path }) => `${repo}\0${path}`);
   const files = await Promise.all(
@@ -39,9 +40,10 @@ async function filesOf(call: PreciseCall, places: readonly PrecisePlace[], show:
       const [first] = group;
       const snapshot = first && (await snapshotOf(call, first.repo));
       if (!first || !snapshot) return [];
+      const lines = (await snapshot.read(first.path))?.split(/\r\n|\n|\r/).length ?? 0;
       const symbols = await snapshot.symbols(first.path);
-      const shown = group.map((place) => show(place, symbols, call.symbol));
-      return [await symbolFile(snapshot, first.path, shown)];
+      const shown = group.filter(({ line }) => line <= lines).map((place) => show(place, symbols, call.symbol));
+      return shown.length > 0 ? [await symbolFile(snapshot, first.path, shown)] : [];
     }),
   );
   return files.flat();

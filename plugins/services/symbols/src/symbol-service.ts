@@ -44,7 +44,8 @@ export class SymbolService implements Symbols {
   async findDefinition(caller: Caller, request: SymbolRequest, signal: AbortSignal): Promise<SymbolAnswer> {
     const call = await this.#begin(caller, request, signal);
     const places = await this.#sources.precise?.findDefinition(caller, request, signal);
-    if (places) return { files: await preciseDefinitions({ ...call, ...request }, places), precision: 'precise' };
+    const precise = places ? await preciseDefinitions({ ...call, ...request }, places) : [];
+    if (precise.length > 0) return { files: precise, precision: 'precise' };
     if (!call.file) return { ...(await this.#textual(call, request)), precision: 'text' };
     const targets = await call.definitions.find(call.file, request.symbol);
     if (targets.length === 0) return { ...(await this.#textual(call, request)), precision: 'text' };

@@ -1,0 +1,66 @@
+import { parentPort } from 'node:worker_threads';
+import { messageOf } from '@sextant/core';
+import { createHighlighterCore } from 'shiki/core';
+import type { GrammarState, HighlighterCore, ThemedToken } from 'shiki/core';
+import { createOnigurumaEngine } from 'shiki/engine/oniguruma';
+import { bundledLanguages } from 'shiki/langs';
+import { escapeText, longestLine, plainLine } from './markup.ts';
+import type { HighlightAnswer, HighlightRequest } from './protocol.ts';
+import { classOf, theme } from './theme.ts';
+
+/** Milliseconds for one line, after which the rest of it looks like what was last; the first of a language also loads its rules. */
+const lineMs = 1000;
+
+const highlighter = createHighlighterCore({ themes: [theme], engine: createOnigurumaEngine(import('shiki/wasm')) });
+/** Where the last lines of each unfinished file ended: in a comment, in a string. */
+const states = new Map<string, GrammarState | undefined>();
+
+async function highlight({ file, language, lines, isFirst, isLast }: HighlightRequest): Promise<string[]> {
+  const core = await withLanguage(language);
+  const state = isFirst ? undefined : states.get(file);
+  const tokens = core.codeToTokensBase(lines.map((line) => (line.length > longestLine ? '' : line)).join('\n'), {
+    lang: language,
+    theme: theme.name,
+    tokenizeTimeLimit: lineMs,
+    ...(state && { grammarState: state }),
+  });
+  if (isLast) states.delete(file);
+  else states.set(file, core.getLastGrammarState(tokens));
+  return lines.map((line, index) => (line.length > longestLine ? plainLine(line) : markupOf(tokens[index] ?? [])));
+}
+
+async function withLanguage(language: string): Promise<HighlighterCore> {
+  const core = await highlighter;
+  const load = Object.entries(bundledLanguages).find(([name]) => name === language)?.[1];
+  if (!core.getLoadedLanguages().includes(language) && load) await core.loadLanguage(load);
+  return core;
+}
+
+/** Neighbours of one class stand in one element: pages are small, and browsers fast. */
+function markupOf(tokens: readonly ThemedToken[]): string {
+  let markup = '';
+  let open: string | undefined;
+  let text = '';
+  const close = (): void => {
+    markup += open === undefined ? escapeText(text) : `<span class=${open}>${escapeText(text)}</span>`;
+    text = '';
+  };
+  for (const { content, color } of tokens) {
+    const name = content.trim() === '' ? open : classOf(color);
+    if (name !== open) close();
+    open = name;
+    text += content;
+  }
+  close();
+  return markup;
+}
+
+async function answer(request: HighlightRequest): Promise<HighlightAnswer> {
+  try {
+    return { id: request.id, markup: await highlight(request) };
+  } catch (error) {
+    return { id: request.id, failure: messageOf(error) };
+  }
+}
+
+parentPort?.on('message', async (request: HighlightRequest) => parentPort?.postMessage(await answer(request)));

@@ -1,0 +1,51 @@
+import { Worker } from 'node:worker_threads';
+import type { HighlightAnswer, HighlightRequest } from './protocol.ts';
+
+/** One thread that highlights lines, started when the first come, and anew after it hung. One request at a time. */
+export class HighlightWorker {
+  readonly #limitMs: number;
+  #worker: Worker | undefined;
+  #last = 0;
+  #isWarm = false;
+
+  /** Milliseconds after which a request has hung. */
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  /** Undefined when the thread failed, or hung and was ended: what it knew of unfinished files is gone then. */
+  async highlight(request: Omit<HighlightRequest, 'id'>): Promise<readonly string[] | undefined> {
+    const worker = (this.#worker ??= start());
+    const id = (this.#last += 1);
+    // The first request loads the grammars too.
+    const limitMs = this.#isWarm ? this.#limitMs : 10 * this.#limitMs;
+    const answer = await new Promise<HighlightAnswer | undefined>((resolve) => {
+      const late = setTimeout(() => resolve(undefined), limitMs);
+      const settle = (answer: HighlightAnswer | undefined): void => {
+        clearTimeout(late);
+        worker.removeAllListeners('message').removeAllListeners('exit');
+        resolve(answer);
+      };
+      worker.once('message', settle).once('exit', () => settle(undefined));
+      worker.postMessage({ id, ...request } satisfies HighlightRequest);
+    });
+    this.#isWarm = true;
+    if (answer && 'markup' in answer) return answer.markup;
+    await this.close();
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+}
+
+function start(): Worker {
+  const worker = new Worker(new URL('./highlight-thread.ts', import.meta.url));
+  worker.unref();
+  // An error ends the thread, and its end is what is answered.
+  worker.on('error', () => undefined);
+  return worker;
+}

@@ -179,7 +179,13 @@ async function read(
 
 async function measureCalls(): Promise<void> {
   const config = join(folder, 'silent.json');
-  const off = ['service-usage', 'report-by-user-client-date', 'report-user-registry', 'report-credits'];
+  const off = [
+    'service-usage',
+    'report-by-user-client-date',
+    'report-user-registry',
+    'report-credits',
+    'page-analytics',
+  ];
   await writeFile(config, JSON.stringify({ plugins: Object.fromEntries(off.map((name) => [name, false])) }));
   const repos = ['--repos', join(folder, 'git')];
   const recording = await startSextant([...repos, '--data', join(folder, 'recording')]);

@@ -65,6 +65,7 @@ export async function drawChart(chart: Chart, { width, height }: Size): Promise<
       zero: true,
       nice: true,
       tickSize: 0,
+      ...domainOf(series),
     },
     color: {
       domain: series.map(({ name }) => name),
@@ -73,6 +74,8 @@ export async function drawChart(chart: Chart, { width, height }: Size): Promise<
     marks: [...marksOf(Plot, chart), Plot.ruleY([0], { stroke: 'var(--line-strong)' })],
   });
   svg.querySelector('style')?.remove();
+  // The whole is one image, named below; names of its parts are of no use, and not allowed there.
+  for (const part of svg.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
   for (const name of ['font-family', 'font-size', 'class']) svg.removeAttribute(name);
   for (const name of ['title', 'desc'] as const) {
     const element = document.createElementNS(svg.namespaceURI, name);
@@ -84,6 +87,10 @@ export async function drawChart(chart: Chart, { width, height }: Size): Promise<
   svg.setAttribute('aria-labelledby', `${id}-${width}-title ${id}-${width}-desc`);
   return svg.outerHTML;
 }
+
+/** Nothing but zeros has no extent of its own. */
+const domainOf = (series: readonly Series[]): { domain?: number[] } =>
+  series.some(({ values }) => values.some((value) => value > 0)) ? {} : { domain: [0, 1] };
 
 function marksOf(Plot: Plot, chart: Chart): Markish[] {
   const points = pointsOf(chart);

@@ -56,9 +56,9 @@ async function define(): Promise<unknown> {
 
 test('an uploaded index makes the answers of the tools precise', async () => {
   expect(await define()).toMatchObject({ precision: 'syntactic' });
-  const padding = scipIndex([{ path: 'other.ts', definitions: Array(200).fill(definition) }]).subarray(
-    scipIndex([]).length,
-  );
+  const padding = scipIndex([
+    { path: 'other.ts', definitions: Array.from({ length: 200 }, () => definition) },
+  ]).subarray(scipIndex([]).length);
   const response = await upload(Buffer.concat([index, padding]));
   expect(response.status).toBe(201);
   expect(await response.json()).toMatchObject({ repo: 'shop', indexer: 'scip-test', documents: 3 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PreciseIndex } from '@sextant/contracts';
@@ -84,9 +84,8 @@ const send = (
 ): Promise<UploadedIndex> => precise.upload(caller, { ...of, content: createReadStream(file) }, signal);
 
 async function requireFile(file: string): Promise<void> {
-  await access(file).catch((error: unknown) => {
-    throw new SextantError('not_found', `there is no file ${file}`, { cause: error });
-  });
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw new SextantError('not_found', `there is no file ${file}`);
 }
 
 async function callerNamed(name: string, principals: Principals): Promise<Caller> {

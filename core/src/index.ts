@@ -40,6 +40,8 @@ export type {
   Permission,
   Scope,
 } from './policy.ts';
+export { RefusalRecorder } from './refusal.ts';
+export type { Refusal } from './refusal.ts';
 export { Registry, aliasPrefix, builtInEndpoints } from './registry.ts';
 export type { ListedTool, RegistryOptions } from './registry.ts';
 export { defineReport } from './report.ts';

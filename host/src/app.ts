@@ -8,6 +8,7 @@ import type { ListenerState } from './listener-state.ts';
 import { McpEndpoint } from './mcp/endpoint.ts';
 import { originCheck } from './origin.ts';
 import { servePage } from './pages.ts';
+import { recordRefusal } from './record-refusal.ts';
 import { serveReport } from './reports.ts';
 import { assignRequestId, requestIdOf, whenClosed } from './request-context.ts';
 
@@ -85,10 +86,12 @@ function setHeaders(event: H3Event, headers: Readonly<Record<string, string>>): 
   for (const [name, value] of Object.entries(headers)) event.runtime?.node?.res?.setHeader(name, value);
 }
 
-function answerError(error: HTTPError, event: H3Event, { log, telemetry }: ListenerState): HTTPResponse {
+function answerError(error: HTTPError, event: H3Event, state: ListenerState): HTTPResponse {
+  const { log, telemetry } = state;
   const refusal = refusalIn(error);
   if (refusal) {
     telemetry.reject(refusal.code);
+    recordRefusal(event, refusal, state);
     return errorResponse(refusal);
   }
   const requestId = requestIdOf(event);

@@ -1,6 +1,7 @@
-import { CallRecorder, Registry } from '@sextant/core';
+import { CallRecorder, RefusalRecorder, Registry, optional } from '@sextant/core';
 import type { Assembly, Caller, Credentials, GuardLimits, Needs, Quarantined, Resolved } from '@sextant/core';
 import { fillState } from './server-state.ts';
+import { TrustedProxies } from './client-address.ts';
 import { guardLimitsOf } from './settings.ts';
 import type { HostSettings } from './settings.ts';
 import { fillToolbox } from './toolbox.ts';
@@ -27,6 +28,9 @@ export class Generation {
   readonly quarantined: readonly Quarantined[];
   /** Told of every finished call; undefined where no plugin wants to know. */
   readonly recorder: CallRecorder | undefined;
+  /** Told of every refusal; undefined where no plugin wants to know. */
+  readonly refusals: RefusalRecorder | undefined;
+  readonly trustedProxies: TrustedProxies;
   readonly #services = new WeakMap<Needs, Resolved<Needs>>();
   /** Everything in force, secrets as references. */
   readonly printable: () => Record<string, unknown>;
@@ -44,7 +48,10 @@ export class Generation {
     this.printable = printable;
     this.quarantined = [...quarantined, ...assembly.quarantined];
     const { services } = assembly;
-    this.recorder = services.has(CallRecorder) ? services.resolve({ recorder: CallRecorder }).recorder : undefined;
+    const told = services.resolve({ recorder: optional(CallRecorder), refusals: optional(RefusalRecorder) });
+    this.recorder = told.recorder;
+    this.refusals = told.refusals;
+    this.trustedProxies = new TrustedProxies(settings.trustedProxies);
     this.registry = new Registry({
       plugins: assembly.plugins,
       disabledTools: settings['mcp.tools.disabled'],

@@ -1,13 +1,13 @@
 import { SextantError, hasPermission, hasScope, requireScope } from '@sextant/core';
 import type { Call, Caller, NavigationLink, Page, PageAccess } from '@sextant/core';
-import { assertBodySize, getRequestIP } from 'h3';
+import { assertBodySize } from 'h3';
 import type { H3Event } from 'h3';
 import { compressed } from './compression.ts';
 import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
 import { withFields } from './log-fields.ts';
 import { recordView } from './record-view.ts';
-import { authenticate, enterCall, requestIdOf, unauthenticated } from './request-context.ts';
+import { authenticate, enterCall, remoteAddressOf, requestIdOf, unauthenticated } from './request-context.ts';
 
 /** A request to something that a plugin serves. */
 export interface PluginRequest {
@@ -59,10 +59,10 @@ function toSignIn({ url }: H3Event): Response {
 }
 
 /** What surrounds the run of a page or report. */
-export function callOf({ event, state }: PluginRequest, caller: Caller, endpoint: string): Call {
+export function callOf({ event, generation, state }: PluginRequest, caller: Caller, endpoint: string): Call {
   const userAgent = event.req.headers.get('user-agent');
   const clientName = state.clientNames.of({ credential: caller.credential, userAgent });
-  const remoteAddress = getRequestIP(event);
+  const remoteAddress = remoteAddressOf(event, generation);
   return {
     caller,
     endpoint,

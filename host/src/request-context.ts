@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { getRequestIP } from 'h3';
 import type { H3Event } from 'h3';
 import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
@@ -18,16 +17,25 @@ export function assignRequestId({ context }: H3Event): string {
 
 export const requestIdOf = ({ context }: H3Event): string => String(context[key]);
 
+/** Where a request comes from; undefined where there is no connection. */
+export const remoteAddressOf = (event: H3Event, { trustedProxies }: Generation): string | undefined =>
+  trustedProxies.addressOf(event.runtime?.node?.req.socket.remoteAddress, event.req.headers.get('x-forwarded-for'));
+
+const callers = new WeakMap<H3Event, Caller>();
+
+/** Who sent a request, as far as that is known by now. */
+export const callerBehind = (event: H3Event): Caller | undefined => callers.get(event);
+
 /** Whether what browsers send by themselves may say who one is; for MCP it never does. */
 export type AcceptedCredentials = 'explicit' | 'ambient too';
 
 /** Asks the authenticators who sent a request. */
-export function authenticate(
+export async function authenticate(
   event: H3Event,
   generation: Generation,
   accepted: AcceptedCredentials,
 ): Promise<Caller | undefined> {
-  const remoteAddress = getRequestIP(event);
+  const remoteAddress = remoteAddressOf(event, generation);
   const credentials = {
     headers: event.req.headers,
     path: event.url.pathname,
@@ -35,7 +43,9 @@ export function authenticate(
   };
   const acceptsAmbient =
     accepted === 'ambient too' && (isSafe(event.req) || isOfOwnPage(event.req.headers, generation.externalURL));
-  return generation.authenticate(credentials, acceptsAmbient);
+  const caller = await generation.authenticate(credentials, acceptsAmbient);
+  if (caller) callers.set(event, caller);
+  return caller;
 }
 
 const isSafe = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

@@ -1,5 +1,6 @@
 import type { GuardLimits } from '@sextant/core';
 import { z } from 'zod';
+import { network } from './client-address.ts';
 
 const endpointPath = z
   .string()
@@ -38,6 +39,12 @@ export const hostSettings = z.object({
     .transform((url) => url.replace(/\/+$/, ''))
     .describe('Where clients reach this server; default: the address it listens on')
     .optional(),
+  trustedProxies: z
+    .array(network)
+    .default([])
+    .describe(
+      'Addresses or networks of proxies in front of this server, whose X-Forwarded-For is believed; none unless said',
+    ),
   endpoints: z
     .record(endpointPath, z.array(z.string()).min(1))
     .default({})

@@ -4,6 +4,7 @@ import type { H3Event, HTTPResponse } from 'h3';
 import { errorResponse, headersOf, jsonResponse, methodNotAllowed, statusOf, textResponse } from '../errors-http.ts';
 import type { Generation } from '../generation.ts';
 import type { ListenerState } from '../listener-state.ts';
+import { recordRefusal } from '../record-refusal.ts';
 import { requireCaller } from '../request-context.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { RpcError, rpcCodes } from './errors.ts';
@@ -35,7 +36,7 @@ export class McpEndpoint {
       if (event.req.method !== 'POST') return methodNotAllowed('POST');
       return await this.#dispatcher.answer(event, caller);
     } catch (thrown) {
-      return this.#refuse(thrown);
+      return this.#refuse(event, thrown);
     }
   }
 
@@ -45,13 +46,14 @@ export class McpEndpoint {
     return caller;
   }
 
-  #refuse(thrown: unknown): HTTPResponse {
+  #refuse(event: H3Event, thrown: unknown): HTTPResponse {
     if (thrown instanceof RpcError) {
       this.#state.telemetry.reject('bad_request');
       return jsonResponse(thrown.status, thrown);
     }
     if (!isSextantError(thrown)) throw thrown;
     this.#state.telemetry.reject(thrown.code);
+    recordRefusal(event, thrown, this.#state);
     const { code, message } = thrown;
     switch (code) {
       case 'unauthenticated':

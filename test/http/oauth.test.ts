@@ -9,7 +9,7 @@ import { externalURL, startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';
 
 const names = ['service-sqlite', 'service-directory', 'service-sessions', 'auth-oauth'];
-const plugins = (await loadPreset()).filter(({ name }) => names.includes(name));
+const plugins = await loadPreset(names);
 const configs = { 'service-directory': { users: [{ name: 'alice' }] } };
 const mcp = `${externalURL}/.api/mcp`;
 

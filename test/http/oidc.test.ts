@@ -11,7 +11,7 @@ const names = [
   'auth-oidc',
   'page-access-tokens',
 ];
-const plugins = (await loadPreset()).filter(({ name }) => names.includes(name));
+const plugins = await loadPreset(names);
 
 test('a person who opens a page is led to the provider and back to the page, signed in', async () => {
   await using upstream = await startUpstream(`${externalURL}/sign-in/oidc/callback`);

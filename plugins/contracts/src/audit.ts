@@ -36,7 +36,7 @@ export interface AuditFilter {
 
 /** The append-only record of sign-ins, failures, tokens, clients, roles and refused calls. */
 export interface Audit {
-  /** Returns at once; what was recorded is on disk within a second. Never throws: a failing log does not stop a sign-in, and is logged. */
+  /** Returns at once; what was recorded is on disk within a second, but for repeated failures, which are counted and told within a minute. Never throws: a failing log does not stop a sign-in, and is logged. */
   record(event: AuditEvent): void;
   /** Newest first. */
   list(filter: AuditFilter): Promise<RecordedEvent[]>;

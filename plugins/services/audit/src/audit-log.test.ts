@@ -1,7 +1,7 @@
 import { Audit } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
-import { silentLogger } from '@sextant/core';
-import { startPlugins } from '@sextant/core/testing';
+import { RefusalRecorder, silentLogger } from '@sextant/core';
+import { callerOf, startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import sqlite from '@sextant/service-sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -40,11 +40,42 @@ describe('the audit log', () => {
     {
       await using started = await start(folder.path);
       for (let n = 0; n < 120; n += 1)
-        started.audit.record({ action: 'call.refused', outcome: 'failure', target: String(n) });
+        started.audit.record({ action: 'token.created', outcome: 'success', target: String(n) });
     }
     await using again = await start(folder.path);
     const events = await again.audit.list({ limit: 1000 });
     expect(events.map(({ target }) => Number(target))).toEqual(Array.from({ length: 120 }, (_, n) => 119 - n));
+  });
+
+  it('tells of what was refused, by whom and from where, and how often within a minute', async () => {
+    using folder = temporaryFolder();
+    {
+      await using started = await start(folder.path);
+      const { recorder } = started.services.resolve({ recorder: RefusalRecorder });
+      const path = '/.api/mcp';
+      for (let n = 0; n < 500; n += 1)
+        recorder.refused({
+          code: 'forbidden',
+          message: 'forbidden',
+          path,
+          caller: callerOf('alice', { id: 2 }),
+          remoteAddress: '192.0.2.1',
+          clientName: 'agent',
+        });
+    }
+    await using again = await start(folder.path);
+    const event = {
+      action: 'call.refused',
+      outcome: 'failure',
+      actor: alice,
+      address: '192.0.2.1',
+      client: 'agent',
+      target: '/.api/mcp',
+    };
+    expect(await again.audit.list({ limit: 10 })).toMatchObject([
+      { ...event, detail: '499 more within a minute: forbidden: forbidden' },
+      { ...event, detail: 'forbidden: forbidden' },
+    ]);
   });
 
   it('filters by time, action and actor', async () => {

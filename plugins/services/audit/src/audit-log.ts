@@ -1,7 +1,8 @@
 import type { Audit, AuditEvent, AuditFilter, RecordedEvent } from '@sextant/contracts';
 import { messageOf } from '@sextant/core';
-import type { Logger } from '@sextant/core';
+import type { Logger, Refusal, RefusalRecorder } from '@sextant/core';
 import type { EventStore, TimedEvent } from './event-store.ts';
+import { FloodGate, windowMs } from './flood-gate.ts';
 
 /** Events wait this long for others, so that a burst is one write; below the second that the contract grants. */
 const gatherMs = 250;
@@ -9,11 +10,13 @@ const gatherMs = 250;
 const maxWaiting = 10_000;
 
 /** Records events without anyone waiting for the disk. */
-export class AuditLog implements Audit {
+export class AuditLog implements Audit, RefusalRecorder {
   readonly #store: Pick<EventStore, 'add' | 'list'>;
   readonly #log: Logger;
   #waiting: TimedEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
+  readonly #gate = new FloodGate();
+  #window: NodeJS.Timeout | undefined;
   #writing = Promise.resolve();
 
   constructor(store: Pick<EventStore, 'add' | 'list'>, log: Logger) {
@@ -22,6 +25,23 @@ export class AuditLog implements Audit {
   }
 
   record(event: AuditEvent): void {
+    this.#window ??= setTimeout(() => this.#endWindow(), windowMs).unref();
+    if (this.#gate.admits(event)) this.#add(event);
+  }
+
+  refused({ code, message, path, caller, remoteAddress, clientName }: Refusal): void {
+    this.record({
+      action: 'call.refused',
+      outcome: 'failure',
+      target: path,
+      detail: `${code}: ${message}`,
+      ...(caller && { actor: { id: caller.user.id, name: caller.user.name } }),
+      ...(remoteAddress !== undefined && { address: remoteAddress }),
+      ...(clientName !== undefined && { client: clientName }),
+    });
+  }
+
+  #add(event: AuditEvent): void {
     if (this.#waiting.length >= maxWaiting) return this.#log.error({ action: event.action }, 'an audit event was lost');
     this.#waiting.push({ time: Date.now(), event });
     this.#timer ??= setTimeout(() => void this.#write(), gatherMs);
@@ -34,7 +54,14 @@ export class AuditLog implements Audit {
   }
 
   close(): Promise<void> {
+    this.#endWindow();
     return this.#write();
+  }
+
+  #endWindow(): void {
+    clearTimeout(this.#window);
+    this.#window = undefined;
+    for (const event of this.#gate.end()) this.#add(event);
   }
 
   /** One write after the other, so that ids are in the order of the events. */

@@ -78,7 +78,7 @@ test('a person chooses a period and spans without JavaScript, and downloads what
   const { page } = opened;
   await page.getByRole('link', { name: '7 days' }).click();
   await page.getByText('What everyone did').waitFor();
-  await page.getByLabel('By').selectOption('week');
+  await page.getByRole('combobox', { name: 'By' }).selectOption('week');
   await page.getByRole('button', { name: 'Show' }).click();
   expect(new URL(page.url()).searchParams.get('span')).toBe('week');
   await page.getByText('Numbers').first().click();

@@ -90,9 +90,9 @@ describe('the page', () => {
 
   test('has a title, a description and its numbers in a table for each chart', async () => {
     const { text } = await open(march);
-    const drawings = [...text.matchAll(/<svg aria-labelledby="(\S+) (\S+)" role="img"/g)];
+    const drawings = [...text.matchAll(/<svg aria-describedby="(\S+)" aria-labelledby="(\S+)" role="img"/g)];
     expect(drawings.length).toBe(8);
-    for (const [, title, description] of drawings)
+    for (const [, description, title] of drawings)
       for (const id of [title, description]) expect(text.split(` id="${id}"`)).toHaveLength(2);
     expect(text.match(/<summary>Numbers<\/summary>/g)).toHaveLength(7);
     expect(text).toContain('<tr><th scope="row">2026-03-02</th><td>2</td><td>1</td></tr>');

@@ -1,5 +1,5 @@
 import type * as PlotModule from '@observablehq/plot';
-import type { Markish } from '@observablehq/plot';
+import type { Markish, PlotOptions } from '@observablehq/plot';
 import type { Series } from './series.ts';
 
 export interface Chart {
@@ -40,53 +40,36 @@ type Plot = typeof PlotModule;
 const mostColumns = 62;
 
 /** Draws a chart as SVG that takes its colours from the page and has no style of its own, which the policy forbids. */
-export async function drawChart(chart: Chart, { width, height }: Size): Promise<string> {
+export async function drawChart(chart: Chart, size: Size): Promise<string> {
   const { Plot, document } = await loadDrawing();
-  const { id, dates, series } = chart;
-  const svg = Plot.plot({
-    document,
-    width,
-    height,
-    marginLeft: 50,
-    marginRight: 10,
-    marginTop: 14,
-    marginBottom: 34,
-    x: {
-      type: 'utc',
-      label: null,
-      domain: [dateOf(dates[0]), dateOf(chart.end)],
-      ticks: Math.floor(width / 75),
-    },
-    y: {
-      label: null,
-      grid: true,
-      ticks: 4,
-      tickFormat: chart.tick,
-      zero: true,
-      nice: true,
-      tickSize: 0,
-      ...domainOf(series),
-    },
-    color: {
-      domain: series.map(({ name }) => name),
-      range: series.map((_, at) => `var(--series-${at + 1})`),
-    },
-    marks: [...marksOf(Plot, chart), Plot.ruleY([0], { stroke: 'var(--line-strong)' })],
-  });
+  const marks = [...marksOf(Plot, chart), Plot.ruleY([0], { stroke: 'var(--line-strong)' })];
+  const svg = Plot.plot({ document, ...size, ...margins, ...scalesOf(chart, size), marks });
   svg.querySelector('style')?.remove();
-  // The whole is one image, named below; names of its parts are of no use, and not allowed there.
-  for (const part of svg.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
   for (const name of ['font-family', 'font-size', 'class']) svg.removeAttribute(name);
-  for (const name of ['title', 'desc'] as const) {
-    const element = document.createElementNS(svg.namespaceURI, name);
-    element.id = `${id}-${width}-${name}`;
-    element.textContent = name === 'title' ? chart.title : chart.description;
+  // The whole is one image with a name; names of its parts are of no use, and not allowed there.
+  for (const part of svg.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
+  const id = `${chart.id}-${size.width}`;
+  const name = (tag: 'title' | 'desc', text: string): void => {
+    const element = document.createElementNS(svg.namespaceURI, tag);
+    element.id = `${id}-${tag}`;
+    element.textContent = text;
     svg.prepend(element);
-  }
+  };
+  name('desc', chart.description);
+  name('title', chart.title);
   svg.setAttribute('role', 'img');
-  svg.setAttribute('aria-labelledby', `${id}-${width}-title ${id}-${width}-desc`);
+  svg.setAttribute('aria-labelledby', `${id}-title`);
+  svg.setAttribute('aria-describedby', `${id}-desc`);
   return svg.outerHTML;
 }
+
+const margins = { marginLeft: 50, marginRight: 10, marginTop: 14, marginBottom: 34 };
+
+const scalesOf = ({ dates, end, series, tick }: Chart, { width }: Size): Pick<PlotOptions, 'x' | 'y' | 'color'> => ({
+  x: { type: 'utc', label: null, domain: [dateOf(dates[0]), dateOf(end)], ticks: Math.floor(width / 75) },
+  y: { label: null, grid: true, ticks: 4, tickFormat: tick, zero: true, nice: true, tickSize: 0, ...domainOf(series) },
+  color: { domain: series.map(({ name }) => name), range: series.map((_, at) => `var(--series-${at + 1})`) },
+});
 
 /** Nothing but zeros has no extent of its own. */
 const domainOf = (series: readonly Series[]): { domain?: number[] } =>

@@ -19,6 +19,16 @@ export interface DirectoryUser {
   readonly managedBy: 'config' | 'database';
 }
 
+/** What its holders may do. */
+export interface DirectoryRole {
+  readonly name: string;
+  /** `NAMESPACE#ACTION`, sorted. `Site Administrator` holds every one, and lists none. */
+  readonly permissions: readonly string[];
+  readonly isBuiltIn: boolean;
+  /** `config`: kept as the configuration file says, and changed only there. */
+  readonly managedBy: 'config' | 'database';
+}
+
 export interface NewUser {
   /** 1–100 of a–z, A–Z, 0–9, `.`, `_`, `-`, beginning with a letter or digit; unique whatever the case. */
   name: string;
@@ -50,6 +60,15 @@ export interface Directory {
   setDisabled(name: string, isDisabled: boolean, by?: ChangedBy): Promise<DirectoryUser>;
   /** Gives a user exactly these custom roles. Throws `not_found`, `invalid_argument` for a bad role, `conflict` for users of the configuration. */
   setRoles(name: string, roles: readonly string[], by?: ChangedBy): Promise<DirectoryUser>;
+  /** The built-in ones first, then by name. */
+  roles(): Promise<DirectoryRole[]>;
+  /**
+   * Makes a role, or gives one exactly these permissions. Throws `invalid_argument` for a bad name or permission, `conflict`
+   * for roles of the configuration and for `Site Administrator`.
+   */
+  saveRole(role: Pick<DirectoryRole, 'name' | 'permissions'>, by?: ChangedBy): Promise<DirectoryRole>;
+  /** Throws `not_found`; `conflict` for built-in roles, those of the configuration and those that users have. */
+  removeRole(name: string, by?: ChangedBy): Promise<void>;
   /** The caller behind a credential, with roles and permissions as they are now; undefined when disabled or removed. */
   callerFor(use: CredentialUse): Promise<Caller | undefined>;
 }

@@ -15,6 +15,8 @@ export interface IndexState {
 export interface IndexStates {
   /** In the order of the names (by code unit). */
   list(caller: Caller): Promise<IndexState[]>;
+  /** Looks at a repository again at once, and begins to index what is new. Throws `not_found` as `Repositories.open`. */
+  refresh(caller: Caller, repo: string): Promise<void>;
 }
 
 export const IndexStates = token<IndexStates>('index-states');

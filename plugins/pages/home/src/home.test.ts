@@ -26,6 +26,7 @@ const states: IndexStates = {
     { repo: 'acme/shop', state: 'indexed', files: 1204 },
     { repo: 'local', state: 'failed', files: 0, ...(user.isSiteAdmin && { reason: 'disk full' }) },
   ],
+  refresh: async () => {},
 };
 const services = (more: object = {}): Resolved<Needs> => ({
   externalURL: 'https://code.example.com',

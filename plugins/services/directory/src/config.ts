@@ -3,7 +3,7 @@ import { builtInRoles } from '@sextant/core';
 import { z } from 'zod';
 import { Roles } from './roles.ts';
 
-const permission = z
+export const permission = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]*#[A-Z][A-Z0-9_]*$/, 'must be NAMESPACE#ACTION, such as MCP#ACCESS');
 
@@ -26,7 +26,7 @@ const user = z.strictObject({
   siteAdmin: z.boolean().default(false).describe('Holds every permission and reads every repository'),
 });
 
-const roleName = z
+export const roleName = z
   .string()
   .min(1)
   .max(100)

@@ -2,7 +2,7 @@ import { Audit, Database, Directory } from '@sextant/contracts';
 import { Principals, definePlugin, optional } from '@sextant/core';
 import { commands } from './commands.ts';
 import { config } from './config.ts';
-import { Roles } from './roles.ts';
+import { RoleStore } from './role-store.ts';
 import { migrations } from './tables.ts';
 import type { DirectoryTables } from './tables.ts';
 import { UserDirectory } from './user-directory.ts';
@@ -18,7 +18,7 @@ export default definePlugin({
   async start(settings, { database, audit }) {
     const tables = await database.open<DirectoryTables>({ name: 'directory', migrations });
     const users = await Users.open(tables, settings.users);
-    const directory = new UserDirectory({ users, roles: new Roles(settings.roles), database, audit });
+    const directory = new UserDirectory({ users, roles: new RoleStore(tables, settings.roles), database, audit });
     return { directory: { value: directory }, principals: { value: directory } };
   },
 });

@@ -1,5 +1,5 @@
 import { SextantError, builtInRoles, mcpAccess, nearest } from '@sextant/core';
-import type { DirectoryUser } from '@sextant/contracts';
+import type { DirectoryRole, DirectoryUser } from '@sextant/contracts';
 import type { DirectoryConfig } from './config.ts';
 
 const defaults: Readonly<Record<string, readonly string[]>> = {
@@ -9,13 +9,23 @@ const defaults: Readonly<Record<string, readonly string[]>> = {
 
 const builtIn: readonly string[] = Object.values(builtInRoles);
 
-/** What each role permits: the built-in ones as the configuration edits them, and the custom ones. */
+/** What each role permits: the built-in ones as they were edited, and the custom ones. */
 export class Roles {
   readonly #permissions: ReadonlyMap<string, readonly string[]>;
 
   constructor(configured: DirectoryConfig['roles']) {
     const edited = Object.entries(configured).map(([name, { permissions }]) => [name, permissions] as const);
     this.#permissions = new Map([...Object.entries(defaults), ...edited]);
+  }
+
+  /** The built-in ones first, then by name. */
+  list(): Omit<DirectoryRole, 'managedBy'>[] {
+    const names = [...builtIn, ...[...this.#permissions.keys()].filter((name) => !builtIn.includes(name)).toSorted()];
+    return names.map((name) => ({
+      name,
+      permissions: (this.#permissions.get(name) ?? []).toSorted(),
+      isBuiltIn: builtIn.includes(name),
+    }));
   }
 
   /** Why a user cannot be given this role; undefined for a custom role that exists. */

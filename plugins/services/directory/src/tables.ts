@@ -16,6 +16,11 @@ export interface DirectoryTables {
     /** JSON array of custom roles. */
     roles: Generated<string>;
   };
+  directory_role: {
+    name: string;
+    /** JSON array of permissions. */
+    permissions: string;
+  };
 }
 
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -36,6 +41,15 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db
         .insertInto('directory_user')
         .values({ name: administratorName, name_key: administratorName, is_site_admin: 1 })
+        .execute();
+    },
+  },
+  '2-roles': {
+    up: async (db: Kysely<DirectoryTables>) => {
+      await db.schema
+        .createTable('directory_role')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('permissions', 'text', (column) => column.notNull())
         .execute();
     },
   },

@@ -296,3 +296,60 @@ describe('custom roles', () => {
     await expect(directory.setRoles('nobody', [])).rejects.toMatchObject({ code: 'not_found' });
   });
 });
+
+describe('roles', () => {
+  it('lists the built-in ones first, with what they permit and who keeps them', async () => {
+    using folder = temporaryFolder();
+    await using started = await startDirectory(folder.path, { roles: { team: { permissions: ['B#B', 'A#A'] } } });
+    await started.directory.saveRole({ name: 'auditors', permissions: ['AUDIT#READ'] });
+    expect(await started.directory.roles()).toEqual([
+      { name: 'Site Administrator', permissions: [], isBuiltIn: true, managedBy: 'database' },
+      { name: 'User', permissions: [mcpAccess], isBuiltIn: true, managedBy: 'database' },
+      { name: 'Service Account', permissions: [], isBuiltIn: true, managedBy: 'database' },
+      { name: 'auditors', permissions: ['AUDIT#READ'], isBuiltIn: false, managedBy: 'database' },
+      { name: 'team', permissions: ['A#A', 'B#B'], isBuiltIn: false, managedBy: 'config' },
+    ]);
+  });
+
+  it('restrict MCP: the permission is taken from User and given to a custom role, at once', async () => {
+    using folder = temporaryFolder();
+    await using started = await startDirectory(folder.path);
+    const { directory } = started;
+    const mayUse = async (name: string): Promise<boolean | undefined> =>
+      (await callerOf(directory, name))?.permissions.has(mcpAccess);
+    await directory.add({ name: 'alice' });
+    expect(await mayUse('alice')).toBe(true);
+    await directory.saveRole({ name: 'User', permissions: [] });
+    await directory.saveRole({ name: 'agents', permissions: [mcpAccess] });
+    expect(await mayUse('alice')).toBe(false);
+    await directory.setRoles('alice', ['agents']);
+    expect(await mayUse('alice')).toBe(true);
+  });
+
+  it('that users hold, that are built in, or that the configuration keeps are not removed', async () => {
+    using folder = temporaryFolder();
+    await using started = await startDirectory(folder.path, { roles: { team: { permissions: [] } } });
+    const { directory } = started;
+    await directory.saveRole({ name: 'agents', permissions: [] });
+    await directory.add({ name: 'alice', roles: ['agents'] });
+    await expect(directory.removeRole('agents')).rejects.toThrow('held by alice; take it from them first');
+    await expect(directory.removeRole('User')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(directory.removeRole('team')).rejects.toThrow('managed by the configuration file');
+    await expect(directory.saveRole({ name: 'team', permissions: [] })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(directory.removeRole('agent')).rejects.toThrow('Did you mean "agents"?');
+    await directory.setRoles('alice', []);
+    await directory.removeRole('agents');
+    expect((await directory.roles()).map(({ name }) => name)).not.toContain('agents');
+  });
+
+  it.each([
+    ['Site Administrator', []],
+    ['', []],
+    [' x', []],
+    ['x', ['mcp access']],
+  ])('are refused with a bad name or permission: %j %j', async (name, permissions) => {
+    using folder = temporaryFolder();
+    await using started = await startDirectory(folder.path);
+    await expect(started.directory.saveRole({ name, permissions })).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+});

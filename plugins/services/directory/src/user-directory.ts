@@ -1,10 +1,19 @@
 import { SextantError, scopes } from '@sextant/core';
 import type { Caller, Principals } from '@sextant/core';
 import { CommittedReads } from '@sextant/contracts';
-import type { Audit, ChangedBy, CredentialUse, Database, Directory, DirectoryUser, NewUser } from '@sextant/contracts';
+import type {
+  Audit,
+  ChangedBy,
+  CredentialUse,
+  Database,
+  Directory,
+  DirectoryRole,
+  DirectoryUser,
+  NewUser,
+} from '@sextant/contracts';
 import { z } from 'zod';
 import { email, userName } from './config.ts';
-import type { Roles } from './roles.ts';
+import type { RoleStore } from './role-store.ts';
 import type { Users } from './users.ts';
 
 const cachedUsers = 10_000;
@@ -16,7 +25,7 @@ type Principal = Omit<Caller, 'scopes' | 'credential'>;
 
 export interface UserDirectoryOptions {
   users: Users;
-  roles: Roles;
+  roles: RoleStore;
   /** The one that holds the users. */
   database: Pick<Database, 'version'>;
   audit?: Audit | undefined;
@@ -25,7 +34,7 @@ export interface UserDirectoryOptions {
 /** Users with their roles and permissions as they are at this moment, whoever changed them. */
 export class UserDirectory implements Directory, Principals {
   readonly #users: Users;
-  readonly #roles: Roles;
+  readonly #roles: RoleStore;
   readonly #principals: CommittedReads<number, Principal>;
   readonly #audit: Audit | undefined;
 
@@ -47,7 +56,7 @@ export class UserDirectory implements Directory, Principals {
   async add(user: NewUser, by: ChangedBy = {}): Promise<DirectoryUser> {
     const [issue] = newUser.safeParse(user).error?.issues ?? [];
     if (issue) throw new SextantError('invalid_argument', `the ${issue.path.join('.')} of a user ${issue.message}`);
-    this.#roles.requireCustom(user.roles ?? []);
+    (await this.#roles.read()).requireCustom(user.roles ?? []);
     const added = await this.#users.add(user);
     const detail = [...(added.isSiteAdmin ? ['site administrator'] : []), ...added.roles].join(', ');
     this.#record('user.added', added, { ...by, detail });
@@ -61,10 +70,28 @@ export class UserDirectory implements Directory, Principals {
   }
 
   async setRoles(name: string, roles: readonly string[], by: ChangedBy = {}): Promise<DirectoryUser> {
-    this.#roles.requireCustom(roles);
+    (await this.#roles.read()).requireCustom(roles);
     const changed = await this.#users.setRoles(name, [...new Set(roles)]);
     this.#record('roles.changed', changed, { ...by, detail: changed.roles.join(', ') || 'none' });
     return changed;
+  }
+
+  roles(): Promise<DirectoryRole[]> {
+    return this.#roles.list();
+  }
+
+  async saveRole(role: Pick<DirectoryRole, 'name' | 'permissions'>, by: ChangedBy = {}): Promise<DirectoryRole> {
+    const saved = await this.#roles.save(role);
+    this.#record('role.changed', saved, { ...by, detail: saved.permissions.join(', ') || 'no permissions' });
+    return saved;
+  }
+
+  async removeRole(name: string, by: ChangedBy = {}): Promise<void> {
+    const holders = (await this.#users.all()).filter(({ roles }) => roles.includes(name)).map((user) => user.name);
+    if (holders.length > 0)
+      throw new SextantError('conflict', `the role "${name}" is held by ${listed(holders)}; take it from them first`);
+    await this.#roles.remove(name);
+    this.#record('role.removed', { name }, by);
   }
 
   async callerFor({ userId, scopes: granted, credential }: CredentialUse): Promise<Caller | undefined> {
@@ -79,7 +106,7 @@ export class UserDirectory implements Directory, Principals {
 
   #record(
     action: string,
-    { name: target }: DirectoryUser,
+    { name: target }: Pick<DirectoryUser, 'name'>,
     { detail = '', ...by }: ChangedBy & { detail?: string },
   ): void {
     this.#audit?.record({ ...by, action, outcome: 'success', target, ...(detail && { detail }) });
@@ -88,12 +115,17 @@ export class UserDirectory implements Directory, Principals {
   async #principalOf(userId: number): Promise<Principal | undefined> {
     const user = await this.#users.findById(userId);
     if (!user || user.isDisabled) return undefined;
-    const roles = this.#roles.of(user);
+    const known = await this.#roles.read();
+    const roles = known.of(user);
     const { id, name, email: address, isServiceAccount, isSiteAdmin } = user;
     return {
       user: { id, name, ...(address !== undefined && { email: address }), isServiceAccount, isSiteAdmin },
       roles,
-      permissions: this.#roles.permissions(roles),
+      permissions: known.permissions(roles),
     };
   }
 }
+
+/** The first few, so that the sentence stays one. */
+const listed = (names: readonly string[]): string =>
+  `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;

@@ -1,19 +1,8 @@
-import { token } from '@sextant/core';
+import type { Fetches } from '@sextant/contracts';
 import type { Caller, Logger } from '@sextant/core';
 import type { Catalog } from './catalog.ts';
 import type { Clones } from './clones.ts';
 import type { GitRepositories } from './git-repositories.ts';
-
-/** Brings repositories up to date when someone who knows that they changed says so. */
-export interface Fetches {
-  /**
-   * Queues the fetch of one repository, or of all that the caller may read; folders are scanned again too. Answers the
-   * names. Throws `not_found` for a repository that the caller may not read.
-   */
-  queue(caller: Caller, name: string | undefined): string[];
-}
-
-export const Fetches = token<Fetches>('git-fetches');
 
 export class GitFetches implements Fetches {
   readonly #parts: { catalog: Catalog; clones: Clones; repositories: GitRepositories; log: Logger };

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { definePlugin } from '@sextant/core';
-import { GitStore, Links, Repositories } from '@sextant/contracts';
+import { Fetches, GitStore, Links, Repositories } from '@sextant/contracts';
 import { Catalog } from './catalog.ts';
 import { Clones } from './clones.ts';
 import { config } from './config.ts';
-import { Fetches, GitFetches } from './fetches.ts';
+import { GitFetches } from './fetches.ts';
 import { GitProgram } from './git-process.ts';
 import { GitRepositories } from './git-repositories.ts';
 import { CatalogStore } from './git-store.ts';

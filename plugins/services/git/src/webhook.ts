@@ -1,6 +1,6 @@
+import { Fetches } from '@sextant/contracts';
 import { SextantError, definePage } from '@sextant/core';
 import { z } from 'zod';
-import { Fetches } from './fetches.ts';
 
 const body = z.strictObject({ repository: z.string().min(1).max(1000).optional() });
 

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { silentLogger } from '@sextant/core';
 import type { Call, Caller, Logger, PluginContext, ServiceStatus } from '@sextant/core';
-import type { GitStore, Repositories, Repository } from '@sextant/contracts';
+import type { Fetches, GitStore, Repositories, Repository } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
 import type { config } from '../config.ts';
-import type { Fetches } from '../fetches.ts';
 import plugin from '../index.ts';
 
 export interface StartedGit extends AsyncDisposable {

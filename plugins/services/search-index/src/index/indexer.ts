@@ -39,8 +39,8 @@ export class Indexer {
   }
 
   start(): void {
-    this.#stopListening = this.#options.store.onChange((name) => this.#follow(name));
-    for (const { name } of this.#options.store.list()) this.#follow(name);
+    this.#stopListening = this.#options.store.onChange((name) => this.follow(name));
+    for (const { name } of this.#options.store.list()) this.follow(name);
   }
 
   /** The files of a commit, indexed now if they are not yet; to be let go after use. */
@@ -48,6 +48,11 @@ export class Indexer {
     if (!this.#options.store.find(name))
       throw new SextantError('unavailable', `repository "${name}" is no longer there`);
     return this.#indexOf(name).view(commit, signal);
+  }
+
+  /** Builds what is in a damaged shard anew; names of shards are unique. */
+  async repair(shard: string): Promise<void> {
+    await Promise.all([...this.#indexes.values()].map((index) => index.repair(shard)));
   }
 
   status(): ServiceStatus {
@@ -70,6 +75,11 @@ export class Indexer {
   /** What is indexed of a repository; undefined while nobody has begun. */
   indexOf(name: string): Pick<RepositoryIndex, 'isReady' | 'failure' | 'counts'> | undefined {
     return this.#indexes.get(name);
+  }
+
+  /** Begins to bring a repository up to date. */
+  follow(name: string): void {
+    if (this.#options.store.find(name)) void this.#indexOf(name).update(false);
   }
 
   /** Brings every repository up to date and says so of each. */
@@ -99,10 +109,6 @@ export class Indexer {
   async close(): Promise<void> {
     this.#stopListening?.();
     await Promise.all([...this.#indexes.values()].map((index) => index.close()));
-  }
-
-  #follow(name: string): void {
-    if (this.#options.store.find(name)) void this.#indexOf(name).update(false);
   }
 
   async #updated(name: string): Promise<RepositoryIndex> {

@@ -17,6 +17,11 @@ export class VisibleStates implements IndexStates {
     return infos.map(({ name }) => this.#stateOf(name, caller.user.isSiteAdmin));
   }
 
+  async refresh(caller: Caller, repo: string): Promise<void> {
+    await this.#repositories.open(caller, repo);
+    this.#indexer.follow(repo);
+  }
+
   #stateOf(repo: string, wantsReason: boolean): IndexState {
     const { isReady = false, failure, counts } = this.#indexer.indexOf(repo) ?? {};
     const state = failure !== undefined ? 'failed' : isReady ? 'indexed' : 'indexing';

@@ -1,10 +1,11 @@
 /**
  * How good and how fast code navigation is, against what a compiler says:
  * `node test/bench/navigation.ts FOLDER INDEX.scip [USAGES] [DEFINITIONS]`, where FOLDER is a git repository whose HEAD was indexed.
+ * It is asked from syntax alone, then again after the index was uploaded, by name as agents ask and by name and line.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Search, Symbols, defaultSearchLimits } from '@sextant/contracts';
+import { PreciseIndex, Search, Symbols, defaultSearchLimits } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import { occurrencesIn } from './support/scip-file.ts';
@@ -53,12 +54,15 @@ const uses = Map.groupBy(
   keyOf,
 );
 
+const atPlace = Map.groupBy([...uses.values()].flat(), (one) => `${placeOf(one)}:${one.start}`);
+
 using temporary = temporaryFolder();
 const dataFolder = join(temporary.path, 'data');
 mkdirSync(dataFolder);
 const settings: Readonly<Record<string, object>> = {
   'service-git': { repositories: [{ path: resolve(folder), name: 'bench' }] },
   'service-search-index': { threads: 1, memoryBytes: 1 << 30 },
+  'service-scip': {},
   'service-symbols': {},
 };
 const plugins = (await loadPreset()).filter(({ name }) => name in settings);
@@ -67,7 +71,8 @@ await using server = await startPlugins(
   plugins.map((plugin) => [plugin, settings[plugin.name] ?? {}]),
 );
 await server.ready();
-const { search, symbols } = server.services.resolve({ search: Search, symbols: Symbols });
+const needs = { search: Search, symbols: Symbols, precise: PreciseIndex };
+const { search, symbols, precise } = server.services.resolve(needs);
 while (Object.values(server.status()).some(({ isReady }) => !isReady))
   await new Promise((done) => setTimeout(done, 100));
 
@@ -82,19 +87,26 @@ async function baseline(name: string): Promise<string | undefined> {
   return best && `${best.path}:${best.matches[0]?.line}`;
 }
 
-async function measureDefinitions(): Promise<void> {
+async function measureDefinitions(withLine: boolean): Promise<void> {
   const counts = { shared: [0, 0, 0], local: [0, 0, 0] };
   const times: number[] = [];
   for (const use of sampled([...uses.values()].flat(), Number(usages))) {
     const symbol = nameOf(use);
-    const key = keyOf(use);
+    // Where the compiler names several symbols for one place any of them is right.
+    const named = atPlace.get(`${placeOf(use)}:${use.start}`) ?? [use];
     // A constructor is as well found by its class.
-    const keys = [key, key.replace('`<constructor>`().', '').replace('__init__().', '')];
+    const keys = named
+      .map(keyOf)
+      .flatMap((key) => [key, key.replace('`<constructor>`().', '').replace('__init__().', '')]);
     const truth = new Set(keys.flatMap((one) => definitions.get(one) ?? []).map(placeOf));
     const count = counts[isLocal(use.symbol) ? 'local' : 'shared'];
     const begun = performance.now();
     const answer = await symbols
-      .findDefinition(caller, { repo: 'bench', path: use.path, symbol }, signal)
+      .findDefinition(
+        caller,
+        { repo: 'bench', path: use.path, symbol, ...(withLine && { line: use.line + 1 }) },
+        signal,
+      )
       .catch(() => undefined);
     times.push(performance.now() - begun);
     const file = answer?.files[0];
@@ -113,7 +125,7 @@ async function measureDefinitions(): Promise<void> {
   console.log(`definition: p50 ${percentile(times, 0.5)} ms, p95 ${percentile(times, 0.95)} ms`);
 }
 
-async function measureReferences(): Promise<void> {
+async function measureReferences(withLine: boolean): Promise<void> {
   let [found, right, wanted] = [0, 0, 0];
   const times: number[] = [];
   const shared = [...uses].filter(([, [use]]) => use && !isLocal(use.symbol));
@@ -121,7 +133,8 @@ async function measureReferences(): Promise<void> {
     const [definition] = definitions.get(key) ?? [];
     if (!definition) continue;
     const truth = new Set(places.map(placeOf));
-    const request = { repo: 'bench', path: definition.path, symbol: nameOf(definition), limit: 1000 };
+    const line = withLine && { line: definition.line + 1 };
+    const request = { repo: 'bench', path: definition.path, symbol: nameOf(definition), limit: 1000, ...line };
     const begun = performance.now();
     const answer = await symbols.findReferences(caller, request, signal).catch(() => undefined);
     times.push(performance.now() - begun);
@@ -143,6 +156,17 @@ async function measureReferences(): Promise<void> {
 
 const share = (part: number, total: number): string => (total === 0 ? '–' : (part / total).toFixed(3));
 
+async function measure(title: string, withLine: boolean): Promise<void> {
+  console.log(`\n${title}`);
+  await measureDefinitions(withLine);
+  await measureReferences(withLine);
+}
+
 console.log(`${texts.size} files, ${all.length} names`);
-await measureDefinitions();
-await measureReferences();
+await measure('from syntax, by name', false);
+await measure('from syntax, by name and line', true);
+const begun = performance.now();
+await precise.upload(caller, { repo: 'bench', commit: 'HEAD', content: createReadStream(indexFile) }, signal);
+console.log(`\nindex uploaded in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+await measure('from the index, by name', false);
+await measure('from the index, by name and line', true);

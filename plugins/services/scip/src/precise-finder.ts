@@ -23,8 +23,8 @@ interface Meaning {
   readonly document: number;
   readonly symbol: string;
   readonly isDefinedHere: boolean;
-  /** Occurrences under the name. */
-  readonly count: number;
+  /** Uses under the name. `{ name }` uses a variable and defines a property: the first is what one asks for there. */
+  readonly uses: number;
 }
 
 type Wanted = (occurrence: Occurrence) => boolean;
@@ -62,7 +62,7 @@ export class PreciseFinder {
     return { places: inOrder(places, request), isCut };
   }
 
-  /** What the name means in the file, the most frequent first. */
+  /** What the name means in the file, the most used first. */
   async #meanings({ repo, path, symbol: name, revision, line }: SymbolRequest): Promise<Meaning[]> {
     const revised = { repo, ...(revision !== undefined && { revision }) };
     const found: Meaning[] = [];
@@ -77,10 +77,11 @@ export class PreciseFinder {
       });
       for (const [symbol, group] of Map.groupBy(here, (occurrence) => occurrence.symbol)) {
         const isDefinedHere = group.some(({ isDefinition }) => isDefinition);
-        found.push({ index, document, symbol, isDefinedHere, count: group.length });
+        const uses = group.filter(({ isDefinition }) => !isDefinition).length;
+        found.push({ index, document, symbol, isDefinedHere, uses });
       }
     }
-    return found.toSorted((a, b) => b.count - a.count);
+    return found.toSorted((a, b) => b.uses - a.uses);
   }
 
   async #definitionsOf({ index, document, symbol }: Meaning): Promise<PrecisePlace[]> {

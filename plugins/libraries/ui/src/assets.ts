@@ -24,7 +24,19 @@ export function assetOf(name: `${string}.${keyof typeof contentTypes}`, files: r
 }
 
 const own = (file: string): URL => new URL(`assets/${file}`, import.meta.url);
-const sheets = ['tokens', 'base', 'layout', 'forms', 'components', 'home', 'deepsearch', 'code', 'small-screens'];
+const sheets = [
+  'tokens',
+  'base',
+  'layout',
+  'forms',
+  'components',
+  'home',
+  'deepsearch',
+  'code',
+  'repository',
+  'prose',
+  'small-screens',
+];
 
 export const stylesheet = assetOf(
   'sextant.css',

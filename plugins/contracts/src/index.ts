@@ -95,7 +95,7 @@ export { returnPath } from './return-path.ts';
 export { answerOf, searchAnswer, searchAnswerText } from './search-answer.ts';
 export type { SearchAnswer } from './search-answer.ts';
 export { Search, defaultSearchLimits } from './search.ts';
-export type { Chunk, FoundFile, MatchedLine, SearchLimits, SearchRequest, SearchResult } from './search.ts';
+export type { Chunk, FoundFile, FoundWord, MatchedLine, SearchLimits, SearchRequest, SearchResult } from './search.ts';
 export { Sessions } from './sessions.ts';
 export type { BrowserSession, SignInWay } from './sessions.ts';
 export { PreciseIndex, scipUpload } from './precise-index.ts';

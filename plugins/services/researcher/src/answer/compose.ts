@@ -1,0 +1,62 @@
+import type { AnswerPart, Links, ResearchAnswer, ResearchSource } from '@sextant/contracts';
+import type { Place } from '../localiser.ts';
+
+const mostPlaces = 6;
+const quotedLines = 14;
+const mostCharacters = 200;
+const mostTitle = 80;
+
+/** An answer of what was found: the places, why each is there, and its lines, quoted with their numbers. */
+export function answerFrom(question: string, places: readonly Place[], links: Links): ResearchAnswer {
+  const title = titleOf(question);
+  const shown = places.filter(({ lines }) => lines.length > 0).slice(0, mostPlaces);
+  if (shown.length === 0) {
+    const markdown =
+      'Nothing in the repositories that you may read says anything of this. Name a repository, identifiers, paths or error texts as they stand in the code.';
+    return { title, markdown, sources: [], parts: [{ markdown, sources: [] }] };
+  }
+  const count = shown.length === 1 ? 'This place says' : `These ${shown.length} places say`;
+  const parts: AnswerPart[] = [
+    {
+      markdown: `${count} most of it, the likeliest first. (Found without a language model: read them before you rely on them.)`,
+      sources: [],
+    },
+    ...shown.map((place) => partOf(place, links)),
+  ];
+  return {
+    title,
+    markdown: parts.map(({ markdown }) => markdown).join('\n\n'),
+    sources: parts.flatMap(({ sources }) => sources),
+    parts,
+  };
+}
+
+/** The lines around the best one of a place. */
+function partOf(place: Place, links: Links): AnswerPart {
+  const { repo, path, commit, revision, lines, reason } = place;
+  const best = place.best[0] ?? place.startLine;
+  const startLine = Math.max(place.startLine, Math.min(best - 3, place.startLine + lines.length - quotedLines));
+  const quoted = lines.slice(startLine - place.startLine, startLine - place.startLine + quotedLines);
+  const endLine = startLine + quoted.length - 1;
+  const source: ResearchSource = {
+    repo,
+    path,
+    commit,
+    startLine,
+    endLine,
+    ...(revision !== undefined && { revision }),
+  };
+  const link = links.file({ repo, path, revision: commit, startLine, endLine });
+  const text = quoted.map((line, index) => `${startLine + index}: ${line.slice(0, mostCharacters)}`).join('\n');
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const heading = `**[${escaped(`${repo} ${path}`)}:${startLine}-${endLine}](${link})**: ${escaped(reason)}.`;
+  return { markdown: `${heading}\n\n${fence}\n${text}\n${fence}`, sources: [source] };
+}
+
+/** Names of files are text, whatever they look like. */
+const escaped = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>()#!|~]/g, '\\$&').replaceAll(/\s+/g, ' ');
+
+function titleOf(question: string): string {
+  const line = question.trim().replaceAll(/\s+/g, ' ');
+  return line.length <= mostTitle ? line : `${line.slice(0, mostTitle - 1).replace(/\s\S*$/, '')}…`;
+}

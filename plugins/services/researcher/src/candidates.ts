@@ -1,0 +1,79 @@
+import type { FoundWord, Search, SearchLimits, SearchResult } from '@sextant/contracts';
+import type { Snapshot } from './repository/snapshot.ts';
+import type { ReadTask } from './task/read-task.ts';
+import type { Work } from './work.ts';
+
+/** What the searches for a task brought. */
+export interface Found {
+  /** Paths, each search's best first, the best of all searches before the second best. */
+  readonly paths: readonly string[];
+  /** How many files have each word, where the engine says so. */
+  readonly words: readonly FoundWord[];
+  /** Files in which a phrase stands as it is, and how much that says. */
+  readonly phrases: ReadonlyMap<string, number>;
+  /** Lines with a phrase, by path. */
+  readonly phraseLines: ReadonlyMap<string, readonly number[]>;
+}
+
+/** The engine looks for at most so many words of a question at once. */
+const wordsAtOnce = 24;
+const filesOfWords = 240;
+const filesOfName = 24;
+const filesOfPhrase = 12;
+
+/** Asks the text index in several ways for files that a task may be about. */
+export async function findCandidates(
+  search: Search,
+  snapshot: Snapshot,
+  { read, work }: { read: ReadTask; work: Work },
+): Promise<Found> {
+  const scope = scopeOf(snapshot);
+  const ask = async (query: string, mode: 'keyword' | 'natural', files: number): Promise<SearchResult | undefined> =>
+    work.call((signal) =>
+      search.find(snapshot.caller, { query: `${scope} ${query}`, mode, limits: limitsOf(files) }, signal),
+    );
+  const texts = read.words.map(({ text }) => text);
+  const groups = Array.from({ length: Math.ceil(texts.length / wordsAtOnce) }, (_, index) =>
+    texts.slice(index * wordsAtOnce, (index + 1) * wordsAtOnce),
+  );
+  const [byWords, byName, byPhrase] = await Promise.all([
+    Promise.all(groups.map((group) => ask(group.map(quoted).join(' '), 'natural', filesOfWords))),
+    Promise.all(read.identifiers.map((name) => ask(`${quoted(name)} case:yes`, 'keyword', filesOfName))),
+    Promise.all(read.phrases.map((phrase) => ask(quoted(phrase), 'keyword', filesOfPhrase))),
+  ]);
+  const lists = [...byName, ...byPhrase, ...byWords].map((result) => result?.files.map(({ path }) => path) ?? []);
+  return { paths: inTurn(lists), words: byWords.flatMap((result) => result?.words ?? []), ...phrasesOf(byPhrase) };
+}
+
+function phrasesOf(results: readonly (SearchResult | undefined)[]): Pick<Found, 'phrases' | 'phraseLines'> {
+  const phrases = new Map<string, number>();
+  const phraseLines = new Map<string, number[]>();
+  for (const result of results)
+    for (const { path, matches } of result?.files ?? []) {
+      phrases.set(path, (phrases.get(path) ?? 0) + 1 / Math.sqrt(Math.max(1, result?.fileCount ?? 1)));
+      phraseLines.set(path, [...(phraseLines.get(path) ?? []), ...matches.map(({ line }) => line)]);
+    }
+  return { phrases, phraseLines };
+}
+
+/** The first of each list, then the second of each. */
+function inTurn(lists: readonly (readonly string[])[]): string[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  const turns = Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list[rank] ?? []));
+  return [...new Set(turns.flat())];
+}
+
+const limitsOf = (files: number): SearchLimits => ({
+  files,
+  chunksPerFile: 1,
+  chunkCharacters: 200,
+  lineCharacters: 200,
+});
+
+const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+
+/** The repository alone, at the commit that was opened. */
+export const scopeOf = ({ repo, revision, commit }: Snapshot): string => {
+  const name = repo.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll(' ', '\\s');
+  return `repo:^${name}$${revision === undefined ? '' : ` rev:${commit}`}`;
+};

@@ -1,0 +1,63 @@
+import type { PastCommit } from '../repository/past-commits.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+const considered = 100;
+const saturation = 1.5;
+const lengthShare = 0.75;
+
+/** What earlier commits say of files. */
+export interface PastWork {
+  /** Per file: how much the messages of commits that changed it say of the task. */
+  readonly said: ReadonlyMap<string, number>;
+  /** Per file: 0 for the one that was changed last. */
+  readonly lastChanged: ReadonlyMap<string, number>;
+}
+
+/** `commits` are the newest first. A message that says much of the task speaks for the files of its commit, less with age. */
+export function pastWork(commits: readonly PastCommit[], vocabulary: Vocabulary): PastWork {
+  const scores = scoresOf(commits, vocabulary);
+  const best = [...scores.entries()]
+    .filter(([, score]) => score > 0)
+    .sort(([a, first], [b, second]) => second - first || a - b)
+    .slice(0, considered);
+  const squares = new Map<string, number>();
+  for (const [rank, score] of best) {
+    const paths = commits[rank]?.paths ?? [];
+    const gain = (score ** 2 / Math.sqrt(Math.max(1, paths.length))) * (0.3 + 0.7 * Math.exp(-rank / 500));
+    for (const path of paths) squares.set(path, (squares.get(path) ?? 0) + gain);
+  }
+  const lastChanged = new Map<string, number>();
+  for (const { paths } of commits)
+    for (const path of paths) if (!lastChanged.has(path)) lastChanged.set(path, lastChanged.size);
+  return { said: new Map([...squares].map(([path, sum]) => [path, Math.sqrt(sum)])), lastChanged };
+}
+
+/** BM25 of each message. */
+function scoresOf(commits: readonly PastCommit[], vocabulary: Vocabulary): number[] {
+  const numbers = new Map(vocabulary.words.map(({ stem }, word) => [stem, word]));
+  const counts = commits.map(({ stems }) => {
+    const found = new Map<number, number>();
+    for (const stem of stems) {
+      const word = numbers.get(stem);
+      if (word !== undefined) found.set(word, (found.get(word) ?? 0) + 1);
+    }
+    return found;
+  });
+  const withWord = vocabulary.words.map(() => 0);
+  for (const found of counts) for (const word of found.keys()) withWord[word] = (withWord[word] ?? 0) + 1;
+  const weights = vocabulary.words.map(
+    ({ weight }, word) => weight * inverseFrequency(commits.length, withWord[word] ?? 0),
+  );
+  const average = Math.max(1, commits.reduce((sum, { stems }) => sum + stems.length, 0) / Math.max(1, commits.length));
+  return counts.map((found, index) => {
+    const length = 1 - lengthShare + lengthShare * ((commits[index]?.stems.length ?? 0) / average);
+    let score = 0;
+    for (const [word, count] of found)
+      score += ((weights[word] ?? 0) * count * (saturation + 1)) / (count + saturation * length);
+    return score;
+  });
+}
+
+/** Of words that are in few documents more is learned. */
+export const inverseFrequency = (documents: number, withWord: number): number =>
+  Math.log(1 + Math.max(0, documents - withWord + 0.5) / (withWord + 0.5));

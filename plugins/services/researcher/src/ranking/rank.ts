@@ -1,0 +1,154 @@
+import { setImmediate } from 'node:timers/promises';
+import { pathClass } from '@sextant/library-search-results';
+import type { PathClass } from '@sextant/library-search-results';
+import type { Found } from '../candidates.ts';
+import type { Tree } from '../repository/trees.ts';
+import type { ReadTask } from '../task/read-task.ts';
+import { inverseFrequency } from './history.ts';
+import type { PastWork } from './history.ts';
+import { scan } from './scan.ts';
+import type { Scan } from './scan.ts';
+import { coverageSignal, nameSignal, namesSignal, proximitySignal, scopeSignal, wordsSignal } from './signals.ts';
+import type { MentionedFile, WordWeights } from './signals.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+export interface Evidence {
+  readonly read: ReadTask;
+  readonly vocabulary: Vocabulary;
+  readonly tree: Tree;
+  readonly found: Found;
+  readonly past: PastWork;
+  readonly mentioned: ReadonlyMap<string, MentionedFile>;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly paths: readonly string[];
+}
+
+export interface RankedFile {
+  readonly path: string;
+  /** As a share of the best one's. */
+  readonly score: number;
+  readonly scan: Scan | undefined;
+  readonly signals: Signals;
+}
+
+export interface Ranking {
+  readonly files: readonly RankedFile[];
+  readonly vocabulary: Vocabulary;
+  readonly weights: WordWeights;
+  /** Lines from 1 that the task names, or that have a text of it as it is. */
+  pointedLines(path: string): readonly number[];
+}
+
+/** Each from 0 to 1, the best of all files having 1. */
+export type Signals = Readonly<Record<SignalName, number>>;
+export type SignalName = keyof typeof signalWeights;
+
+// Tuned on past commits; see docs/research.md.
+export const signalWeights = {
+  words: 1,
+  past: 0.6,
+  names: 0.5,
+  paths: 0.6,
+  phrases: 0.3,
+  scope: 0.3,
+  recency: 0.2,
+  near: 0.2,
+  passage: 0.15,
+  name: 0.2,
+  coverage: 0.1,
+};
+
+const prior: Readonly<Record<PathClass, number>> = {
+  source: 1,
+  test: 0.15,
+  documentation: 0.15,
+  configuration: 0.15,
+  example: 0.15,
+  generated: 0.1,
+};
+
+/** Ranks files by what they, their names and their past say of a task; the same for the same evidence. */
+export async function rank(evidence: Evidence, signal: AbortSignal): Promise<Ranking> {
+  const scans = await scanAll(evidence, signal);
+  const weights = weightsOf(evidence);
+  const measured = measure(evidence, scans, weights);
+  const greatest = Object.fromEntries(
+    names.map((name) => [name, Math.max(...measured.map(({ signals }) => signals[name]), Number.MIN_VALUE)]),
+  );
+  const scored = measured.map(({ path, signals }) => {
+    const shares = mapSignals((name) => signals[name] / (greatest[name] ?? 1));
+    const sum = names.reduce((total, name) => total + signalWeights[name] * shares[name], 0);
+    return { path, scan: scans.get(path), signals: shares, score: sum * priorOf(path, evidence.read.wanted) };
+  });
+  scored.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+  const best = scored[0]?.score ?? 1;
+  const files = scored.map((file) => ({ ...file, score: best > 0 ? file.score / best : 0 }));
+  const { vocabulary, mentioned, found } = evidence;
+  const pointedLines = (path: string): number[] => [
+    ...(mentioned.get(path)?.lines ?? []),
+    ...(found.phraseLines.get(path) ?? []),
+  ];
+  return { files, weights, vocabulary, pointedLines };
+}
+
+const names = Object.keys(signalWeights) as SignalName[];
+
+const mapSignals = (value: (name: SignalName) => number): Signals =>
+  Object.fromEntries(names.map((name) => [name, value(name)])) as Record<SignalName, number>;
+
+const priorOf = (path: string, wanted: ReadonlySet<PathClass>): number => {
+  const kind = pathClass(path);
+  return wanted.has(kind) ? Math.max(0.8, prior[kind]) : prior[kind];
+};
+
+const scansAtOnce = 16;
+
+async function scanAll({ texts, vocabulary }: Evidence, signal: AbortSignal): Promise<Map<string, Scan>> {
+  const scans = new Map<string, Scan>();
+  for (const [path, text] of texts) {
+    scans.set(path, scan(text, vocabulary));
+    if (scans.size % scansAtOnce === 0) await setImmediate(undefined, { signal });
+  }
+  return scans;
+}
+
+/** The engine knows how many files have a word; for words that it did not count, what was read tells. */
+function weightsOf({ vocabulary, found, tree }: Evidence): WordWeights {
+  return vocabulary.words.map(({ text, weight }) => {
+    const counted = found.words
+      .filter(({ stem }) => text.startsWith(stem))
+      .sort((a, b) => b.stem.length - a.stem.length)[0];
+    return weight * inverseFrequency(tree.size, Math.min(tree.size, counted?.fileCount ?? tree.size / 10));
+  });
+}
+
+function measure(
+  { read, vocabulary, found, past, paths, mentioned }: Evidence,
+  scans: ReadonlyMap<string, Scan>,
+  weights: WordWeights,
+): { path: string; signals: Signals }[] {
+  const all = [...scans.values()];
+  const average = Math.max(1, all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length));
+  const count = (has: (name: Scan['names'][number]) => boolean): number[] =>
+    vocabulary.names.map((_, name) => all.filter(({ names }) => names[name] && has(names[name])).length);
+  const definers = count(({ definition }) => definition > 0);
+  const users = count(({ uses }) => uses > 0);
+  return paths.map((path) => {
+    const scanned = scans.get(path);
+    const changed = past.lastChanged.get(path);
+    const signals: Signals = {
+      words: wordsSignal({ path, scan: scanned }, { vocabulary, weights, average }),
+      past: past.said.get(path) ?? 0,
+      names: scanned ? namesSignal(scanned, definers, users) : 0,
+      paths: mentioned.get(path)?.share ?? 0,
+      phrases: found.phrases.get(path) ?? 0,
+      scope: scopeSignal(path, read.scopes),
+      recency: changed === undefined ? 0 : 1 / (1 + changed / 50),
+      near: scanned ? proximitySignal(scanned, weights, 8) : 0,
+      passage: scanned ? proximitySignal(scanned, weights, 50) : 0,
+      name: nameSignal(path, vocabulary),
+      coverage: scanned ? coverageSignal(scanned, weights) : 0,
+    };
+    return { path, signals };
+  });
+}

@@ -1,0 +1,128 @@
+import { basename, dirname } from 'node:path/posix';
+import type { PathMention } from '../task/mentions.ts';
+import { identifierParts, stem } from '../task/words.ts';
+import type { Scan } from './scan.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** Inverse document frequency times the weight in the task, per word of the vocabulary. */
+export type WordWeights = readonly number[];
+
+// Tuned on past commits; see docs/research.md.
+const saturation = 2;
+const lengthShare = 0.6;
+const fields = { folder: 3, name: 8, defined: 3, body: 1 };
+
+/** BM25F over the words of path, definitions and text. `average` is the length of the files it is compared with. */
+export function wordsSignal(
+  file: { path: string; scan: Scan | undefined },
+  { vocabulary, weights, average }: { vocabulary: Vocabulary; weights: WordWeights; average: number },
+): number {
+  const inName = countsOf(vocabulary, basename(file.path));
+  const inFolder = countsOf(vocabulary, dirname(file.path));
+  const length = 1 - lengthShare + lengthShare * ((file.scan?.length ?? average) / average);
+  return weights.reduce((sum, weight, word) => {
+    const body =
+      (fields.body * (file.scan?.counts[word] ?? 0) + fields.defined * (file.scan?.defined[word] ?? 0)) / length;
+    const frequency =
+      fields.name * (inName.get(word) ?? 0) + fields.folder * Math.min(1, inFolder.get(word) ?? 0) + body;
+    return sum + (weight * frequency * (saturation + 1)) / (frequency + saturation);
+  }, 0);
+}
+
+function countsOf(vocabulary: Vocabulary, text: string): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const word of vocabulary.wordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+/** How much of the file's own name the task says, by what its words tell. */
+export function nameSignal(path: string, vocabulary: Vocabulary): number {
+  const parts = identifierParts(basename(path).replace(/\.[^.]*$/, ''));
+  if (parts.length === 0) return 0;
+  const said = new Map(vocabulary.words.map(({ stem, weight }) => [stem, weight]));
+  return parts.reduce((sum, part) => sum + Math.min(1, said.get(stem(part)) ?? 0), 0) / parts.length;
+}
+
+/** How near to each other the words stand: what the best few lines say of all that the task says. */
+export function proximitySignal(scan: Scan, weights: WordWeights, lines: number): number {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const counts = weights.map(() => 0);
+  let [sum, best, first] = [0, 0, 0];
+  for (const { line, word } of scan.hits) {
+    if (counts[word] === 0) sum += weights[word] ?? 0;
+    counts[word] = (counts[word] ?? 0) + 1;
+    for (let oldest = scan.hits[first]; oldest && oldest.line <= line - lines; oldest = scan.hits[first]) {
+      counts[oldest.word] = (counts[oldest.word] ?? 0) - 1;
+      if (counts[oldest.word] === 0) sum -= weights[oldest.word] ?? 0;
+      first += 1;
+    }
+    best = Math.max(best, sum);
+  }
+  return total === 0 ? 0 : best / total;
+}
+
+/** How much of what the task says the file says at all. */
+export function coverageSignal(scan: Scan, weights: WordWeights): number {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const said = weights.reduce((sum, weight, word) => sum + ((scan.counts[word] ?? 0) > 0 ? weight : 0), 0);
+  return total === 0 ? 0 : said / total;
+}
+
+/** Names of the task: defining one counts in full, by the number of files that do; using it counts half. */
+export function namesSignal(scan: Scan, definers: readonly number[], users: readonly number[]): number {
+  return scan.names.reduce((sum, { uses, definition }, name) => {
+    const defining = definition > 0 ? definition / Math.sqrt(Math.max(1, definers[name] ?? 1)) : 0;
+    const using = uses > 0 ? 0.5 / Math.sqrt(Math.max(1, users[name] ?? 1)) : 0;
+    return sum + Math.max(defining, using);
+  }, 0);
+}
+
+/** A file that a task names. */
+export interface MentionedFile {
+  /** 1 where the task can mean no other file; less, the more there are. */
+  readonly share: number;
+  /** Lines that the task names. */
+  readonly lines: readonly number[];
+}
+
+/** The files that the paths of a task may mean: those whose path ends so, or the files below that folder. */
+export function mentionedFiles(mentions: readonly PathMention[], paths: readonly string[]): Map<string, MentionedFile> {
+  const found = new Map<string, MentionedFile>();
+  for (const { path, line } of mentions) {
+    const matching = pathsEndingIn(path, paths);
+    for (const match of matching) {
+      const known = found.get(match) ?? { share: 0, lines: [] };
+      const share = Math.max(known.share, 1 / Math.sqrt(matching.length));
+      found.set(match, { share, lines: line === undefined ? known.lines : [...known.lines, line] });
+    }
+  }
+  return found;
+}
+
+/** Leading folders that the repository does not know (of another machine, of a URL) are left away. */
+function pathsEndingIn(mention: string, paths: readonly string[]): string[] {
+  const segments = mention.split('/');
+  for (let from = 0; from < segments.length; from += 1) {
+    const end = segments.slice(from).join('/');
+    if (from > 0 && from === segments.length - 1 && !/\.\w+$/.test(end)) break;
+    const matching = paths.filter((path) => path === end || path.endsWith(`/${end}`));
+    if (matching.length > 0) return matching;
+    const below =
+      segments.length > 1 ? paths.filter((path) => path.startsWith(`${end}/`) || path.includes(`/${end}/`)) : [];
+    if (below.length > 0) return below;
+  }
+  return [];
+}
+
+/** Whether folders or the name of a file are called as the task begins. */
+export function scopeSignal(path: string, scopes: readonly string[]): number {
+  const lower = path.toLowerCase();
+  const segments = lower.split('/').map((segment) => segment.replace(/\.[^.]*$/, ''));
+  const of = (scope: string): number => {
+    const wanted = scope.toLowerCase().replace(/^\/|\/$/g, '');
+    if (wanted.includes('/')) return `/${lower}`.includes(`/${wanted}`) ? 1 : 0;
+    if (segments.includes(wanted)) return 1;
+    return segments.some((segment) => identifierParts(segment).includes(wanted)) ? 0.6 : 0;
+  };
+  return Math.max(0, ...scopes.map(of));
+}

@@ -1,0 +1,12 @@
+import type { Caller } from '@sextant/core';
+import type { Tree } from './trees.ts';
+
+/** One commit of a repository that its caller has opened. */
+export interface Snapshot {
+  readonly caller: Caller;
+  readonly repo: string;
+  /** As asked for. */
+  readonly revision: string | undefined;
+  readonly commit: string;
+  readonly tree: Tree;
+}

@@ -1,0 +1,102 @@
+import type { PathClass } from '@sextant/library-search-results';
+import { withoutNoise } from './clean.ts';
+import { identifiersIn, pathMentions, phrasesIn } from './mentions.ts';
+import type { PathMention } from './mentions.ts';
+import { identifierParts, isStopWord, isTaskWord, stem } from './words.ts';
+
+/** What a task says of the place that it is about. */
+export interface ReadTask {
+  /** By which files are ranked; the weightiest first. */
+  readonly words: readonly TaskWord[];
+  /** Names as they stand in code. */
+  readonly identifiers: readonly string[];
+  /** Texts as they stand in code. */
+  readonly phrases: readonly string[];
+  readonly paths: readonly PathMention[];
+  /** What stands before a colon at its beginning: `fix(parser): …`. */
+  readonly scopes: readonly string[];
+  /** Kinds of file that it asks for besides source. */
+  readonly wanted: ReadonlySet<PathClass>;
+}
+
+export interface TaskWord {
+  readonly stem: string;
+  /** As it stands in the task, in lower case. */
+  readonly text: string;
+  readonly weight: number;
+}
+
+/** UTF-16 code units of a task that are looked at: what is beyond is a log or a file, and its beginning tells which. */
+const mostCharacters = 20_000;
+const mostSubject = 300;
+const mostWords = 48;
+
+/** Tuned on past commits; see docs/research.md. */
+const weights = { subject: 1, body: 0.3, name: 1.5, taskWord: 0.5 };
+
+export function readTask(task: string): ReadTask {
+  const text = withoutNoise(task.slice(0, mostCharacters));
+  const { subject, body } = parted(text);
+  const identifiers = identifiersIn(text);
+  return {
+    words: wordsOf({ subject, body, names: identifiers }),
+    identifiers,
+    phrases: phrasesIn(text),
+    paths: pathMentions(task.slice(0, mostCharacters)),
+    scopes: scopesOf(subject),
+    wanted: wantedClasses(subject),
+  };
+}
+
+/** The first line says most; a long one is cut at a sentence. */
+function parted(text: string): { subject: string; body: string } {
+  const trimmed = text.trim();
+  const line = trimmed.split('\n', 1)[0] ?? '';
+  const sentence =
+    line.length <= mostSubject ? line : (/^.{40,300}?[.!?](?=\s)/.exec(line)?.[0] ?? line.slice(0, mostSubject));
+  return { subject: sentence, body: trimmed.slice(sentence.length) };
+}
+
+function wordsOf({ subject, body, names }: { subject: string; body: string; names: readonly string[] }): TaskWord[] {
+  const partsOfNames = new Set(names.flatMap(identifierParts).map(stem));
+  const found = new Map<string, { text: string; weight: number; count: number }>();
+  for (const [part, base] of [
+    [subject, weights.subject],
+    [body, weights.body],
+  ] as const)
+    for (const text of identifierParts(part)) {
+      if (isStopWord(text) || text.length > 60 || /^\d+$/.test(text)) continue;
+      const key = stem(text);
+      const known = found.get(key) ?? { text, weight: 0, count: 0 };
+      const factor = (partsOfNames.has(key) ? weights.name : 1) * (isTaskWord(text) ? weights.taskWord : 1);
+      found.set(key, { text: known.text, weight: Math.max(known.weight, base * factor), count: known.count + 1 });
+    }
+  const words = [...found].map(([key, { text, weight, count }]) => ({
+    stem: key,
+    text,
+    weight: weight * Math.sqrt(Math.min(count, 4)),
+  }));
+  // Of equal ones the first: sorting is stable.
+  return words.sort((a, b) => b.weight - a.weight).slice(0, mostWords);
+}
+
+/** `type(scope): …` and `area/part: …`. */
+function scopesOf(subject: string): string[] {
+  const [, type = '', inner] = /^\W*([\w./ ,+-]{1,60}?)(?:\(([^)]{1,60})\))?!?:\s/.exec(subject) ?? [];
+  const named =
+    inner ?? (/^(?:feat|fix|perf|refactor|style|docs|test|tests|build|ci|chore|revert|deps)$/i.test(type) ? '' : type);
+  return named.split(/[,+ ]+/).filter((scope) => scope.length > 1);
+}
+
+function wantedClasses(subject: string): ReadonlySet<PathClass> {
+  const kinds: readonly (readonly [RegExp, PathClass])[] = [
+    [
+      /\b(?:unit |integration |e2e |regression )?(?:tests|test (?:for|of|case|suite)|test coverage|specs|flaky)\b|^\W*tests?\b/i,
+      'test',
+    ],
+    [/\b(?:docs?|documentation|readme|changelog|tutorial|guide)\b/i, 'documentation'],
+    [/\b(?:examples?|samples?|demos?)\b/i, 'example'],
+    [/\b(?:ya?ml|workflows?|ci config\w*|package\.json|toml|manifest)\b/i, 'configuration'],
+  ];
+  return new Set(kinds.flatMap(([pattern, kind]) => (pattern.test(subject) ? [kind] : [])));
+}

@@ -1,0 +1,84 @@
+import type { CreditHold, Credits, ResearchLocation, Researcher } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
+import { runTool } from '@sextant/core/testing';
+import { expect, test, vi } from 'vitest';
+import { codeFinder } from './index.ts';
+
+const found: ResearchLocation = {
+  repo: 'shop',
+  path: 'src/retry.ts',
+  commit: 'a'.repeat(40),
+  startLine: 3,
+  endLine: 9,
+  reason: 'defines retryRequest',
+  score: 1,
+};
+const locations = [
+  { ...found, revision: 'v1' },
+  { ...found, revision: 'v1', startLine: 20, endLine: 30 },
+];
+const links = { file: (target: object): string => JSON.stringify(target), commit: (): string => '' };
+
+const settle = vi.fn<() => Promise<void>>(async () => {});
+const giveBack = vi.fn<() => Promise<void>>(async () => {});
+const hold: CreditHold = { settle, [Symbol.asyncDispose]: giveBack };
+const reserve = vi.fn<Credits['reserve']>(async () => hold);
+const credits: Credits = { reserve, buckets: async () => [] };
+const locate = vi.fn<Researcher['locate']>(async () => ({ summary: 'It is here.', locations }));
+const services = { researcher: { locate }, credits, links };
+
+test('answers with a summary and locations, each with a link to its lines', async () => {
+  const { structured, text } = await runTool(codeFinder, {
+    input: { task: 'In shop: retry', revision: 'v1' },
+    services,
+  });
+  expect(structured).toEqual({
+    summary: 'It is here.',
+    locations: locations.map(({ repo, path, startLine, endLine, reason }) => ({
+      repo,
+      path,
+      startLine,
+      endLine,
+      url: links.file({ repo, path, startLine, endLine, revision: 'v1' }),
+      reason,
+    })),
+  });
+  expect(locate).toHaveBeenLastCalledWith(
+    expect.anything(),
+    { task: 'In shop: retry', revision: 'v1' },
+    expect.anything(),
+  );
+  expect(text).toBe('It is here.\n\nshop src/retry.ts:3-9,20-30 (defines retryRequest)');
+});
+
+test('consumes a credit, and none when it declines', async () => {
+  const declined = new SextantError('invalid_argument', 'the task names no repository');
+  await runTool(codeFinder, { input: { task: 'In shop: retry' }, services });
+  expect(reserve).toHaveBeenLastCalledWith(expect.anything(), { tool: 'code_finder', credits: 1 });
+  expect(settle).toHaveBeenCalled();
+  settle.mockClear();
+  giveBack.mockClear();
+  locate.mockRejectedValueOnce(declined);
+  await expect(runTool(codeFinder, { input: { task: 'retry' }, services })).rejects.toBe(declined);
+  expect(settle).not.toHaveBeenCalled();
+  expect(giveBack).toHaveBeenCalledOnce();
+});
+
+test('out of quota it says when the quota renews, and looks for nothing', async () => {
+  const exhausted = new SextantError('exhausted', 'the next is possible at 12:00', { retryAfterSeconds: 60 });
+  reserve.mockRejectedValueOnce(exhausted);
+  locate.mockClear();
+  await expect(runTool(codeFinder, { input: { task: 'In shop: retry' }, services })).rejects.toBe(exhausted);
+  expect(locate).not.toHaveBeenCalled();
+});
+
+test('a task is required; one of 100 kB is not too long', async () => {
+  const run = (input: object): Promise<unknown> => runTool(codeFinder, { input, services });
+  await expect(run({})).rejects.toMatchObject({ code: 'invalid_argument' });
+  await expect(run({ task: '' })).rejects.toMatchObject({
+    code: 'invalid_argument',
+    message: expect.stringContaining('task'),
+  });
+  await expect(run({ task: 'x'.repeat(200_001) })).rejects.toMatchObject({ code: 'invalid_argument' });
+  await expect(run({ task: `In shop: ${'log line\n'.repeat(12_000)}` })).resolves.toBeDefined();
+});

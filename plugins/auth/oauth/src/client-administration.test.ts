@@ -75,7 +75,9 @@ describe('an operator', () => {
       expect([await ask('https://desk.example/cb'), await ask('http://127.0.0.1:4711/callback')]).toEqual([400, 200]);
       await clients.setRedirectUris(root, { clientId: 'desk', redirectUris: ['https://desk.example/cb'] });
       expect([await ask('https://desk.example/cb'), await ask('http://127.0.0.1:4711/callback')]).toEqual([200, 400]);
-      expect(server.events.at(-1)).toMatchObject({ action: 'client.changed', detail: 'Desk https://desk.example/cb' });
+      expect(server.events).toContainEqual(
+        expect.objectContaining({ action: 'client.changed', detail: 'Desk https://desk.example/cb' }),
+      );
     }));
 
   it('removes a client, and with it all that it was granted', () =>

@@ -73,7 +73,7 @@ describe('the consent page', () => {
     const asked = await browser.open(begin(await clientId(server)).url);
     const { url } = await browser.send(asked, { decision: 'deny' });
     expect([url.searchParams.get('error'), url.searchParams.get('code')]).toEqual(['access_denied', null]);
-    expect(server.events.at(-1)).toMatchObject({ action: 'authorization.denied', outcome: 'failure', client: 'Agent' });
+    expect(server.events.at(-1)).toMatchObject({ action: 'authorization.denied', outcome: 'failure', detail: 'Agent' });
   });
 
   it('takes no answer without its token, from another browser, or twice', async () => {

@@ -67,8 +67,9 @@ async function record(
   const caller = await sessions.callerOf(session);
   audit.record({
     ...event,
-    client: client.clientName ?? client.clientId,
+    client: client.clientId,
     target: resource,
+    detail: client.clientName ?? '',
     ...(caller && { actor: { id: caller.user.id, name: caller.user.name } }),
     ...(address !== undefined && { address }),
   });

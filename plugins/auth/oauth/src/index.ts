@@ -52,7 +52,7 @@ export default definePlugin({
     const resources = new Resources(externalURL, settings.endpoints);
     const keys = new ArtifactKeys(keyFile.cookies.at(-1) ?? '');
     const stores = { artifacts, clients, keys, directory, resources };
-    const options = { ...stores, keyFile, externalURL, isRegistrationEnabled, log };
+    const options = { ...stores, keyFile, externalURL, isRegistrationEnabled, audit, log };
     const provider = lazily(async () => (await import('./provider.ts')).createProvider(options));
     const check = new TokenCheck({ artifacts, clients, directory, database });
     const sweep = sweepHourly(artifacts, log);

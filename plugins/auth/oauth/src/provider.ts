@@ -1,4 +1,4 @@
-import type { Directory } from '@sextant/contracts';
+import type { Audit, Directory } from '@sextant/contracts';
 import type { Logger } from '@sextant/core';
 import { Provider, errors, interactionPolicy } from 'oidc-provider';
 import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
@@ -9,6 +9,7 @@ import type { AdapterOptions } from './adapter.ts';
 import { devicePages, renderError } from './device-pages.ts';
 import type { Keys } from './key-file.ts';
 import { paths } from './paths.ts';
+import { recordProtocol } from './protocol-record.ts';
 import { isPublicHost } from './public-host.ts';
 import { isAllowedRedirect } from './redirect-uri.ts';
 import type { Resources } from './resources.ts';
@@ -23,6 +24,7 @@ export interface ProviderOptions extends AdapterOptions {
   directory: Directory;
   resources: Resources;
   isRegistrationEnabled: boolean;
+  audit: Audit | undefined;
   log: Logger;
 }
 
@@ -31,6 +33,8 @@ export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.externalURL, configurationOf(options));
   provider.Client.prototype.compareClientSecret = compareSecret;
   provider.on('server_error', (_ctx, error) => options.log.error({ err: error }, 'the authorization server failed'));
+  const { audit, directory } = options;
+  if (audit) recordProtocol(provider, { audit, directory });
   // Said above already; the framework would print it to standard error.
   provider.silent = true;
   return provider;

@@ -2,6 +2,7 @@ import type { Audit, Sessions } from '@sextant/contracts';
 import { SextantError, token } from '@sextant/core';
 import type { ServerSettings } from '@sextant/core';
 import type { Provider } from 'oidc-provider';
+import { z } from 'zod';
 import type { ArtifactStore } from './artifact-store.ts';
 import type { ClientAdministration } from './client-administration.ts';
 import type { ClientStore } from './client-store.ts';
@@ -14,6 +15,9 @@ import type { Resources } from './resources.ts';
 import type { TokenCheck } from './token-check.ts';
 
 const registrationsAnHour = 60;
+
+/** What tells whether a client was registered. */
+const registered = z.object({ client_id: z.string().optional(), error: z.string().optional() });
 
 export interface AuthorizationServerParts {
   readonly provider: () => Promise<Provider>;
@@ -53,23 +57,26 @@ export class AuthorizationServer {
   async #register(request: Request, remoteAddress = ''): Promise<Response> {
     const { isMcpEnabled, isClientRegistrationEnabled } = this.parts.settings;
     if (!isMcpEnabled || !isClientRegistrationEnabled) return notFound();
+    const failure = { action: 'client.registered', outcome: 'failure', address: remoteAddress } as const;
     const wait = this.#registrations.waitOf(remoteAddress, Date.now());
-    if (wait !== undefined)
-      throw new SextantError(
-        'exhausted',
-        `${registrationsAnHour} clients registered from this address within an hour; try again later`,
-        { retryAfterSeconds: wait },
-      );
+    if (wait !== undefined) {
+      const message = `${registrationsAnHour} clients registered from this address within an hour; try again later`;
+      this.parts.audit?.record({ ...failure, detail: message });
+      throw new SextantError('exhausted', message, { retryAfterSeconds: wait });
+    }
     const registration = registrationOf(await request.text());
-    if ('refused' in registration) return Response.json(registration.refused, { status: 400, headers: noStore });
+    if ('refused' in registration) {
+      const { error, error_description: description } = registration.refused;
+      this.parts.audit?.record({ ...failure, detail: `${error}: ${description}` });
+      return Response.json(registration.refused, { status: 400, headers: noStore });
+    }
     const answer = await this.#pass(request, remoteAddress, registration.accepted);
-    const outcome = answer.ok ? 'success' : 'failure';
-    this.parts.audit?.record({
-      action: 'client.registered',
-      outcome,
-      address: remoteAddress,
-      client: registration.name,
-    });
+    const { client_id: client, error } = registered.parse(await answer.clone().json());
+    this.parts.audit?.record(
+      client === undefined
+        ? { ...failure, detail: error ?? '' }
+        : { ...failure, outcome: 'success', client, detail: registration.name },
+    );
     return answer;
   }
 

@@ -38,6 +38,21 @@ export function checkBlock(
     throw new DamagedShardError(`the checksum of block ${block} of the content is wrong`);
 }
 
+/** Checks the blocks from this one on that end before a content offset; returns the first that does not. */
+function checkBlocks(
+  workspace: Workspace,
+  shard: Shard,
+  { block: first, address, end: known }: { block: number; address: number; end: number },
+): number {
+  for (let block = first; block < shard.blocks; block++) {
+    if (shard.isGroup(block)) continue;
+    const { start, end } = shard.blockRange(block);
+    if (end > known) return block;
+    checkBlock(workspace, shard, { block, at: address + start, length: end - start });
+  }
+  return shard.blocks;
+}
+
 /** The whole content in memory. */
 export class ResidentContent implements Content {
   readonly address: number;
@@ -52,20 +67,26 @@ export class ResidentContent implements Content {
 
   /** Reads the content into memory and checks it. Throws DamagedShardError, or LimitError when there is no room. */
   static load(workspace: Workspace, shard: Shard, read: ReadContent): ResidentContent {
+    const steps = ResidentContent.loadInSteps(workspace, shard, read);
+    for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
+  }
+
+  /** The same in steps of some milliseconds; who does not want the rest of them ends them, and the memory goes back. */
+  static *loadInSteps(workspace: Workspace, shard: Shard, read: ReadContent): Generator<void, ResidentContent> {
     const address = workspace.arena.allocate(shard.contentBytes);
-    if (address + shard.contentBytes >= 2 ** 32) throw new LimitError('the memory of the index holds less than 4 GB');
+    let isLoaded = false;
     try {
-      for (let at = 0; at < shard.contentBytes; at += READ_BYTES) {
-        workspace.arena.u8.set(readExactly(read, at, Math.min(READ_BYTES, shard.contentBytes - at)), address + at);
+      if (address + shard.contentBytes >= 2 ** 32) throw new LimitError('the memory of the index holds less than 4 GB');
+      for (let at = 0, block = 0; at < shard.contentBytes; ) {
+        const bytes = readExactly(read, at, Math.min(READ_BYTES, shard.contentBytes - at));
+        workspace.arena.u8.set(bytes, address + at);
+        at += bytes.length;
+        block = checkBlocks(workspace, shard, { block, address, end: at });
+        yield;
       }
-      for (let block = 0; block < shard.blocks; block++) {
-        if (shard.isGroup(block)) continue;
-        const { start, end } = shard.blockRange(block);
-        checkBlock(workspace, shard, { block, at: address + start, length: end - start });
-      }
-    } catch (error) {
-      workspace.arena.release(address);
-      throw error;
+      isLoaded = true;
+    } finally {
+      if (!isLoaded) workspace.arena.release(address);
     }
     return new ResidentContent(workspace, address, true);
   }

@@ -87,6 +87,18 @@ describe('the index on disk', () => {
     expect(shop.written('').filter(({ path }) => /\.partial$|-aa\./.test(path))).toEqual([]);
   });
 
+  test('that is damaged while it is searched is built anew before the answer', async () => {
+    using shop = place();
+    const text = `${'text that is read by position\n'.repeat(2000)}needle\n`;
+    shop.builder.commit({ files: Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`f${i}.txt`, i + text])) });
+    await using started = await shop.start({ memoryBytes: 32 << 20 });
+    expect(await pathsOf(started, 'first')).toEqual(['src/a.ts']);
+    const written = shop.written('.text');
+    for (const { path } of written) writeFileSync(path, Buffer.alloc(statSync(path).size, 'x'), { flag: 'r+' });
+    expect(await pathsOf(started, 'file:f1.txt needle')).toEqual(['f1.txt']);
+    expect(shop.written('.text').map(({ path }) => path)).not.toEqual(written.map(({ path }) => path));
+  });
+
   test('may be shared: who starts later removes nothing that another has begun, nor needs', async () => {
     using shop = place();
     await using first = await shop.start();

@@ -3,6 +3,7 @@ import type { Caller } from '@sextant/core';
 import type { GitStore, Repositories, RepositoryInfo, Search, SearchRequest, SearchResult } from '@sextant/contracts';
 import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
 import type { ParsedQuery, Query } from '@sextant/library-query';
+import { DamagedIndexError } from './index/index-failure.ts';
 import type { Indexer } from './index/indexer.ts';
 import { LeftOut } from './query/left-out.ts';
 import { limitsOf } from './query/limits.ts';
@@ -41,7 +42,7 @@ export class SearchService implements Search {
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, parsed, { request, notes });
     const leftOut = new LeftOut();
     const targets = await this.#targets(reduced, { notes, leftOut, signal });
-    return this.#searchTargets(targets, { caller, request, parsed, notes, leftOut, signal });
+    return this.#searchSoundly(targets, { caller, request, parsed, notes, leftOut, signal });
   }
 
   /** What is left of the query for each repository that it can be true of. */
@@ -86,6 +87,17 @@ export class SearchService implements Search {
       throw new SextantError('not_found', `revision ${revisions} not found; list_refs shows the branches and tags`);
     if (unknown.size > 0) notes.push(`Not every repository has the revision ${revisions}.`);
     return targets;
+  }
+
+  /** Where files of the index turn out to be damaged they are built anew, once. */
+  async #searchSoundly(targets: readonly Target[], searching: Searching): Promise<SearchResult> {
+    try {
+      return await this.#searchTargets(targets, searching);
+    } catch (error) {
+      if (!(error instanceof DamagedIndexError)) throw error;
+      await this.#parts.indexer.repair(error.shard);
+      return this.#searchTargets(targets, searching);
+    }
   }
 
   async #searchTargets(targets: readonly Target[], searching: Searching): Promise<SearchResult> {

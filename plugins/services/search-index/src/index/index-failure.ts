@@ -18,3 +18,14 @@ export function indexFailure(repository: string, error: unknown): SextantError {
     cause: error,
   });
 }
+
+/** The files of a shard are not what was written: it is to be built anew. */
+export class DamagedIndexError extends Error {
+  override readonly name = 'DamagedIndexError';
+  readonly shard: string;
+
+  constructor(shard: string) {
+    super(`the index ${shard} is damaged`);
+    this.shard = shard;
+  }
+}

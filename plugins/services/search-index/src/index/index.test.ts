@@ -75,7 +75,7 @@ test.each([
 ])('the pattern %s and the name %s: %s', (glob, name, expected) => expect(matchesGlob(glob, name)).toBe(expected));
 
 describe('when small shards become one', () => {
-  const content = { kind: 'memory', address: 0 } as const;
+  const content = { descriptor: 0, address: new Uint32Array(1) };
   const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => {
     const loaded = {
       handle: { address: 0, bytes },
@@ -100,17 +100,18 @@ describe('when small shards become one', () => {
   });
 });
 
-test('what someone waits for goes before what is done in the background', async () => {
+test('what someone waits for goes before what is done in the background, and that before what may wait', async () => {
   const turns = new Turns();
   const order: string[] = [];
   const work = (name: string) => async (): Promise<void> => void order.push(name);
   await Promise.all([
-    turns.run(work('first'), false),
-    turns.run(work('patient'), false),
-    turns.run(work('urgent'), true),
-    turns.run(() => Promise.reject(new Error('no')), true).catch(() => undefined),
+    turns.run(work('first'), 'patient'),
+    turns.run(work('idle'), 'idle'),
+    turns.run(work('patient'), 'patient'),
+    turns.run(work('urgent'), 'urgent'),
+    turns.run(() => Promise.reject(new Error('no')), 'urgent').catch(() => undefined),
   ]);
-  expect(order).toEqual(['first', 'urgent', 'patient']);
+  expect(order).toEqual(['first', 'urgent', 'patient', 'idle']);
 });
 
 test('who comes in the moment that a turn ends waits for the next one', async () => {
@@ -122,10 +123,10 @@ test('who comes in the moment that a turn ends waits for the next one', async ()
     await Promise.resolve();
     running -= 1;
   };
-  const first = turns.run(alone, false);
+  const first = turns.run(alone, 'patient');
   const late = Array.from({ length: 20 }, async (_, moments) => {
     for (let i = 0; i < moments; i += 1) await Promise.resolve();
-    await turns.run(alone, false);
+    await turns.run(alone, 'patient');
   });
-  await Promise.all([first, turns.run(alone, false), ...late]);
+  await Promise.all([first, turns.run(alone, 'patient'), ...late]);
 });

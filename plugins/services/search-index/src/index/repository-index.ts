@@ -6,13 +6,13 @@ import { branchCommits } from './branches.ts';
 import { countFiles, noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
 import { HeldView } from './held-view.ts';
-import { indexFailure } from './index-failure.ts';
+import { DamagedIndexError, indexFailure } from './index-failure.ts';
 import type { StoredShard } from '../threads/protocol.ts';
-import { loadShards } from './load-shards.ts';
+import { RepositoryShards } from './repository-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
-import { ShardSet } from './shard-set.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
+import { unlessAborted } from './unless-aborted.ts';
 import { makeView, pathText } from './view.ts';
 import { wantedBlobs } from './wanted-blobs.ts';
 
@@ -30,16 +30,13 @@ export interface RepositoryIndexOptions {
 
 /** Views of commits that are no branch are kept for the next question, so many of them. */
 const viewsKept = 8;
-/** With more small shards than this, they are built anew as one. */
-const maxShards = 12;
 /** Longest time of one git command while indexing, in seconds. */
 const gitSeconds = 3600;
-const idsPerWrite = 1000;
 
 /** The index of one repository: its shards on disk and in memory, and its commits laid over them. */
 export class RepositoryIndex {
   readonly #options: RepositoryIndexOptions;
-  #shards: ShardSet | undefined;
+  readonly #shards: RepositoryShards;
   /** By commit, the one asked for last at the end. */
   readonly #views = new Map<string, Promise<HeldView>>();
   #indexed: ReadonlySet<string> = new Set();
@@ -52,6 +49,12 @@ export class RepositoryIndex {
 
   constructor(options: RepositoryIndexOptions) {
     this.#options = options;
+    this.#shards = new RepositoryShards({
+      folder: options.folder,
+      shared: options.shared,
+      readBlobs: (ids) => this.#git(['cat-file', '--batch', '--buffer'], ids),
+      onFailure: (error) => void this.#repairAfter(error),
+    });
   }
 
   get name(): string {
@@ -106,7 +109,7 @@ export class RepositoryIndex {
     const view = await this.#viewOf(commit, true);
     this.#forgetOthers();
     // What only other commits have is indexed too; it must not grow for ever where nothing is pushed.
-    if ((this.#shards?.shards.length ?? 0) > maxShards) void this.update(false);
+    if (this.#shards.areMany) void this.update(false);
     return view;
   }
 
@@ -133,18 +136,17 @@ export class RepositoryIndex {
   }
 
   async #makeView(commit: string, isUrgent: boolean): Promise<HeldView> {
-    const { shared, threads, folder } = this.#options;
-    this.#shards ??= await loadShards(shared, folder);
+    const { shared, threads, maxFileBytes } = this.#options;
+    await this.#shards.load();
     const tree = await this.#readTree(commit);
-    const { maxFileBytes } = this.#options;
-    const isWanted = (blob: string): boolean => !(this.#shards?.isKnown(blob) ?? false);
+    const isWanted = (blob: string): boolean => !this.#shards.set.isKnown(blob);
     const missing = wantedBlobs(tree, { maxFileBytes, isWanted });
     if (missing.length > 0) await this.#build(missing, isUrgent);
     const { text, starts, odd } = pathText(tree);
     const paths = await shared.paths(text);
-    const handle = makeView({ tree, shards: this.#shards, paths, pathStarts: starts, oddPaths: odd });
+    const handle = makeView({ tree, shards: this.#shards.set, paths, pathStarts: starts, oddPaths: odd });
     threads.add(handle);
-    const counts = countFiles(tree, { shards: this.#shards, classes: handle.classes, maxFileBytes });
+    const counts = countFiles(tree, { shards: this.#shards.set, classes: handle.classes, maxFileBytes });
     return new HeldView({ handle, counts }, () => {
       threads.forget(handle.id);
       const release = shared.release([paths.handle.address, paths.address]);
@@ -165,50 +167,60 @@ export class RepositoryIndex {
   }
 
   async #build(blobs: readonly string[], isUrgent: boolean): Promise<void> {
-    const { shared, folder, name, log } = this.#options;
-    const before = this.#shards ?? new ShardSet([]);
+    const { name, log } = this.#options;
     const started = performance.now();
-    const pieces = this.#git(['cat-file', '--batch', '--buffer'], idLines(blobs));
-    const built = await shared.build({ folder, number: before.nextNumber, pieces, isUrgent });
-    this.#shards = new ShardSet([...before.shards, ...built]);
+    await this.#shards.add(blobs, isUrgent);
     const milliseconds = Math.round(performance.now() - started);
     log.info({ repository: name, files: blobs.length, milliseconds }, 'files of a repository were indexed');
   }
 
   /** Builds one shard of what the branches have in small ones, where many of these would slow searches down. */
   async #compact(commits: readonly string[]): Promise<void> {
-    const old = this.#shards;
-    if (!old || old.shards.length <= maxShards) return;
+    if (!this.#shards.areMany) return;
     const trees = await Promise.all(commits.map((commit) => this.#readTree(commit)));
-    const wanted = [
-      ...new Set(
-        trees.flatMap((tree) => wantedBlobs(tree, { maxFileBytes: this.#options.maxFileBytes, isWanted: () => true })),
-      ),
-    ];
-    const kept = new ShardSet(old.worthKeeping(wanted));
-    if (old.shards.length - kept.shards.length <= maxShards) return;
-    const built = await this.#options.shared.build({
-      folder: this.#options.folder,
-      number: old.nextNumber,
-      pieces: this.#git(['cat-file', '--batch', '--buffer'], idLines(wanted.filter((blob) => !kept.isKnown(blob)))),
-      isUrgent: false,
+    const wanting = { maxFileBytes: this.#options.maxFileBytes, isWanted: () => true };
+    const wanted = [...new Set(trees.flatMap((tree) => wantedBlobs(tree, wanting)))];
+    const replaced = await this.#shards.compact(wanted);
+    if (replaced.length > 0) await this.#leave(replaced, commits);
+  }
+
+  /** Where a text could not be loaded because it is damaged it is built anew. */
+  async #repairAfter(error: Error): Promise<void> {
+    this.#warn(error, 'the text of a repository is not in memory');
+    try {
+      if (error instanceof DamagedIndexError) await this.repair(error.shard);
+    } catch (failure) {
+      this.#warn(failure, 'an index was not repaired');
+    }
+  }
+
+  /** Builds what is in a damaged shard anew. */
+  async repair(shard: string): Promise<void> {
+    if (!this.#shards.has(shard)) return;
+    await this.#inTurn(async () => {
+      const removed = this.#shards.remove(shard);
+      if (removed.length > 0) await this.#leave(removed, [...this.#indexed]);
     });
-    this.#shards = new ShardSet([...kept.shards, ...built]);
+  }
+
+  /** Lays commits over the shards that there are now, and removes the others once nobody looks at them. */
+  async #leave(shards: readonly StoredShard[], commits: readonly string[]): Promise<void> {
     const views = [...this.#views.values()];
     this.#views.clear();
-    for (const commit of commits) await this.#viewOf(commit, false);
-    const dropped = old.shards.filter((shard) => !kept.shards.includes(shard));
-    // Not waited for: who holds one of these views may be waiting for one of the new ones.
-    this.#dropShards(dropped, views).catch((error: unknown) =>
-      this.#warn(error, 'old files of an index were not removed'),
-    );
+    try {
+      for (const commit of commits) await this.#viewOf(commit, false);
+    } finally {
+      // Not waited for: who holds one of these views may be waiting for one of the new ones.
+      this.#dropShards(shards, views).catch((error: unknown) =>
+        this.#warn(error, 'old files of an index were not removed'),
+      );
+    }
   }
 
   /** Once nobody looks at them any more. */
   async #dropShards(shards: readonly StoredShard[], views: readonly Promise<HeldView>[]): Promise<void> {
-    const { shared, folder } = this.#options;
     await Promise.all(views.map(async (view) => (await view).retire()));
-    await shared.drop(folder, shards);
+    await this.#shards.drop(shards);
   }
 
   /** Commits that are no branch, but for the last ones that were asked for. */
@@ -218,28 +230,5 @@ export class RepositoryIndex {
       this.#views.delete(commit);
       void view.then((each) => each.retire());
     }
-  }
-}
-
-function* idLines(blobs: readonly string[]): Generator<Uint8Array> {
-  for (let at = 0; at < blobs.length; at += idsPerWrite)
-    yield Buffer.from(
-      blobs
-        .slice(at, at + idsPerWrite)
-        .map((id) => `${id}\n`)
-        .join(''),
-    );
-}
-
-/** The value, or the signal's reason when that aborts first; what makes the value goes on for others. */
-async function unlessAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([value, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }

@@ -59,7 +59,7 @@ export function makeView({ tree, shards, paths, pathStarts, oddPaths }: ViewSour
     filesOf: filesByDocument(documents, fileStarts),
     parts: shards.shards
       .filter((shard) => used.has(shard))
-      .map((shard): ViewPart => ({ ...shard.loaded, base: bases.get(shard) ?? 0 })),
+      .map((shard): ViewPart => ({ ...shard.loaded, name: shard.name, base: bases.get(shard) ?? 0 })),
   };
 }
 

@@ -3,7 +3,16 @@ import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { ArenaPart } from '@sextant/library-block-index';
 import { threadURL } from '../index/shared-index.ts';
-import type { Job, JobResult, QueryAnswer, QueryRequest, SharedWork, ViewHandle } from '../threads/protocol.ts';
+import { DamagedIndexError } from '../index/index-failure.ts';
+import type {
+  Failure,
+  Job,
+  JobResult,
+  QueryAnswer,
+  QueryRequest,
+  SharedWork,
+  ViewHandle,
+} from '../threads/protocol.ts';
 import { RestartableThread } from './restartable-thread.ts';
 import { RunningSearch } from './running-search.ts';
 
@@ -48,7 +57,7 @@ export class QueryThreads {
     this.#mention({ kind: 'forget', view });
   }
 
-  /** Searches the views of a request; the parts of the answer are in no order. Throws `timeout`, `too_large`, `unavailable`. */
+  /** Searches the views of a request; the parts of the answer are in no order. Throws `timeout`, `too_large`, `unavailable`, DamagedIndexError. */
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
@@ -157,11 +166,18 @@ export class QueryThreads {
   }
 }
 
-function errorOf({ kind, message }: Extract<QueryAnswer, { failure: unknown }>['failure']): Error {
-  if (kind === 'late')
-    return new SextantError(
-      'timeout',
-      `the search took longer than ${searchMs / 1000} s; narrow it with repo: or file:`,
-    );
-  return kind === 'limit' ? new SextantError('too_large', message) : new Error(message);
+function errorOf(failure: Failure): Error {
+  switch (failure.kind) {
+    case 'damage':
+      return new DamagedIndexError(failure.shard);
+    case 'late':
+      return new SextantError(
+        'timeout',
+        `the search took longer than ${searchMs / 1000} s; narrow it with repo: or file:`,
+      );
+    case 'limit':
+      return new SextantError('too_large', failure.message);
+    case 'bug':
+      return new Error(failure.message);
+  }
 }

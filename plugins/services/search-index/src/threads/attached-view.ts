@@ -1,11 +1,11 @@
 import { readSync } from 'node:fs';
-import { PositionalContent, ResidentContent, search, Shard } from '@sextant/library-block-index';
+import { DamagedShardError, PositionalContent, ResidentContent, search, Shard } from '@sextant/library-block-index';
 import type { Content, Query, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { Bits } from './bits.ts';
 import type { ViewHandle, ViewPart } from './protocol.ts';
 
 /** Memory for content that is read from disk, for each search of a shard. */
-const cacheBytes = 8 << 20;
+const cacheBytes = 4 << 20;
 
 const slashByte = 0x2f;
 
@@ -123,6 +123,17 @@ export class AttachedView {
   }
 }
 
+/** The files of a shard are not what was written. */
+export class DamagedPartError extends Error {
+  override readonly name = 'DamagedPartError';
+  readonly shard: string;
+
+  constructor(shard: string, cause: DamagedShardError) {
+    super(`the index ${shard} is damaged: ${cause.message}`, { cause });
+    this.shard = shard;
+  }
+}
+
 /** A shard, with its content opened for the time of a search. */
 export class AttachedPart {
   readonly handle: ViewPart;
@@ -142,6 +153,8 @@ export class AttachedPart {
     const { place, release } = this.#open();
     try {
       return work(place);
+    } catch (error) {
+      throw this.#named(error);
     } finally {
       release();
     }
@@ -152,9 +165,15 @@ export class AttachedPart {
     const { place, release } = this.#open();
     try {
       return yield* work(place);
+    } catch (error) {
+      throw this.#named(error);
     } finally {
       release();
     }
+  }
+
+  #named(error: unknown): unknown {
+    return error instanceof DamagedShardError ? new DamagedPartError(this.handle.name, error) : error;
   }
 
   #open(): { place: SearchPlace; release: () => void } {
@@ -164,7 +183,8 @@ export class AttachedPart {
 
   #content(): Content {
     const { content } = this.handle;
-    if (content.kind === 'memory') return ResidentContent.attach(this.#workspace, content.address);
+    const address = Atomics.load(content.address, 0);
+    if (address !== 0) return ResidentContent.attach(this.#workspace, address);
     const read = (offset: number, length: number): Uint8Array => {
       const bytes = Buffer.allocUnsafe(length);
       return bytes.subarray(0, readSync(content.descriptor, bytes, 0, length, offset));

@@ -12,7 +12,7 @@ function run(turns: FairTurns<string>, count: number, milliseconds: number): str
 
 test('callers have as much time as each other, however many searches one has', () => {
   const turns = new FairTurns<string>();
-  for (const item of ['a', 'b', 'c']) turns.add(1, item);
+  for (const item of ['a', 'b', 'c', 'd']) turns.add(1, item);
   turns.add(2, 'x');
   expect(run(turns, 12, 5)).toBe('axbxcxaxbxcx');
 });

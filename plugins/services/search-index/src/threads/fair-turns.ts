@@ -1,9 +1,11 @@
 /** A caller that comes back is this much ahead of the others, in milliseconds: a short search need not wait for its turn. */
 const advance = 10;
+/** So many items of a caller are gone on with in turn; each may hold memory. */
+const together = 3;
 /** Callers of which it is remembered what they had. */
 const mostRemembered = 1000;
 
-/** Whose turn it is: of those that wait, the caller who has had the least time, and of its items one after the other. */
+/** Whose turn it is: of those that wait, the caller who has had the least time, and of its first items one after the other. */
 export class FairTurns<T> {
   readonly #waiting = new Map<number, T[]>();
   /** Milliseconds that each caller has had. */
@@ -46,7 +48,7 @@ export class FairTurns<T> {
     }
     const item = chosen?.items.shift();
     if (!chosen || item === undefined) return undefined;
-    chosen.items.push(item);
+    chosen.items.splice(together - 1, 0, item);
     this.#clock = Math.max(this.#clock, chosen.spent);
     return { caller: chosen.caller, item };
   }

@@ -1,9 +1,8 @@
-import { closeSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   Arena,
   DamagedShardError,
-  LimitError,
   ResidentContent,
   Shard,
   ShardBuilder,
@@ -11,8 +10,8 @@ import {
 } from '@sextant/library-block-index';
 import type { ArenaPart } from '@sextant/library-block-index';
 import { answerCalls } from './calls.ts';
+import { Contents } from './contents.ts';
 import type {
-  ContentPlace,
   DroppedShard,
   IndexRequest,
   IndexThreadData,
@@ -25,16 +24,22 @@ import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
 
 /** Scratch memory of each thread that answers queries, with its cache of content that is on disk. */
-const queryThreadBytes = 64 << 20;
+const queryThreadBytes = 128 << 20;
 const ownBytes = 16 << 20;
-/** Share of the memory up to which content is kept in it: the rest is for indexes. */
+
+/** Share of the memory for indexes and content beyond which content stays on disk: the rest is for more indexes. */
 const contentShare = 0.75;
+
+interface Opened {
+  readonly arena: Arena;
+  readonly workspace: Workspace;
+  readonly contents: Contents;
+}
 
 /** Owns the memory that all threads share: what is in it was loaded here, and is released here. */
 class IndexThread {
   readonly #memoryBytes: number;
-  #arena: Arena | undefined;
-  #workspace: Workspace | undefined;
+  #opened: Opened | undefined;
   #writer: ShardWriter | undefined;
 
   constructor({ memoryBytes }: IndexThreadData) {
@@ -64,6 +69,8 @@ class IndexThread {
         return this.#loadPaths(request.text);
       case 'release':
         return this.#release(request.addresses);
+      case 'warm':
+        return this.#memory.contents.warm(request.shard);
       case 'drop':
         for (const { name } of request.shards) new ShardFiles(request.folder, name).remove();
         return this.#unload(request.shards);
@@ -76,22 +83,22 @@ class IndexThread {
 
   #unload(shards: readonly DroppedShard[]): void {
     for (const { loaded } of shards) {
-      const { handle, content } = loaded;
-      this.#release(content.kind === 'memory' ? [handle.address, content.address] : [handle.address]);
-      if (content.kind === 'file') closeSync(content.descriptor);
+      this.#memory.contents.close(loaded.handle.address);
+      this.#release([loaded.handle.address]);
     }
   }
 
-  get #memory(): { arena: Arena; workspace: Workspace } {
-    if (!this.#arena || !this.#workspace) throw new Error('the memory of the index is not open');
-    return { arena: this.#arena, workspace: this.#workspace };
+  get #memory(): Opened {
+    if (!this.#opened) throw new Error('the memory of the index is not open');
+    return this.#opened;
   }
 
   #open(threads: number): ArenaPart[] {
     const arena = Arena.create(Math.min(this.#memoryBytes + threads * queryThreadBytes + ownBytes, 4_290_000_000));
-    this.#arena = arena;
-    this.#workspace = new Workspace(arena);
-    return Array.from({ length: threads }, () => arena.split(queryThreadBytes));
+    const parts = Array.from({ length: threads }, () => arena.split(queryThreadBytes));
+    const workspace = new Workspace(arena);
+    this.#opened = { arena, workspace, contents: new Contents(workspace, this.#memoryBytes * contentShare) };
+    return parts;
   }
 
   #loadAll(folder: string): StoredShard[] {
@@ -135,31 +142,11 @@ class IndexThread {
     const shard = Shard.load(workspace, readFileSync(files.shard));
     try {
       if (table.documents.length !== shard.documents) throw new DamagedShardError('the table is of another shard');
-      const content = this.#place(shard, files.text);
+      const content = this.#memory.contents.open(shard, files.text);
       const loaded: LoadedShard = { handle: shard.handle, content, documents: shard.documents };
       return { name: files.name, loaded, table };
     } catch (error) {
       shard.release(workspace);
-      throw error;
-    }
-  }
-
-  /** A file stays open for as long as the shard is loaded: another process may remove it when it makes one shard of many. */
-  #place(shard: Shard, path: string): ContentPlace {
-    const { arena, workspace } = this.#memory;
-    const descriptor = openSync(path, 'r');
-    if (arena.taken + shard.contentBytes > this.#memoryBytes * contentShare) return { kind: 'file', descriptor };
-    try {
-      const { address } = ResidentContent.load(workspace, shard, (offset, length) => {
-        const bytes = Buffer.allocUnsafe(length);
-        return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
-      });
-      closeSync(descriptor);
-      return { kind: 'memory', address };
-    } catch (error) {
-      // There is no piece as large as this left: from disk it can still be searched.
-      if (error instanceof LimitError) return { kind: 'file', descriptor };
-      closeSync(descriptor);
       throw error;
     }
   }

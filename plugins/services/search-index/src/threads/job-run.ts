@@ -1,4 +1,3 @@
-import type { AttachedView } from './attached-view.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { leafCount } from './file-groups.ts';
 import { FoundFiles } from './found-files.ts';
@@ -6,6 +5,7 @@ import type { Piece } from './pieces.ts';
 import type { FoundLines, Job, JobResult, JobView, SharedWork } from './protocol.ts';
 import { showFile } from './shown-file.ts';
 import { ViewSearch } from './view-search.ts';
+import type { Views } from './views.ts';
 
 interface Waiting {
   readonly search: ViewSearch;
@@ -15,13 +15,13 @@ interface Waiting {
 /** One search over some commits, in steps of some milliseconds each: between two of them others have their turn. */
 export class JobRun {
   readonly #job: Job;
-  readonly #views: ReadonlyMap<number, AttachedView>;
+  readonly #views: Views;
   readonly #found: FoundFiles;
   /** What is not taken apart yet, and what is not begun yet. */
   #whole: readonly JobView[];
   #waiting: Waiting[] = [];
 
-  constructor(job: Job, views: ReadonlyMap<number, AttachedView>) {
+  constructor(job: Job, views: Views) {
     this.#job = job;
     this.#views = views;
     this.#whole = job.views;
@@ -59,9 +59,7 @@ export class JobRun {
   }
 
   #piecesOf(jobView: JobView): Waiting[] {
-    const view = this.#views.get(jobView.view);
-    if (!view) throw new Error(`view ${jobView.view} is not known to this thread`);
-    const search = new ViewSearch(view, jobView, {
+    const search = new ViewSearch(this.#views.find(jobView.view), jobView, {
       job: this.#job,
       found: this.#found,
       checkpoint: checkpointOf(this.#job),

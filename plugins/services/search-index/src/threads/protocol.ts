@@ -1,9 +1,12 @@
 import type { ArenaPart, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
 
-/** Where the text of a shard is: in the memory that all threads share, or on disk. */
-export type ContentPlace =
-  | { readonly kind: 'memory'; readonly address: number }
-  | { readonly kind: 'file'; readonly descriptor: number };
+/** Where the text of a shard is. */
+export interface ContentPlace {
+  /** Of its file; it stays open for as long as a search may read from it. */
+  readonly descriptor: number;
+  /** One number in memory that all threads share: the address of the text there, 0 while it is on disk alone. */
+  readonly address: Uint32Array;
+}
 
 /** A shard that the index thread has loaded, for any thread. */
 export interface LoadedShard {
@@ -45,6 +48,8 @@ export type IndexRequest =
   | { readonly kind: 'abandon' }
   | { readonly kind: 'paths'; readonly text: Uint8Array }
   | { readonly kind: 'release'; readonly addresses: readonly number[] }
+  /** Loads some more of the text of a shard into memory, where there is room for it; answers whether that is all. */
+  | { readonly kind: 'warm'; readonly shard: number }
   /** Releases shards and removes their files. */
   | { readonly kind: 'drop'; readonly folder: string; readonly shards: readonly DroppedShard[] };
 
@@ -75,6 +80,8 @@ export interface ViewHandle {
 }
 
 export interface ViewPart extends LoadedShard {
+  /** Of its shard. */
+  readonly name: string;
   /** Number of its first document. */
   readonly base: number;
 }
@@ -182,4 +189,9 @@ export interface JobResult {
 export type QueryAnswer =
   | { readonly job: number; readonly result: JobResult }
   | { readonly job: number; readonly shared: SharedWork }
-  | { readonly job: number; readonly failure: { readonly kind: 'limit' | 'late' | 'bug'; readonly message: string } };
+  | { readonly job: number; readonly failure: Failure };
+
+export type Failure =
+  | { readonly kind: 'limit' | 'late' | 'bug'; readonly message: string }
+  /** The files of a shard are not what was written. */
+  | { readonly kind: 'damage'; readonly shard: string };

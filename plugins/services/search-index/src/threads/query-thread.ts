@@ -1,11 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
-import { AttachedView } from './attached-view.ts';
+import { DamagedPartError } from './attached-view.ts';
 import { LateError } from './checkpoint.ts';
 import { FairTurns } from './fair-turns.ts';
 import { JobRun } from './job-run.ts';
-import type { Job, JobResult, QueryAnswer, QueryRequest, QueryThreadData } from './protocol.ts';
+import type { Failure, Job, JobResult, QueryAnswer, QueryRequest, QueryThreadData } from './protocol.ts';
+import { Views } from './views.ts';
 import { WordsRun } from './words-run.ts';
 
 /** Milliseconds of one turn, when it ends between two steps. */
@@ -22,23 +23,22 @@ const nothing: JobResult = { files: [], matchCount: 0, fileCount: 0 };
 /** Runs searches in turns of some milliseconds: each caller has as much time as another. */
 class QueryThread {
   readonly #port: MessagePort;
-  readonly #workspace: Workspace;
-  readonly #views = new Map<number, AttachedView>();
+  readonly #views: Views;
   readonly #turns = new FairTurns<Running>();
   #isScheduled = false;
 
   constructor(port: MessagePort, { part }: QueryThreadData) {
     this.#port = port;
-    this.#workspace = new Workspace(new Arena(part));
+    this.#views = new Views(new Workspace(new Arena(part)));
   }
 
   take(request: QueryRequest): void {
     switch (request.kind) {
       case 'view':
-        this.#views.set(request.view.id, new AttachedView(this.#workspace, request.view));
+        this.#views.add(request.view);
         return;
       case 'forget':
-        this.#views.delete(request.view);
+        this.#views.forget(request.view);
         return;
       case 'cancel':
         this.#cancel(request.job);
@@ -112,7 +112,8 @@ class QueryThread {
   }
 }
 
-function failureOf(error: unknown): Extract<QueryAnswer, { failure: unknown }>['failure'] {
+function failureOf(error: unknown): Failure {
+  if (error instanceof DamagedPartError) return { kind: 'damage', shard: error.shard };
   if (error instanceof LateError) return { kind: 'late', message: '' };
   if (error instanceof LimitError || error instanceof QueryError || error instanceof RangeError)
     return { kind: 'limit', message: error.message };

@@ -13,6 +13,7 @@ import type { Hit } from './hit.ts';
 import type { FileQuery, FoundLines, Job, JobResult, Term } from './protocol.ts';
 import { densities, showFile } from './shown-file.ts';
 import { truthOf } from './truth.ts';
+import type { Views } from './views.ts';
 
 /** How often a word stands in the documents of a part: in full at the beginning of a word, else less. */
 type Counts = Float32Array;
@@ -45,11 +46,11 @@ interface RankedFile {
 /** Ranks the files of some commits by the words of a question (BM25F with priors of paths), in steps. */
 export class WordsRun {
   readonly #job: Job;
-  readonly #views: ReadonlyMap<number, AttachedView>;
+  readonly #views: Views;
   readonly #words: readonly { term: Term; weight: number }[];
   readonly #checkpoint: () => void;
 
-  constructor(job: Job, views: ReadonlyMap<number, AttachedView>) {
+  constructor(job: Job, views: Views) {
     this.#job = job;
     this.#views = views;
     this.#words = (job.question?.words ?? []).flatMap(({ term, weight }) => {
@@ -62,9 +63,7 @@ export class WordsRun {
   *run(): Generator<void, JobResult> {
     const places: Place[] = [];
     for (const { view: id, target, query } of this.#job.views) {
-      const view = this.#views.get(id);
-      if (!view) throw new Error(`view ${id} is not known to this thread`);
-      places.push({ ...(yield* this.#count(view, query)), target });
+      places.push({ ...(yield* this.#count(this.#views.find(id), query)), target });
     }
     const ranked = this.#rank(places);
     const shown = yield* this.#withLines(ranked.slice(0, this.#job.limits.files * readShare));

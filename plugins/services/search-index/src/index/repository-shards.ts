@@ -1,0 +1,96 @@
+import type { StoredShard } from '../threads/protocol.ts';
+import { loadShards } from './load-shards.ts';
+import type { SharedIndex } from './shared-index.ts';
+import { ShardSet } from './shard-set.ts';
+
+export interface RepositoryShardsOptions {
+  readonly folder: string;
+  readonly shared: SharedIndex;
+  /** The output of `git cat-file --batch` for the objects that are named on its input, a line each. */
+  readonly readBlobs: (ids: Iterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  /** Called when a text could not be loaded into memory. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** With more small shards than this, they are built anew as one. */
+const maxShards = 12;
+const idsPerWrite = 1000;
+
+/** The shards of one repository. */
+export class RepositoryShards {
+  readonly #options: RepositoryShardsOptions;
+  #set: ShardSet | undefined;
+
+  constructor(options: RepositoryShardsOptions) {
+    this.#options = options;
+  }
+
+  /** What is known so far. */
+  get set(): ShardSet {
+    return this.#set ?? new ShardSet([]);
+  }
+
+  get areMany(): boolean {
+    return this.set.shards.length > maxShards;
+  }
+
+  /** Reads what is on disk, the first time. */
+  async load(): Promise<void> {
+    if (this.#set) return;
+    this.#set = await loadShards(this.#options.shared, this.#options.folder);
+    this.#warm(this.#set.shards);
+  }
+
+  /** Builds shards of blobs. */
+  async add(blobs: readonly string[], isUrgent: boolean): Promise<void> {
+    this.#set = new ShardSet([...this.set.shards, ...(await this.#build(blobs, isUrgent))]);
+  }
+
+  /** Builds one shard of what is wanted of the small ones, if these are many; returns those that it replaces. */
+  async compact(wanted: readonly string[]): Promise<StoredShard[]> {
+    const old = this.set;
+    const kept = new ShardSet(old.worthKeeping(wanted));
+    if (old.shards.length - kept.shards.length <= maxShards) return [];
+    const missing = wanted.filter((blob) => !kept.isKnown(blob));
+    this.#set = new ShardSet([...kept.shards, ...(await this.#build(missing, false))]);
+    return old.shards.filter((shard) => !kept.shards.includes(shard));
+  }
+
+  has(name: string): boolean {
+    return this.set.shards.some((shard) => shard.name === name);
+  }
+
+  /** Leaves out a shard; returns it if it was among them. */
+  remove(name: string): StoredShard[] {
+    const removed = this.set.shards.filter((shard) => shard.name === name);
+    this.#set = new ShardSet(this.set.shards.filter((shard) => shard.name !== name));
+    return removed;
+  }
+
+  /** Gives back the memory of shards that are no longer among them, and removes their files. */
+  drop(shards: readonly StoredShard[]): Promise<void> {
+    return this.#options.shared.drop(this.#options.folder, shards);
+  }
+
+  async #build(blobs: readonly string[], isUrgent: boolean): Promise<StoredShard[]> {
+    const { folder, shared, readBlobs } = this.#options;
+    const pieces = readBlobs(idLines(blobs));
+    const built = await shared.build({ folder, number: this.set.nextNumber, pieces, isUrgent });
+    this.#warm(built);
+    return built;
+  }
+
+  #warm(shards: readonly StoredShard[]): void {
+    for (const shard of shards) this.#options.shared.warm(shard).catch(this.#options.onFailure);
+  }
+}
+
+function* idLines(blobs: readonly string[]): Generator<Uint8Array> {
+  for (let at = 0; at < blobs.length; at += idsPerWrite)
+    yield Buffer.from(
+      blobs
+        .slice(at, at + idsPerWrite)
+        .map((id) => `${id}\n`)
+        .join(''),
+    );
+}

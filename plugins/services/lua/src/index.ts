@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { Database, Evaluator, History, Search } from '@sextant/contracts';
+import { Toolbox, definePlugin } from '@sextant/core';
+import { config } from './config.ts';
+import { FileStore } from './files/file-store.ts';
+import { filePage } from './files/page.ts';
+import { sweepHourly } from './files/sweep.ts';
+import { migrations } from './files/tables.ts';
+import type { FileTables } from './files/tables.ts';
+import { Functions } from './functions/functions.ts';
+import { LuaEvaluator } from './lua-evaluator.ts';
+import { ThreadPool } from './threads/thread-pool.ts';
+import { compileLua } from './vm/lua-wasm.ts';
+
+export default definePlugin({
+  name: 'service-lua',
+  config,
+  needs: { database: Database, search: Search, history: History, toolbox: Toolbox },
+  provides: { evaluator: Evaluator },
+  pages: [filePage],
+  async start(limits, { database, search, history, toolbox }, { dataFolder, externalURL, log }) {
+    const db = await database.open<FileTables>({ name: 'evaluator', migrations });
+    const files = new FileStore({
+      db,
+      folder: join(dataFolder, 'evaluator-files'),
+      bytesPerUser: limits.storedBytesPerUser,
+    });
+    const { threads, megabytes, outputBytes } = limits;
+    const pool = new ThreadPool({ lua: compileLua(), threads, maxBytes: megabytes << 20, outputBytes });
+    const functions = new Functions({ search, history, toolbox, most: limits.matchesPerSearch });
+    const sweep = sweepHourly(files, log);
+    return {
+      evaluator: {
+        value: new LuaEvaluator({ pool, functions, files, limits, externalURL }),
+        ready: async () => pool.warmUp(),
+        close: async () => {
+          await Promise.all([pool.close(), sweep.close()]);
+        },
+      },
+    };
+  },
+});

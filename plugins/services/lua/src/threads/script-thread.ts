@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads';
+import { SextantError, isSextantError } from '@sextant/core';
+import type { Script, ScriptOutcome } from '../vm/script-vm.ts';
+import type { Answer, LuaThreadData, Question, ThreadMessage, ThreadRequest } from './protocol.ts';
+import { SharedOutput } from './shared-output.ts';
+
+export interface ScriptThreadOptions {
+  readonly lua: WebAssembly.Module;
+  /** Most memory of a script. */
+  readonly maxBytes: number;
+  /** Room for what a script prints. */
+  readonly outputBytes: number;
+}
+
+/** Whom a thread asks while it runs a script. */
+export interface ScriptWatcher {
+  /** Answers with JSON; an error for callers is raised in the script, any other ends it. */
+  answer(question: Question): Promise<string>;
+  /** The script printed more than there is room for and stands still. */
+  onFull(): void;
+}
+
+/** JavaScript's own memory in a thread: answers as text and as values, on their way to the script. */
+const heapMegabytes = 256;
+
+interface Running {
+  readonly watcher: ScriptWatcher;
+  readonly end: PromiseWithResolvers<ScriptOutcome>;
+}
+
+/** A thread that runs scripts, as the one sees it that started it. */
+export class ScriptThread {
+  readonly #worker: Worker;
+  readonly #output: SharedOutput;
+  readonly #ready = Promise.withResolvers<void>();
+  #running: Running | undefined;
+  #failure: Error | undefined;
+
+  constructor({ lua, maxBytes, outputBytes }: ScriptThreadOptions) {
+    this.#output = SharedOutput.ofSize(outputBytes);
+    const data: LuaThreadData = { lua, maxBytes, output: this.#output.buffer };
+    this.#worker = new Worker(new URL('./lua-thread.ts', import.meta.url), {
+      workerData: data,
+      // Nothing of the server's is there to be found.
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+    });
+    this.#worker.on('message', (message: ThreadMessage) => this.#receive(message));
+    this.#worker.once('error', (error) => this.#fail(error));
+    this.#worker.once('exit', () => this.#fail(ended()));
+    // Nobody waits for a thread that ends before it is needed.
+    this.#ready.promise.catch(() => {});
+  }
+
+  /** Settled when it can take its first script; throws when it could not start. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Whether it can run another script. */
+  get isAlive(): boolean {
+    return this.#failure === undefined;
+  }
+
+  /** What the script printed until now. */
+  get printed(): Uint8Array {
+    return this.#output.printed;
+  }
+
+  /** Runs a script, one at a time. Throws when the thread ends before the script does. */
+  run(script: Script, watcher: ScriptWatcher): Promise<ScriptOutcome> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    const end = Promise.withResolvers<ScriptOutcome>();
+    this.#running = { watcher, end };
+    this.#output.clear();
+    this.#post({ script });
+    return end.promise;
+  }
+
+  /** Ends it, whatever it does. */
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #receive(message: ThreadMessage): void {
+    if (message.kind === 'ready') return this.#ready.resolve();
+    if (!this.#running) return;
+    const { watcher, end } = this.#running;
+    if (message.kind === 'full') return watcher.onFull();
+    if (message.kind === 'question') return void this.#answer(message.question, this.#running);
+    this.#running = undefined;
+    end.resolve(message.outcome);
+  }
+
+  async #answer(question: Question, { watcher, end }: Running): Promise<void> {
+    let answer: Answer;
+    try {
+      answer = { value: await watcher.answer(question) };
+    } catch (error) {
+      if (!isSextantError(error)) return end.reject(error);
+      answer = { refusal: error.message };
+    }
+    this.#post({ answer });
+    this.#output.wake();
+  }
+
+  #post(request: ThreadRequest): void {
+    this.#worker.postMessage(request);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#ready.reject(error);
+    this.#running?.end.reject(error);
+  }
+}
+
+const ended = (): SextantError => new SextantError('unavailable', 'the thread of the script ended; run it again');

@@ -1,4 +1,5 @@
 import type { ServiceStatus } from './plugin.ts';
+import type { Permission } from './policy.ts';
 import { token } from './token.ts';
 
 /** A plugin of the configuration in force, running or left out because it failed. */
@@ -17,6 +18,8 @@ export interface PluginState {
 export interface ServerState {
   /** By name. */
   plugins(): readonly PluginState[];
+  /** Permissions that pages and MCP endpoints ask for, sorted. */
+  permissions(): readonly Permission[];
   /** State of each service that has one, by token name. */
   services(): Readonly<Record<string, ServiceStatus>>;
   /** Everything in force as the configuration file would say it: defaults included, secrets as references. */

@@ -1,5 +1,5 @@
-import { ServerState } from '@sextant/core';
-import type { PluginState, ServiceStatus } from '@sextant/core';
+import { ServerState, mcpAccess } from '@sextant/core';
+import type { Permission, PluginState, ServiceStatus } from '@sextant/core';
 import type { Generation } from './generation.ts';
 
 /** Given to plugins before the server is there; the newest configuration that came into force fills it. */
@@ -18,6 +18,12 @@ export class HostState implements ServerState {
     }));
     const failed = quarantined.map(({ plugin, reason }) => ({ name: plugin, reason, tools: [] }));
     return [...running, ...failed].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  permissions(): readonly Permission[] {
+    const pages = this.#current().assembly.plugins.flatMap((plugin) => plugin.pages);
+    const asked = pages.flatMap(({ access }) => (access === 'anyone' ? [] : (access.permission ?? [])));
+    return [...new Set([mcpAccess, ...asked])].toSorted();
   }
 
   services(): Readonly<Record<string, ServiceStatus>> {

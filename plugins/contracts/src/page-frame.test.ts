@@ -42,3 +42,23 @@ it('leads who is not signed in there and back, where there is a way to sign in',
   const { signInPath } = await pageFrame(request, nobody, sessions);
   expect(signInPath).toBe('/sign-in?return=%2Freports%3Ffrom%3D2026-01-01');
 });
+
+it('puts pages below another one into a section of that one', async () => {
+  const links = ['/', '/admin', '/admin/users', '/admin/audit', '/administrators'].map((path) => ({
+    title: path,
+    path,
+  }));
+  const frameOf = (endpoint: string) =>
+    pageFrame(
+      new Request('http://localhost/'),
+      { ...callOf(callerOf('root')), endpoint, navigation: links },
+      undefined,
+    );
+  const paths = (given: readonly { path: string }[] = []): string[] => given.map(({ path }) => path);
+  const inside = await frameOf('/admin/users');
+  expect(paths(inside.navigation)).toEqual(['/', '/admin', '/administrators']);
+  expect(paths(inside.section)).toEqual(['/admin', '/admin/users', '/admin/audit']);
+  expect((await frameOf('/admin')).section).toEqual(inside.section);
+  for (const endpoint of ['/', '/administrators', '/other'])
+    expect(await frameOf(endpoint)).not.toHaveProperty('section');
+});

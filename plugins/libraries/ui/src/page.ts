@@ -5,6 +5,7 @@ import { commonModule, icon, stylesheet } from './assets.ts';
 import type { Content } from './content.ts';
 import { button, linkButton, postForm } from './forms.ts';
 import { html } from './html.ts';
+import { tabs } from './navigation.ts';
 
 export interface Link {
   readonly title: string;
@@ -21,6 +22,8 @@ export interface Person {
 export interface Frame {
   person?: Person;
   navigation?: readonly Link[];
+  /** The page that this one is below of, and those beside it. */
+  section?: readonly Link[];
   /** Path of this page, to mark its link. */
   path?: string;
   /** Where someone who is not signed in does that. */
@@ -91,10 +94,19 @@ const document = (page: HtmlPage): VNode =>
     <body>
       <a class="skip" href="#content">Skip to the content</a>
       ${header(page)}
-      <main id="content" class=${page.isNarrow ? 'narrow' : page.isWide ? 'wide' : undefined}>${page.body}</main>
+      <main id="content" class=${page.isNarrow ? 'narrow' : page.isWide ? 'wide' : undefined}>${sectionOf(page)}${page.body}</main>
       <footer>Sextant: the same view of your code for agents and people</footer>
     </body>
   </html>`;
+
+const sectionOf = ({ section: [root, ...below] = [], path }: HtmlPage): Content => {
+  if (!root) return undefined;
+  const links = [{ ...root, title: 'Overview' }, ...below];
+  return tabs(
+    root.title,
+    links.map((link) => ({ ...link, isCurrent: link.path === path })),
+  );
+};
 
 const header = ({ person, navigation = [], path, signInPath, isWide }: HtmlPage): VNode =>
   html`<header class="bar">
@@ -106,7 +118,13 @@ const header = ({ person, navigation = [], path, signInPath, isWide }: HtmlPage)
   </header>`;
 
 const anchor = ({ title, path }: Link, current: string | undefined): VNode =>
-  html`<a href=${path} aria-current=${path === current ? 'page' : undefined}>${title}</a>`;
+  html`<a href=${path} aria-current=${currency(path, current)}>${title}</a>`;
+
+/** A page below another one is part of it. */
+function currency(path: string, current: string | undefined): string | undefined {
+  if (path === current) return 'page';
+  return path !== '/' && current?.startsWith(`${path}/`) ? 'true' : undefined;
+}
 
 const who = ({ name, csrfToken }: Person): VNode =>
   html`<div class="person">

@@ -1,0 +1,121 @@
+import { Sessions, pageFrame } from '@sextant/contracts';
+import type { ChangedBy } from '@sextant/contracts';
+import { definePage, isSextantError } from '@sextant/core';
+import type { Call, Needs, Page, Permission, Resolved } from '@sextant/core';
+import { flash, htmlResponse, notice } from '@sextant/library-ui';
+import type { Content } from '@sextant/library-ui';
+
+export const root = '/site-admin';
+
+/** Who holds it administers the server; site administrators hold every permission. */
+const administer: Permission = 'SITE#ADMINISTER';
+const access = { scope: 'all', permission: administer } as const;
+
+/** A request for a page of administrators, with what the page needs. */
+export interface Visit<N extends Needs> {
+  readonly url: URL;
+  readonly services: Resolved<N>;
+  readonly call: Call;
+  readonly csrfToken: string;
+  /** What was typed into a form of the page that was refused. */
+  readonly typed: URLSearchParams;
+}
+
+export interface AdminPage<N extends Needs> {
+  readonly name: string;
+  readonly title: string;
+  /** Below `/site-admin`; empty for that itself. */
+  readonly path: string;
+  readonly order: number;
+  readonly needs: N;
+  /** What `?done=` may name. */
+  readonly messages?: Readonly<Record<string, string>>;
+  body(visit: Visit<N>): Promise<Content>;
+  /** Forms of the page by the last part of their path; each answers the `done` to show. */
+  readonly actions?: Readonly<
+    Record<string, (fields: URLSearchParams, visit: Omit<Visit<N>, 'typed'>) => Promise<string>>
+  >;
+}
+
+/** A page with its forms: a form that is refused shows the page again, with the reason and what was typed. */
+export function adminPage<N extends Needs>(definition: AdminPage<N>): readonly Page[] {
+  const path = root + definition.path;
+  const needs = { ...definition.needs, [sessionsKey]: Sessions };
+  const shown = definePage({
+    name: definition.name,
+    method: 'GET',
+    path,
+    access,
+    link: { title: definition.title, order: definition.order },
+    needs,
+    respond: (request, services, call) => show({ request, services, call, definition }),
+  });
+  const actions = Object.entries(definition.actions ?? {}).map(([name, act]) =>
+    definePage({
+      name: `${definition.name}-${name}`,
+      method: 'POST',
+      path: `${path}/${name}`,
+      access,
+      needs,
+      respond: (request, services, call) => changed({ request, services, call, definition }, act),
+    }),
+  );
+  return [shown, ...actions];
+}
+
+/** Where no need of a page can be in the way. */
+const sessionsKey = 'admin:sessions';
+
+/** The compiler cannot tell the keys of `N` from this one. */
+const sessionsIn = (services: Readonly<Record<string, unknown>>): Sessions => services[sessionsKey] as Sessions;
+
+interface Asked<N extends Needs> {
+  readonly request: Request;
+  readonly services: Resolved<N>;
+  readonly call: Call;
+  readonly definition: AdminPage<N>;
+}
+
+interface Refusal {
+  readonly problem: string;
+  readonly status: number;
+  readonly typed: URLSearchParams;
+}
+
+async function show<N extends Needs>(asked: Asked<N>, refusal?: Refusal): Promise<Response> {
+  const { request, services, call, definition } = asked;
+  const sessions = sessionsIn(services);
+  const { csrfToken, setCookie } = await sessions.formToken(request);
+  const typed = refusal?.typed ?? new URLSearchParams();
+  const body = await definition.body({ url: new URL(request.url), services, call, csrfToken, typed });
+  const message = refusal ? notice('danger', refusal.problem) : flash(request.url, definition.messages ?? {});
+  return htmlResponse({
+    ...(await pageFrame(request, call, sessions)),
+    path: root + definition.path,
+    title: definition.path === '' ? definition.title : `${definition.title} · Site admin`,
+    body: [message, body],
+    setCookie,
+    ...(refusal && { status: refusal.status }),
+  });
+}
+
+type Action<N extends Needs> = NonNullable<AdminPage<N>['actions']>[string];
+
+async function changed<N extends Needs>(asked: Asked<N>, act: Action<N>): Promise<Response> {
+  const { request, services, call, definition } = asked;
+  const fields = await sessionsIn(services).readForm(request);
+  try {
+    const done = await act(fields, { url: new URL(request.url), services, call, csrfToken: '' });
+    const location = `${root}${definition.path}?done=${done}`;
+    return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
+  } catch (error) {
+    if (!isSextantError(error) || !/^(invalid_argument|conflict|not_found)$/.test(error.code)) throw error;
+    return show(asked, { problem: error.message, status: error.code === 'not_found' ? 404 : 400, typed: fields });
+  }
+}
+
+/** For the record of what is changed. */
+export const changedBy = ({ caller: { user }, remoteAddress }: Call): ChangedBy => ({
+  actor: { id: user.id, name: user.name },
+  ...(remoteAddress !== undefined && { address: remoteAddress }),
+});

@@ -1,0 +1,21 @@
+import { ServerState } from '@sextant/core';
+import { html, notice } from '@sextant/library-ui';
+import { stringify } from 'yaml';
+import { adminPage } from './admin-page.ts';
+
+export const configuration = adminPage({
+  name: 'site-admin-configuration',
+  title: 'Configuration',
+  path: '/configuration',
+  order: 67,
+  needs: { state: ServerState },
+  async body({ services: { state } }) {
+    const error = state.configurationError();
+    return html`<div>
+        <h1>Configuration</h1>
+        <p class="quiet">What is in force, with defaults. Secrets stay the references that they were written as.</p>
+      </div>
+      ${error !== undefined && notice('danger', html`<p>The file as it stands now is not in force:</p><pre>${error}</pre>`)}
+      <pre class="code" tabindex="0">${stringify(state.configuration())}</pre>`;
+  },
+});

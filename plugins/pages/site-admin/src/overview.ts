@@ -1,0 +1,51 @@
+import { Directory } from '@sextant/contracts';
+import { ServerState } from '@sextant/core';
+import type { ServiceStatus } from '@sextant/core';
+import { card, count, facts, html, notice, tag } from '@sextant/library-ui';
+import type { Content } from '@sextant/library-ui';
+import { adminPage, root } from './admin-page.ts';
+
+export const overview = adminPage({
+  name: 'site-admin',
+  title: 'Site admin',
+  path: '',
+  order: 60,
+  needs: { state: ServerState, directory: Directory },
+  async body({ services: { state, directory } }) {
+    const all = state.plugins();
+    const failed = all.filter(({ reason }) => reason !== undefined);
+    const people = await directory.list();
+    return html`<h1>Site admin</h1>
+      ${state.configurationError() !== undefined && notice('danger', html`The configuration file as it stands is not in force. <a href=${`${root}/configuration`}>See why</a>`)}
+      ${failed.length > 0 && notice('danger', html`${count(failed.length, 'plugin')} failed. <a href=${`${root}/plugins`}>See why</a>`)}
+      ${card({
+        title: 'This server',
+        body: facts({
+          Users: people.filter(({ isServiceAccount }) => !isServiceAccount).length,
+          'Service accounts': people.filter(({ isServiceAccount }) => isServiceAccount).length,
+          'Plugins running': all.length - failed.length,
+          Tools: all.flatMap(({ tools }) => tools).length,
+        }),
+      })}
+      ${Object.entries(state.services()).map(([name, status]) => card({ title: titleOf(name), aside: stateTag(status), body: detailOf(status) }))}`;
+  },
+});
+
+/** `search-index` as people read it. */
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+
+const stateTag = ({ isReady }: ServiceStatus): Content => (isReady ? tag('Ready', 'success') : tag('Working', 'info'));
+
+const detailOf = ({ detail }: ServiceStatus): Content => {
+  const entries = Object.entries(detail).map(([name, value]) => [wordsOf(name), shown(value)]);
+  return entries.length === 0 ? undefined : facts(Object.fromEntries(entries));
+};
+
+/** `filesSkipped` as `Files skipped`. */
+const wordsOf = (name: string): string =>
+  titleOf(
+    name.replace(/([a-z])([A-Z])/g, (_whole, before: string, after: string) => `${before} ${after.toLowerCase()}`),
+  );
+
+const shown = (value: unknown): Content =>
+  typeof value === 'number' ? value.toLocaleString('en') : typeof value === 'string' ? value : JSON.stringify(value);

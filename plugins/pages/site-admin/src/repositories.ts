@@ -1,0 +1,95 @@
+import { Fetches, IndexStates, Links, Repositories } from '@sextant/contracts';
+import type { IndexState, RepositoryInfo } from '@sextant/contracts';
+import { optional } from '@sextant/core';
+import { ago, button, count, html, pagination, postForm, table, tag } from '@sextant/library-ui';
+import type { Content } from '@sextant/library-ui';
+import { adminPage, root } from './admin-page.ts';
+
+const path = '/repositories';
+const perPage = 200;
+
+interface Row {
+  readonly info: RepositoryInfo;
+  readonly index: IndexState | undefined;
+  readonly link: string;
+}
+
+export const repositories = adminPage({
+  name: 'site-admin-repositories',
+  title: 'Repositories',
+  path,
+  order: 64,
+  needs: { repositories: Repositories, states: optional(IndexStates), fetches: optional(Fetches), links: Links },
+  messages: { refreshed: 'It is being fetched and indexed now.' },
+  async body({ services, call: { caller }, url, csrfToken }) {
+    const all = await services.repositories.list(caller);
+    const indexes = new Map((await services.states?.list(caller))?.map((state) => [state.repo, state]));
+    const from = Math.max(0, Number(url.searchParams.get('from')) || 0);
+    const rows = all.slice(from, from + perPage).map((info) => ({
+      info,
+      index: indexes.get(info.name),
+      link: services.links.file({ repo: info.name, path: '' }),
+    }));
+    const failed = [...indexes.values()].filter(({ state }) => state === 'failed').length;
+    return html`<div>
+        <h1>Repositories</h1>
+        <p class="quiet">${count(all.length, 'repository', 'repositories')}${failed > 0 && `, ${failed} of them not indexed because of an error`}.
+        They are named in the configuration; see <code>repositories</code> there.</p>
+      </div>
+      ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken), rows, empty: 'No repository is served yet: name some in the configuration, or start with --repos.' })}
+      ${pagination({
+        ...(from > 0 && { previous: `${root}${path}?from=${Math.max(0, from - perPage)}` }),
+        ...(from + perPage < all.length && { next: `${root}${path}?from=${from + perPage}` }),
+        position: `${from + 1}–${Math.min(from + perPage, all.length)} of ${all.length}`,
+      })}`;
+  },
+  actions: {
+    async refresh(fields, { services, call: { caller } }) {
+      const name = fields.get('name') ?? '';
+      services.fetches?.queue(caller, name);
+      await services.states?.refresh(caller, name);
+      return 'refreshed';
+    },
+  },
+});
+
+const columnsOf = (csrfToken: string) => [
+  {
+    title: 'Repository',
+    cell: ({ info, link }: Row) =>
+      html`<a href=${link}>${info.name}</a> ${info.isPrivate && tag('Restricted', 'warning')}`,
+  },
+  { title: 'Default branch', cell: ({ info }: Row) => info.defaultBranch || html`<span class="quiet">none</span>` },
+  { title: 'Fetched', cell: ({ info }: Row) => fetchedOf(info) },
+  { title: 'Index', cell: ({ index }: Row) => indexOf(index) },
+  {
+    title: '',
+    cell: ({ info: { name } }: Row) =>
+      postForm({
+        action: `${root}${path}/refresh`,
+        csrfToken,
+        hidden: { name },
+        isInline: true,
+        body: button('Index now', { kind: 'plain', isSmall: true, label: `Index ${name} now` }),
+      }),
+  },
+];
+
+function fetchedOf({ clone }: RepositoryInfo): Content {
+  if (!clone) return html`<span class="quiet">Read in place</span>`;
+  if (clone.fetched !== undefined) return ago(clone.fetched);
+  return tag(clone.state);
+}
+
+function indexOf(index: IndexState | undefined): Content {
+  switch (index?.state) {
+    case 'indexed':
+      return html`${tag('Indexed', 'success')} <small class="quiet">${count(index.files, 'file')}</small>`;
+    case 'indexing':
+      return tag('Indexing', 'info');
+    case 'failed':
+      return html`${tag('Failed', 'danger')} <small>${index.reason}</small>`;
+    default:
+      return html`<span class="quiet">No index</span>`;
+  }
+}

@@ -1,0 +1,240 @@
+import type { DirectoryRole, DirectoryUser, RecordedEvent } from '@sextant/contracts';
+import { memorySessions, oneRepository } from '@sextant/contracts/testing';
+import { SextantError, silentLogger } from '@sextant/core';
+import type { Resolved, Needs } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
+import { describe, expect, it } from 'vitest';
+import plugin from './index.ts';
+
+const user = (name: string, more: Partial<DirectoryUser> = {}): DirectoryUser => ({
+  id: 1,
+  name,
+  isServiceAccount: false,
+  isSiteAdmin: false,
+  isDisabled: false,
+  roles: [],
+  managedBy: 'database',
+  ...more,
+});
+const role = (name: string, more: Partial<DirectoryRole> = {}): DirectoryRole => ({
+  name,
+  permissions: ['MCP#ACCESS'],
+  isBuiltIn: false,
+  managedBy: 'database',
+  ...more,
+});
+
+const state = {
+  plugins: () => [
+    { name: 'tool-read-file', tools: [{ name: 'read_file', endpoints: ['/.api/mcp'] }] },
+    { name: 'tool-broken', reason: 'no <such> module', tools: [] },
+  ],
+  permissions: () => ['MCP#ACCESS'],
+  services: () => ({ 'search-index': { isReady: false, detail: { filesSkipped: 1204 } } }),
+  configuration: () => ({ plugins: { 'tool-read-file': { apiKey: '${env:KEY}' } } }),
+  configurationError: () => 'sextant.config.yaml: logLevl: unknown key',
+};
+const event: RecordedEvent = {
+  id: 7,
+  time: '2026-01-02T03:04:05.000Z',
+  action: 'sign-in.failed',
+  outcome: 'failure',
+  actor: { id: 2, name: '<b>mallory' },
+};
+
+/** Everything that the pages need, with what was changed. */
+function serverOf(more: object = {}): { services: Resolved<Needs>; changes: unknown[][] } {
+  const changes: unknown[][] = [];
+  const change =
+    (name: string) =>
+    async (...given: unknown[]) =>
+      void changes.push([name, ...given]);
+  const directory = {
+    list: async () => [user('alice', { roles: ['team'] }), user('root', { isSiteAdmin: true, managedBy: 'config' })],
+    roles: async () => [role('User', { isBuiltIn: true }), role('team'), role('ops', { managedBy: 'config' })],
+    add: change('add'),
+    setDisabled: change('setDisabled'),
+    setRoles: change('setRoles'),
+    saveRole: change('saveRole'),
+    removeRole: change('removeRole'),
+  };
+  const services = {
+    state,
+    directory,
+    audit: { list: async () => [event] },
+    repositories: oneRepository({}),
+    links: { file: ({ repo }: { repo: string }) => `http://localhost/${repo}` },
+    states: {
+      list: async () => [{ repo: 'shop', state: 'failed', files: 0, reason: 'disk full' }],
+      refresh: change('refresh'),
+    },
+    fetches: { queue: (...given: unknown[]) => void changes.push(['queue', ...given]) },
+    ...more,
+  };
+  return { services, changes };
+}
+
+const admin = callerOf('root', { isSiteAdmin: true });
+
+async function visit(path: string, services: Resolved<Needs>, fields?: readonly [string, string][]): Promise<Response> {
+  const sessions = memorySessions();
+  const cookie = (await sessions.begin(1, new Request('http://localhost/'))).split(';')[0] ?? '';
+  const session = await sessions.find(new Headers({ cookie }));
+  const body = fields && new URLSearchParams([...fields, ['csrf', session?.csrfToken ?? '']]);
+  const request = new Request(`http://localhost${path}`, {
+    headers: { cookie },
+    ...(body && { method: 'POST', body }),
+  });
+  const page = plugin.pages.find(
+    (each) => each.method === request.method && each.path === new URL(request.url).pathname,
+  );
+  if (!page) throw new Error(`there is no page ${request.method} ${path}`);
+  return page.respond(
+    request,
+    { ...services, 'admin:sessions': sessions },
+    {
+      caller: admin,
+      endpoint: page.path,
+      remoteAddress: '10.0.0.1',
+      signal: request.signal,
+      log: silentLogger,
+      reportProgress() {},
+    },
+  );
+}
+
+const by = { actor: { id: 1, name: 'root' }, address: '10.0.0.1' };
+const read = async (path: string, more: object = {}): Promise<string> =>
+  (await visit(path, serverOf(more).services)).text();
+
+it('every page and form is for administrators alone', () => {
+  expect(plugin.pages.length).toBeGreaterThan(10);
+  for (const { access } of plugin.pages) expect(access).toEqual({ scope: 'all', permission: 'SITE#ADMINISTER' });
+});
+
+describe('what is shown', () => {
+  it.each([
+    [
+      '/site-admin',
+      [
+        'Search index',
+        'Files skipped',
+        '1,204',
+        'The configuration file as it stands is not in force',
+        '1 plugin failed',
+      ],
+    ],
+    ['/site-admin/users', ['alice', 'Site administrator', 'Managed by the configuration', 'Disable alice']],
+    ['/site-admin/roles', ['team', 'Built in', 'MCP#ACCESS', 'Remove team']],
+    ['/site-admin/plugins', ['read_file', '/.api/mcp', 'no &lt;such> module', 'apiKey: ${env:KEY}']],
+    ['/site-admin/repositories', ['href="http://localhost/shop"', 'disk full', 'Index shop now']],
+    ['/site-admin/audit', ['2026-01-02 03:04:05', 'sign-in.failed', '&lt;b>mallory']],
+    ['/site-admin/configuration', ['logLevl: unknown key', 'tool-read-file:']],
+  ])('%s', async (path, shown) => {
+    const page = await read(path);
+    for (const text of shown) expect(page).toContain(text);
+  });
+
+  it('nothing that the configuration manages can be changed', async () => {
+    expect(await read('/site-admin/users')).not.toContain('Disable root');
+    expect(await read('/site-admin/roles')).not.toContain('Remove ops');
+  });
+
+  it('the audit log is filtered and paged by its address', async () => {
+    const asked: unknown[] = [];
+    const events = Array.from({ length: 100 }, (_, index) => ({ ...event, id: 200 - index }));
+    const list = async (filter: object) => {
+      asked.push(filter);
+      return events;
+    };
+    const page = await read('/site-admin/audit?since=2026-01-01&actor=alice&before=500', { audit: { list } });
+    expect(asked).toEqual([{ since: '2026-01-01', actor: 'alice', before: 500, limit: 100 }]);
+    expect(page).toContain('since=2026-01-01&amp;actor=alice&amp;before=101');
+  });
+
+  it('a wrong filter is explained', async () => {
+    const list = async (): Promise<never> => {
+      throw new SextantError('invalid_argument', 'since must be a date');
+    };
+    expect(await read('/site-admin/audit?since=x', { audit: { list } })).toContain('since must be a date');
+  });
+});
+
+describe('forms', () => {
+  it.each<[string, [string, string][], unknown[], string]>([
+    [
+      'users/add',
+      [
+        ['name', ' bob '],
+        ['email', ''],
+        ['kind', 'service'],
+        ['admin', '1'],
+        ['role', 'team'],
+      ],
+      ['add', { name: 'bob', isServiceAccount: true, isSiteAdmin: true, roles: ['team'] }, by],
+      'users?done=added',
+    ],
+    ['users/disable', [['name', 'alice']], ['setDisabled', 'alice', true, by], 'users?done=disabled'],
+    ['users/enable', [['name', 'alice']], ['setDisabled', 'alice', false, by], 'users?done=enabled'],
+    [
+      'users/roles',
+      [
+        ['name', 'alice'],
+        ['role', 'a'],
+        ['role', 'b'],
+      ],
+      ['setRoles', 'alice', ['a', 'b'], by],
+      'users?done=roles',
+    ],
+    [
+      'roles/save',
+      [
+        ['name', 'team'],
+        ['permissions', 'A#B, C#D'],
+      ],
+      ['saveRole', { name: 'team', permissions: ['A#B', 'C#D'] }, by],
+      'roles?done=saved',
+    ],
+    ['roles/remove', [['name', 'team']], ['removeRole', 'team', by], 'roles?done=removed'],
+  ])('%s changes it in the name of who sent it, and says so', async (path, fields, change, done) => {
+    const { services, changes } = serverOf();
+    const response = await visit(`/site-admin/${path}`, services, fields);
+    expect(changes).toEqual([change]);
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/site-admin/${done}`]);
+  });
+
+  it('a repository is fetched and indexed', async () => {
+    const { services, changes } = serverOf();
+    await visit('/site-admin/repositories/refresh', services, [['name', 'shop']]);
+    expect(changes).toEqual([
+      ['queue', admin, 'shop'],
+      ['refresh', admin, 'shop'],
+    ]);
+  });
+
+  it('that are refused show why, with what was typed', async () => {
+    const { services } = serverOf();
+    const add = async (): Promise<never> => {
+      throw new SextantError('conflict', 'the name "bob" is taken by user 2');
+    };
+    const refusing = { ...services, directory: { ...(services['directory'] as object), add } };
+    const response = await visit('/site-admin/users/add', refusing, [
+      ['name', 'bob'],
+      ['email', 'b@example.com'],
+    ]);
+    const page = await response.text();
+    expect(response.status).toBe(400);
+    expect(page).toContain('the name &quot;bob&quot; is taken by user 2');
+    expect(page).toContain('value="b@example.com"');
+  });
+
+  it('without the token of the session change nothing', async () => {
+    const { services, changes } = serverOf();
+    const sent = visit('/site-admin/users/disable', services, [
+      ['csrf', 'x'],
+      ['name', 'alice'],
+    ]);
+    await expect(sent.then(async (response) => response.status)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(changes).toEqual([]);
+  });
+});

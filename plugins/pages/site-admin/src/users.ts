@@ -1,0 +1,133 @@
+import { Directory } from '@sextant/contracts';
+import type { DirectoryRole, DirectoryUser } from '@sextant/contracts';
+import { button, card, choice, field, html, postForm, table, tag } from '@sextant/library-ui';
+import type { Content } from '@sextant/library-ui';
+import { adminPage, changedBy, root } from './admin-page.ts';
+
+const path = '/users';
+
+interface View {
+  readonly custom: readonly DirectoryRole[];
+  readonly csrfToken: string;
+  readonly typed: URLSearchParams;
+}
+
+export const users = adminPage({
+  name: 'site-admin-users',
+  title: 'Users',
+  path,
+  order: 61,
+  needs: { directory: Directory },
+  messages: {
+    added:
+      'The user was added. An access token, or a password for the browser, is made with `sextant token create` and `sextant user password`.',
+    disabled: 'The user is disabled: tokens and sessions no longer work.',
+    enabled: 'The user is enabled again.',
+    roles: 'The roles were changed.',
+  },
+  async body({ services: { directory }, csrfToken, typed }) {
+    const custom = (await directory.roles()).filter(({ isBuiltIn }) => !isBuiltIn);
+    const view = { custom, csrfToken, typed };
+    return html`<h1>Users</h1>
+      ${table<DirectoryUser>({ caption: 'Users', columns: columnsOf(view), rows: await directory.list(), empty: 'There is nobody.' })}
+      ${card({ title: 'Add a user', body: newUser(view) })}`;
+  },
+  actions: {
+    async add(fields, { services: { directory }, call }) {
+      const email = fields.get('email')?.trim() ?? '';
+      const user = {
+        name: fields.get('name')?.trim() ?? '',
+        ...(email !== '' && { email }),
+        isServiceAccount: fields.get('kind') === 'service',
+        isSiteAdmin: fields.has('admin'),
+        roles: fields.getAll('role'),
+      };
+      await directory.add(user, changedBy(call));
+      return 'added';
+    },
+    async disable(fields, { services: { directory }, call }) {
+      await directory.setDisabled(fields.get('name') ?? '', true, changedBy(call));
+      return 'disabled';
+    },
+    async enable(fields, { services: { directory }, call }) {
+      await directory.setDisabled(fields.get('name') ?? '', false, changedBy(call));
+      return 'enabled';
+    },
+    async roles(fields, { services: { directory }, call }) {
+      await directory.setRoles(fields.get('name') ?? '', fields.getAll('role'), changedBy(call));
+      return 'roles';
+    },
+  },
+});
+
+const columnsOf = (view: View) => [
+  { title: 'Name', cell: (user: DirectoryUser) => html`<span class="strong">${user.name}</span>` },
+  { title: 'E-mail', cell: ({ email }: DirectoryUser) => email ?? html`<span class="quiet">none</span>` },
+  { title: 'Kind', cell: kindOf },
+  { title: 'Roles', cell: (user: DirectoryUser) => rolesOf(user, view) },
+  { title: '', cell: (user: DirectoryUser) => stateOf(user, view) },
+];
+
+const kindOf = ({ isServiceAccount, isSiteAdmin, isDisabled }: DirectoryUser): Content => [
+  isServiceAccount ? tag('Service account') : tag('User'),
+  ' ',
+  isSiteAdmin && tag('Site administrator', 'info'),
+  ' ',
+  isDisabled && tag('Disabled', 'warning'),
+];
+
+function rolesOf({ name, roles, managedBy }: DirectoryUser, { custom, csrfToken }: View): Content {
+  const held = roles.length === 0 ? html`<span class="quiet">none</span>` : roles.map((role) => [tag(role), ' ']);
+  if (managedBy === 'config' || custom.length === 0) return held;
+  return html`${held}
+    <details>
+      <summary aria-label=${`Change the roles of ${name}`}>Change</summary>
+      ${postForm({
+        action: `${root}${path}/roles`,
+        csrfToken,
+        hidden: { name },
+        body: html`<fieldset class="stack">
+          <legend>Roles of ${name}</legend>
+          ${custom.map((role) => choice({ type: 'checkbox', label: role.name, name: 'role', value: role.name, isChecked: roles.includes(role.name) }))}
+          <div>${button('Save', { kind: 'plain', isSmall: true })}</div>
+        </fieldset>`,
+      })}
+    </details>`;
+}
+
+function stateOf({ name, isDisabled, managedBy }: DirectoryUser, { csrfToken }: View): Content {
+  if (managedBy === 'config') return html`<span class="quiet">Managed by the configuration</span>`;
+  const [action, text] = isDisabled ? ['enable', 'Enable'] : ['disable', 'Disable'];
+  const body = button(text, { kind: isDisabled ? 'plain' : 'danger', isSmall: true, label: `${text} ${name}` });
+  return postForm({ action: `${root}${path}/${action}`, csrfToken, hidden: { name }, isInline: true, body });
+}
+
+const newUser = ({ custom, csrfToken, typed }: View): Content =>
+  postForm({
+    action: `${root}${path}/add`,
+    csrfToken,
+    body: html`${field({
+      label: 'Name',
+      name: 'name',
+      value: typed.get('name') ?? '',
+      isRequired: true,
+      maxLength: 100,
+      autocomplete: 'off',
+      hint: 'Letters, digits, dots, dashes and underscores.',
+    })}
+    ${field({ label: 'E-mail', name: 'email', type: 'email', value: typed.get('email') ?? '', autocomplete: 'off' })}
+    <fieldset class="stack">
+      <legend>Kind</legend>
+      ${choice({ type: 'radio', label: 'User', name: 'kind', value: 'user', hint: 'A person.', isChecked: typed.get('kind') !== 'service' })}
+      ${choice({ type: 'radio', label: 'Service account', name: 'kind', value: 'service', hint: 'A program; it works with access tokens.', isChecked: typed.get('kind') === 'service' })}
+      ${choice({ type: 'checkbox', label: 'Site administrator', name: 'admin', value: '1', hint: 'Holds every permission and reads every repository.', isChecked: typed.has('admin') })}
+    </fieldset>
+    ${
+      custom.length > 0 &&
+      html`<fieldset class="stack">
+        <legend>Roles</legend>
+        ${custom.map((role) => choice({ type: 'checkbox', label: role.name, name: 'role', value: role.name, isChecked: typed.getAll('role').includes(role.name) }))}
+      </fieldset>`
+    }
+    <div>${button('Add user')}</div>`,
+  });

@@ -17,23 +17,25 @@ import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { HistoryConfig } from './config.ts';
 import type { Contributors } from './contributors/contributors.ts';
-import type { ChangeIndex } from './index/change-index.ts';
-import { isShallow } from './git/shallow.ts';
+import type { CommitRecord } from './git/commit-record.ts';
 import { tipsOf } from './git/tips.ts';
-import { Walks } from './git/walks.ts';
+import type { Tips } from './git/tips.ts';
+import type { FoundInIndex, HistoryIndex } from './index/history-index.ts';
+import type { SearchJob } from './index/protocol.ts';
 import { windowOf } from './request/dates.ts';
 import type { Patterns } from './request/patterns.ts';
 import { questionOf } from './request/query-question.ts';
 import { commitQuery, diffQuery } from './request/query-text.ts';
 import { wantedCommits, wantedDiffs } from './request/wanted.ts';
 import type { Wanted } from './request/wanted.ts';
-import { merged } from './search/answer.ts';
+import { commitOf, merged } from './search/answer.ts';
 import type { RepositoryAnswer } from './search/answer.ts';
 import { Conditions } from './search/conditions.ts';
 import { findCommits, findHunks } from './search/find.ts';
 import type { FindOptions, Found } from './search/find.ts';
 import { inTurns } from './search/in-turns.ts';
-import type { RepositorySearch } from './search/repository-search.ts';
+import type { FoundHunk } from './search/found-hunks.ts';
+import type { GitSearch } from './search/git-search.ts';
 import { TimeLimit } from './search/time-limit.ts';
 import { pickMatching, pickNames, pickWhere } from './search/visible.ts';
 import type { Picked } from './search/visible.ts';
@@ -43,7 +45,7 @@ export interface HistoryServiceParts {
   readonly store: GitStore;
   readonly patterns: Patterns;
   readonly contributors: Contributors;
-  readonly changes: ChangeIndex;
+  readonly index: HistoryIndex;
   readonly settings: HistoryConfig;
 }
 
@@ -58,16 +60,33 @@ interface Question {
   readonly query: string;
 }
 
-/** Looks for what is wanted in one repository. */
-type Find<T> = (search: RepositorySearch, options: FindOptions) => Promise<Found<T>>;
+/** What is looked for: `T` is found, `R` is answered. */
+interface Kind<T, R> {
+  readonly finds: SearchJob['finds'];
+  ofIndex(found: FoundInIndex): readonly T[];
+  findByGit(search: GitSearch, options: FindOptions): Promise<Found<T>>;
+  result(repo: string, found: T): R;
+}
+
+const ofCommits: Kind<CommitRecord, Commit> = {
+  finds: 'commits',
+  ofIndex: ({ commits }) => commits,
+  findByGit: findCommits,
+  result: commitOf,
+};
+const ofHunks: Kind<FoundHunk, FoundDiff> = {
+  finds: 'hunks',
+  ofIndex: ({ hunks }) => hunks,
+  findByGit: findHunks,
+  result: (repo, { record, ...hunk }) => ({ ...commitOf(repo, record), ...hunk }),
+};
 
 /** Results of a query that says `count:all`, or more. */
 const mostByQuery = 100;
 
-/** History by git itself. The repositories that the caller may read are the first thing that is decided. */
+/** History from the index and from git. The repositories that the caller may read are the first thing that is decided. */
 export class HistoryService implements History {
   readonly #parts: HistoryServiceParts;
-  readonly #walks = new Walks();
 
   constructor(parts: HistoryServiceParts) {
     this.#parts = parts;
@@ -78,7 +97,7 @@ export class HistoryService implements History {
     const wanted = wantedCommits(this.#parts.patterns, request, window);
     const picked = pickNames(request.repositories, await this.#parts.repositories.list(caller));
     const { revisions, count } = request;
-    return this.#answer({ picked, revisions, wanted, count, query: commitQuery(request, window) }, findCommits, signal);
+    return this.#answer({ picked, revisions, wanted, count, query: commitQuery(request, window) }, ofCommits, signal);
   }
 
   async diffs(caller: Caller, request: DiffRequest, signal: AbortSignal): Promise<HistoryResult<FoundDiff>> {
@@ -87,7 +106,7 @@ export class HistoryService implements History {
     const wanted = wantedDiffs(patterns, request, window);
     const picked = pickMatching(request.repositories, await repositories.list(caller), patterns);
     const { revisions, count } = request;
-    return this.#answer({ picked, revisions, wanted, count, query: diffQuery(request, window) }, findHunks, signal);
+    return this.#answer({ picked, revisions, wanted, count, query: diffQuery(request, window) }, ofHunks, signal);
   }
 
   async find(caller: Caller, { query, limit }: HistoryQuery, signal: AbortSignal): Promise<FoundHistory | undefined> {
@@ -100,8 +119,8 @@ export class HistoryService implements History {
     const count = asked.count === 'all' ? mostByQuery : Math.min(asked.count ?? limit, mostByQuery);
     const question = { picked, revisions, wanted, count, query };
     return type === 'commit'
-      ? { type, ...(await this.#answer(question, findCommits, signal)) }
-      : { type, ...(await this.#answer(question, findHunks, signal)) };
+      ? { type, ...(await this.#answer(question, ofCommits, signal)) }
+      : { type, ...(await this.#answer(question, ofHunks, signal)) };
   }
 
   async contributors(caller: Caller, request: ContributorRequest, signal: AbortSignal): Promise<ContributorResult> {
@@ -111,23 +130,25 @@ export class HistoryService implements History {
     return this.#parts.contributors.find(request, { names, limit });
   }
 
-  async #answer<T extends Commit>(question: Question, find: Find<T>, signal: AbortSignal): Promise<HistoryResult<T>> {
+  async #answer<T, R extends Commit>(
+    question: Question,
+    kind: Kind<T, R>,
+    signal: AbortSignal,
+  ): Promise<HistoryResult<R>> {
     const { picked, wanted, query, count } = question;
     const conditions = new Conditions(this.#parts.patterns, wanted);
     try {
-      const options = { sides: wanted.sides, most: count + 1 };
-      const search = (one: RepositorySearch): Promise<Found<T>> => find(one, options);
-      const { answers, notes } = await this.#searchEach({ question, conditions, search }, signal);
+      const { answers, notes } = await this.#searchEach({ question, conditions, kind }, signal);
       return merged({ query, count, notes: [...picked.notes, ...notes], answers });
     } finally {
       conditions.release();
     }
   }
 
-  async #searchEach<T>(
-    asked: Asked<T>,
+  async #searchEach<T, R>(
+    asked: Asked<T, R>,
     signal: AbortSignal,
-  ): Promise<{ answers: RepositoryAnswer<T>[]; notes: readonly string[] }> {
+  ): Promise<{ answers: RepositoryAnswer<R>[]; notes: readonly string[] }> {
     const { answerSeconds, repositoriesAtOnce } = this.#parts.settings;
     const { names } = asked.question.picked;
     const limit = new TimeLimit(answerSeconds, signal);
@@ -140,37 +161,55 @@ export class HistoryService implements History {
     return { answers, notes: cloning.length === 0 ? [] : [waiting] };
   }
 
-  async #searchOne<T>(
-    { question, conditions, search }: Asked<T>,
+  async #searchOne<T, R>(
+    asked: Asked<T, R>,
     repository: StoredRepository,
     limit: TimeLimit,
-  ): Promise<RepositoryAnswer<T>> {
-    const nothing = { repo: repository.name, found: [], unreadable: 0, unknownRevisions: [], isShallow: false };
-    const { signal } = limit;
-    const { revisions, wanted } = question;
+  ): Promise<RepositoryAnswer<R>> {
+    const { revisions } = asked.question;
+    const answer = { repo: repository.name, ...nothing, unknownRevisions: [] };
     try {
-      const request = { revisions, patterns: this.#parts.patterns, signal };
-      const { unknown: unknownRevisions, ...tips } = await tipsOf(repository, request);
-      if (tips.include.length === 0) return { ...nothing, unknownRevisions, isLate: false };
-      const mayHave = await this.#mayHave(repository.name, wanted);
-      const found = await search({ repository, tips, conditions, limit, mayHave, walks: this.#walks });
-      return { ...nothing, unknownRevisions, ...found, isShallow: await isShallow(repository, signal) };
+      const request = { revisions, patterns: this.#parts.patterns, signal: limit.signal };
+      const { unknown, ...tips } = await tipsOf(repository, request);
+      if (tips.include.length === 0) return { ...answer, unknownRevisions: unknown };
+      return { ...answer, ...(await this.#searchTips(asked, { repository, tips, limit })), unknownRevisions: unknown };
     } catch (error) {
       if (!limit.isOver) throw error;
-      return { ...nothing, isLate: true };
+      return { ...answer, isLate: true };
     }
   }
 
-  async #mayHave(name: string, { content }: Wanted): Promise<(hash: string) => boolean> {
-    return content?.foldCase ? this.#parts.changes.mayHave(name, content.regex) : () => true;
+  /** The index answers for what it has, git for the rest. */
+  async #searchTips<T, R>(
+    { question, conditions, kind }: Asked<T, R>,
+    { repository, tips, limit }: { repository: StoredRepository; tips: Tips; limit: TimeLimit },
+  ): Promise<Omit<RepositoryAnswer<R>, 'repo' | 'unknownRevisions'>> {
+    const { wanted, count } = question;
+    const most = count + 1;
+    const job = { tips, wanted, finds: kind.finds, most };
+    const inIndex = await this.#parts.index.search(repository, job, limit.signal);
+    limit.throwIfLeft();
+    const hashes = inIndex.isStopped ? [] : inIndex.pending.map(({ hash }) => hash);
+    const byGit = await kind.findByGit({ repository, hashes, conditions, limit }, { sides: wanted.sides, most });
+    const found = [...kind.ofIndex(inIndex), ...byGit.found].map((each) => kind.result(repository.name, each));
+    const { isShallow, isStopped } = inIndex;
+    return {
+      found,
+      isShallow,
+      unreadable: byGit.unreadable,
+      notIndexed: hashes.length - byGit.unreadable,
+      isLate: byGit.isLate || isStopped,
+    };
   }
 }
 
+const nothing = { found: [], isLate: false, unreadable: 0, isShallow: false, notIndexed: 0 };
+
 /** A question on its way through the repositories. */
-interface Asked<T> {
+interface Asked<T, R> {
   readonly question: Question;
   readonly conditions: Conditions;
-  search(search: RepositorySearch): Promise<Found<T>>;
+  readonly kind: Kind<T, R>;
 }
 
 /** A revision that only some repositories have is a note; one that none has is an error. */

@@ -4,7 +4,7 @@ import { definePlugin } from '@sextant/core';
 import { config } from './config.ts';
 import { Contributors } from './contributors/contributors.ts';
 import { HistoryService } from './history-service.ts';
-import { ChangeIndex } from './index/change-index.ts';
+import { HistoryIndex } from './index/history-index.ts';
 import { Patterns } from './request/patterns.ts';
 
 export default definePlugin({
@@ -14,14 +14,14 @@ export default definePlugin({
   provides: { history: History },
   async start(settings, { store, repositories }, { dataFolder, log }) {
     const patterns = new Patterns();
-    const contributors = new Contributors(store, patterns);
-    const changes = new ChangeIndex({ store, folder: join(dataFolder, 'history-index'), log });
+    const index = new HistoryIndex({ store, folder: join(dataFolder, 'history-index'), log });
+    const contributors = new Contributors({ store, patterns, index });
     return {
       history: {
-        value: new HistoryService({ repositories, store, patterns, contributors, changes, settings }),
-        ready: async () => changes.start(),
-        status: () => changes.status(),
-        close: () => changes.close(),
+        value: new HistoryService({ repositories, store, patterns, contributors, index, settings }),
+        ready: async () => index.start(),
+        status: () => index.status(),
+        close: () => index.close(),
       },
     };
   },

@@ -1,4 +1,12 @@
-import type { Contribution, ContributorRequest, ContributorResult, GitStore } from '@sextant/contracts';
+import type {
+  Contribution,
+  ContributorRequest,
+  ContributorResult,
+  GitStore,
+  StoredRepository,
+} from '@sextant/contracts';
+import { identityText } from '../git/commit-record.ts';
+import type { HistoryIndex } from '../index/history-index.ts';
 import { rfc3339 } from '../request/dates.ts';
 import type { Patterns } from '../request/patterns.ts';
 import type { AnyOf } from '../request/patterns.ts';
@@ -26,10 +34,12 @@ interface Asked {
 export class Contributors {
   readonly #store: GitStore;
   readonly #patterns: Patterns;
+  readonly #index: HistoryIndex;
   readonly #known = new Map<string, Known>();
 
-  constructor(store: GitStore, patterns: Patterns) {
+  constructor({ store, patterns, index }: { store: GitStore; patterns: Patterns; index: HistoryIndex }) {
     this.#store = store;
+    this.#index = index;
     this.#patterns = patterns;
   }
 
@@ -68,11 +78,22 @@ export class Contributors {
     if (!repository || head === undefined) return [];
     const known = this.#known.get(name);
     if (known?.head === head) return known.people;
-    const people = await peopleOf(repository, head, signal);
+    const people = await this.#read(repository, head, signal);
     this.#known.delete(name);
     this.#known.set(name, { head, people });
     this.#forgetOldest();
     return people;
+  }
+
+  /** From the index; from git while not all of it is indexed. */
+  async #read(repository: StoredRepository, head: string, signal: AbortSignal): Promise<readonly Person[]> {
+    const counts = await this.#index.people(repository, head, signal);
+    if (!counts) return peopleOf(repository, head, signal);
+    return counts.map(({ author, mapped, ...counted }) => ({
+      ...counted,
+      written: identityText(author),
+      mapped: identityText(mapped),
+    }));
   }
 
   /** A map is in the order of insertion: what was read first goes first. */

@@ -8,6 +8,8 @@ export interface CommitRecord {
   readonly mapped: Identity;
   /** Committer date in seconds since 1970. */
   readonly time: number;
+  /** Full hashes. */
+  readonly parents: readonly string[];
   readonly message: string;
 }
 
@@ -16,7 +18,7 @@ export interface Identity {
   readonly email: string;
 }
 
-const fields = ['%H', '%an', '%ae', '%aN', '%aE', '%ct', '%B'];
+const fields = ['%H', '%an', '%ae', '%aN', '%aE', '%ct', '%P', '%B'];
 
 /** Ends of fields: git prints no NUL inside one. A commit begins with a NUL, so that what follows its fields can be told from them. */
 export const commitFormat = `--format=tformat:%x00${fields.map((field) => `${field}%x00`).join('')}`;
@@ -26,13 +28,14 @@ export const fieldCount = fields.length;
 export const mailmapSettings = ['-c', 'mailmap.blob=HEAD:.mailmap', '-c', 'mailmap.file=/dev/null'];
 
 export function commitOf(values: readonly Buffer[]): CommitRecord {
-  const [hash = '', name = '', email = '', mappedName = '', mappedEmail = '', time = '', message = ''] =
+  const [hash = '', name = '', email = '', mappedName = '', mappedEmail = '', time = '', parents = '', message = ''] =
     values.map(textOf);
   return {
     hash,
     author: { name, email },
     mapped: { name: mappedName, email: mappedEmail },
     time: Number(time),
+    parents: parents === '' ? [] : parents.split(' '),
     message: message.replace(/\n+$/, ''),
   };
 }

@@ -1,6 +1,7 @@
 import { ByteQueue } from './byte-queue.ts';
 import { commitOf, fieldCount } from './commit-record.ts';
 import type { CommitRecord } from './commit-record.ts';
+import { HunkLines } from './hunk-lines.ts';
 import { unquotePath } from './quoted-path.ts';
 import { textOf } from './text.ts';
 
@@ -17,10 +18,9 @@ export interface PatchSink {
 
 const nul = 0;
 const newline = 10;
-const [space, plus, minus, backslash] = [32, 43, 45, 92];
+const backslash = 92;
 /** Bytes of a line (or message) that are read. */
 const longest = 1 << 20;
-const hunkHeader = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 
 interface Changed {
   readonly path: string;
@@ -38,8 +38,7 @@ export class PatchParser {
   #changed: Changed[] = [];
   #section = -1;
   #isSecondHalf = false;
-  #oldLeft = 0;
-  #newLeft = 0;
+  readonly #hunk = new HunkLines();
 
   constructor(sink: PatchSink) {
     this.#sink = sink;
@@ -53,14 +52,14 @@ export class PatchParser {
   #step(): boolean {
     if (this.#queue.isEmpty) return false;
     if (this.#fields) return this.#takeField(this.#fields);
-    if (this.#oldLeft <= 0 && this.#newLeft <= 0 && this.#queue.first === nul) {
+    if (!this.#hunk.isOpen && this.#queue.first === nul) {
       this.#queue.skip();
       this.#fields = [];
       return true;
     }
     const line = this.#queue.take(newline);
     if (!line) return false;
-    if (this.#oldLeft > 0 || this.#newLeft > 0) this.#hunkLine(line);
+    if (this.#hunk.isOpen) this.#hunkLine(line);
     else this.#headerLine(line);
     return true;
   }
@@ -101,17 +100,12 @@ export class PatchParser {
   }
 
   #beginHunk(line: string): void {
-    const [, oldLines = '1', newLines = '1'] = hunkHeader.exec(line) ?? [];
-    this.#oldLeft = Number(oldLines);
-    this.#newLeft = Number(newLines);
+    this.#hunk.begin(line);
     this.#sink.hunk(this.#changed[this.#section]?.path ?? '', line);
   }
 
   #hunkLine(line: Buffer): void {
-    // Git may leave out the marker of an empty line.
-    const marker = line[0] ?? space;
-    if (marker === minus || marker === space) this.#oldLeft -= 1;
-    if (marker === plus || marker === space) this.#newLeft -= 1;
+    this.#hunk.count(line);
     this.#sink.line(line);
   }
 }

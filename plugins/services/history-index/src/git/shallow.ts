@@ -1,9 +1,26 @@
+import { statSync } from 'node:fs';
 import type { StoredRepository } from '@sextant/contracts';
 
-/** Whether the history of a repository is cut, as in a shallow clone. */
-export async function isShallow(repository: StoredRepository, signal: AbortSignal): Promise<boolean> {
-  let answer = '';
-  const args = ['rev-parse', '--is-shallow-repository'];
-  for await (const chunk of repository.stream({ args, signal })) answer += Buffer.from(chunk).toString();
-  return answer.trim() === 'true';
+/** Where the history of shallow clones is cut: a file whose change makes commits have other parents. */
+export class ShallowFiles {
+  readonly #paths = new Map<string, string>();
+
+  /** Empty for a repository that is not cut; another text after each change. */
+  async state(repository: StoredRepository, signal: AbortSignal): Promise<string> {
+    const path = this.#paths.get(repository.name) ?? (await pathOf(repository, signal));
+    this.#paths.set(repository.name, path);
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found && found.size > 0 ? `${found.mtimeMs}-${found.size}` : '';
+  }
+
+  forget(name: string): void {
+    this.#paths.delete(name);
+  }
+}
+
+async function pathOf(repository: StoredRepository, signal: AbortSignal): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  const args = ['rev-parse', '--path-format=absolute', '--git-path', 'shallow'];
+  for await (const chunk of repository.stream({ args, signal })) chunks.push(chunk);
+  return Buffer.concat(chunks).toString().replace(/\n$/, '');
 }

@@ -73,14 +73,31 @@ async function globTips(
   }
 }
 
-/** Every ref that leads to a commit; git itself follows tags to it. */
-async function listRefs(repository: StoredRepository, signal: AbortSignal): Promise<{ name: string; hash: string }[]> {
-  const format = '--format=%(objectname) %(objecttype) %(*objecttype) %(refname)';
+/** Every ref that leads to a commit, with that commit. */
+export async function listRefs(
+  repository: StoredRepository,
+  signal: AbortSignal,
+): Promise<{ name: string; hash: string }[]> {
+  const format = '--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname)';
   const chunks: Uint8Array[] = [];
   for await (const chunk of repository.stream({ args: ['for-each-ref', format], signal })) chunks.push(chunk);
-  const lines = textOf(Buffer.concat(chunks)).split('\n');
-  return lines.flatMap((line) => {
-    const [, hash, name] = /^(\S+) (?:commit|tag (?:commit|tag)) {1,2}(\S+)$/.exec(line) ?? [];
-    return hash === undefined || name === undefined ? [] : [{ hash, name }];
-  });
+  const refs: { name: string; hash: string }[] = [];
+  for (const line of textOf(Buffer.concat(chunks)).split('\n')) {
+    const [type, object = '', peeledType, peeled = '', ...rest] = line.split(' ');
+    const name = rest.join(' ');
+    if (type === 'commit') refs.push({ name, hash: object });
+    else if (peeledType === 'commit') refs.push({ name, hash: peeled });
+    else if (peeledType === 'tag') refs.push(...(await followed(repository, name, signal)));
+  }
+  return refs;
+}
+
+/** A tag of a tag, which git follows one step only. */
+async function followed(
+  repository: StoredRepository,
+  name: string,
+  signal: AbortSignal,
+): Promise<{ name: string; hash: string }[]> {
+  const hash = await resolve(repository, name, signal);
+  return hash === undefined ? [] : [{ name, hash }];
 }

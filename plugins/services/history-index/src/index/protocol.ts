@@ -1,25 +1,92 @@
-/** Changed lines of commits, in their order: the text of all, and where that of each ends. */
-export interface CommitTexts {
-  readonly hashes: readonly string[];
-  readonly text: Uint8Array;
-  readonly ends: readonly number[];
+import type { CommitRecord, Identity } from '../git/commit-record.ts';
+import type { Tips } from '../git/tips.ts';
+import type { Wanted } from '../request/wanted.ts';
+import type { FoundHunk } from '../search/found-hunks.ts';
+import type { PendingCommit } from '../view/repository-view.ts';
+
+/** Where the shards of a repository are, and which of them there are now. */
+export interface ShardSet {
+  readonly folder: string;
+  readonly shards: readonly string[];
 }
 
-/** What the thread is asked; each request is answered once, under its id. */
-export type IndexRequest =
-  | { readonly kind: 'build'; readonly folder: string; readonly texts: CommitTexts }
-  | { readonly kind: 'search'; readonly folder: string; readonly shards: readonly string[]; readonly regex: string };
+/** An identity as written and as the mailmap maps it; all others stay as they are. */
+export type MappedIdentity = readonly [written: Identity, mapped: Identity];
 
-/** Commits of each shard that have a match, as their numbers in it; undefined for a shard that cannot be read any more. */
-export type IndexAnswer = readonly (Uint32Array | undefined)[] | undefined;
-
-export interface Asked {
-  readonly id: number;
-  readonly request: IndexRequest;
+/** A search of one repository. */
+export interface SearchJob {
+  readonly set: ShardSet;
+  readonly tips: Tips;
+  readonly wanted: Wanted;
+  readonly finds: 'commits' | 'hunks';
+  /** Most results. */
+  readonly most: number;
+  /** Its first number is set to 1 to end the search. */
+  readonly stop: SharedArrayBuffer;
+  /** Longest time; undefined: until it is stopped. */
+  readonly milliseconds: number | undefined;
 }
 
-export interface Answered {
-  readonly id: number;
-  readonly answer?: IndexAnswer;
-  readonly failure?: string;
+export type SearchAnswer =
+  /** Commits on the way that nobody knows here: tell their outline, and ask again. */
+  | { readonly kind: 'missing'; readonly hashes: readonly string[] }
+  | { readonly kind: 'too-slow' }
+  | {
+      readonly kind: 'found';
+      readonly commits: readonly CommitRecord[];
+      readonly hunks: readonly FoundHunk[];
+      /** Whether it was stopped before its end. */
+      readonly isStopped: boolean;
+      /** Commits that git must answer for, newest first. */
+      readonly pending: readonly PendingCommit[];
+    };
+
+/** What one identity did. */
+export interface PersonCount {
+  readonly author: Identity;
+  readonly mapped: Identity;
+  readonly commits: number;
+  /** Committer date of the newest in seconds since 1970. */
+  readonly latest: number;
+}
+
+/** What the threads that search are asked; all answer on their own. */
+export interface SearchCalls {
+  search(job: SearchJob): SearchAnswer;
+  /** Opens the shards: how many commits they have, and who wrote them. */
+  open(set: ShardSet): { readonly commits: number; readonly people: readonly Identity[] };
+  /** Commits as rev-list prints them; says which of them no shard has, newest first. */
+  outline(told: { readonly set: ShardSet; readonly printed: string }): readonly string[];
+  /** All that was told is indexed now. */
+  dropOutlines(folder: string): void;
+  mailmap(told: { readonly folder: string; readonly mapped: readonly MappedIdentity[] }): void;
+  /** Who contributed to what a commit reaches; undefined where not all of it is indexed. */
+  people(asked: { readonly set: ShardSet; readonly head: string }): readonly PersonCount[] | undefined;
+  /** The repository is served no more, or all its shards are gone. */
+  forget(folder: string): void;
+}
+
+/** What the thread that makes shards is asked. */
+export interface IngestCalls {
+  /** Output of git for a run of commits. */
+  read(part: { readonly run: number; readonly bytes: Uint8Array }): void;
+  /** Git has ended; says how many commits it has begun in this run, and bytes of what was made of them. */
+  end(ended: { readonly run: number; readonly isFailed: boolean }): {
+    readonly commits: number;
+    readonly bytes: number;
+  };
+  /** Makes a shard of the commits of runs, in their order. */
+  write(shard: { readonly folder: string; readonly name: string; readonly runs: readonly number[] }): WrittenShard;
+  /** Makes one shard of several. */
+  merge(shards: { readonly set: ShardSet; readonly name: string }): WrittenShard;
+  drop(runs: readonly number[]): void;
+}
+
+export interface WrittenShard {
+  readonly name: string;
+  readonly commits: number;
+  /** Of changed lines and messages. */
+  readonly bytes: number;
+  /** Committer date of the newest commit in seconds since 1970. */
+  readonly newest: number;
 }

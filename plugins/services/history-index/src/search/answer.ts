@@ -1,7 +1,7 @@
 import type { Commit, HistoryResult } from '@sextant/contracts';
 import type { CommitRecord } from '../git/commit-record.ts';
 import { rfc3339 } from '../request/dates.ts';
-import type { Reach } from './repository-search.ts';
+import type { Reach } from './git-search.ts';
 
 /** What one repository answered. */
 export interface RepositoryAnswer<T> extends Reach {
@@ -9,6 +9,8 @@ export interface RepositoryAnswer<T> extends Reach {
   readonly found: readonly T[];
   readonly unknownRevisions: readonly string[];
   readonly isShallow: boolean;
+  /** Commits that are not indexed yet, and were looked at by git. */
+  readonly notIndexed: number;
 }
 
 export interface Answers<T> {
@@ -31,9 +33,11 @@ export function merged<T extends { readonly date: string }>({
   return { query, results, totalCount: found.length, isLimited, notes: [...notes, ...answers.flatMap(notesOf)] };
 }
 
-function notesOf({ repo, isLate, unreadable, isShallow, unknownRevisions }: RepositoryAnswer<unknown>): string[] {
+function notesOf(answer: RepositoryAnswer<unknown>): string[] {
+  const { repo, isLate, unreadable, isShallow, unknownRevisions, notIndexed } = answer;
   return [
     ...unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`),
+    ...(notIndexed > 0 ? [`${notIndexed} commits of ${repo} are not indexed yet; git itself looked at them.`] : []),
     ...(isLate ? [`${repo} was not searched to the end in time; narrow the dates, authors or revisions.`] : []),
     ...(unreadable > 0 ? [`The changes of ${unreadable} commits of ${repo} are not here and were not searched.`] : []),
     ...(isShallow ? [`The history of ${repo} is cut: it is a shallow clone.`] : []),

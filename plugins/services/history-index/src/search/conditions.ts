@@ -60,6 +60,14 @@ export class Conditions {
     return !this.#authors.isEmpty || !this.#messages.isEmpty;
   }
 
+  get looksAtAuthors(): boolean {
+    return !this.#authors.isEmpty;
+  }
+
+  get looksAtPaths(): boolean {
+    return !this.#paths.isEmpty;
+  }
+
   isInWindow(time: number): boolean {
     return time >= (this.window.after ?? -Infinity) && time <= (this.window.before ?? Infinity);
   }
@@ -68,10 +76,15 @@ export class Conditions {
     return this.#paths.hold([path]);
   }
 
+  /** Of an author as written and as mapped. */
+  acceptsAuthor(identities: readonly string[]): boolean {
+    return this.#authors.hold(identities);
+  }
+
   /** What the commit itself must be; its changes are not looked at. */
   accepts({ author, mapped, time, message }: CommitRecord): boolean {
     if (!this.isInWindow(time)) return false;
-    if (!this.#authors.isEmpty && !this.#authors.hold([author, mapped].map(identityText))) return false;
+    if (!this.#authors.isEmpty && !this.acceptsAuthor([author, mapped].map(identityText))) return false;
     return this.#messages.isEmpty || this.#messages.hold(message.split('\n'));
   }
 

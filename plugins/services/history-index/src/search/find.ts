@@ -1,9 +1,10 @@
-import type { Commit, DiffSide, FoundDiff } from '@sextant/contracts';
-import { commitOf } from './answer.ts';
+import type { DiffSide } from '@sextant/contracts';
+import type { CommitRecord } from '../git/commit-record.ts';
 import { AcceptedCommits, ChangingCommits } from './commit-sinks.ts';
 import { FoundHunks } from './found-hunks.ts';
-import { searchChanges, searchCommits } from './repository-search.ts';
-import type { Reach, RepositorySearch } from './repository-search.ts';
+import type { FoundHunk } from './found-hunks.ts';
+import { searchChanges, searchCommits } from './git-search.ts';
+import type { GitSearch, Reach } from './git-search.ts';
 
 export type Found<T> = Reach & { readonly found: readonly T[] };
 
@@ -13,37 +14,21 @@ export interface FindOptions {
   readonly most: number;
 }
 
-/** The newest commits of a repository that the conditions accept. */
-export async function findCommits(search: RepositorySearch, { most, sides }: FindOptions): Promise<Found<Commit>> {
-  const { conditions, repository } = search;
-  const found = conditions.needsChanges
-    ? await byChanges(search, new ChangingCommits({ conditions, sides, most }))
-    : await byThemselves(search, new AcceptedCommits(conditions, most));
-  return { ...found, found: found.found.map((record) => commitOf(repository.name, record)) };
+/** The newest of the commits that the conditions accept, by git. */
+export async function findCommits(search: GitSearch, { most, sides }: FindOptions): Promise<Found<CommitRecord>> {
+  const { conditions } = search;
+  if (conditions.needsChanges) {
+    const sink = new ChangingCommits({ conditions, sides, most });
+    return { ...(await searchChanges(search, sink)), found: sink.found };
+  }
+  const sink = new AcceptedCommits(conditions, most);
+  return { ...(await searchCommits(search, sink)), found: sink.found };
 }
 
-const byChanges = async (
-  search: RepositorySearch,
-  sink: ChangingCommits,
-): Promise<Found<ChangingCommits['found'][0]>> => ({
-  ...(await searchChanges(search, sink)),
-  found: sink.found,
-});
-
-const byThemselves = async (
-  search: RepositorySearch,
-  sink: AcceptedCommits,
-): Promise<Found<ChangingCommits['found'][0]>> => ({
-  ...(await searchCommits(search, sink)),
-  found: sink.found,
-});
-
-/** The hunks of the newest commits of a repository that have the pattern. */
-export async function findHunks(search: RepositorySearch, { most, sides }: FindOptions): Promise<Found<FoundDiff>> {
-  const { conditions, repository } = search;
-  const sink = new FoundHunks({ conditions, sides, most });
+/** The hunks of the newest commits that have the pattern, by git. */
+export async function findHunks(search: GitSearch, { most, sides }: FindOptions): Promise<Found<FoundHunk>> {
+  const sink = new FoundHunks({ conditions: search.conditions, sides, most });
   const reach = await searchChanges(search, sink);
   sink.end();
-  const found = sink.found.map(({ record, ...hunk }) => ({ ...commitOf(repository.name, record), ...hunk }));
-  return { ...reach, found };
+  return { ...reach, found: sink.found };
 }

@@ -13,6 +13,11 @@ export class TimeLimit {
     this.signal = AbortSignal.any([caller, this.#late]);
   }
 
+  /** Throws the caller's reason when they have left. */
+  throwIfLeft(): void {
+    this.#caller.throwIfAborted();
+  }
+
   /** Whether time is up while the caller still waits. */
   get isOver(): boolean {
     return this.#late.aborted && !this.#caller.aborted;

@@ -1,28 +1,24 @@
 import type { StoredRepository } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
-import { changes, walk } from '../git/commands.ts';
+import { changes, records } from '../git/commands.ts';
 import type { EndingSink } from '../git/commands.ts';
-import type { Tips } from '../git/tips.ts';
-import type { Walks } from '../git/walks.ts';
-import type { MayHave } from '../index/repository-changes.ts';
 import { AcceptedCommits } from './commit-sinks.ts';
 import type { Conditions } from './conditions.ts';
 import type { TimeLimit } from './time-limit.ts';
 
-/** Commits whose changes are looked at between two looks at the walk; each part is twice as long as the one before. */
+/** Commits of the first part that is looked at; each is twice as large as the one before. */
 const firstPart = 2048;
-const longestPart = 65_536;
+const largestPart = 65_536;
 /** Commits without their blobs that are passed over before git is taken to be broken. */
 const mostUnreadable = 20;
 
-export interface RepositorySearch {
+/** Commits that the index cannot answer for. */
+export interface GitSearch {
   readonly repository: StoredRepository;
-  readonly tips: Tips;
+  /** Newest first. */
+  readonly hashes: readonly string[];
   readonly conditions: Conditions;
   readonly limit: TimeLimit;
-  /** Which commits may change a line that is looked for. */
-  readonly mayHave: MayHave;
-  readonly walks: Walks;
 }
 
 /** How far a search came. */
@@ -33,43 +29,41 @@ export interface Reach {
   unreadable: number;
 }
 
-/** The newest commits that are accepted for what they are. */
-export async function searchCommits(search: RepositorySearch, sink: AcceptedCommits): Promise<Reach> {
-  const { repository, tips, conditions, limit } = search;
-  const part = { tips, before: conditions.window.before, isWithoutMerges: false, skip: 0, limit: -1 };
-  return inTime(limit, async () => {
-    await walk(repository, part, { sink, signal: limit.signal });
+/** Shows the sink the commits that are accepted for what they are, newest first. */
+export function searchCommits({ repository, hashes, limit }: GitSearch, sink: AcceptedCommits): Promise<Reach> {
+  return inParts(hashes, limit, async (part) => {
+    if (!sink.isDone) await records(repository, part, { sink, signal: limit.signal });
     return 0;
   });
 }
 
 /** Shows the sink the changes of accepted commits, newest first. */
-export async function searchChanges(search: RepositorySearch, sink: EndingSink): Promise<Reach> {
-  const { repository, tips, conditions, limit, walks } = search;
-  return inTime(limit, async (reach) => {
-    if (!conditions.looksAtCommits) {
-      const { hashes, times } = await walks.of(repository, tips, limit.signal);
-      const wanted = hashes.filter((hash, index) => conditions.isInWindow(times[index] ?? 0) && search.mayHave(hash));
-      reach.unreadable = await readChanges(search, wanted, sink);
-      return;
-    }
-    let [skip, size] = [0, firstPart];
-    for (; !sink.isDone; size = Math.min(2 * size, longestPart)) {
-      const accepted = new AcceptedCommits(conditions, Infinity);
-      const part = { tips, before: conditions.window.before, isWithoutMerges: true, skip, limit: size };
-      await walk(repository, part, { sink: accepted, signal: limit.signal });
-      const hashes = accepted.found.map(({ hash }) => hash).filter(search.mayHave);
-      reach.unreadable += await readChanges(search, hashes, sink);
-      if (accepted.seen < size) break;
-      skip += size;
-    }
+export function searchChanges(search: GitSearch, sink: EndingSink): Promise<Reach> {
+  const { repository, hashes, conditions, limit } = search;
+  return inParts(hashes, limit, async (part) => {
+    if (sink.isDone) return 0;
+    if (!conditions.looksAtCommits) return readChanges(search, part, sink);
+    const accepted = new AcceptedCommits(conditions, Infinity);
+    await records(repository, part, { sink: accepted, signal: limit.signal });
+    return readChanges(
+      search,
+      accepted.found.map(({ hash }) => hash),
+      sink,
+    );
   });
 }
 
-async function inTime(limit: TimeLimit, work: (reach: Reach) => Promise<unknown>): Promise<Reach> {
+async function inParts(
+  hashes: readonly string[],
+  limit: TimeLimit,
+  search: (part: readonly string[]) => Promise<number>,
+): Promise<Reach> {
   const reach: Reach = { isLate: false, unreadable: 0 };
   try {
-    await work(reach);
+    for (let [from, size] = [0, firstPart]; from < hashes.length; size = Math.min(2 * size, largestPart)) {
+      reach.unreadable += await search(hashes.slice(from, from + size));
+      from += size;
+    }
   } catch (error) {
     if (!limit.isOver) throw error;
     reach.isLate = true;
@@ -79,7 +73,7 @@ async function inTime(limit: TimeLimit, work: (reach: Reach) => Promise<unknown>
 
 /** A missing blob ends git in the middle: it goes on behind that commit. Returns the number of such commits. */
 async function readChanges(
-  { repository, conditions, limit }: RepositorySearch,
+  { repository, conditions, limit }: GitSearch,
   hashes: readonly string[],
   sink: EndingSink,
 ): Promise<number> {

@@ -1,0 +1,27 @@
+import type { StoredRepository } from '@sextant/contracts';
+import { identityText, mailmapSettings } from './commit-record.ts';
+import type { Identity } from './commit-record.ts';
+import { textOf } from './text.ts';
+
+/** What git can read as a contact; what is odder stays as it is written. */
+const contact = /^[^<>\n\0]*<[^<>\n\0]*>$/;
+
+/** The identities that the mailmap of HEAD changes, as written and as mapped. */
+export async function mappedIdentities(
+  repository: StoredRepository,
+  people: readonly Identity[],
+  signal: AbortSignal,
+): Promise<(readonly [written: Identity, mapped: Identity])[]> {
+  const asked = people.filter((person) => contact.test(identityText(person)));
+  if (asked.length === 0) return [];
+  const input = [Buffer.from(asked.map((person) => `${identityText(person)}\n`).join(''))];
+  const chunks: Uint8Array[] = [];
+  const args = [...mailmapSettings, 'check-mailmap', '--stdin'];
+  for await (const chunk of repository.stream({ args, input, signal, isBackground: true })) chunks.push(chunk);
+  const lines = textOf(Buffer.concat(chunks)).split('\n');
+  return asked.flatMap((written, index) => {
+    const [, name, email] = /^(.*?) ?<([^<>]*)>$/.exec(lines[index] ?? '') ?? [];
+    if (name === undefined || email === undefined) return [];
+    return name === written.name && email === written.email ? [] : [[written, { name, email }] as const];
+  });
+}

@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { GitStore, StoredRepository } from '@sextant/contracts';
+import { messageOf } from '@sextant/core';
+import type { Logger, ServiceStatus } from '@sextant/core';
+import { ShallowFiles } from '../git/shallow.ts';
+import type { PersonCount, SearchAnswer, SearchJob } from './protocol.ts';
+import { RepositoryIndex } from './repository-index.ts';
+import { ThreadError } from './thread-client.ts';
+import { Threads } from './threads.ts';
+
+export interface HistoryIndexParts {
+  readonly store: GitStore;
+  readonly folder: string;
+  readonly log: Logger;
+}
+
+export type IndexSearch = Omit<SearchJob, 'set' | 'stop' | 'milliseconds'>;
+export type FoundInIndex = Extract<SearchAnswer, { kind: 'found' }> & { readonly isShallow: boolean };
+
+/** Failures of threads that mean that files are damaged or gone. */
+const damages: readonly string[] = ['DamagedShardError', 'DamagedTablesError', 'ENOENT'];
+
+/** Searches of shards that change meanwhile. */
+const mostAttempts = 5;
+
+/** The history of all repositories, as far as it is indexed, and the work that indexes the rest. */
+export class HistoryIndex {
+  readonly #parts: HistoryIndexParts;
+  readonly #repositories = new Map<string, RepositoryIndex>();
+  readonly #shallow = new ShallowFiles();
+  readonly #waiting = new Set<string>();
+  readonly #stop = new AbortController();
+  readonly #threads: Threads;
+  #working: Promise<void> | undefined;
+  /** Whether everything has been read once. */
+  #isComplete = false;
+  #unlisten: (() => void) | undefined;
+
+  constructor(parts: HistoryIndexParts) {
+    this.#parts = parts;
+    this.#threads = new Threads((client) => {
+      for (const repository of this.#repositories.values()) repository.tellMailmap(client);
+    });
+  }
+
+  start(): void {
+    this.#unlisten = this.#parts.store.onChange((name) => this.#enqueue(name));
+    for (const { name } of this.#parts.store.list()) this.#enqueue(name);
+    this.#removeOthers();
+    this.#isComplete = this.#working === undefined;
+  }
+
+  /** What the index finds, and which commits it cannot answer for. The signal ends it with what was found. */
+  async search(repository: StoredRepository, job: IndexSearch, signal: AbortSignal): Promise<FoundInIndex> {
+    const index = this.#index(repository.name);
+    for (let attempt = 0; ; attempt += 1) {
+      const shallow = await this.#shallow.state(repository, signal);
+      if (index.isOutdated(shallow)) this.#enqueue(repository.name);
+      const asked = { signal, tellMissing: this.#tellMissing(index, { repository, shallow, signal }) };
+      try {
+        const answer = await this.#threads.search({ ...job, set: index.set(shallow) }, asked);
+        if (answer.kind === 'found') return { ...answer, isShallow: shallow !== '' };
+        // What was told may have been of other shards: they change while they are made.
+        if (attempt === mostAttempts) throw new Error(`the history of ${repository.name} changes all the time`);
+      } catch (error) {
+        if (!(error instanceof ThreadError) || !damages.includes(error.reason) || attempt === mostAttempts) throw error;
+        // Once it may be that shards were merged meanwhile.
+        if (attempt > 0) this.#repair(index, { name: repository.name, shallow, reason: error.message });
+      }
+    }
+  }
+
+  /** Who contributed to what a commit reaches; undefined where not all of it is indexed. */
+  async people(
+    repository: StoredRepository,
+    head: string,
+    signal: AbortSignal,
+  ): Promise<readonly PersonCount[] | undefined> {
+    const shallow = await this.#shallow.state(repository, signal);
+    const set = this.#index(repository.name).set(shallow);
+    if (set.shards.length === 0) return undefined;
+    return this.#threads.quick.call('people', { set, head }).catch(() => undefined);
+  }
+
+  /** Resolves when nothing waits to be indexed. */
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
+  status(): ServiceStatus {
+    const commits = [...this.#repositories.values()].reduce((sum, each) => sum + each.commits, 0);
+    const waiting = this.#waiting.size + (this.#working ? 1 : 0);
+    return { isReady: this.#isComplete, detail: { indexedCommits: commits, waitingRepositories: waiting } };
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten?.();
+    this.#waiting.clear();
+    this.#stop.abort(new Error('the server stops'));
+    await this.#working;
+    await this.#threads.close();
+  }
+
+  #tellMissing(
+    index: RepositoryIndex,
+    request: { repository: StoredRepository; shallow: string; signal: AbortSignal },
+  ) {
+    return (...[client, hashes]: Parameters<Parameters<Threads['search']>[1]['tellMissing']>): Promise<void> =>
+      index.tellMissing(client, hashes, request);
+  }
+
+  #repair(index: RepositoryIndex, { name, shallow, reason }: { name: string; shallow: string; reason: string }): void {
+    this.#parts.log.warn({ repository: name, reason }, 'the index of history is damaged and is made again');
+    index.clear(shallow);
+    this.#enqueue(name);
+  }
+
+  #enqueue(name: string): void {
+    if (this.#stop.signal.aborted) return;
+    this.#waiting.add(name);
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+      this.#isComplete = true;
+    });
+  }
+
+  async #work(): Promise<void> {
+    for (const name of this.#waiting) {
+      this.#waiting.delete(name);
+      try {
+        await this.#update(name);
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        this.#parts.log.warn({ repository: name, reason: messageOf(error) }, 'history was not indexed');
+      }
+    }
+  }
+
+  async #update(name: string): Promise<void> {
+    const { signal } = this.#stop;
+    const repository = this.#parts.store.find(name);
+    const index = this.#index(name);
+    if (repository) {
+      const shallow = await this.#shallow.state(repository, signal);
+      return index.update({ repository, shallow, processes: Math.min(4, availableParallelism()), signal });
+    }
+    this.#repositories.delete(name);
+    this.#shallow.forget(name);
+    index.remove();
+  }
+
+  #index(name: string): RepositoryIndex {
+    const known = this.#repositories.get(name) ?? new RepositoryIndex(this.#folderOf(name), this.#threads);
+    this.#repositories.set(name, known);
+    return known;
+  }
+
+  #folderOf(name: string): string {
+    return join(this.#parts.folder, hash('sha256', name, 'hex').slice(0, 32));
+  }
+
+  /** Of repositories that are served no more nothing is left behind. */
+  #removeOthers(): void {
+    const { folder, store } = this.#parts;
+    if (!existsSync(folder)) return;
+    const served = new Set(store.list().map(({ name }) => this.#folderOf(name)));
+    for (const each of readdirSync(folder))
+      if (!served.has(join(folder, each))) rmSync(join(folder, each), { recursive: true, force: true });
+  }
+}

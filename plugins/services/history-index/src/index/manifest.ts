@@ -1,0 +1,76 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ShardFiles, replaceFile } from '../store/shard-files.ts';
+
+const content = z.object({
+  version: z.literal(2),
+  shards: z.array(z.object({ name: z.string(), commits: z.int(), bytes: z.int(), newest: z.number() })),
+  heads: z.array(z.string()),
+  shallow: z.string(),
+});
+
+/** A shard of a repository. */
+export type ShardEntry = z.output<typeof content>['shards'][number];
+
+/** What there is of a repository. */
+export interface ManifestState {
+  readonly shards: readonly ShardEntry[];
+  /** Commits of which all that is reachable has been looked at. */
+  readonly heads: readonly string[];
+  /** The state of the shallow file that the shards were made under. */
+  readonly shallow: string;
+}
+
+const nothing: ManifestState = { shards: [], heads: [], shallow: '' };
+
+/** Names the shards of a repository. It is replaced as a whole, so that a crash leaves the one before. */
+export class Manifest {
+  readonly #folder: string;
+  #state: ManifestState;
+
+  /** Reads it; what it does not name is removed. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#state = this.#read();
+    const named = new Set(this.#state.shards.map(({ name }) => name));
+    for (const file of readdirSync(folder)) {
+      const name = ShardFiles.nameOf(file);
+      if (file !== 'manifest.json' && (name === undefined || !named.has(name)))
+        rmSync(join(folder, file), { recursive: true, force: true });
+    }
+  }
+
+  get state(): ManifestState {
+    return this.#state;
+  }
+
+  /** Files that are named no more are removed. */
+  replace(state: ManifestState): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    replaceFile(this.#path, JSON.stringify({ version: 2, ...state }));
+    const named = new Set(state.shards.map(({ name }) => name));
+    const dropped = this.#state.shards.filter(({ name }) => !named.has(name));
+    this.#state = state;
+    for (const { name } of dropped) new ShardFiles(this.#folder, name).remove();
+  }
+
+  remove(): void {
+    this.#state = nothing;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #path(): string {
+    return join(this.#folder, 'manifest.json');
+  }
+
+  /** One that is not there, damaged, or of another version is empty: everything is indexed again. */
+  #read(): ManifestState {
+    try {
+      return content.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
+    } catch {
+      return nothing;
+    }
+  }
+}

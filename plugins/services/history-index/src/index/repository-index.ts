@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { StoredRepository } from '@sextant/contracts';
+import { mappedIdentities } from '../git/mailmap.ts';
+import { readOutline } from '../git/outline.ts';
+import { listRefs } from '../git/tips.ts';
+import { Ingest } from './ingest.ts';
+import { Manifest } from './manifest.ts';
+import { shardsToMerge } from './merging.ts';
+import type { MappedIdentity, SearchCalls, ShardSet, WrittenShard } from './protocol.ts';
+import type { ThreadClient } from './thread-client.ts';
+import type { Threads } from './threads.ts';
+
+export interface UpdateRequest {
+  readonly repository: StoredRepository;
+  /** The state of its shallow file. */
+  readonly shallow: string;
+  /** Git commands at once. */
+  readonly processes: number;
+  readonly signal: AbortSignal;
+}
+
+/** The index of one repository. */
+export class RepositoryIndex {
+  readonly folder: string;
+  readonly #threads: Threads;
+  readonly #manifest: Manifest;
+  #mailmap: readonly MappedIdentity[] = [];
+
+  constructor(folder: string, threads: Threads) {
+    this.folder = folder;
+    this.#threads = threads;
+    this.#manifest = new Manifest(folder);
+  }
+
+  /** Of another state of the shallow file nothing is of use. */
+  set(shallow: string): ShardSet {
+    const { shards, shallow: known } = this.#manifest.state;
+    return { folder: this.folder, shards: known === shallow ? shards.map(({ name }) => name) : [] };
+  }
+
+  /** Whether it was made of another state of the shallow file. */
+  isOutdated(shallow: string): boolean {
+    const { shards, shallow: known } = this.#manifest.state;
+    return shards.length > 0 && known !== shallow;
+  }
+
+  get heads(): readonly string[] {
+    return this.#manifest.state.heads;
+  }
+
+  get commits(): number {
+    return this.#manifest.state.shards.reduce((sum, { commits }) => sum + commits, 0);
+  }
+
+  /** Indexes what HEAD, branches and tags reach and is not indexed yet, the newest first. It can stop anywhere. */
+  async update(request: UpdateRequest): Promise<void> {
+    const { repository, shallow, signal } = request;
+    if (shallow !== this.#manifest.state.shallow) this.clear(shallow);
+    const tips = await indexedTips(repository, signal);
+    const known = new Set(this.heads);
+    const unknown = tips.filter((tip) => !known.has(tip));
+    if (unknown.length > 0) {
+      // Of heads that no ref names any more git may have removed commits.
+      const exclude = tips.filter((tip) => known.has(tip));
+      const outline = { include: unknown, exclude, signal, isBackground: true };
+      const printed = await readOutline(repository, outline);
+      const missing = await this.#threads.quick.call('outline', { set: this.set(shallow), printed });
+      await this.#ingest(missing, request);
+      this.#manifest.replace({ ...this.#manifest.state, heads: tips });
+      await this.#merge(signal);
+      for (const client of this.#threads.searching) await client.call('dropOutlines', this.folder);
+    }
+    await this.#readMailmap(repository, signal);
+  }
+
+  /** What is not known to a thread that searches: told by git. */
+  async tellMissing(
+    client: ThreadClient<SearchCalls>,
+    hashes: readonly string[],
+    { repository, shallow, signal }: Omit<UpdateRequest, 'processes'>,
+  ): Promise<void> {
+    const set = this.set(shallow);
+    const exclude = set.shards.length === 0 ? [] : this.heads;
+    const printed = await readOutline(repository, { include: hashes, exclude, signal });
+    await client.call('outline', { set, printed });
+  }
+
+  /** Tells a thread that has just started. */
+  tellMailmap(client: ThreadClient<SearchCalls>): void {
+    void client.call('mailmap', { folder: this.folder, mapped: this.#mailmap }).catch(() => undefined);
+  }
+
+  /** Everything is indexed again. */
+  clear(shallow: string): void {
+    this.#manifest.replace({ shards: [], heads: [], shallow });
+    this.#forget();
+  }
+
+  remove(): void {
+    this.#manifest.remove();
+    this.#forget();
+  }
+
+  async #ingest(hashes: readonly string[], { repository, processes, signal }: UpdateRequest): Promise<void> {
+    const { folder } = this;
+    const onShard = (shard: WrittenShard): void => this.#add(shard);
+    await new Ingest(hashes, { repository, folder, processes, signal, onShard, thread: this.#threads.ingest }).run();
+  }
+
+  #add(shard: WrittenShard, instead: readonly string[] = []): void {
+    const { state } = this.#manifest;
+    const kept = state.shards.filter(({ name }) => !instead.includes(name));
+    this.#manifest.replace({ ...state, shards: shard.commits === 0 ? kept : [...kept, shard] });
+  }
+
+  /** Shards grow with what is in them, so that a search meets few. */
+  async #merge(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const shards = shardsToMerge(this.#manifest.state.shards);
+      if (shards.length === 0 || signal.aborted) return;
+      const set = { folder: this.folder, shards };
+      this.#add(await this.#threads.ingest.call('merge', { set, name: randomUUID() }), shards);
+    }
+  }
+
+  async #readMailmap(repository: StoredRepository, signal: AbortSignal): Promise<void> {
+    const { people } = await this.#threads.quick.call('open', this.set(this.#manifest.state.shallow));
+    this.#mailmap = await mappedIdentities(repository, people, signal);
+    for (const client of this.#threads.searching) this.tellMailmap(client);
+  }
+
+  #forget(): void {
+    for (const client of this.#threads.searching) void client.call('forget', this.folder).catch(() => undefined);
+  }
+}
+
+/** HEAD, branches and tags. */
+async function indexedTips(repository: StoredRepository, signal: AbortSignal): Promise<string[]> {
+  const head = await repository.head(signal);
+  const refs = (await listRefs(repository, signal)).filter(({ name }) => /^refs\/(heads|tags)\//.test(name));
+  return [...new Set([...(head === undefined ? [] : [head]), ...refs.map(({ hash }) => hash)])];
+}

@@ -1,0 +1,94 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { zstdDecompressSync } from 'node:zlib';
+import { DamagedTablesError, decodeTables } from './tables.ts';
+import type { ShardTables } from './tables.ts';
+import type { ShardFiles, ShardPart } from './shard-files.ts';
+
+/** Frames that stay open: the hunks of neighbouring commits are often wanted one after the other. */
+const mostFrames = 16;
+
+/** A shard on the disk. What it does not hold in memory is read by position. */
+export class ShardReader {
+  readonly tables: ShardTables;
+  readonly files: ShardFiles;
+  readonly #open = new Map<ShardPart, number>();
+  readonly #frames = new Map<number, Buffer>();
+
+  /** Throws DamagedTablesError, and what the file system says where it is gone. */
+  constructor(files: ShardFiles) {
+    this.files = files;
+    this.tables = decodeTables(readFileSync(files.path('tables')));
+  }
+
+  get commits(): number {
+    return this.tables.times.length;
+  }
+
+  hash(commit: number): string {
+    const { hashes, hashBytes } = this.tables;
+    return hexOf(hashes, commit * hashBytes, hashBytes);
+  }
+
+  parents(commit: number): string[] {
+    const { parents, parentStarts, hashBytes } = this.tables;
+    const [from, to] = [parentStarts[commit] ?? 0, parentStarts[commit + 1] ?? 0];
+    return Array.from({ length: to - from }, (_, index) => hexOf(parents, (from + index) * hashBytes, hashBytes));
+  }
+
+  isMerge(commit: number): boolean {
+    const { parentStarts } = this.tables;
+    return (parentStarts[commit + 1] ?? 0) - (parentStarts[commit] ?? 0) > 1;
+  }
+
+  /** Changed paths. */
+  paths(commit: number): string[] {
+    const { fileStarts, files, paths } = this.tables;
+    return Array.from(files.subarray(fileStarts[commit], fileStarts[commit + 1]), (number) => paths[number] ?? '');
+  }
+
+  /** The hunks of a commit. */
+  patch(commit: number): Buffer {
+    const { patchFrame, patchStart, patchEnd } = this.tables;
+    const [start, end] = [patchStart[commit] ?? 0, patchEnd[commit] ?? 0];
+    return start === end ? Buffer.alloc(0) : this.#frame(patchFrame[commit] ?? 0).subarray(start, end);
+  }
+
+  read(part: ShardPart, offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, readSync(this.#descriptor(part), bytes, 0, length, offset));
+  }
+
+  close(): void {
+    for (const descriptor of this.#open.values()) closeSync(descriptor);
+    this.#open.clear();
+  }
+
+  #frame(number: number): Buffer {
+    const known = this.#frames.get(number);
+    if (known) return known;
+    const { frameStarts } = this.tables;
+    const [start, end] = [frameStarts[number] ?? 0, frameStarts[number + 1] ?? 0];
+    const frame = decompressed(this.read('hunks', start, end - start));
+    this.#frames.set(number, frame);
+    const [oldest] = this.#frames.keys();
+    if (this.#frames.size > mostFrames && oldest !== undefined) this.#frames.delete(oldest);
+    return frame;
+  }
+
+  #descriptor(part: ShardPart): number {
+    const descriptor = this.#open.get(part) ?? openSync(this.files.path(part), 'r');
+    this.#open.set(part, descriptor);
+    return descriptor;
+  }
+}
+
+function decompressed(bytes: Buffer): Buffer {
+  try {
+    return zstdDecompressSync(bytes);
+  } catch (error) {
+    throw new DamagedTablesError('the hunks of a shard are damaged', { cause: error });
+  }
+}
+
+const hexOf = (bytes: Uint8Array, start: number, length: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('hex');

@@ -1,0 +1,133 @@
+import { search } from '@sextant/library-block-index';
+import type { DiffSide } from '@sextant/contracts';
+import { identityText } from '../git/commit-record.ts';
+import type { Identity } from '../git/commit-record.ts';
+import type { Clause } from '../request/wanted.ts';
+import type { Conditions } from '../search/conditions.ts';
+import type { ShardReader } from '../store/shard-reader.ts';
+import { Bits } from './bits.ts';
+import type { LoadedTexts, TextPart } from './loaded-texts.ts';
+
+/** What a search brings to each shard. */
+export interface ShardQuery {
+  readonly conditions: Conditions;
+  readonly messages: readonly Clause[];
+  readonly content: Clause | undefined;
+  readonly sides: readonly DiffSide[];
+  readonly texts: LoadedTexts;
+  readonly mapped: (identity: Identity) => Identity;
+  /** Throws to end the search. */
+  readonly checkpoint: () => void;
+}
+
+/** Looks for commits in one shard. */
+export class ShardSearch {
+  readonly #reader: ShardReader;
+  readonly #query: ShardQuery;
+
+  constructor(reader: ShardReader, query: ShardQuery) {
+    this.#reader = reader;
+    this.#query = query;
+  }
+
+  /** Numbers of the commits of `reached` that are wanted, the newest first. Their changes can be read where they matter. */
+  *commits(reached: Uint8Array): Generator<number> {
+    const { conditions, messages, content } = this.#query;
+    let allowed = this.#allowed(reached);
+    const [only] = messages;
+    if (only && messages.length === 1 && !only.isNegated && !conditions.needsChanges) {
+      yield* this.#documents('messages', only, allowed);
+      return;
+    }
+    for (const clause of messages) allowed = this.#withMessage(clause, allowed);
+    if (content) yield* this.#withContent(content, allowed);
+    else yield* this.#withPath(allowed);
+  }
+
+  #allowed(reached: Uint8Array): Bits {
+    const { conditions } = this.#query;
+    const { tables } = this.#reader;
+    const people = this.#acceptedPeople();
+    const allowed = new Bits(this.#reader.commits);
+    for (let commit = 0; commit < this.#reader.commits; commit++) {
+      if (reached[commit] !== 1 || !conditions.isInWindow(tables.times[commit] ?? 0)) continue;
+      if (people && !people.has(tables.authors[commit] ?? 0)) continue;
+      if (conditions.needsChanges && (tables.isUnread[commit] === 1 || this.#reader.isMerge(commit))) continue;
+      allowed.add(commit);
+    }
+    return allowed;
+  }
+
+  #acceptedPeople(): Bits | undefined {
+    const { conditions, mapped } = this.#query;
+    if (!conditions.looksAtAuthors) return undefined;
+    const { people } = this.#reader.tables;
+    const accepted = new Bits(people.length);
+    people.forEach((identity, number) => {
+      if (conditions.acceptsAuthor([identity, mapped(identity)].map(identityText))) accepted.add(number);
+    });
+    return accepted;
+  }
+
+  #withMessage(clause: Clause, allowed: Bits): Bits {
+    const found = new Bits(this.#reader.commits);
+    for (const commit of this.#documents('messages', clause, allowed)) found.add(commit);
+    return clause.isNegated ? allowed.without(found) : found;
+  }
+
+  *#withPath(allowed: Bits): Generator<number> {
+    const { conditions } = this.#query;
+    const { fileStarts, files } = this.#reader.tables;
+    const paths = this.#acceptedPaths();
+    for (let commit = 0; commit < this.#reader.commits; commit++) {
+      if (!allowed.has(commit)) continue;
+      const isWanted =
+        !conditions.needsChanges ||
+        files.subarray(fileStarts[commit], fileStarts[commit + 1]).some((path) => paths.has(path));
+      if (isWanted) yield commit;
+    }
+  }
+
+  *#withContent(content: Clause, allowed: Bits): Generator<number> {
+    const { sides } = this.#query;
+    const { textCommit, textFile } = this.#reader.tables;
+    const paths = this.#acceptedPaths();
+    const isSideWanted = [sides.includes('removed'), sides.includes('added')];
+    const texts = new Bits(textCommit.length);
+    for (let text = 0; text < textCommit.length; text++) {
+      const file = textFile[text] ?? 0;
+      if (allowed.has(textCommit[text] ?? 0) && isSideWanted[file & 1] && paths.has(file >>> 1)) texts.add(text);
+    }
+    let last = -1;
+    for (const text of this.#documents('lines', content, texts)) {
+      const commit = textCommit[text] ?? 0;
+      if (commit !== last) yield commit;
+      last = commit;
+    }
+  }
+
+  /** Numbers of paths; all where paths do not matter. */
+  #acceptedPaths(): { has(path: number): boolean } {
+    const { conditions } = this.#query;
+    if (!conditions.looksAtPaths) return { has: () => true };
+    const { paths } = this.#reader.tables;
+    const accepted = new Bits(paths.length);
+    paths.forEach((path, number) => {
+      if (conditions.acceptsPath(path)) accepted.add(number);
+    });
+    return accepted;
+  }
+
+  /** Numbers of the allowed documents that have a match, ascending. */
+  *#documents(part: TextPart, { regex, foldCase }: Clause, allowed: Bits): Generator<number> {
+    if (allowed.isEmpty) return;
+    const { texts, checkpoint } = this.#query;
+    const place = texts.open(this.#reader, part);
+    let last = -1;
+    for (const matches of search(place, { regex, foldCase }, { documents: allowed.bytes, checkpoint, isEager: true }))
+      for (const document of matches.documents()) {
+        if (document > last) yield document;
+        last = document;
+      }
+  }
+}

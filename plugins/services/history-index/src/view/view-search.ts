@@ -1,0 +1,74 @@
+import type { CommitRecord, Identity } from '../git/commit-record.ts';
+import { FoundHunks } from '../search/found-hunks.ts';
+import type { FoundHunk } from '../search/found-hunks.ts';
+import { recordOfShard } from '../store/commit-of-shard.ts';
+import { replay } from '../store/patch-text.ts';
+import type { ShardReader } from '../store/shard-reader.ts';
+import type { Reach } from './commit-graph.ts';
+import type { Newest } from './newest.ts';
+import type { PlacedShard, RepositoryView } from './repository-view.ts';
+import { ShardSearch } from './shard-search.ts';
+import type { ShardQuery } from './shard-search.ts';
+
+export interface ViewQuery extends ShardQuery {
+  readonly reach: Reach;
+  /** Most results. */
+  readonly most: number;
+}
+
+/** Searches the shards of a view one after the other, the newest first, until no other can have anything newer. */
+export class ViewSearch {
+  readonly #view: RepositoryView;
+  readonly #query: ViewQuery;
+
+  constructor(view: RepositoryView, query: ViewQuery) {
+    this.#view = view;
+    this.#query = query;
+  }
+
+  /** Adds the newest commits that are wanted; what was found until then when the checkpoint ends it. */
+  commits(into: Newest<CommitRecord>): void {
+    this.#eachShard(into, (shard, commits) => {
+      const records: CommitRecord[] = [];
+      try {
+        for (const commit of commits) {
+          if (records.push(recordOf(shard.reader, commit, this.#query.mapped)) === this.#query.most) break;
+        }
+      } finally {
+        into.add(records);
+      }
+    });
+  }
+
+  /** Adds the hunks of the newest commits that are wanted. */
+  hunks(into: Newest<FoundHunk>): void {
+    const { conditions, sides, most, mapped } = this.#query;
+    this.#eachShard(into, ({ reader }, commits) => {
+      const sink = new FoundHunks({ conditions, sides, most });
+      try {
+        for (const commit of commits) {
+          sink.commit(recordOf(reader, commit, mapped));
+          replay(reader.patch(commit), reader.paths(commit), sink);
+          if (sink.isDone) break;
+        }
+      } finally {
+        sink.end();
+        into.add(sink.found);
+      }
+    });
+  }
+
+  #eachShard(into: { readonly least: number }, search: (shard: PlacedShard, commits: Generator<number>) => void): void {
+    const { reach } = this.#query;
+    for (const shard of this.#view.shards) {
+      if (into.least >= shard.newest) return;
+      const reached = reach.marks.subarray(shard.base, shard.base + shard.reader.commits);
+      search(shard, new ShardSearch(shard.reader, this.#query).commits(reached));
+    }
+  }
+}
+
+function recordOf(reader: ShardReader, commit: number, mapped: (identity: Identity) => Identity): CommitRecord {
+  const record = recordOfShard(reader, commit);
+  return { ...record, mapped: mapped(record.author) };
+}

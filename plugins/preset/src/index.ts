@@ -22,6 +22,7 @@ export const preset: readonly string[] = [
   '@sextant/page-analytics',
   '@sextant/page-oauth-clients',
   '@sextant/page-home',
+  '@sextant/page-site-admin',
   '@sextant/tool-commit-search',
   '@sextant/tool-compare-revisions',
   '@sextant/tool-diff-search',

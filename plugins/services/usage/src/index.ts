@@ -1,37 +1,52 @@
 import { Database, Directory, Usage } from '@sextant/contracts';
 import { CallRecorder, definePlugin } from '@sextant/core';
-import { z } from 'zod';
+import { config } from './config.ts';
 import { EventStore } from './event-store.ts';
+import { ingestPage } from './exchange/ingest-page.ts';
+import { Outbox } from './exchange/outbox.ts';
+import { Pusher } from './exchange/pusher.ts';
+import { Receiver, UsageReceiver } from './exchange/receiver.ts';
+import { migrations } from './migrations.ts';
+import { people } from './people.ts';
 import { Recorder } from './recorder.ts';
 import { Retention } from './retention.ts';
-import { migrations } from './migrations.ts';
 import type { UsageTables } from './tables.ts';
 import { UsageService } from './usage-service.ts';
 
 export default definePlugin({
   name: 'service-usage',
-  config: z.object({
-    eventDays: z
-      .int()
-      .min(1)
-      .max(36_500)
-      .default(90)
-      .describe('How long single events are kept; their sums by day are kept for ever'),
-  }),
+  config,
   needs: { database: Database, directory: Directory },
-  provides: { recorder: CallRecorder, usage: Usage },
-  async start({ eventDays }, { database, directory }, { log, externalURL }) {
+  provides: { recorder: CallRecorder, usage: Usage, receiver: UsageReceiver },
+  pages: [ingestPage],
+  async start({ eventDays, pushTo }, { database, directory }, { log, externalURL }) {
     const db = await database.open<UsageTables>({ name: 'usage', migrations });
     const events = new EventStore(db);
     const recorder = new Recorder({ sink: events, log });
     const retention = new Retention({ events, days: eventDays, log });
+    const pusher =
+      pushTo &&
+      new Pusher({
+        url: pushTo.url,
+        token: pushTo.token,
+        intervalMs: pushTo.intervalSeconds * 1000,
+        externalURL,
+        outbox: new Outbox(db, pushTo.url),
+        people: () => people(directory),
+        log,
+      });
     return {
       recorder: {
         value: recorder,
         ready: async () => retention.begin(),
         close: () => retention.close().then(() => recorder.close()),
       },
-      usage: { value: new UsageService({ db, directory, externalURL }) },
+      usage: {
+        value: new UsageService({ db, directory, externalURL }),
+        ready: async () => pusher?.begin(),
+        close: async () => pusher?.close(),
+      },
+      receiver: { value: new Receiver(db, externalURL) },
     };
   },
 });

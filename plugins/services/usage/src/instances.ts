@@ -1,4 +1,5 @@
 import type { UsageUser } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
 import type { Kysely } from 'kysely';
 import type { UsageTables } from './tables.ts';
 
@@ -47,6 +48,13 @@ export class Instances {
     return this.#db.selectFrom('usage_instance').select(['id', 'host', 'sender_id as senderId']);
   }
 }
+
+/** The same for an instance that is unknown and one that the caller has nothing to do with. */
+export const inaccessible = (): SextantError =>
+  new SextantError(
+    'forbidden',
+    'this token may not access that instance; instanceURL is the host of an instance that it belongs to',
+  );
 
 /** Host and port of a URL or a bare host; undefined when it is neither. */
 export function hostOf(instance: string, protocol: string): string | undefined {

@@ -12,6 +12,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '2-daily': { up: createDaily },
   '3-overview': { up: createOverview },
   '4-instances': { up: createInstances },
+  '5-push': { up: createPush },
 };
 
 const sums: Columns = { calls: 'bigint', errors: 'bigint', milliseconds: 'double precision', credits: 'bigint' };
@@ -90,6 +91,11 @@ async function createInstances(db: Schema): Promise<void> {
     is_site_admin: 'integer',
   });
   await people.addPrimaryKeyConstraint('usage_person_id', [...personKey]).execute();
+}
+
+async function createPush(db: Schema): Promise<void> {
+  const push = db.schema.createTable('usage_push').addColumn('target', 'text', (column) => column.primaryKey());
+  await withColumns(push, { event_id: 'bigint', sent_to: 'text' }).execute();
 }
 
 /** Rows lie in the order of the key where the database can do so: every report reads them in it. */

@@ -63,6 +63,15 @@ export interface UsageTables {
     is_service_account: number;
     is_site_admin: number;
   };
+  /** How far sums were sent to another instance. */
+  usage_push: {
+    /** Its URL. */
+    target: string;
+    /** The last event whose sums were sent, or will be at the end of a walk through all of them. */
+    event_id: number;
+    /** JSON of the key up to which such a walk has come; empty when it is finished. */
+    sent_to: string;
+  };
 }
 
 export const ownInstance = 0;

@@ -1,10 +1,9 @@
-import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { seesEveryonesUsage } from '@sextant/contracts';
 import type { Directory, InstanceUsage, Usage, UsageUser } from '@sextant/contracts';
 import type { Kysely } from 'kysely';
 import { ViewedUsage } from './instance-usage.ts';
-import { Instances, hostOf } from './instances.ts';
+import { Instances, hostOf, inaccessible } from './instances.ts';
 import type { OtherInstance } from './instances.ts';
 import { people } from './people.ts';
 import { ownInstance } from './tables.ts';
@@ -33,10 +32,7 @@ export class UsageService implements Usage {
     const other = host === undefined ? undefined : await this.#instances.find(host);
     const usage = other && (await this.#openOther(caller, other));
     if (usage) return usage;
-    throw new SextantError(
-      'forbidden',
-      'this token may not access that instance; instanceURL is the host of an instance that it belongs to',
-    );
+    throw inaccessible();
   }
 
   async instances(caller: Caller): Promise<string[]> {

@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { temporaryFolder } from '@sextant/contracts/testing';
+import { isSextantError, silentLogger } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { recordOf, startUsage } from '../testing/start-usage.ts';
+import type { StartedUsage } from '../testing/start-usage.ts';
+import { ingestPage } from './ingest-page.ts';
+import { UsageReceiver } from './receiver.ts';
+
+const root = callerOf('root', { id: 1, isSiteAdmin: true });
+const sender = callerOf('sender', { id: 50, permissions: ['ANALYTICS#INGEST'] });
+const { signal } = new AbortController();
+
+const sum = (more: object = {}): object => ({
+  sum: {
+    userId: 7,
+    day: '2026-03-01',
+    client: 'probe',
+    language: 'Go',
+    tool: 'read_file',
+    kind: 'tool',
+    calls: 3,
+    errors: 1,
+    milliseconds: 12.5,
+    credits: 0,
+    ...more,
+  },
+});
+const user = (more: object = {}): object => ({
+  user: {
+    id: 7,
+    name: 'eva',
+    email: 'Eva@example.com',
+    isActive: true,
+    isServiceAccount: false,
+    isSiteAdmin: false,
+    ...more,
+  },
+});
+
+async function started(settings: object = {}): Promise<StartedUsage> {
+  const folder = temporaryFolder();
+  const running = await startUsage(folder.path, settings);
+  onTestFinished(async () => {
+    await running[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+  return running;
+}
+
+/** What the page answers, as the host would. */
+async function post(
+  { services }: StartedUsage,
+  body: string,
+  { caller = sender, query = 'instanceURL=eu.example.com' }: { caller?: Caller; query?: string } = {},
+): Promise<{ status: number; text: string }> {
+  const request = new Request(`http://localhost/api/ingest?${query}`, { method: 'POST', body });
+  const call = { caller, endpoint: ingestPage.path, signal, log: silentLogger, reportProgress() {} };
+  try {
+    const response = await ingestPage.respond(request, services.resolve({ receiver: UsageReceiver }), call);
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    if (!isSextantError(error)) throw error;
+    return { status: error.code === 'forbidden' ? 403 : 400, text: error.message };
+  }
+}
+
+const bodyOf = (...lines: object[]): string => lines.map((line) => JSON.stringify(line)).join('\n');
+
+async function toolCalls({ usage }: StartedUsage, caller = root, instance = 'eu.example.com'): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  const found = (await usage.open(caller, instance)).rows({ granularity: 'by_user' }, signal);
+  for await (const some of found) rows.push(...some.map(({ user, counts }) => [user.name, counts.toolCalls]));
+  return rows;
+}
+
+describe('what another instance sends', () => {
+  test('is a report of its own, beside that of this one', async () => {
+    const running = await started();
+    const answer = await post(running, bodyOf(user(), sum(), sum({ day: '2026-03-02', calls: 2 })));
+    expect(JSON.parse(answer.text)).toEqual({ users: 1, sums: 2, changed: 2 });
+    expect(await toolCalls(running)).toEqual([['eva', 5]]);
+    expect(await toolCalls(running, root, 'localhost')).toEqual([]);
+    expect(await running.usage.instances(root)).toEqual(['localhost', 'eu.example.com']);
+    const overview = await (await running.usage.open(root, 'eu.example.com')).overview({
+      startDate: '2026-03-01',
+      endDate: '2026-03-02',
+      span: 'month',
+    });
+    expect(overview.total).toMatchObject([{ calls: 5, errors: 2, users: 1 }]);
+  });
+
+  test('counts once, whether it comes again, twice at once or later than what followed it', async () => {
+    const running = await started();
+    const [early, late] = [bodyOf(user(), sum()), bodyOf(sum({ calls: 9 }), sum({ calls: 8 }))];
+    for (const body of [early, early, late, late, early]) await post(running, body);
+    await Promise.all([post(running, late), post(running, late)]);
+    expect(await toolCalls(running)).toEqual([['eva', 9]]);
+  });
+
+  test('may be sent only by who sent first; of this instance by nobody', async () => {
+    const running = await started();
+    await post(running, bodyOf(user()));
+    const other = await post(running, bodyOf(sum()), { caller: callerOf('other', { id: 51 }) });
+    const own = await post(running, bodyOf(sum()), { query: 'instanceURL=http://localhost/' });
+    expect([other.status, own]).toEqual([403, other]);
+    expect(await toolCalls(running)).toEqual([]);
+  });
+
+  test('is seen by who has the same e-mail address there, as their own; for others the instance does not exist', async () => {
+    const running = await started();
+    await post(running, bodyOf(user(), user({ id: 8, name: 'max', email: '' }), sum(), sum({ userId: 8 })));
+    const eva = {
+      ...callerOf('eva', { id: 3 }),
+      user: { ...callerOf('eva', { id: 3 }).user, email: 'eva@EXAMPLE.com' },
+    };
+    expect(await toolCalls(running, eva)).toEqual([['eva', 3]]);
+    expect(await running.usage.instances(eva)).toEqual(['localhost', 'eu.example.com']);
+    const stranger = callerOf('stranger', { id: 8 });
+    const refusal = (instance: string): Promise<unknown> =>
+      toolCalls(running, stranger, instance).catch((error: unknown) => error);
+    expect(await refusal('eu.example.com')).toEqual(await refusal('unknown.example.com'));
+    expect(await running.usage.instances(stranger)).toEqual(['localhost']);
+  });
+
+  test.each([
+    ['{"sum":', 'line 1: must be {"user":{…}} or {"sum":{…}}'],
+    [bodyOf(user(), { sum: {} }), 'line 2: '],
+    [bodyOf(sum({ calls: -1 })), 'line 1: '],
+    [bodyOf(sum({ calls: 1e300 })), 'line 1: '],
+    [bodyOf(sum({ day: '2026-02-30' })), 'line 1: '],
+    [bodyOf(sum({ more: 1 })), 'line 1: '],
+    ['x'.repeat(20_000), 'a line is larger than'],
+  ])('is refused with the place of the mistake: %#', async (body, message) => {
+    const answer = await post(await started(), body);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  test.each(['', 'instanceURL=', 'instance=a', 'instanceURL=a&instanceURL=b', 'instanceURL=a&more=b'])(
+    'needs the name of the instance: ?%s',
+    async (query) => {
+      const answer = await post(await started(), bodyOf(sum()), { query });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('instanceURL')]);
+    },
+  );
+});
+
+/** Another instance behind HTTP, which fails as often as it is told. */
+async function target(failures = 0): Promise<StartedUsage & { url: string; bodies: string[] }> {
+  const running = await started();
+  const bodies: string[] = [];
+  let left = failures;
+  const server = createServer(async (request, response) => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of request) pieces.push(piece);
+    const body = Buffer.concat(pieces).toString();
+    left -= 1;
+    if (left >= 0) return void response.writeHead(503).end();
+    bodies.push(body);
+    const query = 'instanceURL=eu.example.com';
+    const { status, text } = await post(running, body, { query });
+    response.writeHead(status).end(text);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  // A server that listens on TCP has such an address.
+  const { port } = server.address() as AddressInfo;
+  return { ...running, bodies, url: `http://127.0.0.1:${port}` };
+}
+
+describe('an instance with pushTo', () => {
+  const many = Array.from({ length: 4500 }, (_, number) => recordOf({ clientName: `client ${number}` }));
+
+  const wait = { timeout: 20_000 };
+
+  test('sends everything that it has, then what is new, through failures and a restart', async () => {
+    const central = await target(1);
+    // The records are of long ago.
+    const kept = { eventDays: 36_500 };
+    const settings = { ...kept, pushTo: { url: `${central.url}/`, token: 'sxt_secret', intervalSeconds: 1 } };
+    using folder = temporaryFolder();
+    {
+      await using before = await startUsage(folder.path, kept);
+      for (const record of many) before.recorder.record(record);
+    }
+    {
+      await using running = await startUsage(folder.path, settings);
+      await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 4500]]), wait);
+      running.recorder.record(recordOf({ clientName: 'client 0' }));
+      await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 4501]]), wait);
+    }
+    const sent = central.bodies.length;
+    await using again = await startUsage(folder.path, settings);
+    again.recorder.record(recordOf({ userId: 3 }));
+    await vi.waitFor(
+      async () =>
+        expect(await toolCalls(central)).toEqual([
+          ['alice', 4501],
+          ['bob', 1],
+        ]),
+      wait,
+    );
+    const later = central.bodies.slice(sent).flatMap((body) => body.split('\n'));
+    expect(later.filter((line) => line.includes('"sum"'))).toHaveLength(1);
+  });
+});

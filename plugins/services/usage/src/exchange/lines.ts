@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { DailySum } from '../sums.ts';
+
+const name = z.string().max(200);
+const id = z.int().min(0);
+const amount = z.int().min(0).max(1_000_000_000_000);
+
+const user = z.strictObject({
+  id,
+  name,
+  email: name,
+  isActive: z.boolean(),
+  isServiceAccount: z.boolean(),
+  isSiteAdmin: z.boolean(),
+});
+
+const sum = z.strictObject({
+  userId: id,
+  day: z.iso.date('must be a date such as 2026-01-31'),
+  client: name,
+  language: name,
+  tool: name.min(1),
+  kind: z.enum(['tool', 'report', 'page']),
+  calls: amount.min(1),
+  errors: amount,
+  milliseconds: z.number().min(0).max(Number.MAX_SAFE_INTEGER),
+  credits: amount,
+});
+
+/** What one instance tells another in one line of JSON: a user, or all that calls of one kind came to so far. */
+export const exchangeLine = z.union([z.strictObject({ user }), z.strictObject({ sum })], {
+  error: 'must be {"user":{…}} or {"sum":{…}} with exactly their fields',
+});
+export type ExchangeLine = z.output<typeof exchangeLine>;
+export type ExchangedUser = z.output<typeof user>;
+type ExchangedSum = z.output<typeof sum>;
+
+export const toDailySum = (instanceId: number, { userId, ...rest }: ExchangedSum): DailySum => ({
+  instance_id: instanceId,
+  user_id: userId,
+  month: rest.day.slice(0, 7),
+  day: rest.day,
+  client: rest.client,
+  language: rest.language,
+  tool: rest.tool,
+  kind: rest.kind,
+  calls: rest.calls,
+  errors: rest.errors,
+  milliseconds: rest.milliseconds,
+  credits: rest.credits,
+});
+
+export const toLine = (row: DailySum): string => {
+  const { user_id: userId, day, client, language, tool, kind, calls, errors, milliseconds, credits } = row;
+  return JSON.stringify({ sum: { userId, day, client, language, tool, kind, calls, errors, milliseconds, credits } });
+};

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { DailySum } from '../sums.ts';
+import { dailyKey, ownInstance } from '../tables.ts';
+import type { UsageTables } from '../tables.ts';
+
+/** Sums that are sent at once, and events that are looked through for sums that changed. */
+const sumsAtOnce = 2000;
+const eventsAtOnce = 5000;
+
+/** What is to be sent next, and where sending goes on once it has arrived. */
+export interface Parcel {
+  readonly sums: readonly DailySum[];
+  readonly reached: Progress;
+}
+
+type Progress = Omit<UsageTables['usage_push'], 'target'>;
+
+const finished = '';
+const beginning = '[]';
+
+/**
+ * What another instance does not have yet: at first all sums in the order of their key, then those of new events. Where
+ * it got to is kept, so that a restart goes on there.
+ */
+export class Outbox {
+  readonly #db: Kysely<UsageTables>;
+  readonly #target: string;
+
+  constructor(db: Kysely<UsageTables>, target: string) {
+    this.#db = db;
+    this.#target = target;
+  }
+
+  /** Undefined when everything was sent. */
+  async next(): Promise<Parcel | undefined> {
+    const { first, last } = await this.#db
+      .selectFrom('usage_event')
+      .select(({ fn }) => [fn.min('id').as('first'), fn.max('id').as('last')])
+      .executeTakeFirstOrThrow();
+    const known = await this.#db
+      .selectFrom('usage_push')
+      .select(['event_id', 'sent_to'])
+      .where('target', '=', this.#target)
+      .executeTakeFirst();
+    // Never sent, or for so long that events were deleted meanwhile.
+    if (!known || Number(first ?? 0) > known.event_id + 1)
+      return this.#nextOfAll({ event_id: Number(last ?? 0), sent_to: beginning });
+    if (known.sent_to !== finished) return this.#nextOfAll(known);
+    return Number(last ?? 0) > known.event_id ? this.#nextOfNew(known, Number(last)) : undefined;
+  }
+
+  async sent({ reached }: Parcel): Promise<void> {
+    await this.#db
+      .insertInto('usage_push')
+      .values({ target: this.#target, ...reached })
+      .onConflict((conflict) => conflict.column('target').doUpdateSet(reached))
+      .execute();
+  }
+
+  async #nextOfAll({ event_id, sent_to }: Progress): Promise<Parcel> {
+    const after: readonly unknown[] = JSON.parse(sent_to);
+    let query = this.#db.selectFrom('usage_daily').selectAll().where('instance_id', '=', ownInstance).limit(sumsAtOnce);
+    for (const column of dailyKey) query = query.orderBy(column);
+    if (after.length > 0)
+      query = query.where(
+        sql<boolean>`(${sql.join(dailyKey.map((column) => sql.ref(column)))}) > (${sql.join(after)})`,
+      );
+    const sums = await query.execute();
+    const last = sums.length < sumsAtOnce ? undefined : sums.at(-1);
+    const sentTo = last ? JSON.stringify(dailyKey.map((column) => last[column])) : finished;
+    return { sums, reached: { event_id, sent_to: sentTo } };
+  }
+
+  async #nextOfNew({ event_id }: Progress, last: number): Promise<Parcel> {
+    const until = Math.min(last, event_id + eventsAtOnce);
+    const sums = await this.#db
+      .selectFrom('usage_daily')
+      .innerJoin('usage_event', (join) =>
+        join
+          .onRef('usage_event.user_id', '=', 'usage_daily.user_id')
+          .onRef(sql`substr(usage_event.day, 1, 7)`, '=', 'usage_daily.month')
+          .onRef('usage_event.day', '=', 'usage_daily.day')
+          .onRef('usage_event.client', '=', 'usage_daily.client')
+          .onRef('usage_event.language', '=', 'usage_daily.language')
+          .onRef('usage_event.tool', '=', 'usage_daily.tool')
+          .onRef('usage_event.kind', '=', 'usage_daily.kind'),
+      )
+      .selectAll('usage_daily')
+      .distinct()
+      .where('usage_daily.instance_id', '=', ownInstance)
+      .where('usage_event.id', '>', event_id)
+      .where('usage_event.id', '<=', until)
+      .execute();
+    return { sums, reached: { event_id: until, sent_to: finished } };
+  }
+}

@@ -1,0 +1,88 @@
+import { messageOf } from '@sextant/core';
+import type { Logger } from '@sextant/core';
+import type { UsageUser } from '@sextant/contracts';
+import { toLine } from './lines.ts';
+import type { Outbox } from './outbox.ts';
+
+const requestMs = 60_000;
+const longestWaitMs = 10 * 60_000;
+
+export interface PusherOptions {
+  /** Of the other instance. */
+  url: string;
+  token: string;
+  /** Of this one. */
+  externalURL: string;
+  outbox: Pick<Outbox, 'next' | 'sent'>;
+  people(): Promise<UsageUser[]>;
+  log: Logger;
+  /** How long it waits when everything was sent; after a failure twice as long each time, up to ten minutes. */
+  intervalMs: number;
+}
+
+/** Sends what this instance recorded to another one, until it is closed. */
+export class Pusher {
+  readonly #options: PusherOptions;
+  readonly #closing = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #pushing: Promise<void> | undefined;
+  #failures = 0;
+  /** The users as they were sent last. */
+  #people = '';
+
+  constructor(options: PusherOptions) {
+    this.#options = options;
+  }
+
+  begin(): void {
+    this.#pushing = this.#push().finally(() => {
+      if (this.#closing.signal.aborted) return;
+      const wait = this.#options.intervalMs * 2 ** Math.min(this.#failures, 20);
+      this.#timer = setTimeout(() => this.begin(), Math.min(wait, Math.max(longestWaitMs, this.#options.intervalMs)));
+      this.#timer.unref();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#pushing;
+  }
+
+  async #push(): Promise<void> {
+    const { outbox, log, url } = this.#options;
+    try {
+      await this.#sendPeople();
+      for (let parcel = await outbox.next(); parcel; parcel = await outbox.next()) {
+        await this.#send(parcel.sums.map(toLine));
+        await outbox.sent(parcel);
+      }
+      this.#failures = 0;
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      this.#failures += 1;
+      log.warn({ url, failures: this.#failures }, `usage could not be sent, it is tried again: ${messageOf(error)}`);
+    }
+  }
+
+  async #sendPeople(): Promise<void> {
+    const lines = (await this.#options.people()).map((user) => JSON.stringify({ user }));
+    if (lines.join('\n') === this.#people) return;
+    await this.#send(lines);
+    this.#people = lines.join('\n');
+  }
+
+  async #send(lines: readonly string[]): Promise<void> {
+    const { url, token, externalURL } = this.#options;
+    const response = await fetch(`${url}/api/ingest?${new URLSearchParams({ instanceURL: externalURL })}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+      body: lines.join('\n'),
+      // The token is for that server alone.
+      redirect: 'error',
+      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(requestMs)]),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`it answered ${response.status}: ${text.slice(0, 500)}`);
+  }
+}

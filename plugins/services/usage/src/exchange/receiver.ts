@@ -1,0 +1,147 @@
+import { SextantError, token } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { Kysely, Transaction } from 'kysely';
+import { Instances, hostOf, inaccessible } from '../instances.ts';
+import { SumStore } from '../sum-store.ts';
+import type { DailySum } from '../sums.ts';
+import { dailyKey, personKey } from '../tables.ts';
+import type { UsageTables } from '../tables.ts';
+import { exchangeLine, toDailySum } from './lines.ts';
+import type { ExchangeLine, ExchangedUser } from './lines.ts';
+
+/** Lines of one transaction. */
+const batchSize = 500;
+
+export interface Received {
+  users: number;
+  sums: number;
+  /** Sums that were new, or had grown. */
+  changed: number;
+}
+
+/** Takes what another instance sends. The same may come twice or late: sums only grow, and the larger one stands. */
+export class Receiver {
+  readonly #db: Kysely<UsageTables>;
+  readonly #externalURL: string;
+  readonly #sums = new SumStore();
+
+  constructor(db: Kysely<UsageTables>, externalURL: string) {
+    this.#db = db;
+    this.#externalURL = externalURL;
+  }
+
+  /** Throws `forbidden` for this instance, and for one that someone else sends; `invalid_argument` that names the line. */
+  async receive(caller: Caller, instanceURL: string, lines: AsyncIterable<string>): Promise<Received> {
+    const instanceId = await this.#claim(caller, instanceURL);
+    const received: Received = { users: 0, sums: 0, changed: 0 };
+    let number = 0;
+    let batch: ExchangeLine[] = [];
+    const take = async (): Promise<void> => {
+      await this.#take(instanceId, batch, received);
+      batch = [];
+    };
+    for await (const line of lines) {
+      number += 1;
+      batch.push(parse(line, number));
+      if (batch.length === batchSize) await take();
+    }
+    await take();
+    return received;
+  }
+
+  /** The number of an instance; whoever sends first for it is the only one who may. */
+  async #claim(caller: Caller, instanceURL: string): Promise<number> {
+    const own = new URL(this.#externalURL);
+    const host = hostOf(instanceURL, own.protocol);
+    if (host === undefined || host === own.host) throw inaccessible();
+    await this.#db
+      .insertInto('usage_instance')
+      .values({ host, sender_id: caller.user.id })
+      .onConflict((conflict) => conflict.column('host').doNothing())
+      .execute();
+    const instance = await new Instances(this.#db).find(host);
+    if (instance?.senderId !== caller.user.id) throw inaccessible();
+    return instance.id;
+  }
+
+  async #take(instanceId: number, batch: readonly ExchangeLine[], received: Received): Promise<void> {
+    const users = batch.flatMap((line) => ('user' in line ? [line.user] : []));
+    const sums = batch.flatMap((line) => ('sum' in line ? [toDailySum(instanceId, line.sum)] : []));
+    await this.#db.transaction().execute(async (transaction) => {
+      for (const user of users) await keepUser(transaction, instanceId, user);
+      const grown = await growth(transaction, sums);
+      await this.#sums.add(transaction, grown);
+      received.changed += grown.length;
+    });
+    received.users += users.length;
+    received.sums += sums.length;
+  }
+}
+
+/** Only this plugin's own page needs it. */
+export const UsageReceiver = token<Pick<Receiver, 'receive'>>('usage-receiver');
+
+function parse(line: string, number: number): ExchangeLine {
+  const parsed = exchangeLine.safeParse(jsonOf(line));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const at = issue?.path.length ? `${issue.path.join('.')}: ` : '';
+  throw new SextantError(
+    'invalid_argument',
+    `line ${number}: ${at}${issue?.message}; what stands before it may have been taken, and can be sent again`,
+  );
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+async function keepUser(db: Transaction<UsageTables>, instanceId: number, user: ExchangedUser): Promise<void> {
+  const person = {
+    name: user.name,
+    email: user.email,
+    is_active: Number(user.isActive),
+    is_service_account: Number(user.isServiceAccount),
+    is_site_admin: Number(user.isSiteAdmin),
+  };
+  await db
+    .insertInto('usage_person')
+    .values({ instance_id: instanceId, user_id: user.id, ...person })
+    .onConflict((conflict) => conflict.columns([...personKey]).doUpdateSet(person))
+    .execute();
+}
+
+/** By how much sums are larger than what is known; those that are not are left out. */
+async function growth(db: Transaction<UsageTables>, sums: readonly DailySum[]): Promise<DailySum[]> {
+  const grown: DailySum[] = [];
+  for (const sum of largest(sums)) {
+    const known = await db
+      .selectFrom('usage_daily')
+      .select(['calls', 'errors', 'milliseconds', 'credits'])
+      .where((eb) => eb.and(Object.fromEntries(dailyKey.map((column) => [column, sum[column]]))))
+      .executeTakeFirst();
+    const before = known ?? { calls: 0, errors: 0, milliseconds: 0, credits: 0 };
+    if (sum.calls <= before.calls) continue;
+    grown.push({
+      ...sum,
+      calls: sum.calls - before.calls,
+      errors: sum.errors - before.errors,
+      milliseconds: sum.milliseconds - before.milliseconds,
+      credits: sum.credits - before.credits,
+    });
+  }
+  return grown;
+}
+
+function largest(sums: readonly DailySum[]): Iterable<DailySum> {
+  const byKey = new Map<string, DailySum>();
+  for (const sum of sums) {
+    const key = JSON.stringify(dailyKey.map((column) => sum[column]));
+    if (sum.calls > (byKey.get(key)?.calls ?? 0)) byKey.set(key, sum);
+  }
+  return byKey.values();
+}

@@ -49,6 +49,7 @@ export type { ImportRequest, Language, PackageManifest, SourceTree } from './lan
 export { linkedSource } from './linked-source.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
+export { networkOf } from './network-of.ts';
 export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
 export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './oauth-clients.ts';
 export { isAnonymous, pageFrame } from './page-frame.ts';

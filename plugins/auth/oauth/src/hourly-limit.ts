@@ -1,3 +1,5 @@
+import { networkOf } from '@sextant/contracts';
+
 const hourMs = 3_600_000;
 const addresses = 10_000;
 
@@ -11,7 +13,8 @@ export class HourlyLimit {
   }
 
   /** Counts one; the seconds to wait when it is one too many. */
-  waitOf(address: string, now: number): number | undefined {
+  waitOf(sender: string, now: number): number | undefined {
+    const address = networkOf(sender);
     const recent = (this.#times.get(address) ?? []).filter((time) => time > now - hourMs);
     const [first] = recent;
     if (first !== undefined && recent.length >= this.#max) return Math.ceil((first + hourMs - now) / 1000);

@@ -74,31 +74,45 @@ export class Passwords {
    * none: nothing tells them apart, the time neither. Throws `exhausted` after too many failures.
    */
   async check({ name, password, address }: SignIn): Promise<DirectoryUser | undefined> {
-    const { throttle, audit } = this.#options;
+    const { throttle, directory } = this.#options;
     const attempt = { account: name.toLowerCase().slice(0, maxLength), address };
-    throttle.attempt(attempt);
-    const user = await this.#find(name, password.slice(0, maxLength));
-    audit?.record({
-      action: user ? 'sign-in.succeeded' : 'sign-in.failed',
-      outcome: user ? 'success' : 'failure',
-      ...(user && { actor: { id: user.id, name: user.name } }),
-      address,
-      target: name,
-      detail: 'password',
-    });
-    if (user) throttle.succeeded(attempt);
+    const user = await directory.find(name);
+    try {
+      throttle.attempt(attempt);
+    } catch (error) {
+      this.#record(address, { user, detail: 'password: too many attempts' });
+      throw error;
+    }
+    const isRight = await this.#isRight(user, password.slice(0, maxLength));
+    this.#record(address, { user, isRight, detail: 'password' });
+    if (!isRight) return undefined;
+    throttle.succeeded(attempt);
     return user;
   }
 
-  async #find(name: string, password: string): Promise<DirectoryUser | undefined> {
-    const { db, hash, directory } = this.#options;
-    const user = await directory.find(name);
+  async #isRight(user: DirectoryUser | undefined, password: string): Promise<boolean> {
+    const { db, hash } = this.#options;
     const stored = db
       .selectFrom('password')
       .select('hash')
       .where('user_id', '=', user?.id ?? 0);
     const isRight = await hash.matches(password, (await stored.executeTakeFirst())?.hash);
-    return isRight && user && !user.isDisabled && !user.isServiceAccount ? user : undefined;
+    return isRight && user !== undefined && !user.isDisabled && !user.isServiceAccount;
+  }
+
+  /** What was typed as the name of nobody is not kept: it may be a password. */
+  #record(
+    address: string,
+    { user, isRight = false, detail }: { user: DirectoryUser | undefined; isRight?: boolean; detail: string },
+  ): void {
+    this.#options.audit?.record({
+      action: isRight ? 'sign-in.succeeded' : 'sign-in.failed',
+      outcome: isRight ? 'success' : 'failure',
+      ...(isRight && user && { actor: { id: user.id, name: user.name } }),
+      ...(user && { target: user.name }),
+      address,
+      detail: user ? detail : `${detail}, unknown user`,
+    });
   }
 }
 

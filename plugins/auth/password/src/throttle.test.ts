@@ -17,6 +17,10 @@ test('ten failures for an account from an address, 100 for one account or from o
   expect(attempts(new Throttle(), (n) => ({ account: String(n), address: '1' }))).toBe(100);
 });
 
+test('the addresses of one IPv6 network are one', () => {
+  expect(attempts(new Throttle(), (n) => ({ account: 'a', address: `2001:db8::${n.toString(16)}` }))).toBe(10);
+});
+
 test('success is not counted', () => {
   const throttle = new Throttle();
   const attempt = { account: 'a', address: '1' };

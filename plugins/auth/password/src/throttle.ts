@@ -1,3 +1,4 @@
+import { networkOf } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 
 const windowMs = 60_000;
@@ -61,8 +62,11 @@ export class Throttle {
   }
 }
 
-const keysOf = ({ account, address }: Attempt): [key: string, limit: number][] => [
-  [`pair ${account} ${address}`, limits.pair],
-  [`account ${account}`, limits.account],
-  [`address ${address}`, limits.address],
-];
+function keysOf({ account, address }: Attempt): [key: string, limit: number][] {
+  const network = networkOf(address);
+  return [
+    [`pair ${account} ${network}`, limits.pair],
+    [`account ${account}`, limits.account],
+    [`address ${network}`, limits.address],
+  ];
+}

@@ -1,4 +1,4 @@
-import type { CreditHold, Credits, ResearchLocation, Researcher } from '@sextant/contracts';
+import type { CreditHold, Credits, ResearchAnswer, ResearchLocation, Researcher } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { runTool } from '@sextant/core/testing';
 import { expect, test, vi } from 'vitest';
@@ -25,7 +25,8 @@ const hold: CreditHold = { settle, [Symbol.asyncDispose]: giveBack };
 const reserve = vi.fn<Credits['reserve']>(async () => hold);
 const credits: Credits = { reserve, buckets: async () => [] };
 const locate = vi.fn<Researcher['locate']>(async () => ({ summary: 'It is here.', locations }));
-const services = { researcher: { locate }, credits, links };
+const answer = async (): Promise<ResearchAnswer> => ({ title: '', markdown: '', sources: [] });
+const services = { model: undefined, researcher: { locate, answer }, credits, links };
 
 test('answers with a summary and locations, each with a link to its lines', async () => {
   const { structured, text } = await runTool(codeFinder, {
@@ -70,6 +71,15 @@ test('out of quota it says when the quota renews, and looks for nothing', async 
   locate.mockClear();
   await expect(runTool(codeFinder, { input: { task: 'In shop: retry' }, services })).rejects.toBe(exhausted);
   expect(locate).not.toHaveBeenCalled();
+});
+
+test('a language model, where there is one, is asked instead of the built-in researcher', async () => {
+  const model = {
+    locate: vi.fn<Researcher['locate']>(async () => ({ summary: 'Of the model.', locations: [] })),
+    answer,
+  };
+  const { text } = await runTool(codeFinder, { input: { task: 'In shop: retry' }, services: { ...services, model } });
+  expect(text).toBe('Of the model.');
 });
 
 test('a task is required; one of 100 kB is not too long', async () => {

@@ -1,6 +1,6 @@
-import { Credits, Links, Researcher, revision } from '@sextant/contracts';
+import { Credits, LanguageModel, Links, Researcher, revision } from '@sextant/contracts';
 import type { ResearchLocation } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import { definePlugin, defineTool, optional } from '@sextant/core';
 import { z } from 'zod';
 
 const creditsOfCall = 1;
@@ -30,13 +30,13 @@ export const codeFinder = defineTool({
   guidance:
     'To find where a change is to be made in a repository that you know, give code_finder the whole task first.',
   endpoints: ['default'],
-  needs: { researcher: Researcher, credits: Credits, links: Links },
+  needs: { model: optional(LanguageModel), researcher: Researcher, credits: Credits, links: Links },
   input: z.object({ task, revision }),
   output: z.object({ summary: z.string(), locations: z.array(location) }),
-  async run({ task, revision }, { researcher, credits, links }, call) {
+  async run({ task, revision }, { model, researcher, credits, links }, call) {
     await using hold = await credits.reserve(call, { tool: 'code_finder', credits: creditsOfCall });
     const asked = { task, ...(revision !== undefined && { revision }) };
-    const { summary, locations } = await researcher.locate(call.caller, asked, call);
+    const { summary, locations } = await (model ?? researcher).locate(call.caller, asked, call);
     await hold.settle();
     return { summary, locations: locations.map((found) => shown(found, links)) };
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { callerOf } from '@sextant/core/testing';
 import type { Caller, ErrorCode } from '@sextant/core';
-import type { Search, SearchResult } from '../search.ts';
+import type { Search, SearchLimits, SearchResult } from '../search.ts';
 import { defaultSearchLimits } from '../search.ts';
 import { submodule, symlink } from './fast-import.ts';
 import { RepositoryBuilder } from './repository-builder.ts';
@@ -163,6 +163,12 @@ async function showing({ search, files }: Served): Promise<void> {
   }
   assert.deepEqual(await find(search, 'foo'), result);
   assert.equal((await find(search, 'foo count:3')).files.length, 3);
+  const limitsOf = (characters: number): SearchLimits => ({ ...defaultSearchLimits, files: 10_000, characters });
+  const most = (characters: number): Promise<SearchResult> =>
+    search.find(alice, { query: 'foo', mode: 'keyword', limits: limitsOf(characters) }, signal);
+  const [all, few] = [await most(10_000_000), await most(1000)];
+  assert.deepEqual([all.files.length, all.limitHit], [all.fileCount, false]);
+  assert.deepEqual([few.files.length < all.fileCount, few.limitHit], [true, true]);
 }
 
 async function hiding({ search }: Served): Promise<void> {

@@ -6,8 +6,8 @@ import type { ShownLimits } from './matching/protocol.ts';
 const maxFiles = 10_000;
 /** Where `count:` asks for more, every match of a file is worth a chunk up to this many. */
 const chunksOfCounted = 20;
-/** Most UTF-16 code units of the lines of one answer. */
-const maxCharacters = 200_000;
+/** What an answer of a tool can carry. */
+const charactersOfAnswer = 200_000;
 
 /** What is shown: `count:` asks for so many files, with more of each. */
 export function shownLimits({ limits }: SearchRequest, { count, select, types }: Options): ShownLimits {
@@ -48,7 +48,8 @@ export class Answer {
       if (this.#options.select === 'repo') this.#addRepository(rated);
     }
     const all = [...this.#best, ...files].sort(better);
-    this.#best = fitting(all.slice(0, wanted(this.#request, this.#options)));
+    const { characters = charactersOfAnswer } = this.#request.limits;
+    this.#best = fitting(all.slice(0, wanted(this.#request, this.#options)), characters);
   }
 
   result(notes: readonly string[]): SearchResult {
@@ -90,9 +91,9 @@ const better = (a: Rated, b: Rated): number =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** As many of the first as an answer can carry. */
-function fitting(files: readonly Rated[]): Rated[] {
-  let left = maxCharacters;
+/** As many of the first as have so many characters. */
+function fitting(files: readonly Rated[], characters: number): Rated[] {
+  let left = characters;
   return files.filter(({ file: { path, chunks } }) => {
     left -= path.length + chunks.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.length + 8, 0);
     return left > 0;

@@ -6,10 +6,12 @@ import type { JobLimits } from '../threads/protocol.ts';
 const maxFiles = 10_000;
 /** Where `count:` asks for more, every match of a file is worth a chunk up to this many. */
 const chunksOfCounted = 20;
+/** What an answer of a tool can carry. */
+const charactersOfAnswer = 200_000;
 
 /** What is shown: `count:` asks for so many files, with more of each. */
 export function limitsOf({ limits }: SearchRequest, { count, select }: Options): JobLimits {
-  const { files, chunksPerFile, chunkCharacters, lineCharacters } = limits;
+  const { files, chunksPerFile, chunkCharacters, lineCharacters, characters = charactersOfAnswer } = limits;
   const wanted = count === undefined ? files : count === 'all' ? maxFiles : Math.min(count, maxFiles);
   return {
     files: select === 'repo' ? maxFiles : wanted,
@@ -17,5 +19,6 @@ export function limitsOf({ limits }: SearchRequest, { count, select }: Options):
       select === undefined ? (count === undefined ? chunksPerFile : Math.max(chunksPerFile, chunksOfCounted)) : 0,
     chunkCharacters,
     lineCharacters,
+    characters,
   };
 }

@@ -11,9 +11,6 @@ export interface Searched {
   readonly revision: string | undefined;
 }
 
-/** Most UTF-16 code units of lines in one answer. */
-const maxCharacters = 200_000;
-
 interface Merging {
   /** By the number of the target. */
   readonly searched: readonly Searched[];
@@ -39,7 +36,7 @@ export function mergeFiles(results: readonly JobResult[], { searched, limits, no
     fileCount: results.reduce((sum, { fileCount }) => sum + fileCount, 0),
   };
   if (options.select === 'repo') return onlyRepositories(files, { isCut, notes, limits });
-  const shown = bounded(files.slice(0, limits.files));
+  const shown = bounded(files.slice(0, limits.files), limits.characters);
   const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
   return { type, files: shown, ...counts, limitHit: shown.length < counts.fileCount, notes };
 }
@@ -57,9 +54,9 @@ function found(lines: FoundLines, searched: Searched | undefined): Merged[] {
   ];
 }
 
-/** As many files as an answer can carry. */
-function bounded(files: readonly FoundFile[]): FoundFile[] {
-  let left = maxCharacters;
+/** As many files as have so many characters. */
+function bounded(files: readonly FoundFile[], characters: number): FoundFile[] {
+  let left = characters;
   return files.filter(({ path, chunks }) => {
     left -= path.length + chunks.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.length + 8, 0);
     return left > 0;

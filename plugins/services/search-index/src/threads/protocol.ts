@@ -148,6 +148,8 @@ export interface JobLimits {
   readonly chunksPerFile: number;
   readonly chunkCharacters: number;
   readonly lineCharacters: number;
+  /** Of the lines of all files that are shown, over all threads. */
+  readonly characters: number;
 }
 
 export type QueryRequest =

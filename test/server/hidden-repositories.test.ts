@@ -5,6 +5,7 @@ import type { TwoRepositories } from './two-repositories.ts';
 
 /** For every tool the arguments that ask for one repository. A tool that is not here fails the first test. */
 const asking: Readonly<Record<string, (repo: string) => object>> = {
+  code_finder: (repo) => ({ task: `In ${repo}: the exported constant` }),
   commit_search: (repo) => ({ repos: [repo] }),
   compare_revisions: (repo) => ({ repo, base: 'main~1', head: 'main' }),
   diff_search: (repo) => ({ pattern: 'export', repos: [`^${repo}$`] }),

@@ -29,6 +29,7 @@ export const placementUnless: Readonly<Record<string, { endpoint: Endpoint; unle
 
 /** Parameters: type (s, i, b, s[]), range of an integer, default; `!` marks required ones. */
 export const parameters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  code_finder: { task: 's!', revision: 's' },
   read_file: { repo: 's!', path: 's!', startLine: 'i ≥1', endLine: 'i ≥1', revision: 's' },
   keyword_search: { query: 's!' },
   nls_search: { query: 's!' },
@@ -67,6 +68,7 @@ export const parameters: Readonly<Record<string, Readonly<Record<string, string>
 
 /** Keys of the structured result, `?` marks those that may be absent. */
 export const results: Readonly<Record<string, string>> = {
+  code_finder: 'summary locations',
   read_file: 'repo path revision startLine endLine totalLines truncated content notice?',
   keyword_search: 'blocks matchCount limitHit notes?',
   nls_search: 'blocks matchCount limitHit notes?',

@@ -35,10 +35,24 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.on('server_error', (_ctx, error) => options.log.error({ err: error }, 'the authorization server failed'));
   const { audit, directory } = options;
   if (audit) recordProtocol(provider, { audit, directory });
+  provider.use(async (context: KoaContextWithOIDC, next: () => Promise<unknown>) => {
+    await next();
+    nameUnauthorizedClient(context);
+  });
   // Said above already; the framework would print it to standard error.
   provider.silent = true;
   return provider;
 }
+
+/** The library has `invalid_request` for a grant type that the client did not register; RFC 6749 section 5.2 has an error of its own. */
+function nameUnauthorizedClient(context: KoaContextWithOIDC): void {
+  const answer: unknown = context.body;
+  if (context.oidc.route !== 'token' || typeof answer !== 'object' || answer === null) return;
+  if (!('error_description' in answer) || answer.error_description !== unregisteredGrant) return;
+  context.body = { ...answer, error: 'unauthorized_client' };
+}
+
+const unregisteredGrant = 'requested grant type is not allowed for this client';
 
 /** Secrets of clients are stored as hashes. */
 function compareSecret(this: Client, shown: string): boolean {

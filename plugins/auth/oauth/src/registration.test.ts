@@ -1,6 +1,8 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, it } from 'vitest';
 import { HourlyLimit } from './hourly-limit.ts';
+import { migrations } from './tables.ts';
+import type { OAuthTables } from './tables.ts';
 import { begin, clientId, connect, post, register } from './testing/client.ts';
 import { Browser } from './testing/browser.ts';
 import { origin, startOAuth } from './testing/start-oauth.ts';
@@ -146,6 +148,29 @@ it('of too many registrations the oldest that nobody uses is dropped, with all i
   expect(await server.show(access)).toBeDefined();
   await clients.dropSuperfluous(0);
   expect(await server.show(access)).toBeUndefined();
+});
+
+it('at most 10,000 clients are registered at a time', async () => {
+  using folder = temporaryFolder();
+  await using server = await startOAuth(folder.path);
+  const db = await server.database.open<OAuthTables>({ name: 'oauth', migrations });
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({
+    id: `client-${index}`,
+    metadata: JSON.stringify({ client_id: `client-${index}` }),
+    origin: 'registered' as const,
+    created_at: index,
+    last_used_at: index === 0 ? 1 : null,
+  }));
+  for (let from = 0; from < rows.length; from += 100)
+    await db
+      .insertInto('oauth_client')
+      .values(rows.slice(from, from + 100))
+      .execute();
+  const id = await clientId(server);
+  const { clients } = server.server.parts;
+  expect((await clients.list({ isRegistered: true, offset: 0, limit: 1 })).total).toBe(10_000);
+  const left = await Promise.all([id, 'client-0', 'client-1', 'client-2'].map((each) => clients.find(each)));
+  expect(left.map(Boolean)).toEqual([true, true, false, true]);
 });
 
 describe('auth.idpDynamicClientRegistrationEnabled: false', () => {

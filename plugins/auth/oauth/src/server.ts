@@ -15,6 +15,8 @@ import type { Resources } from './resources.ts';
 import type { TokenCheck } from './token-check.ts';
 
 const registrationsAnHour = 60;
+/** A code has 34 random bits and lives ten minutes; who types one in by hand needs a few attempts (RFC 8628 section 5.1). */
+const deviceFormsAnHour = 100;
 
 /** What tells whether a client was registered. */
 const registered = z.object({ client_id: z.string().optional(), error: z.string().optional() });
@@ -37,6 +39,7 @@ export interface AuthorizationServerParts {
 export class AuthorizationServer {
   readonly parts: AuthorizationServerParts;
   readonly #registrations = new HourlyLimit(registrationsAnHour);
+  readonly #deviceForms = new HourlyLimit(deviceFormsAnHour);
 
   constructor(parts: AuthorizationServerParts) {
     this.parts = parts;
@@ -46,12 +49,21 @@ export class AuthorizationServer {
   async answer(request: Request, remoteAddress?: string): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === paths.register) return this.#register(request, remoteAddress);
+    if (pathname === paths.device && request.method === 'POST') this.#countDeviceForm(remoteAddress);
     return this.#pass(isBeginning(request, pathname) ? beginning(request) : request, remoteAddress);
   }
 
   /** The pair that the library of the protocol wants, for what a page does with it. */
   exchange(request: Request, body = ''): Promise<NodeExchange> {
     return nodeExchange(request, { externalURL: this.parts.externalURL, body });
+  }
+
+  #countDeviceForm(remoteAddress = ''): void {
+    const wait = this.#deviceForms.waitOf(remoteAddress, Date.now());
+    if (wait !== undefined)
+      throw new SextantError('exhausted', 'too many codes were tried from this address; try again later', {
+        retryAfterSeconds: wait,
+      });
   }
 
   async #register(request: Request, remoteAddress = ''): Promise<Response> {
@@ -111,6 +123,8 @@ function beginning(request: Request): Request {
   const url = new URL(request.url);
   const code = url.searchParams.get('user_code');
   if (url.pathname === paths.device) url.search = code === null ? '' : `?${new URLSearchParams({ hint: code })}`;
+  // A token is good for one endpoint, and the person is asked about one: several are none of ours (RFC 8707 section 2).
+  if (new Set(url.searchParams.getAll('resource')).size > 1) url.searchParams.set('resource', 'urn:several');
   // Others are pages with a script, and the library answers by them even to refuse them.
   if ((url.searchParams.get('response_mode') ?? 'query') !== 'query')
     url.searchParams.set('response_mode', 'unsupported');

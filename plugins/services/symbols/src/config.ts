@@ -5,5 +5,10 @@ export const config = z.object({
   parseMs: z.int().min(10).max(60_000).default(2000).describe('Milliseconds after which a file is given up'),
   disabledLanguages: z.array(z.string()).default([]).describe('Languages that are not parsed, by name'),
   cachedFiles: z.int().min(10).max(1_000_000).default(5000).describe('Parsed files kept in memory'),
+  storedBytes: z
+    .int()
+    .min(0)
+    .default(4 * 2 ** 30)
+    .describe('Most bytes of what is known of files on disk'),
   cachedPaths: z.int().min(1000).max(10_000_000).default(500_000).describe('Paths of trees kept in memory'),
 });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { GitStore, Languages, PreciseIndex, Repositories, Search, Symbols } from '@sextant/contracts';
 import { all, contribute, definePlugin, optional } from '@sextant/core';
 import type { Language } from '@sextant/contracts';
@@ -5,6 +6,8 @@ import { config } from './config.ts';
 import { LanguageTable } from './language-table.ts';
 import { builtInLanguages } from './languages/index.ts';
 import { ParsedFiles } from './parsed-files.ts';
+import { BackgroundIndexer } from './stored/background-indexer.ts';
+import { StoredSymbols } from './stored/stored-symbols.ts';
 import { SymbolService } from './symbol-service.ts';
 import { ParseThreads } from './threads/parse-threads.ts';
 import { FileTrees } from './trees.ts';
@@ -21,17 +24,25 @@ export default definePlugin({
   },
   provides: { symbols: Symbols },
   contributions: builtInLanguages.map((language) => contribute(Languages, language)),
-  async start(config, { store, repositories, search, precise, languages: contributed }) {
-    const { threads: count, parseMs, cachedFiles, cachedPaths } = config;
+  async start(config, { store, repositories, search, precise, languages: contributed }, { dataFolder, log }) {
+    const { threads: count, parseMs, cachedFiles, cachedPaths, storedBytes } = config;
     const languages = new LanguageTable(contributed, config.disabledLanguages);
     const threads = new ParseThreads({ threads: count, limit: parseMs });
     await requireGrammars(threads, contributed);
-    const parsed = new ParsedFiles(threads, cachedFiles);
+    const stored = new StoredSymbols({ folder: join(dataFolder, 'symbols'), maxBytes: storedBytes, log });
+    const parsed = new ParsedFiles({ threads, stored, cachedFiles });
+    const indexer = new BackgroundIndexer({ git: store, languages, parsed, atOnce: 2 * count, log });
     const trees = new FileTrees(store, cachedPaths);
     return {
       symbols: {
         value: new SymbolService({ repositories, languages, search, trees, parsed, precise }),
-        close: () => threads.close(),
+        ready: async () => indexer.start(),
+        status: () => indexer.status(),
+        close: async () => {
+          await indexer.close();
+          await threads.close();
+          stored.close();
+        },
       },
     };
   },

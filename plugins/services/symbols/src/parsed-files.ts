@@ -1,7 +1,16 @@
+import type { Language } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import type { FileSymbols } from './file-symbols.ts';
-import type { Language } from '@sextant/contracts';
+import { fileKey } from './stored/file-key.ts';
+import { unpack } from './stored/packed-symbols.ts';
+import type { StoredSymbols } from './stored/stored-symbols.ts';
 import type { ParseThreads } from './threads/parse-threads.ts';
+
+/** What tells a content and how to read it. */
+export interface FileContent {
+  readonly blob: string;
+  readonly language: Language;
+}
 
 interface ParsedFile {
   readonly symbols: FileSymbols | undefined;
@@ -10,33 +19,69 @@ interface ParsedFile {
 /** Longer texts are not parsed. */
 const maxCharacters = 1_000_000;
 const longestLine = 20_000;
+/** Kept for a text that is not parsed. */
+const nothing = new Uint8Array();
 
 /** What is written by programs for programs. */
 const isMinified = (text: string): boolean =>
   text.length > longestLine && !/\n/.test(text.slice(0, longestLine)) && !/\n/.test(text.slice(-longestLine));
 
+export interface ParsedFilesOptions {
+  readonly threads: ParseThreads;
+  readonly stored: StoredSymbols;
+  /** Files kept in memory. */
+  readonly cachedFiles: number;
+}
+
 /** What files define and use, kept by the id of their content: a file that many branches have is parsed once. */
 export class ParsedFiles {
-  readonly #threads: ParseThreads;
+  readonly #options: ParsedFilesOptions;
   readonly #files: LRUCache<string, ParsedFile>;
 
-  constructor(threads: ParseThreads, cachedFiles: number) {
-    this.#threads = threads;
-    this.#files = new LRUCache({ max: cachedFiles });
+  constructor(options: ParsedFilesOptions) {
+    this.#options = options;
+    this.#files = new LRUCache({ max: options.cachedFiles });
+  }
+
+  /** Whether a file was parsed before. */
+  has({ blob, language }: FileContent): boolean {
+    return this.#options.stored.has(fileKey(language, blob));
   }
 
   /** Undefined for text that is too large or written by a program. */
-  async read(
-    { blob, language }: { blob: string; language: Language },
-    text: () => Promise<string>,
-  ): Promise<FileSymbols | undefined> {
-    const key = `${language.name} ${blob}`;
-    const known = this.#files.get(key);
-    if (known) return known.symbols;
-    const content = await text();
-    const isSkipped = content.length > maxCharacters || isMinified(content);
-    const symbols = isSkipped ? undefined : await this.#threads.parse(language, content);
-    this.#files.set(key, { symbols });
-    return symbols;
+  async read({ blob, language }: FileContent, text: () => Promise<string>): Promise<FileSymbols | undefined> {
+    const key = fileKey(language, blob);
+    const known =
+      this.#files.get(key) ?? this.#kept(key) ?? parsedFile(await this.#parse({ blob, language }, await text()));
+    this.#files.set(key, known);
+    return known.symbols;
+  }
+
+  /** What cannot be read any more is parsed again. */
+  #kept(key: string): ParsedFile | undefined {
+    const packed = this.#options.stored.get(key);
+    try {
+      return packed && parsedFile(packed);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Parses a file for those who ask for it later; answers whether there is anything of it. */
+  async prepare(file: FileContent, text: string): Promise<boolean> {
+    const packed = await this.#parse(file, text);
+    return packed !== undefined && packed.length > 0;
+  }
+
+  async #parse({ blob, language }: FileContent, text: string): Promise<Uint8Array | undefined> {
+    const isSkipped = text.length > maxCharacters || isMinified(text);
+    const packed = isSkipped ? nothing : await this.#options.threads.parse(language, text);
+    // What took too long may have done so for other reasons: it is tried again after a restart.
+    if (packed) this.#options.stored.add(fileKey(language, blob), packed);
+    return packed;
   }
 }
+
+const parsedFile = (packed: Uint8Array | undefined): ParsedFile => ({
+  symbols: packed && packed.length > 0 ? unpack(packed) : undefined,
+});

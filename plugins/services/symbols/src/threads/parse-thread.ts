@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '@sextant/core';
+import { pack } from '../stored/packed-symbols.ts';
 import { SyntaxReader } from './syntax-reader.ts';
 import type { Grammar, ParseAnswer, ParseRequest } from './protocol.ts';
 
@@ -14,10 +15,14 @@ function readerOf(grammar: Grammar): Promise<SyntaxReader> {
 async function answer({ id, grammar, text, limit }: ParseRequest): Promise<ParseAnswer> {
   try {
     const reader = await readerOf(grammar);
-    return { id, symbols: reader.read(text, limit) };
+    const symbols = reader.read(text, limit);
+    return { id, packed: symbols && pack(symbols) };
   } catch (error) {
     return { id, failure: `the language "${grammar.name}" cannot be used: ${messageOf(error)}` };
   }
 }
 
-parentPort?.on('message', async (request: ParseRequest) => parentPort?.postMessage(await answer(request)));
+parentPort?.on('message', async (request: ParseRequest) => {
+  const answered = await answer(request);
+  parentPort?.postMessage(answered, 'packed' in answered && answered.packed ? [answered.packed.buffer] : []);
+});

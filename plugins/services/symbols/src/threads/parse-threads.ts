@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
-import type { FileSymbols } from '../file-symbols.ts';
 import type { Language } from '@sextant/contracts';
 import type { ParseAnswer, ParseRequest } from './protocol.ts';
 
@@ -14,7 +13,7 @@ export interface ParseThreadsOptions {
 export class ParseThreads {
   readonly #options: ParseThreadsOptions;
   readonly #threads: { readonly worker: Worker; readonly waiting: Set<number> }[] = [];
-  readonly #answers = new Map<number, PromiseWithResolvers<FileSymbols | undefined>>();
+  readonly #answers = new Map<number, PromiseWithResolvers<Uint8Array | undefined>>();
   #last = 0;
   #end: Error | undefined;
 
@@ -22,12 +21,12 @@ export class ParseThreads {
     this.#options = options;
   }
 
-  /** What a text defines and uses; undefined where that takes too long. Throws when the grammar cannot be loaded. */
-  parse({ name, grammar, query }: Language, text: string): Promise<FileSymbols | undefined> {
+  /** What a text defines and uses, packed; undefined where that takes too long. Throws when the grammar cannot be loaded. */
+  parse({ name, grammar, query }: Language, text: string): Promise<Uint8Array | undefined> {
     if (this.#end) return Promise.reject(this.#end);
     this.#last += 1;
     const id = this.#last;
-    const answer = Promise.withResolvers<FileSymbols | undefined>();
+    const answer = Promise.withResolvers<Uint8Array | undefined>();
     this.#answers.set(id, answer);
     const thread = this.#leastBusy();
     thread.waiting.add(id);
@@ -59,7 +58,7 @@ export class ParseThreads {
   #settle(answer: ParseAnswer): void {
     const waiting = this.#answers.get(answer.id);
     this.#answers.delete(answer.id);
-    if ('symbols' in answer) waiting?.resolve(answer.symbols);
+    if ('packed' in answer) waiting?.resolve(answer.packed);
     else waiting?.reject(new Error(answer.failure));
   }
 

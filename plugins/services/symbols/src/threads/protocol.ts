@@ -1,5 +1,3 @@
-import type { FileSymbols } from '../file-symbols.ts';
-
 /** What a thread must know of a language; the first request that uses one brings it. */
 export interface Grammar {
   readonly name: string;
@@ -15,6 +13,7 @@ export interface ParseRequest {
   readonly limit: number;
 }
 
+/** Packed as `pack` does; undefined where parsing took too long. */
 export type ParseAnswer =
-  | { readonly id: number; readonly symbols: FileSymbols | undefined }
+  | { readonly id: number; readonly packed: Uint8Array<ArrayBuffer> | undefined }
   | { readonly id: number; readonly failure: string };

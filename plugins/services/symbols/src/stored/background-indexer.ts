@@ -1,0 +1,128 @@
+import type { GitStore, Language, StoredRepository } from '@sextant/contracts';
+import type { Logger, ServiceStatus } from '@sextant/core';
+import type { LanguageTable } from '../language-table.ts';
+import type { ParsedFiles } from '../parsed-files.ts';
+import { blobContents } from './blob-contents.ts';
+import { changedBlobs, commitsToIndex } from './changed-blobs.ts';
+import type { ChangedBlob } from './changed-blobs.ts';
+
+export interface BackgroundIndexerOptions {
+  readonly git: GitStore;
+  readonly languages: LanguageTable;
+  readonly parsed: ParsedFiles;
+  /** Files that are parsed side by side; few, so that a caller's file is soon at its turn. */
+  readonly atOnce: number;
+  readonly log: Logger;
+}
+
+/** Blobs that one git command reads. */
+const blobsAtOnce = 1000;
+
+/** Parses the files of the branches that are indexed before anyone asks for them; after a push those that it changed. */
+export class BackgroundIndexer {
+  readonly #options: BackgroundIndexerOptions;
+  readonly #waiting = new Set<string>();
+  /** The commits of each repository whose files are parsed. */
+  readonly #done = new Map<string, readonly string[]>();
+  readonly #closing = new AbortController();
+  #counts = { parsed: 0, skipped: 0 };
+  #stopListening: (() => void) | undefined;
+  #work: Promise<void> | undefined;
+
+  constructor(options: BackgroundIndexerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { git } = this.#options;
+    this.#stopListening = git.onChange((name) => this.#follow(name));
+    for (const { name } of git.list()) this.#follow(name);
+  }
+
+  /** Answers do not wait for it. */
+  status(): ServiceStatus {
+    return { isReady: true, detail: { repositories: this.#done.size, ...this.#counts, waiting: this.#waiting.size } };
+  }
+
+  /** Resolves once nothing is waiting to be parsed. */
+  async idle(): Promise<void> {
+    while (this.#work) await this.#work;
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening?.();
+    this.#closing.abort();
+    this.#waiting.clear();
+    await this.idle();
+  }
+
+  #follow(name: string): void {
+    if (this.#closing.signal.aborted) return;
+    this.#waiting.add(name);
+    this.#work ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    // Whoever follows a repository now finds the work begun.
+    await Promise.resolve();
+    for (const name of this.#waiting) {
+      this.#waiting.delete(name);
+      const repository = this.#options.git.find(name);
+      if (!repository) this.#done.delete(name);
+      else await this.#index(repository).catch((error: unknown) => this.#warn(name, error));
+    }
+    this.#work = undefined;
+  }
+
+  async #index(repository: StoredRepository): Promise<void> {
+    const { signal } = this.#closing;
+    const commits = await commitsToIndex(repository, signal);
+    const before = this.#done.get(repository.name) ?? [];
+    // What one commit has is known when the next is looked at: only what differs is asked for.
+    let since = before[0];
+    for (const commit of commits.filter((one) => !before.includes(one))) {
+      await this.#parse(repository, this.#wantedOf(await changedBlobs(repository, { commit, since }, signal)));
+      since = commit;
+    }
+    this.#done.set(repository.name, commits);
+  }
+
+  #wantedOf(blobs: readonly ChangedBlob[]): Map<string, Language> {
+    const { languages, parsed } = this.#options;
+    const wanted = new Map<string, Language>();
+    for (const { path, blob } of blobs) {
+      const language = languages.of(path);
+      if (language && !parsed.has({ blob, language })) wanted.set(blob, language);
+    }
+    return wanted;
+  }
+
+  async #parse(repository: StoredRepository, wanted: ReadonlyMap<string, Language>): Promise<void> {
+    const ids = [...wanted.keys()];
+    for (let at = 0; at < ids.length; at += blobsAtOnce) {
+      const running = new Set<Promise<void>>();
+      for await (const { id, text } of blobContents(
+        repository,
+        ids.slice(at, at + blobsAtOnce),
+        this.#closing.signal,
+      )) {
+        const language = wanted.get(id);
+        if (text === undefined || !language) continue;
+        const run: Promise<void> = this.#parseOne({ blob: id, language }, text).finally(() => running.delete(run));
+        running.add(run);
+        if (running.size >= this.#options.atOnce) await Promise.race(running);
+      }
+      await Promise.all(running);
+    }
+  }
+
+  async #parseOne(file: { blob: string; language: Language }, text: string): Promise<void> {
+    const isParsed = await this.#options.parsed.prepare(file, text);
+    this.#counts[isParsed ? 'parsed' : 'skipped'] += 1;
+  }
+
+  #warn(repository: string, error: unknown): void {
+    if (!this.#closing.signal.aborted)
+      this.#options.log.warn({ repository, err: error }, 'the symbols of a repository could not be read ahead');
+  }
+}

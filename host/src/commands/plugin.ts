@@ -1,7 +1,11 @@
+import { join, resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import type { Configuration } from '../config.ts';
 import { withCommonOptions } from './common-options.ts';
+import { isPlainObject } from '../config/secrets.ts';
 import { openSession } from './session.ts';
+import { workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';
 
 interface PluginRow {
@@ -12,7 +16,7 @@ interface PluginRow {
   reason?: string;
 }
 
-/** `sextant plugin list` */
+/** `sextant plugin list|new|check` */
 export function addPluginCommands(program: Command): void {
   const plugin = program.command('plugin').description('plugins of this configuration');
   withCommonOptions(plugin.command('list').description('loaded plugins, their tools and state')).action(
@@ -22,6 +26,51 @@ export function addPluginCommands(program: Command): void {
       process.stdout.write(`${options.json ? JSON.stringify({ plugins }, null, 2) : asTable(plugins)}\n`);
     },
   );
+  plugin
+    .command('new')
+    .description('write a plugin that works, with a test, into a folder of its own')
+    .argument('<name>', 'of the package, such as tool-tickets or @acme/tool-tickets')
+    .option('--json', 'print JSON')
+    .action(writeNew);
+  plugin
+    .command('check')
+    .description('run a plugin on a sample and check what every plugin should do; exits 1 when something is wrong')
+    .argument('<path>', 'of its folder or file')
+    .option('--settings <json>', 'its settings, as in the configuration', parseSettings, {})
+    .option('--json', 'print JSON')
+    .action(check);
+}
+
+async function writeNew(name: string, { json }: { json?: true }): Promise<void> {
+  const { newPlugin } = await import('../plugin-kit/new-plugin.ts');
+  const written = await newPlugin(name, workingDirectory());
+  const text = `${written.files.map((file) => join(written.folder, file)).join('\n')}\nsextant plugin check ${written.folder} checks it`;
+  process.stdout.write(`${json ? JSON.stringify(written, null, 2) : text}\n`);
+}
+
+async function check(path: string, { settings, json }: { settings: Settings; json?: true }): Promise<void> {
+  const { checkPlugin } = await import('../plugin-kit/check-plugin.ts');
+  const findings = await checkPlugin(resolve(workingDirectory(), path), settings);
+  const wrong = findings.filter(({ problem }) => problem !== undefined).length;
+  const lines = findings.map(
+    ({ subject, check: name, problem }) =>
+      `${problem === undefined ? 'ok  ' : 'FAIL'}  ${subject}: ${name}${problem === undefined ? '' : `\n      ${problem}`}`,
+  );
+  const summary = wrong === 0 ? `${findings.length} checks passed` : `${wrong} of ${findings.length} checks failed`;
+  process.stdout.write(`${json ? JSON.stringify({ findings }, null, 2) : [...lines, summary].join('\n')}\n`);
+  if (wrong > 0) process.exitCode = 1;
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+function parseSettings(text: string): Settings {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isPlainObject(value)) return value;
+  } catch {
+    // Said below, with what is allowed.
+  }
+  throw new InvalidArgumentError('must be a JSON object, such as {"limit": 5}');
 }
 
 function rowsOf({ loaded, quarantined }: Configuration): PluginRow[] {

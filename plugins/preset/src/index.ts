@@ -23,6 +23,7 @@ export const preset: readonly string[] = [
   '@sextant/page-analytics',
   '@sextant/page-oauth-clients',
   '@sextant/page-home',
+  '@sextant/page-browse',
   '@sextant/page-site-admin',
   '@sextant/tool-code-finder',
   '@sextant/tool-commit-search',

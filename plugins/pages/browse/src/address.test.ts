@@ -4,7 +4,10 @@ import { mayBeAddress, readingsOf } from './address.ts';
 describe('the path of a page', () => {
   it.each([
     ['/shop/-/blob/src/a.ts', { repo: 'shop', view: 'blob', rest: 'src/a.ts' }],
-    ['/git.example.com/acme/shop@v1.0/-/tree/', { repo: 'git.example.com/acme/shop', revision: 'v1.0', view: 'tree', rest: '' }],
+    [
+      '/git.example.com/acme/shop@v1.0/-/tree/',
+      { repo: 'git.example.com/acme/shop', revision: 'v1.0', view: 'tree', rest: '' },
+    ],
     ['/shop@release/2.0/-/tree', { repo: 'shop', revision: 'release/2.0', view: 'tree', rest: '' }],
     ['/shop', { repo: 'shop', view: 'tree', rest: '' }],
     ['/shop@main/', { repo: 'shop', revision: 'main', view: 'tree', rest: '' }],
@@ -18,7 +21,10 @@ describe('the path of a page', () => {
   });
 
   it('that can be read in several ways offers them all', () => {
-    expect(readingsOf('/a/-/b/-/blob/c@d').map(({ repo, revision }) => [repo, revision])).toContainEqual(['a/-/b', undefined]);
+    expect(readingsOf('/a/-/b/-/blob/c@d').map(({ repo, revision }) => [repo, revision])).toContainEqual([
+      'a/-/b',
+      undefined,
+    ]);
     expect(readingsOf('/a@b/-/blob/c').map(({ repo, revision }) => [repo, revision])).toEqual([
       ['a', 'b'],
       ['a@b', undefined],
@@ -38,5 +44,6 @@ describe('the path of a page', () => {
 it('of the server’s own paths none is taken for a repository', () => {
   for (const path of ['/', '/.api/mcp/-/blob/x', '/.auth/x', '/.well-known/x', '/.assets/x.css', '/api/reports/x'])
     expect(mayBeAddress(path), path).toBe(false);
-  for (const path of ['/shop', '/.dotfiles/-/blob/a', '/api/-/tree/', '/a/b']) expect(mayBeAddress(path), path).toBe(true);
+  for (const path of ['/shop', '/.dotfiles/-/blob/a', '/api/-/tree/', '/a/b'])
+    expect(mayBeAddress(path), path).toBe(true);
 });

@@ -48,7 +48,10 @@ function headsOf(head: string, tail: { view: View; rest: string }): Address[] {
   const rest = decode(tail.rest);
   if (rest === undefined || head === '') return [];
   const whole = decode(head);
-  const split = [...head.matchAll(/@/g)].map(({ index }) => [decode(head.slice(0, index)), decode(head.slice(index + 1))]);
+  const split = [...head.matchAll(/@/g)].map(({ index }) => [
+    decode(head.slice(0, index)),
+    decode(head.slice(index + 1)),
+  ]);
   const withRevision = split.flatMap(([repo, revision]) =>
     repo && revision ? [{ repo, revision, view: tail.view, rest }] : [],
   );

@@ -42,6 +42,14 @@ interface Work {
 }
 
 const linesAtOnce = 200;
+const warmUpMs = 3000;
+const sample: Source = {
+  id: 'sample',
+  language: 'typescript',
+  characters: 12,
+  lineCount: 1,
+  lines: () => ['const a = 1;'],
+};
 
 /** Highlights files in a thread, some lines at a time, so that a long file keeps nobody waiting. */
 export class Highlighter {
@@ -70,6 +78,11 @@ export class Highlighter {
     const ready = work?.markup.slice(from, end) ?? [];
     const rest = source.lines(from + ready.length, end).map(plainLine);
     return { markup: [...ready, ...rest], isComplete: rest.length === 0 || !work || work.isOver };
+  }
+
+  /** Starts the thread before anyone waits for it, and not at once: a server that was just started has other work. */
+  warmUpLater(): void {
+    setTimeout(() => void this.lines(sample, [0, 1], 0), warmUpMs).unref();
   }
 
   async close(): Promise<void> {

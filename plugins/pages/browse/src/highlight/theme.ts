@@ -40,13 +40,7 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
     'storage.type.generic',
     'entity.name.struct',
   ],
-  n: [
-    'constant.numeric',
-    'constant.language',
-    'constant.character',
-    'constant.other',
-    'support.constant',
-  ],
+  n: ['constant.numeric', 'constant.language', 'constant.character', 'constant.other', 'support.constant'],
   v: [
     'entity.name.tag',
     'entity.other.attribute-name',

@@ -1,0 +1,169 @@
+// What the pages with code do besides being read: choose lines, load what is scrolled to, look names up where they stand.
+const code = document.querySelector('.code[data-lines]');
+if (code) {
+  showMarked();
+  chooseLines();
+  colourLater();
+  loadWhatIsScrolledTo();
+  if (code.dataset.symbols) lookNamesUp();
+}
+
+function showMarked() {
+  const marked = code.querySelector('.m');
+  marked?.scrollIntoView({ block: 'center' });
+}
+
+/** A click on a number chooses the line, with Shift the lines up to it; the address follows. */
+function chooseLines() {
+  const permalink = document.querySelector('[data-permalink]');
+  let first = numberOf(code.querySelector('.m a'));
+  code.addEventListener('click', (event) => {
+    const link = event.target.closest('a[id^="L"]');
+    if (!link || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const number = numberOf(link);
+    if (!event.shiftKey || first === undefined) first = number;
+    const [from, to] = [Math.min(first, number), Math.max(first, number)];
+    mark(from, to);
+    const query = from === to ? `?L${from}` : `?L${from}-${to}`;
+    history.replaceState(null, '', location.pathname + query);
+    permalink.href = permalink.dataset.permalink + query;
+  });
+  addEventListener('keydown', (event) => {
+    if (event.key !== 'y' || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest('input, textarea, select')) return;
+    history.replaceState(null, '', permalink.href);
+  });
+}
+
+function numberOf(link) {
+  return link ? Number(link.textContent) : undefined;
+}
+
+function mark(from, to) {
+  for (const line of code.querySelectorAll('.m')) line.classList.remove('m');
+  for (let number = from; number <= to; number += 1)
+    document.getElementById(`L${number}`)?.parentElement.classList.add('m');
+}
+
+async function fetchLines(from, to) {
+  const response = await fetch(`${code.dataset.lines}?from=${from}&to=${to}`);
+  if (!response.ok) throw new Error(`lines: ${response.status}`);
+  const template = document.createElement('template');
+  template.innerHTML = await response.text();
+  return { lines: template.content, isComplete: response.headers.get('x-complete') === 'true' };
+}
+
+/** The page did not wait for all colours. */
+async function colourLater() {
+  if (code.dataset.plain !== 'true') return;
+  const rows = [...code.querySelectorAll('.lines .block > div')];
+  const from = Number(code.dataset.from);
+  const { lines } = await fetchLines(from, from + rows.length - 1);
+  const coloured = lines.querySelectorAll('code');
+  for (const [index, row] of rows.entries()) row.querySelector('code').replaceWith(coloured[index]);
+}
+
+/** Of a long file the page has some lines; gaps of the same height stand for the others until they are near. */
+function loadWhatIsScrolledTo() {
+  const total = Number(code.dataset.total);
+  const from = Number(code.dataset.from);
+  const lines = code.querySelector('.lines');
+  const rows = lines.querySelectorAll('.block > div');
+  const to = from + rows.length - 1;
+  if (rows.length === 0 || (from === 1 && to === total)) return;
+  const height = rows[0].getBoundingClientRect().height;
+  const observer = new IntersectionObserver(fill, { rootMargin: '2000px' });
+  lines.prepend(...gaps(1, from - 1, height));
+  lines.append(...gaps(to + 1, total, height));
+  for (const gap of lines.querySelectorAll('.gap')) observer.observe(gap);
+  document.querySelector('.windows')?.remove();
+  showMarked();
+
+  function fill(entries) {
+    for (const { target, isIntersecting } of entries) if (isIntersecting) void replace(target);
+  }
+
+  async function replace(gap) {
+    observer.unobserve(gap);
+    try {
+      const { lines } = await fetchLines(gap.dataset.from, gap.dataset.to);
+      gap.replaceWith(lines);
+    } catch {
+      // Looked at again, it is asked for again.
+      setTimeout(() => observer.observe(gap), 1000);
+    }
+  }
+}
+
+function gaps(from, to, height) {
+  const linesPerGap = 500;
+  const made = [];
+  for (let start = from; start <= to; start += linesPerGap) {
+    const end = Math.min(to, start + linesPerGap - 1);
+    const gap = document.createElement('div');
+    gap.className = 'gap';
+    gap.dataset.from = start;
+    gap.dataset.to = end;
+    gap.style.height = `${(end - start + 1) * height}px`;
+    made.push(gap);
+  }
+  return made;
+}
+
+/** A click on a name shows where it is defined and used. */
+function lookNamesUp() {
+  const box = document.createElement('div');
+  box.popover = 'auto';
+  box.className = 'symbol';
+  box.setAttribute('role', 'dialog');
+  box.setAttribute('aria-label', 'Definition and uses');
+  document.body.append(box);
+  let last;
+  code.addEventListener('click', async (event) => {
+    if (event.target.closest('a, .c, .s, .k, .n') || !getSelection().isCollapsed) return;
+    const found = nameAt(event.clientX, event.clientY);
+    if (!found) return;
+    last?.abort();
+    last = new AbortController();
+    try {
+      const query = new URLSearchParams({ name: found.name, part: '' });
+      const response = await fetch(`${code.dataset.symbols}?${query}`, { signal: last.signal });
+      if (response.ok) show(await response.text(), found.place);
+    } catch (error) {
+      if (error.name !== 'AbortError') throw error;
+    }
+  });
+
+  function show(markup, place) {
+    box.innerHTML = markup;
+    box.showPopover();
+    const { width, height } = box.getBoundingClientRect();
+    const isBelow = place.bottom + height + 16 < innerHeight || place.top < height + 16;
+    box.style.left = `${Math.max(8, Math.min(place.left, innerWidth - width - 8))}px`;
+    box.style.top = `${isBelow ? place.bottom + 6 : place.top - height - 6}px`;
+    box.querySelector('a')?.focus({ preventScroll: true });
+  }
+}
+
+/** The name below a point, and where it stands. */
+function nameAt(x, y) {
+  const caret = document.caretPositionFromPoint?.(x, y);
+  const fallback = caret ? undefined : document.caretRangeFromPoint?.(x, y);
+  const node = caret?.offsetNode ?? fallback?.startContainer;
+  const offset = caret?.offset ?? fallback?.startOffset;
+  if (node?.nodeType !== Node.TEXT_NODE || !node.parentElement.closest('code')) return undefined;
+  let [start, end] = [offset, offset];
+  while (start > 0 && isPart(node.data[start - 1])) start -= 1;
+  while (end < node.data.length && isPart(node.data[end])) end += 1;
+  const name = node.data.slice(start, end);
+  if (!/^[\p{L}_$]/u.test(name)) return undefined;
+  const range = document.createRange();
+  range.setStart(node, start);
+  range.setEnd(node, end);
+  return { name, place: range.getBoundingClientRect() };
+}
+
+function isPart(character) {
+  return /[\p{L}\p{N}_$]/u.test(character ?? '');
+}

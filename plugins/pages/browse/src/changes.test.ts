@@ -1,0 +1,155 @@
+import type { History, Symbols } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browse } from './testing/open-page.ts';
+import type { Browsed } from './testing/open-page.ts';
+
+let shop: Browsed;
+let head: string;
+let first: string;
+beforeAll(async () => {
+  shop = await browse({ 'a.ts': 'one\ntwo\nthree\n', gone: 'x\n' });
+  first = shop.builder.git('rev-parse', 'HEAD').trim();
+  const files = { 'a.ts': 'one\nTWO <b>\nthree\n', gone: null, empty: '' };
+  head = shop.builder.commit({ message: 'Change <i>things</i>\n\nBecause of </pre>.', files });
+  shop.builder.commit({ branch: 'topic/-/x@y', parents: [first], files: { 'b.ts': 'b\n' }, message: 'Topic' });
+  shop.builder.tag({ name: 'v1', commit: first });
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const commitOf = (commit: string, title: string) => ({
+  repo: 'acme/shop',
+  commit,
+  title,
+  message: title,
+  author: { name: 'Ada', email: 'ada@example.com' },
+  date: '2026-01-02T03:04:05Z',
+});
+const missing = async (): Promise<never> => {
+  throw new Error('not asked for');
+};
+const historyOf = (count: number): History => ({
+  find: missing,
+  diffs: missing,
+  contributors: missing,
+  commits: async (_caller, { count: most, paths }) => ({
+    query: '',
+    results: Array.from({ length: Math.min(most, count) }, (_, index) =>
+      commitOf(`${index}`.padStart(40, 'a'), `${paths} ${index}`),
+    ),
+    totalCount: count,
+    isLimited: count > most,
+    notes: [],
+  }),
+});
+
+describe('a commit', () => {
+  it('says who made it, what it says and what it changed', async () => {
+    const text = await shop.text(`/acme/shop/-/commit/${head}`);
+    for (const part of [
+      'Change &lt;i>things',
+      'Because of &lt;/pre>.',
+      'Ada',
+      `${first.slice(0, 12)}</a>`,
+      'File before',
+    ])
+      expect(text).toContain(part);
+    expect(text).toContain(
+      '<tr class=del><td>2</td><td></td><td><code>-<mark>two</mark>\n</code></td></tr>'.replace(/<\/?mark>/g, ''),
+    );
+    expect(text).toContain('+TWO &lt;b&gt;');
+    expect(text).toContain('An empty file.');
+  });
+
+  it('without parents adds all its files', async () => {
+    const text = await shop.text(`/acme/shop/-/commit/${first}`);
+    expect(text).toContain('<strong>2 files</strong> changed');
+    expect(text).not.toContain('parent');
+  });
+
+  it('is found by any name of it', async () => {
+    expect(await shop.text('/acme/shop/-/commit/v1')).toContain(first);
+  });
+});
+
+describe('a comparison', () => {
+  it('shows what head changed since it left base', async () => {
+    const text = await shop.text('/acme/shop/-/compare/main...topic%2F-%2Fx%40y');
+    expect(text).toContain('<strong>1 file</strong> changed');
+    expect(text).toContain('b.ts');
+  });
+
+  it('of the form leads to its address', async () => {
+    const response = await shop.open('/acme/shop/-/compare/?base=v1&head=topic%2F-%2Fx%40y');
+    expect(response.headers.get('location')).toBe('/acme/shop/-/compare/v1...topic%2F-%2Fx%40y');
+  });
+
+  it('of the same has nothing', async () => {
+    expect(await shop.text('/acme/shop/-/compare/main...main')).toContain('There is nothing to compare.');
+  });
+});
+
+describe('a history', () => {
+  it('comes some commits a page, of a path where one is named', async () => {
+    const services = { history: historyOf(120) };
+    const text = await shop.text('/acme/shop/-/commits/a.ts?page=2', { services });
+    expect(text.match(/>a\.ts \d+<\/a>/g)).toHaveLength(50);
+    expect(text).toContain('/acme/shop/-/commits/a.ts?page=3"');
+    expect(await shop.text('/acme/shop/-/commits/?page=999', { services })).toContain('There are no commits here.');
+  });
+
+  it('that nothing reads is said to be switched off', async () => {
+    expect((await shop.open('/acme/shop/-/commits/')).status).toBe(503);
+  });
+});
+
+it('branches and tags lead to the same path there', async () => {
+  const text = await shop.text('/acme/shop/-/refs/a.ts');
+  expect(text).toContain('href="/acme/shop@topic/-/x%40y/-/blob/a.ts"');
+  expect(await shop.text('/acme/shop@topic/-/x%40y/-/tree/')).toContain('b.ts');
+  expect(await shop.text('/acme/shop/-/refs/?type=tag')).toContain('href="/acme/shop@v1/-/tree/"');
+});
+
+describe('a name in a file', () => {
+  const symbols: Symbols = {
+    outline: async () => ({ definitions: [{ name: '<One>', kind: 'class', line: 1, endLine: 3 }], limitHit: false }),
+    findDefinition: async (_caller, { symbol }) => {
+      if (symbol !== 'one') throw new SextantError('not_found', `no "${symbol}" here`);
+      const chunks = [{ startLine: 1, endLine: 1, lines: ['one <b>'] }];
+      return {
+        precision: 'syntactic',
+        files: [{ repo: 'acme/shop', path: 'a.ts', chunks, places: [{ line: 1, kind: 'class' }] }],
+      };
+    },
+    findReferences: async () => ({ precision: 'text', files: [], totalCount: 0, limitHit: false }),
+  };
+
+  it('is listed beside the file', async () => {
+    const text = await shop.text('/acme/shop/-/blob/a.ts', { services: { symbols } });
+    expect(text).toMatch(/href="\/acme\/shop\/-\/blob\/a\.ts\?L1" data-line="1">.*&lt;One></);
+  });
+
+  it('leads to its definition: on a page, and in a part of one', async () => {
+    for (const query of ['?name=one', '?name=one&part=']) {
+      const text = await shop.text(`/acme/shop/-/symbol/a.ts${query}`, { services: { symbols } });
+      expect(text.startsWith('<!doctype'), query).toBe(!query.includes('part'));
+      expect(text).toContain('href="/acme/shop/-/blob/a.ts?L1"');
+      expect(text).toContain('one &lt;b&gt;');
+    }
+  });
+
+  it('that nothing is known of says why', async () => {
+    const text = await shop.text('/acme/shop/-/symbol/a.ts?name=two', { services: { symbols } });
+    expect(text).toContain('no &quot;two&quot; here');
+  });
+
+  it('does not hold up or break the page when the outline fails', async () => {
+    const broken = { ...symbols, outline: () => Promise.reject(new SextantError('unavailable', 'no')) };
+    const slow = { ...symbols, outline: (...[, , signal]: Parameters<Symbols['outline']>) => untilAborted(signal) };
+    for (const services of [{ symbols: broken }, { symbols: slow }])
+      expect(await shop.text('/acme/shop/-/blob/a.ts', { services })).toContain('id=L1');
+  });
+});
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));

@@ -1,0 +1,77 @@
+import type { Outline } from '@sextant/contracts';
+import { isSextantError } from '@sextant/core';
+import { html, htmlResponse, tabs } from '@sextant/library-ui';
+import type { Content, Tab } from '@sextant/library-ui';
+import { browseModule } from '../assets.ts';
+import type { ShownFile } from '../views/blob.ts';
+import { linkTo, markedLines } from '../visit.ts';
+import { heading, printable } from './heading.ts';
+import { outlineList } from './outline.ts';
+
+export interface FileContent {
+  body: Content;
+  /** Short words about it: its lines, its size. */
+  facts?: readonly string[];
+  /** Other ways to see it. */
+  tabs?: readonly Tab[];
+  /** Whether its lines are shown, so that there is something to navigate. */
+  hasCode?: boolean;
+}
+
+/** A file with its place, what can be done with it, and what it defines. */
+export async function filePage(shown: ShownFile, content: FileContent): Promise<Response> {
+  const { visit, path } = shown;
+  const outline = content.hasCode ? await outlineOf(shown) : undefined;
+  const hasSide = outline !== undefined && outline.definitions.length > 0;
+  return htmlResponse({
+    ...visit.frame,
+    title: `${printable(path)} · ${visit.address.repo}`,
+    isWide: true,
+    modules: [browseModule.path],
+    body: html`${heading(visit, path)}
+      <div class=${hasSide ? 'file with-side' : 'file'}>
+        <div class="panel">${bar(shown, content)} ${content.body}</div>
+        ${hasSide && outlineList(outline, visit)}
+      </div>`,
+  });
+}
+
+function bar(shown: ShownFile, { facts = [], tabs: views, hasCode }: FileContent): Content {
+  const { visit, path } = shown;
+  return html`<div class="panel-bar">
+    ${views && tabs('Ways to see the file', views)}
+    <span class="quiet">${facts.join(' · ')}</span>
+    <div class="actions">
+      ${hasCode && goToLine(shown)}
+      <a class="button small" href=${linkTo(visit, 'raw', path)}>Raw</a>
+      <a class="button small" href=${linkTo(visit, 'commits', path)}>History</a>
+      ${permalink(shown)}
+    </div>
+  </div>`;
+}
+
+const goToLine = ({ visit, path }: ShownFile): Content =>
+  html`<form class="go-to" action=${linkTo(visit, 'blob', path)}>
+    <input name="line" inputmode="numeric" pattern="[0-9]*" aria-label="Go to line" placeholder="Line" />
+  </form>`;
+
+/** The same file at the commit that is shown: it means the same for ever. */
+function permalink({ visit, commit, path }: ShownFile): Content {
+  const link = linkTo(visit, 'blob', { path: path, revision: commit });
+  const query = markedLines(visit.search) === undefined ? '' : visit.search;
+  return html`<a class="button small" href=${link + query} data-permalink=${link} title="The file as it is now, for ever (y)">Permalink</a>`;
+}
+
+/** What the file defines. A page is not held up or broken by what it can do without. */
+async function outlineOf({ visit, commit, path }: ShownFile): Promise<Outline | undefined> {
+  const { services, call, address } = visit;
+  const soon = AbortSignal.any([call.signal, AbortSignal.timeout(outlineMs)]);
+  try {
+    return await services.symbols?.outline(call.caller, { repo: address.repo, path, revision: commit }, soon);
+  } catch (error) {
+    if (isSextantError(error) || soon.aborted) return undefined;
+    throw error;
+  }
+}
+
+const outlineMs = 80;

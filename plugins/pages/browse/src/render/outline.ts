@@ -1,0 +1,30 @@
+import type { Outline, OutlineEntry } from '@sextant/contracts';
+import { html } from '@sextant/library-ui';
+import type { Content } from '@sextant/library-ui';
+import { linkTo } from '../visit.ts';
+import type { Visit } from '../visit.ts';
+
+const mostEntries = 500;
+
+/** What a file defines, in its order; those that belong to a type are indented below it. */
+export const outlineList = ({ definitions, limitHit }: Outline, visit: Visit): Content =>
+  html`<details class="outline" open>
+    <summary>Symbols</summary>
+    <nav aria-label="Symbols of the file">
+      <ul>
+        ${definitions.slice(0, mostEntries).map((entry) => html`<li class=${entry.container === undefined ? undefined : 'inner'}>${link(entry, visit)}</li>`)}
+      </ul>
+    </nav>
+    ${(limitHit || definitions.length > mostEntries) && html`<p class="quiet">Only the first ${mostEntries} are listed.</p>`}
+    ${lookUp(visit)}
+  </details>`;
+
+const link = ({ name, kind, line }: OutlineEntry, visit: Visit): Content =>
+  html`<a href=${`${linkTo(visit, 'blob', visit.address.rest)}?L${line}`} data-line=${line}><span class=${`kind ${kind}`} title=${kind}>${kind.slice(0, 1)}</span>${name}</a>`;
+
+/** Definitions and uses of a name without a script; with one they open where the name stands. */
+const lookUp = (visit: Visit): Content =>
+  html`<form class="look-up" action=${linkTo(visit, 'symbol', visit.address.rest)}>
+    <input name="name" required aria-label="Look up a name of this file" placeholder="Look up a name" autocapitalize="none" spellcheck="false" />
+    <button class="button small" type="submit">Look up</button>
+  </form>`;

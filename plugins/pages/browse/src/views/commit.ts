@@ -1,0 +1,71 @@
+import type { CommitDetails, CommitPerson, Comparison } from '@sextant/contracts';
+import { ago, count, html, htmlResponse, linkButton, moment, pagination } from '@sextant/library-ui';
+import type { Content } from '@sextant/library-ui';
+import { fileChanges } from '../render/diff.ts';
+import { heading } from '../render/heading.ts';
+import { linkTo } from '../visit.ts';
+import type { Visit } from '../visit.ts';
+import { positionOf } from './page-position.ts';
+import type { PagePosition } from './page-position.ts';
+
+export const filesPerPage = 50;
+
+/** A commit: who made it, what it says, and what it changed since its first parent. */
+export async function showCommit(visit: Visit): Promise<Response> {
+  const { repository, address, call, query } = visit;
+  const hash = await repository.resolve(address.rest || address.revision, call.signal);
+  const commit = await repository.readCommit(hash, call.signal);
+  const position = positionOf(query.get('page'), filesPerPage);
+  const base = commit.parents[0] ?? '';
+  const { offset, limit } = position;
+  const changes = await repository.compare({ base, head: hash, offset, limit }, call.signal);
+  const title = commit.message.split('\n')[0] ?? '';
+  return htmlResponse({
+    ...visit.frame,
+    title: `${title || hash.slice(0, 12)} · ${address.repo}`,
+    isWide: true,
+    body: html`${heading(visit, '')} ${about(visit, commit)} ${summary(changes)}
+      ${fileChanges(changes.files, {
+        before: (path) => linkTo(visit, 'blob', { path: path, revision: base }),
+        after: (path) => linkTo(visit, 'blob', { path: path, revision: hash }),
+      })}
+      ${filePages(linkTo(visit, 'commit', hash), changes, position)}`,
+  });
+}
+
+function about(visit: Visit, { commit, parents, author, committer, message }: CommitDetails): Content {
+  const [title = '', ...rest] = message.split('\n');
+  const body = rest.join('\n').trim();
+  const isOther = committer.name !== author.name || committer.email !== author.email;
+  return html`<section class="card stack commit">
+    <div class="between">
+      <h2>${title || 'No message'}</h2>
+      ${linkButton('Browse files', linkTo(visit, 'tree', { path: '', revision: commit }), { kind: 'plain', isSmall: true })}
+    </div>
+    ${body !== '' && html`<pre class="message">${body}</pre>`}
+    <p class="quiet">
+      <strong title=${author.email}>${author.name}</strong> wrote it ${when(author)}${isOther && html`, <strong title=${committer.email}>${committer.name}</strong> committed it ${when(committer)}`}
+    </p>
+    <p class="quiet">
+      Commit <code>${commit}</code>${parents.length > 0 && html` · ${count(parents.length, 'parent').replace(/^\d+ /, '')} ${parents.map((parent) => html`<a class="mono" href=${linkTo(visit, 'commit', { path: parent, revision: '' })}>${parent.slice(0, 12)}</a> `)}`}
+    </p>
+  </section>`;
+}
+
+const when = ({ date }: CommitPerson): Content => html`${ago(date)} (${moment(date)})`;
+
+/** How much changed, in numbers. */
+export const summary = ({ totalFiles, totalAdded, totalDeleted }: Comparison): Content =>
+  html`<p>
+    <strong>${count(totalFiles, 'file')}</strong> changed, <span class="plus">+${totalAdded}</span> <span class="minus">−${totalDeleted}</span>
+  </p>`;
+
+/** Links through the files of a change. */
+export function filePages(path: string, { files, totalFiles }: Comparison, { page, offset }: PagePosition): Content {
+  const at = (number: number): string => `${path}${path.includes('?') ? '&' : '?'}page=${number}`;
+  return pagination({
+    ...(page > 1 && { previous: at(page - 1) }),
+    ...(offset + files.length < totalFiles && { next: at(page + 1) }),
+    position: `Files ${offset + 1}–${offset + files.length} of ${totalFiles}`,
+  });
+}

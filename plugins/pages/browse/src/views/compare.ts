@@ -1,0 +1,63 @@
+import { SextantError } from '@sextant/core';
+import { emptyState, html, htmlResponse } from '@sextant/library-ui';
+import type { Content } from '@sextant/library-ui';
+import { fileChanges } from '../render/diff.ts';
+import { heading, shortRevision } from '../render/heading.ts';
+import { linkTo } from '../visit.ts';
+import type { Visit } from '../visit.ts';
+import { filePages, filesPerPage, summary } from './commit.ts';
+import { commitList, historyOf } from './commits.ts';
+import { positionOf } from './page-position.ts';
+
+const mostCommits = 50;
+
+/** What `head` changed since it left `base`, as a pull request shows it. */
+export async function showComparison(visit: Visit): Promise<Response> {
+  const { repository, address, call, query } = visit;
+  const [, base = '', head = ''] = /^(.*?)\.\.\.(.*)$/s.exec(address.rest) ?? [];
+  if (base === '' && head === '')
+    return htmlResponse({
+      ...visit.frame,
+      title: 'Compare',
+      isWide: true,
+      body: html`${heading(visit, '')} ${chooser(visit, '', '')}`,
+    });
+  const pair = [base || repository.info.defaultBranch, head || repository.info.defaultBranch] as const;
+  const commits = await repository.mergeBase(...pair, call.signal);
+  const { offset, limit, ...position } = positionOf(query.get('page'), filesPerPage);
+  const changes = await repository.compare({ ...commits, offset, limit }, call.signal);
+  return htmlResponse({
+    ...visit.frame,
+    title: `${pair.map(shortRevision).join('...')} · ${address.repo}`,
+    isWide: true,
+    body: html`${heading(visit, '')} ${chooser(visit, ...pair)}
+      ${await commitsBetween(visit, commits)}
+      ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing that ${pair[0]} lacks.`) : summary(changes)}
+      ${fileChanges(changes.files, {
+        before: (path) => linkTo(visit, 'blob', { path: path, revision: commits.base }),
+        after: (path) => linkTo(visit, 'blob', { path: path, revision: commits.head }),
+      })}
+      ${filePages(linkTo(visit, 'compare', address.rest), changes, { ...position, offset, limit })}`,
+  });
+}
+
+/** The form without a script: it leads to the address that the two revisions have. */
+const chooser = (visit: Visit, base: string, head: string): Content =>
+  html`<form class="row compare" action=${linkTo(visit, 'compare', { path: '', revision: '' })}>
+    <label>From <input name="base" value=${base} required /></label>
+    <label>to <input name="head" value=${head} required /></label>
+    <button class="button" type="submit">Compare</button>
+  </form>`;
+
+async function commitsBetween(visit: Visit, { base, head }: { base: string; head: string }): Promise<Content> {
+  if (!visit.services.history || base === head) return undefined;
+  const { results, isLimited } = await historyOf(visit, [head, `^${base}`], mostCommits).catch((error: unknown) => {
+    if (error instanceof SextantError && error.code === 'not_found') return { results: [], isLimited: false };
+    throw error;
+  });
+  if (results.length === 0) return undefined;
+  return html`<details class="stack">
+    <summary>${results.length}${isLimited ? ' or more' : ''} commits</summary>
+    ${commitList(visit, results)}
+  </details>`;
+}

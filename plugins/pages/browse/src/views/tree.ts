@@ -1,0 +1,94 @@
+import type { TreeEntry } from '@sextant/contracts';
+import { count, emptyState, html, htmlResponse, linkButton, notice } from '@sextant/library-ui';
+import type { Content } from '@sextant/library-ui';
+import { heading, printable } from '../render/heading.ts';
+import { renderMarkdown } from '../render/markdown.ts';
+import { commitOf, linkTo } from '../visit.ts';
+import type { Visit } from '../visit.ts';
+import { redirect } from './redirect.ts';
+
+const mostEntries = 2000;
+const readme = /^readme(\.(md|markdown|mkd))?$/i;
+
+/** A folder, with its read-me below it. */
+export async function showTree(visit: Visit): Promise<Response> {
+  const { repository, address, call } = visit;
+  const path = address.rest.replace(/\/$/, '');
+  const commit = await commitOf(visit).catch((error: unknown) => {
+    if (address.revision === undefined && path === '') return undefined;
+    throw error;
+  });
+  if (commit === undefined) return page(visit, path, emptyState('This repository has no commits yet.'));
+  const { kind } = await repository.find(commit, path, call.signal);
+  if (kind !== 'directory') return redirect(linkTo(visit, 'blob', path));
+  const { entries, isTruncated } = await repository.listTree({ commit, path, limit: mostEntries }, call.signal);
+  return page(visit, path, [
+    list(visit, path, entries),
+    isTruncated && notice('warning', `Only the first ${count(mostEntries, 'entry', 'entries')} are shown.`),
+    await readmeOf(visit, commit, entries),
+  ]);
+}
+
+const page = (visit: Visit, path: string, body: Content): Response =>
+  htmlResponse({
+    ...visit.frame,
+    title: path === '' ? visit.address.repo : `${printable(path)} · ${visit.address.repo}`,
+    isWide: true,
+    body: html`${heading(visit, path, actions(visit, path))} ${description(visit, path)} ${body}`,
+  });
+
+const actions = (visit: Visit, path: string): Content => [
+  searchHere(visit, path),
+  linkButton('History', linkTo(visit, 'commits', path), { kind: 'plain', isSmall: true }),
+];
+
+const description = ({ repository }: Visit, path: string): Content =>
+  path === '' && repository.info.description !== '' && html`<p class="quiet">${repository.info.description}</p>`;
+
+/** A search that begins with this repository, at the revision that is looked at. */
+function searchHere({ frame, address }: Visit, path: string): Content {
+  if (!frame.navigation.some(({ path }) => path === '/search')) return undefined;
+  const at = address.revision === undefined ? '' : `@${address.revision}`;
+  const file = path === '' ? '' : ` file:^${escapeRegExp(path)}/`;
+  const query = `repo:^${escapeRegExp(address.repo)}$${at}${file} `;
+  return linkButton('Search here', `/search?${new URLSearchParams({ q: query })}`, { kind: 'plain', isSmall: true });
+}
+
+const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);
+
+const list = (visit: Visit, path: string, entries: readonly TreeEntry[]): Content =>
+  html`<nav class="panel" aria-label="Files">
+    <ul class="tree">
+      ${path !== '' && html`<li><a href=${linkTo(visit, 'tree', path.split('/').slice(0, -1).join('/'))}>${folderMark}<span>..</span></a></li>`}
+      ${entries.map((entry) => html`<li>${line(visit, entry)}</li>`)}
+    </ul>
+  </nav>`;
+
+function line(visit: Visit, { path, kind }: TreeEntry): Content {
+  const name = printable(path.slice(path.lastIndexOf('/') + 1));
+  const view = kind === 'directory' ? 'tree' : 'blob';
+  const hint = kind === 'symlink' ? 'link' : kind === 'submodule' ? 'submodule' : undefined;
+  return html`<a href=${linkTo(visit, view, path)}>${kind === 'directory' ? folderMark : fileMark}<span>${name}</span></a>
+    ${hint && html`<span class="tag">${hint}</span>`}`;
+}
+
+async function readmeOf(visit: Visit, commit: string, entries: readonly TreeEntry[]): Promise<Content> {
+  const found = entries.find(({ path, kind }) => kind === 'file' && readme.test(path.slice(path.lastIndexOf('/') + 1)));
+  if (!found) return undefined;
+  const { repository, call } = visit;
+  const entry = await repository.find(commit, found.path, call.signal);
+  const file = await repository.readText(commit, found.path, call.signal).catch(() => undefined);
+  if (!file) return undefined;
+  const shown = { visit, commit, path: found.path, entry };
+  return html`<section class="panel" aria-label=${found.path}>
+    <div class="panel-bar"><h2>${found.path.slice(found.path.lastIndexOf('/') + 1)}</h2></div>
+    ${/\.\w+$/.test(found.path) ? await renderMarkdown(shown, file.text) : html`<pre class="text">${file.text}</pre>`}
+  </section>`;
+}
+
+const folderMark = html`<svg width="16" height="16" viewBox="0 0 16 16" fill="currentColor" class="folder" aria-hidden="true">
+  <path d="M1.5 3.5A1 1 0 0 1 2.5 2.5h3.2l1.6 1.8h6.2a1 1 0 0 1 1 1v7.2a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1Z" />
+</svg>`;
+const fileMark = html`<svg width="16" height="16" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.2" aria-hidden="true">
+  <path d="M3.5 1.75h5.75L12.5 5v9.25h-9Z M9 1.75V5.2h3.5" stroke-linejoin="round" />
+</svg>`;

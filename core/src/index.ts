@@ -20,7 +20,15 @@ export { didYouMean, nearest } from './nearest.ts';
 export { definePage } from './page.ts';
 export type { Page, PageAccess, PageDefinition, PageLink } from './page.ts';
 export { defineAuthenticator, definePlugin, isPlugin, needsOf } from './plugin.ts';
-export type { Plugin, PluginContext, PluginDefinition, Provider, Providers, ServiceStatus } from './plugin.ts';
+export type {
+  Plugin,
+  PluginContext,
+  PluginDefinition,
+  Provider,
+  Providers,
+  ServiceProgress,
+  ServiceStatus,
+} from './plugin.ts';
 export {
   Principals,
   builtInRoles,

@@ -13,6 +13,16 @@ export interface ServiceStatus {
   isReady: boolean;
   /** Shown in `/readyz`, which anyone may read: counts and states, no names of repositories or people. */
   detail: Readonly<Record<string, unknown>>;
+  /** How far it is, while it is not ready and that is known. */
+  progress?: ServiceProgress;
+}
+
+/** `done` of `total`, which may be parts of one: 2.5 of 7 repositories. */
+export interface ServiceProgress {
+  readonly done: number;
+  readonly total: number;
+  /** What is counted: `repositories searchable`. */
+  readonly unit: string;
 }
 
 /** What `start` returns for each token that the plugin provides. */

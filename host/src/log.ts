@@ -32,11 +32,14 @@ const standardError = (): DestinationStream => {
   return process.stderr.isTTY ? { write: (line) => stream.write(forPeople(line)) } : stream;
 };
 
+/** Takes the place of a progress bar, which is drawn again below. */
+const clearedLine = '\r\x1b[K';
+
 /** `12:30:01 info  plugins started  plugins=9 ms=120` */
 function forPeople(line: string): string {
   const { level, time, msg, ...fields }: Record<string, unknown> = JSON.parse(line);
   const rest = Object.entries(fields).map(
     ([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
   );
-  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg, rest.join(' ')].join('  ').trim()}\n`;
+  return `${clearedLine}${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg, rest.join(' ')].join('  ').trim()}\n`;
 }

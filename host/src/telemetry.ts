@@ -44,6 +44,25 @@ export class Telemetry {
         for (const [limit, value] of Object.entries(serving.current.settings.limits)) limits.set({ limit }, value);
       },
     });
+    this.#watchServices(serving);
+  }
+
+  /** What services say of themselves in numbers. */
+  #watchServices(serving: Serving): void {
+    const states = new Gauge({
+      name: 'sextant_service',
+      help: 'Numbers that services tell of their state; ready is 1 or 0',
+      labelNames: ['service', 'what'],
+      registers: [this.#registry],
+      collect: () => {
+        states.reset();
+        for (const [service, { isReady, detail }] of Object.entries(serving.current.assembly.status())) {
+          states.set({ service, what: 'ready' }, isReady ? 1 : 0);
+          for (const [what, value] of Object.entries(detail))
+            if (typeof value === 'number') states.set({ service, what }, value);
+        }
+      },
+    });
   }
 
   get contentType(): string {

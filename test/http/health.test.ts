@@ -48,8 +48,9 @@ test('/readyz names a plugin that failed and why: degraded before, ready once th
   expect(await (await fetch(`${server.url}/readyz`)).json()).toMatchObject({ status: 'ready', quarantined });
 });
 
-test('/metrics has calls by tool, endpoint and outcome, the limits and the process; nobody by name', async () => {
-  await using server = await startServer({ plugins: [tools] });
+test('/metrics has calls by tool, endpoint and outcome, the limits, the services and the process; nobody by name', async () => {
+  const state: ServiceStatus = { isReady: false, detail: { indexed: 7, newest: 'main' } };
+  await using server = await startServer({ plugins: [tools, indexPlugin(() => state)] });
   await post(server.url, call('read_lines', { path: 'a' }));
   await post(server.url, call('missing'));
   await post(server.url, '{');
@@ -66,8 +67,10 @@ test('/metrics has calls by tool, endpoint and outcome, the limits and the proce
     'sextant_limit{limit="callsPerCaller"} 16',
     'sextant_limit{limit="callsPerServer"} 256',
     'sextant_calls_in_flight 0',
+    'sextant_service{service="index",what="ready"} 0',
+    'sextant_service{service="index",what="indexed"} 7',
   ])
     expect(text).toContain(line);
   expect(text).toContain('process_resident_memory_bytes');
-  expect(text).not.toMatch(/alice|user=/);
+  expect(text).not.toMatch(/alice|user=|newest/);
 });

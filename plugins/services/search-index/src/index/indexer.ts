@@ -58,7 +58,9 @@ export class Indexer {
   status(): ServiceStatus {
     const { repositories, indexed, failed, ...counts } = this.summary();
     const detail = { repositories, indexed, failed: failed.length, ...counts };
-    return { isReady: indexed === repositories, detail };
+    const done = [...this.#indexes.values()].reduce((sum, { progress: share }) => sum + share, 0);
+    const progress = { done: Math.min(done, repositories), total: repositories, unit: 'repositories searchable' };
+    return indexed === repositories ? { isReady: true, detail } : { isReady: false, detail, progress };
   }
 
   summary(): IndexSummary {

@@ -61,6 +61,11 @@ export class RepositoryIndex {
     return this.#options.name;
   }
 
+  /** How far it is, from 0 to 1. */
+  get progress(): number {
+    return this.isReady ? 1 : this.#shards.builtShare;
+  }
+
   /** Follows the branches; after it they are answered from the index. */
   update(isUrgent: boolean): Promise<void> {
     return this.#inTurn(async () => {

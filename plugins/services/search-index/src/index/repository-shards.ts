@@ -20,6 +20,7 @@ const idsPerWrite = 1000;
 export class RepositoryShards {
   readonly #options: RepositoryShardsOptions;
   #set: ShardSet | undefined;
+  #building = { done: 0, total: 0 };
 
   constructor(options: RepositoryShardsOptions) {
     this.#options = options;
@@ -28,6 +29,12 @@ export class RepositoryShards {
   /** What is known so far. */
   get set(): ShardSet {
     return this.#set ?? new ShardSet([]);
+  }
+
+  /** How much is done, from 0 to 1, of what was built last. */
+  get builtShare(): number {
+    const { done, total } = this.#building;
+    return total === 0 ? 0 : done / total;
   }
 
   get areMany(): boolean {
@@ -74,8 +81,15 @@ export class RepositoryShards {
 
   async #build(blobs: readonly string[], isUrgent: boolean): Promise<StoredShard[]> {
     const { folder, shared, readBlobs } = this.#options;
-    const pieces = readBlobs(idLines(blobs));
-    const built = await shared.build({ folder, number: this.set.nextNumber, pieces, isUrgent });
+    const building = { done: 0, total: blobs.length };
+    this.#building = building;
+    const built = await shared.build({
+      folder,
+      number: this.set.nextNumber,
+      pieces: readBlobs(idLines(blobs)),
+      isUrgent,
+      onObjects: (count) => void (building.done += count),
+    });
     this.#warm(built);
     return built;
   }

@@ -14,6 +14,8 @@ export interface BuildOptions {
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Whether someone waits for it. */
   readonly isUrgent: boolean;
+  /** Told how many more objects are done. */
+  readonly onObjects: (count: number) => void;
 }
 
 /** While a plugin is replaced there are two indexes: texts shall not be in memory twice. */
@@ -46,7 +48,7 @@ export class SharedIndex {
   }
 
   /** Builds shards and loads them; nothing is left of them when the pieces fail. */
-  build({ folder, number, pieces, isUrgent }: BuildOptions): Promise<StoredShard[]> {
+  build({ folder, number, pieces, isUrgent, onObjects }: BuildOptions): Promise<StoredShard[]> {
     return this.#turns.run(
       async () => {
         await this.#calls.call({ kind: 'begin', folder, number });
@@ -56,7 +58,7 @@ export class SharedIndex {
           for await (const piece of pieces) {
             await before;
             const bytes = Uint8Array.from(piece);
-            before = this.#calls.call({ kind: 'piece', bytes }, [bytes.buffer]);
+            before = this.#calls.call<number>({ kind: 'piece', bytes }, [bytes.buffer]).then(onObjects);
             before.catch(() => undefined);
           }
           await before;

@@ -6,6 +6,8 @@ import type { JobLimits } from '../threads/protocol.ts';
 const maxFiles = 10_000;
 /** Where `count:` asks for more, every match of a file is worth a chunk up to this many. */
 const chunksOfCounted = 20;
+/** Lines of a file that are looked at: more where more are wanted, but choosing among them takes their square. */
+const linesPerFile = { least: 50, most: 2000 };
 /** What an answer of a tool can carry. */
 const charactersOfAnswer = 200_000;
 
@@ -19,6 +21,7 @@ export function limitsOf({ limits }: SearchRequest, { count, select }: Options):
       select === undefined ? (count === undefined ? chunksPerFile : Math.max(chunksPerFile, chunksOfCounted)) : 0,
     chunkCharacters,
     lineCharacters,
+    linesPerFile: Math.min(Math.max(linesPerFile.least, chunksPerFile), linesPerFile.most),
     characters,
   };
 }

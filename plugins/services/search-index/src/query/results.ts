@@ -2,6 +2,7 @@ import { SextantError } from '@sextant/core';
 import type { FoundFile, SearchRequest, SearchResult } from '@sextant/contracts';
 import { simplify } from '@sextant/library-query';
 import type { Options, ParsedQuery, Query } from '@sextant/library-query';
+import { charactersIn } from '../threads/shown-file.ts';
 import type { FoundLines, JobLimits, JobResult } from '../threads/protocol.ts';
 
 /** What was searched as one target. */
@@ -57,8 +58,8 @@ function found(lines: FoundLines, searched: Searched | undefined): Merged[] {
 /** As many files as have so many characters. */
 function bounded(files: readonly FoundFile[], characters: number): FoundFile[] {
   let left = characters;
-  return files.filter(({ path, chunks }) => {
-    left -= path.length + chunks.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.length + 8, 0);
+  return files.filter((file) => {
+    left -= charactersIn(file);
     return left > 0;
   });
 }

@@ -18,6 +18,10 @@ export interface RankedFile {
 const isBefore = (a: RankedFile, b: RankedFile): boolean =>
   a.score > b.score || (a.score === b.score && (a.target - b.target || a.file - b.file) < 0);
 
+/** Lines that a search keeps of all files before it keeps only the first of each. */
+const linesOfAll = 100_000;
+const firstLines = 50;
+
 /** The best files of a search, wherever they were found, and how many there were. */
 export class FoundFiles {
   fileCount = 0;
@@ -26,6 +30,7 @@ export class FoundFiles {
   readonly #least: number;
   /** The best first. */
   readonly #best: RankedFile[] = [];
+  #linesKept = 0;
 
   /** Keeps at most so many, and none that is worse than `least`. */
   constructor(most: number, least = -Infinity) {
@@ -53,6 +58,13 @@ export class FoundFiles {
   count(lines: number): void {
     this.fileCount += 1;
     this.matchCount += Math.max(1, lines);
+  }
+
+  /** How many of the lines of a file may be kept, so that a word that is everywhere does not fill the memory. */
+  linesToKeep(lines: number, most: number): number {
+    const allowed = this.#linesKept < linesOfAll ? most : Math.min(most, firstLines);
+    this.#linesKept += Math.min(lines, allowed);
+    return allowed;
   }
 
   add(file: RankedFile): void {

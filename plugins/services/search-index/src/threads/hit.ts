@@ -16,8 +16,6 @@ export interface HitLine {
   readonly ranges: readonly (readonly [start: number, end: number, isWord: boolean])[];
 }
 
-/** Lines of a document that are looked at to choose what is shown. */
-const linesKept = 50;
 const rangesKept = 8;
 
 /** A common word has too many matches for an object each; it is read before the next match. */
@@ -41,13 +39,14 @@ export function summarize(matches: Matches): HitSummary {
   return { lineCount, hasWord };
 }
 
-export function hitOf(matches: Matches, { lineCount }: Pick<HitSummary, 'lineCount'>): Hit {
+/** The first lines with matches, at most so many. */
+export function hitOf(matches: Matches, { lineCount, most }: { lineCount: number; most: number }): Hit {
   const lines: { line: number; start: number; end: number; ranges: [number, number, boolean][] }[] = [];
   for (let i = 0; i < matches.length; i += 1) {
     const match = matches.at(i, reused);
     const { line, lineStart: start, lineEnd: end } = match;
     if (lines.at(-1)?.line !== line) {
-      if (lines.length === linesKept) break;
+      if (lines.length === most) break;
       lines.push({ line, start, end, ranges: [] });
     }
     const { ranges } = lines.at(-1) ?? { ranges: [] };

@@ -57,8 +57,9 @@ class IndexThread {
         this.#writer = new ShardWriter(request.folder, request.number);
         return undefined;
       case 'piece':
-        this.#writer?.push(Buffer.from(request.bytes.buffer, request.bytes.byteOffset, request.bytes.byteLength));
-        return undefined;
+        return this.#writer?.push(
+          Buffer.from(request.bytes.buffer, request.bytes.byteOffset, request.bytes.byteLength),
+        );
       case 'finish':
         return this.#finish();
       case 'abandon':

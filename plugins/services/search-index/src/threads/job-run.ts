@@ -3,7 +3,7 @@ import { leafCount } from './file-groups.ts';
 import { FoundFiles } from './found-files.ts';
 import type { Piece } from './pieces.ts';
 import type { FoundLines, Job, JobResult, JobView, SharedWork } from './protocol.ts';
-import { showFile } from './shown-file.ts';
+import { charactersIn, showFile } from './shown-file.ts';
 import { ViewSearch } from './view-search.ts';
 import type { Views } from './views.ts';
 
@@ -40,8 +40,13 @@ export class JobRun {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) yield* next.search.search(next.piece);
     const { best, fileCount, matchCount } = this.#found;
     const files: FoundLines[] = [];
+    // Of what is found elsewhere some may be better, and take room: nothing beyond it can be among what is shown.
+    let room = limits.characters;
     for (const each of best) {
-      files.push(showFile(each, limits));
+      if (room <= 0) break;
+      const file = showFile(each, limits);
+      room -= charactersIn(file);
+      files.push(file);
       yield;
     }
     return { files, fileCount, matchCount };

@@ -43,6 +43,7 @@ export type IndexRequest =
   | { readonly kind: 'load'; readonly folder: string }
   /** Begins shards, numbered from here on; pieces of `git cat-file --batch` follow. */
   | { readonly kind: 'begin'; readonly folder: string; readonly number: number }
+  /** Answers how many objects have ended in it. */
   | { readonly kind: 'piece'; readonly bytes: Uint8Array }
   | { readonly kind: 'finish' }
   | { readonly kind: 'abandon' }
@@ -148,6 +149,8 @@ export interface JobLimits {
   readonly chunksPerFile: number;
   readonly chunkCharacters: number;
   readonly lineCharacters: number;
+  /** Lines of a file that are looked at to choose what is shown. */
+  readonly linesPerFile: number;
   /** Of the lines of all files that are shown, over all threads. */
   readonly characters: number;
 }

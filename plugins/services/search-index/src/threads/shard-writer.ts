@@ -22,11 +22,15 @@ export class ShardWriter {
     this.#current = new OpenShard(new ShardFiles(folder, newShardName(number)));
   }
 
-  push(piece: Buffer): void {
+  /** Returns how many objects have ended in this piece. */
+  push(piece: Buffer): number {
+    let count = 0;
     for (const { id, content } of this.#parser.push(piece)) {
       if (this.#current.textBytes > maxTextBytes) this.#next();
       this.#current.add(id, content);
+      count += 1;
     }
+    return count;
   }
 
   /** Throws when git stopped in the middle of an object. */

@@ -59,6 +59,10 @@ export function showFile(ranked: RankedFile, limits: JobLimits): FoundLines {
   return { ...found, ...linesToShow(ranked, shown, limits) };
 }
 
+/** What a file takes of the room of an answer. */
+export const charactersIn = ({ path, chunks }: Pick<FoundLines, 'path' | 'chunks'>): number =>
+  path.length + chunks.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.length + 8, 0);
+
 interface Shown {
   readonly document: DocumentLines;
   /** Lines with matches, by their numbers. */

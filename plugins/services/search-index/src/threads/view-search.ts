@@ -138,7 +138,7 @@ export class ViewSearch {
     for (const file of this.#filesOf(piece, document)) {
       found.count(lineCount);
       if (!found.wants(this.#scoreOf(file, lineCount, most), target)) continue;
-      const hit = hitOf(matches, { lineCount });
+      const hit = hitOf(matches, { lineCount, most: found.linesToKeep(lineCount, job.limits.linesPerFile) });
       const weights = rateLines(hit, part, { ...job.limits, isOneText: this.#isOneText });
       const score = this.#scoreOf(file, lineCount, Math.max(0, ...weights.values()));
       found.add({ view: this.#view, target, file, source: { part, document }, hit, weights, score });

@@ -19,6 +19,8 @@ import type { Views } from './views.ts';
 type Counts = Float32Array;
 const insideWord = 0.4;
 
+/** Lines of a document that are looked at to find where its words are close together; that takes their square. */
+const linesOfPassages = 50;
 /** Documents that are read to choose the lines to show, as a multiple of those that are shown. */
 const readShare = 3;
 
@@ -163,7 +165,8 @@ export class WordsRun {
     const or = this.#words.map(({ term }) => term);
     const options = { documents: only.bytes, checkpoint: this.#checkpoint };
     const matches = part.within((place) => searchAll(place, { or }, options));
-    return matches.length === 0 ? undefined : hitOf(matches, summarize(matches));
+    if (matches.length === 0) return undefined;
+    return hitOf(matches, { ...summarize(matches), most: linesOfPassages });
   }
 }
 

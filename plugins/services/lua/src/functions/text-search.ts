@@ -11,7 +11,7 @@ export interface TextSearchParts {
 /** Everything that is found, as far as a search goes at all. */
 const exhaustive: SearchRequest['limits'] = {
   files: 10_000,
-  chunksPerFile: 100_000,
+  chunksPerFile: 2000,
   chunkCharacters: 10_000_000,
   lineCharacters: 1000,
   characters: 8_000_000,

@@ -5,8 +5,10 @@ import { changesCommand } from '../git/commands.ts';
 import type { IngestCalls, WrittenShard } from './protocol.ts';
 import type { ThreadClient } from './thread-client.ts';
 
-/** Commits of one git command. */
-const commitsOfRun = 512;
+/** Commits of one git command: few at first, so that something is indexed soon; then more, for each command takes time to start. */
+const [firstRun, largestRun] = [256, 2048];
+/** Bytes of git's output that the thread is given at once. */
+const partBytes = 512 << 10;
 /** Bytes of hunks of one shard; the first is small, so that something is indexed soon. */
 const [firstShard, laterShards] = [8 << 20, 96 << 20];
 /** Bytes of git's output that wait for the thread, of each command. */
@@ -25,12 +27,27 @@ export interface IngestParts {
   readonly onShard: (shard: WrittenShard) => void;
 }
 
+interface Run {
+  readonly number: number;
+  readonly hashes: readonly string[];
+}
+
 let lastRun = 0;
+
+function runsOf(hashes: readonly string[]): Run[] {
+  const runs: Run[] = [];
+  for (let [from, size] = [0, firstRun]; from < hashes.length; size = Math.min(2 * size, largestRun)) {
+    lastRun += 1;
+    runs.push({ number: lastRun, hashes: hashes.slice(from, from + size) });
+    from += size;
+  }
+  return runs;
+}
 
 /** Reads the changes of commits, in the order given, and makes shards of them. */
 export class Ingest {
   readonly #parts: IngestParts;
-  readonly #runs: readonly { readonly number: number; readonly hashes: readonly string[] }[];
+  readonly #runs: readonly Run[];
   /** Of the runs that have been read. */
   readonly #bytes = new Map<number, number>();
   #begun = 0;
@@ -40,10 +57,7 @@ export class Ingest {
 
   constructor(hashes: readonly string[], parts: IngestParts) {
     this.#parts = parts;
-    this.#runs = Array.from({ length: Math.ceil(hashes.length / commitsOfRun) }, (_, index) => ({
-      number: (lastRun += 1),
-      hashes: hashes.slice(index * commitsOfRun, (index + 1) * commitsOfRun),
-    }));
+    this.#runs = runsOf(hashes);
   }
 
   /** Stops at the first failure, with what is in shards then. */
@@ -74,7 +88,7 @@ export class Ingest {
   }
 
   /** A missing blob ends git in the middle: it goes on behind that commit. */
-  async #read({ number, hashes }: { number: number; hashes: readonly string[] }, signal: AbortSignal): Promise<void> {
+  async #read({ number, hashes }: Run, signal: AbortSignal): Promise<void> {
     let failures = 0;
     for (let rest = hashes; rest.length > 0; ) {
       const isFailed = await this.#stream(number, rest, signal);
@@ -90,19 +104,14 @@ export class Ingest {
   async #stream(run: number, hashes: readonly string[], signal: AbortSignal): Promise<boolean> {
     const { repository, thread } = this.#parts;
     const command = changesCommand({ hashes, hasPatch: true });
-    let waiting = 0;
-    let read: Promise<void> = Promise.resolve();
+    const reader = new RunReader(run, thread);
     try {
-      for await (const chunk of repository.stream({ ...command, seconds: runSeconds, isBackground: true, signal })) {
-        const bytes = Uint8Array.from(chunk);
-        waiting += bytes.length;
-        read = thread.call('read', { run, bytes }, [bytes.buffer]).then(() => void (waiting -= chunk.length));
-        if (waiting > mostWaiting) await read;
-      }
-      await read;
+      for await (const chunk of repository.stream({ ...command, seconds: runSeconds, isBackground: true, signal }))
+        await reader.add(chunk);
+      await reader.finish();
       return false;
     } catch (error) {
-      await read;
+      await reader.finish();
       if (isSextantError(error) && error.code === 'unavailable') return true;
       throw error;
     }
@@ -123,5 +132,48 @@ export class Ingest {
     this.#shards += 1;
     const { folder, thread, onShard } = this.#parts;
     onShard(await thread.call('write', { folder, name: randomUUID(), runs: ready }));
+  }
+}
+
+/** Gives the thread what git prints, in large parts, and waits when it has too much to do. */
+class RunReader {
+  readonly #run: number;
+  readonly #thread: ThreadClient<IngestCalls>;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  #waiting = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(run: number, thread: ThreadClient<IngestCalls>) {
+    this.#run = run;
+    this.#thread = thread;
+  }
+
+  async add(chunk: Uint8Array): Promise<void> {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes >= partBytes) this.#send();
+    if (this.#waiting > mostWaiting) await this.#last;
+  }
+
+  async finish(): Promise<void> {
+    this.#send();
+    await this.#last;
+  }
+
+  #send(): void {
+    if (this.#bytes === 0) return;
+    const bytes = new Uint8Array(this.#bytes);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    this.#chunks = [];
+    this.#bytes = 0;
+    this.#waiting += at;
+    this.#last = this.#thread
+      .call('read', { run: this.#run, bytes }, [bytes.buffer])
+      .then(() => void (this.#waiting -= at));
   }
 }

@@ -21,7 +21,7 @@ export class ByteList {
 
   /** What was collected; the list is empty then. */
   take(): Buffer {
-    const taken = Buffer.allocUnsafeSlow(this.#length);
+    const taken = Buffer.allocUnsafe(this.#length);
     this.#bytes.copy(taken, 0, 0, this.#length);
     this.#length = 0;
     // What one large commit needed is not kept for all small ones.

@@ -1,4 +1,4 @@
-import { zstdCompressSync } from 'node:zlib';
+import { constants, zstdCompressSync } from 'node:zlib';
 import { ShardBuilder } from '@sextant/library-block-index';
 import type { CommitRecord } from '../git/commit-record.ts';
 import type { IndexedCommit } from './indexed-commit.ts';
@@ -7,7 +7,9 @@ import { StringNumbers } from './string-numbers.ts';
 import { encodeTables } from './tables.ts';
 
 /** Hunks are compressed together up to this size: one commit alone compresses badly, many are slow to open. */
-const frameBytes = 16 << 10;
+const frameBytes = 32 << 10;
+/** Higher levels take longer and save little. */
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** Writes a shard, commit by commit, the newest first. Use it once. */
 export class ShardWriter {
@@ -173,7 +175,7 @@ class WrittenFrames {
 
   #close(): void {
     if (this.#openBytes === 0) return;
-    this.#file.append(zstdCompressSync(Buffer.concat(this.#open)));
+    this.#file.append(zstdCompressSync(Buffer.concat(this.#open), compression));
     this.#frameStarts.push(this.#file.bytes);
     this.#open = [];
     this.#openBytes = 0;

@@ -32,6 +32,10 @@ export class EventStore {
     await this.#db.transaction().execute(async (transaction) => {
       await this.#events.write(transaction, events);
       await this.#sums.add(transaction, dailySums(ownInstance, events));
+      await transaction
+        .updateTable('usage_progress')
+        .set({ event_id: (eb) => eb.selectFrom('usage_event').select(({ fn }) => fn.max('id').as('last')) })
+        .execute();
     });
   }
 

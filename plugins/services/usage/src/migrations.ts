@@ -49,9 +49,10 @@ async function createEvents(db: Schema): Promise<void> {
 async function createDaily(db: Schema): Promise<void> {
   await createInOrder(db, 'usage_daily', { columns: dailyColumns, key: dailyKey.slice(1) });
   await db.schema.createTable('usage_progress').addColumn('event_id', 'bigint', isRequired).execute();
+  await sql`insert into usage_progress values (0)`.execute(db);
 }
 
-/** Daily sums of several instances, and sums of all users; events are added up as they are written from now on. */
+/** Daily sums of several instances, and sums of all users. */
 async function createOverview(db: Schema): Promise<void> {
   const before = 'usage_daily_before';
   await db.schema.alterTable('usage_daily').renameTo(before).execute();
@@ -59,7 +60,6 @@ async function createOverview(db: Schema): Promise<void> {
   await createInOrder(db, 'usage_daily', { columns, key: dailyKey });
   await sql`insert into usage_daily select 0, * from ${sql.table(before)}`.execute(db);
   await db.schema.dropTable(before).execute();
-  await db.schema.dropTable('usage_progress').execute();
   await createInOrder(db, 'usage_overview', {
     columns: { instance_id: 'integer', dimension: 'text', day: 'text', value: 'text', ...sums },
     key: overviewKey,

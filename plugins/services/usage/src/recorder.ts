@@ -3,13 +3,14 @@ import { messageOf } from '@sextant/core';
 import type { CallRecord, CallRecorder, Logger } from '@sextant/core';
 
 /**
- * Most records of one transaction. The more are added up at once, the fewer sums are written, and the longer the calls
- * that are answered meanwhile wait: so many take some ten milliseconds, and come only far above what calls come to.
+ * Most records of one transaction, which calls have to wait for. The more there are the more of them add to the same sum,
+ * which is written once. So many wait only when the database could not be written for a while.
  */
-const batchSize = 2000;
+const batchSize = 20_000;
 
-/** What writes what was recorded: all of a batch or nothing. */
+/** What writes what was recorded. */
 export interface RecordSink {
+  /** All of them or none. */
   write(records: readonly CallRecord[]): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Transaction } from 'kysely';
 import { RowWriter } from './row-writer.ts';
 import { overviewSums } from './sums.ts';
 import type { DailySum, OverviewSum } from './sums.ts';
@@ -7,7 +7,7 @@ import type { UsageTables } from './tables.ts';
 
 const counted = ['calls', 'errors', 'milliseconds', 'credits'] as const;
 
-/** The sums that reports and pages read; written only within the transaction that records what they are of. */
+/** The sums that reports and pages read. */
 export class SumStore {
   readonly #daily = new RowWriter<UsageTables, DailySum>((db, rows) =>
     db
@@ -41,8 +41,8 @@ export class SumStore {
   );
 
   /** Adds to what is there. */
-  async add(db: Kysely<UsageTables>, daily: readonly DailySum[]): Promise<void> {
-    await this.#daily.write(db, daily);
-    await this.#overview.write(db, overviewSums(daily));
+  async add(transaction: Transaction<UsageTables>, daily: readonly DailySum[]): Promise<void> {
+    await this.#daily.write(transaction, daily);
+    await this.#overview.write(transaction, overviewSums(daily));
   }
 }

@@ -1,6 +1,15 @@
 import type { UsageTables } from './tables.ts';
 
-type Event = UsageTables['usage_event'];
+type SummedColumn =
+  | 'user_id'
+  | 'day'
+  | 'client'
+  | 'language'
+  | 'tool'
+  | 'kind'
+  | 'milliseconds'
+  | 'outcome'
+  | 'credits';
 
 /** What the calls of one user on one day with one client, language and tool come to. */
 export type DailySum = UsageTables['usage_daily'];
@@ -9,7 +18,10 @@ export type OverviewSum = UsageTables['usage_overview'];
 type Counted = Pick<DailySum, 'calls' | 'errors' | 'milliseconds' | 'credits'>;
 
 /** Adds up events by the key of the daily sums. */
-export function dailySums(instanceId: number, events: Iterable<Omit<Event, 'id'>>): DailySum[] {
+export function dailySums(
+  instanceId: number,
+  events: Iterable<Pick<UsageTables['usage_event'], SummedColumn>>,
+): DailySum[] {
   const sums = new Map<string, DailySum>();
   for (const event of events) {
     const { user_id, day, client, language, tool, kind, milliseconds, credits } = event;

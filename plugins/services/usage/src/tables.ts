@@ -34,6 +34,8 @@ export interface UsageTables {
     milliseconds: number;
     credits: number;
   };
+  /** One row: the last event that was written, also when it was deleted since. */
+  usage_progress: { event_id: number };
   /** The sums of everyone by day and one dimension: a tool, a client, a language, a user, or a page or report that was viewed. */
   usage_overview: {
     instance_id: number;

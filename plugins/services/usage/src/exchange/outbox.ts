@@ -34,9 +34,10 @@ export class Outbox {
 
   /** Undefined when everything was sent. */
   async next(): Promise<Parcel | undefined> {
-    const { first, last } = await this.#db
+    const { event_id: last } = await this.#db.selectFrom('usage_progress').select('event_id').executeTakeFirstOrThrow();
+    const { first } = await this.#db
       .selectFrom('usage_event')
-      .select(({ fn }) => [fn.min('id').as('first'), fn.max('id').as('last')])
+      .select(({ fn }) => fn.min('id').as('first'))
       .executeTakeFirstOrThrow();
     const known = await this.#db
       .selectFrom('usage_push')
@@ -45,9 +46,9 @@ export class Outbox {
       .executeTakeFirst();
     // Never sent, or for so long that events were deleted meanwhile.
     if (!known || Number(first ?? 0) > known.event_id + 1)
-      return this.#nextOfAll({ event_id: Number(last ?? 0), sent_to: beginning });
+      return this.#nextOfAll({ event_id: last, sent_to: beginning });
     if (known.sent_to !== finished) return this.#nextOfAll(known);
-    return Number(last ?? 0) > known.event_id ? this.#nextOfNew(known, Number(last)) : undefined;
+    return last > known.event_id ? this.#nextOfNew(known, last) : undefined;
   }
 
   async sent({ reached }: Parcel): Promise<void> {

@@ -103,6 +103,7 @@ export { PreciseIndex, scipUpload } from './precise-index.ts';
 export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './precise-index.ts';
 export { Symbols } from './symbols.ts';
 export type {
+  FoundSymbols,
   Outline,
   OutlineEntry,
   Precision,
@@ -110,6 +111,7 @@ export type {
   SymbolAnswer,
   SymbolFile,
   SymbolPlace,
+  SymbolQuery,
   SymbolRequest,
 } from './symbols.ts';
 export { Usage, analyticsRead, granularities, maxSpans, seesEveryonesUsage, spans } from './usage.ts';

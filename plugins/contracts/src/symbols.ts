@@ -54,6 +54,24 @@ export interface ReferenceAnswer extends SymbolAnswer {
   readonly limitHit: boolean;
 }
 
+/** A search for definitions by their names. */
+export interface SymbolQuery {
+  /** In the query language of the contract, section 5. */
+  readonly query: string;
+  /** Files shown where the query has no `count:`. */
+  readonly limit: number;
+}
+
+export interface FoundSymbols {
+  /** Those with the best names first; the places are the definitions that match, at most three where the query has no `count:`. */
+  readonly files: readonly SymbolFile[];
+  /** Definitions that match, shown or not; a lower bound where `limitHit`. */
+  readonly matchCount: number;
+  readonly limitHit: boolean;
+  /** Sentences for the caller. */
+  readonly notes: readonly string[];
+}
+
 /** A definition that can be seen from outside of the function it stands in. */
 export interface OutlineEntry {
   readonly name: string;
@@ -88,6 +106,11 @@ export interface Symbols {
     request: SymbolRequest & { readonly limit: number },
     signal: AbortSignal,
   ): Promise<ReferenceAnswer>;
+  /**
+   * Definitions whose names have all the terms of a query with `type:symbol`; undefined for a query for something else. Throws
+   * what `Search` throws.
+   */
+  search(caller: Caller, request: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols | undefined>;
   /** What one file defines, from its syntax; local names and parameters are left out. */
   outline(
     caller: Caller,

@@ -42,6 +42,11 @@ export class Candidates {
     return { files: files.map(({ path }) => ({ snapshot, path })), isCut: limitHit };
   }
 
+  /** The files that a query matches, in all repositories that it names. */
+  matching(query: string): Promise<SearchResult> {
+    return this.#find(query);
+  }
+
   /** The lines of one commit with a word, the best first. */
   lines(snapshot: Snapshot, word: string, limit: number): Promise<SearchResult> {
     const { caller, signal } = this.#snapshots;

@@ -18,7 +18,7 @@ export class Snapshots {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly #sources: SnapshotSources;
-  readonly #defaults = new Map<string, Promise<Snapshot | undefined>>();
+  readonly #opened = new Map<string, Promise<Snapshot | undefined>>();
 
   constructor(sources: SnapshotSources, caller: Caller, signal: AbortSignal) {
     this.#sources = sources;
@@ -38,8 +38,14 @@ export class Snapshots {
 
   /** The default branch of another repository; undefined where it is not there (any more). */
   openOther(repo: string): Promise<Snapshot | undefined> {
-    const opened = this.#defaults.get(repo) ?? this.open(repo).catch(undefinedIfGone);
-    this.#defaults.set(repo, opened);
+    return this.openFound(repo, undefined);
+  }
+
+  /** A revision in which something was found; undefined where it is not there (any more). */
+  openFound(repo: string, revision: string | undefined): Promise<Snapshot | undefined> {
+    const key = `${repo}\0${revision ?? ''}`;
+    const opened = this.#opened.get(key) ?? this.open(repo, revision).catch(undefinedIfGone);
+    this.#opened.set(key, opened);
     return opened;
   }
 }

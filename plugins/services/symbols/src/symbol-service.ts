@@ -1,10 +1,12 @@
 import type {
+  FoundSymbols,
   Outline,
   PreciseIndex,
   ReferenceAnswer,
   Search,
   SymbolAnswer,
   SymbolFile,
+  SymbolQuery,
   SymbolRequest,
   Symbols,
 } from '@sextant/contracts';
@@ -19,6 +21,8 @@ import { ImportResolver } from './resolution/imports.ts';
 import { ReferenceFinder } from './resolution/references.ts';
 import type { FoundUses } from './resolution/references.ts';
 import type { SourceFile, Target } from './resolution/target.ts';
+import { NamePatterns } from './search/name-patterns.ts';
+import { SymbolSearch } from './search/symbol-search.ts';
 import type { Snapshot } from './snapshot.ts';
 import { Snapshots } from './snapshots.ts';
 import type { SnapshotSources } from './snapshots.ts';
@@ -36,6 +40,7 @@ export interface SymbolSources extends SnapshotSources {
  */
 export class SymbolService implements Symbols {
   readonly #sources: SymbolSources;
+  readonly #patterns = new NamePatterns();
 
   constructor(sources: SymbolSources) {
     this.#sources = sources;
@@ -88,6 +93,12 @@ export class SymbolService implements Symbols {
       totalCount: places.length,
       limitHit: isCut || places.length > request.limit,
     };
+  }
+
+  search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols | undefined> {
+    const snapshots = new Snapshots(this.#sources, caller, signal);
+    const candidates = new Candidates(this.#sources.search, snapshots);
+    return new SymbolSearch({ snapshots, candidates, patterns: this.#patterns }).find(query);
   }
 
   async outline(

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const keywordAnswer = searchAnswer.extend({
   blocks: z.array(
     fileBlock.extend({
-      type: z.string().describe('file, repo, commit or diff'),
+      type: z.string().describe('file, repo, symbol, commit or diff'),
       author: z.string().optional(),
       date: z.string().optional(),
       title: z.string().optional(),

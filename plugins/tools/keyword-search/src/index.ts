@@ -10,7 +10,7 @@ const query = z
   .min(1)
   .max(8192)
   .describe(
-    'Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: repo: file: (regex, - negates) rev: lang: case:yes count:N|all type:path|repo|commit|diff select:repo|file; of commits author: message: after: before:',
+    'Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: repo: file: (regex, - negates) rev: lang: case:yes count:N|all type:path|repo|symbol|commit|diff select:repo|file; of commits author: message: after: before:',
   );
 
 export const keywordSearch = defineTool({

@@ -1,0 +1,77 @@
+import { SextantError } from '@sextant/core';
+import { QuerySyntaxError, parseQuery, printQuery, simplify } from '@sextant/library-query';
+import type { ParsedQuery, Query, Term } from '@sextant/library-query';
+
+/** What `type:symbol` asks for. */
+export interface SymbolQuestion {
+  /** Finds the files that may have such names: all of them and more. */
+  readonly fileQuery: string;
+  /** What must hold for a name; undefined where any will do. */
+  readonly name: NameCondition | undefined;
+  readonly count: number | 'all' | undefined;
+  readonly notes: readonly string[];
+}
+
+/** An algebra over names. */
+export type NameCondition =
+  | { readonly kind: 'and' | 'or'; readonly children: readonly NameCondition[] }
+  | { readonly kind: 'not'; readonly child: NameCondition }
+  | Term;
+
+/** Undefined for a query that asks for something else. Throws `invalid_argument` for one that does not parse. */
+export function symbolQuestion(text: string, maxFiles: number): SymbolQuestion | undefined {
+  // What is no query at all is for those to say who search for text.
+  if (!/type:/i.test(text)) return undefined;
+  const { query, options, notes } = parsed(text);
+  if (!options.types.includes('symbol')) return undefined;
+  const files = simplify(fileQueryOf(query));
+  const fileOptions = { types: ['file'], select: 'file', count: maxFiles } as const;
+  return {
+    fileQuery: printQuery({ query: files, options: fileOptions }),
+    name: nameOf(query),
+    count: options.count,
+    notes,
+  };
+}
+
+function parsed(text: string): ParsedQuery {
+  try {
+    return parseQuery(text);
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) throw new SextantError('invalid_argument', error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The terms alone; what a query says of files holds for the files that are looked at. */
+function nameOf(query: Query): NameCondition | undefined {
+  if (query.kind === 'literal' || query.kind === 'regex') return query;
+  if (query.kind === 'not') {
+    const child = nameOf(query.child);
+    return child && { kind: 'not', child };
+  }
+  if (query.kind !== 'and' && query.kind !== 'or') return undefined;
+  const children = query.children.map(nameOf);
+  const kept = children.filter((child) => child !== undefined);
+  // Under OR a part without terms leaves names free.
+  if (kept.length === 0 || (query.kind === 'or' && kept.length < children.length)) return undefined;
+  return { kind: query.kind, children: kept };
+}
+
+/** A file may have one name that fits and others that do not: what names must not be says nothing of files. */
+function fileQueryOf(query: Query): Query {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return { kind: query.kind, children: query.children.map(fileQueryOf) };
+    case 'not':
+      return nameOf(query.child) ? { kind: 'all' } : query;
+    case 'regex':
+      return { ...query, pattern: inLine(query.pattern) };
+    default:
+      return query;
+  }
+}
+
+/** The ends of a name are somewhere in a line. */
+const inLine = (pattern: string): string => pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, '');

@@ -1,0 +1,100 @@
+import type { FoundFile, FoundSymbols, SymbolFile, SymbolQuery } from '@sextant/contracts';
+import { symbolFile } from '../answer-files.ts';
+import type { Candidates } from '../candidates.ts';
+import type { Definition } from '../file-symbols.ts';
+import { isVisible } from '../outline.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { Snapshots } from '../snapshots.ts';
+import type { NamePatterns } from './name-patterns.ts';
+import { nameTest } from './name-test.ts';
+import type { NameTest } from './name-test.ts';
+import { symbolQuestion } from './symbol-query.ts';
+
+/** Files whose definitions are looked at for one answer. */
+const maxFiles = 3000;
+const atOnce = 32;
+const placesPerFile = 3;
+const testPath = /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i;
+
+interface RatedDefinition {
+  readonly definition: Definition;
+  readonly rate: number;
+}
+
+interface FoundIn {
+  readonly snapshot: Snapshot;
+  readonly path: string;
+  /** The best first. */
+  readonly definitions: readonly RatedDefinition[];
+}
+
+export interface SymbolSearchParts {
+  readonly snapshots: Snapshots;
+  readonly candidates: Candidates;
+  readonly patterns: NamePatterns;
+}
+
+/** Finds definitions by name: in the files that have the words, by what their syntax says. */
+export class SymbolSearch {
+  readonly #parts: SymbolSearchParts;
+
+  constructor(parts: SymbolSearchParts) {
+    this.#parts = parts;
+  }
+
+  async find({ query, limit }: SymbolQuery): Promise<FoundSymbols | undefined> {
+    const question = symbolQuestion(query, maxFiles);
+    if (!question) return undefined;
+    const test = nameTest(question.name, this.#parts.patterns);
+    try {
+      const { files, limitHit, notes } = await this.#parts.candidates.matching(question.fileQuery);
+      const found = inOrder(await this.#definitionsIn(files, test));
+      const most = question.count === 'all' ? found.length : (question.count ?? limit);
+      const places = question.count === undefined ? placesPerFile : Infinity;
+      return {
+        files: await Promise.all(found.slice(0, most).map((one) => shownFile(one, places))),
+        matchCount: found.reduce((sum, { definitions }) => sum + definitions.length, 0),
+        limitHit: limitHit || found.length > most || found.some(({ definitions }) => definitions.length > places),
+        notes: [...question.notes, ...notes],
+      };
+    } finally {
+      test.release();
+    }
+  }
+
+  async #definitionsIn(files: readonly FoundFile[], test: NameTest): Promise<FoundIn[]> {
+    const found: FoundIn[] = [];
+    for (let at = 0; at < files.length; at += atOnce) {
+      this.#parts.snapshots.signal.throwIfAborted();
+      const some = files.slice(at, at + atOnce).map((file) => this.#definitionsOf(file, test));
+      found.push(...(await Promise.all(some)).flat());
+    }
+    return found;
+  }
+
+  async #definitionsOf({ repo, path, revision }: FoundFile, test: NameTest): Promise<FoundIn[]> {
+    const snapshot = await this.#parts.snapshots.openFound(repo, revision);
+    const { definitions = [] } = (await snapshot?.symbols(path)) ?? {};
+    const rated = definitions
+      .filter(isVisible)
+      .map((definition) => ({ definition, rate: test.rate(definition) }))
+      .filter(({ rate }) => rate > 0)
+      .toSorted((a, b) => b.rate - a.rate);
+    return snapshot && rated.length > 0 ? [{ snapshot, path, definitions: rated }] : [];
+  }
+}
+
+/** By the best name in each, tests after the rest; else as the files were found. */
+function inOrder(found: readonly FoundIn[]): FoundIn[] {
+  const rateOf = ({ path, definitions: [best] }: FoundIn): number => (best?.rate ?? 0) - (testPath.test(path) ? 1 : 0);
+  return found.toSorted((a, b) => rateOf(b) - rateOf(a));
+}
+
+const shownFile = ({ snapshot, path, definitions }: FoundIn, most: number): Promise<SymbolFile> => {
+  const shown = definitions.slice(0, most).map(({ definition: { line, kind, container } }) => ({
+    place: { line, kind, ...(container !== undefined && { container }) },
+    startLine: line,
+    endLine: line,
+  }));
+  return symbolFile(snapshot, path, shown);
+};

@@ -7,6 +7,8 @@ import { token } from '@sextant/core';
 export interface GitStore {
   /** Those that can be read now, in the order of their names (by code unit). */
   list(): StoredRepository[];
+  /** Of all that are configured, also those that cannot be read now. */
+  names(): string[];
   /** Undefined for one that is not served or not cloned yet. */
   find(name: string): StoredRepository | undefined;
   /**

@@ -28,6 +28,10 @@ export class CatalogStore implements GitStore {
     return this.#parts.catalog.all().flatMap((entry) => this.#stored(entry) ?? []);
   }
 
+  names(): string[] {
+    return this.#parts.catalog.all().map(({ name }) => name);
+  }
+
   find(name: string): StoredRepository | undefined {
     const entry = this.#parts.catalog.find(name);
     return entry && this.#stored(entry);

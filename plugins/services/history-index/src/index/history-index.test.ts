@@ -217,7 +217,7 @@ describe('what is damaged is read from git, and indexed again', () => {
 
 test('a repository that is served no more leaves nothing behind', async () => {
   builder.commit({ files: { a: 'alpha\n' } });
-  const gone: GitStore = { list: () => [], find: () => undefined, onChange: () => () => undefined };
+  const gone: GitStore = { list: () => [], names: () => [], find: () => undefined, onChange: () => () => undefined };
   await indexed();
   expect(files().length).toBeGreaterThan(1);
   await indexed(gone);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { SextantError } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
@@ -8,6 +7,7 @@ import type { QueryThreads } from '../query/query-threads.ts';
 import { addCounts, noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
 import type { HeldView } from './held-view.ts';
+import { folderOf, removeOthers } from './index-folders.ts';
 import { RepositoryIndex } from './repository-index.ts';
 import type { SharedIndex } from './shared-index.ts';
 
@@ -28,11 +28,15 @@ export interface IndexSummary extends FileCounts {
   readonly failed: readonly { readonly name: string; readonly reason: string }[];
 }
 
+/** What is no longer configured is removed by a server that stays, not by a command with repositories of its own. */
+const removeAfterMs = 60_000;
+
 /** Keeps every repository indexed: first all once, then each when its refs move. */
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #indexes = new Map<string, RepositoryIndex>();
   #stopListening: (() => void) | undefined;
+  #removal: NodeJS.Timeout | undefined;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
@@ -41,6 +45,7 @@ export class Indexer {
   start(): void {
     this.#stopListening = this.#options.store.onChange((name) => this.follow(name));
     for (const { name } of this.#options.store.list()) this.follow(name);
+    this.#removal = setTimeout(() => this.#removeOthers(), removeAfterMs).unref();
   }
 
   /** The files of a commit, indexed now if they are not yet; to be let go after use. */
@@ -109,8 +114,18 @@ export class Indexer {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#removal);
     this.#stopListening?.();
     await Promise.all([...this.#indexes.values()].map((index) => index.close()));
+  }
+
+  #removeOthers(): void {
+    const { folder, store, log } = this.#options;
+    try {
+      removeOthers(folder, store.names());
+    } catch (error) {
+      log.warn({ err: error }, 'indexes of repositories that are gone were not removed');
+    }
   }
 
   async #updated(name: string): Promise<RepositoryIndex> {
@@ -126,7 +141,7 @@ export class Indexer {
     const index = new RepositoryIndex({
       repository: () => store.find(name),
       name,
-      folder: join(folder, createHash('sha256').update(name).digest('hex').slice(0, 32)),
+      folder: join(folder, folderOf(name)),
       shared,
       threads,
       branches: settings.branchesPerRepository,

@@ -17,7 +17,7 @@ export type DailySum = UsageTables['usage_daily'];
 export type OverviewSum = UsageTables['usage_overview'];
 type Counted = Pick<DailySum, 'calls' | 'errors' | 'milliseconds' | 'credits'>;
 
-/** Adds up events by the key of the daily sums. */
+/** Adds up events by the key of the daily sums; in about its order, so that those in one page are written together. */
 export function dailySums(
   instanceId: number,
   events: Iterable<Pick<UsageTables['usage_event'], SummedColumn>>,
@@ -35,7 +35,7 @@ export function dailySums(
       sums.set(key, { instance_id: instanceId, user_id, month, day, client, language, tool, kind, ...counted });
     }
   }
-  return [...sums.values()];
+  return [...sums.values()].toSorted((a, b) => a.user_id - b.user_id || (a.day < b.day ? -1 : Number(a.day > b.day)));
 }
 
 /** Adds daily sums up without their users: what a look at all of them reads instead of millions of rows. */

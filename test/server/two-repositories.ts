@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,9 @@ export interface TwoRepositories extends AsyncDisposable {
   readonly adminToken: string;
   /** Of a user who may read `open` and not `secret`. */
   readonly aliceToken: string;
+  readonly process: ChildProcess;
+  /** Starts the program again, after it ended. */
+  restart(): Promise<void>;
 }
 
 /** The assembled server, as an operator starts it, over a repository for everyone and one for a team. */
@@ -23,12 +27,21 @@ export async function serveTwoRepositories(): Promise<TwoRepositories> {
   }
   const config = join(folder, 'sextant.config.json');
   await writeFile(config, JSON.stringify(configuration));
-  const server = await startSextant(['--config', config]);
+  let server = await startSextant(['--config', config]);
+  const adminToken = server.token;
   const aliceToken = runSextant(['token', 'create', '--user', 'alice', '--config', config]);
   return {
-    url: server.url,
-    adminToken: server.token,
+    get url() {
+      return server.url;
+    },
+    get process() {
+      return server.process;
+    },
+    adminToken,
     aliceToken,
+    restart: async () => {
+      server = await startSextant(['--config', config]);
+    },
     [Symbol.asyncDispose]: async () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });

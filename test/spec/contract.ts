@@ -63,6 +63,8 @@ export const parameters: Readonly<Record<string, Readonly<Record<string, string>
   get_contributor_repos: { authors: 's[]!', limit: 'i 1–100 = 20', minCommits: 'i ≥1 = 1' },
   go_to_definition: { repo: 's!', path: 's!', symbol: 's!', revision: 's' },
   find_references: { repo: 's!', path: 's!', symbol: 's!', revision: 's', limit: 'i 1–1000 = 10' },
+  deepsearch: { question: 's!' },
+  deepsearch_read: { identifier: 's!' },
   compare_revisions: { repo: 's!', base: 's!', head: 's!', first: 'i 1–100 = 50', after: 's' },
 };
 
@@ -80,5 +82,7 @@ export const results: Readonly<Record<string, string>> = {
   get_contributor_repos: 'repositories limitHit notes?',
   go_to_definition: 'fileBlocks precision',
   find_references: 'fileBlocks precision totalCount limitHit',
+  deepsearch: 'identifier link status answer?',
+  deepsearch_read: 'status title markdown sources link',
   compare_revisions: 'repository base head totalAdded totalDeleted totalModified files hasNextPage endCursor?',
 };

@@ -4,6 +4,8 @@ import { definePlugin, defineTool, optional } from '@sextant/core';
 import { z } from 'zod';
 
 const creditsOfCall = 1;
+/** Below the minute that a call may take, so that a slow model leaves time for the answer without it. */
+const maxSeconds = 45;
 
 const task = z
   .string()
@@ -34,11 +36,17 @@ export const codeFinder = defineTool({
   input: z.object({ task, revision }),
   output: z.object({ summary: z.string(), locations: z.array(location) }),
   async run({ task, revision }, { model, researcher, credits, links }, call) {
-    await using hold = await credits.reserve(call, { tool: 'code_finder', credits: creditsOfCall });
+    const hold = await credits.reserve(call, { tool: 'code_finder', credits: creditsOfCall });
     const asked = { task, ...(revision !== undefined && { revision }) };
-    const { summary, locations } = await (model ?? researcher).locate(call.caller, asked, call);
-    await hold.settle();
-    return { summary, locations: locations.map((found) => shown(found, links)) };
+    try {
+      const { signal, reportProgress } = call;
+      const work = { signal, reportProgress, maxSeconds };
+      const { summary, locations } = await (model ?? researcher).locate(call.caller, asked, work);
+      await hold.settle();
+      return { summary, locations: locations.map((found) => shown(found, links)) };
+    } finally {
+      await hold[Symbol.asyncDispose]();
+    }
   },
   toText: ({ summary, locations }) => [summary, ...filesText(locations)].join('\n\n'),
   filesOf: ({ locations }) => [...new Set(locations.map(({ path }) => path))],

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { History, Repositories } from '@sextant/contracts';
 import { configuredRepositories } from '@sextant/contracts/testing';
 import type { ServedRepositories } from '@sextant/contracts/testing';
@@ -26,4 +27,12 @@ export async function startHistory({ settings = {}, ...served }: ServedHistory):
     [plugin, settings],
   ]);
   return { ...started, ...started.services.resolve({ history: History, repositories: Repositories }) };
+}
+
+/** The same when it has indexed everything. */
+export async function startIndexed(served: ServedHistory): Promise<StartedHistory> {
+  const started = await startHistory(served);
+  await started.ready();
+  while (!started.status()['history']?.isReady) await setTimeout(10);
+  return started;
 }

@@ -35,6 +35,7 @@ const sheets = [
   'code',
   'repository',
   'prose',
+  'search',
   'small-screens',
 ];
 

@@ -1,5 +1,7 @@
 export { assetOf, assetResponse, assets } from './assets.ts';
 export type { Asset } from './assets.ts';
+export { codeLines, codeMarkup, escapeText, longestLine, markedLine, plainLine } from './code.ts';
+export type { CodeLines } from './code.ts';
 export { card, copyText, emptyState, flash, notice, table, tag } from './content.ts';
 export type { Card, Column, Content, CopyText, NoticeKind, Table, TagKind } from './content.ts';
 export { ago, byteSize, count, facts, moment } from './facts.ts';

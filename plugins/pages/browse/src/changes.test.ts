@@ -112,6 +112,7 @@ it('branches and tags lead to the same path there', async () => {
 
 describe('a name in a file', () => {
   const symbols: Symbols = {
+    search: missing,
     search: async () => undefined,
     outline: async () => ({ definitions: [{ name: '<One>', kind: 'class', line: 1, endLine: 3 }], limitHit: false }),
     findDefinition: async (_caller, { symbol }) => {

@@ -51,7 +51,7 @@ describe('a file', () => {
   it('has the lines of `?L3-9` marked, and the cursor on the first', async () => {
     const text = await shop.text('/acme/shop/-/blob/src/a.ts?L2-3');
     expect(text.match(/<div class=m>/g)).toHaveLength(2);
-    expect(text).toContain('<div class=m><a href="?L2" id=L2 tabindex=-1 autofocus>');
+    expect(text).toContain('<div class=m><a href="?L2" id=L2 autofocus tabindex=-1>');
     expect((await shop.text('/acme/shop/-/blob/src/a.ts?L3')).match(/<div class=m>/g)).toHaveLength(1);
     for (const odd of ['?L0', '?L', '?L9-', '?Lx', '?L99999999999'])
       expect(await shop.text(`/acme/shop/-/blob/src/a.ts${odd}`), odd).not.toContain('<div class=m>');

@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '@sextant/core';
+import { escapeText, longestLine, plainLine } from '@sextant/library-ui';
 import { createHighlighterCore } from 'shiki/core';
 import type { GrammarState, HighlighterCore, ThemedToken } from 'shiki/core';
 import { createOnigurumaEngine } from 'shiki/engine/oniguruma';
 import { bundledLanguages } from 'shiki/langs';
-import { escapeText, longestLine, plainLine } from './markup.ts';
 import type { HighlightAnswer, HighlightRequest } from './protocol.ts';
 import { classOf, theme } from './theme.ts';
 

@@ -1,8 +1,8 @@
+import { longestLine } from '@sextant/library-ui';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Highlighter } from './highlighter.ts';
 import type { Source } from './highlighter.ts';
 import { languageOf } from './languages.ts';
-import { longestLine } from './markup.ts';
 
 const limits = { cacheCharacters: 1 << 24, fileCharacters: 1 << 20, fileMs: 20_000, hangMs: 20_000 };
 const highlighter = new Highlighter(limits);

@@ -1,6 +1,6 @@
+import { plainLine } from '@sextant/library-ui';
 import { LRUCache } from 'lru-cache';
 import { HighlightWorker } from './highlight-worker.ts';
-import { plainLine } from './markup.ts';
 
 export interface HighlighterLimits {
   /** Characters of markup that are remembered. */

@@ -1,7 +1,6 @@
 import type { FileChange, Hunk } from '@sextant/contracts';
-import { html, tag } from '@sextant/library-ui';
+import { escapeText, html, markedLine, tag } from '@sextant/library-ui';
 import type { Content, TagKind } from '@sextant/library-ui';
-import { escapeText } from '../highlight/markup.ts';
 import { printable } from './heading.ts';
 import { changedWords } from './words.ts';
 
@@ -85,7 +84,5 @@ function rowClass(marker: string): string {
 /** The marker is a character of the line, so that what is copied is a patch, and that nobody depends on colours. */
 function lineMarkup(line: string, changed: readonly [number, number] | undefined): string {
   const shown = line.length > longestLine ? `${line.slice(0, longestLine)} …` : line;
-  if (!changed) return escapeText(shown);
-  const [start, end] = changed;
-  return `${escapeText(shown.slice(0, start))}<mark>${escapeText(shown.slice(start, end))}</mark>${escapeText(shown.slice(end))}`;
+  return markedLine(shown, changed ? [changed] : []);
 }

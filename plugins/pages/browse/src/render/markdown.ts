@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import { html, notice } from '@sextant/library-ui';
+import { escapeText, html, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import MarkdownIt from 'markdown-it';
 import { sourceOfText } from '../file-source.ts';
 import { languageOf } from '../highlight/languages.ts';
-import { escapeText } from '../highlight/markup.ts';
 import type { ShownFile } from '../views/blob.ts';
 import { resolveLink } from './links.ts';
 

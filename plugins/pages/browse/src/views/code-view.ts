@@ -1,7 +1,6 @@
-import { html, pagination } from '@sextant/library-ui';
+import { codeLines, html, pagination } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import type { Source } from '../highlight/highlighter.ts';
-import { codeLines } from '../render/code.ts';
 import { linkTo, markedLines } from '../visit.ts';
 import type { ShownFile } from './blob.ts';
 
@@ -33,7 +32,7 @@ export async function codeView(
       data-total=${source.lineCount}
       data-plain=${!isComplete}
     >
-      ${codeLines({ markup, from: from + 1, marked, path: file })}
+      ${codeLines({ markup, from: from + 1, marked, path: '' })}
     </div>
     ${windowLinks(file, [from, to], source.lineCount)}`;
   return { body, hasCode: true };

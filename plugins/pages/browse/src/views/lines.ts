@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
+import { codeMarkup } from '@sextant/library-ui';
 import { sourceOf } from '../file-source.ts';
-import { codeMarkup } from '../render/code.ts';
-import { commitOf, linkTo } from '../visit.ts';
+import { commitOf } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
 const mostLines = 2000;
@@ -20,7 +20,7 @@ export async function showLines(visit: Visit): Promise<Response> {
   const { id } = await repository.find(commit, address.rest, call.signal);
   const source = sourceOf(await repository.readText(commit, address.rest, call.signal), id, address.rest);
   const { markup, isComplete } = await services.highlighter.lines(source, [from - 1, to], waitMs);
-  const body = codeMarkup({ markup, from, path: linkTo(visit, 'blob', address.rest) });
+  const body = codeMarkup({ markup, from, path: '' });
   return new Response(body, {
     headers: {
       'content-type': 'text/html; charset=utf-8',

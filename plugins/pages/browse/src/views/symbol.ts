@@ -1,9 +1,16 @@
 import type { ReferenceAnswer, SymbolAnswer, SymbolFile, Symbols } from '@sextant/contracts';
 import { SextantError, isSextantError } from '@sextant/core';
-import { count, emptyState, fragmentResponse, html, htmlResponse, tag } from '@sextant/library-ui';
+import {
+  codeLines,
+  count,
+  emptyState,
+  fragmentResponse,
+  html,
+  htmlResponse,
+  plainLine,
+  tag,
+} from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { plainLine } from '../highlight/markup.ts';
-import { codeLines } from '../render/code.ts';
 import { heading, printable } from '../render/heading.ts';
 import { commitOf, linkTo, linesQuery } from '../visit.ts';
 import type { Visit } from '../visit.ts';

@@ -1,0 +1,104 @@
+import { History, Links, Search, Sessions, Symbols, defaultSearchLimits, pageFrame } from '@sextant/contracts';
+import type { FoundHistory, PageFrame, SearchResult } from '@sextant/contracts';
+import { definePage, isSextantError, optional } from '@sextant/core';
+import type { Call, SextantError } from '@sextant/core';
+import { QuerySyntaxError, parseQuery } from '@sextant/library-query';
+import { askedIn } from './asked.ts';
+import type { Asked } from './asked.ts';
+import { asFiles } from './symbol-files.ts';
+import { show } from './view.ts';
+
+interface Services {
+  readonly search: Search;
+  readonly history: History | undefined;
+  readonly symbols: Symbols | undefined;
+  readonly links: Links;
+}
+
+/** What came of a search. */
+export type Outcome =
+  | { readonly kind: 'nothing asked' }
+  | { readonly kind: 'mistake'; readonly position: number; readonly problem: string }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'files'; readonly result: SearchResult; readonly milliseconds: number }
+  | { readonly kind: 'history'; readonly found: FoundHistory; readonly milliseconds: number };
+
+export interface View {
+  readonly frame: PageFrame;
+  readonly asked: Asked;
+  readonly outcome: Outcome;
+  readonly links: Links;
+}
+
+const limits = { ...defaultSearchLimits, lineCharacters: 400 };
+
+export const searchPage = definePage({
+  name: 'search',
+  method: 'GET',
+  path: '/search',
+  access: { scope: 'all' },
+  link: { title: 'Search', order: 20 },
+  needs: {
+    search: Search,
+    links: Links,
+    history: optional(History),
+    symbols: optional(Symbols),
+    sessions: optional(Sessions),
+  },
+  async respond(request, services, call) {
+    const asked = askedIn(new URL(request.url).searchParams);
+    const [frame, outcome] = await Promise.all([
+      pageFrame(request, call, services.sessions),
+      outcomeOf(asked, services, call),
+    ]);
+    return show({ frame, asked, outcome, links: services.links });
+  },
+});
+
+async function outcomeOf(asked: Asked, services: Services, call: Call): Promise<Outcome> {
+  if (asked.query === '') return { kind: 'nothing asked' };
+  const mistake = mistakeIn(asked.query);
+  if (mistake) return { kind: 'mistake', position: mistake.position, problem: problemOf(mistake) };
+  const started = performance.now();
+  try {
+    const outcome = await search(asked, services, call);
+    return { ...outcome, milliseconds: performance.now() - started };
+  } catch (error) {
+    if (!isSextantError(error) || !isAnswer(error)) throw error;
+    return { kind: 'refused', message: error.message };
+  }
+}
+
+type Found = { kind: 'files'; result: SearchResult } | { kind: 'history'; found: FoundHistory };
+
+async function search(
+  { query, mode, show: files }: Asked,
+  services: Services,
+  { caller, signal }: Call,
+): Promise<Found> {
+  const found = await services.history?.find(caller, { query, limit: files }, signal);
+  if (found) return { kind: 'history', found };
+  const symbols = await services.symbols?.search(caller, { query, limit: files }, signal);
+  if (symbols) return { kind: 'files', result: asFiles(symbols) };
+  return {
+    kind: 'files',
+    result: await services.search.find(caller, { query, mode, limits: { ...limits, files } }, signal),
+  };
+}
+
+/** What the person can do something about; anything else is the host's to answer. */
+const isAnswer = ({ code }: SextantError): boolean =>
+  ['invalid_argument', 'not_found', 'too_large', 'unavailable', 'timeout'].includes(code);
+
+function mistakeIn(query: string): QuerySyntaxError | undefined {
+  try {
+    parseQuery(query);
+    return undefined;
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) return error;
+    throw error;
+  }
+}
+
+/** The message without the excerpt below it: the page shows the query itself. */
+const problemOf = ({ message }: QuerySyntaxError): string => (message.split('\n')[0] ?? '').replace(/^.*?: /, '');

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { CompiledQuery, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, DialectAdapter, Driver, SqliteDialectConfig } from 'kysely';
 import { isBusy, toldFailure } from './failure.ts';
+import { Turn } from './turn.ts';
 
 export interface SharedFileConfig extends SqliteDialectConfig {
   /** Longest time in milliseconds that a statement waits while another process writes. */
@@ -28,6 +29,7 @@ export class SharedFileDialect extends SqliteDialect {
 
 class SharedFileDriver extends SqliteDriver {
   readonly #busyMs: number;
+  readonly #turn = new Turn();
   #connection: DatabaseConnection | undefined;
 
   constructor(config: SharedFileConfig) {
@@ -36,6 +38,7 @@ class SharedFileDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#turn.share();
     this.#connection ??= shared(await super.acquireConnection(), this.#busyMs);
     return this.#connection;
   }

@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { Credits } from '@sextant/contracts';
 import type { CreditHold } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
@@ -5,6 +8,9 @@ import { callerOf, startPlugins } from '@sextant/core/testing';
 import sqlite from '@sextant/service-sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import plugin from './index.ts';
+import type { Spending, Spent } from './testing/spender.ts';
+
+const spender = fileURLToPath(new URL('testing/spender.ts', import.meta.url));
 
 const today = new Date().toISOString().slice(0, 10);
 const root = callerOf('root', { id: 1, isSiteAdmin: true });
@@ -58,6 +64,21 @@ describe('a bucket', () => {
     expect(refused).toHaveLength(100);
     for (const reason of refused) expect(reason).toMatchObject({ code: 'exhausted' });
     expect(await consumedOf(credits)).toEqual([100]);
+  });
+
+  test('200 concurrent callers of two processes on one database at a limit of 100: exactly 100 succeed', async () => {
+    using folder = temporaryFolder();
+    const settings = { credits: [bucket(100)] };
+    const processes = [fork(spender), fork(spender)];
+    onTestFinished(() => processes.forEach((each) => each.disconnect()));
+    await Promise.all(processes.map((each) => once(each, 'message')));
+    const answers = processes.map((each) => once(each, 'message'));
+    for (const each of processes) each.send({ dataFolder: folder.path, settings, callers: 100 } satisfies Spending);
+    const spent: Spent[] = (await Promise.all(answers)).map(([answer]) => answer);
+    expect(spent.flatMap(({ failed }) => failed)).toEqual([]);
+    expect(spent.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBe(100);
+    await using after = await startCredits(folder.path, settings);
+    expect(await consumedOf(after.credits)).toEqual([100]);
   });
 
   test('keeps what was consumed over a restart, and an unsettled call of before counts while it could still run', async () => {

@@ -51,6 +51,13 @@ export function residentMegabytes({ process: { pid } }: Started): number {
   return Number(kilobytes) / 1024;
 }
 
+/** Processor time that a process has used so far, in seconds. */
+export function processorSeconds({ process: { pid } }: Started): number {
+  // After the name, which may contain spaces: user and system time in hundredths of a second.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   child.kill('SIGTERM');

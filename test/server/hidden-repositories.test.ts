@@ -10,6 +10,7 @@ const asking: Readonly<Record<string, (repo: string) => object>> = {
   compare_revisions: (repo) => ({ repo, base: 'main~1', head: 'main' }),
   deepsearch: (repo) => ({ question: `In ${repo}: the exported constant` }),
   diff_search: (repo) => ({ pattern: 'export', repos: [`^${repo}$`] }),
+  evaluator: (repo) => ({ script: everyFunction.replaceAll('REPO', repo) }),
   // It names no repository: what it counts must be as if the hidden one were not there.
   find_references: (repo) => ({ repo, path: 'src/a.ts', symbol: 'a' }),
   get_contributor_repos: () => ({ authors: ['ada'] }),
@@ -24,6 +25,17 @@ const asking: Readonly<Record<string, (repo: string) => object>> = {
 
 /** Asked in tests of their own below: it names a conversation, not a repository. */
 const askedBelow = ['deepsearch_read'];
+
+/** All functions of scripts, with what they answer or refuse. */
+const everyFunction = `
+  local function try(f, argument) return {pcall(f, argument)} end
+  return {
+    try(search.keyword, 'repo:^REPO$ type:path a'), try(search.nls, 'repo:^REPO$ export'), try(search.repos, 'REPO'),
+    try(search.commits, {repos = {'REPO'}}), try(search.diffs, {repos = {'^REPO$'}, pattern = 'export'}),
+    try(source.read_file, {repo = 'REPO', path = 'src/a.ts'}), try(source.list_files, {repo = 'REPO'}),
+    try(code.definition, {repo = 'REPO', path = 'src/a.ts', symbol = 'a'}),
+    try(code.references, {repo = 'REPO', path = 'src/a.ts', symbol = 'a'}), try(tools.list_refs, {repo = 'REPO'}),
+  }`;
 
 /** Same length as `secret`, so that not even a length tells them apart. */
 const missing = 'absent';

@@ -25,6 +25,8 @@ interface WireTool {
 }
 
 const golden = new URL('./golden/', import.meta.url);
+/** Values that the contract says are any JSON. */
+const anyJson = ['evaluator output.result'];
 const plainTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'];
 
 let server: TwoRepositories;
@@ -88,7 +90,7 @@ describe('tools/list', () => {
   });
 
   test('has only plain single types, no $schema, and closed objects', () => {
-    for (const [path, schema] of eachSchema()) {
+    for (const [path, schema] of eachSchema().filter(([path]) => !anyJson.includes(path))) {
       expect([path, plainTypes.includes(String(schema.type))]).toEqual([path, true]);
       expect([path, schema.$schema]).toEqual([path, undefined]);
       if (schema.type === 'object') expect([path, schema.additionalProperties]).toEqual([path, false]);

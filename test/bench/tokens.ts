@@ -150,15 +150,13 @@ async function storeOAuthTokens(database: Database): Promise<string[]> {
       await transaction
         .insertInto('oauth_artifact')
         .values(
-          secrets
-            .slice(from, from + rowsAtOnce)
-            .map((secret) => ({
-              ...fixed,
-              model: 'AccessToken',
-              id: artifactHashOf(secret),
-              payload,
-              grant_id: grantId,
-            })),
+          secrets.slice(from, from + rowsAtOnce).map((secret) => ({
+            ...fixed,
+            model: 'AccessToken',
+            id: artifactHashOf(secret),
+            payload,
+            grant_id: grantId,
+          })),
         )
         .execute();
   });

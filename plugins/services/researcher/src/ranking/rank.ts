@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { pathClass } from '@sextant/library-search-results';
 import type { PathClass } from '@sextant/library-search-results';
 import type { Found } from '../candidates.ts';
 import type { Tree } from '../repository/trees.ts';
 import type { ReadTask } from '../task/read-task.ts';
+import { fileKind } from './file-kind.ts';
 import { inverseFrequency } from './history.ts';
 import type { PastWork } from './history.ts';
 import { scan } from './scan.ts';
 import type { Scan } from './scan.ts';
-import { coverageSignal, nameSignal, namesSignal, proximitySignal, scopeSignal, wordsSignal } from './signals.ts';
+import { nameSignal, namesSignal, scopeSignal, wordsSignal } from './signals.ts';
 import type { MentionedFile, WordWeights } from './signals.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -46,17 +46,17 @@ export type SignalName = keyof typeof signalWeights;
 // Tuned on past commits; see docs/research.md.
 export const signalWeights = {
   words: 1,
-  past: 0.6,
+  past: 0.9,
   names: 0.5,
-  paths: 0.6,
+  paths: 1,
   phrases: 0.3,
-  scope: 0.3,
+  scope: 0.7,
   recency: 0.2,
-  near: 0.2,
-  passage: 0.15,
   name: 0.2,
-  coverage: 0.1,
 };
+
+/** Questions are about what is there, not about what changes. */
+const questionWeights: Readonly<Record<SignalName, number>> = { ...signalWeights, past: 0.2, recency: 0 };
 
 const prior: Readonly<Record<PathClass, number>> = {
   source: 1,
@@ -66,6 +66,8 @@ const prior: Readonly<Record<PathClass, number>> = {
   example: 0.15,
   generated: 0.1,
 };
+/** Of a kind that the task asks for. */
+const wantedPrior = 0.7;
 
 /** Ranks files by what they, their names and their past say of a task; the same for the same evidence. */
 export async function rank(evidence: Evidence, signal: AbortSignal): Promise<Ranking> {
@@ -75,10 +77,11 @@ export async function rank(evidence: Evidence, signal: AbortSignal): Promise<Ran
   const greatest = Object.fromEntries(
     names.map((name) => [name, Math.max(...measured.map(({ signals }) => signals[name]), Number.MIN_VALUE)]),
   );
+  const factors = evidence.read.isQuestion ? questionWeights : signalWeights;
   const scored = measured.map(({ path, signals }) => {
     const shares = mapSignals((name) => signals[name] / (greatest[name] ?? 1));
-    const sum = names.reduce((total, name) => total + signalWeights[name] * shares[name], 0);
-    return { path, scan: scans.get(path), signals: shares, score: sum * priorOf(path, evidence.read.wanted) };
+    const sum = names.reduce((total, name) => total + factors[name] * shares[name], 0);
+    return { path, scan: scans.get(path), signals: shares, score: sum * priorOf(path, evidence) };
   });
   scored.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
   const best = scored[0]?.score ?? 1;
@@ -96,10 +99,12 @@ const names = Object.keys(signalWeights) as SignalName[];
 const mapSignals = (value: (name: SignalName) => number): Signals =>
   Object.fromEntries(names.map((name) => [name, value(name)])) as Record<SignalName, number>;
 
-const priorOf = (path: string, wanted: ReadonlySet<PathClass>): number => {
-  const kind = pathClass(path);
-  return wanted.has(kind) ? Math.max(0.8, prior[kind]) : prior[kind];
-};
+/** A file that the task names is wanted, whatever it is. */
+function priorOf(path: string, { read, mentioned }: Evidence): number {
+  const kind = fileKind(path);
+  if (mentioned.get(path)?.share === 1) return prior.source;
+  return read.wanted.has(kind) ? Math.max(wantedPrior, prior[kind]) : prior[kind];
+}
 
 const scansAtOnce = 16;
 
@@ -144,10 +149,7 @@ function measure(
       phrases: found.phrases.get(path) ?? 0,
       scope: scopeSignal(path, read.scopes),
       recency: changed === undefined ? 0 : 1 / (1 + changed / 50),
-      near: scanned ? proximitySignal(scanned, weights, 8) : 0,
-      passage: scanned ? proximitySignal(scanned, weights, 50) : 0,
       name: nameSignal(path, vocabulary),
-      coverage: scanned ? coverageSignal(scanned, weights) : 0,
     };
     return { path, signals };
   });

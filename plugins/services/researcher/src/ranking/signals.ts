@@ -9,8 +9,10 @@ export type WordWeights = readonly number[];
 
 // Tuned on past commits; see docs/research.md.
 const saturation = 2;
-const lengthShare = 0.6;
-const fields = { folder: 3, name: 8, defined: 3, body: 1 };
+const lengthShare = 0.8;
+/** Shorter files are not better for it; as a share of the average. */
+const leastLength = 0.4;
+const fields = { folder: 2.5, name: 8, defined: 2, body: 1 };
 
 /** BM25F over the words of path, definitions and text. `average` is the length of the files it is compared with. */
 export function wordsSignal(
@@ -19,7 +21,7 @@ export function wordsSignal(
 ): number {
   const inName = countsOf(vocabulary, basename(file.path));
   const inFolder = countsOf(vocabulary, dirname(file.path));
-  const length = 1 - lengthShare + lengthShare * ((file.scan?.length ?? average) / average);
+  const length = 1 - lengthShare + lengthShare * Math.max(leastLength, (file.scan?.length ?? average) / average);
   return weights.reduce((sum, weight, word) => {
     const body =
       (fields.body * (file.scan?.counts[word] ?? 0) + fields.defined * (file.scan?.defined[word] ?? 0)) / length;
@@ -41,31 +43,6 @@ export function nameSignal(path: string, vocabulary: Vocabulary): number {
   if (parts.length === 0) return 0;
   const said = new Map(vocabulary.words.map(({ stem, weight }) => [stem, weight]));
   return parts.reduce((sum, part) => sum + Math.min(1, said.get(stem(part)) ?? 0), 0) / parts.length;
-}
-
-/** How near to each other the words stand: what the best few lines say of all that the task says. */
-export function proximitySignal(scan: Scan, weights: WordWeights, lines: number): number {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const counts = weights.map(() => 0);
-  let [sum, best, first] = [0, 0, 0];
-  for (const { line, word } of scan.hits) {
-    if (counts[word] === 0) sum += weights[word] ?? 0;
-    counts[word] = (counts[word] ?? 0) + 1;
-    for (let oldest = scan.hits[first]; oldest && oldest.line <= line - lines; oldest = scan.hits[first]) {
-      counts[oldest.word] = (counts[oldest.word] ?? 0) - 1;
-      if (counts[oldest.word] === 0) sum -= weights[oldest.word] ?? 0;
-      first += 1;
-    }
-    best = Math.max(best, sum);
-  }
-  return total === 0 ? 0 : best / total;
-}
-
-/** How much of what the task says the file says at all. */
-export function coverageSignal(scan: Scan, weights: WordWeights): number {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const said = weights.reduce((sum, weight, word) => sum + ((scan.counts[word] ?? 0) > 0 ? weight : 0), 0);
-  return total === 0 ? 0 : said / total;
 }
 
 /** Names of the task: defining one counts in full, by the number of files that do; using it counts half. */

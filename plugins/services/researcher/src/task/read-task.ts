@@ -17,6 +17,8 @@ export interface ReadTask {
   readonly scopes: readonly string[];
   /** Kinds of file that it asks for besides source. */
   readonly wanted: ReadonlySet<PathClass>;
+  /** Whether it asks for what is there instead of a change. */
+  readonly isQuestion: boolean;
 }
 
 export interface TaskWord {
@@ -34,6 +36,8 @@ const mostWords = 48;
 /** Tuned on past commits; see docs/research.md. */
 const weights = { subject: 1, body: 0.3, name: 1.5, taskWord: 0.5 };
 
+const question = /\?\s*$|^\W*(?:where|how|what|which|who|when|why|does|is|are|can)\b/i;
+
 export function readTask(task: string): ReadTask {
   const text = withoutNoise(task.slice(0, mostCharacters));
   const { subject, body } = parted(text);
@@ -45,6 +49,7 @@ export function readTask(task: string): ReadTask {
     paths: pathMentions(task.slice(0, mostCharacters)),
     scopes: scopesOf(subject),
     wanted: wantedClasses(subject),
+    isQuestion: question.test(subject),
   };
 }
 

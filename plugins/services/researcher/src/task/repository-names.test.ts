@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { namedRepositories } from './repository-names.ts';
 
-const names = ['acme/shop', 'acme/docs', 'beta/docs', 'git.example.com/acme/wallet', 'redis'];
+const names = ['acme/shop', 'acme/docs', 'beta/docs', 'git.example.com/acme/wallet', 'redis', 'tools/c++ kit'];
 const known = (task: string): readonly string[] => namedRepositories(task, names).known;
 
 test.each([
@@ -15,6 +15,7 @@ test.each([
   ['https://github.com/acme/shop/issues/3 is open', ['acme/shop']],
   ['https://github.com/redis/redis.git loses keys', ['redis']],
   ['acme/wallet and acme/shop disagree', ['git.example.com/acme/wallet', 'acme/shop']],
+  ['build the c++ kit anew', ['tools/c++ kit']],
   ['In acme/shop: show what redis answers', ['acme/shop']],
 ])('%s names %j', (task, expected) => expect(known(task)).toEqual(expected));
 

@@ -33,7 +33,7 @@ const noNames =
  */
 export function namedRepositories(task: string, names: readonly string[]): NamedRepositories {
   const text = task.slice(0, mostCharacters);
-  const mentions = [...addressesIn(text), ...calledIn(text), ...tokensIn(text, names)];
+  const mentions = [...addressesIn(text), ...calledIn(text), ...tokensIn(text, names), ...oddNamesIn(text, names)];
   const found = mentions.map((mention) => ({ ...mention, names: namesOf(mention.text, names) }));
   const sure = found.filter(({ isCalledSo, names, text }) => names.length === 1 && (isCalledSo || text.includes('/')));
   const bare = found.filter(({ names }) => names.length === 1);
@@ -81,6 +81,18 @@ function* tokensIn(text: string, names: readonly string[]): Generator<Mention> {
         isCalledSo: isOpening || /\b(?:in|of|from|for)\s+["'`]?$/i.test(text.slice(Math.max(0, at - 8), at)),
       };
   }
+}
+
+/** Names with spaces, plus signs and the like are no tokens. */
+function* oddNamesIn(text: string, names: readonly string[]): Generator<Mention> {
+  const lower = text.toLowerCase();
+  for (const name of names.filter((each) => /[^\w./-]/.test(each)))
+    for (const end of lowerEnds(name).filter((each) => /[^\w./-]/.test(each))) {
+      const at = lower.indexOf(end);
+      if (at < 0 || /[\p{L}\p{N}_/]/u.test(`${lower[at - 1] ?? ' '}${lower[at + end.length] ?? ' '}`)) continue;
+      yield { at, text: text.slice(at, at + end.length), isCalledSo: true };
+      break;
+    }
 }
 
 const lowerEnds = (name: string): string[] => {

@@ -2,7 +2,7 @@ import { Credits } from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import report from '../../plugins/reports/credits/src/index.ts';
+import creditsReport from '../../plugins/reports/credits/src/index.ts';
 import creditsPlugin from '../../plugins/services/credits/src/index.ts';
 import directory from '../../plugins/services/directory/src/index.ts';
 import sqlite from '../../plugins/services/sqlite/src/index.ts';

@@ -12,7 +12,8 @@ const shownOutput = 16_000;
 const sandboxed = /\((?:global|field) '(os|io|debug|package|require|dofile|loadfile|collectgarbage|dump)'\)/;
 
 /** An error of the script, with the line that it names. */
-export function scriptError(failure: string, script: string): SextantError {
+export function scriptError(whole: string, script: string): SextantError {
+  const failure = whole.slice(0, shownOutput);
   if (failure === 'not enough memory')
     return new SextantError('exhausted', 'the script ran out of memory, or of stack in a recursion without end');
   const number = Number(/script:(\d+):/.exec(failure)?.[1]);
@@ -20,7 +21,7 @@ export function scriptError(failure: string, script: string): SextantError {
   const missing = sandboxed.exec(failure)?.[1];
   const hint = missing === undefined ? '' : `\n${missing} is not part of the sandbox`;
   const shown = line === undefined ? '' : `\n${number} | ${line.slice(0, 300)}`;
-  return new SextantError('invalid_argument', failure.slice(0, shownOutput) + hint + shown);
+  return new SextantError('invalid_argument', failure + hint + shown);
 }
 
 /** Why a script ended, and what it had done until then. */

@@ -168,6 +168,7 @@ describe('over a limit a script is stopped from outside, with what was done so f
     ],
     ['searches', 'tools.find_references{}', /^the script made more than 3 searches; /],
     ['reads', 'source.list_files{}', /^the script made more than 3 reads; .*\n\[done so far: 0 searches, 3 reads\]/],
+    ['searches', 'tools.nothing{}', /^the script made more than 3 searches; /],
     ['reads', 'tools.read_file{}', /^the script made more than 3 reads; /],
   ])('%s: %s, which the script cannot catch', async (kind, call, message) => {
     const fakes = { search: { find: async () => found() }, run: async () => ({}) };

@@ -3,6 +3,7 @@ import type { Call } from '@sextant/core';
 import type { GeneratedFile } from '@sextant/contracts';
 import type { Limits } from './config.ts';
 import { requireFileName } from './files/file-names.ts';
+import { kindOf } from './functions/functions.ts';
 import type { Functions } from './functions/functions.ts';
 import type { Question } from './threads/protocol.ts';
 import type { ScriptWatcher } from './threads/script-thread.ts';
@@ -21,6 +22,7 @@ export class ScriptRun implements ScriptWatcher {
   readonly #parts: ScriptRunParts;
   readonly #controller = new AbortController();
   readonly #used = { searches: 0, reads: 0 };
+  #writes = 0;
   #limitHit = false;
 
   constructor(parts: ScriptRunParts) {
@@ -42,13 +44,15 @@ export class ScriptRun implements ScriptWatcher {
 
   onFull(): void {
     const { outputBytes } = this.#parts.limits;
-    this.stop(over(`the script printed more than ${outputBytes} bytes; print less, or write a file with files.write`));
+    const message = `the script printed more than ${outputBytes} bytes; print less, or write a file with files.write`;
+    this.stop(new SextantError('exhausted', message));
   }
 
   async answer(question: Question): Promise<string> {
     if (question.kind === 'write') return JSON.stringify(await this.#write(question));
+    // Counted before it is looked at: what is refused takes time too.
+    this.#count(kindOf(question.name));
     const called = this.#parts.functions.find(question.name);
-    this.#count(called.counts);
     const { call } = this.#parts;
     call.reportProgress({ progress: this.#used.searches + this.#used.reads, message: question.name });
     const answer = await this.#named(
@@ -71,25 +75,24 @@ export class ScriptRun implements ScriptWatcher {
 
   #count(kind: 'searches' | 'reads'): void {
     const most = this.#parts.limits[kind];
-    if (this.#used[kind] >= most) {
-      const reason = over(`the script made more than ${most} ${kind}; ${advice[kind]}`);
-      this.stop(reason);
-      throw reason;
-    }
+    if (this.#used[kind] >= most) this.#end(`the script made more than ${most} ${kind}; ${advice[kind]}`);
     this.#used[kind] += 1;
   }
 
+  /** The script is at a limit. */
+  #end(message: string): never {
+    const reason = new SextantError('exhausted', message);
+    this.stop(reason);
+    throw reason;
+  }
+
   async #write({ name, bytes }: Extract<Question, { kind: 'write' }>): Promise<GeneratedFile> {
-    requireFileName(name);
     const { fileBytes, filesPerScript } = this.#parts.limits;
-    const reason =
-      bytes.length > fileBytes
-        ? over(`files.write: ${name} would have ${bytes.length} bytes; a file has ${fileBytes} at most`)
-        : over(`files.write: the script wrote more than ${filesPerScript} files`);
-    if (bytes.length > fileBytes || (this.files.size >= filesPerScript && !this.files.has(name))) {
-      this.stop(reason);
-      throw reason;
-    }
+    this.#writes += 1;
+    if (this.#writes > filesPerScript) this.#end(`files.write: the script wrote more than ${filesPerScript} files`);
+    requireFileName(name);
+    if (bytes.length > fileBytes)
+      this.#end(`files.write: ${name} would have ${bytes.length} bytes; a file has ${fileBytes} at most`);
     const file = await this.#parts.addFile(name, bytes);
     this.files.set(name, file);
     return file;
@@ -100,8 +103,6 @@ const advice = {
   searches: 'put several questions into one query with OR, or leave out repo: to search all at once',
   reads: 'find lines with search.keyword instead of reading files',
 } as const;
-
-const over = (message: string): SextantError => new SextantError('exhausted', message);
 
 /** Whether there is more than an answer gives, however the function says so. */
 function isLimited(answer: object): boolean {

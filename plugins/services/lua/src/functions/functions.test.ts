@@ -3,7 +3,7 @@ import { SextantError } from '@sextant/core';
 import type { Toolbox } from '@sextant/core';
 import { describe, expect, test, vi } from 'vitest';
 import { callOf } from '../testing/start-evaluator.ts';
-import { Functions } from './functions.ts';
+import { Functions, kindOf } from './functions.ts';
 
 const commit = 'c'.repeat(40);
 const file: FoundFile = {
@@ -236,7 +236,7 @@ describe('tools', () => {
     run.mockResolvedValueOnce(structured);
     expect(await answer(name, { a: 1 })).toBe(structured);
     expect(run).toHaveBeenLastCalledWith(tool, { a: 1 });
-    expect(functions.find(name).counts).toBe(counts);
+    expect(kindOf(name)).toBe(counts);
     run.mockResolvedValueOnce({});
     await answer(name, []);
     expect(run).toHaveBeenLastCalledWith(tool, {});

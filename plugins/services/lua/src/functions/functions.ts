@@ -15,6 +15,12 @@ export interface FunctionParts {
 }
 
 const toolPrefix = 'tools.';
+/** Read what is named; every other function searches. */
+const reading = ['source.read_file', 'source.list_files', 'tools.read_file', 'tools.list_files'];
+const longestName = 100;
+
+/** What a call of a function counts as. */
+export const kindOf = (name: string): 'searches' | 'reads' => (reading.includes(name) ? 'reads' : 'searches');
 
 /** Every function that scripts have, by its full name. */
 export class Functions {
@@ -51,7 +57,7 @@ export class Functions {
     if (!found || isTool)
       throw new SextantError(
         'not_found',
-        `there is no ${name}.${didYouMean(name, names)} There are ${names.join(', ')}.`,
+        `there is no ${name.slice(0, longestName)}.${didYouMean(name, names)} There are ${names.join(', ')}.`,
       );
     throw new SextantError('not_found', `${name} is not available here: ${found.tool} is switched off`);
   }

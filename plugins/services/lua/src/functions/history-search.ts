@@ -37,7 +37,6 @@ const diffSchema = toJsonSchema(diffFields, 'input');
 /** `search.commits`: one match for each commit. */
 export const commitSearch = ({ history, most }: HistorySearchParts): ScriptFunction => ({
   tool: 'commit_search',
-  counts: 'searches',
   async run(argument, { caller, signal }) {
     const given = parseArguments(commitFields, commitSchema, namedIn(argument));
     const request = {
@@ -58,7 +57,6 @@ export const commitSearch = ({ history, most }: HistorySearchParts): ScriptFunct
 /** `search.diffs`: one match for each changed line with the pattern. */
 export const diffSearch = ({ history, most }: HistorySearchParts): ScriptFunction => ({
   tool: 'diff_search',
-  counts: 'searches',
   async run(argument, { caller, signal }) {
     const given = parseArguments(diffFields, diffSchema, namedIn(argument));
     const { repos: repositories, pattern, added, removed } = given;

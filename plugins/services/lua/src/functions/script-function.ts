@@ -5,7 +5,6 @@ import type { Call } from '@sextant/core';
 export interface ScriptFunction {
   /** The tool that it stands for: while that is switched off, so is the function. */
   readonly tool: string;
-  readonly counts: 'searches' | 'reads';
   /** The argument is any JSON, null where there was none. Throws what the script is told. */
   run(argument: unknown, call: Call): Promise<object>;
 }

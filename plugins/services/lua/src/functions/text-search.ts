@@ -20,7 +20,6 @@ const exhaustive: SearchRequest['limits'] = {
 /** `search.keyword` and `search.nls`. */
 export const textSearch = (mode: SearchRequest['mode'], { search, most }: TextSearchParts): ScriptFunction => ({
   tool: mode === 'keyword' ? 'keyword_search' : 'nls_search',
-  counts: 'searches',
   async run(argument, { caller, signal }): Promise<Matches> {
     const query = queryIn(argument, 'search.keyword("parseConfig lang:go")');
     const found = await search.find(caller, { query, mode, limits: exhaustive }, signal);

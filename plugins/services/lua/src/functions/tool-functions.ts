@@ -3,8 +3,6 @@ import type { Toolbox } from '@sextant/core';
 import { namedIn, queryIn } from './script-function.ts';
 import type { Match, Matches, ScriptFunction } from './script-function.ts';
 
-/** Tools that read what is named; every other one searches. */
-const reading = new Set(['read_file', 'list_files']);
 /** A script that ran scripts would have the limits of many. */
 const withoutFunction = new Set(['evaluator']);
 
@@ -15,7 +13,6 @@ export const toolNames = (toolbox: Toolbox): string[] =>
 /** `tools.<name>`: the tool with its own arguments and its structured answer. */
 export const toolFunction = (tool: string, toolbox: Toolbox): ScriptFunction => ({
   tool,
-  counts: reading.has(tool) ? 'reads' : 'searches',
   async run(argument, call) {
     if (withoutFunction.has(tool)) throw new SextantError('invalid_argument', `a script cannot run ${tool}`);
     return (await toolbox.run(tool, namedIn(argument), call)).structured;
@@ -25,7 +22,6 @@ export const toolFunction = (tool: string, toolbox: Toolbox): ScriptFunction => 
 /** `source.read_file`: what the tool answers, and the lines without numbers as `text`. */
 export const readFile = (toolbox: Toolbox): ScriptFunction => ({
   tool: 'read_file',
-  counts: 'reads',
   async run(argument, call) {
     const { structured } = await toolbox.run('read_file', namedIn(argument), call);
     const content = String(structured['content']);
@@ -36,7 +32,6 @@ export const readFile = (toolbox: Toolbox): ScriptFunction => ({
 /** `search.repos`: one match for each repository. */
 export const repositorySearch = (toolbox: Toolbox): ScriptFunction => ({
   tool: 'list_repos',
-  counts: 'searches',
   async run(argument, call): Promise<Matches> {
     const query = argument === null || argument === '' ? '' : queryIn(argument, 'search.repos("acme/")');
     const { structured } = await toolbox.run('list_repos', { query, limit: mostRepositories }, call);

@@ -27,8 +27,9 @@ export interface Script {
 /** What a script returned, as JSON, or why it failed. */
 export type ScriptOutcome = { readonly result: string } | { readonly failure: string };
 
-/** Most characters that a script may encode or decode at once. */
+/** Most characters that a script may encode or decode at once, and give to a function. */
 const maxJson = 10 * 1024 * 1024;
+const maxArgument = 256 * 1024;
 const multipleResults = -1;
 const decoder = new TextDecoder();
 
@@ -134,7 +135,7 @@ export class ScriptVm {
   #callHost(source: JsonSource, count: number): number {
     const name = decoder.decode(this.#memory.stringAt(source.L, firstUpvalue));
     if (count > 1) throw new ScriptError(`${name} takes one argument, such as ${name}{name = value}`);
-    const argument = new JsonWriter(source, maxJson).write(1, 'the argument');
+    const argument = new JsonWriter(source, maxArgument).write(1, 'the argument');
     pushJson(source, JSON.parse(this.#host.call(name, argument)));
     return 1;
   }

@@ -17,12 +17,21 @@ export const adapters =
   (model) =>
     model === 'Client' ? clientAdapter(options) : artifactAdapter(model, options);
 
+/** What anyone can have written without signing in, and how many of each are kept. */
+const ofAnyone = ['Session', 'Interaction', 'DeviceCode'];
+const mostOfAnyone = 20_000;
+/** So many writes pass before they are counted. */
+const countEvery = 500;
+
 function artifactAdapter(model: string, { artifacts, clients, keys }: AdapterOptions): Adapter {
+  let written = 0;
   // The id of a grant is no credential, and what was issued under it names it.
   const keyOf = (id: string): string => (model === 'Grant' ? id : keys.keyOf(id));
   return {
     async upsert(id, payload, expiresIn) {
       await artifacts.write(toArtifact(model, keyOf(id), { payload, expiresIn }));
+      written += 1;
+      if (ofAnyone.includes(model) && written % countEvery === 0) await artifacts.dropSuperfluous(model, mostOfAnyone);
       if (model === 'Grant' && payload.clientId !== undefined) await clients.noteUse(payload.clientId);
     },
     async find(id) {

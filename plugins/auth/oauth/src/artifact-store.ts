@@ -30,6 +30,23 @@ export class ArtifactStore {
       .execute();
   }
 
+  /** Leaves at most so many of a model; those that expire first go. */
+  async dropSuperfluous(model: string, max: number): Promise<void> {
+    const { count } = await this.#db
+      .selectFrom('oauth_artifact')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('model', '=', model)
+      .executeTakeFirstOrThrow();
+    if (count <= max) return;
+    const superfluous = this.#db
+      .selectFrom('oauth_artifact')
+      .select('id')
+      .where('model', '=', model)
+      .orderBy('expires_at')
+      .limit(count - max);
+    await this.#db.deleteFrom('oauth_artifact').where('model', '=', model).where('id', 'in', superfluous).execute();
+  }
+
   find(model: string, id: string): Promise<Artifact | undefined> {
     return this.#db
       .selectFrom('oauth_artifact')

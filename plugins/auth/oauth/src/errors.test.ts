@@ -1,5 +1,7 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { migrations } from './tables.ts';
+import type { OAuthTables } from './tables.ts';
 import { Browser } from './testing/browser.ts';
 import { begin, clientId, connect, consent, exchange, mcp, post, register } from './testing/client.ts';
 import { origin, startOAuth } from './testing/start-oauth.ts';
@@ -170,6 +172,33 @@ it('RFC 8628 section 5.1: codes of devices cannot be tried out without end', () 
     const page = await browser.open('/.auth/idp/oauth/device');
     for (let count = 0; count < 100; count += 1) await browser.send(page, { user_code: 'BBBB-BBBB' });
     await expect(browser.send(page, { user_code: 'BBBB-BBBB' })).rejects.toMatchObject({ code: 'exhausted' });
+  }));
+
+it('RFC 9700 section 4.11.2: a client that registered itself cannot make links of this server lead to its site', () =>
+  started(async (server) => {
+    const redirect_uri = 'https://phish.example/callback';
+    const { body } = await register(server, { redirect_uris: [redirect_uri], client_name: '<b>Agent</b>' });
+    const open = (id: string, uri: string, changes: object = { scope: 'admin' }) =>
+      new Browser(server).open(begin(id, { redirect_uri: uri, ...changes }).url);
+    for (const changes of [{ scope: 'admin' }, { response_type: 'token' }, { prompt: 'none' }]) {
+      const { response, text } = await open(String(body['client_id']), redirect_uri, changes);
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+      expect(text).toContain('Go to phish.example');
+    }
+    // One that an operator named is trusted, and a loopback address is no site.
+    expect((await open('vault', 'https://vault.example/callback')).url.host).toBe('vault.example');
+    expect((await open(await clientId(server), 'http://127.0.0.1:4711/callback')).url.port).toBe('4711');
+  }));
+
+it('what anyone can have written without signing in is bounded; what expires first goes', () =>
+  started(async (server) => {
+    const { artifacts } = server.server.parts;
+    const id = await clientId(server);
+    for (let count = 0; count < 5; count += 1) await new Browser(server).open(begin(id).url);
+    await artifacts.dropSuperfluous('Interaction', 2);
+    const db = await server.database.open<OAuthTables>({ name: 'oauth', migrations });
+    const left = await db.selectFrom('oauth_artifact').select('id').where('model', '=', 'Interaction').execute();
+    expect(left).toHaveLength(2);
   }));
 
 it('RFC 7009 section 2.1: whatever kind a token is said to be, it is revoked', () =>

@@ -6,6 +6,7 @@ import { ClientAdministration } from './client-administration.ts';
 import { ClientStore } from './client-store.ts';
 import { commands } from './commands.ts';
 import { oauthConfig } from './config.ts';
+import { cookieNames } from './cookie-names.ts';
 import { readKeys } from './key-file.ts';
 import { pages } from './pages.ts';
 import { lazily } from './lazily.ts';
@@ -67,6 +68,7 @@ export default definePlugin({
       settings,
       audit,
       externalURL,
+      cookieNames: cookieNames(externalURL),
       dataFolder,
     };
     return {

@@ -12,6 +12,8 @@ async function recorded(work: (server: StartedOAuth) => Promise<void>) {
   using folder = temporaryFolder();
   await using server = await startOAuth(folder.path);
   await work(server);
+  // Names are looked up beside the answers: what is asked after them is answered after them.
+  await server.directory.list();
   return server.events;
 }
 

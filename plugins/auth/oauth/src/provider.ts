@@ -5,6 +5,7 @@ import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-pr
 import { timingSafeEqual } from 'node:crypto';
 import { hashOf } from './artifact-keys.ts';
 import { adapters } from './adapter.ts';
+import { cookieNames } from './cookie-names.ts';
 import type { AdapterOptions } from './adapter.ts';
 import { devicePages, renderError } from './device-pages.ts';
 import type { Keys } from './key-file.ts';
@@ -166,7 +167,7 @@ function cookiesOf({ cookies }: Keys, externalURL: string): NonNullable<Configur
   const shape = { signed: true, httpOnly: true, sameSite: 'lax', secure: externalURL.startsWith('https:') } as const;
   return {
     keys: cookies,
-    names: { session: 'sextant_oauth', interaction: 'sextant_oauth_consent', resume: 'sextant_oauth_resume' },
+    names: { ...cookieNames(externalURL) },
     long: shape,
     short: shape,
   };

@@ -4,8 +4,10 @@ import type { ServerSettings } from '@sextant/core';
 import type { Provider } from 'oidc-provider';
 import { z } from 'zod';
 import type { ArtifactStore } from './artifact-store.ts';
+import { askBeforeLeaving } from './ask-before-leaving.ts';
 import type { ClientAdministration } from './client-administration.ts';
 import type { ClientStore } from './client-store.ts';
+import type { CookieNames } from './cookie-names.ts';
 import { HourlyLimit } from './hourly-limit.ts';
 import { nodeExchange } from './node-exchange.ts';
 import type { NodeExchange } from './node-exchange.ts';
@@ -13,10 +15,13 @@ import { paths } from './paths.ts';
 import { registrationOf } from './registration.ts';
 import type { Resources } from './resources.ts';
 import type { TokenCheck } from './token-check.ts';
+import { toLibrary } from './to-library.ts';
 
 const registrationsAnHour = 60;
 /** A code has 34 random bits and lives ten minutes; who types one in by hand needs a few attempts (RFC 8628 section 5.1). */
 const deviceFormsAnHour = 100;
+/** Each writes a row before anyone has signed in. */
+const flowsAnHour = 5000;
 
 /** What tells whether a client was registered. */
 const registered = z.object({ client_id: z.string().optional(), error: z.string().optional() });
@@ -32,6 +37,7 @@ export interface AuthorizationServerParts {
   readonly settings: ServerSettings;
   readonly audit: Audit | undefined;
   readonly externalURL: string;
+  readonly cookieNames: CookieNames;
   readonly dataFolder: string;
 }
 
@@ -40,6 +46,7 @@ export class AuthorizationServer {
   readonly parts: AuthorizationServerParts;
   readonly #registrations = new HourlyLimit(registrationsAnHour);
   readonly #deviceForms = new HourlyLimit(deviceFormsAnHour);
+  readonly #flows = new HourlyLimit(flowsAnHour);
 
   constructor(parts: AuthorizationServerParts) {
     this.parts = parts;
@@ -49,21 +56,15 @@ export class AuthorizationServer {
   async answer(request: Request, remoteAddress?: string): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === paths.register) return this.#register(request, remoteAddress);
-    if (pathname === paths.device && request.method === 'POST') this.#countDeviceForm(remoteAddress);
-    return this.#pass(isBeginning(request, pathname) ? beginning(request) : request, remoteAddress);
+    if (pathname === paths.device && request.method === 'POST') requireRoom(this.#deviceForms, remoteAddress);
+    if (pathname === paths.authorize || pathname === paths.deviceCode) requireRoom(this.#flows, remoteAddress);
+    const answer = await this.#pass(toLibrary(request, this.parts.cookieNames.session), remoteAddress);
+    return pathname === paths.authorize ? askBeforeLeaving(answer, request, this.parts.clients) : answer;
   }
 
   /** The pair that the library of the protocol wants, for what a page does with it. */
   exchange(request: Request, body = ''): Promise<NodeExchange> {
     return nodeExchange(request, { externalURL: this.parts.externalURL, body });
-  }
-
-  #countDeviceForm(remoteAddress = ''): void {
-    const wait = this.#deviceForms.waitOf(remoteAddress, Date.now());
-    if (wait !== undefined)
-      throw new SextantError('exhausted', 'too many codes were tried from this address; try again later', {
-        retryAfterSeconds: wait,
-      });
   }
 
   async #register(request: Request, remoteAddress = ''): Promise<Response> {
@@ -107,29 +108,15 @@ export class AuthorizationServer {
 /** Used inside this plugin only. */
 export const authorizationServer = token<AuthorizationServer>('authorization-server');
 
+function requireRoom(limit: HourlyLimit, remoteAddress = ''): void {
+  const wait = limit.waitOf(remoteAddress, Date.now());
+  if (wait !== undefined)
+    throw new SextantError('exhausted', 'this was done too often from this address; try again later', {
+      retryAfterSeconds: wait,
+    });
+}
+
 const noStore = { 'cache-control': 'no-store' };
 
 export const notFound = (): Response =>
   new Response('not found', { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' } });
-
-const isBeginning = ({ method }: Request, pathname: string): boolean =>
-  method === 'GET' && (pathname.startsWith(paths.authorize) || pathname === paths.device);
-
-/**
- * The library has a session of its own, in which a person would stay signed in after signing out here. So a flow begins
- * without it. A code in a link is only filled in: the library would send it on by a script.
- */
-function beginning(request: Request): Request {
-  const url = new URL(request.url);
-  const code = url.searchParams.get('user_code');
-  if (url.pathname === paths.device) url.search = code === null ? '' : `?${new URLSearchParams({ hint: code })}`;
-  // A token is good for one endpoint, and the person is asked about one: several are none of ours (RFC 8707 section 2).
-  if (new Set(url.searchParams.getAll('resource')).size > 1) url.searchParams.set('resource', 'urn:several');
-  // Others are pages with a script, and the library answers by them even to refuse them.
-  if ((url.searchParams.get('response_mode') ?? 'query') !== 'query')
-    url.searchParams.set('response_mode', 'unsupported');
-  const headers = new Headers(request.headers);
-  const kept = (headers.get('cookie') ?? '').split(/; */).filter((cookie) => !/^sextant_oauth(\.sig)?=/.test(cookie));
-  headers.set('cookie', kept.join('; '));
-  return new Request(url, { headers });
-}

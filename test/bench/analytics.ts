@@ -33,8 +33,8 @@ try {
   await run();
 } finally {
   await rm(folder, { recursive: true, force: true });
+  process.stdout.write(`${table.join('\n')}\n`);
 }
-process.stdout.write(`${table.join('\n')}\n`);
 
 async function run(): Promise<void> {
   await generateRepository({ folder: join(folder, 'git', 'small.git'), commits: 20, files: 50 });
@@ -109,11 +109,13 @@ function bareInsertions(count: number): number {
 }
 
 async function measureReports(sextant: Started, token: string): Promise<void> {
+  let most = 0;
+  const look = (): number => (most = Math.max(most, residentMegabytes(sextant)));
+  const watching = setInterval(look, 50);
   try {
     await read(sextant, token, 'by_user');
     const before = residentMegabytes(sextant);
-    let most = 0;
-    const watching = setInterval(() => (most = Math.max(most, residentMegabytes(sextant))), 50);
+    most = before;
     for (const [granularity, key] of Object.entries(keys)) {
       const statement = bestStatement(key);
       const report = await read(sextant, token, granularity);
@@ -126,9 +128,9 @@ async function measureReports(sextant: Started, token: string): Promise<void> {
       );
       row(`${granularity}: first byte`, `${whole(report.firstByte)} ms`, '–', '–', '< 100 ms');
     }
-    clearInterval(watching);
     row('memory during all reports', `+${whole(most - before)} MB`, `${whole(before)} MB before`, '–', '< 50 MB');
   } finally {
+    clearInterval(watching);
     await sextant.stop();
   }
 }

@@ -40,7 +40,7 @@ test('200 concurrent callers at a limit of 100 credits: exactly 100 succeed, the
       directory,
       usage,
       creditsPlugin,
-      report,
+      creditsReport,
       definePlugin({ name: 'tool-metered', tools: [metered] }),
     ],
     settings: { limits: { callsPerCaller: 200, callsPerServer: 200 } },

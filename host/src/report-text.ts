@@ -43,7 +43,7 @@ export async function* jsonText(key: string, columns: readonly string[], rows: R
 }
 
 /** Most texts whose form in CSV is remembered. */
-const mostKnown = 1000;
+const mostKnown = 10_000;
 
 /** The library is asked once for each text: reports say the same names in a million rows. */
 function cellTexts(): (cell: Cell) => string {
@@ -51,10 +51,12 @@ function cellTexts(): (cell: Cell) => string {
   return (cell) => {
     // A number is never run as a formula, even a negative one.
     if (typeof cell !== 'string') return String(cell);
-    const text = known.get(cell) ?? stringify([[cell]], csvOptions).slice(0, -lineEnd.length);
+    const text = known.get(cell);
+    if (text !== undefined) return text;
     if (known.size === mostKnown) known.clear();
-    known.set(cell, text);
-    return text;
+    const written = stringify([[cell]], csvOptions).slice(0, -lineEnd.length);
+    known.set(cell, written);
+    return written;
   };
 }
 

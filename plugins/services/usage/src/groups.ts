@@ -31,8 +31,14 @@ const columnsOf: Readonly<Record<Granularity, readonly KeyColumn[]>> = {
   by_user_day_client_language: ['user_id', 'month', 'day', 'client', 'language'],
 };
 
-const callsOf = (...tools: string[]): RawBuilder<number> =>
-  sql<number>`sum(case when tool in (${sql.join(tools)}) then calls else 0 end)`;
+/** Compared one by one: a list of several is looked up in an index that is built for it, which takes longer. */
+const callsOf = (...tools: string[]): RawBuilder<number> => {
+  const isOne = sql.join(
+    tools.map((tool) => sql`tool = ${sql.lit(tool)}`),
+    sql` or `,
+  );
+  return sql<number>`sum(case when ${isOne} then calls else 0 end)`;
+};
 
 const counts = {
   searches: callsOf('keyword_search', 'nls_search'),

@@ -14,18 +14,25 @@ export class ThreadError extends Error {
   }
 }
 
-/** A thread that answers calls one after the other. It is started when it is first asked, and again after it failed. */
+export interface ThreadClientOptions<C extends Calls<C>> {
+  /** The thread's file, beside this one. */
+  readonly file: string;
+  /** It ends, and gives back its memory, when it was not asked for so long. */
+  readonly idleSeconds: number;
+  /** Tells a new thread what it must know. */
+  readonly onStart?: (client: ThreadClient<C>) => void;
+}
+
+/** A thread that answers calls one after the other. It is started when it is first asked, and again after it failed or ended. */
 export class ThreadClient<C extends Calls<C>> {
-  readonly #file: string;
-  readonly #onStart: (client: ThreadClient<C>) => void;
+  readonly #options: ThreadClientOptions<C>;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #worker: Worker | undefined;
   #lastId = 0;
+  #idle: NodeJS.Timeout | undefined;
 
-  /** `onStart` tells a new thread what it must know. */
-  constructor(file: string, onStart: (client: ThreadClient<C>) => void = () => undefined) {
-    this.#file = file;
-    this.#onStart = onStart;
+  constructor(options: ThreadClientOptions<C>) {
+    this.#options = options;
   }
 
   get isRunning(): boolean {
@@ -38,6 +45,7 @@ export class ThreadClient<C extends Calls<C>> {
     transfer: readonly TransferListItem[] = [],
   ): Promise<ReturnType<C[K]>> {
     const worker = this.#worker ?? this.#start();
+    clearTimeout(this.#idle);
     const waiting = Promise.withResolvers<unknown>();
     this.#lastId += 1;
     this.#waiting.set(this.#lastId, waiting);
@@ -48,17 +56,20 @@ export class ThreadClient<C extends Calls<C>> {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#idle);
     await this.#worker?.terminate();
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL(`./${this.#file}${extname(import.meta.url)}`, import.meta.url));
+    const worker = new Worker(new URL(`./${this.#options.file}${extname(import.meta.url)}`, import.meta.url));
     worker.unref();
     worker.on('message', (answered: Answered) => this.#settle(answered));
-    worker.once('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))));
-    worker.once('exit', () => this.#fail(new Error('the thread of the index has ended')));
+    const fail = (error: unknown): void =>
+      this.#fail(worker, error instanceof Error ? error : new Error(String(error)));
+    worker.once('error', fail);
+    worker.once('exit', () => fail(new Error('the thread of the index has ended')));
     this.#worker = worker;
-    this.#onStart(this);
+    this.#options.onStart?.(this);
     return worker;
   }
 
@@ -67,9 +78,19 @@ export class ThreadClient<C extends Calls<C>> {
     this.#waiting.delete(id);
     if (failure) waiting?.reject(new ThreadError(failure.reason, failure.message));
     else waiting?.resolve(answer);
+    if (this.#waiting.size > 0) return;
+    this.#idle = setTimeout(() => this.#end(), this.#options.idleSeconds * 1000).unref();
   }
 
-  #fail(error: Error): void {
+  #end(): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
+  }
+
+  #fail(worker: Worker, error: Error): void {
+    // One that ended because nobody asked it may have a successor.
+    if (this.#worker !== worker) return;
     this.#worker = undefined;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();

@@ -8,12 +8,12 @@ const quickMilliseconds = 500;
 export class Threads {
   readonly quick: ThreadClient<SearchCalls>;
   readonly #slow: ThreadClient<SearchCalls>;
-  readonly ingest = new ThreadClient<IngestCalls>('ingest-thread');
+  readonly ingest = new ThreadClient<IngestCalls>({ file: 'ingest-thread', idleSeconds: 10 });
 
   /** `onStart` tells a new thread what it must know. */
   constructor(onStart: (client: ThreadClient<SearchCalls>) => void) {
-    this.quick = new ThreadClient('search-thread', onStart);
-    this.#slow = new ThreadClient('search-thread', onStart);
+    this.quick = new ThreadClient({ file: 'search-thread', idleSeconds: 300, onStart });
+    this.#slow = new ThreadClient({ file: 'search-thread', idleSeconds: 30, onStart });
   }
 
   /** Threads that search and run. */

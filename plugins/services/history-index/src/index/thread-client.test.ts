@@ -1,0 +1,34 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { IngestCalls, SearchCalls } from './protocol.ts';
+import { ThreadClient } from './thread-client.ts';
+
+let client: ThreadClient<SearchCalls> | ThreadClient<IngestCalls> | undefined;
+afterEach(() => client?.close());
+
+test('a thread that nobody asks any more ends, and another is started when somebody does', async () => {
+  const onStart = vi.fn();
+  const searching = new ThreadClient<SearchCalls>({ file: 'search-thread', idleSeconds: 0.01, onStart });
+  client = searching;
+  expect(searching.isRunning).toBe(false);
+  await searching.call('forget', 'a');
+  await vi.waitFor(() => expect(searching.isRunning).toBe(false), { timeout: 25_000 });
+  await setTimeout(50);
+  await searching.call('forget', 'a');
+  expect(onStart).toHaveBeenCalledTimes(2);
+});
+
+test('what fails in a thread fails here, with the name of the error there', async () => {
+  const searching = new ThreadClient<SearchCalls>({ file: 'search-thread', idleSeconds: 60 });
+  client = searching;
+  const set = { folder: '/nowhere', shards: ['gone'] };
+  await expect(searching.call('open', set)).rejects.toMatchObject({ name: 'ThreadError', reason: 'ENOENT' });
+});
+
+test('a thread that ends under a call fails it', async () => {
+  const reading = new ThreadClient<IngestCalls>({ file: 'ingest-thread', idleSeconds: 60 });
+  client = reading;
+  const answer = expect(reading.call('drop', [])).rejects.toThrow('has ended');
+  await reading.close();
+  await answer;
+});

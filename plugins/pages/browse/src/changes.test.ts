@@ -112,7 +112,6 @@ it('branches and tags lead to the same path there', async () => {
 
 describe('a name in a file', () => {
   const symbols: Symbols = {
-    search: missing,
     search: async () => undefined,
     outline: async () => ({ definitions: [{ name: '<One>', kind: 'class', line: 1, endLine: 3 }], limitHit: false }),
     findDefinition: async (_caller, { symbol }) => {
@@ -143,6 +142,14 @@ describe('a name in a file', () => {
   it('that nothing is known of says why', async () => {
     const text = await shop.text('/acme/shop/-/symbol/a.ts?name=two', { services: { symbols } });
     expect(text).toContain('no &quot;two&quot; here');
+  });
+
+  it('is listed later where that takes longer', async () => {
+    const slow = { ...symbols, outline: (...[, , signal]: Parameters<Symbols['outline']>) => untilAborted(signal) };
+    const text = await shop.text('/acme/shop/-/blob/a.ts', { services: { symbols: slow } });
+    const [, path = ''] = /data-outline="([^"]*)"/.exec(text) ?? [];
+    const part = await shop.text(path, { services: { symbols } });
+    expect(part).toMatch(/^<div><details class="outline".*&lt;One>/s);
   });
 
   it('does not hold up or break the page when the outline fails', async () => {

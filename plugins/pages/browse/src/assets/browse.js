@@ -5,6 +5,7 @@ if (code) {
   chooseLines();
   colourLater();
   loadWhatIsScrolledTo();
+  outlineLater();
   if (code.dataset.symbols) lookNamesUp();
 }
 
@@ -62,6 +63,19 @@ async function colourLater() {
   const { lines } = await fetchLines(from, from + rows.length - 1);
   const coloured = lines.querySelectorAll('code');
   for (const [index, row] of rows.entries()) row.querySelector('code').replaceWith(coloured[index]);
+}
+
+/** What the file defines took longer than the page waited. */
+async function outlineLater() {
+  const place = document.querySelector('[data-outline]');
+  if (!place) return;
+  const response = await fetch(place.dataset.outline);
+  const template = document.createElement('template');
+  if (response.ok) template.innerHTML = await response.text();
+  const outline = template.content.querySelector('.outline');
+  if (!outline) return;
+  place.parentElement.classList.add('with-side');
+  place.replaceWith(outline);
 }
 
 /** Of a long file the page has some lines; gaps of the same height stand for the others until they are near. */

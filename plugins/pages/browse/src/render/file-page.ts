@@ -1,12 +1,10 @@
-import type { Outline } from '@sextant/contracts';
-import { isSextantError } from '@sextant/core';
 import { html, htmlResponse, tabs } from '@sextant/library-ui';
 import type { Content, Tab } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import type { ShownFile } from '../views/blob.ts';
 import { linkTo, markedLines } from '../visit.ts';
 import { heading, printable } from './heading.ts';
-import { outlineList } from './outline.ts';
+import { outlineOf, side } from './outline.ts';
 
 export interface FileContent {
   body: Content;
@@ -18,20 +16,22 @@ export interface FileContent {
   hasCode?: boolean;
 }
 
+/** Milliseconds that a page waits for what the file defines; later a script asks again. */
+const pageMs = 80;
+
 /** A file with its place, what can be done with it, and what it defines. */
 export async function filePage(shown: ShownFile, content: FileContent): Promise<Response> {
-  const { visit, path } = shown;
-  const outline = content.hasCode ? await outlineOf(shown) : undefined;
-  const hasSide = outline !== undefined && outline.definitions.length > 0;
+  const { visit, path, commit } = shown;
+  const outline = content.hasCode ? await outlineOf(visit, commit, pageMs) : 'none';
   return htmlResponse({
     ...visit.frame,
     title: `${printable(path)} · ${visit.address.repo}`,
     isWide: true,
     modules: [browseModule.path],
     body: html`${heading(visit, path)}
-      <div class=${hasSide ? 'file with-side' : 'file'}>
+      <div class=${typeof outline === 'string' ? 'file' : 'file with-side'}>
         <div class="panel">${bar(shown, content)} ${content.body}</div>
-        ${hasSide && outlineList(outline, visit)}
+        ${side(outline, visit)}
       </div>`,
   });
 }
@@ -61,17 +61,3 @@ function permalink({ visit, commit, path }: ShownFile): Content {
   const query = markedLines(visit.search) === undefined ? '' : visit.search;
   return html`<a class="button small" href=${link + query} data-permalink=${link} title="The file as it is now, for ever (y)">Permalink</a>`;
 }
-
-/** What the file defines. A page is not held up or broken by what it can do without. */
-async function outlineOf({ visit, commit, path }: ShownFile): Promise<Outline | undefined> {
-  const { services, call, address } = visit;
-  const soon = AbortSignal.any([call.signal, AbortSignal.timeout(outlineMs)]);
-  try {
-    return await services.symbols?.outline(call.caller, { repo: address.repo, path, revision: commit }, soon);
-  } catch (error) {
-    if (isSextantError(error) || soon.aborted) return undefined;
-    throw error;
-  }
-}
-
-const outlineMs = 80;

@@ -1,10 +1,37 @@
 import type { Outline, OutlineEntry } from '@sextant/contracts';
+import { isSextantError } from '@sextant/core';
 import { html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
 const mostEntries = 500;
+
+/** What a file defines: `later` where that takes longer than was waited, `none` where nothing is known of it. */
+export type KnownOutline = Outline | 'later' | 'none';
+
+/** Never fails: a page is not broken by what it can do without. */
+export async function outlineOf(visit: Visit, commit: string, milliseconds: number): Promise<KnownOutline> {
+  const { services, call, address } = visit;
+  const late = AbortSignal.timeout(milliseconds);
+  const file = { repo: address.repo, path: address.rest, revision: commit };
+  try {
+    const outline = await services.symbols?.outline(call.caller, file, AbortSignal.any([call.signal, late]));
+    return outline === undefined || outline.definitions.length === 0 ? 'none' : outline;
+  } catch (error) {
+    if (late.aborted) return 'later';
+    if (isSextantError(error)) return 'none';
+    throw error;
+  }
+}
+
+/** What stands beside the file: its outline, or where a script finds it. */
+export function side(outline: KnownOutline, visit: Visit): Content {
+  if (outline === 'none') return undefined;
+  if (outline !== 'later') return outlineList(outline, visit);
+  const path = linkTo(visit, 'symbol', { path: visit.address.rest, query: { outline: '' } });
+  return html`<div data-outline=${path} hidden></div>`;
+}
 
 /** What a file defines, in its order; those that belong to a type are indented below it. */
 export const outlineList = ({ definitions, limitHit }: Outline, visit: Visit): Content =>

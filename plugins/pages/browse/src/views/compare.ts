@@ -1,5 +1,5 @@
 import { SextantError } from '@sextant/core';
-import { emptyState, html, htmlResponse } from '@sextant/library-ui';
+import { count, emptyState, html, htmlResponse } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { fileChanges } from '../render/diff.ts';
 import { heading, shortRevision } from '../render/heading.ts';
@@ -57,7 +57,7 @@ async function commitsBetween(visit: Visit, { base, head }: { base: string; head
   });
   if (results.length === 0) return undefined;
   return html`<details class="stack">
-    <summary>${results.length}${isLimited ? ' or more' : ''} commits</summary>
+    <summary>${count(results.length, 'commit')}${isLimited && ' or more'}</summary>
     ${commitList(visit, results)}
   </details>`;
 }

@@ -12,17 +12,20 @@ import {
 } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { heading, printable } from '../render/heading.ts';
+import { outlineList, outlineOf } from '../render/outline.ts';
 import { commitOf, linkTo, linesQuery } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
 const mostReferences = 30;
 const fewReferences = 5;
+const outlineMs = 10_000;
 
 /** Where a name of a file is defined and used: a page, or the part of one that opens where the name stands. */
 export async function showSymbol(visit: Visit): Promise<Response> {
   const { services, address, query } = visit;
   const { symbols } = services;
   if (!symbols) throw new SextantError('unavailable', 'code navigation is switched off on this server');
+  if (query.has('outline')) return outlinePart(visit);
   const name = query.get('name') ?? '';
   const isPart = query.has('part');
   const found = await find(visit, symbols, { name, limit: isPart ? fewReferences : mostReferences });
@@ -36,6 +39,12 @@ export async function showSymbol(visit: Visit): Promise<Response> {
       <h2>Definition and uses of <code>${name}</code></h2>
       ${body}`,
   });
+}
+
+/** What a page did not wait for. */
+async function outlinePart(visit: Visit): Promise<Response> {
+  const outline = await outlineOf(visit, await commitOf(visit), outlineMs);
+  return fragmentResponse(typeof outline === 'string' ? undefined : outlineList(outline, visit));
 }
 
 interface Found {

@@ -82,7 +82,7 @@ export function table<Row>({ caption, columns, rows, empty }: Table<Row>): VNode
   return html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
     <table class="cards">
       <thead>
-        <tr>${columns.map(({ title }) => html`<th scope="col">${title || html`<span hidden>Actions</span>`}</th>`)}</tr>
+        <tr>${columns.map(({ title }) => html`<th scope="col">${title || html`<span class="unseen">Actions</span>`}</th>`)}</tr>
       </thead>
       <tbody>${rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>`)}</tbody>
     </table>

@@ -5,6 +5,10 @@ import type { Content } from '@sextant/library-ui';
 /** Images could be loaded from anywhere, and raw HTML could be anything: neither is rendered. */
 const markdown = new MarkdownIt({ html: false, linkify: false }).disable(['image']);
 
+/** Code can be wider than the page: with the keyboard it is scrolled only where it can have the focus. */
+markdown.renderer.rules['fence'] = (tokens, index) =>
+  `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`;
+
 /** An answer as it is to be read. What the text says of links to other places was checked when it was written. */
 export const answer = (text: string): Content =>
   html`<div class="prose" dangerouslySetInnerHTML=${{ __html: markdown.render(text) }} />`;

@@ -50,12 +50,16 @@ export const turnsOf = ({ conversation, links, csrfToken }: ConversationView): C
     (turn, index) =>
       html`<article class="card stack turn" aria-label=${`Question ${index + 1}`}>
         <div class="between">
-          <p class="question">${turn.question}</p>
+          ${asksMore(conversation, turn, index) && html`<p class="question">${turn.question}</p>`}
           <div class="row">${statusTag(turn.status)}<span class="quiet">${ago(turn.askedAt)}</span></div>
         </div>
         ${stateOf(turn, links)} ${conversation.isOwn && !isFinal(turn.status) && cancelForm(conversation, csrfToken)}
       </article>`,
   );
+
+/** The title of the page says a short first question already. */
+const asksMore = ({ title }: Conversation, { question }: ConversationTurn, index: number): boolean =>
+  index > 0 || question !== title;
 
 function stateOf(turn: ConversationTurn, links: Links): Content {
   switch (turn.status) {

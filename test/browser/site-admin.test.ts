@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startPagesTest } from './pages.ts';
+import type { PagesTest } from './pages.ts';
+
+let running: PagesTest;
+beforeAll(async () => {
+  running = await startPagesTest();
+});
+afterAll(() => running[Symbol.asyncDispose]());
+
+test('an administrator makes a role, gives it to a new user and disables them', async () => {
+  await using opened = await running.open('admin');
+  const { page, complaints } = opened;
+  await page.goto(`${running.url}/site-admin/roles`);
+  const add = page.locator('section', { hasText: 'Add a role' });
+  await add.getByLabel('Name').fill('agents');
+  await add.getByLabel('Permissions').fill('MCP#ACCESS');
+  await add.getByRole('button', { name: 'Add role' }).click();
+  await page.getByText('The role was saved').waitFor();
+  await page.getByRole('link', { name: 'Users' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('bob');
+  await page.getByLabel('agents').last().check();
+  await page.getByRole('button', { name: 'Add user' }).click();
+  await page.getByText('The user was added').waitFor();
+  await page.getByRole('button', { name: 'Disable bob' }).click();
+  await page.getByRole('button', { name: 'Enable bob' }).waitFor();
+  await page.getByRole('button', { name: 'Disable admin' }).click();
+  await page.getByText('admin is the last site administrator').waitFor();
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  for (const action of ['role.changed', 'user.added', 'user.disabled']) await page.getByText(action).first().waitFor();
+  // The browser's own words on the form that was refused.
+  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+});
+
+test('someone else is told that these pages are not for them', async () => {
+  await using opened = await running.open('alice');
+  const { page } = opened;
+  expect(await page.getByRole('link', { name: 'Site admin' }).count()).toBe(0);
+  const response = await page.goto(`${running.url}/site-admin/users`);
+  expect(response?.status()).toBe(403);
+});

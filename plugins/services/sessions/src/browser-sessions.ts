@@ -1,7 +1,8 @@
 import type { BrowserSession, Directory, Sessions, SignInWay } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import { csrfField } from '@sextant/library-ui';
-import { Cookie, csrfTokenOf, newSecret } from './cookie.ts';
+import { Cookie, newSecret } from './cookie.ts';
+import { csrfTokenOf } from './csrf-token.ts';
 import { readFields, requireOwnForm, requireToken } from './form.ts';
 import type { SessionLifetime, SessionStore } from './session-store.ts';
 
@@ -75,8 +76,8 @@ export class BrowserSessions implements Sessions {
     requireOwnForm(request, this.#externalURL);
     const fields = await readFields(request);
     const session = await this.find(request.headers);
-    const formSecret = this.#formCookie.read(request.headers);
-    requireToken(fields.get(csrfField), session?.csrfToken ?? (formSecret && csrfTokenOf(formSecret)));
+    const cookie = session ? this.#cookie : this.#formCookie;
+    requireToken(fields.get(csrfField), cookie.read(request.headers));
     return fields;
   }
 

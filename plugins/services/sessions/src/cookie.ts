@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** 256 random bits. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
@@ -36,6 +36,3 @@ export class Cookie {
     return this.set('', 0);
   }
 }
-
-/** The token against forgery that belongs to a cookie: who knows it has seen a page that was made for that cookie. */
-export const csrfTokenOf = (secret: string): string => createHmac('sha256', secret).update('csrf').digest('base64url');

@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import { SextantError } from '@sextant/core';
+import { isCsrfTokenOf } from './csrf-token.ts';
 
 const maxBytes = 64 * 1024;
 const formType = 'application/x-www-form-urlencoded';
@@ -37,10 +37,9 @@ export async function readFields({ body }: Request): Promise<URLSearchParams> {
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Throws `forbidden` unless a form carries the token that its page was given. */
-export function requireToken(sent: string | null, expected: string | undefined): void {
-  const [a, b] = [Buffer.from(sent ?? ''), Buffer.from(expected ?? '')];
-  if (expected === undefined || a.length !== b.length || !timingSafeEqual(a, b))
+/** Throws `forbidden` unless a form carries the token that its page was given for the cookie with that secret. */
+export function requireToken(sent: string | null, secret: string | undefined): void {
+  if (secret === undefined || !isCsrfTokenOf(secret, sent ?? ''))
     throw new SextantError(
       'forbidden',
       'this form is too old or of another session; go back, reload the page and try again',

@@ -1,96 +1,106 @@
-// Whether code_finder finds the files that a past commit changed, asked at its parent with its message: beside plain
-// nls_search with the same text, and BM25 of SQLite over whole files.
+// Whether the researcher behind code_finder finds the files that a past commit changed, asked at its parent with its
+// message: beside plain nls_search with the same text, and BM25 of SQLite over whole files. Only the services that this
+// needs run, in this process, over one repository after the other.
 // `npm run bench:localise -- [--commits 60] <repository>…`
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startSextant } from '../support/processes.ts';
-import type { Started } from '../support/processes.ts';
+import { Researcher, Search } from '@sextant/contracts';
+import { callerOf, startPlugins } from '@sextant/core/testing';
+import { loadPreset } from '../support/preset.ts';
 import { measure, rowOf } from './localise/measures.ts';
 import type { Measured, Ranked } from './localise/measures.ts';
 import { samplePastTasks } from './localise/past-tasks.ts';
 import type { PastTask } from './localise/past-tasks.ts';
 import { WholeFiles } from './localise/whole-files.ts';
-import { ask } from './support/load.ts';
 
-const rankings = ['BM25 over whole files', 'nls_search', 'code_finder'] as const;
+const needed = ['service-git', 'service-search-index', 'service-symbols', 'service-researcher'];
 const filesOfBaselines = 100;
 const mostQuery = 6000;
+const caller = callerOf('ada');
+const { signal } = new AbortController();
+
+interface Place {
+  readonly name: string;
+  readonly path: string;
+}
+
+type Rankings = Record<'BM25 over whole files' | 'nls_search' | 'code_finder', Measured[]>;
+
+interface Services {
+  readonly search: Search;
+  readonly researcher: Researcher;
+}
 
 async function main(folders: readonly string[], commits: number): Promise<void> {
-  const repositories = folders.map((folder) => ({ name: nameOf(folder), path: resolve(folder) }));
-  const config = join(temporary, 'sextant.config.json');
-  await writeFile(config, JSON.stringify({ repositories, logLevel: 'warn' }));
-  const sextant = await startSextant(['--config', config, '--data', join(temporary, 'data')]);
-  const all: Record<string, Measured[][]> = {};
+  print('| repository | ranking | recall@5 | recall@10 | MRR | hunks in 500 lines | p50 ms | p95 ms |');
+  print('|---|---|---|---|---|---|---|---|');
+  const all = new Map<string, Measured[]>();
+  for (const folder of folders) {
+    const place = { name: nameOf(folder), path: resolve(folder) };
+    for (const [ranking, measured] of Object.entries(await measureOne(place, commits))) {
+      print(`| ${[place.name, ranking, ...rowOf(measured)].join(' | ')} |`);
+      all.set(ranking, [...(all.get(ranking) ?? []), ...measured]);
+    }
+  }
+  for (const [ranking, measured] of all) print(`| all | ${ranking} | ${rowOf(measured).join(' | ')} |`);
+}
+
+async function measureOne(place: Place, commits: number): Promise<Rankings> {
+  const plugins = await loadPreset(needed);
+  const dataFolder = await mkdtemp(join(tmpdir(), 'sextant-bench-localise-'));
   try {
-    print('| repository | ranking | recall@5 | recall@10 | MRR | hunks in 500 lines | p50 ms | p95 ms |');
-    print('|---|---|---|---|---|---|---|---|');
-    for (const { name, path } of repositories)
-      for (const [ranking, measured] of Object.entries(await compare(sextant, { name, path, commits }))) {
-        print(`| ${[name, ranking, ...rowOf(measured)].join(' | ')} |`);
-        (all[ranking] ??= []).push(measured);
-      }
-    for (const [ranking, each] of Object.entries(all))
-      print(`| all | ${ranking} | ${rowOf(each.flat()).join(' | ')} |`);
+    await using started = await startPlugins(
+      dataFolder,
+      plugins.map((plugin) => [plugin, plugin.name === 'service-git' ? { repositories: [place] } : {}]),
+    );
+    return await compare(started.services.resolve({ search: Search, researcher: Researcher }), place, commits);
   } finally {
-    await sextant.stop();
+    await rm(dataFolder, { recursive: true, force: true });
   }
 }
 
-async function compare(
-  sextant: Started,
-  { name, path, commits }: { name: string; path: string; commits: number },
-): Promise<Record<(typeof rankings)[number], Measured[]>> {
-  const measured: Record<(typeof rankings)[number], Measured[]> = {
-    'BM25 over whole files': [],
-    nls_search: [],
-    code_finder: [],
-  };
-  await untilSearchable(sextant, name);
+async function compare(services: Services, { name, path }: Place, commits: number): Promise<Rankings> {
+  const measured: Rankings = { 'BM25 over whole files': [], nls_search: [], code_finder: [] };
   const wholeFiles = new WholeFiles(path);
-  for (const task of samplePastTasks(path, commits)) {
+  const tasks = samplePastTasks(path, commits);
+  await untilSearchable(services, name);
+  for (const task of tasks) {
     wholeFiles.moveTo(task.parent);
     const begun = performance.now();
     const paths = wholeFiles.rank(task.message, filesOfBaselines);
     measured['BM25 over whole files'].push(measure(task, { paths, ranges: [], ms: performance.now() - begun }));
-    measured.nls_search.push(measure(task, await searched(sextant, name, task)));
-    measured.code_finder.push(measure(task, await found(sextant, name, task)));
+    measured.nls_search.push(measure(task, await searched(services, name, task)));
+    measured.code_finder.push(measure(task, await found(services, name, task)));
   }
   wholeFiles.close();
   return measured;
 }
 
-async function searched(sextant: Started, name: string, { parent, message }: PastTask): Promise<Ranked> {
+async function searched({ search }: Services, name: string, { parent, message }: PastTask): Promise<Ranked> {
   const words = message.match(/[\p{L}\p{N}_]+/gu)?.map((word) => `"${word}"`) ?? [];
-  const query = `repo:^${escaped(name)}$ rev:${parent} count:${filesOfBaselines} ${words.join(' ').slice(0, mostQuery)}`;
+  const query = `repo:^${escaped(name)}$ rev:${parent} ${words.join(' ').slice(0, mostQuery)}`;
+  const limits = { files: filesOfBaselines, chunksPerFile: 3, chunkCharacters: 1024, lineCharacters: 256 };
   const begun = performance.now();
-  const { blocks } = await call<{ blocks: { file: string }[] }>(sextant, 'nls_search', { query });
-  return { paths: blocks.map(({ file }) => file), ranges: [], ms: performance.now() - begun };
+  const { files } = await search.find(caller, { query, mode: 'natural', limits }, signal);
+  return { paths: files.map((file) => file.path), ranges: [], ms: performance.now() - begun };
 }
 
-async function found(sextant: Started, name: string, { parent, message }: PastTask): Promise<Ranked> {
+async function found({ researcher }: Services, name: string, { parent, message }: PastTask): Promise<Ranked> {
   const begun = performance.now();
-  const { locations } = await call<{ locations: Ranked['ranges'] }>(sextant, 'code_finder', {
-    task: `In ${name}: ${message}`,
-    revision: parent,
-  });
+  const task = { task: `In ${name}: ${message}`, revision: parent };
+  const { locations } = await researcher.locate(caller, task, { signal, reportProgress: () => undefined });
   const ms = performance.now() - begun;
-  return { paths: [...new Set(locations.map(({ path }) => path))], ranges: locations, ms };
+  return { paths: [...new Set(locations.map((location) => location.path))], ranges: locations, ms };
 }
 
-async function call<T>(sextant: Started, tool: string, args: object): Promise<T> {
-  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
-  const answer = await ask({ url: `${sextant.url}/.api/mcp/all`, token: sextant.token }, body);
-  const { result } = JSON.parse(answer) as { result: { structuredContent: T } };
-  return result.structuredContent;
-}
-
-/** The first calls wait for the index. */
-async function untilSearchable(sextant: Started, name: string): Promise<void> {
+/** The first searches wait for the index, and no longer than an operator lets them. */
+async function untilSearchable({ search }: Services, name: string): Promise<void> {
+  const query = `repo:^${escaped(name)}$ index`;
+  const limits = { files: 1, chunksPerFile: 1, chunkCharacters: 100, lineCharacters: 100 };
   const isAnswered = (): Promise<boolean> =>
-    call(sextant, 'nls_search', { query: `repo:^${escaped(name)}$ index` }).then(
+    search.find(caller, { query, mode: 'natural', limits }, signal).then(
       () => true,
       () => false,
     );
@@ -114,9 +124,4 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 if (positionals.length === 0) throw new Error('name the repositories to measure with');
-const temporary = await mkdtemp(join(tmpdir(), 'sextant-bench-localise-'));
-try {
-  await main(positionals, Number(values.commits));
-} finally {
-  await rm(temporary, { recursive: true, force: true });
-}
+await main(positionals, Number(values.commits));

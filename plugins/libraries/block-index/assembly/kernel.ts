@@ -13,7 +13,7 @@ export {
   poolEnd,
   startPool,
 } from './grams';
-export { allowedBlocks, allBlocks, documentsOf } from './blocks';
+export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './blocks';
 export { find, findWindow } from './scan';
 export { countNewlines, lineEnd, lineStart } from './lines';
 export { scanDocument, scanLiteral, scanned, resumeAt } from './literal';

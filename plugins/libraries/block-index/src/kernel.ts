@@ -18,6 +18,7 @@ export interface Kernel {
   readonly keyCount: WebAssembly.Global<'i32'>;
   allBlocks(from: number, to: number, out: number): number;
   allowedBlocks(shard: number, ids: number, count: number, filter: number): number;
+  countBlocks(shard: number, ids: number, count: number, counts: number): void;
   documentsOf(shard: number, ids: number, count: number, filter: number, out: number, capacity: number): number;
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;

@@ -1,10 +1,11 @@
-import { LimitError } from './errors.ts';
-import { Evaluator, Overflow } from './evaluator.ts';
+import { Evaluator } from './evaluator.ts';
 import { Matches } from './matches.ts';
 import { prepare } from './prepare.ts';
 import type { Limits, SearchPlace } from './prepare.ts';
 import type { Query, Step } from './query.ts';
 import type { Bench } from './scanner.ts';
+import { matchesIn } from './search-documents.ts';
+import type { Visiting } from './search-documents.ts';
 import { Waiting } from './waiting.ts';
 import { matchesOf, windows } from './windows.ts';
 import { WINDOW } from './workspace.ts';
@@ -48,12 +49,6 @@ export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): G
   } finally {
     release();
   }
-}
-
-interface Visiting {
-  readonly bench: Bench;
-  readonly step: Step;
-  readonly evaluator: Evaluator;
 }
 
 function* propose({ bench, step, evaluator }: Visiting, { boundOf }: Visit): Generator<void, Waiting> {
@@ -122,22 +117,4 @@ function* visitParts(parts: Iterable<Matches>, { take }: Visit): Generator<void>
 function allowOnly({ filter, shard, workspace }: Bench, documents: Uint32Array): void {
   const allowed = workspace.arena.u8.subarray(filter, filter + Math.ceil(shard.documents / 8)).fill(0);
   for (const document of documents) allowed[document >> 3] = (allowed[document >> 3] ?? 0) | (1 << (document & 7));
-}
-
-/** The matches in some documents, in parts that are neither too wide for the index nor too many for memory. */
-function* matchesIn(visiting: Visiting, documents: Uint32Array): Generator<Matches> {
-  const { evaluator, step, bench } = visiting;
-  const { from } = bench.shard.documentBlocks(documents[0] ?? 0);
-  const { to } = bench.shard.documentBlocks(documents.at(-1) ?? 0);
-  try {
-    if (to - from > WINDOW) throw new Overflow();
-    yield evaluator.matches(step, { from, to }, documents);
-  } catch (error) {
-    if (!(error instanceof Overflow)) throw error;
-    if (documents.length < 2)
-      throw new LimitError('a document has too many matches to combine; search for something rarer', { cause: error });
-    const middle = documents.length >> 1;
-    yield* matchesIn(visiting, documents.subarray(0, middle));
-    yield* matchesIn(visiting, documents.subarray(middle));
-  }
 }

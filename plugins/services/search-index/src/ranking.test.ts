@@ -46,7 +46,9 @@ async function ranked({ search }: StartedSearch, query: string): Promise<string[
   return files.map(({ repo, path }) => `${repo} ${path}`);
 }
 
-test('the best files are those that sorting all of them gives, from all repositories', async () => {
+test('the best files are those that sorting all of them gives, from all repositories', {
+  timeout: 120_000,
+}, async () => {
   using folder = temporaryFolder();
   const repositories = Object.fromEntries(
     [300, 5400, 40].map((count, i) => {

@@ -1,4 +1,4 @@
-import { classWeight, pathClass } from '@sextant/library-search-results';
+import { classWeight, pathClasses } from '@sextant/library-search-results';
 import type { PathClass } from '@sextant/library-search-results';
 
 /** How often a word stands in each field of a document. */
@@ -13,9 +13,9 @@ const k1 = 8;
 const b = 0.4;
 const weights: FieldCounts = { folder: 3, name: 8, body: 1 };
 
-/** Of words that stand in few documents more is learned. */
+/** Of words that stand in few documents more is learned, and of none less than nothing. */
 export const inverseFrequency = (documents: number, withWord: number): number =>
-  Math.log(1 + (documents - withWord + 0.5) / (withWord + 0.5));
+  Math.log(1 + (documents - Math.min(documents, withWord) + 0.5) / (withWord + 0.5));
 
 /** What one word adds to the score of a document (BM25F); `length` is that of the body, as a share of the average. */
 export function wordScore(counts: FieldCounts, length: number): number {
@@ -34,10 +34,9 @@ const prior: Readonly<Record<PathClass, number>> = {
   generated: 0.1,
 };
 
-export const pathPrior = (path: string, wanted: ReadonlySet<PathClass>): number => {
-  const kind = pathClass(path);
-  return wanted.has(kind) ? Math.max(prior[kind], classWeight.source) : prior[kind];
-};
+/** Of each class, in the order of `pathClasses`; what a question asks for is worth no less than a source. */
+export const pathPriors = (wanted: ReadonlySet<PathClass>): number[] =>
+  pathClasses.map((kind) => (wanted.has(kind) ? Math.max(prior[kind], classWeight.source) : prior[kind]));
 
 /** A question that asks for tests or documents is answered by them. */
 export function wantedClasses(prefixes: readonly string[]): ReadonlySet<PathClass> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { inverseFrequency, pathPrior, wantedClasses, wordScore } from './bm25f.ts';
+import { pathClass, pathClasses } from '@sextant/library-search-results';
+import { inverseFrequency, pathPriors, wantedClasses, wordScore } from './bm25f.ts';
 import { identifierParts, queryWords, stem } from './words.ts';
 
 test.each([
@@ -75,7 +76,9 @@ describe('BM25F', () => {
   });
 
   test('tests are worth less than source, unless they are asked for', () => {
-    expect(pathPrior('src/a.test.ts', new Set())).toBeLessThan(pathPrior('src/a.ts', new Set()));
-    expect(pathPrior('src/a.test.ts', wantedClasses(['test']))).toBe(pathPrior('src/a.ts', new Set()));
+    const priorOf = (path: string, words: string[]): number | undefined =>
+      pathPriors(wantedClasses(words))[pathClasses.indexOf(pathClass(path))];
+    expect(priorOf('src/a.test.ts', [])).toBeLessThan(priorOf('src/a.ts', []) ?? 0);
+    expect(priorOf('src/a.test.ts', ['test'])).toBe(priorOf('src/a.ts', []));
   });
 });

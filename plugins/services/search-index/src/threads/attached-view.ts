@@ -23,6 +23,7 @@ export class AttachedView {
   /** Their text where it lies in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
   readonly #decoder = new TextDecoder();
+  #lengthShares: Float32Array | undefined;
 
   constructor(workspace: Workspace, handle: ViewHandle) {
     this.handle = handle;
@@ -71,16 +72,30 @@ export class AttachedView {
     return part && { part, document: document - part.handle.base };
   }
 
-  lengthOf({ part, document }: Source): number {
-    const { start, end } = part.shard.documentRange(document);
-    return end - start;
+  /** Documents of all parts. */
+  get documents(): number {
+    return this.handle.fileStarts.length - 1;
   }
 
-  /** Bytes of a document, on average. */
-  get averageLength(): number {
-    const bytes = this.parts.reduce((sum, { shard }) => sum + shard.contentBytes, 0);
-    const documents = this.parts.reduce((sum, { shard }) => sum + shard.documents, 0);
-    return Math.max(1, bytes) / Math.max(1, documents);
+  /** How long a document, counted over all parts, is beside the average; 1 where there is none. */
+  lengthShare(document: number): number {
+    this.#lengthShares ??= this.#measureLengths();
+    return this.#lengthShares[document] ?? 1;
+  }
+
+  #measureLengths(): Float32Array {
+    const lengths = new Float32Array(this.documents);
+    let [bytes, documents] = [0, 0];
+    for (const { handle, shard } of this.parts) {
+      bytes += shard.contentBytes;
+      documents += shard.documents;
+      for (let i = 0; i < handle.documents; i += 1) {
+        const { start, end } = shard.documentRange(i);
+        lengths[handle.base + i] = end - start;
+      }
+    }
+    const average = Math.max(1, bytes) / Math.max(1, documents);
+    return lengths.map((length) => length / average);
   }
 
   /** The documents of a part that are the text of these files. */

@@ -1,45 +1,27 @@
-import { noMatch, search, searchAll } from '@sextant/library-block-index';
-import type { SearchPlace } from '@sextant/library-block-index';
-import { inverseFrequency, pathPrior, wantedClasses, wordScore } from '../results/bm25f.ts';
-import type { PathClass } from '@sextant/library-search-results';
-import type { AttachedPart, AttachedView, Source } from './attached-view.ts';
+import { Matches, searchDocuments } from '@sextant/library-block-index';
+import type { Literal } from '@sextant/library-block-index';
+import { inverseFrequency, pathPriors, wantedClasses } from '../results/bm25f.ts';
+import type { AttachedView, Source } from './attached-view.ts';
 import { Bits } from './bits.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { documentsOf } from './content-search.ts';
-import type { ContentSearch } from './content-search.ts';
 import { groupFiles } from './file-groups.ts';
 import { hitOf, summarize } from './hit.ts';
 import type { Hit } from './hit.ts';
-import type { FileQuery, FoundLines, Job, JobResult, Term } from './protocol.ts';
+import { likeliest } from './likely-files.ts';
+import type { FileQuery, FoundLines, Job, JobResult } from './protocol.ts';
 import { densities, showFile } from './shown-file.ts';
 import { truthOf } from './truth.ts';
 import type { Views } from './views.ts';
+import { WordCounts } from './word-counts.ts';
 
-/** How often a word stands in the documents of a part: in full at the beginning of a word, else less. */
-type Counts = Float32Array;
-const insideWord = 0.4;
-
+/** Files that are looked at: those that have most of the words by the index alone. */
+const filesRead = 1000;
 /** Lines of a document that are looked at to find where its words are close together; that takes their square. */
 const linesOfPassages = 50;
-/** Documents that are read to choose the lines to show, as a multiple of those that are shown. */
-const readShare = 3;
-
-interface Place extends WordCounts {
-  readonly target: number;
-}
-
-interface WordCounts {
-  readonly view: AttachedView;
-  readonly allowed: Bits;
-  /** Per word: the files whose name, or folder, has it. */
-  readonly names: Bits[];
-  readonly folders: Bits[];
-  /** Per part and word. */
-  readonly counts: Map<AttachedPart, Counts[]>;
-}
 
 interface RankedFile {
-  readonly place: Place;
+  readonly place: WordCounts;
   readonly file: number;
   readonly path: string;
   readonly score: number;
@@ -49,56 +31,39 @@ interface RankedFile {
 export class WordsRun {
   readonly #job: Job;
   readonly #views: Views;
-  readonly #words: readonly { term: Term; weight: number }[];
+  readonly #words: readonly Literal[];
+  readonly #wordWeights: readonly number[];
+  /** What files of each class of paths are worth. */
+  readonly #priors: readonly number[];
   readonly #checkpoint: () => void;
 
   constructor(job: Job, views: Views) {
     this.#job = job;
     this.#views = views;
-    this.#words = (job.question?.words ?? []).flatMap(({ term, weight }) => {
+    const words = (job.question?.words ?? []).flatMap(({ term, weight }) => {
       const found = job.terms[term];
-      return found ? [{ term: found, weight }] : [];
+      return found && 'literal' in found ? [{ literal: found, weight }] : [];
     });
+    this.#words = words.map(({ literal }) => literal);
+    this.#wordWeights = words.map(({ weight }) => weight);
+    this.#priors = pathPriors(wantedClasses(this.#words.map(({ literal }) => String(literal))));
     this.#checkpoint = checkpointOf(job);
   }
 
   *run(): Generator<void, JobResult> {
-    const places: Place[] = [];
+    const counting = { words: this.#words, checkpoint: this.#checkpoint };
+    const places: WordCounts[] = [];
     for (const { view: id, target, query } of this.#job.views) {
-      places.push({ ...(yield* this.#count(this.#views.find(id), query)), target });
+      const view = this.#views.find(id);
+      const place = new WordCounts({ view, target, allowed: yield* this.#allowed(view, query) }, counting);
+      yield* place.estimate();
+      places.push(place);
     }
-    const ranked = this.#rank(places);
-    const shown = yield* this.#withLines(ranked.slice(0, this.#job.limits.files * readShare));
-    const matchCount = shown.reduce((sum, { matchCount }) => sum + Math.max(1, matchCount), 0);
-    const files = shown.slice(0, this.#job.limits.files);
-    const filesWithWord = this.#words.map((_, word) => documentsWith(places, word));
+    const ranked = yield* this.#rank(places);
+    const files = yield* this.#withLines(ranked.slice(0, this.#job.limits.files));
+    const matchCount = files.reduce((sum, { matchCount }) => sum + Math.max(1, matchCount), 0);
+    const filesWithWord = this.#words.map((_, word) => filesWith(places, word));
     return { files, matchCount, fileCount: ranked.length, filesWithWord };
-  }
-
-  /** Counts each word in the documents and paths that the filters allow. */
-  *#count(view: AttachedView, query: FileQuery): Generator<void, WordCounts> {
-    const allowed = yield* this.#allowed(view, query);
-    const place: WordCounts = { view, allowed, names: [], folders: [], counts: new Map() };
-    for (const { term } of this.#words) {
-      const { names, folders } = view.partsOfPaths(term, this.#checkpoint);
-      place.names.push(names.and(allowed));
-      place.folders.push(folders.and(allowed));
-      yield;
-    }
-    for (const part of view.parts) {
-      const documents =
-        allowed.count === view.handle.files ? view.documentsOf(part, view.everyFile) : view.documentsOf(part, allowed);
-      if (documents.isEmpty) continue;
-      place.counts.set(part, yield* part.inSteps((content) => this.#countWords(content, documents)));
-    }
-    return place;
-  }
-
-  *#countWords(place: SearchPlace, documents: Bits): Generator<void, Counts[]> {
-    const counts: Counts[] = [];
-    for (const { term } of this.#words)
-      counts.push(yield* this.#countIn({ place, terms: [term], checkpoint: this.#checkpoint }, documents));
-    return counts;
   }
 
   *#allowed(view: AttachedView, query: FileQuery): Generator<void, Bits> {
@@ -123,28 +88,45 @@ export class WordsRun {
     return found;
   }
 
-  *#countIn({ place, terms: [term], checkpoint }: ContentSearch, documents: Bits): Generator<void, Counts> {
-    const counts = new Float32Array(documents.size);
-    const match = noMatch();
-    if (!term) return counts;
-    for (const matches of search(place, term, { documents: new Uint8Array(documents.bytes), checkpoint })) {
-      for (let i = 0; i < matches.length; i += 1) {
-        const { document, isWordStart } = matches.at(i, match);
-        counts[document] = (counts[document] ?? 0) + (isWordStart ? 1 : insideWord);
-      }
+  /** First all files by the index alone, then the likeliest by their text. */
+  *#rank(places: readonly WordCounts[]): Generator<void, RankedFile[]> {
+    const estimated = this.#weights(places);
+    const scores: Float32Array[] = [];
+    for (const place of places) {
+      scores.push(this.#scores(place, estimated));
       yield;
     }
-    return counts;
+    const chosen = likeliest(scores, Math.max(filesRead, this.#job.limits.files));
+    for (const [i, place] of places.entries()) yield* place.count(chosen[i] ?? new Bits(0));
+    const weights = this.#weights(places);
+    const ranked = places.flatMap((place, i) => {
+      const files = [...(chosen[i] ?? [])];
+      return files.map((file) => ({
+        place,
+        file,
+        path: place.view.pathOf(file),
+        score: this.#scoreOf(place, file, weights),
+      }));
+    });
+    return ranked.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
   }
 
-  #rank(places: readonly Place[]): RankedFile[] {
+  #scores(place: WordCounts, weights: readonly number[]): Float32Array {
+    const scores = new Float32Array(place.view.handle.files);
+    for (let file = 0; file < scores.length; file += 1)
+      if (place.allowed.has(file)) scores[file] = this.#scoreOf(place, file, weights);
+    return scores;
+  }
+
+  #scoreOf(place: WordCounts, file: number, weights: readonly number[]): number {
+    const prior = this.#priors[place.view.handle.classes[file] ?? 0] ?? 0;
+    return prior * place.scoreOf(file, weights);
+  }
+
+  /** What each word is worth: more when few files have it. */
+  #weights(places: readonly WordCounts[]): number[] {
     const total = places.reduce((sum, { view }) => sum + view.handle.files, 0);
-    const weights = this.#words.map(
-      ({ weight }, word) => weight * inverseFrequency(total, documentsWith(places, word)),
-    );
-    const wanted = wantedClasses(this.#words.flatMap(({ term }) => ('literal' in term ? [String(term.literal)] : [])));
-    const ranked = places.flatMap((place) => rankPlace(place, { weights, wanted }));
-    return ranked.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+    return this.#wordWeights.map((weight, word) => weight * inverseFrequency(total, filesWith(places, word)));
   }
 
   *#withLines(ranked: readonly RankedFile[]): Generator<void, FoundLines[]> {
@@ -152,7 +134,8 @@ export class WordsRun {
     for (const { place, file, score } of ranked) {
       const { view, target } = place;
       const source = view.sourceOf(file);
-      const hit = source && this.#hitIn(source);
+      // Who wants no lines waits for none.
+      const hit = source && this.#job.limits.chunksPerFile > 0 ? this.#hitIn(source) : undefined;
       shown.push(showFile({ view, target, file, source, hit, weights: densities(hit), score }, this.#job.limits));
       yield;
     }
@@ -160,45 +143,13 @@ export class WordsRun {
   }
 
   #hitIn({ part, document }: Source): Hit | undefined {
-    const only = new Bits(part.handle.documents);
-    only.add(document);
-    const or = this.#words.map(({ term }) => term);
-    const options = { documents: only.bytes, checkpoint: this.#checkpoint };
-    const matches = part.within((place) => searchAll(place, { or }, options));
+    const documents = Uint32Array.of(document);
+    const options = { documents, checkpoint: this.#checkpoint };
+    const matches = part.within((place) => Matches.concat([...searchDocuments(place, { or: this.#words }, options)]));
     if (matches.length === 0) return undefined;
     return hitOf(matches, { ...summarize(matches), most: linesOfPassages });
   }
 }
 
-function documentsWith(places: readonly Place[], word: number): number {
-  let found = 0;
-  for (const { counts, names, folders } of places) {
-    for (const each of counts.values()) for (const count of each[word] ?? []) if (count > 0) found += 1;
-    found += (names[word]?.count ?? 0) + (folders[word]?.count ?? 0);
-  }
-  return found;
-}
-
-function rankPlace(
-  place: Place,
-  { weights, wanted }: { weights: readonly number[]; wanted: ReadonlySet<PathClass> },
-): RankedFile[] {
-  const { view, allowed, names, folders, counts } = place;
-  const ranked: RankedFile[] = [];
-  const average = view.averageLength;
-  for (const file of allowed) {
-    const source = view.sourceOf(file);
-    const inPart = source && counts.get(source.part);
-    let score = 0;
-    for (const [word, weight] of weights.entries()) {
-      const body = (source && inPart?.[word]?.[source.document]) ?? 0;
-      const fields = { name: names[word]?.has(file) ? 1 : 0, folder: folders[word]?.has(file) ? 1 : 0, body };
-      if (body > 0 || fields.name > 0 || fields.folder > 0)
-        score += weight * wordScore(fields, source ? view.lengthOf(source) / average : 1);
-    }
-    if (score === 0) continue;
-    const path = view.pathOf(file);
-    ranked.push({ place, file, path, score: score * pathPrior(path, wanted) });
-  }
-  return ranked;
-}
+const filesWith = (places: readonly WordCounts[], word: number): number =>
+  places.reduce((sum, place) => sum + place.countWith(word), 0);

@@ -1,0 +1,37 @@
+import { prepare } from './prepare.ts';
+import type { Limits, SearchPlace } from './prepare.ts';
+import type { Step } from './query.ts';
+import type { Plan } from './plan.ts';
+import type { Literal } from './term.ts';
+import { windows } from './windows.ts';
+import { WINDOW } from './workspace.ts';
+
+/**
+ * For each document, how many of its blocks may hold a text, by the index alone: never too few, and too many where small documents share
+ * a block. Yields between steps. Throws QueryError and LimitError.
+ */
+export function* countBlocks(
+  place: SearchPlace,
+  literal: Literal,
+  limits: Pick<Limits, 'checkpoint'> = {},
+): Generator<void, Uint16Array> {
+  const { bench, step, release } = prepare(place, literal, limits);
+  const { arena, kernel } = place.workspace;
+  const bytes = place.shard.documents * 2;
+  const counts = arena.allocate(bytes);
+  try {
+    arena.u8.fill(0, counts, counts + bytes);
+    for (const { from, to } of windows(bench, { first: WINDOW, growth: 1 })) {
+      bench.checkpoint();
+      const found = bench.candidates.fill(planOf(step), from, to);
+      kernel.countBlocks(place.shard.handle.address, bench.candidates.ids, found, counts);
+      yield;
+    }
+    return new Uint16Array(arena.u8.slice(counts, counts + bytes).buffer);
+  } finally {
+    arena.release(counts);
+    release();
+  }
+}
+
+const planOf = (step: Step): Plan => (step.kind === 'term' ? step.term.plan : { kind: 'every' });

@@ -1,0 +1,122 @@
+import { countBlocks, noMatch, searchDocuments } from '@sextant/library-block-index';
+import type { Literal } from '@sextant/library-block-index';
+import { wordScore } from '../results/bm25f.ts';
+import type { AttachedPart, AttachedView } from './attached-view.ts';
+import type { Bits } from './bits.ts';
+
+export interface Counting {
+  readonly words: readonly Literal[];
+  readonly checkpoint: () => void;
+}
+
+/** What a word counts within another. */
+const insideWord = 0.4;
+/** About how often a word stands in a block that has it. */
+const perBlock = 2;
+
+/** How often the words of a question stand in the files of a view: at first about, by the index alone; then exactly in some. */
+export class WordCounts {
+  readonly view: AttachedView;
+  readonly target: number;
+  /** The files that the filters of the question allow. */
+  readonly allowed: Bits;
+  readonly #counting: Counting;
+  /** Per word: the files whose name, or folder, has it. */
+  readonly #names: Bits[] = [];
+  readonly #folders: Bits[] = [];
+  /** Per word and document of the view. */
+  readonly #bodies: Float32Array[];
+  /** Per word: the documents that have it, as far as it is known. */
+  readonly #documentsWith: number[];
+
+  constructor({ view, target, allowed }: { view: AttachedView; target: number; allowed: Bits }, counting: Counting) {
+    this.view = view;
+    this.target = target;
+    this.allowed = allowed;
+    this.#counting = counting;
+    this.#bodies = counting.words.map(() => new Float32Array(view.documents));
+    this.#documentsWith = counting.words.map(() => 0);
+  }
+
+  *estimate(): Generator<void> {
+    const { words, checkpoint } = this.#counting;
+    for (const word of words) {
+      const { names, folders } = this.view.partsOfPaths(word, checkpoint);
+      this.#names.push(names.and(this.allowed));
+      this.#folders.push(folders.and(this.allowed));
+      yield;
+    }
+    for (const part of this.view.parts) yield* this.#estimatePart(part);
+  }
+
+  *#estimatePart(part: AttachedPart): Generator<void> {
+    const { words, checkpoint } = this.#counting;
+    const { base } = part.handle;
+    const allowed = this.view.documentsOf(part, this.allowed);
+    for (const [word, bodies] of this.#bodies.entries()) {
+      const literal = words[word];
+      if (!literal) continue;
+      const blocks = yield* part.inSteps((place) => countBlocks(place, literal, { checkpoint }));
+      for (let document = 0; document < blocks.length; document += 1) {
+        const count = blocks[document] ?? 0;
+        if (count === 0 || !allowed.has(document)) continue;
+        bodies[base + document] = count * perBlock;
+        this.#add(word, 1);
+      }
+    }
+  }
+
+  /** Counts exactly in the text of some files; what is known of others stays. */
+  *count(files: Bits): Generator<void> {
+    for (const part of this.view.parts) {
+      const documents = Uint32Array.from(this.view.documentsOf(part, files));
+      if (documents.length > 0) yield* this.#countPart(part, documents);
+    }
+  }
+
+  *#countPart(part: AttachedPart, documents: Uint32Array): Generator<void> {
+    const { words, checkpoint } = this.#counting;
+    const { base } = part.handle;
+    const match = noMatch();
+    for (const [word, bodies] of this.#bodies.entries()) {
+      const literal = words[word];
+      if (!literal) continue;
+      const before = documents.filter((document) => (bodies[base + document] ?? 0) > 0).length;
+      for (const document of documents) bodies[base + document] = 0;
+      yield* part.inSteps(function* (place) {
+        for (const matches of searchDocuments(place, literal, { documents, checkpoint })) {
+          for (let i = 0; i < matches.length; i += 1) {
+            const { document, isWordStart } = matches.at(i, match);
+            bodies[base + document] = (bodies[base + document] ?? 0) + (isWordStart ? 1 : insideWord);
+          }
+          yield;
+        }
+      });
+      this.#add(word, documents.filter((document) => (bodies[base + document] ?? 0) > 0).length - before);
+    }
+  }
+
+  #add(word: number, count: number): void {
+    this.#documentsWith[word] = (this.#documentsWith[word] ?? 0) + count;
+  }
+
+  /** Texts and names that have a word. */
+  countWith(word: number): number {
+    const named = (this.#names[word]?.count ?? 0) + (this.#folders[word]?.count ?? 0);
+    return named + (this.#documentsWith[word] ?? 0);
+  }
+
+  /** How much a file has of the words, each with its weight. */
+  scoreOf(file: number, weights: readonly number[]): number {
+    const document = this.view.handle.documents[file] ?? -1;
+    const length = this.view.lengthShare(document);
+    let score = 0;
+    for (let word = 0; word < weights.length; word += 1) {
+      const body = this.#bodies[word]?.[document] ?? 0;
+      const name = this.#names[word]?.has(file) ? 1 : 0;
+      const folder = this.#folders[word]?.has(file) ? 1 : 0;
+      if (body > 0 || name > 0 || folder > 0) score += (weights[word] ?? 0) * wordScore({ name, folder, body }, length);
+    }
+    return score;
+  }
+}

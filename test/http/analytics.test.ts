@@ -34,6 +34,7 @@ const names = [
   'report-by-user-client-date',
   'report-credits',
   'report-user-registry',
+  'page-analytics',
 ];
 
 /** Puts calls into the record as the host does. */
@@ -183,4 +184,81 @@ test.each([
   const response = await get(`${usage}&${query}`);
   const { error } = (await response.json()) as { error: { message: string } };
   expect([response.status, error.message]).toEqual([400, expect.stringContaining(message)]);
+});
+
+describe('/analytics', () => {
+  const page = (token?: string): Promise<Response> => get('/analytics?startDate=2026-03-01&endDate=2026-04-30', token);
+
+  test('shows everyone to administrators, and others themselves', async () => {
+    const [all, own] = [await page(), await page('bob-token')];
+    expect([all.status, own.status]).toEqual([200, 200]);
+    expect(await all.text()).toContain('robot');
+    const text = await own.text();
+    expect(text).toContain('What you did');
+    expect(text).not.toContain('robot');
+  });
+
+  test('needs the scope `analytics`', async () => {
+    expect((await page('analyst-token')).status).toBe(200);
+    expect((await page('nobody')).status).toBe(401);
+  });
+
+  test('an instance that is unknown is answered as in the reports', async () => {
+    const response = await get('/analytics?instance=other.example.com', 'bob-token');
+    const report = await get(`${usage.replace('code.example.com', 'other.example.com')}`, 'bob-token');
+    expect([response.status, await response.text()]).toEqual([403, await report.text()]);
+  });
+});
+
+describe('/api/ingest', () => {
+  const sums = (count: number): string =>
+    Array.from({ length: count }, (_, number) => {
+      const key = {
+        userId: 7,
+        day: '2026-03-01',
+        client: `client ${number}`,
+        language: 'Go',
+        tool: 'read_file',
+        kind: 'tool',
+      };
+      return JSON.stringify({ sum: { ...key, calls: 2, errors: 0, milliseconds: 1, credits: 0 } });
+    }).join('\n');
+  const send = (body: BodyInit, token = 'root-token'): Promise<Response> =>
+    fetch(`${server.url}/api/ingest?instanceURL=https://eu.example.com`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body,
+      // A body in pieces is sent before its answer comes.
+      ...(body instanceof ReadableStream && { duplex: 'half' }),
+    });
+
+  test('takes what another instance sends, in pieces, and shows it beside its own', async () => {
+    const response = await send(new Blob([sums(3000)]).stream());
+    expect([response.status, await response.json()]).toEqual([200, { users: 0, sums: 3000, changed: 3000 }]);
+    const rows = await csv(usage.replace('code.example.com', 'eu.example.com') + '&granularity=by_user');
+    expect(rows.split('\r\n')[1]).toBe('7,,,false,0,0,0,6000,0,0,0,6000,0,0');
+    expect(await csv(`/api/credits?instanceURL=eu.example.com`)).toBe(
+      'Name,Allocation,Consumed,Start Date,End Date\r\n',
+    );
+    expect((await csv(`${usage}&granularity=by_user`)).split('\r\n')).toHaveLength(4);
+    expect((await get(`${usage.replace('code.example.com', 'eu.example.com')}`, 'bob-token')).status).toBe(403);
+  });
+
+  test.each([
+    ['nobody', 401],
+    ['bob-token', 403],
+    ['analyst-token', 403],
+  ])('needs the permission ANALYTICS#INGEST: %s', async (token, status) => {
+    expect((await send(sums(1), token)).status).toBe(status);
+  });
+
+  test('names the line that is wrong', async () => {
+    const response = await send(`${sums(2)}\n{"sum":{}}`);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect([response.status, error.code, error.message]).toEqual([
+      400,
+      'invalid_argument',
+      expect.stringContaining('line 3: '),
+    ]);
+  });
 });

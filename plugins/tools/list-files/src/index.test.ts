@@ -50,3 +50,11 @@ test('a cut listing says so and how to go on', async () => {
 test('an empty folder is no error', async () => {
   expect((await list({ entries: [], isTruncated: false })).text).toBe('(no files)');
 });
+
+test('a call is recorded with the language of the files, not of the folders', () => {
+  const files = [
+    { path: 'src.go/', isDirectory: true },
+    { path: 'a.ts', isDirectory: false },
+  ];
+  expect(listFiles.filesOf({ files })).toEqual(['a.ts']);
+});

@@ -32,6 +32,7 @@ export const listFiles = defineTool({
     const rest = `[cut after ${maxEntries} entries; list a folder in it, or search for a file by its name]`;
     return [...lines, ...(truncated ? [rest] : [])].join('\n');
   },
+  filesOf: ({ files }) => files.filter(({ isDirectory }) => !isDirectory).map(({ path: file }) => file),
 });
 
 export default definePlugin({ name: 'tool-list-files', tools: [listFiles] });

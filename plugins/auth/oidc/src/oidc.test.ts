@@ -215,8 +215,9 @@ describe('an attacker', () => {
 
   it('cannot write into the page that tells what the provider said', () =>
     withOidc({}, async ({ signIn }) => {
-      const refused = await signIn('');
+      const refused = await signIn('', '?return=/access-tokens');
       expect(refused.status).toBe(403);
+      expect(refused.text).toContain('href="/sign-in/oidc?return=%2Faccess-tokens"');
       expect(refused.text).toContain('The provider did not let you in (access_denied): nobody &lt;b>you&lt;/b> know');
     }));
 });

@@ -1,3 +1,4 @@
+import { returnPath } from '@sextant/contracts';
 import { definePage, isSextantError } from '@sextant/core';
 import type { Page, SextantError } from '@sextant/core';
 import { html, htmlResponse, linkButton, notice } from '@sextant/library-ui';
@@ -16,7 +17,8 @@ const start = definePage({
   async respond({ url }, { oidc: { signIn } }) {
     const query = new URL(url).searchParams;
     if (!signIn) return notFound();
-    return explaining([], async () => signIn.begin({ wanted: query.get('return'), asksAgain: query.has('again') }));
+    const wanted = query.get('return');
+    return explaining({ cookies: [], wanted }, async () => signIn.begin({ wanted, asksAgain: query.has('again') }));
   },
 });
 
@@ -28,26 +30,31 @@ const callback = definePage({
   needs,
   async respond(request, { oidc: { signIn } }, { remoteAddress = 'unknown' }) {
     if (!signIn) return notFound();
-    return explaining([signIn.attempts.end()], () => signIn.finish(request, remoteAddress));
+    const wanted = signIn.attempts.read(request.headers)?.returnTo ?? null;
+    return explaining({ cookies: [signIn.attempts.end()], wanted }, () => signIn.finish(request, remoteAddress));
   },
 });
 
 export const pages: readonly Page[] = [start, callback];
 
 /** A person who cannot go on sees why, and how. */
-async function explaining(cookies: readonly string[], work: () => Promise<Step>): Promise<Response> {
+async function explaining(
+  { cookies, wanted }: { cookies: readonly string[]; wanted: string | null },
+  work: () => Promise<Step>,
+): Promise<Response> {
   try {
     const step = await work();
     return withCookies(redirect(step.location), step.cookies);
   } catch (error) {
     if (!isSextantError(error)) throw error;
-    return withCookies(explanation(error), cookies);
+    const query = new URLSearchParams({ return: returnPath(wanted) });
+    return withCookies(explanation(error, query), cookies);
   }
 }
 
 const statuses: Readonly<Record<string, number>> = { forbidden: 403, exhausted: 429, unavailable: 503 };
 
-const explanation = ({ code, message, retryAfterSeconds }: SextantError): Response =>
+const explanation = ({ code, message, retryAfterSeconds }: SextantError, query: URLSearchParams): Response =>
   htmlResponse({
     title: 'You are not signed in',
     isNarrow: true,
@@ -56,9 +63,9 @@ const explanation = ({ code, message, retryAfterSeconds }: SextantError): Respon
     body: html`<h1>You are not signed in</h1>
       ${notice('danger', message)}
       <div class="card stack">
-        ${linkButton('Try again', startPath, { isWide: true })}
-        ${linkButton('Use another account', `${startPath}?again`, { kind: 'plain', isWide: true })}
-        ${linkButton('Other ways to sign in', '/sign-in?choose', { kind: 'plain', isWide: true })}
+        ${linkButton('Try again', `${startPath}?${query}`, { isWide: true })}
+        ${linkButton('Use another account', `${startPath}?again&${query}`, { kind: 'plain', isWide: true })}
+        ${linkButton('Other ways to sign in', `/sign-in?choose&${query}`, { kind: 'plain', isWide: true })}
       </div>`,
   });
 

@@ -103,3 +103,26 @@ test('a change of the configuration counts at once: self-registered clients are 
   await server.reload({ plugins, configs, settings: { 'mcp.enabled': false } });
   expect(await answers()).toEqual(['404 no route', '404 no route', '404 not found']);
 });
+
+test('MCP is restricted to a role: taken from User and given to a team, it counts for the next call of a token that is out already', async () => {
+  await using server = await startServer({ plugins, configs });
+  const provider = new AgentProvider();
+  await expect(connect(server, provider)).rejects.toThrow(UnauthorizedError);
+  const code = (await allow(server, provider.sentTo ?? new URL(mcp))).searchParams.get('code') ?? '';
+  await new StreamableHTTPClientTransport(new URL(mcp), {
+    authProvider: provider,
+    fetch: fetchFrom(server),
+  }).finishAuth(code);
+  const headers = { authorization: `Bearer ${provider.kept?.access_token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const answer = async (directory: object): Promise<string> => {
+    await server.reload({ plugins, configs: { 'service-directory': directory } });
+    const response = await fetch(`${server.url}/.api/mcp`, { method: 'POST', headers, body });
+    return `${response.status} ${(await response.text()).slice(0, 9)}`;
+  };
+  const roles = { User: { permissions: [] }, team: { permissions: ['MCP#ACCESS'] } };
+  expect(await answer({ users: [{ name: 'alice' }] })).toBe('200 {"jsonrpc');
+  expect(await answer({ users: [{ name: 'alice' }], roles })).toBe('403 forbidden');
+  expect(await answer({ users: [{ name: 'alice', roles: ['team'] }], roles })).toBe('200 {"jsonrpc');
+  expect(await answer({ users: [], roles })).toBe('401 {"error":');
+});

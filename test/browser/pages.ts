@@ -82,7 +82,7 @@ export async function expectReadable(page: Page, name: string): Promise<void> {
     id,
     nodes.map(({ html, failureSummary }) => [html, failureSummary]),
   ]);
-  expect(found, name).toEqual([]);
+  expect.soft(found, name).toEqual([]);
   const folder = process.env['SCREENSHOTS'];
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

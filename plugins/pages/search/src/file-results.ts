@@ -43,7 +43,7 @@ function found({ links }: View, file: FoundFile): Content {
       <h2><a href=${href} data-result><span class="quiet">${repo}${revision !== undefined && `@${revision}`}</span>${path !== '' && html` ${path}`}</a></h2>
       ${matchCount > 0 && html`<span class="quiet actions">${count(matchCount, 'match', 'matches')}</span>`}
     </div>
-    ${chunks.map((chunk) => html`<div class="code" role="region" aria-label=${`Lines of ${path}`} tabindex="0">${codeLines({ markup: linesOf(file, chunk), from: chunk.startLine, path: page })}</div>`)}
+    ${chunks.map((chunk) => html`<div class="code" role="group" aria-label=${`Lines of ${path}`} tabindex="0">${codeLines({ markup: linesOf(file, chunk), from: chunk.startLine, path: page })}</div>`)}
   </article>`;
 }
 

@@ -32,7 +32,7 @@ const diffs = (view: View, results: readonly FoundDiff[]): Content =>
             <h2>${link(view, diff, diff.path)}</h2>
             <span class="quiet actions">${diff.repo} · ${diff.title} · ${diff.author.name}, ${ago(diff.date)}</span>
           </div>
-          <div class="diff" role="region" tabindex="0" aria-label=${`Change of ${diff.path}`}>
+          <div class="diff" role="group" tabindex="0" aria-label=${`Change of ${diff.path}`}>
             <table dangerouslySetInnerHTML=${{ __html: `<tbody>${rows(diff)}</tbody>` }}></table>
           </div>
         </article>

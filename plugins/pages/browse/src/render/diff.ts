@@ -42,7 +42,7 @@ function content(file: FileChange): Content {
   const { isBinary, isTruncated, hunks, path } = file;
   if (isBinary) return html`<p class="quiet note">A binary file: its bytes are not shown.</p>`;
   if (hunks.length === 0) return html`<p class="quiet note">${withoutHunks(file)}</p>`;
-  return html`<div class="diff" role="region" tabindex="0" aria-label=${`Changes of ${path}`}>
+  return html`<div class="diff" role="group" tabindex="0" aria-label=${`Changes of ${path}`}>
       <table dangerouslySetInnerHTML=${{ __html: `<tbody>${hunks.map(hunkRows).join('')}</tbody>` }}></table>
     </div>
     ${isTruncated && html`<p class="quiet note">The rest of this change is too large to be shown here.</p>`}`;

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectReadable, looks, startPagesTest } from './pages.ts';
+import type { PagesTest } from './pages.ts';
+
+let running: PagesTest;
+beforeAll(async () => {
+  running = await startPagesTest();
+});
+afterAll(() => running[Symbol.asyncDispose]());
+
+/** Each page by a name for its screenshots. */
+const pages = {
+  home: '/',
+  search: '/search',
+  'search-files': '/search?q=cart',
+  'search-question': '/search?q=how+are+items+counted&mode=natural',
+  'search-commits': '/search?q=type:commit+cart',
+  'search-changes': '/search?q=type:diff+length',
+  'search-mistake': '/search?q=(cart+OR',
+  'search-nothing': '/search?q=nowhere',
+  folder: '/shop',
+  code: '/shop/-/blob/src/cart.ts?L2-4',
+  document: '/shop/-/blob/README.md',
+  notebook: '/shop/-/blob/book.ipynb',
+  image: '/shop/-/blob/logo.svg',
+  'binary-file': '/shop@main~1/-/blob/data',
+  commit: '/shop/-/commit/main',
+  history: '/shop/-/commits/src',
+  comparison: '/shop/-/compare/main~1...main',
+  branches: '/shop/-/refs/src/cart.ts',
+  symbol: '/shop/-/symbol/src/cart.ts?name=Cart',
+  missing: '/nowhere/-/blob/a',
+  tokens: '/access-tokens',
+} as const;
+
+describe.each(looks)('every page, %s at %i px', (colorScheme, width) => {
+  const options = { colorScheme, viewport: { width, height: 900 }, hasTouch: width === 390 };
+
+  test('fits and keeps nobody from using it, for an administrator', { timeout: 300_000 }, async () => {
+    await using opened = await running.open('admin', options);
+    const { page, complaints } = opened;
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(running.url + path, { waitUntil: 'networkidle' });
+      await expectReadable(page, `${name}-${colorScheme}-${width}`);
+    }
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+});
+
+test('a user sees what they may read, and nothing for administrators', async () => {
+  await using opened = await running.open('alice');
+  const { page } = opened;
+  await page.goto(running.url);
+  expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).not.toContain(
+    'Site admin',
+  );
+  await page.getByRole('link', { name: 'shop' }).click();
+  await page.getByRole('link', { name: 'src' }).click();
+  await page.getByRole('link', { name: 'cart.ts' }).click();
+  await page.getByText('export class Cart').waitFor();
+});
+
+test('someone who is not signed in reads the first page, and is led to sign in by every other', async () => {
+  await using opened = await running.open(undefined);
+  const { page, complaints } = opened;
+  await page.goto(running.url);
+  await expectReadable(page, 'home-signed-out');
+  expect(await page.content()).not.toContain('shop');
+  for (const path of [pages.code, pages.search, pages.missing]) {
+    await page.goto(running.url + path);
+    expect(new URL(page.url()).pathname).toBe('/sign-in/password');
+  }
+  expect(complaints).toEqual([]);
+});
+
+describe('in a file', () => {
+  test('lines are chosen by clicks, and the address follows', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/cart.ts`);
+    await page.locator('#L2').click();
+    await page.locator('#L4').click({ modifiers: ['Shift'] });
+    expect(page.url()).toMatch(/cart\.ts\?L2-4$/);
+    expect(await page.locator('.m').count()).toBe(3);
+    await page.keyboard.press('y');
+    expect(page.url()).toMatch(/shop@[0-9a-f]{40}\/-\/blob\/src\/cart\.ts\?L2-4$/);
+    await page.reload();
+    expect(await page.locator('.m').count()).toBe(3);
+  });
+
+  test('a name shows where it is defined and used, and Escape puts that away', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/uses.ts`, { waitUntil: 'networkidle' });
+    await page.getByText('Cart', { exact: true }).last().click();
+    const box = page.getByRole('dialog', { name: 'Definition and uses' });
+    await box.getByRole('link', { name: 'src/cart.ts' }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'hidden' });
+  });
+
+  test('of 50,000 lines any is reached by scrolling', async () => {
+    await using opened = await running.open('alice');
+    const { page, complaints } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/long.ts`, { waitUntil: 'networkidle' });
+    await page.evaluate('scrollTo(0, document.body.scrollHeight / 2)');
+    await page.locator('.block').filter({ hasText: 'export const value25000 ' }).waitFor();
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.getByText('export const value50000 = 49999;').waitFor();
+    await page.goto(`${running.url}/shop/-/blob/src/long.ts?L31000`);
+    const top = 'document.getElementById("L31000").getBoundingClientRect().top';
+    await expect.poll(() => page.evaluate(top)).toBeGreaterThan(0);
+    expect(await page.evaluate(top)).toBeLessThan(900);
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('results are gone through by the keyboard alone', async () => {
+  await using opened = await running.open('alice');
+  const { page } = opened;
+  await page.goto(`${running.url}/access-tokens`);
+  await page.goto(`${running.url}/search`);
+  await page.keyboard.type('new Cart');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/search?q=new+Cart**');
+  await page.locator('body').press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  expect(await page.evaluate('document.activeElement.hasAttribute("data-result")')).toBe(true);
+  await page.keyboard.press('/');
+  expect(await page.evaluate('document.activeElement.type')).toBe('search');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/-/blob/**');
+});
+
+test('without JavaScript files, searches, comparisons and names are reached by links and forms', async () => {
+  await using opened = await running.open('alice', { javaScriptEnabled: false });
+  const { page } = opened;
+  await page.goto(`${running.url}/shop/-/blob/src/long.ts`);
+  await page.getByRole('link', { name: 'Next' }).click();
+  await page.getByText('export const value1500 ').waitFor();
+  await page.getByLabel('Go to line').fill('40000');
+  await page.keyboard.press('Enter');
+  await page.getByText('export const value40000 ').waitFor();
+  await page.goto(`${running.url}/shop/-/blob/src/cart.ts`);
+  await page.getByLabel('Look up a name of this file').fill('Cart');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Definition and uses of Cart' }).waitFor();
+  await page.goto(`${running.url}/shop/-/compare/`);
+  await page.getByLabel('From').fill('main~1');
+  await page.getByLabel('to', { exact: true }).fill('main');
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByText('length + 1').waitFor();
+  await page.goto(`${running.url}/search`);
+  await page.getByRole('searchbox').fill('class Cart');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'src/cart.ts' }).click();
+  await page.getByText('export class Cart').waitFor();
+});
+
+test('a script in a file of a repository never runs', async () => {
+  await using opened = await running.open('admin');
+  const { page } = opened;
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.goto(`${running.url}/shop/-/raw/logo.svg`);
+  await page.goto(`${running.url}/shop/-/blob/logo.svg`);
+  expect(dialogs).toEqual([]);
+});

@@ -105,10 +105,17 @@ describe('what another instance sends', () => {
   test('may be sent only by who sent first; of this instance by nobody', async () => {
     const running = await started();
     await post(running, bodyOf(user()));
-    const other = await post(running, bodyOf(sum()), { caller: callerOf('other', { id: 51 }) });
+    const other = await post(running, bodyOf(sum()), {
+      caller: callerOf('other', { id: 51, permissions: ['ANALYTICS#INGEST'] }),
+    });
     const own = await post(running, bodyOf(sum()), { query: 'instanceURL=http://localhost/' });
     expect([other.status, own]).toEqual([403, other]);
     expect(await toolCalls(running)).toEqual([]);
+  });
+
+  test('comes only from holders of ANALYTICS#INGEST', async () => {
+    const answer = await post(await started(), bodyOf(sum()), { caller: callerOf('eva', { id: 50 }) });
+    expect(answer).toEqual({ status: 403, text: 'this needs the permission ANALYTICS#INGEST' });
   });
 
   test('is seen by who has the same e-mail address there, as their own; for others the instance does not exist', async () => {

@@ -8,7 +8,7 @@ export const ingestPage = definePage({
   name: 'usage-ingest',
   method: 'POST',
   path: '/api/ingest',
-  access: { scope: 'analytics', permission: 'ANALYTICS#INGEST' },
+  access: { scope: 'analytics' },
   readsBodyInPieces: true,
   needs: { receiver: UsageReceiver },
   async respond(request, { receiver }, { caller }) {

@@ -1,5 +1,5 @@
-import { SextantError, token } from '@sextant/core';
-import type { Caller } from '@sextant/core';
+import { SextantError, hasPermission, token } from '@sextant/core';
+import type { Caller, Permission } from '@sextant/core';
 import type { Kysely, Transaction } from 'kysely';
 import { Instances, hostOf, inaccessible } from '../instances.ts';
 import { SumStore } from '../sum-store.ts';
@@ -8,6 +8,9 @@ import { dailyKey, personKey } from '../tables.ts';
 import type { UsageTables } from '../tables.ts';
 import { exchangeLine, toDailySum } from './lines.ts';
 import type { ExchangeLine, ExchangedUser } from './lines.ts';
+
+/** Who holds it sends the usage of an instance here: its service account. */
+const analyticsIngest: Permission = 'ANALYTICS#INGEST';
 
 /** Lines of one transaction. */
 const batchSize = 500;
@@ -32,6 +35,8 @@ export class Receiver {
 
   /** Throws `forbidden` for this instance, and for one that someone else sends; `invalid_argument` that names the line. */
   async receive(caller: Caller, instanceURL: string, lines: AsyncIterable<string>): Promise<Received> {
+    if (!hasPermission(caller, analyticsIngest))
+      throw new SextantError('forbidden', `this needs the permission ${analyticsIngest}`);
     const instanceId = await this.#claim(caller, instanceURL);
     const received: Received = { users: 0, sums: 0, changed: 0 };
     let number = 0;

@@ -9,5 +9,7 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/browser/*.test.ts'],
     exclude: [],
+    // A browser on a machine that is busy with other things.
+    testTimeout: 120_000,
   },
 });

@@ -35,7 +35,16 @@ const services = (more: object = {}): Resolved<Needs> => ({
   states,
   sessions: { ...memorySessions(), ways: () => [{ name: 'password', title: 'Password', path: '/sign-in/password' }] },
   settings: { isMcpEnabled: true, endpoints: [], isClientRegistrationEnabled: true },
-  toolbox: { tools: [{ name: 'read_file', title: 'Read a file', description: 'Lines of one file.', inputSchema: {} }] },
+  toolbox: {
+    tools: [
+      {
+        name: 'read_file',
+        title: 'Read a file',
+        description: 'Lines of one file, as of v1.2. A file over 128 KB gives less.',
+        inputSchema: {},
+      },
+    ],
+  },
   ...more,
 });
 const nobody = callerOf('', { id: 0, scopes: [], permissions: [] });
@@ -82,7 +91,7 @@ describe('the home page', () => {
 
   it('tells what each tool does', async () => {
     expect(await open(callerOf('alice'))).toContain(
-      '<dt>Read a file<code>read_file</code></dt><dd>Lines of one file.</dd>',
+      '<dt>Read a file<code>read_file</code></dt><dd>Lines of one file, as of v1.2.</dd>',
     );
   });
 

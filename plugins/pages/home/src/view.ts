@@ -76,6 +76,9 @@ const instruction = (id: string, { title, where, text }: Way): Content =>
     ${copyText({ id, text, isBlock: true, label: 'Copy' })}
   </div>`;
 
+/** What follows it is for those who call the tool. */
+const firstSentence = (text: string): string => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
+
 const toolList = (tools: readonly ToolInfo[]): Content =>
   tools.length > 0 &&
   html`<section class="stack" aria-labelledby="tools">
@@ -85,7 +88,7 @@ const toolList = (tools: readonly ToolInfo[]): Content =>
         ({ name, title, description }) =>
           html`<div>
             <dt>${title}<code>${name}</code></dt>
-            <dd>${description}</dd>
+            <dd>${firstSentence(description)}</dd>
           </div>`,
       )}
     </dl>

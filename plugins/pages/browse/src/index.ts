@@ -40,7 +40,7 @@ export default definePlugin({
       cacheCharacters: Math.max(1, Math.floor(cacheBytes / 2)),
       fileCharacters: highlightCharacters,
       fileMs: highlightSeconds * 1000,
-      hangMs: 5000,
+      hangMs: 10_000,
     });
     return {
       highlighter: {

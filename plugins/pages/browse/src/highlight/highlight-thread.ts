@@ -8,9 +8,6 @@ import { bundledLanguages } from 'shiki/langs';
 import type { HighlightAnswer, HighlightRequest } from './protocol.ts';
 import { classOf, theme } from './theme.ts';
 
-/** Milliseconds for one line, after which the rest of it looks like what was last; the first of a language also loads its rules. */
-const lineMs = 1000;
-
 const highlighter = createHighlighterCore({ themes: [theme], engine: createOnigurumaEngine(import('shiki/wasm')) });
 /** Where the last lines of each unfinished file ended: in a comment, in a string. */
 const states = new Map<string, GrammarState | undefined>();
@@ -21,7 +18,8 @@ async function highlight({ file, language, lines, isFirst, isLast }: HighlightRe
   const tokens = core.codeToTokensBase(lines.map((line) => (line.length > longestLine ? '' : line)).join('\n'), {
     lang: language,
     theme: theme.name,
-    tokenizeTimeLimit: lineMs,
+    // Who waits has a limit for all the lines; one for each would make the answer depend on the load of the machine.
+    tokenizeTimeLimit: 0,
     ...(state && { grammarState: state }),
   });
   if (isLast) states.delete(file);

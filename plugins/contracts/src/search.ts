@@ -13,6 +13,7 @@ export interface SearchRequest {
 /** Bounds of what is shown; counting goes on beyond them as far as `SearchResult` says. */
 export interface SearchLimits {
   files: number;
+  /** 0: no lines are looked for, where the engine can do without. */
   chunksPerFile: number;
   /** Most UTF-16 code units of the lines of one chunk. */
   chunkCharacters: number;

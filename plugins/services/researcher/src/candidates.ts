@@ -1,4 +1,4 @@
-import type { FoundWord, Search, SearchLimits, SearchResult } from '@sextant/contracts';
+import type { FoundWord, Search, SearchRequest, SearchResult } from '@sextant/contracts';
 import type { Snapshot } from './repository/snapshot.ts';
 import type { ReadTask } from './task/read-task.ts';
 import type { Work } from './work.ts';
@@ -21,6 +21,10 @@ const filesOfWords = 240;
 const filesOfName = 24;
 const filesOfPhrase = 12;
 
+/** Files are read by this service; of phrases the lines are wanted. */
+const filesAlone = { chunksPerFile: 0, chunkCharacters: 1, lineCharacters: 1 };
+const withLines = { chunksPerFile: 1, chunkCharacters: 200, lineCharacters: 200 };
+
 /** Asks the text index in several ways for files that a task may be about. */
 export async function findCandidates(
   search: Search,
@@ -28,21 +32,36 @@ export async function findCandidates(
   { read, work }: { read: ReadTask; work: Work },
 ): Promise<Found> {
   const scope = scopeOf(snapshot);
-  const ask = async (query: string, mode: 'keyword' | 'natural', files: number): Promise<SearchResult | undefined> =>
-    work.call((signal) =>
-      search.find(snapshot.caller, { query: `${scope} ${query}`, mode, limits: limitsOf(files) }, signal),
-    );
-  const texts = read.words.map(({ text }) => text);
-  const groups = Array.from({ length: Math.ceil(texts.length / wordsAtOnce) }, (_, index) =>
-    texts.slice(index * wordsAtOnce, (index + 1) * wordsAtOnce),
+  const ask = ({ query, ...request }: SearchRequest): Promise<SearchResult | undefined> =>
+    work.call((signal) => search.find(snapshot.caller, { query: `${scope} ${query}`, ...request }, signal));
+  const askAll = (requests: readonly SearchRequest[]): Promise<(SearchResult | undefined)[]> =>
+    Promise.all(requests.map(ask));
+  const [byName = [], byPhrase = [], byWords = []] = await Promise.all(
+    [forNames(read), forPhrases(read), forWords(read)].map(askAll),
   );
-  const [byWords, byName, byPhrase] = await Promise.all([
-    Promise.all(groups.map((group) => ask(group.map(quoted).join(' '), 'natural', filesOfWords))),
-    Promise.all(read.identifiers.map((name) => ask(`${quoted(name)} case:yes`, 'keyword', filesOfName))),
-    Promise.all(read.phrases.map((phrase) => ask(quoted(phrase), 'keyword', filesOfPhrase))),
-  ]);
   const lists = [...byName, ...byPhrase, ...byWords].map((result) => result?.files.map(({ path }) => path) ?? []);
   return { paths: inTurn(lists), words: byWords.flatMap((result) => result?.words ?? []), ...phrasesOf(byPhrase) };
+}
+
+const forNames = ({ identifiers }: ReadTask): SearchRequest[] =>
+  identifiers.map((name) => ({
+    query: `${quoted(name)} case:yes`,
+    mode: 'keyword',
+    limits: { files: filesOfName, ...filesAlone },
+  }));
+
+const forPhrases = ({ phrases }: ReadTask): SearchRequest[] =>
+  phrases.map((phrase) => ({ query: quoted(phrase), mode: 'keyword', limits: { files: filesOfPhrase, ...withLines } }));
+
+function forWords({ words }: ReadTask): SearchRequest[] {
+  const groups = Array.from({ length: Math.ceil(words.length / wordsAtOnce) }, (_, index) =>
+    words.slice(index * wordsAtOnce, (index + 1) * wordsAtOnce),
+  );
+  return groups.map((group) => ({
+    query: group.map(({ text }) => quoted(text)).join(' '),
+    mode: 'natural',
+    limits: { files: filesOfWords, ...filesAlone },
+  }));
 }
 
 function phrasesOf(results: readonly (SearchResult | undefined)[]): Pick<Found, 'phrases' | 'phraseLines'> {
@@ -62,13 +81,6 @@ function inTurn(lists: readonly (readonly string[])[]): string[] {
   const turns = Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list[rank] ?? []));
   return [...new Set(turns.flat())];
 }
-
-const limitsOf = (files: number): SearchLimits => ({
-  files,
-  chunksPerFile: 1,
-  chunkCharacters: 200,
-  lineCharacters: 200,
-});
 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 

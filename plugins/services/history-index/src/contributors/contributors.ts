@@ -9,7 +9,6 @@ import { identityText } from '../git/commit-record.ts';
 import type { HistoryIndex } from '../index/history-index.ts';
 import { rfc3339 } from '../request/dates.ts';
 import type { Patterns } from '../request/patterns.ts';
-import type { AnyOf } from '../request/patterns.ts';
 import { inTurns } from '../search/in-turns.ts';
 import type { TimeLimit } from '../search/time-limit.ts';
 import { peopleOf } from './people.ts';
@@ -45,23 +44,24 @@ export class Contributors {
 
   async find(request: ContributorRequest, { names, limit }: Asked): Promise<ContributorResult> {
     const list = { patterns: request.authors, argument: 'authors', isRegex: false, foldCase: true };
-    const wanted = this.#patterns.anyOf(list);
+    const matcher = this.#patterns.anyOf(list);
+    const wanted = remembered((text) => matcher?.testText(text) ?? false);
     const late: string[] = [];
     try {
       const found = await inTurns(names, atOnce, (name) => this.#contribution(name, { wanted, limit, late }));
       return answerOf(found.filter(isPresent), { request, late });
     } finally {
-      wanted?.release();
+      matcher?.release();
     }
   }
 
   async #contribution(
     name: string,
-    { wanted, limit, late }: { wanted: AnyOf | undefined; limit: TimeLimit; late: string[] },
+    { wanted, limit, late }: { wanted: (text: string) => boolean; limit: TimeLimit; late: string[] },
   ): Promise<Contribution | undefined> {
     try {
       const people = await this.#people(name, limit.signal);
-      const theirs = people.filter(({ written, mapped }) => wanted?.testText(written) || wanted?.testText(mapped));
+      const theirs = people.filter(({ written, mapped }) => wanted(written) || wanted(mapped));
       if (theirs.length === 0) return undefined;
       const commits = theirs.reduce((sum, person) => sum + person.commits, 0);
       return { repo: name, commits, latest: rfc3339(Math.max(...theirs.map((person) => person.latest))) };
@@ -115,6 +115,16 @@ function answerOf(
   const isLimited = contributions.length > request.limit || late.length > 0;
   const notes = late.length === 0 ? [] : [`Not read in time: ${late.slice(0, 20).join(', ')}; ask again.`];
   return { contributions: contributions.slice(0, request.limit), isLimited, notes };
+}
+
+/** The same people work on many repositories. */
+function remembered(test: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const answer = known.get(text) ?? test(text);
+    known.set(text, answer);
+    return answer;
+  };
 }
 
 const isPresent = <T>(value: T | undefined): value is T => value !== undefined;

@@ -3,6 +3,7 @@ import type { CommitRecord, Identity } from '../git/commit-record.ts';
 import type { Patterns } from '../request/patterns.ts';
 import { Conditions } from '../search/conditions.ts';
 import type { FoundHunk } from '../search/found-hunks.ts';
+import type { AcceptedPaths } from '../view/accepted-paths.ts';
 import type { LoadedTexts } from '../view/loaded-texts.ts';
 import { Newest } from '../view/newest.ts';
 import { ViewSearch } from '../view/view-search.ts';
@@ -15,6 +16,7 @@ interface Parts {
   readonly workspace: Workspace;
   readonly patterns: Patterns;
   readonly texts: LoadedTexts;
+  readonly acceptedPaths: AcceptedPaths;
 }
 
 /** Answers searches from shards, in a thread of its own. */
@@ -38,9 +40,22 @@ export class SearchServer {
     // Expressions are tested outside of searches, too: that must not ask the watch of the search before.
     workspace.checkpoint = checkpoint;
     try {
-      const { messages, content, sides } = job.wanted;
+      const { messages, paths, content, sides } = job.wanted;
+      const { acceptedPaths } = this.#parts;
       const mapped = (identity: Identity): Identity => repository.mapped(identity);
-      const query = { conditions, messages, content, sides, texts, mapped, checkpoint, reach, most: job.most };
+      const query = {
+        acceptedPaths,
+        paths,
+        conditions,
+        messages,
+        content,
+        sides,
+        texts,
+        mapped,
+        checkpoint,
+        reach,
+        most: job.most,
+      };
       return this.#find(job, { view, query, watch });
     } finally {
       workspace.checkpoint = () => undefined;

@@ -1,5 +1,6 @@
 import { Arena, Workspace } from '@sextant/library-block-index';
 import { Patterns } from '../request/patterns.ts';
+import { AcceptedPaths } from '../view/accepted-paths.ts';
 import { LoadedTexts } from '../view/loaded-texts.ts';
 import { answerCalls } from './calls.ts';
 import type { SearchCalls } from './protocol.ts';
@@ -14,6 +15,7 @@ const workspace = new Workspace(Arena.create(arenaBytes));
 const server = new SearchServer({
   workspace,
   patterns: new Patterns(workspace),
+  acceptedPaths: new AcceptedPaths(),
   texts: new LoadedTexts(workspace, textBytes),
 });
 

@@ -64,10 +64,6 @@ export class Conditions {
     return !this.#authors.isEmpty;
   }
 
-  get looksAtPaths(): boolean {
-    return !this.#paths.isEmpty;
-  }
-
   isInWindow(time: number): boolean {
     return time >= (this.window.after ?? -Infinity) && time <= (this.window.before ?? Infinity);
   }

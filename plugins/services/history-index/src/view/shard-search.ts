@@ -5,6 +5,7 @@ import type { Identity } from '../git/commit-record.ts';
 import type { Clause } from '../request/wanted.ts';
 import type { Conditions } from '../search/conditions.ts';
 import type { ShardReader } from '../store/shard-reader.ts';
+import type { AcceptedPaths } from './accepted-paths.ts';
 import { Bits } from './bits.ts';
 import type { LoadedTexts, TextPart } from './loaded-texts.ts';
 
@@ -12,9 +13,11 @@ import type { LoadedTexts, TextPart } from './loaded-texts.ts';
 export interface ShardQuery {
   readonly conditions: Conditions;
   readonly messages: readonly Clause[];
+  readonly paths: readonly Clause[];
   readonly content: Clause | undefined;
   readonly sides: readonly DiffSide[];
   readonly texts: LoadedTexts;
+  readonly acceptedPaths: AcceptedPaths;
   readonly mapped: (identity: Identity) => Identity;
   /** Throws to end the search. */
   readonly checkpoint: () => void;
@@ -108,14 +111,8 @@ export class ShardSearch {
 
   /** Numbers of paths; all where paths do not matter. */
   #acceptedPaths(): { has(path: number): boolean } {
-    const { conditions } = this.#query;
-    if (!conditions.looksAtPaths) return { has: () => true };
-    const { paths } = this.#reader.tables;
-    const accepted = new Bits(paths.length);
-    paths.forEach((path, number) => {
-      if (conditions.acceptsPath(path)) accepted.add(number);
-    });
-    return accepted;
+    const { conditions, paths, acceptedPaths } = this.#query;
+    return paths.length === 0 ? { has: () => true } : acceptedPaths.of(this.#reader, paths, conditions);
   }
 
   /** Numbers of the allowed documents that have a match, ascending. */

@@ -54,9 +54,10 @@ function createRoutes(generation: Generation, state: ListenerState): H3 {
     for (const report of reports)
       onlyGet(routes, report.path, (event) => serveReport({ event, generation, state }, report));
     for (const page of pages)
-      routes.on(page.method, page.path, (event) =>
-        page.accepts?.(event.url.pathname) === false ? notFound() : servePage({ event, generation, state }, page),
-      );
+      for (const method of page.method === 'GET' ? (['GET', 'HEAD'] as const) : [page.method])
+        routes.on(method, page.path, (event) =>
+          page.accepts?.(event.url.pathname) === false ? notFound() : servePage({ event, generation, state }, page),
+        );
   }
   addMcp(routes, generation, state);
   routes.all('/**', notFound);

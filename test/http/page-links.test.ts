@@ -55,6 +55,16 @@ describe('the navigation', () => {
   });
 });
 
+test('a page answers HEAD as GET, without its content', async () => {
+  const response = await fetch(`${server.url}/quiet`, { method: 'HEAD' });
+  expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+    200,
+    'application/json',
+    '',
+  ]);
+  expect((await fetch(`${server.url}/reports`, { method: 'HEAD' })).status).toBe(401);
+});
+
 describe('a page with a pattern that matches more than it means', () => {
   test('answers what it means, after its access rule', async () => {
     expect(await (await get('/a/b/-/blob/c', 'alice-token')).text()).toBe('file /a/b/-/blob/c');

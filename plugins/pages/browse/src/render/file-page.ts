@@ -4,7 +4,8 @@ import { browseModule } from '../assets.ts';
 import type { ShownFile } from '../views/blob.ts';
 import { linkTo, markedLines } from '../visit.ts';
 import { heading, printable } from './heading.ts';
-import { outlineOf, side } from './outline.ts';
+import { side } from './outline.ts';
+import type { KnownOutline } from './outline.ts';
 
 export interface FileContent {
   body: Content;
@@ -12,17 +13,14 @@ export interface FileContent {
   facts?: readonly string[];
   /** Other ways to see it. */
   tabs?: readonly Tab[];
-  /** Whether its lines are shown, so that there is something to navigate. */
-  hasCode?: boolean;
+  /** Where its lines are shown: what they define. */
+  outline?: KnownOutline;
 }
 
-/** Milliseconds that a page waits for what the file defines; later a script asks again. */
-const pageMs = 80;
-
 /** A file with its place, what can be done with it, and what it defines. */
-export async function filePage(shown: ShownFile, content: FileContent): Promise<Response> {
-  const { visit, path, commit } = shown;
-  const outline = content.hasCode ? await outlineOf(visit, commit, pageMs) : 'none';
+export function filePage(shown: ShownFile, content: FileContent): Response {
+  const { visit, path } = shown;
+  const { outline = 'none' } = content;
   return htmlResponse({
     ...visit.frame,
     title: `${printable(path)} · ${visit.address.repo}`,
@@ -36,13 +34,13 @@ export async function filePage(shown: ShownFile, content: FileContent): Promise<
   });
 }
 
-function bar(shown: ShownFile, { facts = [], tabs: views, hasCode }: FileContent): Content {
+function bar(shown: ShownFile, { facts = [], tabs: views, outline }: FileContent): Content {
   const { visit, path } = shown;
   return html`<div class="panel-bar">
     ${views && tabs('Ways to see the file', views)}
     <span class="quiet">${facts.join(' · ')}</span>
     <div class="actions">
-      ${hasCode && goToLine(shown)}
+      ${outline !== undefined && goToLine(shown)}
       <a class="button small" href=${linkTo(visit, 'raw', path)}>Raw</a>
       <a class="button small" href=${linkTo(visit, 'commits', path)}>History</a>
       ${permalink(shown)}

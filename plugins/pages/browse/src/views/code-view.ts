@@ -1,6 +1,8 @@
 import { codeLines, html, pagination } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import type { Source } from '../highlight/highlighter.ts';
+import type { FileContent } from '../render/file-page.ts';
+import { outlineOf } from '../render/outline.ts';
 import { linkTo, markedLines } from '../visit.ts';
 import type { ShownFile } from './blob.ts';
 
@@ -8,26 +10,27 @@ import type { ShownFile } from './blob.ts';
 const wholeLines = 2000;
 /** Of a longer one so many lines are shown at once; a script loads the others when they are scrolled to. */
 const windowLines = 1000;
-/** Milliseconds that a page waits for colours; what is not ready then comes later. */
+/** Milliseconds that a page waits for colours and for what the file defines; what is not ready then comes later. */
 const waitMs = 60;
 
 /** The lines of a file, or a part of them. */
-export async function codeView(
-  { visit, commit, path }: ShownFile,
-  source: Source,
-): Promise<{ body: Content; hasCode: true }> {
-  if (source.lineCount === 0) return { body: html`<p class="quiet empty-file">This file is empty.</p>`, hasCode: true };
+export async function codeView({ visit, commit, path }: ShownFile, source: Source): Promise<FileContent> {
+  if (source.lineCount === 0)
+    return { body: html`<p class="quiet empty-file">This file is empty.</p>`, outline: 'none' };
   const marked = markedLines(visit.search);
   const [from, to] = shownLines(source.lineCount, marked?.[0] ?? Number(visit.query.get('from') ?? 1));
-  const { markup, isComplete } = await visit.services.highlighter.lines(source, [from, to], waitMs);
+  const [{ markup, isComplete }, outline] = await Promise.all([
+    visit.services.highlighter.lines(source, [from, to], waitMs),
+    outlineOf(visit, commit, waitMs),
+  ]);
   const file = linkTo(visit, 'blob', path);
   const body = html`<div
       class="code"
       role="region"
       aria-label=${`Code of ${path}`}
       tabindex="0"
-      data-lines=${linkTo(visit, 'lines', { path: path, revision: commit })}
-      data-symbols=${visit.services.symbols && linkTo(visit, 'symbol', { path: path, revision: commit })}
+      data-lines=${linkTo(visit, 'lines', { path, revision: commit })}
+      data-symbols=${visit.services.symbols && linkTo(visit, 'symbol', { path, revision: commit })}
       data-from=${from + 1}
       data-total=${source.lineCount}
       data-plain=${!isComplete}
@@ -35,7 +38,7 @@ export async function codeView(
       ${codeLines({ markup, from: from + 1, marked, path: '' })}
     </div>
     ${windowLinks(file, [from, to], source.lineCount)}`;
-  return { body, hasCode: true };
+  return { body, outline };
 }
 
 /** Counted from 0, the second one not included. */

@@ -80,15 +80,16 @@ export class ShardSearch {
 
   *#withPath(allowed: Bits): Generator<number> {
     const { conditions } = this.#query;
-    const { fileStarts, files } = this.#reader.tables;
     const paths = this.#acceptedPaths();
-    for (let commit = 0; commit < this.#reader.commits; commit++) {
-      if (!allowed.has(commit)) continue;
-      const isWanted =
-        !conditions.needsChanges ||
-        files.subarray(fileStarts[commit], fileStarts[commit + 1]).some((path) => paths.has(path));
-      if (isWanted) yield commit;
-    }
+    for (let commit = 0; commit < this.#reader.commits; commit++)
+      if (allowed.has(commit) && (!conditions.needsChanges || this.#changesOneOf(paths, commit))) yield commit;
+  }
+
+  #changesOneOf(paths: { has(path: number): boolean }, commit: number): boolean {
+    const { fileStarts, files } = this.#reader.tables;
+    const end = fileStarts[commit + 1] ?? 0;
+    for (let file = fileStarts[commit] ?? 0; file < end; file++) if (paths.has(files[file] ?? 0)) return true;
+    return false;
   }
 
   *#withContent(content: Clause, allowed: Bits): Generator<number> {

@@ -1,7 +1,9 @@
 import type { View } from '../address.ts';
 import type { ShownFile } from '../views/blob.ts';
 import { linkTo } from '../visit.ts';
-import { prefix } from './markdown.ts';
+
+/** Of the names of headings: none gets the name of something else on the page. */
+export const prefix = 'section-';
 
 export interface ResolvedLink {
   readonly href: string;

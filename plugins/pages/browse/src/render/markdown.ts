@@ -5,7 +5,7 @@ import MarkdownIt from 'markdown-it';
 import { sourceOfText } from '../file-source.ts';
 import { languageOf } from '../highlight/languages.ts';
 import type { ShownFile } from '../views/blob.ts';
-import { resolveLink } from './links.ts';
+import { prefix, resolveLink } from './links.ts';
 
 /** Longest document that is rendered; a longer one is shown as code. */
 const longest = 1 << 20;
@@ -65,9 +65,6 @@ function nameHeadings(tokens: readonly Token[]): void {
     token.attrSet('id', `${prefix}${name}${times === 0 ? '' : `-${times}`}`);
   }
 }
-
-/** No heading gets the name of something else on the page. */
-export const prefix = 'section-';
 
 async function highlightFences(tokens: readonly Token[], { visit }: ShownFile): Promise<void> {
   const fences = tokens.filter(({ type }) => type === 'fence' || type === 'code_block');

@@ -17,7 +17,7 @@ import type { View } from './view.ts';
 
 /** Longest time in milliseconds that one statement of a report should keep others waiting. */
 const shareMs = 15;
-const mostGroups = 4000;
+const mostGroups = 2000;
 
 /** Groups that are asked for at first and at least: on a busy machine time says little of the work. */
 const fewestGroups: Readonly<Record<Granularity, number>> = {
@@ -61,11 +61,17 @@ export class ViewedUsage implements InstanceUsage {
       const begun = performance.now();
       const groups = await groupsAfter(this.#view, { ...request, after, limit });
       const elapsed = performance.now() - begun;
-      yield groups.map((group) => ({ ...group, user: users.get(group.userId) ?? formerUser(group.userId) }));
+      yield groups.map((group) => toRow(group, users.get(group.user_id)));
       after = groups.length < limit ? undefined : groups.at(-1);
       limit = Math.round(Math.min((limit * shareMs) / Math.max(elapsed, 1), limit * 4, mostGroups));
       limit = Math.max(limit, fewest);
       await setImmediate();
     } while (after);
   }
+}
+
+function toRow(group: Group, user: UsageUser = formerUser(group.user_id)): UsageRow {
+  const { month = '', day = month, client = '', language = '' } = group;
+  // The group as it is: to copy ten numbers of each takes as long as to read them.
+  return { user, date: day, client, language, counts: group };
 }

@@ -33,7 +33,7 @@ export class Recorder implements CallRecorder {
   #lost = 0;
   #writing: Promise<void> | undefined;
 
-  constructor({ sink, log, intervalMs = 250, maxWaiting = 100_000 }: RecorderOptions) {
+  constructor({ sink, log, intervalMs = 500, maxWaiting = 100_000 }: RecorderOptions) {
     this.#sink = sink;
     this.#log = log;
     this.#maxWaiting = maxWaiting;

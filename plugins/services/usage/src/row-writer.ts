@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 
-/** Rows in one statement: few enough to be built and prepared once for each number of them, and kept. */
-const rowsAtOnce = 50;
+/** Rows in one statement; a rest is written by halves of it, so that there are six statements in all to build and keep. */
+const rowsAtOnce = 32;
 
 /** Writes many rows of one kind; every row has the same keys in the order of the statement's values. */
 export class RowWriter<Tables, Row extends object> {
@@ -14,10 +14,12 @@ export class RowWriter<Tables, Row extends object> {
   }
 
   async write(db: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
-    for (let start = 0; start < rows.length; start += rowsAtOnce) {
-      const some = rows.slice(start, start + rowsAtOnce);
-      const query = this.#compiled.get(some.length) ?? this.#compile(db, some);
-      this.#compiled.set(some.length, query);
+    let size = rowsAtOnce;
+    for (let start = 0; start < rows.length; start += size) {
+      while (size > rows.length - start) size /= 2;
+      const some = rows.slice(start, start + size);
+      const query = this.#compiled.get(size) ?? this.#compile(db, some);
+      this.#compiled.set(size, query);
       await db.executeQuery({ ...query, parameters: some.flatMap((row) => Object.values(row)) });
     }
   }

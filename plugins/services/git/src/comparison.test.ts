@@ -89,6 +89,35 @@ describe('compare', () => {
   });
 });
 
+it('names what a copy is of, also of a binary file, and a rename that changes the mode', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+  const picture = Buffer.from([0, ...Array.from({ length: 500 }, (_, index) => index % 251)]);
+  const base = builder.commit({ files: { 'source.ts': lines(30), 'logo.png': picture, 'run.sh': lines(25) } });
+  const more = (line: number): string => (line === 3 ? 'more' : `line ${line}`);
+  const head = builder.commit({
+    files: {
+      // Copies are looked for among the files that changed.
+      'source.ts': lines(30, more),
+      'copy.ts': lines(30),
+      'logo.png': null,
+      'img/logo.png': picture,
+      'run.sh': null,
+      'bin/run': executable(lines(25)),
+    },
+  });
+  await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+  const repository = await git.open('r');
+  const { files } = await repository.compare({ base, head, offset: 0, limit: 100 }, signal);
+  expect(files.map(({ path, status, previousPath, isBinary }) => [path, status, previousPath, isBinary])).toEqual([
+    ['bin/run', 'renamed', 'run.sh', false],
+    ['copy.ts', 'copied', 'source.ts', false],
+    ['img/logo.png', 'renamed', 'logo.png', true],
+    ['source.ts', 'modified', undefined, false],
+  ]);
+  expect(files[0]).toMatchObject({ oldMode: '100644', newMode: '100755', added: 0, deleted: 0, hunks: [] });
+});
+
 describe('a large comparison', () => {
   it('comes in pages that fit together, with totals of all files', async () => {
     using folder = temporaryFolder();

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { call, post } from '../http/support/rpc.ts';
-import { residentMegabytes, startSextant } from '../support/processes.ts';
+import { residentMegabytes, runSextant, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 
 const folder = resolve(process.argv[2] ?? '.');
@@ -14,6 +14,8 @@ const table: string[] = ['| script | p50 ms | p95 ms | result |', '|---|---|---|
 
 const data = await mkdtemp(join(tmpdir(), 'sextant-bench-'));
 const server = await startSextant(['--repos', folder, '--data', data]);
+runSextant(['user', 'add', 'mallory', '--data', data]);
+const hostile = runSextant(['token', 'create', '--user', 'mallory', '--data', data]);
 try {
   await run(server);
 } finally {
@@ -26,8 +28,8 @@ async function run(started: Started): Promise<void> {
   while ((await fetch(`${started.url}/readyz`)).status !== 200) await new Promise((done) => setTimeout(done, 500));
   const before = residentMegabytes(started);
   await row('`return 1`', 'return 1', 300);
-  const loops = Array.from({ length: 3 }, () => evaluate('while true do end'));
-  await row('`return 1`, while three scripts of the same user loop', 'return 1', 3);
+  const loops = Array.from({ length: 8 }, () => evaluate('while true do end', hostile));
+  await row('`return 1`, while 8 scripts of another user loop', 'return 1', 100);
   await Promise.all(loops);
   await row('100 searches without a match', "for i = 1, 100 do search.keyword('xyzzy' .. i) end", 10);
   await row('100 repository lists', "for i = 1, 100 do search.repos('') end", 10);
@@ -55,8 +57,8 @@ async function row(what: string, script: string, times: number): Promise<void> {
 }
 
 /** The result as JSON, or the first line of the error. */
-async function evaluate(script: string): Promise<string> {
-  const response = await post(server.url, call('evaluator', { script }), { token: server.token });
+async function evaluate(script: string, token = server.token): Promise<string> {
+  const response = await post(server.url, call('evaluator', { script }), { token });
   const { result } = (await response.json()) as {
     result: { structuredContent?: { result: unknown }; content: { text: string }[] };
   };

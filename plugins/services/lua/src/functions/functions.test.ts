@@ -46,7 +46,7 @@ const historyService = {
 };
 const run = vi.fn(async (name: string, input: unknown): Promise<Record<string, unknown>> => ({ name, input }));
 const tools =
-  'commit_search diff_search evaluator find_references go_to_definition keyword_search list_files list_repos nls_search read_file';
+  'commit_search deepsearch diff_search evaluator find_references go_to_definition keyword_search list_files list_repos nls_search read_file';
 const toolbox: Toolbox = {
   tools: tools.split(' ').map((name) => ({ name, title: '', description: '', inputSchema: {} })),
   run: async (name, input) => ({ structured: await run(name, input), text: '' }),
@@ -242,9 +242,10 @@ describe('tools', () => {
     expect(run).toHaveBeenLastCalledWith(tool, {});
   });
 
-  test('every tool but the evaluator itself is a function', async () => {
-    expect(functions.toolNames).toEqual(tools.split(' ').filter((name) => name !== 'evaluator'));
-    await expect(answer('tools.evaluator', { script: '' })).rejects.toThrow('a script cannot run evaluator');
+  test('every tool that only reads is a function: scripts run no scripts and create no conversations', async () => {
+    const others = ['deepsearch', 'evaluator'];
+    expect(functions.toolNames).toEqual(tools.split(' ').filter((name) => !others.includes(name)));
+    for (const name of others) await expect(answer(`tools.${name}`, {})).rejects.toThrow(`a script cannot run ${name}`);
   });
 
   test('an unknown one is answered with the nearest and all that there are', () => {

@@ -3,8 +3,8 @@ import type { Toolbox } from '@sextant/core';
 import { namedIn, queryIn } from './script-function.ts';
 import type { Match, Matches, ScriptFunction } from './script-function.ts';
 
-/** A script that ran scripts would have the limits of many. */
-const withoutFunction = new Set(['evaluator']);
+/** A script that ran scripts would have the limits of many; and not every endpoint may create conversations. */
+const withoutFunction = new Set(['evaluator', 'deepsearch']);
 
 /** Names of the tools that are functions of `tools`. */
 export const toolNames = (toolbox: Toolbox): string[] =>

@@ -104,6 +104,15 @@ describe('a file', () => {
   });
 });
 
+it('a file of 65 MB is not read, and says so', async () => {
+  await using large = await browse({ huge: Buffer.alloc(65 << 20, 'a') });
+  const text = await large.text('/acme/shop/-/blob/huge');
+  expect(text).toContain(
+    'It has 68157440 bytes; at most 67108864 bytes can be read. A clone of the repository has it.',
+  );
+  expect((await large.open('/acme/shop/-/raw/huge')).status).toBe(400);
+});
+
 describe('names that are hostile to addresses', () => {
   it.each(oddNames)('%j is linked in its folder, and the link opens it', async (name) => {
     const folder = await shop.text(`/acme/shop/-/tree/odd`);

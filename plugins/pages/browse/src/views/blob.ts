@@ -1,5 +1,6 @@
 import type { FoundEntry, TextFile } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
+import type { SextantError } from '@sextant/core';
 import { byteSize, count, emptyState, html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { sourceOf } from '../file-source.ts';
@@ -26,7 +27,7 @@ export async function showBlob(visit: Visit): Promise<Response> {
   if (entry.kind === 'submodule') return filePage(shown, { body: submodule(entry) });
   if (imageType(path) !== undefined && query.get('view') !== 'code') return filePage(shown, image(visit, path));
   const file = await readText(visit, commit, path);
-  return typeof file === 'string' ? filePage(shown, { body: unreadable(visit, file) }) : showText(shown, file);
+  return 'text' in file ? showText(shown, file) : filePage(shown, { body: unreadable(visit, file) });
 }
 
 export interface ShownFile {
@@ -64,25 +65,27 @@ function rendererOf(path: string): Render | undefined {
 }
 
 /** The text, or why there is none. */
-async function readText({ repository, call }: Visit, commit: string, path: string): Promise<TextFile | string> {
+async function readText({ repository, call }: Visit, commit: string, path: string): Promise<TextFile | SextantError> {
   try {
     return await repository.readText(commit, path, call.signal);
   } catch (error) {
     if (!isSextantError(error) || !['invalid_argument', 'too_large'].includes(error.code)) throw error;
-    return error.message;
+    return error;
   }
 }
 
 const submodule = ({ id }: FoundEntry): Content =>
   emptyState('This is a submodule.', html`Its files are in a repository of their own, at commit <code>${id}</code>.`);
 
-const unreadable = (visit: Visit, reason: string): Content =>
+const unreadable = (visit: Visit, { code, message }: SextantError): Content =>
   emptyState(
     'This file cannot be shown as text.',
-    html`${sentence(reason)} <a href=${linkTo(visit, 'raw', visit.address.rest)}>Download it</a>.`,
+    code === 'too_large'
+      ? `${sentence(message)} A clone of the repository has it.`
+      : html`${sentence(message)} <a href=${linkTo(visit, 'raw', visit.address.rest)}>Download it</a>.`,
   );
 
-const sentence = (text: string): string => `${text.replace(/\.$/, '')}.`;
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
 const image = (visit: Visit, path: string): { body: Content } => ({
   body: html`<div class="image"><img src=${linkTo(visit, 'raw', path)} alt=${path} /></div>`,

@@ -4,6 +4,7 @@ import { config } from './config.ts';
 import { PastCommits } from './repository/past-commits.ts';
 import { Texts } from './repository/texts.ts';
 import { Trees } from './repository/trees.ts';
+import { WarmUp } from './repository/warm-up.ts';
 import { ResearchService } from './research-service.ts';
 
 export default definePlugin({
@@ -11,14 +12,16 @@ export default definePlugin({
   config,
   needs: { store: GitStore, repositories: Repositories, search: Search, symbols: optional(Symbols), links: Links },
   provides: { researcher: Researcher },
-  async start(settings, { store, ...services }) {
+  async start(settings, { store, ...services }, { log }) {
     const { maxCalls, maxSeconds, pastCommits: commits, cachedCommits: cached } = settings;
+    const pastCommits = new PastCommits(store, { commits, cached });
     const sources = {
       texts: new Texts(store, settings.cachedCharacters),
       trees: new Trees(store, settings.cachedPaths),
-      pastCommits: new PastCommits(store, { commits, cached }),
+      pastCommits,
     };
+    const warmUp = new WarmUp({ store, pastCommits, log });
     const researcher = new ResearchService({ ...services, ...sources, limits: { maxCalls, maxSeconds } });
-    return { researcher: { value: researcher } };
+    return { researcher: { value: researcher, ready: async () => warmUp.start(), close: () => warmUp.close() } };
   },
 });

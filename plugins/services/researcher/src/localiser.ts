@@ -1,6 +1,7 @@
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { OutlineEntry, Repositories, ResearchLocation, Symbols } from '@sextant/contracts';
+import { followNames } from './follow.ts';
 import { rankFiles } from './locate.ts';
 import type { Sources } from './locate.ts';
 import { rangesOf } from './ranges.ts';
@@ -62,10 +63,14 @@ export class Localiser {
     const files = ranking.files.slice(0, rangesOfRank.length).filter(({ score }) => score > 0);
     asked.work.step(`choosing lines of ${files.length} files`);
     const outlines = await Promise.all(files.map(({ path }) => this.#outline(snapshot, path, asked.work)));
-    return files.flatMap((file, rank) => {
+    const places = files.flatMap((file, rank) => {
       const outline = outlines[rank] ?? [];
       return placesOf(file, { snapshot, ranking, outline, most: rangesOfRank[rank] ?? 1 });
     });
+    const { symbols } = this.#parts;
+    const known = new Set(files.map(({ path }) => path));
+    const followed = symbols ? await followNames(symbols, { snapshot, ranking, known, work: asked.work }) : [];
+    return [...places, ...followed];
   }
 
   async #outline({ caller, repo, commit }: Snapshot, path: string, work: Work): Promise<readonly OutlineEntry[]> {

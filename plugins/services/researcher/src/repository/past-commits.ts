@@ -29,6 +29,11 @@ export class PastCommits {
     this.#commits = new LRUCache({ max: cached });
   }
 
+  /** Whether more would push out what is kept. */
+  get isFull(): boolean {
+    return this.#commits.size + this.#most > this.#commits.max;
+  }
+
   /** Newest first; only what the commit reaches, itself included. */
   async before(repo: string, commit: string, signal: AbortSignal): Promise<PastCommit[]> {
     const list = ['rev-list', '--no-merges', `--max-count=${this.#most}`, '--end-of-options', commit];

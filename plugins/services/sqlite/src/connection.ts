@@ -60,5 +60,5 @@ function applyPolicy(connection: Sqlite.Database): void {
   // A file from elsewhere must not run code through its schema.
   connection.pragma('trusted_schema = OFF');
   // 16 MiB: what is asked often stays in memory. The file is not mapped: an I/O error in a mapped page would end the process.
-  connection.pragma('cache_size = -163840');
+  connection.pragma('cache_size = -16384');
 }

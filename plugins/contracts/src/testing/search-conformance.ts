@@ -36,6 +36,7 @@ export const searchConformance: readonly SearchConformanceCase[] = [
     name: 'shows the best lines first, with their numbers, within the limits',
     run: (serve) => withServed(serve, showing),
   },
+  { name: 'gives every line to who asks for all', run: (serve) => withServed(serve, exhausting) },
   { name: 'answers for a hidden repository as for a missing one', run: (serve) => withServed(serve, hiding) },
   { name: 'searches any revision', run: (serve) => withServed(serve, revisions) },
   { name: 'finds paths and repositories', run: (serve) => withServed(serve, types) },
@@ -169,6 +170,14 @@ async function showing({ search, files }: Served): Promise<void> {
   const [all, few] = [await most(10_000_000), await most(1000)];
   assert.deepEqual([all.files.length, all.limitHit], [all.fileCount, false]);
   assert.deepEqual([few.files.length < all.fileCount, few.limitHit], [true, true]);
+}
+
+async function exhausting({ search, builder }: Served): Promise<void> {
+  builder.commit({ branch: 'many', files: { 'many.txt': 'a needle\n\n\n\n'.repeat(300) } });
+  const limits = { ...defaultSearchLimits, chunksPerFile: 1000, chunkCharacters: 1_000_000, characters: 1_000_000 };
+  const { files } = await search.find(alice, { query: 'needle rev:many', mode: 'keyword', limits }, signal);
+  const lines = files.map(({ matchCount, matches }) => [matchCount, matches.length, matches.at(-1)?.line]);
+  assert.deepEqual(lines, [[300, 300, 1197]]);
 }
 
 async function hiding({ search }: Served): Promise<void> {

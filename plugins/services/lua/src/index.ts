@@ -33,6 +33,7 @@ export default definePlugin({
       evaluator: {
         value: new LuaEvaluator({ pool, functions, files, limits, externalURL }),
         ready: async () => pool.warmUp(),
+        status: () => ({ isReady: true, detail: pool.load }),
         close: async () => {
           await Promise.all([pool.close(), sweep.close()]);
         },

@@ -28,6 +28,11 @@ export class ThreadPool {
     this.#options = options;
   }
 
+  /** What operators see of it. */
+  get load(): { threads: number; running: number; waiting: number } {
+    return { threads: this.#idle.length + this.#busy.size, running: this.#busy.size, waiting: this.#waiting.length };
+  }
+
   /** Starts a thread ahead of the first script. */
   warmUp(): void {
     if (this.#isClosed || this.#idle.length > 0 || this.#busy.size >= this.#options.threads) return;

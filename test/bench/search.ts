@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { residentMegabytes, startSextant } from '../support/processes.ts';
+import { residentMegabytes, runSextant, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 import { ask, load } from './support/load.ts';
 import { cases } from './support/search-cases.ts';
@@ -37,6 +37,46 @@ async function measure(folder: string): Promise<void> {
     );
     await compareQueries(sextant, repositories);
     await compareClients(sextant);
+    await measureFairness(sextant);
+    await measureEverything(sextant);
+  } finally {
+    await sextant.stop();
+  }
+  await measureRestart(folder);
+}
+
+/** What a caller waits while another one, with a token of her own, searches with slow expressions. */
+async function measureFairness(sextant: Started): Promise<void> {
+  const data = ['--data', join(temporary, 'data')];
+  runSextant(['user', 'add', 'slow', ...data]);
+  const token = runSextant(['token', 'create', '--user', 'slow', ...data]);
+  const url = `${sextant.url}/.api/mcp`;
+  const quick = { url, token: sextant.token, bodies: cases.slice(0, 4).map(({ query }) => bodyOf(query)) };
+  const slow = { url, token, bodies: ['/[0-9a-f]{40}/', '/[a-z]+ [a-z]+$/ count:all'].map(bodyOf) };
+  const seconds = (4 * budgetMs) / 1000;
+  const alone = await load(quick, { seconds }, 1);
+  const [beside, other] = await Promise.all([load(quick, { seconds }, 1), load(slow, { seconds }, 2)]);
+  print(`\nshort queries, alone: p50 ${show(alone.p50)} ms, p99 ${show(alone.p99)} ms`);
+  print(
+    `beside another caller's slow ones (p50 ${show(other.p50)} ms): p50 ${show(beside.p50)} ms, p99 ${show(beside.p99)} ms; ${show(beside.p50 / alone.p50)}×`,
+  );
+}
+
+/** All of a common word: the answer is bounded, and so is the memory. */
+async function measureEverything(sextant: Started): Promise<void> {
+  const { times } = await timeQuery(sextant, 'error count:all');
+  print(
+    `\n\`error count:all\`: p50 ${show(percentile(times, 0.5))} ms, then ${show(residentMegabytes(sextant))} MB resident`,
+  );
+}
+
+/** From the start of the program to the first answer, with an index of before. */
+async function measureRestart(folder: string): Promise<void> {
+  const begun = performance.now();
+  const sextant = await startSextant(['--repos', folder, '--data', join(temporary, 'data')]);
+  try {
+    await until(sextant, ({ services }) => services.search.isReady);
+    print(`\nsearchable ${((performance.now() - begun) / 1000).toFixed(1)} s after a restart`);
   } finally {
     await sextant.stop();
   }

@@ -74,8 +74,12 @@ export class Matches {
     }
   }
 
-  copy(): Matches {
-    return new Matches(this.data.slice());
+  /** A copy of the matches with these numbers. */
+  pick(numbers: readonly number[]): Matches {
+    const data = new Uint32Array(numbers.length * FIELDS);
+    for (const [i, number] of numbers.entries())
+      data.set(this.data.subarray(number * FIELDS, (number + 1) * FIELDS), i * FIELDS);
+    return new Matches(data);
   }
 
   /** The documents that have a match, ascending. */

@@ -1,5 +1,5 @@
+import type { Matches } from '@sextant/library-block-index';
 import type { AttachedView, Source } from './attached-view.ts';
-import type { Hit } from './hit.ts';
 
 /** A file that matches, and how good it is. */
 export interface RankedFile {
@@ -8,8 +8,9 @@ export interface RankedFile {
   readonly file: number;
   /** Where its text is; absent for a file without text. */
   readonly source: Source | undefined;
+  readonly lineCount: number;
   /** Absent where only its path matches. */
-  readonly hit: Hit | undefined;
+  readonly matches: Matches | undefined;
   /** How good lines of the hit are. */
   readonly weights: ReadonlyMap<number, number>;
   readonly score: number;

@@ -39,18 +39,27 @@ export function summarize(matches: Matches): HitSummary {
   return { lineCount, hasWord };
 }
 
-/** The first lines with matches, at most so many. */
-export function hitOf(matches: Matches, { lineCount, most }: { lineCount: number; most: number }): Hit {
+/** The matches of the first lines, at most so many, and of each line the first: numbers alone, because many files may be kept. */
+export function firstMatches(matches: Matches, most: number): Matches {
+  const kept: number[] = [];
+  let [lines, last, inLine] = [0, -1, 0];
+  for (let i = 0; i < matches.length; i += 1) {
+    const { line } = matches.at(i, reused);
+    if (line !== last) [lines, last, inLine] = [lines + 1, line, 0];
+    if (lines > most) break;
+    inLine += 1;
+    if (inLine <= rangesKept) kept.push(i);
+  }
+  return matches.pick(kept);
+}
+
+/** Matches, line by line. */
+export function hitOf(matches: Matches, lineCount: number): Hit {
   const lines: { line: number; start: number; end: number; ranges: [number, number, boolean][] }[] = [];
   for (let i = 0; i < matches.length; i += 1) {
-    const match = matches.at(i, reused);
-    const { line, lineStart: start, lineEnd: end } = match;
-    if (lines.at(-1)?.line !== line) {
-      if (lines.length === most) break;
-      lines.push({ line, start, end, ranges: [] });
-    }
-    const { ranges } = lines.at(-1) ?? { ranges: [] };
-    if (ranges.length < rangesKept) ranges.push([match.start, match.end, match.isWordStart && match.isWordEnd]);
+    const { line, lineStart: start, lineEnd: end, ...match } = matches.at(i);
+    if (lines.at(-1)?.line !== line) lines.push({ line, start, end, ranges: [] });
+    lines.at(-1)?.ranges.push([match.start, match.end, match.isWordStart && match.isWordEnd]);
   }
   return { lineCount, lines };
 }

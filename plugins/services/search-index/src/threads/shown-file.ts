@@ -4,6 +4,7 @@ import type { AttachedPart } from './attached-view.ts';
 import { DocumentLines, showLine } from './document-lines.ts';
 import type { ShownLine } from './document-lines.ts';
 import type { RankedFile } from './found-files.ts';
+import { hitOf } from './hit.ts';
 import type { Hit, HitLine } from './hit.ts';
 import type { FoundLines, JobLimits } from './protocol.ts';
 
@@ -33,8 +34,7 @@ export function rateLines(
 const isWord = ({ ranges }: HitLine): boolean => ranges.some(([, , whole]) => whole);
 
 /** Matches in the lines near each line, its own most: where much of a question is close together. */
-export function densities(hit: Hit | undefined): Map<number, number> {
-  const lines = hit?.lines ?? [];
+export function densities({ lines }: Hit): Map<number, number> {
   const near = (line: number): number =>
     lines.reduce((sum, other) => sum + other.ranges.length / (1 + Math.abs(other.line - line) / passageLines) ** 2, 0);
   return new Map(lines.map(({ line }) => [line, near(line)]));
@@ -45,9 +45,10 @@ const passageLines = 4;
 
 /** What is shown of a file. */
 export function showFile(ranked: RankedFile, limits: JobLimits): FoundLines {
-  const { view, target, file, score, hit, source } = ranked;
-  const found = { target, file, path: view.pathOf(file), score, matchCount: hit?.lineCount ?? 0 };
-  if (!source || !hit || hit.lines.length === 0) return { ...found, chunks: [], matches: [] };
+  const { view, target, file, score, matches, lineCount, source } = ranked;
+  const found = { target, file, path: view.pathOf(file), score, matchCount: lineCount };
+  if (!source || !matches || matches.length === 0) return { ...found, chunks: [], matches: [] };
+  const hit = hitOf(matches, lineCount);
   const { start, end } = source.part.shard.documentRange(source.document);
   const { lineCharacters } = limits;
   const shown = source.part.within(({ content }) => ({

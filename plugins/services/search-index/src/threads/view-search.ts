@@ -7,7 +7,7 @@ import { Bits } from './bits.ts';
 import { documentsOf } from './content-search.ts';
 import { engineQuery, positiveTerms } from './engine-query.ts';
 import type { FoundFiles } from './found-files.ts';
-import { hitOf, summarize } from './hit.ts';
+import { firstMatches, hitOf, summarize } from './hit.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 import type { Job, JobView, Term } from './protocol.ts';
@@ -138,10 +138,19 @@ export class ViewSearch {
     for (const file of this.#filesOf(piece, document)) {
       found.count(lineCount);
       if (!found.wants(this.#scoreOf(file, lineCount, most), target)) continue;
-      const hit = hitOf(matches, { lineCount, most: found.linesToKeep(lineCount, job.limits.linesPerFile) });
-      const weights = rateLines(hit, part, { ...job.limits, isOneText: this.#isOneText });
+      const kept = firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile));
+      const weights = rateLines(hitOf(kept, lineCount), part, { ...job.limits, isOneText: this.#isOneText });
       const score = this.#scoreOf(file, lineCount, Math.max(0, ...weights.values()));
-      found.add({ view: this.#view, target, file, source: { part, document }, hit, weights, score });
+      found.add({
+        view: this.#view,
+        target,
+        file,
+        source: { part, document },
+        lineCount,
+        matches: kept,
+        weights,
+        score,
+      });
     }
   }
 
@@ -151,7 +160,16 @@ export class ViewSearch {
     found.count(0);
     const score = this.#scoreOf(file, 0, 0);
     if (found.wants(score, target))
-      found.add({ view: this.#view, target, file, source, hit: undefined, weights: new Map(), score });
+      found.add({
+        view: this.#view,
+        target,
+        file,
+        source,
+        lineCount: 0,
+        matches: undefined,
+        weights: new Map(),
+        score,
+      });
   }
 
   /** No line is better than this. */

@@ -6,8 +6,7 @@ import { Bits } from './bits.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { documentsOf } from './content-search.ts';
 import { groupFiles } from './file-groups.ts';
-import { hitOf, summarize } from './hit.ts';
-import type { Hit } from './hit.ts';
+import { firstMatches, hitOf, summarize } from './hit.ts';
 import { likeliest } from './likely-files.ts';
 import type { FileQuery, FoundLines, Job, JobResult } from './protocol.ts';
 import { densities, showFile } from './shown-file.ts';
@@ -135,19 +134,19 @@ export class WordsRun {
       const { view, target } = place;
       const source = view.sourceOf(file);
       // Who wants no lines waits for none.
-      const hit = source && this.#job.limits.chunksPerFile > 0 ? this.#hitIn(source) : undefined;
-      shown.push(showFile({ view, target, file, source, hit, weights: densities(hit), score }, this.#job.limits));
+      const all = source && this.#job.limits.chunksPerFile > 0 ? this.#matchesIn(source) : new Matches();
+      const { lineCount } = summarize(all);
+      const matches = firstMatches(all, linesOfPassages);
+      const weights = densities(hitOf(matches, lineCount));
+      shown.push(showFile({ view, target, file, source, lineCount, matches, weights, score }, this.#job.limits));
       yield;
     }
     return shown;
   }
 
-  #hitIn({ part, document }: Source): Hit | undefined {
-    const documents = Uint32Array.of(document);
-    const options = { documents, checkpoint: this.#checkpoint };
-    const matches = part.within((place) => Matches.concat([...searchDocuments(place, { or: this.#words }, options)]));
-    if (matches.length === 0) return undefined;
-    return hitOf(matches, { ...summarize(matches), most: linesOfPassages });
+  #matchesIn({ part, document }: Source): Matches {
+    const options = { documents: Uint32Array.of(document), checkpoint: this.#checkpoint };
+    return part.within((place) => Matches.concat([...searchDocuments(place, { or: this.#words }, options)]));
   }
 }
 

@@ -38,22 +38,8 @@ export function samplePastTasks(repository: string, count: number): PastTask[] {
       maxBuffer: 1 << 30,
       encoding: 'utf8',
     });
-  const log = git(
-    'log',
-    '--no-merges',
-    `--max-count=${considered}`,
-    '--no-renames',
-    '--name-status',
-    '--format=%x01%H %P%x02%B%x02',
-  );
-  const fitting = log.split('\u0001').flatMap((entry) => {
-    const [hashes = '', message = '', changes = ''] = entry.split('\u0002');
-    const [commit = '', parent, ...others] = hashes.split(' ');
-    const paths = sourcesOf(changes);
-    const isTask = (message.match(/\p{L}{2,}/gu) ?? []).length >= fewestWords && !/^(merge|revert)\b/i.test(message);
-    if (parent === undefined || others.length > 0 || !isTask) return [];
-    return paths.length >= 1 && paths.length <= mostFiles ? [{ commit, parent, message: message.trim(), paths }] : [];
-  });
+  const newest = ['log', '--no-merges', `--max-count=${considered}`, '--no-renames', '--name-status'];
+  const fitting = fittingCommits(git(...newest, '--format=%x01%H %P%x02%B%x02'));
   const step = Math.max(1, Math.floor(fitting.length / count));
   const sampled = fitting.filter((_, index) => index % step === 0).slice(0, count);
   return sampled.map(({ paths, ...task }) => {
@@ -65,7 +51,19 @@ export function samplePastTasks(repository: string, count: number): PastTask[] {
   });
 }
 
-/** Modified source files in the output of `--name-status`; none where too many were. */
+/** Those with one parent, words in their message, and few source files. */
+function fittingCommits(log: string): (Omit<PastTask, 'files'> & { paths: string[] })[] {
+  return log.split('\u0001').flatMap((entry) => {
+    const [hashes = '', message = '', changes = ''] = entry.split('\u0002');
+    const [commit = '', parent, ...others] = hashes.split(' ');
+    const paths = sourcesOf(changes);
+    const isTask = (message.match(/\p{L}{2,}/gu) ?? []).length >= fewestWords && !/^(merge|revert)\b/i.test(message);
+    if (parent === undefined || others.length > 0 || !isTask) return [];
+    return paths.length >= 1 && paths.length <= mostFiles ? [{ commit, parent, message: message.trim(), paths }] : [];
+  });
+}
+
+/** Modified source files in the output of `--name-status`. */
 function sourcesOf(changes: string): string[] {
   const modified = changes.split('\n').flatMap((line) => (line.startsWith('M\t') ? [line.slice(2)] : []));
   return modified.filter((path) => source.test(path) && !notSource.test(path));

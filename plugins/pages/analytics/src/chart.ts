@@ -60,8 +60,12 @@ export async function drawChart(chart: Chart, size: Size): Promise<string> {
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-labelledby', `${id}-title`);
   svg.setAttribute('aria-describedby', `${id}-desc`);
-  return svg.outerHTML;
+  return rounded(svg.outerHTML);
 }
+
+/** A hundredth of a pixel is not seen, and all the digits after it are a third of the page. */
+const rounded = (svg: string): string =>
+  svg.replace(/="[^"<>]*"/g, (attribute) => attribute.replace(/(\.\d\d)\d+/g, '$1'));
 
 const margins = { marginLeft: 50, marginRight: 10, marginTop: 14, marginBottom: 34 };
 

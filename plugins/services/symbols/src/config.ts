@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const config = z.object({
   threads: z.int().min(1).max(64).default(1).describe('Threads that parse'),
-  parseMs: z.int().min(10).max(60_000).default(2000).describe('Milliseconds after which a file is given up'),
+  parseMs: z.int().min(10).max(60_000).default(5000).describe('Milliseconds after which a file is given up'),
   disabledLanguages: z.array(z.string()).default([]).describe('Languages that are not parsed, by name'),
   cachedFiles: z.int().min(10).max(1_000_000).default(5000).describe('Parsed files kept in memory'),
   storedBytes: z

@@ -10,6 +10,10 @@ export interface Definition {
   readonly endLine: number;
   /** The type, namespace or function around it. */
   readonly container?: string;
+  /** The name of its type, where that stands beside it: of a variable, parameter or property. */
+  readonly type?: string;
+  /** The names of what a type extends or implements. */
+  readonly bases?: readonly string[];
   /** Reached through something else: `value.name`. */
   readonly isMember: boolean;
   /** Of a local name: where it is visible. */

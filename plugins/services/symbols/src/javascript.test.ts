@@ -32,7 +32,12 @@ afterAll(() => served[Symbol.asyncDispose]());
 
 describe('a definition is found', () => {
   it.each([
-    ['through an import', 'shop src/use.ts', 'parseConfig', ['src/config.ts:2']],
+    [
+      'through an import, and the parameter of that name',
+      'shop src/use.ts',
+      'parseConfig',
+      ['src/config.ts:2', 'src/use.ts:5'],
+    ],
     ['of a type', 'shop src/use.ts', 'Config', ['src/config.ts:1']],
     ['of a default export under the name given to it', 'shop src/use.ts', 'Shop', ['src/config.ts:5']],
     ['through files that pass names on under another name', 'shop src/renamed.ts', 'p', ['src/config.ts:2']],
@@ -40,8 +45,8 @@ describe('a definition is found', () => {
     ['through require', 'shop src/plain.js', 'parseConfig', ['src/config.ts:2']],
     ['in the file itself', 'shop src/config.ts', 'parseConfig', ['src/config.ts:2']],
     ['of a member behind this', 'shop src/config.ts', 'read', ['src/config.ts:7']],
-    ['of a member, first where its file is imported', 'shop src/use.ts', 'load', ['src/config.ts:6', 'src/decoy.ts:3']],
-    ['of a parameter', 'shop src/local.tsx', 'title', ['src/local.tsx:1', 'src/local.tsx:1']],
+    ['of a member of what a variable was made of', 'shop src/use.ts', 'load', ['src/config.ts:6']],
+    ['of a parameter', 'shop src/local.tsx', 'title', ['src/local.tsx:1']],
     ['in a file with errors', 'shop src/broken.ts', 'whole', ['src/broken.ts:1']],
     ['in another repository', 'app main.ts', 'parseConfig', ['shop src/config.ts:2']],
   ])('%s', async (_how, at, symbol, places) => {

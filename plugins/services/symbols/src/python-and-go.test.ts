@@ -40,7 +40,12 @@ describe('a definition in Python is found', () => {
     ['of a module', 'tests/test_shop.py', 'prices', ['src/shop/prices.py:1']],
     ['of a method behind its class', 'tests/test_shop.py', 'load', ['src/shop/config.py:4']],
     ['of an attribute', 'src/shop/config.py', 'port', ['src/shop/config.py:2']],
-    ['of a local name', 'src/shop/prices.py', 'config', ['src/shop/prices.py:5']],
+    [
+      'of a local name that is that of a module too',
+      'src/shop/prices.py',
+      'config',
+      ['src/shop/config.py:1', 'src/shop/prices.py:5'],
+    ],
   ])('%s', async (_how, path, symbol, places) => {
     expect(await served.definition(`snake ${path}`, symbol)).toEqual(places);
   });

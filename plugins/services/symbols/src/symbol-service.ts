@@ -52,7 +52,7 @@ export class SymbolService implements Symbols {
     const precise = places ? await preciseDefinitions({ ...call, ...request }, places) : [];
     if (precise.length > 0) return { files: precise, precision: 'precise' };
     if (!call.file) return { ...(await this.#textual(call, request)), precision: 'text' };
-    const targets = await call.definitions.find(call.file, request.symbol);
+    const targets = await call.definitions.find({ file: call.file, name: request.symbol, line: request.line });
     if (targets.length === 0) return { ...(await this.#textual(call, request)), precision: 'text' };
     return { files: await filesOf(targets), precision: 'syntactic' };
   }
@@ -65,7 +65,9 @@ export class SymbolService implements Symbols {
     const call = await this.#begin(caller, request, signal);
     const precise = await this.#preciseUses(call, { caller, request, signal });
     if (precise) return precise;
-    const targets = call.file ? await call.definitions.find(call.file, request.symbol, 'own') : [];
+    const targets = call.file
+      ? await call.definitions.findOwn({ file: call.file, name: request.symbol, line: request.line })
+      : [];
     const [target] = targets;
     if (!target) return { ...(await this.#textual(call, request)), precision: 'text' };
     const { candidates, imports, definitions } = call;

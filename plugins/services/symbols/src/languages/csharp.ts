@@ -21,6 +21,10 @@ const query = `
 (type_parameter name: (identifier) @parameter)
 (foreach_statement left: (identifier) @parameter) @scope
 (local_declaration_statement (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable
+(parameter type: (identifier) @of-type name: (identifier) @typed)
+(variable_declaration type: (identifier) @of-type (variable_declarator name: (identifier) @typed))
+(property_declaration type: (identifier) @of-type name: (identifier) @typed)
+(class_declaration name: (identifier) @extended (base_list (identifier) @of-type))
 (invocation_expression function: (identifier) @call)
 (invocation_expression function: (member_access_expression name: (identifier) @call))
 (object_creation_expression type: (identifier) @call)

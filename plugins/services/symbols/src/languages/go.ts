@@ -24,6 +24,11 @@ const query = `
 (import_spec !name path: (_ (_) @import.source @import.module))
 (import_spec name: (package_identifier) @import.module path: (_ (_) @import.source))
 (import_spec name: (dot) path: (_ (_) @import.source)) @import.all
+(parameter_declaration name: (identifier) @typed type: [(type_identifier) @of-type (pointer_type (type_identifier) @of-type)])
+(var_spec name: (identifier) @typed type: [(type_identifier) @of-type (pointer_type (type_identifier) @of-type)])
+(field_declaration name: (field_identifier) @typed type: [(type_identifier) @of-type (pointer_type (type_identifier) @of-type)])
+(short_var_declaration left: (expression_list . (identifier) @typed .) right: (expression_list . (composite_literal type: (type_identifier) @of-type) .))
+(short_var_declaration left: (expression_list . (identifier) @typed .) right: (expression_list . (unary_expression operand: (composite_literal type: (type_identifier) @of-type)) .))
 (call_expression function: (identifier) @call)
 (call_expression function: (selector_expression field: (field_identifier) @call))
 (selector_expression operand: (_) @qualifier field: (field_identifier) @of-qualifier)

@@ -20,6 +20,12 @@ const query = `
 (type_parameter (type_identifier) @parameter)
 (import_declaration (scoped_identifier name: (identifier) @import.name) @import.source .)
 (import_declaration (scoped_identifier) @import.source (asterisk)) @import.all
+(class_declaration name: (identifier) @extended superclass: (superclass (type_identifier) @of-type))
+(class_declaration name: (identifier) @extended interfaces: (super_interfaces (type_list (type_identifier) @of-type)))
+(interface_declaration name: (identifier) @extended (extends_interfaces (type_list (type_identifier) @of-type)))
+(local_variable_declaration type: [(type_identifier) @of-type (generic_type (type_identifier) @of-type)] declarator: (variable_declarator name: (identifier) @typed))
+(field_declaration type: [(type_identifier) @of-type (generic_type (type_identifier) @of-type)] declarator: (variable_declarator name: (identifier) @typed))
+(formal_parameter type: [(type_identifier) @of-type (generic_type (type_identifier) @of-type)] name: (identifier) @typed)
 (method_invocation name: (identifier) @call)
 (method_invocation object: (_) @qualifier name: (identifier) @of-qualifier)
 (field_access object: (_) @qualifier field: (identifier) @of-qualifier)

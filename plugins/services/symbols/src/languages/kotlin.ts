@@ -22,6 +22,9 @@ const query = `
 (import (qualified_identifier (identifier) @import.name .) @import.source .)
 (import (qualified_identifier (identifier) @import.name .) @import.source (identifier) @import.alias)
 (import (qualified_identifier) @import.source "*") @import.all
+(parameter . (identifier) @typed (user_type (identifier) @of-type))
+(variable_declaration (identifier) @typed (user_type (identifier) @of-type))
+(property_declaration (variable_declaration (identifier) @typed) (call_expression . (identifier) @of-type))
 (call_expression . (identifier) @call)
 (call_expression . (navigation_expression (identifier) @call .))
 (constructor_invocation (user_type (identifier) @call))

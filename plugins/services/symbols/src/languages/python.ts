@@ -29,6 +29,13 @@ const query = `
 (import_from_statement module_name: (_) @import.source (wildcard_import)) @import.all
 (import_statement name: (dotted_name) @import.source @import.module)
 (import_statement name: (aliased_import name: (dotted_name) @import.source alias: (identifier) @import.module))
+(assignment left: (identifier) @typed right: (call function: (identifier) @of-type))
+(assignment left: (identifier) @typed type: (type (identifier) @of-type))
+(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @typed) right: (call function: (identifier) @of-type) (#eq? @_self "self"))
+(typed_parameter (identifier) @typed type: (type (identifier) @of-type))
+(typed_default_parameter name: (identifier) @typed type: (type (identifier) @of-type))
+(as_pattern (call function: (identifier) @of-type) alias: (as_pattern_target (identifier) @typed))
+(class_definition name: (identifier) @extended superclasses: (argument_list (identifier) @of-type))
 (call function: (identifier) @call)
 (call function: (attribute attribute: (identifier) @call))
 (type (identifier) @type)

@@ -32,6 +32,8 @@ const query = `
 (import_declaration (namespace_selectors (identifier) @import.name)) @import.source
 (import_declaration (namespace_selectors (arrow_renamed_identifier name: (identifier) @import.name alias: (identifier) @import.alias))) @import.source
 (import_declaration (namespace_wildcard)) @import.source @import.all
+(parameter name: (identifier) @typed type: (type_identifier) @of-type)
+(val_definition pattern: (identifier) @typed value: (instance_expression (type_identifier) @of-type))
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (identifier) @call))
 (instance_expression (type_identifier) @call)

@@ -36,15 +36,30 @@ const javascriptQuery = `
 (export_statement (export_clause (export_specifier name: (_) @export.name alias: (_) @export.alias)) !source)
 (variable_declarator name: (identifier) @import.module value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
+(variable_declarator name: (identifier) @typed value: (new_expression constructor: (identifier) @of-type))
+(assignment_expression left: (member_expression object: (this) property: (property_identifier) @typed) right: (new_expression constructor: (identifier) @of-type))
 (call_expression function: (identifier) @call)
 (call_expression function: (member_expression property: (property_identifier) @call))
 (new_expression constructor: (identifier) @call)
+(pair key: (property_identifier) @of-qualifier)
 (member_expression object: (_) @qualifier property: [(property_identifier) (private_property_identifier)] @of-qualifier)
 [(identifier) (property_identifier) (private_property_identifier) (shorthand_property_identifier)] @use
 `;
 
 const typescriptQuery = `${javascriptQuery}
 (abstract_class_declaration name: (_) @name) @definition.class
+(class_declaration name: (_) @extended (class_heritage (extends_clause value: (identifier) @of-type)))
+(abstract_class_declaration name: (_) @extended (class_heritage (extends_clause value: (identifier) @of-type)))
+(class_declaration name: (_) @extended (class_heritage (implements_clause (type_identifier) @of-type)))
+(interface_declaration name: (_) @extended (extends_type_clause type: (type_identifier) @of-type))
+(interface_declaration name: (_) @extended (extends_type_clause type: (generic_type name: (type_identifier) @of-type)))
+(variable_declarator name: (identifier) @typed type: (type_annotation [(type_identifier) @of-type (generic_type name: (type_identifier) @of-type)]))
+(required_parameter pattern: (identifier) @typed type: (type_annotation [(type_identifier) @of-type (generic_type name: (type_identifier) @of-type)]))
+(optional_parameter pattern: (identifier) @typed type: (type_annotation [(type_identifier) @of-type (generic_type name: (type_identifier) @of-type)]))
+(public_field_definition name: (_) @typed type: (type_annotation [(type_identifier) @of-type (generic_type name: (type_identifier) @of-type)]))
+(public_field_definition name: (_) @typed value: (new_expression constructor: (identifier) @of-type))
+(property_signature name: (_) @typed type: (type_annotation [(type_identifier) @of-type (generic_type name: (type_identifier) @of-type)]))
+(variable_declarator name: (identifier) @typed value: (as_expression (_) [(type_identifier) @of-type (generic_type name: (type_identifier) @of-type)]))
 (interface_declaration name: (_) @name) @definition.interface
 (type_alias_declaration name: (_) @name) @definition.type
 (enum_declaration name: (_) @name) @definition.enum
@@ -59,17 +74,32 @@ const typescriptQuery = `${javascriptQuery}
 (call_signature) @scope
 (construct_signature) @scope
 (property_signature name: (property_identifier) @name) @member.property
+(public_field_definition name: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function) (function_expression)]) @member.method
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name) @member.property
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @member.property
+(required_parameter "readonly" pattern: (identifier) @name) @member.property
 (required_parameter pattern: (identifier) @parameter)
 (optional_parameter pattern: (identifier) @parameter)
 (required_parameter pattern: (object_pattern (shorthand_property_identifier_pattern) @parameter))
 (type_parameter name: (type_identifier) @parameter)
+(infer_type (type_identifier) @parameter)
+(class_declaration) @scope
+(abstract_class_declaration) @scope
+(interface_declaration) @scope
+(type_alias_declaration) @scope
+(method_definition "get" name: (_) @typed return_type: (type_annotation [(type_identifier) @of-type (generic_type name: (type_identifier) @of-type)]))
 (type_identifier) @type
+`;
+
+const tsxQuery = `${typescriptQuery}
+(jsx_attribute (property_identifier) @of-qualifier)
+(jsx_opening_element name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))
+(jsx_self_closing_element name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))
 `;
 
 const plainQuery = `${javascriptQuery}
 (field_definition property: [(property_identifier) (private_property_identifier)] @name) @member.property
+(class_declaration name: (_) @extended (class_heritage (identifier) @of-type))
 (formal_parameters (identifier) @parameter)
 (formal_parameters (object_pattern (shorthand_property_identifier_pattern) @parameter))
 (formal_parameters (assignment_pattern left: (identifier) @parameter))
@@ -122,7 +152,7 @@ export const tsx: Language = {
   name: 'tsx',
   extensions: ['.tsx'],
   grammar: grammarURL('tsx'),
-  query: typescriptQuery,
+  query: tsxQuery,
 };
 
 export const javascript: Language = {

@@ -1,51 +1,81 @@
 import type { Candidate, Candidates } from '../candidates.ts';
-import type { Reference } from '../file-symbols.ts';
+import type { Definition, Reference } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import { escaped } from '../pattern.ts';
 import type { ImportResolver } from './imports.ts';
 import { likelihoodOf } from './likelihood.ts';
-import { isTopLevel } from './target.ts';
+import { meaningsOf } from './meanings.ts';
+import type { Meaning } from './meanings.ts';
+import { MemberFinder, topLevelOf } from './members.ts';
 import type { SourceFile, Target } from './target.ts';
 
 /** Files that are parsed to find a name that no import leads to. */
-const maxFiles = 60;
-const maxElsewhere = 20;
+const maxFiles = 300;
+const maxElsewhere = 50;
 /** Definitions that one answer names. */
 const maxTargets = 10;
 
-const ownObjects = new Set(['this', 'self', 'cls', 'super', 'super()']);
+/** What is asked of a name in a file. */
+export interface Question {
+  readonly file: SourceFile;
+  readonly name: string;
+  /** Of the use that is meant. */
+  readonly line?: number | undefined;
+}
 
-type Step = (file: SourceFile, name: string) => Promise<Target[]> | Target[];
+type Step = (file: SourceFile, name: string, uses: readonly Reference[]) => Promise<Target[]> | Target[];
 
 /** Finds what a name in a file means: the nearest place first that the rules of the language suggest. */
 export class DefinitionFinder {
+  readonly members: MemberFinder;
   readonly #candidates: Candidates;
   readonly #imports: ImportResolver;
 
   constructor(candidates: Candidates, imports: ImportResolver) {
     this.#candidates = candidates;
     this.#imports = imports;
+    this.members = new MemberFinder(imports, (file, name) => this.#typeNamed(file, name));
   }
 
-  /** For a file that uses the name, or (`own`) is said to define it. The likeliest first. */
-  async find(file: SourceFile, name: string, from: 'use' | 'own' = 'use'): Promise<Target[]> {
-    const wide: Step[] = [this.#neighbours, this.#repository, this.#elsewhere];
-    const own: Step[] = [topLevelOf, membersOf];
-    const near: Step[] = [this.#imported, topLevelOf, this.#qualified, ownMembers, localsOf];
-    for (const step of from === 'own' ? [...own, ...near, ...wide] : [...near, ...wide]) {
-      const found = await step(file, name);
-      if (found.length > 0) return found.slice(0, maxTargets);
+  /** For a file that uses the name: of each of its meanings there, the most used first. */
+  async find({ file, name, line }: Question): Promise<Target[]> {
+    const found: Target[] = [];
+    for (const meaning of meaningsOf(file, name, line)) {
+      const steps = found.length > 0 ? this.#near(meaning) : [...this.#near(meaning), ...this.#wide];
+      found.push(...(await firstOf(steps, { file, name }, meaning.uses)));
     }
-    return [];
+    if (found.length > 0) return unique(found).slice(0, maxTargets);
+    const defined = definitionsOf(file, name, line);
+    return defined.length > 0 ? defined : firstOf([this.#imported, ...this.#wide], { file, name }, []);
+  }
+
+  /** For a file that is said to define the name; for one that uses it as `find` does. */
+  async findOwn({ file, name, line }: Question): Promise<Target[]> {
+    const own = definitionsOf(file, name, line).filter(({ definition: { scope, isMember } }) => !scope || isMember);
+    return own.length > 0 ? own : this.find({ file, name, line });
   }
 
   /** What surely is meant, as imports and the file itself say; empty where only the name is known. */
-  async findNear(file: SourceFile, name: string): Promise<Target[]> {
-    for (const step of [this.#imported, topLevelOf]) {
-      const found = await step(file, name);
-      if (found.length > 0) return found;
-    }
-    return [];
+  findNear(file: SourceFile, name: string): Promise<Target[]> {
+    return firstOf([this.#imported, topLevelOf], { file, name }, []);
+  }
+
+  #near({ kind, definition }: Meaning): Step[] {
+    if (kind === 'local')
+      return [(file) => (definition ? [{ snapshot: file.snapshot, path: file.path, definition }] : [])];
+    if (kind === 'member') return [(file, name, uses) => this.members.find(file, name, uses), membersOf];
+    return [this.#imported, topLevelOf, membersAround];
+  }
+
+  get #wide(): Step[] {
+    return [this.#neighbours, this.#repository, this.#elsewhere];
+  }
+
+  /** A type by its name, where imports, the file or the files beside it tell which. */
+  async #typeNamed(file: SourceFile, name: string): Promise<Target[]> {
+    const near = await this.findNear(file, name);
+    if (near.length > 0 || file.language.visibility === undefined) return near;
+    return firstOf([this.#neighbours, this.#repository], { file, name }, []);
   }
 
   readonly #imported: Step = async (file, name) => {
@@ -57,47 +87,8 @@ export class DefinitionFinder {
     return [];
   };
 
-  /** `value.name` where it is evident what the value is. */
-  readonly #qualified: Step = async (file, name) => {
-    const qualifiers = new Set(usesOf(file, name).flatMap(({ qualifier }) => qualifier ?? []));
-    for (const qualifier of qualifiers) {
-      const found = ownObjects.has(qualifier) ? membersOf(file, name) : await this.#inside(file, qualifier, name);
-      if (found.length > 0) return found;
-    }
-    return [];
-  };
-
-  async #inside(file: SourceFile, qualifier: string, name: string): Promise<Target[]> {
-    for (const imported of file.symbols.imports.filter(({ local }) => local === qualifier)) {
-      if (imported.kind === 'module') {
-        const found = await this.#imports.nameOf(file, imported, name);
-        if (found.length > 0) return found;
-      } else {
-        const found = await this.#membersOfEach(await this.#imports.follow(file, imported), name);
-        if (found.length > 0) return found;
-      }
-    }
-    return this.#membersOfEach(topLevelOf(file, qualifier), name);
-  }
-
-  async #membersOfEach(holders: readonly Target[], name: string): Promise<Target[]> {
-    const found = await Promise.all(
-      holders.map(async ({ snapshot, path, definition: holder }) => {
-        const { definitions = [] } = (await snapshot.symbols(path)) ?? {};
-        return definitions
-          .filter(
-            (definition) =>
-              definition.name === name &&
-              (holder.kind === 'module' ? isTopLevel(definition) : definition.container === holder.name),
-          )
-          .map((definition): Target => ({ snapshot, path, definition }));
-      }),
-    );
-    return found.flat();
-  }
-
   /** Files that see each other's names without an import, and those of which every name was imported. */
-  readonly #neighbours: Step = async (file, name) => {
+  readonly #neighbours: Step = async (file, name, uses) => {
     for (const imported of file.symbols.imports.filter(({ kind }) => kind === 'all')) {
       const found = await this.#imports.nameOf(file, imported, name);
       if (found.length > 0) return found;
@@ -107,22 +98,25 @@ export class DefinitionFinder {
     const place = folder === '' ? '^[^/]+$' : `^${escaped(folder)}/[^/]+$`;
     const where = { extensions: file.snapshot.languages.endsOf(file.language), file: place, limit: maxFiles };
     const { files } = await this.#candidates.inSnapshot(file.snapshot, name, where);
-    return this.#ranked(file, name, files);
+    return this.#ranked({ file, name, uses }, files);
   };
 
-  readonly #repository: Step = async (file, name) => {
+  readonly #repository: Step = async (file, name, uses) => {
     const where = { extensions: file.snapshot.languages.endsOf(file.language), limit: maxFiles };
     const { files } = await this.#candidates.inSnapshot(file.snapshot, name, where);
-    return this.#ranked(file, name, files);
+    return this.#ranked({ file, name, uses }, files);
   };
 
-  readonly #elsewhere: Step = async (file, name) => {
+  readonly #elsewhere: Step = async (file, name, uses) => {
     const where = { extensions: file.snapshot.languages.endsOf(file.language), limit: maxElsewhere };
     const { files } = await this.#candidates.elsewhere(file.snapshot, name, where);
-    return this.#ranked(file, name, files);
+    return this.#ranked({ file, name, uses }, files);
   };
 
-  async #ranked(file: SourceFile, name: string, files: readonly Candidate[]): Promise<Target[]> {
+  async #ranked(
+    { file, name, uses }: { file: SourceFile; name: string; uses: readonly Reference[] },
+    files: readonly Candidate[],
+  ): Promise<Target[]> {
     const found = await Promise.all(
       files.map(async ({ snapshot, path }) => {
         const { definitions = [] } = (await snapshot.symbols(path)) ?? {};
@@ -132,7 +126,7 @@ export class DefinitionFinder {
       }),
     );
     const imports = await Promise.all(file.symbols.imports.map((one) => this.#imports.filesOf(file, one)));
-    const likelihood = likelihoodOf(file, usesOf(file, name), new Set(imports.flat()));
+    const likelihood = likelihoodOf(file, uses, new Set(imports.flat()));
     return found
       .flat()
       .map((target) => ({ target, score: likelihood(target) }))
@@ -141,29 +135,63 @@ export class DefinitionFinder {
   }
 }
 
-const usesOf = ({ symbols }: SourceFile, name: string): Reference[] =>
-  symbols.references.filter((reference) => reference.name === name);
+async function firstOf(
+  steps: readonly Step[],
+  { file, name }: Question,
+  uses: readonly Reference[],
+): Promise<Target[]> {
+  for (const step of steps) {
+    const found = await step(file, name, uses);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
 
-const topLevelOf = ({ symbols, ...file }: SourceFile, name: string): Target[] =>
-  symbols.definitions
-    .filter((definition) => definition.name === name && isTopLevel(definition))
-    .map((definition) => ({ ...file, definition }));
+const targetsOf = ({ snapshot, path }: SourceFile, definitions: readonly Definition[]): Target[] =>
+  definitions.map((definition) => ({ snapshot, path, definition }));
 
-const membersOf = ({ symbols, ...file }: SourceFile, name: string): Target[] =>
-  symbols.definitions
-    .filter((definition) => definition.name === name && definition.isMember)
-    .map((definition) => ({ ...file, definition }));
+const rank = ({ isMember, scope }: Definition): number => (isMember ? 1 : scope ? 2 : 0);
 
-/** Its own members, unless every use stands alone and is a local name. */
-const ownMembers: Step = (file, name) => {
-  const uses = usesOf(file, name);
-  return uses.length > 0 && uses.every(({ isMember }) => !isMember) ? [] : membersOf(file, name);
+/** What a file defines under a name: for all of it, then members, then local names. */
+function definitionsOf(file: SourceFile, name: string, line: number | undefined): Target[] {
+  const named = file.symbols.definitions.filter(
+    (definition) => definition.name === name && (line === undefined || definition.line === line),
+  );
+  return targetsOf(
+    file,
+    named.toSorted((a, b) => rank(a) - rank(b)),
+  );
+}
+
+/** Members of the types of a file. Those of types that only describe a shape are as likely met elsewhere. */
+const membersOf: Step = (file, name) => {
+  const { definitions } = file.symbols;
+  const isOfType = ({ container }: Definition): boolean =>
+    file.language.visibility !== undefined ||
+    definitions.some((one) => one.name === container && one.kind !== 'type' && !one.scope);
+  return targetsOf(
+    file,
+    definitions.filter((definition) => definition.name === name && definition.isMember && isOfType(definition)),
+  );
 };
 
-const localsOf: Step = (file, name) => {
-  if (usesOf(file, name).some(({ isMember }) => isMember)) return [];
-  const { symbols, ...rest } = file;
-  return symbols.definitions
-    .filter((definition) => definition.name === name)
-    .map((definition) => ({ ...rest, definition }));
+/** Members of the types that the uses stand in, which many languages name alone. */
+const membersAround: Step = (file, name, uses) => {
+  if (file.language.visibility === undefined) return [];
+  const { definitions } = file.symbols;
+  const isAround = (container: string): boolean =>
+    definitions.some(
+      (one) => one.name === container && uses.some(({ line }) => one.startLine <= line && line <= one.endLine),
+    );
+  const members = definitions.filter((one) => one.name === name && one.isMember);
+  return targetsOf(
+    file,
+    members.filter(({ container }) => container !== undefined && isAround(container)),
+  );
 };
+
+const unique = (targets: readonly Target[]): Target[] => [
+  ...new Map(
+    targets.map((target) => [`${target.snapshot.repo}\0${target.path}\0${target.definition.at}`, target]),
+  ).values(),
+];

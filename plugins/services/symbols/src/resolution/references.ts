@@ -43,7 +43,7 @@ export interface ReferenceParts {
 /** Finds the uses of a definition by asking each file that has the name what it means there. */
 export class ReferenceFinder {
   readonly #parts: ReferenceParts;
-  /** Every definition that a use may name: overloads, and the parts of one that was declared twice. */
+  /** Every definition of one file that a use may name: overloads, and members of several types. */
   readonly #targets: readonly Target[];
   readonly #keys: ReadonlySet<string>;
 
@@ -108,25 +108,42 @@ export class ReferenceFinder {
     const symbols = await snapshot.symbols(path);
     if (!language || !symbols) return undefined;
     const file = { snapshot, path, language, symbols };
-    const all = usesUnder(file, names);
-    const uses = fileKey(file) === fileKey(target) ? all : await this.#meant(file, all);
+    const uses = await this.#meant(file, usesUnder(file, names), target);
     return uses.length > 0 ? { file, uses } : undefined;
   }
 
-  async #meant(file: SourceFile, uses: readonly Reference[]): Promise<readonly Reference[]> {
-    const [target] = this.#targets;
-    if (!target) return [];
+  async #meant(file: SourceFile, uses: readonly Reference[], target: Target): Promise<readonly Reference[]> {
+    const isOwn = fileKey(file) === fileKey(target);
+    const targets = this.#targets.filter(({ path }) => path === target.path);
     const known = new Map<string, Promise<boolean>>();
     const isMeant = (use: Reference): Promise<boolean> => {
-      const key = `${use.isMember} ${use.name} ${use.qualifier ?? ''}`;
-      const verdict =
-        known.get(key) ??
-        (use.isMember ? this.#isMeantBehind(file, use, target) : this.#isMeantAlone(file, use, target));
+      const key = `${use.isMember} ${use.name} ${this.#parts.definitions.members.keyOf(file, use)}`;
+      const verdict = known.get(key) ?? anyOf(targets, (one) => this.#isMeant({ file, use, isOwn }, one));
       known.set(key, verdict);
       return verdict;
     };
     const verdicts = await Promise.all(uses.map(isMeant));
     return uses.filter((_, index) => verdicts[index]);
+  }
+
+  async #isMeant(
+    { file, use, isOwn }: { file: SourceFile; use: Reference; isOwn: boolean },
+    target: Target,
+  ): Promise<boolean> {
+    if (use.isMember)
+      return (await this.#isMeantByType(file, use)) ?? this.#isMeantBehind({ file, use, isOwn }, target);
+    // Where members are named behind something only, what stands alone is another.
+    if (isOwn) return !target.definition.isMember || file.language.visibility !== undefined;
+    return this.#isMeantAlone(file, use, target);
+  }
+
+  /** Undefined where the type of what stands before the name is not evident. */
+  async #isMeantByType(file: SourceFile, use: Reference): Promise<boolean | undefined> {
+    const { members } = this.#parts.definitions;
+    const types = await members.typeBefore(file, use);
+    if (types.length === 0) return undefined;
+    const found = await members.membersOf(types, use.name);
+    return found.length > 0 ? found.some((one) => this.#keys.has(keyOf(one))) : undefined;
   }
 
   /** Whether the name, standing alone in a file, means the definition. */
@@ -149,8 +166,12 @@ export class ReferenceFinder {
   }
 
   /** Whether `qualifier.name` means the definition. */
-  async #isMeantBehind(file: SourceFile, { name, qualifier }: Reference, target: Target): Promise<boolean> {
+  async #isMeantBehind(
+    { file, use: { name, qualifier }, isOwn }: { file: SourceFile; use: Reference; isOwn: boolean },
+    target: Target,
+  ): Promise<boolean> {
     const { isMember, container } = target.definition;
+    if (isOwn && (isMember || container !== undefined)) return true;
     const imported = file.symbols.imports.find(({ local }) => local === qualifier);
     if (imported?.kind === 'module' || (imported && !isMember)) {
       const found = await this.#parts.imports.nameOf(file, imported, name);
@@ -161,17 +182,28 @@ export class ReferenceFinder {
     if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
     const hasOwn = file.symbols.definitions.some((definition) => definition.name === name && definition.isMember);
     if (hasOwn) return false;
-    return this.#knowsTheType(file, target);
+    return this.#knowsTheType(file, target, qualifier === undefined);
   }
 
-  /** Whether a file names the type of a member, or imports the file that has it. */
-  async #knowsTheType(file: SourceFile, { path, definition, snapshot }: Target): Promise<boolean> {
-    const { container } = definition;
-    if (container !== undefined && file.symbols.references.some(({ name }) => name === container)) return true;
-    if (file.snapshot.repo !== snapshot.repo) return false;
+  /** Whether a file names the type of a member, or imports the file that has it and no other that has one of that name. */
+  async #knowsTheType(file: SourceFile, { path, definition, snapshot }: Target, isKey: boolean): Promise<boolean> {
+    const { container, name } = definition;
+    if (container !== undefined && file.symbols.references.some((use) => use.name === container)) return true;
+    if (file.snapshot.repo !== snapshot.repo || isKey) return false;
     const files = await Promise.all(file.symbols.imports.map((one) => this.#parts.imports.filesOf(file, one)));
-    return files.flat().includes(path);
+    const imported = new Set(files.flat());
+    if (!imported.has(path)) return false;
+    const others = [...imported].filter((one) => one !== path).map((one) => snapshot.symbols(one));
+    const hasRival = (await Promise.all(others)).some((symbols) =>
+      symbols?.definitions.some((one) => one.name === name && one.isMember),
+    );
+    return !hasRival;
   }
+}
+
+async function anyOf(targets: readonly Target[], test: (target: Target) => Promise<boolean>): Promise<boolean> {
+  for (const target of targets) if (await test(target)) return true;
+  return false;
 }
 
 const isNeighbour = ({ snapshot, path }: SourceFile, target: Target): boolean =>

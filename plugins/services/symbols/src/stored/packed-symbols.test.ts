@@ -16,6 +16,8 @@ const definition = fc.oneof(
     startLine: number,
     endLine: number,
     container: word,
+    type: word,
+    bases: fc.array(fc.stringMatching(/^\w+$/), { minLength: 1, maxLength: 3 }),
     scope: fc.tuple(number, number),
   }),
 ) satisfies fc.Arbitrary<Definition>;

@@ -32,7 +32,8 @@ export class SyntaxReader {
     try {
       const tags = new TagCollector();
       for (const { captures } of this.#query.matches(tree.rootNode, { progressCallback: isLate })) tags.add(captures);
-      return tags.symbols();
+      // Half of the names would be taken for all of them from now on.
+      return isLate() ? undefined : tags.symbols();
     } finally {
       tree.delete();
     }

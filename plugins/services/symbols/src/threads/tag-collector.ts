@@ -41,6 +41,9 @@ export class TagCollector {
   readonly #notUses = new Set<number>();
   readonly #imports: Import[] = [];
   readonly #imported = new Set<number>();
+  /** By where the name stands that has the type or the bases. */
+  readonly #types = new Map<number, string>();
+  readonly #bases = new Map<number, string[]>();
 
   add(captures: readonly Tag[]): void {
     const [first] = captures;
@@ -61,7 +64,7 @@ export class TagCollector {
         all.filter(({ kind }) => containers.has(kind)).map(({ whole, name }) => spanOf(whole, name.text)),
       ),
     };
-    const definitions = all.map((found) => definitionOf(found, around));
+    const definitions = all.map((found) => ({ ...definitionOf(found, around), ...this.#relationsOf(found) }));
     return {
       definitions: definitions.toSorted((a, b) => a.at - b.at),
       references: [...this.#uses.values()]
@@ -80,9 +83,22 @@ export class TagCollector {
       const container = tags.get('container')?.text;
       this.#define({ kind, isMember: place === 'member', name, whole: node, container });
     } else if (tag === 'parameter') this.#define({ kind: 'parameter', isMember: false, name: node, whole: node });
+    else if (tag === 'of-type') this.#relate(node, tags);
     else if (tag === 'scope') this.#scopes.set(node.id, node);
     else if (tag === 'keyword' || tag === 'import.alias') this.#notUses.add(node.startIndex);
     else this.#use(tag, node, tags);
+  }
+
+  /** `@of-type` beside `@typed` or `@extended`. */
+  #relate(node: Node, tags: ReadonlyMap<string, Node>): void {
+    const [typed, extended] = [tags.get('typed'), tags.get('extended')];
+    if (typed && !this.#types.has(typed.startIndex)) this.#types.set(typed.startIndex, node.text);
+    if (extended) this.#bases.set(extended.startIndex, [...(this.#bases.get(extended.startIndex) ?? []), node.text]);
+  }
+
+  #relationsOf({ name: { startIndex } }: Found): Pick<Definition, 'type' | 'bases'> {
+    const [type, bases] = [this.#types.get(startIndex), this.#bases.get(startIndex)];
+    return { ...(type !== undefined && { type }), ...(bases && { bases }) };
   }
 
   /** Of several tags of one name that of a member wins, then any but that of a variable, then the first. */

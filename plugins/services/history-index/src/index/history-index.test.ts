@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitStore } from '@sextant/contracts';
+import type { StoredRepository } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
 import { silentLogger } from '@sextant/core';
@@ -144,6 +145,45 @@ describe('the index finds commits', () => {
 
 const looseObject = (hash: string): string => join(builder.folder, 'objects', hash.slice(0, 2), hash.slice(2));
 
+/** The store, with what `diff-tree` is asked for. */
+function watchedStore(asked: string[]): GitStore {
+  const watched = (stored: StoredRepository): StoredRepository => ({
+    name: stored.name,
+    branches: stored.branches,
+    head: (abort) => stored.head(abort),
+    resolve: (revision, abort) => stored.resolve(revision, abort),
+    stream(command) {
+      const input = [...((command.input as Iterable<Uint8Array> | undefined) ?? [])];
+      if (command.args.includes('diff-tree')) asked.push(...Buffer.concat(input).toString().trim().split('\n'));
+      return stored.stream({ ...command, input });
+    },
+  });
+  return {
+    list: () => store.list().map(watched),
+    names: () => store.names(),
+    find: (name) =>
+      store
+        .list()
+        .map(watched)
+        .find((each) => each.name === name),
+    onChange: (listener) => store.onChange(listener),
+  };
+}
+
+test('what was in shards when it was stopped is not read again', async () => {
+  const one = builder.commit({ files: { a: 'alpha 1\n' } });
+  await indexed();
+  await index?.close();
+  const manifest = join(folder.path, 'index', files().find((file) => file.endsWith('manifest.json')) ?? '');
+  // As before the last shard was written.
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), heads: [] }));
+  const two = builder.commit({ files: { a: 'alpha 2\n' } });
+  const asked: string[] = [];
+  const from = await indexed(watchedStore(asked));
+  expect(asked).toEqual([two]);
+  expect(hashes(await search(from, lines('alpha')))).toEqual([two, one]);
+});
+
 test('small shards become one, which finds the same', async () => {
   const found: string[] = [];
   let from: HistoryIndex | undefined;
@@ -218,11 +258,13 @@ describe('what is damaged is read from git, and indexed again', () => {
   });
 });
 
-test('a repository that is served no more leaves nothing behind', async () => {
+test('of a repository that cannot be read now everything is kept; one that is served no more leaves nothing behind', async () => {
   builder.commit({ files: { a: 'alpha\n' } });
-  const gone: GitStore = { list: () => [], names: () => [], find: () => undefined, onChange: () => () => undefined };
+  const gone = { list: () => [], find: () => undefined, onChange: () => () => undefined };
   await indexed();
-  expect(files().length).toBeGreaterThan(1);
-  await indexed(gone);
+  const before = files();
+  await indexed({ ...gone, names: () => ['shop'] });
+  expect(files()).toEqual(before);
+  await indexed({ ...gone, names: () => [] });
   expect(files()).toEqual([]);
 });

@@ -147,6 +147,8 @@ export class HistoryIndex {
       const shallow = await this.#shallow.state(repository, signal);
       return index.update({ repository, shallow, processes: Math.min(4, availableParallelism()), signal });
     }
+    // One that cannot be read now may be read again.
+    if (this.#parts.store.names().includes(name)) return;
     this.#repositories.delete(name);
     this.#shallow.forget(name);
     index.remove();
@@ -166,7 +168,7 @@ export class HistoryIndex {
   #removeOthers(): void {
     const { folder, store } = this.#parts;
     if (!existsSync(folder)) return;
-    const served = new Set(store.list().map(({ name }) => this.#folderOf(name)));
+    const served = new Set(store.names().map((name) => this.#folderOf(name)));
     for (const each of readdirSync(folder))
       if (!served.has(join(folder, each))) rmSync(join(folder, each), { recursive: true, force: true });
   }

@@ -368,7 +368,7 @@ async function refusing({ history }: Served): Promise<void> {
 
 async function shallow({ history }: Served): Promise<void> {
   const { notes } = await history.commits(alice, commitRequest({ repositories: ['acme/cut'] }), signal);
-  assert.deepEqual(notes, ['The history of acme/cut is cut: it is a shallow clone.']);
+  assert.ok(notes.includes('The history of acme/cut is cut: it is a shallow clone.'));
   const empty = await history.commits(alice, commitRequest({ repositories: ['acme/empty'] }), signal);
   assert.deepEqual([empty.results, empty.totalCount, empty.isLimited], [[], 0, false]);
 }

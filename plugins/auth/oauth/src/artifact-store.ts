@@ -3,10 +3,8 @@ import type { OAuthTables } from './tables.ts';
 
 export type Artifact = Selectable<OAuthTables['oauth_artifact']>;
 
-/** An access token whose grant has not ended, with who made its client, if that is in the database. */
-export interface StoredToken extends Pick<Artifact, 'payload' | 'expires_at' | 'client_id'> {
-  readonly origin: 'operator' | 'registered' | null;
-}
+/** An access token whose grant has not ended. */
+export type StoredToken = Pick<Artifact, 'payload' | 'expires_at' | 'client_id'>;
 
 /** Codes, tokens, grants and interactions in the database. */
 export class ArtifactStore {
@@ -136,8 +134,7 @@ const tokenById = (db: Kysely<OAuthTables>): CompiledQuery<StoredToken> =>
     .innerJoin('oauth_artifact as grant', (join) =>
       join.on('grant.model', '=', 'Grant').onRef('grant.id', '=', 'token.grant_id'),
     )
-    .leftJoin('oauth_client as client', 'client.id', 'token.client_id')
-    .select(['token.payload', 'token.expires_at', 'token.client_id', 'client.origin'])
+    .select(['token.payload', 'token.expires_at', 'token.client_id'])
     .where('token.model', '=', 'AccessToken')
     .where('token.id', '=', anyId)
     .compile();

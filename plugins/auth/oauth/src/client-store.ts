@@ -1,4 +1,5 @@
-import type { OAuthClientFilter, OAuthClientInfo } from '@sextant/contracts';
+import { CommittedReads } from '@sextant/contracts';
+import type { Database, OAuthClientFilter, OAuthClientInfo } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
 import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
@@ -18,6 +19,8 @@ export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 export interface ClientStoreOptions {
   db: Kysely<OAuthTables>;
   artifacts: ArtifactStore;
+  /** The one that holds the clients. */
+  database: Pick<Database, 'version'>;
   /** Those of the configuration file. */
   configured: readonly NamedClient[];
   /** Whether clients that registered themselves are let in. */
@@ -35,9 +38,11 @@ const metadata = z.looseObject({
 export class ClientStore {
   readonly #options: ClientStoreOptions;
   readonly #configured: ReadonlyMap<string, ClientMetadata>;
+  readonly #origins: CommittedReads<string, 'operator' | 'registered'>;
 
   constructor(options: ClientStoreOptions) {
     this.#options = options;
+    this.#origins = new CommittedReads({ database: options.database, max: mostRegistered });
     this.#configured = new Map(options.configured.map((client) => [client.clientId, metadataOf(client)]));
   }
 
@@ -54,18 +59,24 @@ export class ClientStore {
     return metadata.parse(JSON.parse(row.metadata));
   }
 
-  /** Whether tokens of the client are good; `origin` as the database has it. One that is named by a URL (client-id metadata document) is in no table. */
-  isActive(clientId: string, origin: 'operator' | 'registered' | null): boolean {
-    if (this.#configured.has(clientId) || origin === 'operator') return true;
+  /** Whether tokens of the client are good. One that is named by a URL (client-id metadata document) is in no table. */
+  async isActive(clientId: string): Promise<boolean> {
+    if (this.#configured.has(clientId)) return true;
+    const origin = await this.#origins.read(clientId, (id) => this.#originOf(id));
+    if (origin === 'operator') return true;
     return this.#options.isRegistrationEnabled && (origin === 'registered' || URL.canParse(clientId));
   }
 
   /** Whether nobody but the client itself says who it is. */
   async isSelfRegistered(clientId: string): Promise<boolean> {
     if (this.#configured.has(clientId)) return false;
+    return (await this.#originOf(clientId)) !== 'operator';
+  }
+
+  async #originOf(clientId: string): Promise<'operator' | 'registered' | undefined> {
     const { db } = this.#options;
     const row = await db.selectFrom('oauth_client').select('origin').where('id', '=', clientId).executeTakeFirst();
-    return row?.origin !== 'operator';
+    return row?.origin;
   }
 
   /** Keeps a client that registered itself. */

@@ -48,7 +48,7 @@ export default definePlugin({
     const db = await database.open<OAuthTables>({ name: 'oauth', migrations });
     const keyFile = await readKeys(dataFolder);
     const artifacts = new ArtifactStore(db);
-    const clients = new ClientStore({ db, artifacts, configured, isRegistrationEnabled });
+    const clients = new ClientStore({ db, artifacts, database, configured, isRegistrationEnabled });
     const administration = new ClientAdministration(clients, audit);
     const resources = new Resources(externalURL, settings.endpoints);
     const keys = new ArtifactKeys(keyFile.cookies.at(-1) ?? '');

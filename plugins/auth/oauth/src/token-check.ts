@@ -55,7 +55,7 @@ export class TokenCheck {
     const { artifacts, clients } = this.#options;
     const token = await artifacts.findToken(id);
     if (!token || token.expires_at === null || token.client_id === null) return undefined;
-    if (!clients.isActive(token.client_id, token.origin)) return undefined;
+    if (!(await clients.isActive(token.client_id))) return undefined;
     return { ...stored.parse(JSON.parse(token.payload)), expiresAt: token.expires_at };
   }
 }

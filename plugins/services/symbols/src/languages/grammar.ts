@@ -1,5 +1,4 @@
-const collection = '@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm';
+const collection = new URL('./', import.meta.resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm'));
 
 /** URL of a grammar of the collection that most languages come from, by the name of its language. */
-export const grammarURL = (name: string): string =>
-  new URL(`tree-sitter-${name}.wasm`, import.meta.resolve(collection)).href;
+export const grammarURL = (name: string): string => new URL(`tree-sitter-${name}.wasm`, collection).href;

@@ -39,6 +39,8 @@ interface Work {
   spentMs: number;
   isOver: boolean;
   waiting: (() => void)[];
+  /** Who waits now; the others come back for it. */
+  waiters: number;
 }
 
 const linesAtOnce = 200;
@@ -103,6 +105,7 @@ export class Highlighter {
       spentMs: 0,
       isOver: false,
       waiting: [],
+      waiters: 0,
     };
     this.#known.set(key, work);
     return work;
@@ -115,19 +118,27 @@ export class Highlighter {
     if (!this.#queue.includes(work)) this.#queue.push(work);
     void this.#run();
     const late = new Promise<void>((resolve) => setTimeout(resolve, waitMs));
+    work.waiters += 1;
     await Promise.race([ready, late]);
+    work.waiters -= 1;
   }
 
   /** One thread, one file after the other, some lines of each in turn. */
   async #run(): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    for (let work = this.#queue.shift(); work; work = this.#queue.shift()) {
+    for (let work = this.#next(); work; work = this.#next()) {
       await this.#step(work);
       if (work.isOver || work.markup.length >= work.wanted) settle(work);
       else this.#queue.push(work);
     }
     this.#isBusy = false;
+  }
+
+  /** A file that someone waits for, before those that will be asked for again. */
+  #next(): Work | undefined {
+    const awaited = this.#queue.findIndex(({ waiters }) => waiters > 0);
+    return this.#queue.splice(Math.max(0, awaited), 1)[0];
   }
 
   async #step(work: Work): Promise<void> {

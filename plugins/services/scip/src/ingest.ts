@@ -36,9 +36,14 @@ const documentField = 2;
 
 /** Makes an index file of an uploaded one, all or nothing. Throws `invalid_argument` and `too_large`. */
 export async function ingest(job: IngestJob): Promise<Ingested> {
-  const { part, folder, repo, commit, root, maxDocumentBytes } = job;
-  await using file = await open(part, 'wx', 0o600);
-  const writer = new IndexWriter(file);
+  const file = await open(job.part, 'wx', 0o600);
+  const ingested = await write(job, new IndexWriter(file)).finally(() => file.close());
+  await rename(job.part, join(job.folder, fileNameOf({ ...job, indexer: ingested.indexer })));
+  return ingested;
+}
+
+async function write(job: IngestJob, writer: IndexWriter): Promise<Ingested> {
+  const { repo, commit, root, maxDocumentBytes } = job;
   let indexer: string | undefined;
   for await (const { field, bytes } of topMessages(await plainBytes(job), maxDocumentBytes)) {
     if (field === metadataField) indexer ??= readIndexer(bytes);
@@ -49,7 +54,6 @@ export async function ingest(job: IngestJob): Promise<Ingested> {
   }
   if (indexer === undefined) throw new SextantError('invalid_argument', 'this is no SCIP index: it has no metadata');
   await writer.finish({ repo, commit, root, indexer });
-  await rename(part, join(folder, fileNameOf({ repo, commit, root, indexer })));
   return { indexer, documents: writer.documents, occurrences: writer.occurrences };
 }
 
@@ -60,8 +64,8 @@ function pathIn(root: string, path: string): string | undefined {
 }
 
 async function plainBytes({ upload, maxBytes }: IngestJob): Promise<AsyncIterable<Uint8Array>> {
-  await using file = await open(upload, 'r');
-  const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  const file = await open(upload, 'r');
+  const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0).finally(() => file.close());
   const bytes = createReadStream(upload);
   const isGzip = buffer[0] === 0x1f && buffer[1] === 0x8b;
   // The error of either stream comes out where the last one is read.

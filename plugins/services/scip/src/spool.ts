@@ -1,13 +1,18 @@
 import { open } from 'node:fs/promises';
 import { SextantError } from '@sextant/core';
 
+interface SpoolTarget {
+  readonly path: string;
+  readonly maxBytes: number;
+}
+
 /** Writes what comes to a new file. Throws `too_large`, `invalid_argument` for nothing, and at once when the signal aborts. */
 export async function spool(
   content: AsyncIterable<Uint8Array>,
-  { path, maxBytes }: { path: string; maxBytes: number },
+  { path, maxBytes }: SpoolTarget,
   signal: AbortSignal,
 ): Promise<void> {
-  await using file = await open(path, 'wx', 0o600);
+  const file = await open(path, 'wx', 0o600);
   const pieces = content[Symbol.asyncIterator]();
   let total = 0;
   try {
@@ -22,6 +27,7 @@ export async function spool(
   } finally {
     // Whoever sends nothing more would not let the iterator end either.
     pieces.return?.().catch(() => undefined);
+    await file.close();
   }
   if (total === 0) throw new SextantError('invalid_argument', 'the upload is empty: send a SCIP index as the body');
 }

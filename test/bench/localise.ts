@@ -17,7 +17,8 @@ import { WholeFiles } from './localise/whole-files.ts';
 
 const needed = ['service-git', 'service-search-index', 'service-symbols', 'service-researcher'];
 const filesOfBaselines = 100;
-const mostQuery = 6000;
+/** A query has a limit. */
+const mostWords = 400;
 const caller = callerOf('ada');
 const { signal } = new AbortController();
 
@@ -79,8 +80,8 @@ async function compare(services: Services, { name, path }: Place, commits: numbe
 }
 
 async function searched({ search }: Services, name: string, { parent, message }: PastTask): Promise<Ranked> {
-  const words = message.match(/[\p{L}\p{N}_]+/gu)?.map((word) => `"${word}"`) ?? [];
-  const query = `repo:^${escaped(name)}$ rev:${parent} ${words.join(' ').slice(0, mostQuery)}`;
+  const words = message.match(/[\p{L}\p{N}_]{1,15}/gu)?.map((word) => `"${word}"`) ?? [];
+  const query = `repo:^${escaped(name)}$ rev:${parent} ${words.slice(0, mostWords).join(' ')}`;
   const limits = { files: filesOfBaselines, chunksPerFile: 3, chunkCharacters: 1024, lineCharacters: 256 };
   const begun = performance.now();
   const { files } = await search.find(caller, { query, mode: 'natural', limits }, signal);

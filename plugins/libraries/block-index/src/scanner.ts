@@ -3,11 +3,12 @@ import type { Content } from './content.ts';
 import { Matches } from './matches.ts';
 import type { Shard } from './shard.ts';
 import type { Term } from './term.ts';
-import { BATCH } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Blocks of the first batch when a search may stop early. */
 const FIRST_BATCH = 32;
+/** Blocks of a batch: a step of some milliseconds, between which other searches have their turn. Lines take longer than texts. */
+const MOST = { lines: 256, literals: 1024 } as const;
 const FIELDS = 6;
 
 /** What a search works with. */
@@ -34,7 +35,8 @@ export class Scanner {
   *blocks(term: Term, count: number, isEager: boolean): Generator<Matches> {
     const { candidates, content, filter } = this.#bench;
     if (count > 0) term.begin();
-    for (let done = 0, size = isEager ? FIRST_BATCH : BATCH; done < count; size = Math.min(BATCH, size * 2)) {
+    const most = MOST[term.wanted];
+    for (let done = 0, size = isEager ? FIRST_BATCH : most; done < count; size = Math.min(most, size * 2)) {
       const ids = candidates.ids + done * 4;
       this.#check();
       const placed = content.place(ids, Math.min(size, count - done), term.wanted);

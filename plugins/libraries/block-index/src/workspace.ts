@@ -3,7 +3,7 @@ import { loadKernel } from './kernel.ts';
 import type { Kernel } from './kernel.ts';
 
 /** Most blocks whose text is looked at in one call of the kernel. */
-export const BATCH = 4096;
+const BATCH = 4096;
 /** Most blocks of one window. */
 export const WINDOW = 65_536;
 /** Most records of one call. */

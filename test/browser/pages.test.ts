@@ -31,6 +31,14 @@ const pages = {
   symbol: '/shop/-/symbol/src/cart.ts?name=Cart',
   missing: '/nowhere/-/blob/a',
   tokens: '/access-tokens',
+  deepsearch: '/deepsearch',
+  admin: '/site-admin',
+  users: '/site-admin/users',
+  roles: '/site-admin/roles',
+  plugins: '/site-admin/plugins',
+  repositories: '/site-admin/repositories',
+  audit: '/site-admin/audit',
+  configuration: '/site-admin/configuration',
 } as const;
 
 describe.each(looks)('every page, %s at %i px', (colorScheme, width) => {

@@ -43,7 +43,7 @@ function settingsOf(name: string, settings: unknown): Content {
   if (typeof settings !== 'object' || settings === null || Object.keys(settings).length === 0)
     return html`<span class="quiet">none</span>`;
   return html`<details>
-    <summary aria-label=${`Settings of ${name}`}>Show</summary>
+    <summary aria-label=${`Show the settings of ${name}`}>Show</summary>
     <pre class="code" tabindex="0">${stringify(settings)}</pre>
   </details>`;
 }

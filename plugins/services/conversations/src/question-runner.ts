@@ -114,11 +114,12 @@ export class QuestionRunner {
     if (!owner) throw new SextantError('forbidden', 'the user who asked is disabled');
     const { maxSeconds } = config;
     const limit = AbortSignal.any([signal, AbortSignal.timeout((maxSeconds + 30) * 1000)]);
-    const { markdown, sources, parts } = await researcher.answer(
+    const answering = researcher.answer(
       owner,
       { question: turn.question, history: await this.#history(turn, owner) },
       { signal: limit, maxSeconds, reportProgress: ({ message }) => noteStep(message) },
     );
+    const { markdown, sources, parts } = await unlessAborted(answering, limit);
     return { status: 'completed', parts: parts ?? [{ markdown, sources }] };
   }
 
@@ -137,4 +138,14 @@ export class QuestionRunner {
     this.#options.log.error({ errorId: id, err: error }, `a question failed: ${messageOf(error)}`);
     return `internal error ${id}; the server's log has the details under this id`;
   }
+}
+
+/** What does not listen to the signal is not waited for. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

@@ -70,7 +70,7 @@ const columnsOf = (csrfToken: string) => [
         csrfToken,
         hidden: { name },
         isInline: true,
-        body: button('Index now', { kind: 'plain', isSmall: true, label: `Index ${name} now` }),
+        body: button('Index now', { kind: 'plain', isSmall: true, label: `Index now: ${name}` }),
       }),
   },
 ];

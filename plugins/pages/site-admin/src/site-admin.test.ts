@@ -127,7 +127,7 @@ describe('what is shown', () => {
     ['/site-admin/users', ['alice', 'Site administrator', 'Managed by the configuration', 'Disable alice']],
     ['/site-admin/roles', ['team', 'Built in', 'MCP#ACCESS', 'Remove team']],
     ['/site-admin/plugins', ['read_file', '/.api/mcp', 'no &lt;such> module', 'apiKey: ${env:KEY}']],
-    ['/site-admin/repositories', ['href="http://localhost/shop"', 'disk full', 'Index shop now']],
+    ['/site-admin/repositories', ['href="http://localhost/shop"', 'disk full', 'Index now: shop']],
     ['/site-admin/audit', ['2026-01-02 03:04:05', 'sign-in.failed', '&lt;b>mallory']],
     ['/site-admin/configuration', ['logLevl: unknown key', 'tool-read-file:']],
   ])('%s', async (path, shown) => {

@@ -69,10 +69,13 @@ function cellTexts(): (cell: Cell) => string {
 }
 
 async function* batches(found: Rows): AsyncGenerator<readonly ReportRow[]> {
-  for await (const rows of found)
+  for await (const rows of found) {
+    // What was sent until now leaves before the next rows are looked for.
+    if (rows.length === 0) await setImmediate();
     for (let start = 0; start < rows.length; start += batchRows) {
       yield rows.slice(start, start + batchRows);
       // Rows that are at hand come without ever letting other callers' work in between.
       await setImmediate();
     }
+  }
 }

@@ -25,9 +25,10 @@ export async function followNames(
   { snapshot, ranking, known, work }: { snapshot: Snapshot; ranking: Ranking; known: ReadonlySet<string>; work: Work },
 ): Promise<Place[]> {
   const places = new Map<string, Place>();
-  for (const followed of startsOf(ranking)) {
-    const files = await reached(symbols, { snapshot, followed, work });
-    for (const file of files)
+  const starts = startsOf(ranking);
+  const answers = await Promise.all(starts.map((followed) => reached(symbols, { snapshot, followed, work })));
+  for (const [index, followed] of starts.entries()) {
+    for (const file of answers[index] ?? [])
       if (file.repo === snapshot.repo && !known.has(file.path) && !places.has(file.path) && places.size < mostFollowed)
         places.set(file.path, placeOf(file, { snapshot, followed }));
   }

@@ -8,6 +8,8 @@ import type { Work } from './work.ts';
 const mostNames = 3;
 const mostReferences = 10;
 const mostFollowed = 3;
+/** A name that more of the files looked at have leads everywhere, and takes long to be followed there. */
+const mostUsers = 12;
 
 /** A name of the task, and the file from which it is followed. */
 interface Followed {
@@ -39,7 +41,9 @@ export async function followNames(
 function startsOf({ files, vocabulary }: Ranking): Followed[] {
   const best = (name: number, has: (use: { uses: number; definition: number }) => boolean): RankedFile | undefined =>
     files.find(({ scan }) => scan?.names[name] && has(scan.names[name]));
+  const users = (name: number): number => files.filter(({ scan }) => (scan?.names[name]?.uses ?? 0) > 0).length;
   return vocabulary.names.slice(0, mostNames).flatMap((name, number) => {
+    if (users(number) > mostUsers) return [];
     const defining = best(number, ({ definition }) => definition > 0);
     const start = defining ?? best(number, ({ uses }) => uses > 0);
     return start ? [{ name, path: start.path, isDefined: defining !== undefined }] : [];

@@ -1,5 +1,5 @@
 import { ServerState } from '@sextant/core';
-import { html, notice } from '@sextant/library-ui';
+import { copyText, html, notice } from '@sextant/library-ui';
 import { stringify } from 'yaml';
 import { adminPage } from './admin-page.ts';
 
@@ -16,6 +16,6 @@ export const configuration = adminPage({
         <p class="quiet">What is in force, with defaults. Secrets stay the references that they were written as.</p>
       </div>
       ${error !== undefined && notice('danger', html`<p>The file as it stands now is not in force:</p><pre>${error}</pre>`)}
-      <pre class="code" tabindex="0">${stringify(state.configuration())}</pre>`;
+      ${copyText({ id: 'configuration', text: stringify(state.configuration()), isBlock: true })}`;
   },
 });

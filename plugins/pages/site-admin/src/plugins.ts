@@ -1,6 +1,6 @@
 import { ServerState } from '@sextant/core';
 import type { PluginState } from '@sextant/core';
-import { html, notice, table, tag } from '@sextant/library-ui';
+import { copyText, html, notice, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { stringify } from 'yaml';
 import { adminPage } from './admin-page.ts';
@@ -44,6 +44,6 @@ function settingsOf(name: string, settings: unknown): Content {
     return html`<span class="quiet">none</span>`;
   return html`<details>
     <summary aria-label=${`Show the settings of ${name}`}>Show</summary>
-    <pre class="code" tabindex="0">${stringify(settings)}</pre>
+    ${copyText({ id: `settings-${name}`, text: stringify(settings), isBlock: true })}
   </details>`;
 }

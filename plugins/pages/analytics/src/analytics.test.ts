@@ -85,7 +85,7 @@ describe('the page', () => {
     const { text } = await open(march, alice);
     expect(text).toContain('What you did');
     expect(text).toContain('read_file');
-    for (const part of ['bob', 'diff_search', 'Active users', '77']) expect(text).not.toContain(part);
+    for (const part of ['bob', 'diff_search', 'Active users', 'User 77']) expect(text).not.toContain(part);
   });
 
   test('has a title, a description and its numbers in a table for each chart', async () => {

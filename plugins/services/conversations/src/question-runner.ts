@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Directory, Repositories, ResearchTurn, Researcher } from '@sextant/contracts';
-import { SextantError, isSextantError, messageOf } from '@sextant/core';
+import { SextantError, isSextantError, messageOf, unlessAborted } from '@sextant/core';
 import type { Caller, Logger } from '@sextant/core';
 import type { Changes } from './changes.ts';
 import type { ConversationsConfig } from './config.ts';
@@ -30,7 +30,7 @@ export class QuestionRunner {
   readonly #options: QuestionRunnerOptions;
   readonly #inHand = new Map<WorkInHand, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  #looking = false;
+  #looking: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: QuestionRunnerOptions) {
@@ -44,19 +44,11 @@ export class QuestionRunner {
 
   /** Takes as many questions as there is room for. */
   async look(): Promise<void> {
-    if (this.#looking || this.#isClosed || !this.#timer) return;
-    this.#looking = true;
-    try {
-      while (this.#inHand.size < this.#options.config.concurrent) {
-        const turn = await this.#options.queue.take();
-        if (!turn) break;
-        this.#begin(turn);
-      }
-    } catch (error) {
-      this.#options.log.error({ err: error }, `cannot look for questions: ${messageOf(error)}`);
-    } finally {
-      this.#looking = false;
-    }
+    if (this.#isClosed || !this.#timer) return;
+    this.#looking ??= this.#takeSome().finally(() => {
+      this.#looking = undefined;
+    });
+    await this.#looking;
   }
 
   /** Stops work on a conversation whose questions were canceled or deleted. */
@@ -69,8 +61,22 @@ export class QuestionRunner {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    // What is being taken at this moment is put back like the others.
+    await this.#looking;
     for (const work of this.#inHand.keys()) work.stop(new SextantError('unavailable', 'the server stops'));
     await Promise.all(this.#inHand.values());
+  }
+
+  async #takeSome(): Promise<void> {
+    try {
+      while (!this.#isClosed && this.#inHand.size < this.#options.config.concurrent) {
+        const turn = await this.#options.queue.take();
+        if (!turn) break;
+        this.#begin(turn);
+      }
+    } catch (error) {
+      this.#options.log.error({ err: error }, `cannot look for questions: ${messageOf(error)}`);
+    }
   }
 
   #begin(turn: ClaimedTurn): void {
@@ -138,14 +144,4 @@ export class QuestionRunner {
     this.#options.log.error({ errorId: id, err: error }, `a question failed: ${messageOf(error)}`);
     return `internal error ${id}; the server's log has the details under this id`;
   }
-}
-
-/** What does not listen to the signal is not waited for. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -1,8 +1,7 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, unlessAborted } from '@sextant/core';
 import { BatchProcess, BatchProcessEnded } from './batch-process.ts';
 import type { ObjectAnswer } from './batch-process.ts';
 import type { GitFolder } from './git-folder.ts';
-import { untilAborted } from './until-aborted.ts';
 
 export interface ObjectReaderLimits {
   /** Long-lived processes in all; the one that was idle longest makes room. */
@@ -72,7 +71,7 @@ export class ObjectReader {
     const { command, name, signal } = question;
     signal.throwIfAborted();
     try {
-      return await untilAborted(this.#processOf(folder).ask(command, name), signal);
+      return await unlessAborted(this.#processOf(folder).ask(command, name), signal);
     } catch (error) {
       if (!(error instanceof BatchProcessEnded)) throw error;
     }
@@ -85,7 +84,7 @@ export class ObjectReader {
     { command, name, signal }: { command: 'info' | 'contents'; name: string; signal: AbortSignal },
   ): Promise<ObjectAnswer> {
     try {
-      return await untilAborted(this.#processOf(folder).ask(command, name), signal);
+      return await unlessAborted(this.#processOf(folder).ask(command, name), signal);
     } catch (error) {
       if (!(error instanceof BatchProcessEnded)) throw error;
       throw new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', {

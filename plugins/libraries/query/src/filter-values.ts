@@ -1,3 +1,4 @@
+import { mistakenGlob } from './glob.ts';
 import { resultTypes } from './query.ts';
 import type { Filter, Presence, Query, ResultType } from './query.ts';
 
@@ -42,9 +43,26 @@ export function repoFilter(value: string): Query {
   if (/^has\.|^contains\./.test(value))
     throw new FilterValueError(`"repo:${value}" is not known; there is repo:has.path(regular expression).`);
   const at = value.indexOf('@', 1);
-  if (at < 0) return { kind: 'repo', pattern: value };
-  const repo: Filter = { kind: 'repo', pattern: value.slice(0, at) };
+  if (at < 0) return { kind: 'repo', pattern: expression('repo', value) };
+  const repo: Filter = { kind: 'repo', pattern: expression('repo', value.slice(0, at)) };
   return { kind: 'and', children: [repo, { kind: 'rev', revisions: revisions(value.slice(at + 1)) }] };
+}
+
+/** Throws for a glob that is no expression. */
+export function expression(filter: string, value: string): string {
+  const glob = mistakenGlob(value);
+  if (glob && !glob.isExpression)
+    throw new FilterValueError(
+      `${filter}: takes a regular expression, not a glob such as ${value}; write ${filter}:${glob.expression}`,
+    );
+  return required(filter, value);
+}
+
+/** A remark on a glob that is also an expression, of another meaning. */
+export function globRemark(filter: string, value: string): string | undefined {
+  const glob = mistakenGlob(value);
+  if (!glob?.isExpression) return undefined;
+  return `${filter}:${value} was taken as a regular expression; if you meant the glob, write ${filter}:${glob.expression}`;
 }
 
 export function required(filter: string, value: string): string {

@@ -95,6 +95,35 @@ describe('filters', () => {
   });
 });
 
+describe('a glob where an expression is expected', () => {
+  test.each([
+    ['file:*.c', String.raw`file:\.c$`],
+    ['file:**/*.go', String.raw`file:\.go$`],
+    ['file:src/**', 'file:src/.*$'],
+    ['file:src/**/*.{ts,tsx}', String.raw`file:src/(.*/)?[^/]*\.(ts|tsx)$`],
+    ['file:*', 'file:.'],
+    ['-file:*_test.go', String.raw`file:_test\.go$`],
+    ['repo:*shop@v1', 'repo:shop$'],
+  ])('%s is refused with the expression: %s', (text, expression) => {
+    expect(() => parseQuery(`a ${text}`)).toThrow(`write ${expression}`);
+  });
+
+  test('one that is an expression too is taken as one, with a remark', () => {
+    const { query, notes } = parseQuery('file:src/*.ts -file:src/*.ts');
+    expect(query).toEqual(and({ kind: 'file', pattern: 'src/*.ts' }, not({ kind: 'file', pattern: 'src/*.ts' })));
+    expect(notes).toEqual([
+      String.raw`file:src/*.ts was taken as a regular expression; if you meant the glob, write file:src/[^/]*\.ts$`,
+    ]);
+  });
+
+  test.each([String.raw`file:\.c$`, 'file:src/.*/x', 'file:[**]', 'file:a*b', 'file:(foo|bar).*ts', 'file:README*'])(
+    '%s is an expression',
+    (text) => {
+      expect(parseQuery(text).notes).toEqual([]);
+    },
+  );
+});
+
 describe('a query that does not parse is an error that points at the place', () => {
   test.each([
     ['', 0, 'it is empty. Give words to search for, such as "parse config" or repo:shop parseConfig.'],

@@ -21,7 +21,7 @@ export function parseQuery(text: string): ParsedQuery {
   if (beyond) throw new QuerySyntaxError(text, beyond.at, `it has more than ${queryLimits.tokens} terms.`);
   const parser = new Parser(text, tokens);
   const query = simplify(parser.parse());
-  return { query, options: parser.options, notes };
+  return { query, options: parser.options, notes: [...notes, ...parser.remarks] };
 }
 
 type FilterToken = Extract<Token, { kind: 'filter' }>;
@@ -36,6 +36,8 @@ interface Mode {
 class Parser {
   readonly #text: string;
   readonly #tokens: readonly Token[];
+  /** Remarks for the caller. */
+  readonly remarks: string[] = [];
   #at = 0;
   #options: { count?: number | 'all'; types: ResultType[]; select?: 'repo' | 'file' } = { types: [] };
 
@@ -133,7 +135,8 @@ class Parser {
       case 'repo':
         return values.repoFilter(value);
       case 'file':
-        return { kind: 'file', pattern: values.required('file', value) };
+        this.#remark(values.globRemark('file', value));
+        return { kind: 'file', pattern: values.expression('file', value) };
       case 'lang':
         return { kind: 'lang', name: values.required('lang', value).toLowerCase() };
       case 'rev':
@@ -154,6 +157,10 @@ class Parser {
         this.#readOption(name, value);
         return { kind: 'all' };
     }
+  }
+
+  #remark(remark: string | undefined): void {
+    if (remark !== undefined && !this.remarks.includes(remark)) this.remarks.push(remark);
   }
 
   #readOption(name: FilterToken['name'], value: string): void {

@@ -47,16 +47,22 @@ export interface Import {
   readonly local: string;
 }
 
-/** What the syntax of one file says. */
-export interface FileSymbols {
+/** What the syntax of one file says; names in the order in which they stand there. */
+export interface FileSyntax {
   readonly definitions: readonly Definition[];
   readonly references: readonly Reference[];
   readonly imports: readonly Import[];
 }
 
+/** The same as it is looked up: what is asked for one name costs a fraction of what all of it costs. */
+export interface FileSymbols extends FileSyntax {
+  /** Each that the file defines or uses, once. */
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  definitionsOf(name: string): readonly Definition[];
+  usesOf(name: string): readonly Reference[];
+}
+
 /** Whether a use of a name stands where a local definition of it hides all others. */
-export const isShadowed = ({ definitions }: FileSymbols, { name, at, isMember }: Reference): boolean =>
-  !isMember &&
-  definitions.some(
-    ({ name: local, scope }) => scope !== undefined && local === name && scope[0] <= at && at < scope[1],
-  );
+export const isShadowed = (symbols: FileSymbols, { name, at, isMember }: Reference): boolean =>
+  !isMember && symbols.definitionsOf(name).some(({ scope }) => scope && scope[0] <= at && at < scope[1]);

@@ -2,7 +2,7 @@ import type { Language } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import type { FileSymbols } from './file-symbols.ts';
 import { fileKey } from './stored/file-key.ts';
-import { unpack } from './stored/packed-symbols.ts';
+import { PackedSymbols } from './stored/read-symbols.ts';
 import type { StoredSymbols } from './stored/stored-symbols.ts';
 import type { ParseThreads } from './threads/parse-threads.ts';
 
@@ -83,5 +83,5 @@ export class ParsedFiles {
 }
 
 const parsedFile = (packed: Uint8Array | undefined): ParsedFile => ({
-  symbols: packed && packed.length > 0 ? unpack(packed) : undefined,
+  symbols: packed && packed.length > 0 ? new PackedSymbols(packed) : undefined,
 });

@@ -27,7 +27,7 @@ export const preciseDefinitions = (call: PreciseCall, places: readonly PrecisePl
 /** Uses as an index gives them; their role is that of the name in the line. */
 export const preciseUses = (call: PreciseCall, places: readonly PrecisePlace[]): Promise<SymbolFile[]> =>
   filesOf(call, places, ({ line }, symbols, name) => {
-    const there = symbols?.references.find((use) => use.line === line && use.name === name);
+    const there = symbols?.usesOf(name).find((use) => use.line === line);
     const place: SymbolPlace = { line, kind: there?.role ?? 'other' };
     return useShown(place);
   });

@@ -133,8 +133,7 @@ export class SymbolService implements Symbols {
       return { ...parts, file: undefined };
     }
     const locals = symbols.imports.map(({ local }) => local);
-    const names = [...[...symbols.definitions, ...symbols.references].map(({ name }) => name), ...locals];
-    if (!names.includes(symbol)) throw absent(symbol, path, names);
+    if (!symbols.has(symbol) && !locals.includes(symbol)) throw absent(symbol, path, [...symbols.names, ...locals]);
     return { ...parts, file: { snapshot, path, language, symbols } };
   }
 

@@ -119,9 +119,9 @@ export class DefinitionFinder {
   ): Promise<Target[]> {
     const found = await Promise.all(
       files.map(async ({ snapshot, path }) => {
-        const { definitions = [] } = (await snapshot.symbols(path)) ?? {};
+        const definitions = (await snapshot.symbols(path))?.definitionsOf(name) ?? [];
         return definitions
-          .filter((definition) => definition.name === name && definition.scope === undefined)
+          .filter(({ scope }) => scope === undefined)
           .map((definition): Target => ({ snapshot, path, definition }));
       }),
     );
@@ -154,9 +154,7 @@ const rank = ({ isMember, scope }: Definition): number => (isMember ? 1 : scope 
 
 /** What a file defines under a name: for all of it, then members, then local names. */
 function definitionsOf(file: SourceFile, name: string, line: number | undefined): Target[] {
-  const named = file.symbols.definitions.filter(
-    (definition) => definition.name === name && (line === undefined || definition.line === line),
-  );
+  const named = file.symbols.definitionsOf(name).filter((definition) => line === undefined || definition.line === line);
   return targetsOf(
     file,
     named.toSorted((a, b) => rank(a) - rank(b)),
@@ -165,25 +163,25 @@ function definitionsOf(file: SourceFile, name: string, line: number | undefined)
 
 /** Members of the types of a file. Those of types that only describe a shape are as likely met elsewhere. */
 const membersOf: Step = (file, name) => {
-  const { definitions } = file.symbols;
-  const isOfType = ({ container }: Definition): boolean =>
+  const { symbols } = file;
+  const isOfType = ({ container = '' }: Definition): boolean =>
     file.language.visibility !== undefined ||
-    definitions.some((one) => one.name === container && one.kind !== 'type' && !one.scope);
+    symbols.definitionsOf(container).some(({ kind, scope }) => kind !== 'type' && !scope);
   return targetsOf(
     file,
-    definitions.filter((definition) => definition.name === name && definition.isMember && isOfType(definition)),
+    symbols.definitionsOf(name).filter((definition) => definition.isMember && isOfType(definition)),
   );
 };
 
 /** Members of the types that the uses stand in, which many languages name alone. */
 const membersAround: Step = (file, name, uses) => {
   if (file.language.visibility === undefined) return [];
-  const { definitions } = file.symbols;
+  const { symbols } = file;
   const isAround = (container: string): boolean =>
-    definitions.some(
-      (one) => one.name === container && uses.some(({ line }) => one.startLine <= line && line <= one.endLine),
-    );
-  const members = definitions.filter((one) => one.name === name && one.isMember);
+    symbols
+      .definitionsOf(container)
+      .some(({ startLine, endLine }) => uses.some(({ line }) => startLine <= line && line <= endLine));
+  const members = symbols.definitionsOf(name).filter(({ isMember }) => isMember);
   return targetsOf(
     file,
     members.filter(({ container }) => container !== undefined && isAround(container)),

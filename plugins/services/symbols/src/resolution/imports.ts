@@ -71,7 +71,7 @@ export class ImportResolver {
     seen.add(key);
     const symbols = await snapshot.symbols(path);
     if (!symbols) return [];
-    const own = symbols.definitions.filter((definition) => definition.name === name && isTopLevel(definition));
+    const own = symbols.definitionsOf(name).filter(isTopLevel);
     if (own.length > 0) return own.map((definition) => ({ snapshot, path, definition }));
     const passedOn = symbols.imports.filter(({ kind, local }) => kind === 'all' || (kind === 'name' && local === name));
     for (const imported of passedOn.toSorted((a, b) => Number(a.kind === 'all') - Number(b.kind === 'all'))) {
@@ -107,10 +107,8 @@ export class ImportResolver {
 async function topLevelIn(snapshot: Snapshot, files: readonly { path: string }[], name: string): Promise<Target[]> {
   const found = await Promise.all(
     files.map(async ({ path }) => {
-      const { definitions = [] } = (await snapshot.symbols(path)) ?? {};
-      return definitions
-        .filter((definition) => definition.name === name && isTopLevel(definition))
-        .map((definition): Target => ({ snapshot, path, definition }));
+      const definitions = (await snapshot.symbols(path))?.definitionsOf(name) ?? [];
+      return definitions.filter(isTopLevel).map((definition): Target => ({ snapshot, path, definition }));
     }),
   );
   return found.flat();

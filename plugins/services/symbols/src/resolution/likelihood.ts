@@ -11,7 +11,6 @@ export function likelihoodOf(
   uses: readonly Reference[],
   imported: ReadonlySet<string>,
 ): (target: Target) => number {
-  const words = new Set(symbols.references.map(({ name }) => name));
   const wantsMember = uses.length > 0 && uses.every(({ isMember }) => isMember);
   const wantsCall = uses.length > 0 && 2 * uses.filter(({ role }) => role === 'call').length > uses.length;
   const folder = folderOf(path);
@@ -24,7 +23,7 @@ export function likelihoodOf(
     return (
       (isMember === wantsMember ? 16 : 0) +
       (isUnseen && wantsMember ? -8 : 0) +
-      (container !== undefined && words.has(container) ? 8 : 0) +
+      (container !== undefined && symbols.usesOf(container).length > 0 ? 8 : 0) +
       (isImported ? 6 : 0) +
       (wantsCall === callables.has(kind) ? 3 : 0) +
       (isTest(other) && !isTest(path) ? -4 : 0) +

@@ -12,8 +12,8 @@ export interface Meaning {
 
 /** What a name in a file (in one line of it) stands for, the most used first. */
 export function meaningsOf({ symbols }: SourceFile, name: string, line?: number): Meaning[] {
-  const uses = symbols.references.filter((use) => use.name === name && (line === undefined || use.line === line));
-  const locals = symbols.definitions.filter((definition) => definition.name === name && definition.scope);
+  const uses = symbols.usesOf(name).filter((use) => line === undefined || use.line === line);
+  const locals = symbols.definitionsOf(name).filter(({ scope }) => scope);
   const groups = Map.groupBy(uses, (use) => (use.isMember ? 'member' : (nearest(locals, use.at) ?? 'alone')));
   const meanings = [...groups].map(([key, group]): Meaning => {
     if (key === 'member' || key === 'alone') return { kind: key, uses: group };

@@ -33,10 +33,10 @@ export class MemberFinder {
   }
 
   /** The type of what stands before a use, where it is evident; a module is none. */
-  async typeBefore(file: SourceFile, { qualifier, at }: Reference): Promise<Target[]> {
-    const [first, ...properties] = (qualifier ?? '').split(/\??\./);
+  async typeBefore(file: SourceFile, use: Reference): Promise<Target[]> {
+    const [first, ...properties] = (use.qualifier ?? '').split(/\??\./);
     if (first === undefined || !/^[\w$@()]+$/.test(first)) return [];
-    let types = await this.#typeOf(file, first, at);
+    let types = await this.#typeOf(file, first, use);
     for (const property of properties) {
       const members = await this.membersOf(types, property.replace(/^#/, ''));
       types = (await Promise.all(members.map((member) => this.#typeOfMember(member)))).flat();
@@ -44,12 +44,12 @@ export class MemberFinder {
     return types;
   }
 
-  async #typeOf(file: SourceFile, value: string, at: number): Promise<Target[]> {
+  async #typeOf(file: SourceFile, value: string, use: Reference): Promise<Target[]> {
     if (ownObjects.has(value)) {
-      const around = typeAround(file, at);
+      const around = typeAround(file, use);
       return around ? [targetOf(file, around)] : [];
     }
-    const type = typeNameOf(file, value, at);
+    const type = typeNameOf(file, value, use);
     return type === undefined ? [] : (await this.#findType(file, type)).filter(isType);
   }
 
@@ -61,9 +61,10 @@ export class MemberFinder {
   }
 
   /** Uses behind what is the same variable, or one of the same type, mean the same. */
-  keyOf(file: SourceFile, { qualifier = '', at }: Reference): string {
+  keyOf(file: SourceFile, use: Reference): string {
+    const { qualifier = '' } = use;
     const [first = ''] = qualifier.split(/\??\./);
-    const type = ownObjects.has(first) ? typeAround(file, at)?.at : typeNameOf(file, first, at);
+    const type = ownObjects.has(first) ? typeAround(file, use)?.at : typeNameOf(file, first, use);
     return `${qualifier} ${type ?? ''}`;
   }
 
@@ -96,7 +97,7 @@ export class MemberFinder {
         definition.kind === 'module'
           ? isTopLevel(one)
           : one.container === definition.name && (one.isMember || !one.scope);
-      const found = symbols.definitions.filter((one) => one.name === name && isInside(one));
+      const found = symbols.definitionsOf(name).filter(isInside);
       if (found.length > 0) return found.map((one) => targetOf(file, one));
       for (const base of definition.bases ?? []) waiting.push(...(await this.#findType(file, base)));
     }
@@ -105,14 +106,13 @@ export class MemberFinder {
 }
 
 /** The name of the type of a variable. */
-function typeNameOf({ symbols }: SourceFile, value: string, at: number): string | undefined {
-  const named = symbols.definitions.filter(({ name }) => name === value);
-  return (nearest(named, at) ?? named.find((one) => isTopLevel(one)))?.type;
+function typeNameOf({ symbols }: SourceFile, value: string, { at }: Reference): string | undefined {
+  const named = symbols.definitionsOf(value);
+  return (nearest(named, at) ?? named.find(isTopLevel))?.type;
 }
 
 /** The smallest type around a place. */
-function typeAround({ symbols }: SourceFile, at: number): Definition | undefined {
-  const line = symbols.references.find((use) => use.at === at)?.line ?? 0;
+function typeAround({ symbols }: SourceFile, { line }: Reference): Definition | undefined {
   const around = symbols.definitions.filter(
     ({ kind, startLine, endLine }) => typeKinds.has(kind) && startLine <= line && line <= endLine,
   );
@@ -127,6 +127,7 @@ const targetOf = ({ snapshot, path }: SourceFile, definition: Definition): Targe
 
 /** What a file defines under a name for all of it. */
 export const topLevelOf = (file: SourceFile, name: string): Target[] =>
-  file.symbols.definitions
-    .filter((definition) => definition.name === name && isTopLevel(definition))
+  file.symbols
+    .definitionsOf(name)
+    .filter(isTopLevel)
     .map((definition) => targetOf(file, definition));

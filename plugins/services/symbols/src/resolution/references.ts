@@ -180,7 +180,7 @@ export class ReferenceFinder {
     if (!isMember) return container !== undefined && qualifier?.split(/::|\./).at(-1) === container;
     if (qualifier !== undefined && container !== undefined && imported) return imported.imported === container;
     if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
-    const hasOwn = file.symbols.definitions.some((definition) => definition.name === name && definition.isMember);
+    const hasOwn = file.symbols.definitionsOf(name).some(({ isMember: isToo }) => isToo);
     if (hasOwn) return false;
     return this.#knowsTheType(file, target, qualifier === undefined);
   }
@@ -188,14 +188,14 @@ export class ReferenceFinder {
   /** Whether a file names the type of a member, or imports the file that has it and no other that has one of that name. */
   async #knowsTheType(file: SourceFile, { path, definition, snapshot }: Target, isKey: boolean): Promise<boolean> {
     const { container, name } = definition;
-    if (container !== undefined && file.symbols.references.some((use) => use.name === container)) return true;
+    if (container !== undefined && file.symbols.usesOf(container).length > 0) return true;
     if (file.snapshot.repo !== snapshot.repo || isKey) return false;
     const files = await Promise.all(file.symbols.imports.map((one) => this.#parts.imports.filesOf(file, one)));
     const imported = new Set(files.flat());
     if (!imported.has(path)) return false;
     const others = [...imported].filter((one) => one !== path).map((one) => snapshot.symbols(one));
     const hasRival = (await Promise.all(others)).some((symbols) =>
-      symbols?.definitions.some((one) => one.name === name && one.isMember),
+      symbols?.definitionsOf(name).some(({ isMember }) => isMember),
     );
     return !hasRival;
   }
@@ -215,7 +215,8 @@ const fileKey = ({ snapshot, path }: Candidate): string => `${snapshot.repo}\0${
 function usesUnder({ symbols }: SourceFile, names: ReadonlySet<string>): Reference[] {
   const here = new Set(names);
   for (const { kind, imported, local } of symbols.imports) if (kind === 'name' && names.has(imported)) here.add(local);
-  return symbols.references.filter((use) => here.has(use.name) && !isShadowed(symbols, use));
+  const uses = [...here].flatMap((name) => symbols.usesOf(name).filter((use) => !isShadowed(symbols, use)));
+  return uses.toSorted((a, b) => a.at - b.at);
 }
 
 /** Whether others import the name as that which a module has instead of one. */
@@ -239,5 +240,5 @@ const aliasesIn = (files: readonly FoundUses[], name: string): string[] => {
 /** Uses of a local name, where it is visible. */
 function ownUses({ symbols }: SourceFile, { definition: { name, scope } }: Target): Reference[] {
   const [start, end] = scope ?? [0, Infinity];
-  return symbols.references.filter((use) => use.name === name && !use.isMember && start <= use.at && use.at < end);
+  return symbols.usesOf(name).filter(({ isMember, at }) => !isMember && start <= at && at < end);
 }

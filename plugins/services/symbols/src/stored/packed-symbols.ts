@@ -1,112 +1,108 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Definition, FileSymbols, Import, Reference, Role } from '../file-symbols.ts';
+import type { Definition, FileSyntax, Reference, Role } from '../file-symbols.ts';
+import { ByteWriter } from './bytes.ts';
 
 /** Grows when what is packed, or how, changes: what was packed before is not read any more. */
-export const packVersion = 2;
+export const packVersion = 3;
 
-const roles: readonly Role[] = ['other', 'call', 'type', 'import'];
-const numbersPerDefinition = 12;
-const numbersPerReference = 6;
+/**
+ * Packed symbols: the header, the table of words, their texts, one group for each, the imports as JSON. Words are in the order of
+ * their code units, so that those of one name are found without reading the rest. A group has the definitions of its word, then the uses.
+ */
+export const numberBytes = 3;
+/** Words, bytes of their texts, bytes of the groups. */
+export const headerBytes = 3 * numberBytes;
+/** Where the text and the group of a word end. */
+export const wordBytes = 2 * numberBytes;
 
-/** Columns of numbers, with words in a list of their own: a quarter of the time of reading objects. */
-interface Packed {
-  readonly words: readonly string[];
-  readonly definitions: readonly number[];
-  readonly references: readonly number[];
-  readonly imports: readonly Import[];
+export const roles: readonly Role[] = ['other', 'call', 'type', 'import'];
+
+/** What is known of a definition besides what each has. */
+export const definitionFlags = { isMember: 1, scope: 2, container: 4, type: 8, bases: 16 };
+const flagNames = ['isMember', 'scope', 'container', 'type', 'bases'] as const;
+/** Below the role of a use. */
+export const useFlags = { isMember: 1, qualifier: 2 };
+
+interface Group {
+  readonly definitions: Definition[];
+  readonly uses: Reference[];
 }
 
-/** What a file defines and uses, as bytes. */
-export function pack({ definitions, references, imports }: FileSymbols): Uint8Array<ArrayBuffer> {
-  const words = new WordList();
-  const packed: Packed = {
-    definitions: definitions.flatMap((one) => [
-      words.numberOf(one.name),
-      words.numberOf(one.kind),
-      one.line,
-      one.column,
-      one.at,
-      one.startLine,
-      one.endLine,
-      one.container === undefined ? -1 : words.numberOf(one.container),
-      one.scope?.[0] ?? -1,
-      // The end of a scope and whether it is a member: a member has no scope.
-      one.scope?.[1] ?? (one.isMember ? -2 : -1),
-      one.type === undefined ? -1 : words.numberOf(one.type),
-      one.bases === undefined ? -1 : words.numberOf(one.bases.join(' ')),
-    ]),
-    references: references.flatMap((one) => [
-      words.numberOf(one.name),
-      roles.indexOf(one.role) * 2 + Number(one.isMember),
-      one.line,
-      one.column,
-      one.at,
-      one.qualifier === undefined ? -1 : words.numberOf(one.qualifier),
-    ]),
-    imports,
-    words: words.all,
-  };
-  return new Uint8Array(deflateRawSync(JSON.stringify(packed), { level: 1 }));
-}
-
-/** Throws for what `pack` did not make. */
-export function unpack(bytes: Uint8Array): FileSymbols {
-  const { words, definitions, references, imports }: Packed = JSON.parse(inflateRawSync(bytes).toString());
-  const word = (number = 0): string => words[number] ?? '';
-  const defined: Definition[] = [];
-  for (let at = 0; at < definitions.length; at += numbersPerDefinition)
-    defined.push(definitionAt(definitions, at, word));
-  const used: Reference[] = [];
-  for (let at = 0; at < references.length; at += numbersPerReference) used.push(referenceAt(references, at, word));
-  return { definitions: defined, references: used, imports };
-}
-
-type Word = (number: number | undefined) => string;
-
-function definitionAt(numbers: readonly number[], at: number, word: Word): Definition {
-  const [container = -1, start = -1, end = -1, type = -1, bases = -1] = numbers.slice(
-    at + 7,
-    at + numbersPerDefinition,
-  );
-  return {
-    name: word(numbers[at]),
-    kind: word(numbers[at + 1]),
-    isMember: end === -2,
-    line: numbers[at + 2] ?? 0,
-    column: numbers[at + 3] ?? 0,
-    at: numbers[at + 4] ?? 0,
-    startLine: numbers[at + 5] ?? 0,
-    endLine: numbers[at + 6] ?? 0,
-    ...(container >= 0 && { container: word(container) }),
-    ...(start >= 0 && { scope: [start, end] as const }),
-    ...(type >= 0 && { type: word(type) }),
-    ...(bases >= 0 && { bases: word(bases).split(' ') }),
-  };
-}
-
-function referenceAt(numbers: readonly number[], at: number, word: Word): Reference {
-  const [flags = 0, qualifier = -1] = [numbers[at + 1], numbers[at + 5]];
-  return {
-    name: word(numbers[at]),
-    role: roles[flags >> 1] ?? 'other',
-    isMember: (flags & 1) === 1,
-    line: numbers[at + 2] ?? 0,
-    column: numbers[at + 3] ?? 0,
-    at: numbers[at + 4] ?? 0,
-    ...(qualifier >= 0 && { qualifier: word(qualifier) }),
-  };
-}
-
-class WordList {
-  readonly #numbers = new Map<string, number>();
-
-  get all(): string[] {
-    return [...this.#numbers.keys()];
+/** What a file defines and uses, as bytes that `PackedSymbols` reads. */
+export function pack({ definitions, references, imports }: FileSyntax): Uint8Array<ArrayBuffer> {
+  const groups = groupsOf(definitions, references);
+  const words = [...groups.keys()].toSorted();
+  const numbers = new Map(words.map((word, index) => [word, index]));
+  const table = Buffer.alloc(headerBytes + words.length * wordBytes);
+  const texts = new ByteWriter();
+  const packed = new ByteWriter();
+  for (const [index, word] of words.entries()) {
+    texts.bytes(Buffer.from(word));
+    const group = groups.get(word);
+    if (group) writeGroup(packed, group, (of) => numbers.get(of) ?? 0);
+    table.writeUIntLE(texts.length, headerBytes + index * wordBytes, numberBytes);
+    table.writeUIntLE(packed.length, headerBytes + index * wordBytes + numberBytes, numberBytes);
   }
+  for (const [index, size] of [words.length, texts.length, packed.length].entries())
+    table.writeUIntLE(size, index * numberBytes, numberBytes);
+  const tail = imports.length > 0 ? Buffer.from(JSON.stringify(imports)) : Buffer.alloc(0);
+  return new Uint8Array(Buffer.concat([table, texts.written, packed.written, tail]));
+}
 
-  numberOf(word: string): number {
-    const known = this.#numbers.get(word) ?? this.#numbers.size;
-    this.#numbers.set(word, known);
-    return known;
+/** Every word that is needed, those that are no names without anything in their group. */
+function groupsOf(definitions: readonly Definition[], references: readonly Reference[]): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  const groupOf = (word: string): Group => {
+    const group = groups.get(word) ?? { definitions: [], uses: [] };
+    groups.set(word, group);
+    return group;
+  };
+  for (const one of definitions) {
+    groupOf(one.name).definitions.push(one);
+    for (const word of [one.kind, one.container, one.type, ...(one.bases ?? [])]) if (word !== undefined) groupOf(word);
   }
+  for (const one of references) {
+    groupOf(one.name).uses.push(one);
+    if (one.qualifier !== undefined) groupOf(one.qualifier);
+  }
+  return groups;
+}
+
+type NumberOf = (word: string) => number;
+
+function writeGroup(to: ByteWriter, { definitions, uses }: Group, numberOf: NumberOf): void {
+  if (definitions.length + uses.length === 0) return;
+  to.number(definitions.length);
+  for (const one of definitions) writeDefinition(to, one, numberOf);
+  let [line, at] = [0, 0];
+  for (const { role, isMember, qualifier, ...use } of uses) {
+    const flags = (isMember ? useFlags.isMember : 0) + (qualifier === undefined ? 0 : useFlags.qualifier);
+    to.number(roles.indexOf(role) * 4 + flags);
+    to.signed(use.line - line);
+    to.number(use.column);
+    to.signed(use.at - at);
+    if (qualifier !== undefined) to.number(numberOf(qualifier));
+    ({ line, at } = use);
+  }
+}
+
+function writeDefinition(to: ByteWriter, one: Definition, numberOf: NumberOf): void {
+  const { isMember, scope, container, type, bases } = one;
+  const present = { isMember: isMember || undefined, scope, container, type, bases };
+  let flags = 0;
+  for (const name of flagNames) if (present[name] !== undefined) flags += definitionFlags[name];
+  to.number(flags);
+  to.number(numberOf(one.kind));
+  to.number(one.line);
+  to.number(one.column);
+  to.number(one.at);
+  to.signed(one.startLine - one.line);
+  to.signed(one.endLine - one.line);
+  if (scope) {
+    to.number(scope[0]);
+    to.signed(scope[1] - scope[0]);
+  }
+  if (container !== undefined) to.number(numberOf(container));
+  if (type !== undefined) to.number(numberOf(type));
+  if (bases) to.number(bases.length);
+  for (const base of bases ?? []) to.number(numberOf(base));
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Language, Parser, Query } from 'web-tree-sitter';
-import type { FileSymbols } from '../file-symbols.ts';
+import type { FileSyntax } from '../file-symbols.ts';
 import type { Grammar } from './protocol.ts';
 import { TagCollector } from './tag-collector.ts';
 
@@ -21,7 +21,7 @@ export class SyntaxReader {
   }
 
   /** Undefined when parsing takes longer than a limit in milliseconds. Errors of syntax leave the rest of it readable. */
-  read(text: string, limit: number): FileSymbols | undefined {
+  read(text: string, limit: number): FileSyntax | undefined {
     const deadline = performance.now() + limit;
     const isLate = (): boolean => performance.now() > deadline;
     const tree = this.#parser.parse(text, null, { progressCallback: isLate });

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import type { Definition, FileSymbols, Import, Reference, Role } from '../file-symbols.ts';
+import type { Definition, FileSyntax, Import, Reference, Role } from '../file-symbols.ts';
 import { importOf } from './import-tags.ts';
 import { Nesting } from './nesting.ts';
 import type { Span } from './nesting.ts';
@@ -55,7 +55,7 @@ export class TagCollector {
     for (const [tag, node] of tags) this.#addTag(tag, node, tags);
   }
 
-  symbols(): FileSymbols {
+  symbols(): FileSyntax {
     // A name taken from elsewhere is not defined here, though the syntax may be that of a variable.
     const all = [...this.#found.values()].filter(({ name }) => !this.#imported.has(name.startIndex));
     const around = {

@@ -11,6 +11,9 @@ export type Plan =
 
 /** A union of so many entries costs more than looking at every block. */
 const DENSE_UNION = 1.5;
+/** Keys that a choice may have; one with more entries than this share of the blocks excludes too few of them. */
+const MOST_CHOICES = 256;
+const RARE_CHOICE = 0.5;
 
 export function planLiteral(shard: Shard, bytes: Uint8Array): Plan {
   if (bytes.length >= 3) return intersect(shard, keysOf(bytes));
@@ -23,7 +26,7 @@ export function planLiteral(shard: Shard, bytes: Uint8Array): Plan {
 
 export function planRequirement(shard: Shard, need: Requirement): Plan {
   if (!need) return { kind: 'every' };
-  if ('run' in need) return intersect(shard, keysOfRun(need.run));
+  if ('run' in need) return planRun(shard, need.run);
   return 'all' in need
     ? all(need.all.map((part) => planRequirement(shard, part)))
     : any(need.any.map((part) => planRequirement(shard, part)));
@@ -60,6 +63,29 @@ function intersect(shard: Shard, keys: readonly number[]): Plan {
   return first ? { kind: 'intersection', lists: [first, ...rest] } : { kind: 'every' };
 }
 
+function planRun(shard: Shard, run: readonly ByteSet[]): Plan {
+  const places = run.map((place) => [...new Set([...place].map((byte) => FOLD[byte] ?? 0))]);
+  const plain = intersect(shard, keysOfPlaces(places));
+  return plain.kind === 'every' ? rarestChoice(shard, places) : plain;
+}
+
+/** Of three adjacent places that may hold some characters each (`0x[0-9a-f]`): the lists of what they may be together. */
+function rarestChoice(shard: Shard, places: readonly (readonly number[])[]): Plan {
+  let best: Plan = { kind: 'every' };
+  let fewest = shard.blocks * RARE_CHOICE;
+  for (let i = 0; i + 2 < places.length; i++) {
+    const [first = [], second = [], third = []] = places.slice(i, i + 3);
+    if (first.length * second.length * third.length > MOST_CHOICES) continue;
+    const keys = first.flatMap((a) => second.flatMap((b) => third.map((c) => keyOf(a, b, c))));
+    const lists = keys.map((key) => shard.list(key)).filter((list) => list !== undefined);
+    const entries = lists.reduce((sum, { count }) => sum + count, 0);
+    if (entries >= fewest) continue;
+    fewest = entries;
+    best = lists.length === 0 ? { kind: 'none' } : { kind: 'union', lists };
+  }
+  return best;
+}
+
 /** One intersection of all plain lists, and what else there is. */
 function all(parts: readonly Plan[]): Plan {
   if (parts.some(({ kind }) => kind === 'none')) return { kind: 'none' };
@@ -80,15 +106,14 @@ function any(parts: readonly Plan[]): Plan {
 }
 
 /** The keys of three adjacent places that each fold to one character. */
-function keysOfRun(run: readonly ByteSet[]): number[] {
-  const folded = run.map((place) => {
-    const [first, ...others] = new Set([...place].map((byte) => FOLD[byte] ?? 0));
-    return others.length === 0 ? first : undefined;
-  });
+function keysOfPlaces(places: readonly (readonly number[])[]): number[] {
   const keys = new Set<number>();
-  for (let i = 0; i + 2 < folded.length; i++) {
-    const [a, b, c] = folded.slice(i, i + 3);
+  for (let i = 0; i + 2 < places.length; i++) {
+    const [a, b, c] = places.slice(i, i + 3).map(onlyOne);
     if (a !== undefined && b !== undefined && c !== undefined) keys.add(keyOf(a, b, c));
   }
   return [...keys];
 }
+
+const onlyOne = ([first, ...others]: readonly number[]): number | undefined =>
+  others.length === 0 ? first : undefined;

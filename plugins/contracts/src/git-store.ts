@@ -31,6 +31,15 @@ export interface StoredRepository {
   head(signal: AbortSignal): Promise<string | undefined>;
   /** Full hash of the commit of a revision. Throws `not_found` and, for what cannot be one, `invalid_argument`. */
   resolve(revision: string, signal: AbortSignal): Promise<string>;
+  /** Every ref that leads to a commit, whatever it is called. While no ref has changed it may be the same list as before. */
+  refs(signal: AbortSignal): Promise<readonly StoredRef[]>;
+}
+
+export interface StoredRef {
+  /** Full name: `refs/tags/v1.0`. */
+  readonly name: string;
+  /** Full hash of the commit that it leads to. */
+  readonly commit: string;
 }
 
 export interface StoreCommand {

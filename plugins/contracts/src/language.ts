@@ -9,6 +9,8 @@ export interface SourceTree {
   named(name: string): readonly string[];
   /** Undefined for what is not there or no text. */
   read(path: string): Promise<string | undefined>;
+  /** What a function makes of the commit, made once for all calls. The function is told from others by being itself. */
+  derived<T>(make: (tree: SourceTree) => Promise<T>): Promise<T>;
 }
 
 /** An import as it stands in a file. */

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { StoredRepository } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
@@ -47,6 +48,42 @@ it('knows HEAD and revisions, and nothing in an empty repository', async () => {
   expect(await git.store.find('r')?.resolve(commit.slice(0, 9), signal)).toBe(commit);
   expect(await git.store.find(basename(empty.folder))?.head(signal)).toBeUndefined();
   await expect(git.store.find('r')?.resolve('none', signal)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('lists the commits of all refs, whatever they are called, as they are now', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+  const one = builder.commit({ files: { a: 'one\n' } });
+  const two = builder.commit({ branch: 'topic/two', parents: [one] });
+  builder.tag({ name: 'v1', commit: one, message: 'first' });
+  builder.tag({ name: 'v2', commit: 'v1', message: 'a tag of a tag' });
+  builder.git('update-ref', 'refs/pull/7/head', two);
+  builder.tag({ name: 'no-commit', commit: `${one}^{tree}` });
+  const odd = Buffer.from(`# pack-refs with: peeled fully-peeled sorted \n${two} refs/heads/gr\xf6n\n`, 'latin1');
+  appendFileSync(join(builder.folder, 'packed-refs'), odd);
+  await using git = await startGit(folder.path, { repositories: [{ name: 'r', path: 'r' }] });
+  const refs = async (): Promise<string[]> =>
+    (await git.store.find('r')?.refs(signal))?.map(({ name, commit }) => `${name} ${commit === one ? 'one' : 'two'}`) ??
+    [];
+  const others = ['refs/heads/topic/two two', 'refs/pull/7/head two', 'refs/tags/v1 one', 'refs/tags/v2 one'];
+  expect(await refs()).toEqual(['refs/heads/gr\ufffdn two', 'refs/heads/main one', ...others]);
+  for (let i = 0; i < 3; i += 1) {
+    builder.git('update-ref', `refs/notes/${i}`, one);
+    builder.git('update-ref', 'refs/heads/main', i % 2 === 0 ? two : one);
+    expect(await refs()).toContain(`refs/notes/${i} one`);
+    expect(await refs()).toContain(`refs/heads/main ${i % 2 === 0 ? 'two' : 'one'}`);
+  }
+});
+
+it('remembers the refs while none changes', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+  builder.commit();
+  await using git = await startGit(folder.path, { repositories: [{ name: 'r', path: 'r' }] });
+  const refs = () => git.store.find('r')?.refs(signal);
+  const first = await refs();
+  await expect.poll(async () => (await refs()) === (await refs()), { timeout: 10_000 }).toBe(true);
+  expect(await refs()).toEqual(first);
 });
 
 it('tells of refs that moved, and of nothing once nobody listens', async () => {

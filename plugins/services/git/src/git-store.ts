@@ -1,8 +1,9 @@
 import { isSextantError } from '@sextant/core';
-import type { GitStore, StoreCommand, StoredRepository } from '@sextant/contracts';
+import type { GitStore, StoreCommand, StoredRef, StoredRepository } from '@sextant/contracts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
+import type { RefCommits } from './ref-commits.ts';
 import type { RefWatch } from './ref-watch.ts';
 import type { RevisionResolver } from './revision-resolver.ts';
 
@@ -13,6 +14,7 @@ export interface CatalogStoreParts {
   /** Of those that nobody waits for. */
   background: GitProgram;
   revisions: RevisionResolver;
+  refCommits: RefCommits;
   watch: RefWatch;
 }
 
@@ -78,6 +80,10 @@ class CatalogRepository implements StoredRepository {
 
   resolve(revision: string, signal: AbortSignal): Promise<string> {
     return this.#resolve(revision, signal);
+  }
+
+  refs(signal: AbortSignal): Promise<readonly StoredRef[]> {
+    return this.#parts.refCommits.list(this.#folder, signal);
   }
 
   async #resolve(revision: string | undefined, signal: AbortSignal): Promise<string> {

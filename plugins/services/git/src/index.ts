@@ -30,7 +30,8 @@ export default definePlugin({
     const watch = new RefWatch({ catalog, seconds: settings.watchSeconds, log });
     const programs = { processes: settings.indexCommandsAtOnce, seconds: settings.commandSeconds };
     const [git, background] = [new GitProgram(programs), new GitProgram(programs)];
-    const store = new CatalogStore({ catalog, git, background, revisions: readers.revisions, watch });
+    const { revisions, refCommits } = readers;
+    const store = new CatalogStore({ catalog, git, background, revisions, refCommits, watch });
     const rescans = setInterval(() => void fetches.rescan(), interval * 1000).unref();
     return {
       repositories: {

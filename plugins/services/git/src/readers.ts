@@ -4,6 +4,7 @@ import { CommitReader } from './commit-reader.ts';
 import type { GitConfig } from './config.ts';
 import { GitProgram } from './git-process.ts';
 import { ObjectReader } from './object-reader.ts';
+import { RefCommits } from './ref-commits.ts';
 import { RefLister } from './ref-lister.ts';
 import { RefTargets } from './ref-targets.ts';
 import { RevisionResolver } from './revision-resolver.ts';
@@ -17,6 +18,7 @@ export interface Readers {
   readonly trees: TreeReader;
   readonly texts: TextReader;
   readonly refs: RefLister;
+  readonly refCommits: RefCommits;
   readonly comparer: Comparer;
   readonly log: Logger;
   close(): void;
@@ -28,12 +30,14 @@ export function openReaders(settings: GitConfig, log: Logger): Readers {
   // Most of the memory is for files, which are asked for most.
   const share = Math.floor(settings.cacheBytes / 8);
   const trees = new TreeReader(objects, 2 * share);
+  const targets = new RefTargets(git, objects);
   return {
     revisions: new RevisionResolver(objects),
     commits: new CommitReader(objects),
     trees,
     texts: new TextReader(objects, trees, 5 * share),
-    refs: new RefLister(git, new RefTargets(git, objects)),
+    refs: new RefLister(git, targets),
+    refCommits: new RefCommits(git, targets),
     comparer: new Comparer(git, objects, share),
     log,
     close: () => objects.close(),

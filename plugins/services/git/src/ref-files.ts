@@ -28,10 +28,12 @@ export function isSymbolic({ commonPath }: GitFolder, ref: string): boolean {
 /** Most files that are worth a `stat` each to know that no ref has changed. */
 const maxLooseFiles = 4000;
 
-/** Every file and folder that a new, moved or removed branch or tag would touch; undefined when there are too many. */
-export function filesOfAllRefs(folder: GitFolder): string[] | undefined {
+const branchesAndTags = ['refs/heads', 'refs/tags'];
+
+/** Every file and folder that a new, moved or removed ref below some folders would touch; undefined when there are too many. */
+export function filesOfAllRefs(folder: GitFolder, under: readonly string[] = branchesAndTags): string[] | undefined {
   const found = filesOfRefs(folder, []);
-  const pending = ['refs/heads', 'refs/tags'].map((name) => join(folder.commonPath, name));
+  const pending = under.map((name) => join(folder.commonPath, name));
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     found.push(path);
     if (found.length > maxLooseFiles) return undefined;

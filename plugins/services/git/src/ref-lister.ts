@@ -1,10 +1,8 @@
 import type { Ref, RefFilter, RefList, RefType } from '@sextant/contracts';
-import { LRUCache } from 'lru-cache';
-import { signatureOf } from './file-signature.ts';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
-import { filesOfAllRefs } from './ref-files.ts';
-import { maxOutputBytes } from './ref-targets.ts';
+import { RefMemory } from './ref-memory.ts';
+import { maxOutputBytes, parseRawRef } from './ref-targets.ts';
 import type { RawRef, RefTargets, Target } from './ref-targets.ts';
 
 export interface RefRequest {
@@ -14,23 +12,13 @@ export interface RefRequest {
   readonly signal: AbortSignal;
 }
 
-interface RememberedList {
-  readonly refs: readonly Ref[];
-  readonly files: readonly string[];
-  readonly signature: string;
-}
-
-const maxRemembered = 200_000;
 const folders: Record<RefType, string> = { branch: 'refs/heads/', tag: 'refs/tags/' };
 
 /** Lists branches and tags that lead to commits. A list is remembered for as long as no ref changes. */
 export class RefLister {
   readonly #git: GitProgram;
   readonly #targets: RefTargets;
-  readonly #lists = new LRUCache<string, RememberedList>({
-    maxSize: maxRemembered,
-    sizeCalculation: ({ refs }) => refs.length + 1,
-  });
+  readonly #known = new RefMemory<Ref>(['refs/heads', 'refs/tags']);
 
   constructor(git: GitProgram, targets: RefTargets) {
     this.#git = git;
@@ -44,16 +32,8 @@ export class RefLister {
   }
 
   async #all(request: RefRequest): Promise<readonly Ref[]> {
-    const { folder, filter } = request;
-    if (filter.containsCommit !== undefined) return this.#read(request);
-    const key = folder.cacheKey();
-    const known = this.#lists.get(key);
-    if (known && signatureOf(known.files).text === known.signature) return known.refs;
-    const files = filesOfAllRefs(folder);
-    const signature = files && signatureOf(files);
-    const refs = await this.#read(request);
-    if (files && signature?.isSettled) this.#lists.set(key, { refs, files, signature: signature.text });
-    return refs;
+    if (request.filter.containsCommit !== undefined) return this.#read(request);
+    return this.#known.list(request.folder, () => this.#read(request));
   }
 
   async #read(request: RefRequest): Promise<readonly Ref[]> {
@@ -66,11 +46,6 @@ export class RefLister {
     const head = folder.headRef();
     return raw.flatMap((ref) => refOf(ref, targets.get(ref.id), head)).sort(byRelevance);
   }
-}
-
-function parseRawRef(line: string): RawRef {
-  const [name = '', id = ''] = line.split('\0');
-  return { name, id };
 }
 
 /** Nothing for a tag that leads to no commit, or that moved while we looked. */

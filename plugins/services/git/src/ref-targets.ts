@@ -17,6 +17,12 @@ export interface Target {
   readonly date: string;
 }
 
+/** A line of `%(refname)%00%(objectname)`. */
+export function parseRawRef(line: string): RawRef {
+  const [name = '', id = ''] = line.split('\0');
+  return { name, id };
+}
+
 interface TargetRequest {
   readonly folder: GitFolder;
   readonly signal: AbortSignal;
@@ -66,7 +72,7 @@ export class RefTargets {
   }
 
   async *#read(refs: readonly RawRef[], { folder, signal }: TargetRequest): AsyncGenerator<[string, Target]> {
-    const patterns = refs.length > maxNamed ? ['refs/heads/', 'refs/tags/'] : refs.map(({ name }) => name);
+    const patterns = patternsOf(refs.map(({ name }) => name));
     const args = ['for-each-ref', `--format=${fields.join('%00')}`, '--', ...patterns];
     const output = await this.#git.run({ gitFolder: folder.path, args, signal }, maxOutputBytes);
     for (const line of output.toString().split('\n')) {
@@ -84,6 +90,12 @@ export class RefTargets {
     const object = await this.#objects.info(folder, `${name}^{commit}`, signal);
     return object === undefined || object === 'ambiguous' ? undefined : object.id;
   }
+}
+
+/** A name that is not UTF-8 cannot be asked for: then its folder is. */
+function patternsOf(names: readonly string[]): readonly string[] {
+  if (names.length <= maxNamed && !names.some((name) => name.includes('\ufffd'))) return names;
+  return [...new Set(names.map((name) => name.split('/', 2).join('/')))];
 }
 
 /** A date that no calendar has, in a damaged commit, is shown as the beginning of time. */

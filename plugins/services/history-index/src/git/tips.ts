@@ -2,7 +2,6 @@ import type { StoredRepository } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import { refRegex } from '../request/glob.ts';
 import type { Patterns } from '../request/patterns.ts';
-import { textOf } from './text.ts';
 
 /** Where a walk begins, and what it leaves out with all that lies behind. Full hashes. */
 export interface Tips {
@@ -62,42 +61,13 @@ async function globTips(
   if (globs.length === 0) return [];
   const negated = revisions.filter((revision) => revision.startsWith('*!'));
   const common = { argument: 'revisions', isRegex: true, foldCase: false };
-  const refs = await listRefs(repository, signal);
+  const refs = await repository.refs(signal);
   const wanted = patterns.anyOf({ ...common, patterns: globs.map((glob) => refRegex(glob.slice(1))) });
   const unwanted = patterns.anyOf({ ...common, patterns: negated.map((glob) => refRegex(glob.slice(2))) });
   try {
-    return refs.filter(({ name }) => wanted?.testText(name) && !unwanted?.testText(name)).map(({ hash }) => hash);
+    return refs.filter(({ name }) => wanted?.testText(name) && !unwanted?.testText(name)).map(({ commit }) => commit);
   } finally {
     wanted?.release();
     unwanted?.release();
   }
-}
-
-/** Every ref that leads to a commit, with that commit. */
-export async function listRefs(
-  repository: StoredRepository,
-  signal: AbortSignal,
-): Promise<{ name: string; hash: string }[]> {
-  const format = '--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname)';
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of repository.stream({ args: ['for-each-ref', format], signal })) chunks.push(chunk);
-  const refs: { name: string; hash: string }[] = [];
-  for (const line of textOf(Buffer.concat(chunks)).split('\n')) {
-    const [type, object = '', peeledType, peeled = '', ...rest] = line.split(' ');
-    const name = rest.join(' ');
-    if (type === 'commit') refs.push({ name, hash: object });
-    else if (peeledType === 'commit') refs.push({ name, hash: peeled });
-    else if (peeledType === 'tag') refs.push(...(await followed(repository, name, signal)));
-  }
-  return refs;
-}
-
-/** A tag of a tag, which git follows one step only. */
-async function followed(
-  repository: StoredRepository,
-  name: string,
-  signal: AbortSignal,
-): Promise<{ name: string; hash: string }[]> {
-  const hash = await resolve(repository, name, signal);
-  return hash === undefined ? [] : [{ name, hash }];
 }

@@ -152,6 +152,7 @@ function watchedStore(asked: string[]): GitStore {
     branches: stored.branches,
     head: (abort) => stored.head(abort),
     resolve: (revision, abort) => stored.resolve(revision, abort),
+    refs: (abort) => stored.refs(abort),
     stream(command) {
       const input = [...((command.input as Iterable<Uint8Array> | undefined) ?? [])];
       if (command.args.includes('diff-tree')) asked.push(...Buffer.concat(input).toString().trim().split('\n'));

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { StoredRepository } from '@sextant/contracts';
 import { mappedIdentities } from '../git/mailmap.ts';
 import { readOutline } from '../git/outline.ts';
-import { listRefs } from '../git/tips.ts';
 import { Ingest } from './ingest.ts';
 import { Manifest } from './manifest.ts';
 import { shardsToMerge } from './merging.ts';
@@ -137,6 +136,6 @@ export class RepositoryIndex {
 /** HEAD, branches and tags. */
 async function indexedTips(repository: StoredRepository, signal: AbortSignal): Promise<string[]> {
   const head = await repository.head(signal);
-  const refs = (await listRefs(repository, signal)).filter(({ name }) => /^refs\/(heads|tags)\//.test(name));
-  return [...new Set([...(head === undefined ? [] : [head]), ...refs.map(({ hash }) => hash)])];
+  const refs = (await repository.refs(signal)).filter(({ name }) => /^refs\/(heads|tags)\//.test(name));
+  return [...new Set([...(head === undefined ? [] : [head]), ...refs.map(({ commit }) => commit)])];
 }

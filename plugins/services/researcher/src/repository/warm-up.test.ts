@@ -9,6 +9,7 @@ const repository = (name: string, head: () => Promise<string | undefined>): Stor
   branches: [],
   head,
   resolve: async () => '',
+  refs: async () => [],
   async *stream() {},
 });
 const gone = async (): Promise<string> => {

@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+import { signatureOf } from './file-signature.ts';
+import type { GitFolder } from './git-folder.ts';
+import { filesOfAllRefs } from './ref-files.ts';
+
+interface Remembered<T> {
+  readonly items: readonly T[];
+  readonly files: readonly string[];
+  readonly signature: string;
+}
+
+const maxItems = 200_000;
+
+/** What was read of the refs below some folders, for as long as none of them changes. */
+export class RefMemory<T> {
+  readonly #under: readonly string[];
+  readonly #lists = new LRUCache<string, Remembered<T>>({
+    maxSize: maxItems,
+    sizeCalculation: ({ items }) => items.length + 1,
+  });
+
+  /** `under`: folders of refs, such as `refs/heads`. */
+  constructor(under: readonly string[]) {
+    this.#under = under;
+  }
+
+  /** The same list as before while no ref has changed. */
+  async list(folder: GitFolder, read: () => Promise<readonly T[]>): Promise<readonly T[]> {
+    const key = folder.cacheKey();
+    const known = this.#lists.get(key);
+    if (known && signatureOf(known.files).text === known.signature) return known.items;
+    // Taken before git looks: a change in between makes it differ afterwards.
+    const files = filesOfAllRefs(folder, this.#under);
+    const signature = files && signatureOf(files);
+    const items = await read();
+    if (files && signature?.isSettled) this.#lists.set(key, { items, files, signature: signature.text });
+    return items;
+  }
+}

@@ -8,6 +8,7 @@ const KEYS: usize = 1 << 21;
 const RECORD: usize = 16;
 const CHUNK: usize = 64;
 const NEXT: usize = 60; // where a chunk links to the next one
+const LAST: usize = 55; // where the last gap of a chunk may begin: it takes up to five bytes
 
 let used: usize = 0, seen: usize = 0, records: usize = 0, blockKeys: usize = 0, top: usize = 0, walk: u32 = 0;
 let window: u32 = 0, held: u32 = 0, blockKeyCount: u32 = 0;
@@ -34,43 +35,45 @@ function reserve(end: usize): void {
 export function beginBlock(): void { blockKeyCount = 0; }
 export function beginSegment(): void { window = held = 0; }
 
-@inline function note(key: u32): void {
-  const a = seen + (<usize>key >> 3), bit = <u32>1 << (key & 7), bits = <u32>load<u8>(a);
-  if (bits & bit) return;
-  store<u8>(a, bits | bit);
-  store<u32>(blockKeys + (<usize>blockKeyCount << 2), key);
-  blockKeyCount++;
+/** Notes a key as the n-th of the block; returns how many there are then. Without a branch: whether a key is new is hard to guess. */
+@inline function note(key: u32, n: u32): u32 {
+  const a = seen + (<usize>key >> 3), shift = key & 7, bits = <u32>load<u8>(a);
+  store<u8>(a, bits | <u32>1 << shift);
+  store<u32>(blockKeys + (<usize>n << 2), key);
+  return n + (~(bits >>> shift) & 1);
 }
 
 /** Adds the text [p, end) to the segment; `fold` is the table of folded bytes. A segment may come in several pieces. */
 export function appendGrams(p: usize, end: usize, fold: usize): void {
-  let w = window;
+  let w = window, n = blockKeyCount;
   for (; p < end && held < 2; held++) w = w << 7 | load<u8>(fold + load<u8>(p++));
   for (; p < end; p++) {
     w = (w << 7 | load<u8>(fold + load<u8>(p))) & 0x1fffff;
-    note(w);
+    n = note(w, n);
   }
   window = w;
+  blockKeyCount = n;
 }
 
 /** Ends a segment with two zero bytes: so every byte and every pair starts some key, and short needles are index queries too. */
 export function endSegment(): void {
   if (!held) return;
-  note((window << 7) & 0x1fffff);
-  if (held > 1) note((window << 14) & 0x1fffff);
+  blockKeyCount = note((window << 7) & 0x1fffff, blockKeyCount);
+  if (held > 1) blockKeyCount = note((window << 14) & 0x1fffff, blockKeyCount);
 }
 
-function appendByte(record: usize, byte: u32): void {
-  let cursor = <usize>load<u32>(record, 8);
-  if (cursor == 0 || (cursor & 63) == NEXT) {
-    reserve(top + CHUNK);
-    if (cursor) store<u32>(cursor, <u32>top);
-    else store<u32>(record, <u32>top, 12);
-    cursor = top;
-    top += CHUNK;
-  }
-  store<u8>(cursor, byte);
-  store<u32>(record, <u32>cursor + 1, 8);
+/** Where the next gap of a key goes: a gap lies in one chunk. */
+@inline function roomAt(record: usize): usize {
+  const cursor = <usize>load<u32>(record, 8);
+  return cursor != 0 && (cursor & 63) <= LAST ? cursor : startChunk(record, cursor);
+}
+
+function startChunk(record: usize, cursor: usize): usize {
+  reserve(top + CHUNK);
+  if (cursor) store<u32>((cursor & ~63) + NEXT, <u32>top);
+  else store<u32>(record, <u32>top, 12);
+  top += CHUNK;
+  return top - CHUNK;
 }
 
 /** Ends the block: appends its number to the chain of each of its keys. */
@@ -78,21 +81,24 @@ export function endBlock(block: u32): void {
   for (let i: u32 = 0; i < blockKeyCount; i++) {
     const key = load<u32>(blockKeys + (<usize>i << 2)), a = seen + (<usize>key >> 3), record = records + <usize>key * RECORD, count = load<u32>(record);
     store<u8>(a, load<u8>(a) & ~(<u32>1 << (key & 7)));
-    let gap = count ? block - load<u32>(record, 4) - 1 : block;
+    let gap = count ? block - load<u32>(record, 4) - 1 : block, cursor = roomAt(record);
     if (!count) { keyCount++; store<u32>(used + (<usize>(key >> 7) << 2), 1); }
     store<u32>(record, count + 1);
     store<u32>(record, block, 4);
-    for (; gap >= 128; gap >>>= 7) appendByte(record, gap & 127 | 128);
-    appendByte(record, gap);
+    for (; gap >= 0x4000; gap >>>= 7) store<u8>(cursor++, gap & 127 | 128);
+    // One byte or two, without a branch: which of them is hard to guess.
+    const isLong = <u32>(gap >= 128);
+    store<u16>(cursor, (gap & 127) | isLong << 7 | gap >>> 7 << 8);
+    store<u32>(record, <u32>cursor + 1 + isLong, 8);
   }
 }
 
 function decodeChain(record: usize, n: u32, out: usize): void {
   let p = <usize>load<u32>(record, 12), id: u32 = 0xffffffff;
   for (let i: u32 = 0; i < n; i++) {
+    if ((p & 63) > LAST) p = load<u32>((p & ~63) + NEXT);
     let gap: u32 = 0, byte: u32 = 128;
     for (let shift: u32 = 0; byte >= 128; shift += 7) {
-      if ((p & 63) == NEXT) p = load<u32>(p);
       byte = load<u8>(p++);
       gap |= (byte & 127) << shift;
     }

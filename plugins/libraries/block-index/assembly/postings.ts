@@ -145,22 +145,34 @@ export function setBits(ids: usize, m: u32, from: u32, bitmap: usize): void {
 /** Writes the set bits of `bytes` (a multiple of 4) as ids counted from `from`. Returns their number. */
 export function takeBits(bitmap: usize, bytes: u32, from: u32, out: usize): u32 { return bitmapToIds(bitmap, bitmap + bytes, from, out); }
 
+/** The gaps (less one) before four ids; the first id of a run has none. */
+@inline function gapsAt(run: usize, a: usize): v128 {
+  const gaps = i32x4.sub(i32x4.sub(v128.load(a), v128.load(a - 4)), i32x4.splat(1));
+  return a == run ? i32x4.replace_lane(gaps, 0, 0) : gaps;
+}
+
+/** The reverse of `unpack`. */
 function packRun(run: usize, width: u32, out: usize): void {
-  memory.fill(out, 0, <usize>width << 4);
-  for (let i: u32 = 1; i < RUN; i++) {
-    const a = run + (<usize>i << 2), gap = load<u32>(a) - load<u32>(a - 4) - 1;
-    const bit = (i >>> 2) * width, word = out + (<usize>(bit >>> 5) << 4) + (<usize>(i & 3) << 2), shift = bit & 31;
-    store<u32>(word, load<u32>(word) | gap << shift);
-    if (shift + width > 32) store<u32>(word + 16, load<u32>(word + 16) | gap >>> (32 - shift));
+  let word = i32x4.splat(0), bit: u32 = 0;
+  for (let a = run, end = run + RUN_BYTES; a < end; a += 16) {
+    const gaps = gapsAt(run, a);
+    word = v128.or(word, i32x4.shl(gaps, <i32>bit));
+    bit += width;
+    if (bit < 32) continue;
+    v128.store(out, word);
+    out += 16;
+    bit -= 32;
+    word = bit ? i32x4.shr_u(gaps, <i32>(width - bit)) : i32x4.splat(0);
   }
 }
 
 /** Encodes one full run behind its skip entry; returns the end of its payload. */
 function encodeRun(run: usize, entry: usize, list: usize, out: usize): usize {
   const first = load<u32>(run), span = load<u32>(run + 508) - first + 1;
-  let all: u32 = 0;
-  for (let i: u32 = 1; i < RUN; i++) { const a = run + (<usize>i << 2); all |= load<u32>(a) - load<u32>(a - 4) - 1; }
-  const width: u32 = 32 - clz(all), bitmapBytes = ((span + 31) >>> 5) << 2, asBitmap = bitmapBytes <= width << 4;
+  let all = i32x4.splat(0);
+  for (let a = run, end = run + RUN_BYTES; a < end; a += 16) all = v128.or(all, gapsAt(run, a));
+  const most = <u64>i64x2.extract_lane(all, 0) | <u64>i64x2.extract_lane(all, 1);
+  const width: u32 = 32 - <u32>clz(<u32>(most | most >>> 32)), bitmapBytes = ((span + 31) >>> 5) << 2, asBitmap = bitmapBytes <= width << 4;
   store<u32>(entry, first);
   store<u32>(entry, (<u32>((out - list) >> 2) << 6) | (asBitmap ? BITMAP : width), 4);
   if (!asBitmap) { packRun(run, width, out); return out + (<usize>width << 4); }

@@ -5,6 +5,7 @@ import { assemble, CHECKED_FROM, seal } from './format.ts';
 import { loadKernel } from './kernel.ts';
 import type { Kernel } from './kernel.ts';
 import { FOLD } from './keys.ts';
+import { PackedLists } from './list-table.ts';
 import { U32List } from './u32-list.ts';
 
 /** Flags of a block's span, as in assembly/blocks.ts. */
@@ -184,10 +185,8 @@ export class ShardBuilder {
     this.#open = 0;
   }
 
-  #lists(): Record<'keys' | 'listStart' | 'listCount' | 'postings', Uint8Array> {
-    const keys = new U32List();
-    const listStart = new U32List();
-    const listCount = new U32List();
+  #lists(): Record<'postings' | 'lists', Uint8Array> {
+    const lists = new PackedLists();
     const ids = (this.#kernel.poolEnd() + 63) >>> 0;
     const room = ids + this.#blockSpan.length * 4 + 4096;
     if (room > this.#memory.buffer.byteLength)
@@ -196,14 +195,11 @@ export class ShardBuilder {
     let size = 0;
     const entry = new Uint32Array(this.#memory.buffer, ENTRY_AT, 3);
     while (this.#kernel.nextList(ids, out + size, ENTRY_AT)) {
-      keys.push(entry[0] ?? 0);
-      listStart.push(size);
-      listCount.push(entry[1] ?? 0);
-      size += entry[2] ?? 0;
+      const [key = 0, count = 0, bytes = 0] = entry;
+      lists.add(key, count, bytes);
+      size += bytes;
     }
-    listStart.push(size);
-    const postings = new Uint8Array(this.#memory.buffer, out, size);
-    return { keys: keys.toBytes(), listStart: listStart.toBytes(), listCount: listCount.toBytes(), postings };
+    return { postings: new Uint8Array(this.#memory.buffer, out, size), lists: lists.toBytes() };
   }
 
   /** Checksum of bytes outside the builder's memory, whose postings are no longer needed. */

@@ -2,7 +2,7 @@ import { DamagedShardError } from './errors.ts';
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
-export const VERSION = 1;
+export const VERSION = 2;
 export const HEADER_BYTES = 128;
 /** The checksum covers everything from here on. */
 export const CHECKED_FROM = 16;
@@ -17,12 +17,15 @@ export const SECTIONS = [
   'blockSegment',
   'blockSpan',
   'blockSum',
-  'keys',
-  'listStart',
-  'listCount',
   'postings',
+  'lists',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
+/** Sections of u32, which are used as they stand in the file. */
+export type Table = Exclude<Section, 'postings' | 'lists'>;
+
+/** Keys have 21 bits. */
+const MOST_KEYS = 1 << 21;
 
 export interface Counts {
   readonly documents: number;
@@ -72,16 +75,14 @@ export function seal(file: Uint8Array, checksum: number): void {
   new DataView(file.buffer, file.byteOffset).setUint32(12, checksum, true);
 }
 
-/** Reads the header of a whole file; throws DamagedShardError unless it describes exactly these bytes. */
-export function readLayout(file: Uint8Array): Layout {
-  if (file.length < HEADER_BYTES)
-    throw new DamagedShardError(`the shard has ${file.length} bytes, less than its header`);
-  const view = new DataView(file.buffer, file.byteOffset, file.length);
+/** Reads the header of a file of so many bytes; throws DamagedShardError unless it describes exactly these. */
+export function readLayout(header: Uint8Array, bytes: number): Layout {
+  const view = new DataView(header.buffer, header.byteOffset, HEADER_BYTES);
   const word = (i: number): number => view.getUint32(i * 4, true);
   if (word(0) !== MAGIC) throw new DamagedShardError('these bytes are not a shard of a block index');
   if (word(1) !== VERSION)
     throw new DamagedShardError(`the shard has version ${word(1)}, this program reads version ${VERSION}`);
-  if (word(2) !== file.length) throw new DamagedShardError(`the shard has ${file.length} bytes instead of ${word(2)}`);
+  if (word(2) !== bytes) throw new DamagedShardError(`the shard has ${bytes} bytes instead of ${word(2)}`);
   const offsets = Object.fromEntries(SECTIONS.map((section, i) => [section, word(9 + i)])) as Record<Section, number>; // fromEntries forgets the keys
   const layout = {
     bytes: word(2),
@@ -97,9 +98,9 @@ export function readLayout(file: Uint8Array): Layout {
   return layout;
 }
 
-/** How many u32 a section of fixed size has. */
-export function wordsIn(section: Exclude<Section, 'postings'>, { documents, segments, blocks, keys }: Counts): number {
-  switch (section) {
+/** How many u32 a table has. */
+export function wordsIn(table: Table, { documents, segments, blocks }: Counts): number {
+  switch (table) {
     case 'documentSegment':
       return documents + 1;
     case 'segmentStart':
@@ -112,20 +113,19 @@ export function wordsIn(section: Exclude<Section, 'postings'>, { documents, segm
     case 'blockSpan':
     case 'blockSum':
       return blocks;
-    case 'keys':
-    case 'listCount':
-      return keys;
-    case 'listStart':
-      return keys + 1;
   }
 }
 
 function checkOffsets(layout: Layout): void {
+  const { postings, lists, ...tables } = layout.offsets;
   let end = HEADER_BYTES;
-  for (const section of SECTIONS) {
-    if (layout.offsets[section] !== end)
-      throw new DamagedShardError(`the shard's section ${section} is not where it must be`);
-    if (section !== 'postings') end = aligned(end + 4 * wordsIn(section, layout));
+  for (const table of SECTIONS) {
+    if (table === 'postings' || table === 'lists') continue;
+    if (tables[table] !== end) throw new DamagedShardError(`the shard's section ${table} is not where it must be`);
+    end = aligned(end + 4 * wordsIn(table, layout));
   }
-  if (end + END_PADDING > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
+  if (postings !== end || lists < postings || lists % 16 !== 0)
+    throw new DamagedShardError('the shard’s postings are not where they must be');
+  if (lists + END_PADDING > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
+  if (layout.keys > MOST_KEYS) throw new DamagedShardError(`the shard has ${layout.keys} keys`);
 }

@@ -58,7 +58,7 @@ describe('a shard that is not what was written', () => {
 
   test('a file of another version says so', () => {
     expect(() => Shard.load(workspace, changed(file, 4, 3))).toThrow(
-      'the shard has version 2, this program reads version 1',
+      'the shard has version 1, this program reads version 2',
     );
   });
 

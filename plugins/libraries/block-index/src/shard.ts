@@ -1,6 +1,8 @@
 import { DamagedShardError } from './errors.ts';
-import { CHECKED_FROM, readLayout, SECTIONS, wordsIn } from './format.ts';
-import type { Counts, Layout, Section } from './format.ts';
+import { CHECKED_FROM, HEADER_BYTES, readLayout, SECTIONS, wordsIn } from './format.ts';
+import type { Counts, Layout, Table } from './format.ts';
+import { listTableIn, listTableWords, unpackLists } from './list-table.ts';
+import type { ListTable } from './list-table.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Flags of a block's span, as in assembly/blocks.ts. */
@@ -29,7 +31,14 @@ export interface ShardHandle {
   readonly bytes: number;
 }
 
-type Tables = Readonly<Record<Exclude<Section, 'postings'>, Uint32Array>>;
+/** Where the file of a shard is read from. */
+export interface ShardSource {
+  readonly bytes: number;
+  /** Fills in the bytes from an offset on. */
+  readonly read: (into: Uint8Array, offset: number) => void;
+}
+
+type Tables = Readonly<Record<Table, Uint32Array>>;
 
 /** Read access to a shard whose file lies in the workspace's memory. */
 export class Shard implements Counts {
@@ -40,11 +49,12 @@ export class Shard implements Counts {
   readonly contentBytes: number;
   readonly handle: ShardHandle;
   readonly tables: Tables;
+  readonly #lists: ListTable;
   readonly #postings: number;
 
   private constructor({ arena }: Workspace, handle: ShardHandle) {
     const file = handle.address + TABLES_BYTES;
-    const layout = readLayout(arena.u8.subarray(file, file + handle.bytes));
+    const layout = readLayout(arena.u8.subarray(file, file + HEADER_BYTES), handle.bytes);
     ({
       documents: this.documents,
       segments: this.segments,
@@ -53,12 +63,10 @@ export class Shard implements Counts {
       contentBytes: this.contentBytes,
     } = layout);
     this.handle = handle;
-    const fixed = SECTIONS.filter((section) => section !== 'postings');
-    const tables = fixed.map((section) => [
-      section,
-      arena.words(file + layout.offsets[section], wordsIn(section, layout)),
-    ]);
+    const names = SECTIONS.filter((section) => section !== 'postings' && section !== 'lists');
+    const tables = names.map((table) => [table, arena.words(file + layout.offsets[table], wordsIn(table, layout))]);
     this.tables = Object.fromEntries(tables) as Tables; // fromEntries forgets the keys
+    this.#lists = listTableIn(arena.words(listsAt(handle), listTableWords(this.keys)), this.keys);
     this.#postings = file + layout.offsets.postings;
     arena
       .words(handle.address, KERNEL_TABLES.length)
@@ -67,14 +75,29 @@ export class Shard implements Counts {
 
   /** Copies a shard's file into memory and checks it. Throws DamagedShardError, or LimitError when there is no room. */
   static load(workspace: Workspace, file: Uint8Array): Shard {
-    const layout = readLayout(file);
+    return Shard.read(workspace, {
+      bytes: file.length,
+      read: (into, offset) => into.set(file.subarray(offset, offset + into.length)),
+    });
+  }
+
+  /** The same without a copy. */
+  static read(workspace: Workspace, { bytes, read }: ShardSource): Shard {
+    if (bytes < HEADER_BYTES) throw new DamagedShardError(`the shard has ${bytes} bytes, less than its header`);
+    const header = new Uint8Array(HEADER_BYTES);
+    read(header, 0);
+    const layout = readLayout(header, bytes);
     const { arena, kernel } = workspace;
-    const address = arena.allocate(TABLES_BYTES + file.length);
+    const address = arena.allocate(listsAt({ address: 0, bytes }) + 4 * listTableWords(layout.keys));
     try {
-      arena.u8.set(file, address + TABLES_BYTES);
-      const sum = kernel.xxh32(address + TABLES_BYTES + CHECKED_FROM, file.length - CHECKED_FROM, 0) >>> 0;
+      const file = address + TABLES_BYTES;
+      read(arena.u8.subarray(file, file + bytes), 0);
+      const sum = kernel.xxh32(file + CHECKED_FROM, bytes - CHECKED_FROM, 0) >>> 0;
       if (sum !== layout.checksum) throw new DamagedShardError('the checksum of the shard is wrong');
-      const shard = new Shard(workspace, { address, bytes: file.length });
+      const shard = new Shard(workspace, { address, bytes });
+      const { lists, postings } = layout.offsets;
+      const packed = arena.u8.subarray(file + lists, file + bytes);
+      unpackLists(packed, shard.#lists, { ids: layout.blocks, bytes: lists - postings });
       shard.#checkTables(layout);
       return shard;
     } catch (error) {
@@ -96,7 +119,7 @@ export class Shard implements Counts {
   /** The list of a key, if any block has it. */
   list(key: number): List | undefined {
     const i = this.#firstKey(key);
-    return this.tables.keys[i] === key ? this.#listAt(i) : undefined;
+    return this.#lists.keys[i] === key ? this.#listAt(i) : undefined;
   }
 
   /** The lists of the keys in [from, to). */
@@ -167,17 +190,18 @@ export class Shard implements Counts {
   }
 
   #firstKey(key: number): number {
+    const { keys } = this.#lists;
     let low = 0;
-    for (let high = this.keys; low < high; ) {
+    for (let high = keys.length; low < high; ) {
       const middle = (low + high) >>> 1;
-      if (this.#word('keys', middle) < key) low = middle + 1;
+      if ((keys[middle] ?? 0) < key) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
   #listAt(i: number): List {
-    return { at: this.#postings + this.#word('listStart', i), count: this.#word('listCount', i) };
+    return { at: this.#postings + (this.#lists.starts[i] ?? 0), count: this.#lists.counts[i] ?? 0 };
   }
 
   #word(section: keyof Tables, i: number): number {
@@ -185,20 +209,20 @@ export class Shard implements Counts {
   }
 
   /** The checksum finds accidents; this keeps a file that was written wrong from leading a search out of its tables. */
-  #checkTables({ bytes, offsets, contentBytes }: Layout): void {
+  #checkTables({ contentBytes }: Layout): void {
     const { tables, segments, blocks, documents } = this;
     const isSound =
       ascendsTo(tables.documentSegment, segments) &&
       ascendsTo(tables.blockSegment, segments) &&
       ascendsTo(tables.segmentStart, contentBytes) &&
       tables.segmentDocument.every((document) => document < documents) &&
-      ascendsTo(tables.listStart, tables.listStart.at(-1) ?? 0) &&
-      (tables.listStart.at(-1) ?? 0) <= bytes - offsets.postings &&
-      tables.listCount.every((count) => count > 0 && count <= blocks) &&
       tables.blockSpan.every((span) => (span >= SLICE ? span - SLICE < blocks : (span & ~CLOSED) <= segments));
     if (!isSound) throw new DamagedShardError('the tables of the shard contradict each other');
   }
 }
+
+/** The table of lists stands behind the file. */
+const listsAt = ({ address, bytes }: ShardHandle): number => Math.ceil((address + TABLES_BYTES + bytes) / 16) * 16;
 
 function ascendsTo(values: Uint32Array, last: number): boolean {
   let previous = 0;

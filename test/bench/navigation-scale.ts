@@ -1,5 +1,5 @@
 /**
- * How fast code navigation is over many repositories: `node test/bench/navigation-scale.ts FOLDER… [--data DIR]`, each FOLDER a
+ * How fast code navigation is over many repositories: `node test/bench/navigation-scale.ts FOLDER… [--data DIR] [--asked N] [--slowest N]`, each FOLDER a
  * repository or a folder of them. Files are read ahead first; then names are asked for that random files use.
  */
 import { mkdirSync } from 'node:fs';
@@ -10,10 +10,17 @@ import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import { loadPreset } from '../support/preset.ts';
 
-const { values, positionals } = parseArgs({ options: { data: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    asked: { type: 'string', default: '400' },
+    slowest: { type: 'string', default: '0' },
+  },
+  allowPositionals: true,
+});
 const caller = callerOf('bench', { isSiteAdmin: true });
 const { signal } = new AbortController();
-const asked = 400;
+const asked = Number(values.asked);
 
 using temporary = temporaryFolder();
 const dataFolder = resolve(values.data ?? join(temporary.path, 'data'));
@@ -89,6 +96,7 @@ async function measure(
   ask: (question: Question) => Promise<unknown>,
 ): Promise<void> {
   const times: number[] = [];
+  const slow: { time: number; next: Question }[] = [];
   let failed = 0;
   while (times.length < asked) {
     const next = await question(kind);
@@ -97,12 +105,16 @@ async function measure(
       () => true,
       () => false,
     );
-    if (isAnswered) times.push(performance.now() - start);
+    const time = performance.now() - start;
+    if (isAnswered) times.push(time);
     else failed += 1;
+    slow.push({ time, next });
   }
   times.sort((a, b) => a - b);
   const [p50, p95, max] = [0.5, 0.95, 0.999].map((share) => times[Math.floor(times.length * share)]?.toFixed(1));
   console.log(`${title}: p50 ${p50} ms, p95 ${p95} ms, longest ${max} ms (${failed} words that are no names)`);
+  for (const { time, next } of slow.toSorted((a, b) => b.time - a.time).slice(0, Number(values.slowest)))
+    console.log(`  ${time.toFixed(0)} ms ${next.repo} ${next.path} ${next.symbol}`);
 }
 
 await measure('definition', 'used', (one) => symbols.findDefinition(caller, one, signal));

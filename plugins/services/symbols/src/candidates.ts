@@ -1,10 +1,12 @@
-import { defaultSearchLimits } from '@sextant/contracts';
-import type { Search, SearchResult } from '@sextant/contracts';
-import { escaped } from './pattern.ts';
+import type { PackageManifest } from '@sextant/contracts';
+import type { Manifests } from './manifests.ts';
+import type { NameIndex, NameWanted } from './name-index.ts';
+import { folderOf } from './paths.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Snapshots } from './snapshots.ts';
+import type { TextCandidates } from './text-candidates.ts';
 
-/** A file that has a text, found without reading it. */
+/** A file that may be what is looked for, found without reading it. */
 export interface Candidate {
   readonly snapshot: Snapshot;
   readonly path: string;
@@ -15,72 +17,108 @@ export interface CandidateList {
   readonly isCut: boolean;
 }
 
-export interface Where {
-  /** Files with these ends of names only; any unless said. */
-  readonly extensions?: readonly string[];
-  /** A regular expression on paths. */
-  readonly file?: string;
+export interface Where extends NameWanted {
+  /** Only files directly in this folder; the root is the empty path. */
+  readonly folder?: string;
+  /** Those below the folder too. */
+  readonly isFolderWhole?: boolean;
   /** Most files. */
   readonly limit: number;
 }
 
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+export interface CandidateSources {
+  readonly names: NameIndex;
+  readonly manifests: Manifests;
+}
 
-/** Finds the files that have a text by asking `Search`, which looks only at what the caller may read. */
+/**
+ * Finds the files that have a name by what is known of parsed files; where that is not known yet, by their text. Either looks
+ * only at what the caller may read.
+ */
 export class Candidates {
-  readonly #search: Search;
+  readonly text: TextCandidates;
+  readonly #sources: CandidateSources;
   readonly #snapshots: Snapshots;
 
-  constructor(search: Search, snapshots: Snapshots) {
-    this.#search = search;
+  constructor(sources: CandidateSources, text: TextCandidates, snapshots: Snapshots) {
+    this.#sources = sources;
+    this.text = text;
     this.#snapshots = snapshots;
   }
 
-  /** Files of one commit. */
-  async inSnapshot(snapshot: Snapshot, text: string, where: Where): Promise<CandidateList> {
-    const { files, limitHit } = await this.#find(`${scopeOf(snapshot)} ${queryOf(text, where)}`);
-    return { files: files.map(({ path }) => ({ snapshot, path })), isCut: limitHit };
+  /** Files of one commit, those that lie near to a path first. */
+  async inSnapshot(snapshot: Snapshot, near: string, where: Where): Promise<CandidateList> {
+    const paths = await this.#sources.names.inSnapshot(snapshot, where);
+    if (!paths) return this.text.inSnapshot(snapshot, where);
+    const within = nearestFirst(paths.filter(isIn(where)), near);
+    return {
+      files: within.slice(0, where.limit).map((path) => ({ snapshot, path })),
+      isCut: within.length > where.limit,
+    };
   }
 
-  /** The files that a query matches, in all repositories that it names. */
-  matching(query: string): Promise<SearchResult> {
-    return this.#find(query);
+  /** Files of the default branches of all repositories but one; some of each where there are more than are wanted. */
+  async elsewhere(than: Snapshot, where: Where): Promise<CandidateList> {
+    const { names } = this.#sources;
+    const others = await this.#others(than);
+    const found = names.elsewhere((repo) => others.has(repo), where);
+    const known = await Promise.all([...found].map(([repo, contents]) => this.#filesOf(repo, contents, where)));
+    const unknown = new Set([...others].filter((repo) => !names.has(repo)));
+    const searched = unknown.size > 0 ? await this.text.inRepositories(unknown, than, where) : undefined;
+    const files = inTurns([...known, searched?.files ?? []]);
+    return { files: files.slice(0, where.limit), isCut: searched?.isCut === true || files.length > where.limit };
   }
 
-  /** The lines of one commit with a word, the best first. */
-  lines(snapshot: Snapshot, word: string, limit: number): Promise<SearchResult> {
-    const { caller, signal } = this.#snapshots;
-    const [before, after] = [/^\w/.test(word) ? '\\b' : '', /\w$/.test(word) ? '\\b' : ''];
-    const query = `${scopeOf(snapshot)} case:yes type:file /${before}${escaped(word)}${after}/`;
-    return this.#search.find(
-      caller,
-      { query, mode: 'keyword', limits: { ...defaultSearchLimits, files: limit } },
-      signal,
-    );
-  }
-
-  /** Files of the default branches of all repositories but one. */
-  async elsewhere(than: Snapshot, text: string, where: Where): Promise<CandidateList> {
-    const { files, limitHit } = await this.#find(`-repo:^${escaped(than.repo)}$ ${queryOf(text, where)}`);
+  /** The files in all repositories but one that say that their package has a name, those nearest to a root first. */
+  async manifests(than: Snapshot, manifest: PackageManifest): Promise<Candidate[]> {
     const found = await Promise.all(
-      files.map(async ({ repo, path }): Promise<Candidate[]> => {
+      [...(await this.#others(than))].map(async (repo): Promise<Candidate[]> => {
         const snapshot = await this.#snapshots.openOther(repo);
-        return snapshot ? [{ snapshot, path }] : [];
+        const paths = snapshot ? await this.#sources.manifests.having(snapshot, manifest) : [];
+        return paths.flatMap((path) => (snapshot ? [{ snapshot, path }] : []));
       }),
     );
-    return { files: found.flat(), isCut: limitHit };
+    const depthOf = ({ path }: Candidate): number => path.split('/').length;
+    return found.flat().toSorted((a, b) => depthOf(a) - depthOf(b));
   }
 
-  #find(query: string): Promise<SearchResult> {
-    const { caller, signal } = this.#snapshots;
-    return this.#search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+  async #filesOf(repo: string, contents: readonly string[], { language }: Where): Promise<Candidate[]> {
+    const snapshot = await this.#snapshots.openOther(repo);
+    if (!snapshot) return [];
+    const paths = contents.flatMap((content) => snapshot.tree.withContent(content));
+    const fitting = paths.filter((path) => snapshot.languages.of(path)?.family === language.family);
+    return [...new Set(fitting)].toSorted().map((path) => ({ snapshot, path }));
+  }
+
+  async #others({ repo: own }: Snapshot): Promise<ReadonlySet<string>> {
+    const readable = await this.#snapshots.readable();
+    return new Set(readable.filter((repo) => repo !== own));
   }
 }
 
-const scopeOf = ({ repo, commit }: Snapshot): string => `repo:^${escaped(repo)}$ rev:${commit}`;
+function isIn({ folder, isFolderWhole }: Where): (path: string) => boolean {
+  if (folder === undefined || (isFolderWhole && folder === '')) return () => true;
+  return isFolderWhole ? (path) => path.startsWith(`${folder}/`) : (path) => folderOf(path) === folder;
+}
 
-function queryOf(text: string, { extensions = [], file, limit }: Where): string {
-  const ends = extensions.length > 0 ? ` file:(${extensions.map(escaped).join('|')})$` : '';
-  const place = file === undefined ? '' : ` file:${file}`;
-  return `${quoted(text)} case:yes type:file select:file count:${limit}${ends}${place}`;
+/** By the folders that their paths have in common with another. */
+function nearestFirst(paths: readonly string[], near: string): string[] {
+  const rated = paths.map((path) => ({ path, common: commonLength(path, near) }));
+  return rated.toSorted((a, b) => b.common - a.common || (a.path < b.path ? -1 : 1)).map(({ path }) => path);
+}
+
+/** Characters of the folders around both. */
+function commonLength(path: string, other: string): number {
+  let end = 0;
+  for (let index = 0; index < path.length && path[index] === other[index]; index += 1)
+    if (path[index] === '/') end = index + 1;
+  return end;
+}
+
+/** The first of each list, then the second of each. */
+function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => (index < list.length ? list.slice(index, index + 1) : [])),
+  ).flat();
 }

@@ -3,8 +3,11 @@ import { GitStore, Languages, PreciseIndex, Repositories, Search, Symbols } from
 import { all, contribute, definePlugin, optional } from '@sextant/core';
 import type { Language } from '@sextant/contracts';
 import { config } from './config.ts';
+import { HeadFiles } from './head-files.ts';
 import { LanguageTable } from './language-table.ts';
 import { builtInLanguages } from './languages/index.ts';
+import { Manifests } from './manifests.ts';
+import { NameIndex } from './name-index.ts';
 import { ParsedFiles } from './parsed-files.ts';
 import { BackgroundIndexer } from './stored/background-indexer.ts';
 import { StoredSymbols } from './stored/stored-symbols.ts';
@@ -31,11 +34,14 @@ export default definePlugin({
     await requireGrammars(threads, contributed);
     const stored = new StoredSymbols({ folder: join(dataFolder, 'symbols'), maxBytes: storedBytes, log });
     const parsed = new ParsedFiles({ threads, stored, cachedFiles });
-    const indexer = new BackgroundIndexer({ git: store, languages, parsed, atOnce: 2 * count, log });
+    const heads = new HeadFiles();
+    const indexer = new BackgroundIndexer({ git: store, languages, parsed, heads, atOnce: 2 * count, log });
+    const names = new NameIndex({ stored, parsed, languages, heads });
     const trees = new FileTrees(store, cachedPaths);
+    const sources = { repositories, languages, search, trees, parsed, precise };
     return {
       symbols: {
-        value: new SymbolService({ repositories, languages, search, trees, parsed, precise }),
+        value: new SymbolService({ ...sources, names, manifests: new Manifests() }),
         ready: async () => indexer.start(),
         status: () => indexer.status(),
         close: async () => {

@@ -48,6 +48,13 @@ export class ParsedFiles {
     return this.#options.stored.has(fileKey(language, blob));
   }
 
+  /** Whether all that will ever be known of a file is. */
+  knows(file: FileContent): boolean {
+    if (this.has(file)) return true;
+    const read = this.#files.peek(fileKey(file.language, file.blob));
+    return read !== undefined && read.symbols === undefined;
+  }
+
   /** Undefined for text that is too large or written by a program. */
   async read({ blob, language }: FileContent, text: () => Promise<string>): Promise<FileSymbols | undefined> {
     const key = fileKey(language, blob);

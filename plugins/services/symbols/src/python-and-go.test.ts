@@ -75,8 +75,8 @@ describe('references', () => {
 
   it('of a function in Go are found in its package, behind its package, and in other modules', async () => {
     expect(await served.references('gopher store/store.go', 'Open')).toEqual([
-      'main.go:6',
       'store/more.go:3',
+      'main.go:6',
       'user main.go:5',
     ]);
   });

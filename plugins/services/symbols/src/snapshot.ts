@@ -1,10 +1,9 @@
-import type { Repository } from '@sextant/contracts';
+import type { Repository, SourceTree } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { FileSymbols } from './file-symbols.ts';
+import type { FileTree } from './file-tree.ts';
 import type { LanguageTable } from './language-table.ts';
-import type { SourceTree } from '@sextant/contracts';
-import type { ParsedFiles } from './parsed-files.ts';
-import type { FileTree } from './trees.ts';
+import type { FileContent, ParsedFiles } from './parsed-files.ts';
 
 export interface SnapshotParts {
   readonly repository: Repository;
@@ -22,6 +21,7 @@ export class Snapshot implements SourceTree {
   readonly commit: string;
   readonly revision: string | undefined;
   readonly languages: LanguageTable;
+  readonly tree: FileTree;
   readonly #parts: SnapshotParts;
 
   constructor(parts: SnapshotParts) {
@@ -30,18 +30,23 @@ export class Snapshot implements SourceTree {
     this.commit = parts.commit;
     this.revision = parts.revision;
     this.languages = parts.languages;
+    this.tree = parts.tree;
   }
 
   has(path: string): boolean {
-    return this.#parts.tree.blobs.has(path);
+    return this.tree.blobOf(path) !== undefined;
   }
 
   inFolder(folder: string): readonly string[] {
-    return this.#parts.tree.folders.get(folder) ?? [];
+    return this.tree.inFolder(folder);
   }
 
   named(name: string): readonly string[] {
-    return this.#parts.tree.named.get(name) ?? [];
+    return this.tree.named(name);
+  }
+
+  derived<T>(make: (tree: SourceTree) => Promise<T>): Promise<T> {
+    return this.tree.derived(make, () => make(this));
   }
 
   async read(path: string): Promise<string | undefined> {
@@ -61,12 +66,16 @@ export class Snapshot implements SourceTree {
     return (await repository.readText(commit, path, signal)).text;
   }
 
+  /** Undefined for what is no file, and for one whose syntax is not known. */
+  contentOf(path: string): FileContent | undefined {
+    const language = this.languages.of(path);
+    const blob = this.tree.blobOf(path);
+    return language && blob !== undefined ? { blob, language } : undefined;
+  }
+
   /** Undefined for a file whose syntax is not known, or that is not parsed for its size. */
   async symbols(path: string): Promise<FileSymbols | undefined> {
-    const { tree, parsed } = this.#parts;
-    const language = this.languages.of(path);
-    const blob = tree.blobs.get(path);
-    if (!language || blob === undefined) return undefined;
-    return parsed.read({ blob, language }, async () => (await this.read(path)) ?? '');
+    const content = this.contentOf(path);
+    return content && this.#parts.parsed.read(content, async () => (await this.read(path)) ?? '');
   }
 }

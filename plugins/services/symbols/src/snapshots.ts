@@ -18,6 +18,7 @@ export class Snapshots {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly #sources: SnapshotSources;
+  #readable: Promise<readonly string[]> | undefined;
   readonly #opened = new Map<string, Promise<Snapshot | undefined>>();
 
   constructor(sources: SnapshotSources, caller: Caller, signal: AbortSignal) {
@@ -34,6 +35,12 @@ export class Snapshots {
     const commit = await repository.resolve(revision, signal);
     const tree = await trees.read(repository.info.name, commit, signal);
     return new Snapshot({ repository, commit, revision, languages, tree, parsed, signal });
+  }
+
+  /** The names of the repositories that the caller may read. */
+  readable(): Promise<readonly string[]> {
+    this.#readable ??= this.#sources.repositories.list(this.caller).then((all) => all.map(({ name }) => name));
+    return this.#readable;
   }
 
   /** The default branch of another repository; undefined where it is not there (any more). */

@@ -14,6 +14,7 @@ import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { definitionShown, symbolFile, useShown } from './answer-files.ts';
 import { Candidates } from './candidates.ts';
+import type { CandidateSources } from './candidates.ts';
 import { outlineOf } from './outline.ts';
 import { preciseDefinitions, preciseUses } from './precise-answers.ts';
 import { DefinitionFinder } from './resolution/definitions.ts';
@@ -26,9 +27,10 @@ import { SymbolSearch } from './search/symbol-search.ts';
 import type { Snapshot } from './snapshot.ts';
 import { Snapshots } from './snapshots.ts';
 import type { SnapshotSources } from './snapshots.ts';
+import { TextCandidates } from './text-candidates.ts';
 import { hasWord, requireName, textMatches } from './text-fallback.ts';
 
-export interface SymbolSources extends SnapshotSources {
+export interface SymbolSources extends SnapshotSources, CandidateSources {
   readonly search: Search;
   /** Undefined where no plugin has indexes of compilers. */
   readonly precise: PreciseIndex | undefined;
@@ -99,8 +101,8 @@ export class SymbolService implements Symbols {
 
   search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols | undefined> {
     const snapshots = new Snapshots(this.#sources, caller, signal);
-    const candidates = new Candidates(this.#sources.search, snapshots);
-    return new SymbolSearch({ snapshots, candidates, patterns: this.#patterns }).find(query);
+    const text = new TextCandidates(this.#sources.search, snapshots);
+    return new SymbolSearch({ snapshots, text, patterns: this.#patterns }).find(query);
   }
 
   async outline(
@@ -124,7 +126,8 @@ export class SymbolService implements Symbols {
     const text = await snapshot.readText(path);
     const language = snapshot.languages.of(path);
     const symbols = await snapshot.symbols(path);
-    const candidates = new Candidates(this.#sources.search, snapshots);
+    const textual = new TextCandidates(this.#sources.search, snapshots);
+    const candidates = new Candidates(this.#sources, textual, snapshots);
     const imports = new ImportResolver(candidates);
     const definitions = new DefinitionFinder(candidates, imports);
     const parts = { snapshot, snapshots, candidates, imports, definitions };
@@ -142,7 +145,7 @@ export class SymbolService implements Symbols {
     { snapshot, candidates }: Begun,
     { symbol, limit = 10 }: SymbolRequest & { limit?: number },
   ): Promise<{ files: SymbolFile[]; totalCount: number; limitHit: boolean }> {
-    const { files, matchCount, limitHit } = await candidates.lines(snapshot, symbol, limit);
+    const { files, matchCount, limitHit } = await candidates.text.lines(snapshot, symbol, limit);
     return { files: textMatches(files, snapshot), totalCount: matchCount, limitHit };
   }
 }

@@ -48,7 +48,7 @@ async function modulesOf(tree: SourceTree): Promise<[module: string, folder: str
 }
 
 async function resolveImport({ module }: ImportRequest, tree: SourceTree): Promise<string[]> {
-  const own = (await modulesOf(tree)).filter(([name]) => module === name || module.startsWith(`${name}/`));
+  const own = (await tree.derived(modulesOf)).filter(([name]) => module === name || module.startsWith(`${name}/`));
   const [name, folder = ''] = own.toSorted(([a], [b]) => b.length - a.length)[0] ?? [];
   if (name === undefined) return [];
   const below = module.slice(name.length + 1);
@@ -64,7 +64,7 @@ export const go: Language = {
   query,
   visibility: 'folder',
   resolveImport,
-  packageNames: async (tree) => (await modulesOf(tree)).map(([module]) => module),
+  packageNames: async (tree) => (await tree.derived(modulesOf)).map(([module]) => module),
   manifestsOf: (module) => {
     const parts = module.split('/');
     if (!parts[0]?.includes('.')) return [];

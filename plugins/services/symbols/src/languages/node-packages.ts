@@ -11,25 +11,17 @@ export const packageNameOf = (module: string): string =>
     .slice(0, module.startsWith('@') ? 2 : 1)
     .join('/');
 
-const known = new WeakMap<SourceTree, Promise<ReadonlyMap<string, string>>>();
-
 /** The folder of a package of the same repository. */
 export async function packageFolder(name: string, tree: SourceTree): Promise<string | undefined> {
-  return (await packagesOf(tree)).get(name);
+  return (await tree.derived(readPackages)).get(name);
 }
 
 /** The names of all packages of a repository. */
 export async function packageNamesIn(tree: SourceTree): Promise<string[]> {
-  return [...(await packagesOf(tree)).keys()];
+  return [...(await tree.derived(readPackages)).keys()];
 }
 
-function packagesOf(tree: SourceTree): Promise<ReadonlyMap<string, string>> {
-  const packages = known.get(tree) ?? readPackages(tree);
-  known.set(tree, packages);
-  return packages;
-}
-
-async function readPackages(tree: SourceTree): Promise<Map<string, string>> {
+async function readPackages(tree: SourceTree): Promise<ReadonlyMap<string, string>> {
   const folders = new Map<string, string>();
   const paths = tree.named('package.json').filter((path) => !/(^|\/)node_modules\//.test(path));
   for (const path of paths.slice(0, maxManifests)) {

@@ -81,7 +81,7 @@ export const python: Language = {
   grammar: grammarURL('python'),
   query,
   resolveImport,
-  packageNames,
+  packageNames: (tree) => tree.derived(packageNames),
   manifestsOf: (module) => {
     const [name = ''] = module.split('.');
     return name === ''

@@ -1,7 +1,7 @@
 import type { Candidate, Candidates } from '../candidates.ts';
+import type { NameWanted } from '../name-index.ts';
 import type { Definition, Reference } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
-import { escaped } from '../pattern.ts';
 import type { ImportResolver } from './imports.ts';
 import { likelihoodOf } from './likelihood.ts';
 import { meaningsOf } from './meanings.ts';
@@ -94,22 +94,20 @@ export class DefinitionFinder {
       if (found.length > 0) return found;
     }
     if (file.language.visibility !== 'folder') return [];
-    const folder = folderOf(file.path);
-    const place = folder === '' ? '^[^/]+$' : `^${escaped(folder)}/[^/]+$`;
-    const where = { extensions: file.snapshot.languages.endsOf(file.language), file: place, limit: maxFiles };
-    const { files } = await this.#candidates.inSnapshot(file.snapshot, name, where);
+    const where = { ...definers(file, name), folder: folderOf(file.path), limit: maxFiles };
+    const { files } = await this.#candidates.inSnapshot(file.snapshot, file.path, where);
     return this.#ranked({ file, name, uses }, files);
   };
 
   readonly #repository: Step = async (file, name, uses) => {
-    const where = { extensions: file.snapshot.languages.endsOf(file.language), limit: maxFiles };
-    const { files } = await this.#candidates.inSnapshot(file.snapshot, name, where);
+    const where = { ...definers(file, name), limit: maxFiles };
+    const { files } = await this.#candidates.inSnapshot(file.snapshot, file.path, where);
     return this.#ranked({ file, name, uses }, files);
   };
 
   readonly #elsewhere: Step = async (file, name, uses) => {
-    const where = { extensions: file.snapshot.languages.endsOf(file.language), limit: maxElsewhere };
-    const { files } = await this.#candidates.elsewhere(file.snapshot, name, where);
+    const where = { ...definers(file, name), limit: maxElsewhere };
+    const { files } = await this.#candidates.elsewhere(file.snapshot, where);
     return this.#ranked({ file, name, uses }, files);
   };
 
@@ -149,6 +147,8 @@ async function firstOf(
 
 const targetsOf = ({ snapshot, path }: SourceFile, definitions: readonly Definition[]): Target[] =>
   definitions.map((definition) => ({ snapshot, path, definition }));
+
+const definers = ({ language }: SourceFile, name: string): NameWanted => ({ name, role: 'definition', language });
 
 const rank = ({ isMember, scope }: Definition): number => (isMember ? 1 : scope ? 2 : 0);
 

@@ -84,18 +84,18 @@ export class ImportResolver {
 
   /** Looks for the name in the repositories whose package has the name of the module. */
   async #elsewhere({ snapshot, language }: Importer, imported: Import, name: string): Promise<Target[]> {
-    const extensions = snapshot.languages.endsOf(language);
     for (const { file, text } of language.manifestsOf?.(imported.module) ?? []) {
-      const manifests = await this.#candidates.elsewhere(snapshot, text, {
-        file: `(^|/)${escaped(file)}$`,
-        limit: maxManifests,
-      });
-      for (const { snapshot: other, path } of manifests.files) {
+      const manifests = await this.#candidates.manifests(snapshot, { file, text });
+      for (const { snapshot: other, path } of manifests.slice(0, maxManifests)) {
         const exported = await this.#nameOf({ snapshot: other, path, language }, { imported, name }, new Set());
         if (exported.length > 0) return exported;
-        const folder = folderOf(path);
-        const below = folder === '' ? {} : { file: `^${escaped(folder)}/` };
-        const { files } = await this.#candidates.inSnapshot(other, name, { extensions, limit: maxElsewhere, ...below });
+        const below = { folder: folderOf(path), isFolderWhole: true, limit: maxElsewhere };
+        const { files } = await this.#candidates.inSnapshot(other, path, {
+          name,
+          role: 'definition',
+          language,
+          ...below,
+        });
         const found = await topLevelIn(other, files, name);
         if (found.length > 0) return found;
       }

@@ -75,14 +75,15 @@ export class ReferenceFinder {
   async #round(target: Target, { text, names }: Round, seen: Set<string>): Promise<AllUses> {
     const { snapshot, path } = target;
     const language = snapshot.languages.of(path);
-    const extensions = language ? snapshot.languages.endsOf(language) : [];
+    if (!language) return { files: [], isCut: false };
     const { candidates } = this.#parts;
-    const here = await candidates.inSnapshot(snapshot, text, { extensions, limit: maxFiles });
-    const packages = (await language?.packageNames?.(snapshot)) ?? [];
+    const users = { name: text, role: 'use', language } as const;
+    const here = await candidates.inSnapshot(snapshot, path, { ...users, limit: maxFiles });
+    const packages = (await language.packageNames?.(snapshot)) ?? [];
     const there =
       packages.length === 0
         ? { files: [], isCut: false }
-        : await candidates.elsewhere(snapshot, text, { extensions, limit: maxElsewhere });
+        : await candidates.elsewhere(snapshot, { ...users, limit: maxElsewhere });
     const others = here.files.filter((file) => file.path !== path);
     const fresh = [target, ...others, ...there.files].filter((file) => !seen.has(fileKey(file)));
     for (const file of fresh) seen.add(fileKey(file));

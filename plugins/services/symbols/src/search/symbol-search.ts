@@ -1,6 +1,6 @@
 import type { FoundFile, FoundSymbols, SymbolFile, SymbolQuery } from '@sextant/contracts';
 import { symbolFile } from '../answer-files.ts';
-import type { Candidates } from '../candidates.ts';
+import type { TextCandidates } from '../text-candidates.ts';
 import type { Definition } from '../file-symbols.ts';
 import { isVisible } from '../outline.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -30,7 +30,7 @@ interface FoundIn {
 
 export interface SymbolSearchParts {
   readonly snapshots: Snapshots;
-  readonly candidates: Candidates;
+  readonly text: TextCandidates;
   readonly patterns: NamePatterns;
 }
 
@@ -47,7 +47,7 @@ export class SymbolSearch {
     if (!question) return undefined;
     const test = nameTest(question.name, this.#parts.patterns);
     try {
-      const { files, limitHit, notes } = await this.#parts.candidates.matching(question.fileQuery);
+      const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery);
       const found = inOrder(await this.#definitionsIn(files, test));
       const most = question.count === 'all' ? found.length : (question.count ?? limit);
       const places = question.count === undefined ? placesPerFile : Infinity;

@@ -1,5 +1,6 @@
 import type { GitStore, Language, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceStatus } from '@sextant/core';
+import type { HeadFiles } from '../head-files.ts';
 import type { LanguageTable } from '../language-table.ts';
 import type { ParsedFiles } from '../parsed-files.ts';
 import { blobContents } from './blob-contents.ts';
@@ -10,6 +11,7 @@ export interface BackgroundIndexerOptions {
   readonly git: GitStore;
   readonly languages: LanguageTable;
   readonly parsed: ParsedFiles;
+  readonly heads: HeadFiles;
   /** Files that are parsed side by side; few, so that a caller's file is soon at its turn. */
   readonly atOnce: number;
   readonly log: Logger;
@@ -68,7 +70,7 @@ export class BackgroundIndexer {
     for (const name of this.#waiting) {
       this.#waiting.delete(name);
       const repository = this.#options.git.find(name);
-      if (!repository) this.#done.delete(name);
+      if (!repository) this.#forget(name);
       else await this.#index(repository).catch((error: unknown) => this.#warn(name, error));
     }
     this.#work = undefined;
@@ -81,10 +83,26 @@ export class BackgroundIndexer {
     // What one commit has is known when the next is looked at: only what differs is asked for.
     let since = before[0];
     for (const commit of commits.filter((one) => !before.includes(one))) {
-      await this.#parse(repository, this.#wantedOf(await changedBlobs(repository, { commit, since }, signal)));
+      const changed = await changedBlobs(repository, { commit, since }, signal);
+      await this.#parse(repository, this.#wantedOf(changed));
+      if (commit === commits[0]) this.#addHead(repository.name, changed);
       since = commit;
     }
     this.#done.set(repository.name, commits);
+  }
+
+  #addHead(name: string, changed: readonly ChangedBlob[]): void {
+    const { heads, languages } = this.#options;
+    const readable = changed.filter(({ path }) => languages.of(path));
+    heads.add(
+      name,
+      readable.map(({ blob }) => blob),
+    );
+  }
+
+  #forget(name: string): void {
+    this.#done.delete(name);
+    this.#options.heads.remove(name);
   }
 
   #wantedOf(blobs: readonly ChangedBlob[]): Map<string, Language> {

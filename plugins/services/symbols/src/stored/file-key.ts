@@ -9,13 +9,23 @@ import type { Key } from './segment.ts';
 const bytesOfLanguage = 4;
 const fingerprints = new WeakMap<Language, string>();
 
-/** Of what a language's parser says of a blob: another query or grammar says something else. */
-export function fileKey(language: Language, blob: string): Key {
+/** What tells contents apart: the first part of the key of every file with that content. */
+export const contentKey = (blob: string): string =>
+  Buffer.from(blob.slice(0, 2 * (keyBytes - bytesOfLanguage)), 'hex').toString('latin1');
+
+export const contentOf = (key: Key): string => key.slice(0, -bytesOfLanguage);
+
+/** The second part of the keys of all files of a language. */
+export function languageKey(language: Language): string {
   const known = fingerprints.get(language) ?? fingerprintOf(language);
   fingerprints.set(language, known);
-  const bytes = Buffer.from(blob.slice(0, 2 * (keyBytes - bytesOfLanguage)), 'hex');
-  return bytes.toString('latin1') + known;
+  return known;
 }
+
+export const languageOf = (key: Key): string => key.slice(-bytesOfLanguage);
+
+/** Of what a language's parser says of a blob: another query or grammar says something else. */
+export const fileKey = (language: Language, blob: string): Key => contentKey(blob) + languageKey(language);
 
 function fingerprintOf({ name, grammar, query }: Language): string {
   const { size } = statSync(fileURLToPath(grammar));

@@ -45,6 +45,16 @@ export class PackedSymbols implements FileSymbols {
     return this.#named().map((index) => this.#word(index));
   }
 
+  /** Each name, whether a definition of it can be seen from outside of a function, and whether it is used. */
+  *roles(): Generator<{ name: string; isDefined: boolean; isUsed: boolean }, void, void> {
+    for (const index of this.#named()) {
+      const name = this.#word(index);
+      const reader = this.#group(index);
+      const definitions = reader.list(() => this.#definition(reader, name));
+      yield { name, isDefined: definitions.some(({ scope }) => !scope), isUsed: !reader.isAtEnd };
+    }
+  }
+
   has(name: string): boolean {
     const index = this.#find(name);
     return index >= 0 && this.#groupEnd(index) > this.#groupEnd(index - 1);

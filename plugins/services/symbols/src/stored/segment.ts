@@ -15,6 +15,8 @@ export class Segment {
   /** Without `.values` and `.keys`. */
   readonly path: string;
   readonly #places = new Map<Key, readonly [offset: number, length: number]>();
+  /** In the order in which they were added. */
+  readonly #order: Key[] = [];
   readonly #values: number;
   readonly #keys: number | undefined;
   #size: number;
@@ -36,8 +38,9 @@ export class Segment {
     return this.#places.size;
   }
 
-  keys(): Iterable<Key> {
-    return this.#places.keys();
+  /** In the order in which they were added, those among them whose value was lost. */
+  get keys(): readonly Key[] {
+    return this.#order;
   }
 
   has(key: Key): boolean {
@@ -61,9 +64,10 @@ export class Segment {
     entry.write(key, 'latin1');
     entry.writeUIntLE(offset, keyBytes, 6);
     entry.writeUInt32LE(value.length, keyBytes + 6);
-    writeAll(this.#keys, entry, this.#places.size * entryBytes);
+    writeAll(this.#keys, entry, this.#order.length * entryBytes);
     this.#size += value.length;
     this.#places.set(key, [offset, value.length]);
+    this.#order.push(key);
   }
 
   close(): void {
@@ -77,6 +81,7 @@ export class Segment {
       const key = entries.toString('latin1', at, at + keyBytes);
       const offset = entries.readUIntLE(at + keyBytes, 6);
       const length = entries.readUInt32LE(at + keyBytes + 6);
+      this.#order.push(key);
       if (offset + length <= this.#size) this.#places.set(key, [offset, length]);
     }
   }

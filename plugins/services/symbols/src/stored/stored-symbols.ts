@@ -3,8 +3,11 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import { Segment, writtenAt } from './segment.ts';
+import { hashOf } from './file-names.ts';
+import { writtenAt } from './segment.ts';
 import type { Key } from './segment.ts';
+import { SymbolSegment } from './symbol-segment.ts';
+import type { KeyWithRoles } from './symbol-segment.ts';
 
 /** Segments above which a start makes one of all. */
 const manySegments = 8;
@@ -23,8 +26,8 @@ export interface StoredSymbolsOptions {
 /** What files define and use, kept across restarts under the id of their content. Each process writes to a segment of its own. */
 export class StoredSymbols {
   readonly #options: StoredSymbolsOptions;
-  readonly #segments: Segment[];
-  #own: Segment | undefined;
+  readonly #segments: SymbolSegment[];
+  #own: SymbolSegment | undefined;
   #isFull = false;
 
   constructor(options: StoredSymbolsOptions) {
@@ -55,6 +58,12 @@ export class StoredSymbols {
     return undefined;
   }
 
+  /** The files that have a name, or one with the same hash; a file may come twice. */
+  having(name: string): KeyWithRoles[] {
+    const hash = hashOf(name);
+    return this.#segments.flatMap((segment) => segment.having(hash));
+  }
+
   /** Does nothing once the disk, or what may be used of it, is full: everything can be parsed again. */
   add(key: Key, value: Uint8Array): void {
     if (this.#isFull || this.has(key)) return;
@@ -69,12 +78,19 @@ export class StoredSymbols {
   }
 
   close(): void {
-    for (const segment of this.#segments.splice(0)) segment.close();
+    for (const segment of this.#segments.splice(0)) {
+      try {
+        segment.close();
+      } catch (error) {
+        // The next start makes the tables anew that could not be written.
+        this.#options.log.warn({ reason: messageOf(error) }, 'which files have a name could not be kept');
+      }
+    }
   }
 
-  #ownSegment(): Segment {
+  #ownSegment(): SymbolSegment {
     if (!this.#own) {
-      this.#own = new Segment(this.#newPath(), 'write');
+      this.#own = new SymbolSegment(this.#newPath(), 'write');
       this.#segments.unshift(this.#own);
     }
     return this.#own;
@@ -85,7 +101,7 @@ export class StoredSymbols {
   }
 
   /** The newest first. One that cannot be read is left out and removed. */
-  #opened(): Segment[] {
+  #opened(): SymbolSegment[] {
     const { folder, log } = this.#options;
     const names = readdirSync(folder).flatMap((file) =>
       file.endsWith('.keys') ? [file.slice(0, -'.keys'.length)] : [],
@@ -93,7 +109,7 @@ export class StoredSymbols {
     const paths = names.map((name) => join(folder, name)).toSorted((a, b) => writtenAt(b) - writtenAt(a));
     return paths.flatMap((path) => {
       try {
-        return [new Segment(path, 'read')];
+        return [new SymbolSegment(path, 'read')];
       } catch (error) {
         log.warn({ reason: messageOf(error) }, 'kept symbols cannot be read; files are parsed again');
         remove(path);
@@ -116,9 +132,9 @@ export class StoredSymbols {
       ({ path, bytes }) => bytes < smallBytes && Date.now() - writtenAt(path) > settledMs,
     );
     if (settled.length < manySegments) return;
-    const merged = new Segment(this.#newPath(), 'write');
+    const merged = new SymbolSegment(this.#newPath(), 'write');
     for (const segment of settled) {
-      for (const key of segment.keys()) {
+      for (const key of segment.keys) {
         const value = merged.has(key) ? undefined : segment.get(key);
         if (value) merged.add(key, value);
       }
@@ -131,5 +147,5 @@ export class StoredSymbols {
 }
 
 function remove(path: string): void {
-  for (const ending of ['.keys', '.values']) rmSync(path + ending, { force: true });
+  for (const ending of ['.keys', '.values', '.names']) rmSync(path + ending, { force: true });
 }

@@ -1,0 +1,78 @@
+import { contentKey } from './stored/file-key.ts';
+
+const tab = 9;
+
+/** The files of a commit with the ids of their contents. Symbolic links and submodules are left out. */
+export class FileTree {
+  readonly #blobs = new Map<string, string>();
+  readonly #folders = new Map<string, string[]>();
+  readonly #named = new Map<string, string[]>();
+  readonly #derived = new Map<unknown, unknown>();
+  #byContent: ReadonlyMap<string, readonly string[]> | undefined;
+
+  /** From what `git ls-tree -r -z` prints. */
+  constructor(listing: Buffer) {
+    for (let at = 0; at < listing.length; ) {
+      const middle = listing.indexOf(tab, at);
+      const end = listing.indexOf(0, middle);
+      const [mode = '', , id = ''] = listing.toString('latin1', at, middle).split(' ');
+      if (mode.startsWith('100')) this.#add(listing.toString('utf8', middle + 1, end), id);
+      at = end + 1;
+    }
+  }
+
+  get size(): number {
+    return this.#blobs.size;
+  }
+
+  get paths(): Iterable<string> {
+    return this.#blobs.keys();
+  }
+
+  /** Undefined for what is no file. */
+  blobOf(path: string): string | undefined {
+    return this.#blobs.get(path);
+  }
+
+  inFolder(folder: string): readonly string[] {
+    return this.#folders.get(folder) ?? [];
+  }
+
+  named(name: string): readonly string[] {
+    return this.#named.get(name) ?? [];
+  }
+
+  /** The files with a content, by its `contentKey`. */
+  withContent(key: string): readonly string[] {
+    this.#byContent ??= this.#pathsByContent();
+    return this.#byContent.get(key) ?? [];
+  }
+
+  /** What is made of the tree, made once. What fails is tried again. */
+  async derived<T>(key: unknown, make: () => Promise<T>): Promise<T> {
+    // Each key has one maker.
+    if (this.#derived.has(key)) return this.#derived.get(key) as T;
+    const made = await make();
+    this.#derived.set(key, made);
+    return made;
+  }
+
+  #add(path: string, id: string): void {
+    const slash = path.lastIndexOf('/');
+    this.#blobs.set(path, id);
+    append(this.#folders, path.slice(0, Math.max(0, slash)), path);
+    append(this.#named, path.slice(slash + 1), path);
+  }
+
+  #pathsByContent(): Map<string, string[]> {
+    const paths = new Map<string, string[]>();
+    for (const [path, blob] of this.#blobs) append(paths, contentKey(blob), path);
+    return paths;
+  }
+}
+
+function append(lists: Map<string, string[]>, key: string, path: string): void {
+  const list = lists.get(key);
+  if (list) list.push(path);
+  else lists.set(key, [path]);
+}

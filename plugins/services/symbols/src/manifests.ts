@@ -1,0 +1,40 @@
+import type { PackageManifest } from '@sextant/contracts';
+import { LRUCache } from 'lru-cache';
+import type { Snapshot } from './snapshot.ts';
+
+/** Of one name in one commit that are looked at, those nearest to the root. */
+const maxManifests = 1000;
+/** Characters of one; what is longer says much besides its name. */
+const longest = 65_536;
+const rememberedAnswers = 50_000;
+
+interface Manifest {
+  readonly path: string;
+  readonly text: string;
+}
+
+const depthOf = (path: string): number => path.split('/').length;
+
+/** Finds the files of a commit that say that its package has a name. What was asked for of late is remembered. */
+export class Manifests {
+  readonly #answers = new LRUCache<string, readonly string[]>({ max: rememberedAnswers });
+
+  async having(snapshot: Snapshot, { file, text }: PackageManifest): Promise<readonly string[]> {
+    if (snapshot.named(file).length === 0) return [];
+    const key = [snapshot.repo, snapshot.commit, file, text].join('\0');
+    const known = this.#answers.get(key);
+    if (known) return known;
+    const all = await snapshot.tree.derived(`manifests ${file}`, () => manifestsOf(snapshot, file));
+    const found = all.filter((one) => one.text.includes(text)).map(({ path }) => path);
+    this.#answers.set(key, found);
+    return found;
+  }
+}
+
+function manifestsOf(snapshot: Snapshot, file: string): Promise<Manifest[]> {
+  const paths = snapshot.named(file).filter((path) => !/(^|\/)(node_modules|vendor)\//.test(path));
+  const nearest = paths.toSorted((a, b) => depthOf(a) - depthOf(b)).slice(0, maxManifests);
+  return Promise.all(
+    nearest.map(async (path) => ({ path, text: ((await snapshot.read(path)) ?? '').slice(0, longest) })),
+  );
+}

@@ -1,0 +1,29 @@
+import { nameRoles } from './name-runs.ts';
+import { PackedSymbols } from './read-symbols.ts';
+
+/** Of a name, 32 bits; two names may have one. */
+export function hashOf(name: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let index = 0; index < name.length; index += 1) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01_00_01_93);
+  return hash >>> 0;
+}
+
+/**
+ * The names that a packed file shows to others and those that it uses, by hash, with what for. Words of the modules that it imports
+ * are taken for uses: a file that imports `./button` may use what that file has no name for.
+ */
+export function namesIn(packed: Uint8Array): ReadonlyMap<number, number> {
+  const names = new Map<number, number>();
+  if (packed.length === 0) return names;
+  const symbols = new PackedSymbols(packed);
+  for (const { name, isDefined, isUsed } of symbols.roles()) {
+    const roles = (isDefined ? nameRoles.definition : 0) | (isUsed ? nameRoles.use : 0);
+    if (roles > 0) names.set(hashOf(name), roles);
+  }
+  for (const { module } of symbols.imports)
+    for (const word of module.match(/[\p{L}\p{N}_$-]+/gu) ?? []) {
+      const hash = hashOf(word);
+      names.set(hash, (names.get(hash) ?? 0) | nameRoles.use);
+    }
+  return names;
+}

@@ -22,7 +22,7 @@ export interface PageDefinition<N extends Needs> {
   link?: PageLink;
   /** Of the paths that the pattern matches, those that are meant; the others are answered as if there were no such page. */
   accepts?(pathname: string): boolean;
-  /** It reads the body in pieces and limits it itself: the operator's limit of whole bodies does not hold. */
+  /** It reads the body in pieces and limits it itself: the operator's limit of whole bodies does not hold, nor that of their time while they come. */
   readsBodyInPieces?: boolean;
   needs: N;
   respond(request: Request, services: Resolved<N>, call: Call): Promise<Response>;
@@ -36,7 +36,7 @@ export interface Page {
   readonly access: PageAccess;
   readonly link?: PageLink;
   accepts?(pathname: string): boolean;
-  /** It reads the body in pieces and limits it itself: the operator's limit of whole bodies does not hold. */
+  /** It reads the body in pieces and limits it itself: the operator's limit of whole bodies does not hold, nor that of their time while they come. */
   readonly readsBodyInPieces?: boolean;
   readonly needs: Needs;
   respond(request: Request, services: Resolved<Needs>, call: Call): Promise<Response>;

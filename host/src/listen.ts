@@ -3,15 +3,17 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from '@sextant/core';
 import { serve } from 'h3';
 import { createApp } from './app.ts';
+import { bodyTimes, limitBodyTimes } from './body-times.ts';
+import type { BodyTimes } from './body-times.ts';
 import type { Serving } from './generation.ts';
 import { addressError, bracketed } from './listening-address.ts';
 import { ListenerState } from './listener-state.ts';
 import { isLoopbackName } from './origin.ts';
 
-/** Milliseconds, so that a client that sends slowly holds nothing for long. Keep-alive is longer than the usual proxy's 60 s. */
+/** Milliseconds. Keep-alive is longer than the usual proxy's 60 s. What limits bodies is `limitBodyTimes`. */
 const timeouts = {
   headersTimeout: 20_000,
-  requestTimeout: 60_000,
+  requestTimeout: 0,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
 };
@@ -25,6 +27,7 @@ export interface ListenOptions {
   /** 0: any that is free. */
   port: number;
   log: Logger;
+  bodies?: BodyTimes;
 }
 
 export interface Listener {
@@ -35,7 +38,7 @@ export interface Listener {
 }
 
 /** Serves over HTTP. Throws what `addressError` says when the port is taken or the address is not this machine's. */
-export async function listen({ serving, host, port, log }: ListenOptions): Promise<Listener> {
+export async function listen({ serving, host, port, log, bodies = bodyTimes }: ListenOptions): Promise<Listener> {
   const app = createApp(new ListenerState({ serving, log, isLoopback: isLoopbackName(bracketed(host)) }));
   const server = serve(app, { hostname: host, port, silent: true, gracefulShutdown: false, node: timeouts });
   await server.ready().catch((error: unknown) => {
@@ -44,7 +47,11 @@ export async function listen({ serving, host, port, log }: ListenOptions): Promi
   const http = server.node?.server;
   if (!http || !('closeIdleConnections' in http)) throw new Error('the HTTP library gave no HTTP/1 server');
   http.on('error', (error) => log.error({ err: error }, 'server error'));
-  return { url: `http://${bracketed(host)}:${portOf(http.address())}`, close: (graceMs) => closeWithin(http, graceMs) };
+  const stopLimiting = limitBodyTimes(http, bodies);
+  return {
+    url: `http://${bracketed(host)}:${portOf(http.address())}`,
+    close: (graceMs) => closeWithin(http, graceMs).finally(stopLimiting),
+  };
 }
 
 async function closeWithin(http: Server, graceMs: number): Promise<void> {

@@ -2,6 +2,7 @@ import { SextantError, hasPermission, hasScope, requireScope } from '@sextant/co
 import type { Call, Caller, NavigationLink, Page, PageAccess } from '@sextant/core';
 import { assertBodySize } from 'h3';
 import type { H3Event } from 'h3';
+import { allowLongBody } from './body-times.ts';
 import { compressed } from './compression.ts';
 import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
@@ -34,6 +35,7 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   if (!caller) return toSignIn(event);
   if (caller !== anonymous) enterCall(event, caller, state);
   if (!page.readsBodyInPieces) assertBodySize(event, generation.settings.limits.requestBytes);
+  else if (event.runtime?.node) allowLongBody(event.runtime.node.req);
   const call = {
     ...callOf({ event, generation, state }, caller, page.path),
     navigation: navigationFor(caller, generation),

@@ -110,6 +110,31 @@ test('files of any kind, name and content', async () => {
   ]);
 });
 
+test('files that become links or submodules, and back', async () => {
+  const id = 'c'.repeat(40);
+  const texts = new Map<string, string | Uint8Array>([
+    ['same', 'first line\nto/there'],
+    ['ended', 'first line\nto/there\n'],
+    ['whole', 'to/there'],
+    ['empty', ''],
+    ['binary', Buffer.from('\0to/there')],
+    ['lines', 'head\nmiddle\ntail\nto/there'],
+    ['module', `Subproject commit ${id}\n`],
+  ]);
+  const links = ['same', 'ended', 'whole', 'empty', 'binary'].map((name) => [name, symlink('to/there')] as const);
+  builder.commit({ files: texts });
+  builder.commit({
+    files: new Map([...links, ['lines', symlink('head\nto/there')] as const, ['module', submodule(id)] as const]),
+  });
+  builder.commit({ files: texts });
+  const paths = [...texts.keys()];
+  const contents = ['first line', 'to/there', 'head', 'middle', 'Subproject'];
+  await expectAsGit([
+    ...contents.map((content) => ({ contents: [content] })),
+    ...paths.flatMap((path) => contents.map((content) => ({ contents: [content], paths: [path] }))),
+  ]);
+});
+
 test('octopus and criss-cross merges, several roots, clocks that run backwards', async () => {
   const root = builder.commit({ files: { a: 'alpha 0\n' }, date: 1_700_000_900 });
   const tips = [1, 2, 3].map((i) =>

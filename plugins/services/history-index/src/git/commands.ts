@@ -63,4 +63,5 @@ async function read(repository: StoredRepository, git: GitCommand, { sink, signa
     parser.push(chunk);
     if (sink.isDone) return;
   }
+  parser.end();
 }

@@ -4,16 +4,14 @@ import type { CommitRecord } from './commit-record.ts';
 import { HunkLines } from './hunk-lines.ts';
 import { unquotePath } from './quoted-path.ts';
 import { textOf } from './text.ts';
+import { TypeChange } from './type-change.ts';
+import type { HunkSink } from './type-change.ts';
 
 /** What a parser meets, in the order of git's output. Buffers are valid during the call only. */
-export interface PatchSink {
+export interface PatchSink extends HunkSink {
   commit(record: CommitRecord): void;
   /** A changed path of the commit; all of them come before its hunks. */
   path(path: string): void;
-  /** The line with `@@`. */
-  hunk(path: string, header: string): void;
-  /** A line of the hunk with its marker, without its end. */
-  line(line: Buffer): void;
 }
 
 const nul = 0;
@@ -38,6 +36,7 @@ export class PatchParser {
   #changed: Changed[] = [];
   #section = -1;
   #isSecondHalf = false;
+  #typeChange: TypeChange | undefined;
   readonly #hunk = new HunkLines();
 
   constructor(sink: PatchSink) {
@@ -47,6 +46,12 @@ export class PatchParser {
   push(chunk: Uint8Array): void {
     this.#queue.push(chunk);
     while (this.#step());
+  }
+
+  /** All of the output has been pushed. */
+  end(): void {
+    this.#typeChange?.end();
+    this.#typeChange = undefined;
   }
 
   #step(): boolean {
@@ -69,6 +74,7 @@ export class PatchParser {
     if (!field) return false;
     fields.push(Buffer.from(field));
     if (fields.length < fieldCount) return true;
+    this.end();
     this.#fields = undefined;
     this.#changed = [];
     this.#section = -1;
@@ -79,11 +85,12 @@ export class PatchParser {
 
   #headerLine(bytes: Buffer): void {
     const [first] = bytes;
-    if (first === backslash) return this.#sink.line(bytes);
+    if (first === backslash) return this.#showLine(bytes);
     const line = textOf(bytes);
     if (line.startsWith(':')) this.#rawLine(line);
     else if (line.startsWith('diff --git ')) this.#nextSection();
     else if (line.startsWith('@@ ')) this.#beginHunk(line);
+    else if (line.startsWith('Binary files ')) this.#typeChange?.binary();
   }
 
   #rawLine(line: string): void {
@@ -96,16 +103,26 @@ export class PatchParser {
   /** A change of type is printed as two sections, a deletion and a creation; every other change as one. */
   #nextSection(): void {
     this.#isSecondHalf = !this.#isSecondHalf && this.#changed[this.#section]?.isTypeChange === true;
-    if (!this.#isSecondHalf) this.#section += 1;
+    if (this.#isSecondHalf) return;
+    this.end();
+    this.#section += 1;
+    const changed = this.#changed[this.#section];
+    if (changed?.isTypeChange) this.#typeChange = new TypeChange(changed.path, this.#sink);
   }
 
   #beginHunk(line: string): void {
     this.#hunk.begin(line);
-    this.#sink.hunk(this.#changed[this.#section]?.path ?? '', line);
+    if (this.#typeChange) this.#typeChange.hunk(line);
+    else this.#sink.hunk(this.#changed[this.#section]?.path ?? '', line);
   }
 
   #hunkLine(line: Buffer): void {
     this.#hunk.count(line);
-    this.#sink.line(line);
+    this.#showLine(line);
+  }
+
+  #showLine(line: Buffer): void {
+    if (this.#typeChange) this.#typeChange.line(line);
+    else this.#sink.line(line);
   }
 }

@@ -14,7 +14,8 @@ export default definePlugin({
   provides: { history: History },
   async start(settings, { store, repositories }, { dataFolder, log }) {
     const patterns = new Patterns();
-    const index = new HistoryIndex({ store, folder: join(dataFolder, 'history-index'), log });
+    const { unreachableDays } = settings;
+    const index = new HistoryIndex({ store, folder: join(dataFolder, 'history-index'), log, unreachableDays });
     const contributors = new Contributors({ store, patterns, index });
     return {
       history: {

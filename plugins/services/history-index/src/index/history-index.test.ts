@@ -37,7 +37,7 @@ async function serve(path: string): Promise<void> {
 }
 
 const open = (from: GitStore = store): HistoryIndex =>
-  new HistoryIndex({ store: from, folder: join(folder.path, 'index'), log: silentLogger });
+  new HistoryIndex({ store: from, folder: join(folder.path, 'index'), log: silentLogger, unreachableDays: 14 });
 
 /** An index that has read everything. */
 async function indexed(from?: GitStore): Promise<HistoryIndex> {
@@ -197,6 +197,52 @@ test('small shards become one, which finds the same', async () => {
   await eventually(() => expect(shards()).toHaveLength(1));
   const second = await search(await indexed(), { messages: [clause('alpha 2')], paths: [clause('alpha 2')] });
   expect(second.commits).toMatchObject([{ hash: found[2], message: 'alpha 2', parents: [found[3]] }]);
+});
+
+describe('what no branch or tag reaches any more', () => {
+  const stored = (): string =>
+    files()
+      .filter((file) => file.endsWith('-text'))
+      .map((file) => readFileSync(join(folder.path, 'index', file), 'utf8'))
+      .join('');
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  async function afterDays(days: number): Promise<HistoryIndex> {
+    vi.setSystemTime(Date.now() + days * 86_400_000);
+    return indexed();
+  }
+
+  test('is dropped after 14 days, and indexed again when something reaches it again', async () => {
+    const one = builder.commit({ files: { a: 'alpha\n' } });
+    const two = builder.commit({ files: { b: 'secret\n' }, message: 'said too much', branch: 'topic', parents: [one] });
+    await indexed();
+    builder.git('update-ref', '-d', 'refs/heads/topic');
+    await indexed();
+    await afterDays(13);
+    expect(stored()).toContain('secret');
+    const from = await afterDays(2);
+    expect(stored()).not.toMatch(/secret|said too much/);
+    expect(hashes(await search(from))).toEqual([one]);
+    expect(from.status().detail).toEqual({ indexedCommits: 1, waitingRepositories: 0 });
+    builder.git('update-ref', 'refs/heads/topic', two);
+    const again = await indexed();
+    expect(hashes(await search(again, lines('secret'), 'topic'))).toEqual([two]);
+    expect(pending(await search(again, lines('secret'), 'topic'))).toEqual([]);
+  });
+
+  test('is kept when something reaches it again in time', async () => {
+    const one = builder.commit({ files: { a: 'alpha\n' } });
+    const two = builder.commit({ files: { b: 'beta\n' }, branch: 'topic', parents: [one] });
+    await indexed();
+    builder.git('update-ref', '-d', 'refs/heads/topic');
+    await indexed();
+    await afterDays(10);
+    builder.git('update-ref', 'refs/heads/main', two);
+    await afterDays(10);
+    expect(hashes(await search(await afterDays(10), lines('beta')))).toEqual([two]);
+    expect(stored()).toContain('beta');
+  });
 });
 
 test('a shallow clone that is deepened is indexed again', async () => {

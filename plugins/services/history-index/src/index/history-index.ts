@@ -15,6 +15,8 @@ export interface HistoryIndexParts {
   readonly store: GitStore;
   readonly folder: string;
   readonly log: Logger;
+  /** Days for which commits are kept that no branch or tag reaches any more. */
+  readonly unreachableDays: number;
 }
 
 export type IndexSearch = Omit<SearchJob, 'set' | 'stop' | 'milliseconds'>;
@@ -22,6 +24,8 @@ export type FoundInIndex = Extract<SearchAnswer, { kind: 'found' }> & { readonly
 
 /** Failures of threads that mean that files are damaged or gone. */
 const damages: readonly string[] = ['DamagedShardError', 'DamagedTablesError', 'ENOENT'];
+
+const secondsOfDay = 86_400;
 
 /** Searches of shards that change meanwhile. */
 const mostAttempts = 5;
@@ -38,6 +42,7 @@ export class HistoryIndex {
   /** Whether everything has been read once. */
   #isComplete = false;
   #unlisten: (() => void) | undefined;
+  #daily: NodeJS.Timeout | undefined;
 
   constructor(parts: HistoryIndexParts) {
     this.#parts = parts;
@@ -50,6 +55,7 @@ export class HistoryIndex {
     this.#unlisten = this.#parts.store.onChange((name) => this.#enqueue(name));
     for (const { name } of this.#parts.store.list()) this.#enqueue(name);
     this.#removeOthers();
+    this.#daily = setInterval(() => this.#lookAtLeft(), secondsOfDay * 1000).unref();
     this.#isComplete = this.#working === undefined;
   }
 
@@ -98,6 +104,7 @@ export class HistoryIndex {
 
   async close(): Promise<void> {
     this.#unlisten?.();
+    clearInterval(this.#daily);
     this.#waiting.clear();
     this.#stop.abort(new Error('the server stops'));
     await this.#working;
@@ -116,6 +123,11 @@ export class HistoryIndex {
     this.#parts.log.warn({ repository: name, reason }, 'the index of history is damaged and is made again');
     index.clear(shallow);
     this.#enqueue(name);
+  }
+
+  /** Nothing tells that what is left has become old enough. */
+  #lookAtLeft(): void {
+    for (const [name, index] of this.#repositories) if (index.hasLeft) this.#enqueue(name);
   }
 
   #enqueue(name: string): void {
@@ -155,9 +167,14 @@ export class HistoryIndex {
   }
 
   #index(name: string): RepositoryIndex {
-    const known = this.#repositories.get(name) ?? new RepositoryIndex(this.#folderOf(name), this.#threads);
+    const known = this.#repositories.get(name) ?? this.#open(name);
     this.#repositories.set(name, known);
     return known;
+  }
+
+  #open(name: string): RepositoryIndex {
+    const keepSeconds = this.#parts.unreachableDays * secondsOfDay;
+    return new RepositoryIndex(this.#folderOf(name), { threads: this.#threads, keepSeconds });
   }
 
   #folderOf(name: string): string {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PatchParser } from '../git/patch-parser.ts';
 import { CommitCollector } from '../store/commit-collector.ts';
 import type { IndexedCommit } from '../store/indexed-commit.ts';
@@ -5,11 +6,13 @@ import { mergedCommits } from '../store/merged-commits.ts';
 import { ShardFiles } from '../store/shard-files.ts';
 import { ShardReader } from '../store/shard-reader.ts';
 import { ShardWriter } from '../store/shard-writer.ts';
-import type { IngestCalls, WrittenShard } from './protocol.ts';
+import { reachedCommits } from '../view/reached-commits.ts';
+import type { IngestCalls, PrunedShard, ShardSet, WrittenShard } from './protocol.ts';
 
 /** Makes shards of git's output, in a thread of its own. */
 export class IngestServer {
   readonly #runs = new Map<number, Run>();
+  readonly #writers = new Map<string, ShardWriter>();
 
   read({ run, bytes }: Parameters<IngestCalls['read']>[0]): void {
     this.#run(run).push(bytes);
@@ -19,23 +22,39 @@ export class IngestServer {
     return this.#run(run).end(isFailed);
   }
 
-  write({ folder, name, runs }: Parameters<IngestCalls['write']>[0]): WrittenShard {
-    const commits = runs.flatMap((run) => this.#runs.get(run)?.commits ?? []);
-    this.drop(runs);
-    return written(folder, name, commits);
-  }
-
-  merge({ set, name }: Parameters<IngestCalls['merge']>[0]): WrittenShard {
-    const readers = set.shards.map((shard) => new ShardReader(new ShardFiles(set.folder, shard)));
-    try {
-      return written(set.folder, name, mergedCommits(readers));
-    } finally {
-      for (const reader of readers) reader.close();
+  append({ folder, name, runs }: Parameters<IngestCalls['append']>[0]): void {
+    const writer = this.#writers.get(name) ?? new ShardWriter(folder, name);
+    this.#writers.set(name, writer);
+    for (const run of runs) {
+      for (const commit of this.#runs.get(run)?.commits ?? []) writer.add(commit);
+      this.#runs.delete(run);
     }
   }
 
-  drop(runs: readonly number[]): void {
+  finish(name: string): WrittenShard {
+    const writer = this.#writers.get(name);
+    if (!writer) throw new Error('a shard is finished that was not begun');
+    this.#writers.delete(name);
+    return finished(writer, name);
+  }
+
+  merge({ set, name }: Parameters<IngestCalls['merge']>[0]): WrittenShard {
+    return withReaders(set, (readers) => written(set.folder, name, mergedCommits(readers)));
+  }
+
+  prune({ set, tips }: Parameters<IngestCalls['prune']>[0]): readonly PrunedShard[] {
+    return withReaders(set, (readers) =>
+      reachedCommits(readers, tips).map(({ shard, commits }) => ({
+        instead: set.shards[shard] ?? '',
+        shard: written(set.folder, randomUUID(), commits),
+      })),
+    );
+  }
+
+  drop({ runs, shard }: Parameters<IngestCalls['drop']>[0]): void {
     for (const run of runs) this.#runs.delete(run);
+    this.#writers.get(shard)?.abandon();
+    this.#writers.delete(shard);
   }
 
   #run(number: number): Run {
@@ -45,9 +64,22 @@ export class IngestServer {
   }
 }
 
+function withReaders<T>({ folder, shards }: ShardSet, work: (readers: readonly ShardReader[]) => T): T {
+  const readers = shards.map((shard) => new ShardReader(new ShardFiles(folder, shard)));
+  try {
+    return work(readers);
+  } finally {
+    for (const reader of readers) reader.close();
+  }
+}
+
 function written(folder: string, name: string, commits: Iterable<IndexedCommit>): WrittenShard {
   const writer = new ShardWriter(folder, name);
   for (const commit of commits) writer.add(commit);
+  return finished(writer, name);
+}
+
+function finished(writer: ShardWriter, name: string): WrittenShard {
   writer.finish();
   return { name, commits: writer.commits, bytes: writer.bytes, newest: writer.newest };
 }
@@ -68,6 +100,7 @@ class Run {
 
   /** The next output is that of another command. */
   end(isFailed: boolean): { commits: number; bytes: number } {
+    this.#parser?.end();
     if (isFailed) this.#collector?.fail();
     else this.#collector?.end();
     this.#collector = undefined;

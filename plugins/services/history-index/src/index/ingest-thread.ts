@@ -7,7 +7,9 @@ const server = new IngestServer();
 answerCalls<IngestCalls>({
   read: (part) => server.read(part),
   end: (ended) => server.end(ended),
-  write: (shard) => server.write(shard),
+  append: (part) => server.append(part),
+  finish: (name) => server.finish(name),
   merge: (shards) => server.merge(shards),
-  drop: (runs) => server.drop(runs),
+  drop: (unwanted) => server.drop(unwanted),
+  prune: (asked) => server.prune(asked),
 });

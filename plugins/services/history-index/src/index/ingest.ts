@@ -51,9 +51,9 @@ export class Ingest {
   /** Of the runs that have been read. */
   readonly #bytes = new Map<number, number>();
   #begun = 0;
-  /** Runs before this one are in shards. */
-  #written = 0;
-  #shards = 0;
+  /** Runs before this one are in shards, the last ones in the shard that is being made. */
+  #appended = 0;
+  #shard = { name: randomUUID(), runs: 0, bytes: 0, isFirst: true };
 
   constructor(hashes: readonly string[], parts: IngestParts) {
     this.#parts = parts;
@@ -71,12 +71,8 @@ export class Ingest {
       );
       await this.#write(true);
     } finally {
-      await this.#parts.thread
-        .call(
-          'drop',
-          this.#runs.map(({ number }) => number),
-        )
-        .catch(() => undefined);
+      const unwanted = { runs: this.#runs.map(({ number }) => number), shard: this.#shard.name };
+      await this.#parts.thread.call('drop', unwanted).catch(() => undefined);
     }
   }
 
@@ -117,21 +113,30 @@ export class Ingest {
     }
   }
 
-  /** Makes a shard of the runs that have been read, in their order, when they are enough. */
+  /** Adds the runs that have been read, in their order, to the shard, and begins another when they are enough. */
   async #write(isLast: boolean): Promise<void> {
-    const ready: number[] = [];
-    let bytes = 0;
-    for (const { number } of this.#runs.slice(this.#written)) {
-      const size = this.#bytes.get(number);
-      if (size === undefined) break;
-      ready.push(number);
-      bytes += size;
-    }
-    if (ready.length === 0 || (!isLast && bytes < (this.#shards === 0 ? firstShard : laterShards))) return;
-    this.#written += ready.length;
-    this.#shards += 1;
     const { folder, thread, onShard } = this.#parts;
-    onShard(await thread.call('write', { folder, name: randomUUID(), runs: ready }));
+    const { name, isFirst } = this.#shard;
+    const runs = this.#takeRuns();
+    const appended = runs.length === 0 ? undefined : thread.call('append', { folder, name, runs });
+    const isFull = this.#shard.bytes >= (isFirst ? firstShard : laterShards);
+    if (this.#shard.runs === 0 || !(isFull || isLast)) return appended;
+    this.#shard = { name: randomUUID(), runs: 0, bytes: 0, isFirst: false };
+    const [shard] = await Promise.all([thread.call('finish', name), appended]);
+    onShard(shard);
+  }
+
+  #takeRuns(): number[] {
+    const taken: number[] = [];
+    for (const { number } of this.#runs.slice(this.#appended)) {
+      const bytes = this.#bytes.get(number);
+      if (bytes === undefined) break;
+      taken.push(number);
+      this.#shard.bytes += bytes;
+    }
+    this.#appended += taken.length;
+    this.#shard.runs += taken.length;
+    return taken;
   }
 }
 

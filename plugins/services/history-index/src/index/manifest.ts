@@ -4,25 +4,30 @@ import { z } from 'zod';
 import { ShardFiles, replaceFile } from '../store/shard-files.ts';
 
 const content = z.object({
-  version: z.literal(2),
+  version: z.literal(3),
   shards: z.array(z.object({ name: z.string(), commits: z.int(), bytes: z.int(), newest: z.number() })),
   heads: z.array(z.string()),
+  left: z.array(z.object({ head: z.string(), since: z.number() })),
   shallow: z.string(),
 });
 
 /** A shard of a repository. */
 export type ShardEntry = z.output<typeof content>['shards'][number];
 
+export type LeftHead = z.output<typeof content>['left'][number];
+
 /** What there is of a repository. */
 export interface ManifestState {
   readonly shards: readonly ShardEntry[];
   /** Commits of which all that is reachable has been looked at. */
   readonly heads: readonly string[];
+  /** Heads that no ref reaches any more, and since when (seconds since 1970) that is known. */
+  readonly left: readonly LeftHead[];
   /** The state of the shallow file that the shards were made under. */
   readonly shallow: string;
 }
 
-const nothing: ManifestState = { shards: [], heads: [], shallow: '' };
+const nothing: ManifestState = { shards: [], heads: [], left: [], shallow: '' };
 
 /** Names the shards of a repository. It is replaced as a whole, so that a crash leaves the one before. */
 export class Manifest {
@@ -49,7 +54,7 @@ export class Manifest {
   /** Files that are named no more are removed. */
   replace(state: ManifestState): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    replaceFile(this.#path, JSON.stringify({ version: 2, ...state }));
+    replaceFile(this.#path, JSON.stringify({ version: 3, ...state }));
     const named = new Set(state.shards.map(({ name }) => name));
     const dropped = this.#state.shards.filter(({ name }) => !named.has(name));
     this.#state = state;

@@ -62,6 +62,12 @@ export interface SearchCalls {
   mailmap(told: { readonly folder: string; readonly mapped: readonly MappedIdentity[] }): void;
   /** Who contributed to what a commit reaches; undefined where not all of it is indexed. */
   people(asked: { readonly set: ShardSet; readonly head: string }): readonly PersonCount[] | undefined;
+  /** Which of some indexed commits the tips do not reach; none while not all that they reach is known. */
+  unreached(asked: {
+    readonly set: ShardSet;
+    readonly tips: readonly string[];
+    readonly among: readonly string[];
+  }): readonly string[];
   /** The repository is served no more, or all its shards are gone. */
   forget(folder: string): void;
 }
@@ -75,11 +81,21 @@ export interface IngestCalls {
     readonly commits: number;
     readonly bytes: number;
   };
-  /** Makes a shard of the commits of runs, in their order. */
-  write(shard: { readonly folder: string; readonly name: string; readonly runs: readonly number[] }): WrittenShard;
+  /** Adds the commits of runs, in their order, to a shard, which begins with the first of them. */
+  append(part: { readonly folder: string; readonly name: string; readonly runs: readonly number[] }): void;
+  /** The shard has all its commits. */
+  finish(name: string): WrittenShard;
   /** Makes one shard of several. */
   merge(shards: { readonly set: ShardSet; readonly name: string }): WrittenShard;
-  drop(runs: readonly number[]): void;
+  /** Nobody wants these any more; what has been finished or never begun is passed over. */
+  drop(unwanted: { readonly runs: readonly number[]; readonly shard: string }): void;
+  /** Makes shards without what the tips do not reach; none while not all that they reach is known. */
+  prune(asked: { readonly set: ShardSet; readonly tips: readonly string[] }): readonly PrunedShard[];
+}
+
+export interface PrunedShard {
+  readonly instead: string;
+  readonly shard: WrittenShard;
 }
 
 export interface WrittenShard {

@@ -23,11 +23,14 @@ export class RepositoryIndex {
   readonly folder: string;
   readonly #threads: Threads;
   readonly #manifest: Manifest;
+  readonly #keepSeconds: number;
   #mailmap: readonly MappedIdentity[] = [];
 
-  constructor(folder: string, threads: Threads) {
+  /** What no ref reaches any more is kept for `keepSeconds`. */
+  constructor(folder: string, { threads, keepSeconds }: { threads: Threads; keepSeconds: number }) {
     this.folder = folder;
     this.#threads = threads;
+    this.#keepSeconds = keepSeconds;
     this.#manifest = new Manifest(folder);
   }
 
@@ -45,6 +48,11 @@ export class RepositoryIndex {
 
   get heads(): readonly string[] {
     return this.#manifest.state.heads;
+  }
+
+  /** Whether something is kept that no ref reaches any more. */
+  get hasLeft(): boolean {
+    return this.#manifest.state.left.length > 0;
   }
 
   get commits(): number {
@@ -65,7 +73,9 @@ export class RepositoryIndex {
       const printed = await readOutline(repository, outline);
       const missing = await this.#threads.quick.call('outline', { set: this.set(shallow), printed });
       await this.#ingest(missing, request);
-      this.#manifest.replace({ ...this.#manifest.state, heads: tips });
+    }
+    await this.#follow(tips);
+    if (unknown.length > 0) {
       await this.#merge(signal);
       for (const client of this.#threads.searching) await client.call('dropOutlines', this.folder);
     }
@@ -91,7 +101,7 @@ export class RepositoryIndex {
 
   /** Everything is indexed again. */
   clear(shallow: string): void {
-    this.#manifest.replace({ shards: [], heads: [], shallow });
+    this.#manifest.replace({ shards: [], heads: [], left: [], shallow });
     this.#forget();
   }
 
@@ -110,6 +120,30 @@ export class RepositoryIndex {
     const { state } = this.#manifest;
     const kept = state.shards.filter(({ name }) => !instead.includes(name));
     this.#manifest.replace({ ...state, shards: shard.commits === 0 ? kept : [...kept, shard] });
+  }
+
+  /** All that the tips reach is indexed: notes what they no longer reach, and drops what they have not reached for long. */
+  async #follow(tips: readonly string[]): Promise<void> {
+    const { heads, left } = this.#manifest.state;
+    const now = Date.now() / 1000;
+    const since = new Map([
+      ...heads.map((head) => [head, now] as const),
+      ...left.map((each) => [each.head, each.since] as const),
+    ]);
+    const set = this.set(this.#manifest.state.shallow);
+    const unreached =
+      since.size === 0 ? [] : await this.#threads.quick.call('unreached', { set, tips, among: [...since.keys()] });
+    const all = unreached.map((head) => ({ head, since: since.get(head) ?? now }));
+    const kept = all.filter((each) => each.since > now - this.#keepSeconds);
+    if (all.length > kept.length) await this.#prune([...tips, ...kept.map(({ head }) => head)]);
+    if (heads.join() !== tips.join() || left.length !== kept.length || all.length > 0)
+      this.#manifest.replace({ ...this.#manifest.state, heads: tips, left: kept });
+  }
+
+  async #prune(tips: readonly string[]): Promise<void> {
+    const set = this.set(this.#manifest.state.shallow);
+    for (const { instead, shard } of await this.#threads.ingest.call('prune', { set, tips }))
+      this.#add(shard, [instead]);
   }
 
   /** Shards grow with what is in them, so that a search meets few. */

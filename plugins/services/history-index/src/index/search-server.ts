@@ -86,6 +86,10 @@ export class SearchServer {
     return this.#repository(set.folder).contributors(set.shards, head);
   }
 
+  unreached({ set, tips, among }: Parameters<SearchCalls['unreached']>[0]): readonly string[] {
+    return this.#repository(set.folder).view(set.shards).unreached(tips, among);
+  }
+
   forget(folder: string): void {
     this.#known.get(folder)?.close();
     this.#known.delete(folder);

@@ -26,5 +26,6 @@ answerCalls<SearchCalls>({
   dropOutlines: (folder) => server.dropOutlines(folder),
   mailmap: (told) => server.mailmap(told),
   people: (asked) => server.people(asked),
+  unreached: (asked) => server.unreached(asked),
   forget: (folder) => server.forget(folder),
 });

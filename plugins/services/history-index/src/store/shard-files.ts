@@ -61,6 +61,11 @@ export class AppendedFile {
   finish(): void {
     this.#write();
     fsyncSync(this.#descriptor);
+    this.abandon();
+  }
+
+  /** It stays as it is, whole or not. */
+  abandon(): void {
     closeSync(this.#descriptor);
   }
 

@@ -54,8 +54,12 @@ export class ShardReader {
   }
 
   read(part: ShardPart, offset: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readSync(this.#descriptor(part), bytes, 0, length, offset));
+    return this.readInto(Buffer.allocUnsafe(length), part, offset);
+  }
+
+  /** Fills the target; less of it at the end of the file. */
+  readInto(target: Buffer, part: ShardPart, offset: number): Buffer {
+    return target.subarray(0, readSync(this.#descriptor(part), target, 0, target.length, offset));
   }
 
   close(): void {

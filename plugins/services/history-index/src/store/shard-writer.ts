@@ -91,6 +91,12 @@ export class ShardWriter {
     this.#files.write('tables', tables);
   }
 
+  /** Leaves nothing behind. */
+  abandon(): void {
+    for (const part of [this.#lines, this.#messages, this.#hunks]) part.abandon();
+    this.#files.remove();
+  }
+
   #addRecord({ hash, parents, time, author, message }: CommitRecord): void {
     const columns = this.#columns;
     this.#hashes.push(Buffer.from(hash, 'hex'));
@@ -136,6 +142,10 @@ class WrittenTexts {
     this.#file.finish();
     return this.#builder.finish();
   }
+
+  abandon(): void {
+    this.#file.abandon();
+  }
 }
 
 /** Hunks in compressed frames, each of whole commits. */
@@ -171,6 +181,10 @@ class WrittenFrames {
       patchStart: Uint32Array.from(patchStart),
       patchEnd: Uint32Array.from(patchEnd),
     };
+  }
+
+  abandon(): void {
+    this.#file.abandon();
   }
 
   #close(): void {

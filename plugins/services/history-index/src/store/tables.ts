@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Identity } from '../git/commit-record.ts';
 
-/** Raised whenever files of before can no longer be read; what they hold is indexed again. */
-const version = 2;
+/** Raised, with that of the manifest, whenever files of before can no longer be read; what they hold is indexed again. */
+const version = 3;
 const checksumBytes = 32;
 
 /** What a shard knows of its commits besides their text. Commits are numbered from 0, the newest first. */
@@ -48,7 +49,7 @@ export class DamagedTablesError extends Error {
 }
 
 export function encodeTables(tables: Omit<ShardTables, 'version'>): Uint8Array {
-  const bytes = serialize({ ...tables, version });
+  const bytes = zstdCompressSync(serialize({ ...tables, version }));
   return Buffer.concat([hash('sha256', bytes, 'buffer'), bytes]);
 }
 
@@ -58,7 +59,7 @@ export function decodeTables(bytes: Buffer): ShardTables {
   if (!hash('sha256', content, 'buffer').equals(bytes.subarray(0, checksumBytes)))
     throw new DamagedTablesError('the checksum of the tables of a shard is wrong');
   // What has its checksum was written by `encodeTables`; the version says whether by this one.
-  const tables = deserialize(content) as ShardTables;
+  const tables = deserialize(zstdDecompressSync(content)) as ShardTables;
   if (tables.version !== version) throw new DamagedTablesError('the tables of a shard are of another version');
   return tables;
 }

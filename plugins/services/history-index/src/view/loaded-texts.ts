@@ -7,6 +7,8 @@ export type TextPart = 'lines' | 'messages';
 
 /** Blocks of texts that are kept in memory. */
 const cacheBytes = { lines: 4 << 20, messages: 1 << 20 };
+/** What is longer is read into memory of its own. */
+const reusedBytes = 1 << 20;
 
 interface Loaded {
   readonly place: SearchPlace;
@@ -19,6 +21,8 @@ export class LoadedTexts {
   readonly #workspace: Workspace;
   readonly #most: number;
   readonly #loaded = new Map<string, Loaded>();
+  /** Fresh memory for each read would cost more than reading. */
+  readonly #reused = Buffer.allocUnsafeSlow(reusedBytes);
   #bytes = 0;
 
   constructor(workspace: Workspace, most: number) {
@@ -51,7 +55,7 @@ export class LoadedTexts {
     const workspace = this.#workspace;
     const shard = Shard.load(workspace, file);
     try {
-      const read = (offset: number, length: number): Uint8Array => reader.read(`${part}-text`, offset, length);
+      const read = (offset: number, length: number): Uint8Array => this.#read(reader, part, { offset, length });
       const content = new PositionalContent(workspace, shard, { read, cacheBytes: cacheBytes[part] });
       this.#bytes += bytes;
       return { place: { workspace, shard, content }, content, bytes };
@@ -59,6 +63,12 @@ export class LoadedTexts {
       shard.release(workspace);
       throw error;
     }
+  }
+
+  /** Valid until the next read. */
+  #read(reader: ShardReader, part: TextPart, { offset, length }: { offset: number; length: number }): Uint8Array {
+    if (length > reusedBytes) return reader.read(`${part}-text`, offset, length);
+    return reader.readInto(this.#reused.subarray(0, length), `${part}-text`, offset);
   }
 
   #release(path: string): void {

@@ -52,6 +52,12 @@ export class RepositoryView {
     return hashes.filter((hash) => (this.#graph.numberOf(hash) ?? Infinity) >= this.#outlined);
   }
 
+  /** Which of some commits the tips do not reach; none while not all that they reach is known. */
+  unreached(tips: readonly string[], among: readonly string[]): string[] {
+    const { marks, missing } = this.#graph.reach({ include: tips, exclude: [] });
+    return missing.length > 0 ? [] : among.filter((hash) => marks[this.#graph.numberOf(hash) ?? -1] === 0);
+  }
+
   /** What is reached and only git can answer for, newest first. */
   pending({ marks }: Reach, needsChanges: boolean): PendingCommit[] {
     const found = [...this.#outlinedCommits(marks, needsChanges), ...(needsChanges ? this.#unread(marks) : [])];

@@ -15,7 +15,7 @@ export { search, searchAll } from './search.ts';
 export type { SearchOptions } from './search.ts';
 export { searchDocuments } from './search-documents.ts';
 export { Shard } from './shard.ts';
-export type { ShardHandle } from './shard.ts';
+export type { ShardHandle, ShardSource } from './shard.ts';
 export type { Literal, Regex } from './term.ts';
 export { TextMatcher } from './text-matcher.ts';
 export { visitByBound } from './visit.ts';

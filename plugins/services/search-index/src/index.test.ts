@@ -54,28 +54,14 @@ describe('the index on disk', () => {
   test.each([
     ['cut', 'shard', (path: string) => truncateSync(path, 100)],
     ['cut', 'text', (path: string) => truncateSync(path, 10)],
-    [
-      'changed',
-      'text',
-      (path: string) =>
-        writeFileSync(
-          path,
-          readFileSync(path).map((byte, i) => (i === 9 ? byte ^ 1 : byte)),
-        ),
-    ],
-    [
-      'changed',
-      'shard',
-      (path: string) =>
-        writeFileSync(
-          path,
-          readFileSync(path).map((byte, i) => (i === 90 ? byte ^ 1 : byte)),
-        ),
-    ],
-    ['of another version', 'json', (path: string) => writeFileSync(path, '{"version":0}')],
-    ['without end', 'json', (path: string) => truncateSync(path, 5)],
+    ['changed', 'text', (path: string) => rewrite(path, (byte, i) => (i === 9 ? byte ^ 1 : byte))],
+    ['changed', 'shard', (path: string) => rewrite(path, (byte, i) => (i === 90 ? byte ^ 1 : byte))],
+    ['of another version', 'table', (path: string) => writeFileSync(path, '{"version":1,"documents":[]}')],
+    ['of another version', 'shard', (path: string) => rewrite(path, (byte, i) => (i === 4 ? 1 : byte))],
+    ['without end', 'table', (path: string) => truncateSync(path, 5)],
+    ['changed', 'table', (path: string) => rewrite(path, (byte, i) => (i === 30 ? byte ^ 1 : byte))],
     ['gone', 'text', (path: string) => rmSync(path)],
-    ['gone', 'json', (path: string) => rmSync(path)],
+    ['gone', 'table', (path: string) => rmSync(path)],
   ])('that is %s (%s) is built anew', async (_how, ending, damage) => {
     using shop = place();
     await during(shop.start(), (started) => pathsOf(started, 'first'));
@@ -118,7 +104,7 @@ describe('the index on disk', () => {
   test('that several processes wrote at once is kept once', async () => {
     using shop = place();
     await during(shop.start(), (started) => pathsOf(started, 'first'));
-    const written = ['shard', 'text', 'json'].flatMap((ending) => shop.written(`.${ending}`));
+    const written = ['shard', 'text', 'table'].flatMap((ending) => shop.written(`.${ending}`));
     for (const { path } of written) copyFileSync(path, path.replace(/1-[^/]*\./, '1-1-aa.'));
     expect(shop.written('.shard')).toHaveLength(2);
     expect(await during(shop.start(), (started) => pathsOf(started, 'export'))).toEqual(['src/a.ts', 'src/b.ts']);
@@ -230,6 +216,9 @@ test.each([
   );
   if (outcome !== 'answered') expect(outcome).toMatchObject({ name: 'SextantError', code: 'invalid_argument' });
 });
+
+const rewrite = (path: string, change: (byte: number, index: number) => number): void =>
+  writeFileSync(path, readFileSync(path).map(change));
 
 /** Uses what was started, and ends it. */
 async function during<T>(starting: Promise<StartedSearch>, use: (started: StartedSearch) => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 /** One object of `git cat-file --batch`; without content where git has none of that name. */
 export interface BatchObject {
   readonly id: string;
+  /** A view that is good until the next object is asked for. */
   readonly content: Buffer | undefined;
 }
 
@@ -8,52 +9,50 @@ const newline = 10;
 
 /** Takes the output of `git cat-file --batch` apart, however it is cut into pieces. */
 export class BatchParser {
-  #pieces: Buffer[] = [];
-  #length = 0;
+  #buffer = Buffer.allocUnsafeSlow(1 << 16);
+  /** What is not taken yet stands between these. */
+  #start = 0;
+  #end = 0;
   #header: { id: string; size: number } | undefined;
 
-  /** The objects that end in this piece. Their content is a view of memory that nobody else writes. */
-  *push(piece: Buffer): Generator<BatchObject> {
-    this.#pieces.push(piece);
-    this.#length += piece.length;
+  /** The objects that end in this piece, which is copied. */
+  *push(piece: Uint8Array): Generator<BatchObject> {
+    this.#append(piece);
     for (let object = this.#next(); object; object = this.#next()) yield object;
   }
 
   /** Whether everything that was begun has ended. */
   get isComplete(): boolean {
-    return this.#length === 0 && !this.#header;
+    return this.#start === this.#end && !this.#header;
+  }
+
+  #append(piece: Uint8Array): void {
+    const held = this.#buffer.subarray(this.#start, this.#end);
+    const needed = held.length + piece.length;
+    if (needed > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(2 * needed);
+    this.#buffer.set(held);
+    this.#buffer.set(piece, held.length);
+    [this.#start, this.#end] = [0, needed];
   }
 
   #next(): BatchObject | undefined {
     if (!this.#header) {
-      const line = this.#line();
-      if (line === undefined) return undefined;
-      const [id = '', type = '', size = ''] = line.split(' ');
+      const end = this.#buffer.subarray(this.#start, this.#end).indexOf(newline);
+      if (end < 0) return undefined;
+      const [id = '', type = '', size = ''] = this.#take(end + 1)
+        .toString('latin1', 0, end)
+        .split(' ');
       if (type !== 'blob') return { id, content: undefined };
       this.#header = { id, size: Number(size) };
     }
     const { id, size } = this.#header;
-    if (this.#length < size + 1) return undefined;
+    if (this.#end - this.#start < size + 1) return undefined;
     this.#header = undefined;
     return { id, content: this.#take(size + 1).subarray(0, size) };
   }
 
-  #line(): string | undefined {
-    if (this.#pieces.length > 1 && !this.#pieces[0]?.includes(newline)) this.#join();
-    const end = this.#pieces[0]?.indexOf(newline) ?? -1;
-    return end < 0 ? undefined : this.#take(end + 1).toString('latin1', 0, end);
-  }
-
   #take(length: number): Buffer {
-    if ((this.#pieces[0]?.length ?? 0) < length) this.#join();
-    const [first = Buffer.alloc(0)] = this.#pieces;
-    this.#length -= length;
-    if (first.length === length) this.#pieces.shift();
-    else this.#pieces[0] = first.subarray(length);
-    return first.subarray(0, length);
-  }
-
-  #join(): void {
-    this.#pieces = [Buffer.concat(this.#pieces)];
+    this.#start += length;
+    return this.#buffer.subarray(this.#start - length, this.#start);
   }
 }

@@ -100,33 +100,44 @@ describe('when small shards become one', () => {
   });
 });
 
-test('what someone waits for goes before what is done in the background, and that before what may wait', async () => {
-  const turns = new Turns();
-  const order: string[] = [];
-  const work = (name: string) => async (): Promise<void> => void order.push(name);
-  await Promise.all([
-    turns.run(work('first'), 'patient'),
-    turns.run(work('idle'), 'idle'),
-    turns.run(work('patient'), 'patient'),
-    turns.run(work('urgent'), 'urgent'),
-    turns.run(() => Promise.reject(new Error('no')), 'urgent').catch(() => undefined),
-  ]);
-  expect(order).toEqual(['first', 'urgent', 'patient', 'idle']);
-});
-
-test('who comes in the moment that a turn ends waits for the next one', async () => {
-  const turns = new Turns();
-  let running = 0;
-  const alone = async (): Promise<void> => {
-    running += 1;
-    expect(running).toBe(1);
+describe('turns', () => {
+  const noted = (order: string[], name: string) => async (): Promise<void> => {
+    order.push(name);
     await Promise.resolve();
-    running -= 1;
+    order.push(`/${name}`);
   };
-  const first = turns.run(alone, 'patient');
-  const late = Array.from({ length: 20 }, async (_, moments) => {
-    for (let i = 0; i < moments; i += 1) await Promise.resolve();
-    await turns.run(alone, 'patient');
+
+  test('what someone waits for, and what is read, goes on beside what is done in the background; what may wait is alone', async () => {
+    const turns = new Turns(1);
+    const order: string[] = [];
+    await Promise.all([
+      turns.run(noted(order, 'patient'), 'patient'),
+      turns.run(noted(order, 'idle'), 'idle'),
+      turns.run(noted(order, 'next'), 'patient'),
+      turns.run(noted(order, 'urgent'), 'urgent'),
+      turns.run(noted(order, 'loading'), 'loading'),
+      turns.run(() => Promise.reject(new Error('no')), 'urgent').catch(() => undefined),
+    ]);
+    expect(order.slice(0, 3)).toEqual(['patient', 'urgent', 'loading']);
+    expect(order.indexOf('next')).toBeGreaterThan(order.indexOf('/patient'));
+    expect(order.slice(-2)).toEqual(['idle', '/idle']);
   });
-  await Promise.all([first, turns.run(alone, 'patient'), ...late]);
+
+  test('who comes in the moment that one ends does not run beside the next one', async () => {
+    const turns = new Turns(2);
+    let running = 0;
+    let most = 0;
+    const counted = async (): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await Promise.resolve();
+      running -= 1;
+    };
+    const late = Array.from({ length: 20 }, async (_, moments) => {
+      for (let i = 0; i < moments; i += 1) await Promise.resolve();
+      await turns.run(counted, 'patient');
+    });
+    await Promise.all([turns.run(counted, 'patient'), turns.run(counted, 'patient'), ...late]);
+    expect(most).toBe(2);
+  });
 });

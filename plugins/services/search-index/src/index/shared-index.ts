@@ -1,31 +1,31 @@
-import { extname } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ArenaPart } from '@sextant/library-block-index';
 import { ThreadCalls, ThreadError } from '../threads/calls.ts';
 import type { DroppedShard, IndexRequest, LoadedPaths, StoredShard } from '../threads/protocol.ts';
+import { BuildThreads } from './build-threads.ts';
+import type { BuildOptions } from './build-threads.ts';
 import { DamagedIndexError } from './index-failure.ts';
+import { threadURL } from './thread-url.ts';
 import { Turns } from './turns.ts';
 
-export interface BuildOptions {
-  readonly folder: string;
-  /** The number of the first shard; more follow where the text is too much for one. */
-  readonly number: number;
-  /** The output of `git cat-file --batch`. */
-  readonly pieces: AsyncIterable<Uint8Array>;
+export interface IndexOptions extends BuildOptions {
   /** Whether someone waits for it. */
   readonly isUrgent: boolean;
-  /** Told how many more objects are done. */
-  readonly onObjects: (count: number) => void;
 }
+
+/** Repositories that are built at once: each takes a processor, and some hundred megabytes. */
+const buildsAtOnce = Math.min(4, availableParallelism());
 
 /** While a plugin is replaced there are two indexes: texts shall not be in memory twice. */
 let lastClosed: Promise<void> = Promise.resolve();
 
-/** The thread that builds and loads shards, and the memory that it shares with those that search. */
+/** The threads that build shards, the one that loads them, and the memory that it shares with those that search. */
 export class SharedIndex {
   readonly #worker: Worker;
   readonly #calls: ThreadCalls<IndexRequest>;
-  readonly #turns = new Turns();
+  readonly #builders = new BuildThreads();
+  readonly #turns = new Turns(buildsAtOnce);
   /** Resolves when the instance before this one, if there is one, has given its memory back. */
   readonly #before = lastClosed;
   readonly #closed = Promise.withResolvers<void>();
@@ -44,36 +44,18 @@ export class SharedIndex {
   }
 
   load(folder: string): Promise<StoredShard[]> {
-    return this.#turns.run(() => this.#calls.call<StoredShard[]>({ kind: 'load', folder }), 'patient');
+    return this.#turns.run(() => this.#calls.call<StoredShard[]>({ kind: 'load', folder }), 'loading');
   }
 
   /** Builds shards and loads them; nothing is left of them when the pieces fail. */
-  build({ folder, number, pieces, isUrgent, onObjects }: BuildOptions): Promise<StoredShard[]> {
-    return this.#turns.run(
-      async () => {
-        await this.#calls.call({ kind: 'begin', folder, number });
-        try {
-          // One piece is read while the one before is worked on, and no more are in memory.
-          let before: Promise<unknown> = Promise.resolve();
-          for await (const piece of pieces) {
-            await before;
-            const bytes = Uint8Array.from(piece);
-            before = this.#calls.call<number>({ kind: 'piece', bytes }, [bytes.buffer]).then(onObjects);
-            before.catch(() => undefined);
-          }
-          await before;
-          return await this.#calls.call<StoredShard[]>({ kind: 'finish' });
-        } catch (error) {
-          await this.#calls.call({ kind: 'abandon' });
-          throw error;
-        }
-      },
-      isUrgent ? 'urgent' : 'patient',
-    );
+  async build({ isUrgent, ...options }: IndexOptions): Promise<StoredShard[]> {
+    const names = await this.#turns.run(() => this.#builders.build(options), isUrgent ? 'urgent' : 'patient');
+    const request = { kind: 'add', folder: options.folder, names } as const;
+    return this.#turns.run(() => this.#calls.call<StoredShard[]>(request), 'loading');
   }
 
   paths(text: Uint8Array): Promise<LoadedPaths> {
-    return this.#calls.call<LoadedPaths>({ kind: 'paths', text });
+    return this.#turns.run(() => this.#calls.call<LoadedPaths>({ kind: 'paths', text }), 'loading');
   }
 
   release(addresses: readonly number[]): Promise<void> {
@@ -98,11 +80,7 @@ export class SharedIndex {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#worker.terminate();
+    await Promise.all([this.#worker.terminate(), this.#builders.close()]);
     this.#closed.resolve();
   }
 }
-
-/** A thread's module, in TypeScript here and in JavaScript where the package is built. */
-export const threadURL = (name: string): URL =>
-  new URL(`../threads/${name}${extname(import.meta.url)}`, import.meta.url);

@@ -1,22 +1,38 @@
-const priorities = ['urgent', 'patient', 'idle'] as const;
-/** What someone waits for, what is done in the background, and what may wait until nothing else is to be done. */
-export type Priority = (typeof priorities)[number];
+const kinds = ['urgent', 'patient', 'loading', 'idle'] as const;
+/** What someone waits for, what is done in the background, reading what was built, and what may wait until nothing else is to be done. */
+export type Kind = (typeof kinds)[number];
 
-/** One at a time, by priority. */
+/** So many of each kind at a time; what may wait, one at a time and beside nothing else. */
 export class Turns {
-  readonly #waiting: Readonly<Record<Priority, (() => void)[]>> = { urgent: [], patient: [], idle: [] };
-  #isTaken = false;
+  readonly #most: Readonly<Record<Kind, number>>;
+  readonly #running: Record<Kind, number> = { urgent: 0, patient: 0, loading: 0, idle: 0 };
+  readonly #waiting: Readonly<Record<Kind, (() => void)[]>> = { urgent: [], patient: [], loading: [], idle: [] };
 
-  async run<T>(work: () => Promise<T>, priority: Priority): Promise<T> {
-    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting[priority].push(resolve));
-    else this.#isTaken = true;
+  constructor(patient: number) {
+    this.#most = { urgent: 1, patient, loading: Infinity, idle: 1 };
+  }
+
+  async run<T>(work: () => Promise<T>, kind: Kind): Promise<T> {
+    // Who waits is counted as running by whoever lets it go on: nobody comes between.
+    if (this.#mayRun(kind)) this.#running[kind] += 1;
+    else await new Promise<void>((resolve) => this.#waiting[kind].push(resolve));
     try {
       return await work();
     } finally {
-      const next = priorities.map((each) => this.#waiting[each]).find(({ length }) => length > 0);
-      // Handed over without a moment in which it is free: whoever came in just then would run beside the next one.
-      if (next) next.shift()?.();
-      else this.#isTaken = false;
+      this.#running[kind] -= 1;
+      for (const each of kinds) this.#letRun(each);
+    }
+  }
+
+  #mayRun(kind: Kind): boolean {
+    if (kind === 'idle') return kinds.every((each) => this.#running[each] === 0);
+    return this.#running[kind] < this.#most[kind];
+  }
+
+  #letRun(kind: Kind): void {
+    while (this.#waiting[kind].length > 0 && this.#mayRun(kind)) {
+      this.#running[kind] += 1;
+      this.#waiting[kind].shift()?.();
     }
   }
 }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { ArenaPart } from '@sextant/library-block-index';
-import { threadURL } from '../index/shared-index.ts';
+import { threadURL } from '../index/thread-url.ts';
 import { DamagedIndexError } from '../index/index-failure.ts';
 import type {
   Failure,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   Arena,
@@ -8,20 +8,11 @@ import {
   ShardBuilder,
   Workspace,
 } from '@sextant/library-block-index';
-import type { ArenaPart } from '@sextant/library-block-index';
+import type { ArenaPart, ShardSource } from '@sextant/library-block-index';
 import { answerCalls } from './calls.ts';
 import { Contents } from './contents.ts';
-import type {
-  DroppedShard,
-  IndexRequest,
-  IndexThreadData,
-  LoadedPaths,
-  LoadedShard,
-  ShardTable,
-  StoredShard,
-} from './protocol.ts';
+import type { DroppedShard, IndexRequest, IndexThreadData, LoadedPaths, LoadedShard, StoredShard } from './protocol.ts';
 import { ShardFiles } from './shard-files.ts';
-import { ShardWriter } from './shard-writer.ts';
 
 /** Scratch memory of each thread that answers queries, with its cache of content that is on disk. */
 const queryThreadBytes = 128 << 20;
@@ -40,7 +31,6 @@ interface Opened {
 class IndexThread {
   readonly #memoryBytes: number;
   #opened: Opened | undefined;
-  #writer: ShardWriter | undefined;
 
   constructor({ memoryBytes }: IndexThreadData) {
     this.#memoryBytes = memoryBytes;
@@ -52,20 +42,8 @@ class IndexThread {
         return this.#open(request.threads);
       case 'load':
         return this.#loadAll(request.folder);
-      case 'begin':
-        mkdirSync(request.folder, { recursive: true, mode: 0o700 });
-        this.#writer = new ShardWriter(request.folder, request.number);
-        return undefined;
-      case 'piece':
-        return this.#writer?.push(
-          Buffer.from(request.bytes.buffer, request.bytes.byteOffset, request.bytes.byteLength),
-        );
-      case 'finish':
-        return this.#finish();
-      case 'abandon':
-        this.#writer?.abandon();
-        this.#writer = undefined;
-        return undefined;
+      case 'add':
+        return this.#allOrNone(request.names, (name) => this.#load(new ShardFiles(request.folder, name)));
       case 'paths':
         return this.#loadPaths(request.text);
       case 'release':
@@ -107,20 +85,13 @@ class IndexThread {
     return this.#allOrNone(ShardFiles.completeIn(folder), (name) => {
       const files = new ShardFiles(folder, name);
       try {
-        const table = files.readTable();
-        if (table) return this.#load(files, table);
+        return this.#load(files);
       } catch (error) {
         if (!(error instanceof DamagedShardError) && !isMissingFile(error)) throw error;
       }
       files.remove();
       return undefined;
     });
-  }
-
-  #finish(): StoredShard[] {
-    const shards = this.#writer?.finish() ?? [];
-    this.#writer = undefined;
-    return this.#allOrNone(shards, ({ files, table }) => this.#load(files, table));
   }
 
   /** Where one does not fit into the memory, the others must not stay there: nobody would know of them. */
@@ -138,9 +109,10 @@ class IndexThread {
     }
   }
 
-  #load(files: ShardFiles, table: ShardTable): StoredShard {
+  #load(files: ShardFiles): StoredShard {
     const { workspace } = this.#memory;
-    const shard = Shard.load(workspace, readFileSync(files.shard));
+    const table = files.readTable();
+    const shard = readFrom(files.shard, (source) => Shard.read(workspace, source));
     try {
       if (table.documents.length !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#memory.contents.open(shard, files.text);
@@ -164,6 +136,25 @@ class IndexThread {
       shard.release(workspace);
       throw error;
     }
+  }
+}
+
+/** A file as a shard reads it: into the memory in which it is searched. */
+function readFrom<T>(path: string, work: (source: ShardSource) => T): T {
+  const descriptor = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    return work({ bytes: size, read: (into, offset) => readFully(descriptor, into, offset) });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readFully(descriptor: number, into: Uint8Array, offset: number): void {
+  for (let at = 0; at < into.length; ) {
+    const count = readSync(descriptor, into, at, into.length - at, offset + at);
+    if (count === 0) throw new DamagedShardError(`the file of a shard ends after ${offset + at} bytes`);
+    at += count;
   }
 }
 

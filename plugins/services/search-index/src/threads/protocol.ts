@@ -1,4 +1,5 @@
 import type { ArenaPart, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
+import type { ShardTable } from './shard-table.ts';
 
 /** Where the text of a shard is. */
 export interface ContentPlace {
@@ -15,13 +16,6 @@ export interface LoadedShard {
   /** Number of documents. */
   readonly documents: number;
 }
-
-/** What a shard holds: object ids of its documents in order, and of the blobs that have no text, with the reason. */
-export interface ShardTable {
-  readonly documents: readonly string[];
-  readonly skipped: Readonly<Record<string, SkipReason>>;
-}
-export type SkipReason = 'binary' | 'missing';
 
 /** A shard and its table, under the name that its files have. */
 export interface StoredShard {
@@ -41,18 +35,28 @@ export type IndexRequest =
   | { readonly kind: 'open'; readonly threads: number }
   /** Every complete shard of a folder; what is incomplete or damaged is removed. */
   | { readonly kind: 'load'; readonly folder: string }
-  /** Begins shards, numbered from here on; pieces of `git cat-file --batch` follow. */
-  | { readonly kind: 'begin'; readonly folder: string; readonly number: number }
-  /** Answers how many objects have ended in it. */
-  | { readonly kind: 'piece'; readonly bytes: Uint8Array }
-  | { readonly kind: 'finish' }
-  | { readonly kind: 'abandon' }
+  /** Shards that were built in a folder. */
+  | { readonly kind: 'add'; readonly folder: string; readonly names: readonly string[] }
   | { readonly kind: 'paths'; readonly text: Uint8Array }
   | { readonly kind: 'release'; readonly addresses: readonly number[] }
   /** Loads some more of the text of a shard into memory, where there is room for it; answers whether that is all. */
   | { readonly kind: 'warm'; readonly shard: number }
   /** Releases shards and removes their files. */
   | { readonly kind: 'drop'; readonly folder: string; readonly shards: readonly DroppedShard[] };
+
+/** What a thread that builds is asked for; each is answered, in order. */
+export type BuildRequest =
+  /** Begins shards, numbered from here on; pieces of `git cat-file --batch` follow. */
+  | { readonly kind: 'begin'; readonly folder: string; readonly number: number }
+  /** A piece in the memory for pieces; answers how many objects have ended in it. */
+  | { readonly kind: 'piece'; readonly offset: number; readonly length: number }
+  /** Answers the names of the shards. */
+  | { readonly kind: 'finish' }
+  | { readonly kind: 'abandon' };
+
+export interface BuildThreadData {
+  readonly pieces: SharedArrayBuffer;
+}
 
 export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;
 

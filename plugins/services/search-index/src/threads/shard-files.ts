@@ -1,17 +1,8 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import type { ShardTable } from './protocol.ts';
 import { isLeftover, numberOf } from './shard-name.ts';
-
-/** Raised whenever files of before can no longer be read; theirs are built again. */
-const version = 1;
-
-const storedTable = z.object({
-  version: z.literal(version),
-  documents: z.array(z.string()),
-  skipped: z.record(z.string(), z.enum(['binary', 'missing'])),
-});
+import { packTable, unpackTable } from './shard-table.ts';
+import type { ShardTable } from './shard-table.ts';
 
 /**
  * The files of one shard. The table is written last: a shard without one is not there. Other processes may use the same
@@ -29,7 +20,7 @@ export class ShardFiles {
   /** Names of the shards that are complete, the oldest first; what was left behind by a process that ended is removed. */
   static completeIn(folder: string): string[] {
     const files = readdirSync(folder);
-    const complete = files.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
+    const complete = files.flatMap((file) => (file.endsWith('.table') ? [file.slice(0, -'.table'.length)] : []));
     for (const file of files) {
       const isPart = !file.endsWith('.partial') && complete.includes(file.replace(/\.\w+$/, ''));
       if (!isPart && isLeftover(join(folder, file))) rmSync(join(folder, file), { force: true });
@@ -53,22 +44,18 @@ export class ShardFiles {
   commit(shard: Uint8Array, table: ShardTable): void {
     renameSync(this.partialText, this.text);
     writeDurably(this.shard, shard);
-    writeDurably(this.#named('json'), Buffer.from(JSON.stringify({ version, ...table })));
+    writeDurably(this.#named('table'), packTable(table));
     syncFolder(this.folder);
   }
 
-  /** Undefined when another version wrote it, or it is damaged. */
-  readTable(): ShardTable | undefined {
-    try {
-      return storedTable.parse(JSON.parse(readFileSync(this.#named('json'), 'utf8')));
-    } catch {
-      return undefined;
-    }
+  /** Throws DamagedShardError, also when another version wrote it. */
+  readTable(): ShardTable {
+    return unpackTable(readFileSync(this.#named('table')));
   }
 
   /** The table first, so that nothing incomplete is ever taken for a shard. */
   remove(): void {
-    for (const path of [this.#named('json'), this.shard, this.text, this.partialText]) rmSync(path, { force: true });
+    for (const path of [this.#named('table'), this.shard, this.text, this.partialText]) rmSync(path, { force: true });
   }
 
   #named(ending: string): string {

@@ -2,19 +2,19 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { ShardBuilder } from '@sextant/library-block-index';
 import { BatchParser } from '../index/batch-parser.ts';
 import { indexedText } from '../index/text-rule.ts';
-import type { ShardTable, SkipReason } from './protocol.ts';
 import { ShardFiles } from './shard-files.ts';
 import { newShardName, numberOf } from './shard-name.ts';
+import type { SkipReason } from './shard-table.ts';
 
-/** Text of one shard: builds stay within some hundred megabytes of memory. */
-const maxTextBytes = 256 << 20;
+/** Text of one shard: a build takes about as much memory. */
+const maxTextBytes = 128 << 20;
 const writeBytes = 1 << 20;
 
 /** Makes shards of the objects that git prints, beside their place; they appear when they are complete. */
 export class ShardWriter {
   readonly #folder: string;
   readonly #parser = new BatchParser();
-  readonly #done: { files: ShardFiles; table: ShardTable }[] = [];
+  readonly #done: ShardFiles[] = [];
   #current: OpenShard;
 
   constructor(folder: string, number: number) {
@@ -23,7 +23,7 @@ export class ShardWriter {
   }
 
   /** Returns how many objects have ended in this piece. */
-  push(piece: Buffer): number {
+  push(piece: Uint8Array): number {
     let count = 0;
     for (const { id, content } of this.#parser.push(piece)) {
       if (this.#current.textBytes > maxTextBytes) this.#next();
@@ -33,16 +33,16 @@ export class ShardWriter {
     return count;
   }
 
-  /** Throws when git stopped in the middle of an object. */
-  finish(): readonly { files: ShardFiles; table: ShardTable }[] {
+  /** Answers the names of the shards. Throws when git stopped in the middle of an object. */
+  finish(): string[] {
     if (!this.#parser.isComplete) throw new Error('git ended in the middle of an object');
     this.#done.push(this.#current.commit());
-    return this.#done;
+    return this.#done.map(({ name }) => name);
   }
 
   abandon(): void {
     this.#current.abandon();
-    for (const { files } of this.#done) files.remove();
+    for (const files of this.#done) files.remove();
   }
 
   #next(): void {
@@ -58,7 +58,7 @@ class OpenShard {
   readonly #documents: string[] = [];
   readonly #skipped: Record<string, SkipReason> = {};
   readonly #descriptor: number;
-  #held: Uint8Array[] = [];
+  readonly #held = Buffer.allocUnsafeSlow(writeBytes);
   #heldBytes = 0;
 
   constructor(files: ShardFiles) {
@@ -78,18 +78,15 @@ class OpenShard {
     }
     this.#builder.add(text);
     this.#documents.push(id);
-    this.#held.push(text);
-    this.#heldBytes += text.length;
-    if (this.#heldBytes >= writeBytes) this.#write();
+    this.#hold(text);
   }
 
-  commit(): { files: ShardFiles; table: ShardTable } {
-    this.#write();
+  commit(): ShardFiles {
+    this.#writeHeld();
     fsyncSync(this.#descriptor);
     closeSync(this.#descriptor);
-    const table = { documents: this.#documents, skipped: this.#skipped };
-    this.files.commit(this.#builder.finish(), table);
-    return { files: this.files, table };
+    this.files.commit(this.#builder.finish(), { documents: this.#documents, skipped: this.#skipped });
+    return this.files;
   }
 
   abandon(): void {
@@ -97,10 +94,19 @@ class OpenShard {
     this.files.remove();
   }
 
-  #write(): void {
-    const bytes = Buffer.concat(this.#held);
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
-    this.#held = [];
+  #hold(text: Uint8Array): void {
+    if (this.#heldBytes + text.length > writeBytes) this.#writeHeld();
+    if (text.length > writeBytes) return this.#write(text);
+    this.#held.set(text, this.#heldBytes);
+    this.#heldBytes += text.length;
+  }
+
+  #writeHeld(): void {
+    this.#write(this.#held.subarray(0, this.#heldBytes));
     this.#heldBytes = 0;
+  }
+
+  #write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
   }
 }

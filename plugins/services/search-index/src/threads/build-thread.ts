@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { answerCalls } from './calls.ts';
+import type { BuildRequest, BuildThreadData } from './protocol.ts';
+import { ShardWriter } from './shard-writer.ts';
+
+/** Builds shards of the objects that git prints, one build after the other. */
+class BuildThread {
+  readonly #pieces: Uint8Array;
+  #writer: ShardWriter | undefined;
+
+  constructor({ pieces }: BuildThreadData) {
+    this.#pieces = new Uint8Array(pieces);
+  }
+
+  answer(request: BuildRequest): unknown {
+    switch (request.kind) {
+      case 'begin':
+        mkdirSync(request.folder, { recursive: true, mode: 0o700 });
+        this.#writer = new ShardWriter(request.folder, request.number);
+        return undefined;
+      case 'piece':
+        return this.#writer?.push(this.#pieces.subarray(request.offset, request.offset + request.length));
+      case 'finish':
+        return this.#end((writer) => writer.finish());
+      case 'abandon':
+        return this.#end((writer) => writer.abandon());
+    }
+  }
+
+  /** Where it fails it is still there, to be abandoned. */
+  #end<T>(work: (writer: ShardWriter) => T): T | undefined {
+    const result = this.#writer && work(this.#writer);
+    this.#writer = undefined;
+    return result;
+  }
+}
+
+if (!parentPort) throw new Error('this runs in a thread');
+// What is given to a thread has lost its type.
+const thread = new BuildThread(workerData as BuildThreadData);
+answerCalls<BuildRequest>(parentPort, (request) => thread.answer(request));

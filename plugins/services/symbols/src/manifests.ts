@@ -6,6 +6,8 @@ import type { Snapshot } from './snapshot.ts';
 const maxManifests = 1000;
 /** Characters of one; what is longer says much besides its name. */
 const longest = 65_536;
+/** Files that are read side by side. */
+const atOnce = 16;
 const rememberedAnswers = 50_000;
 
 interface Manifest {
@@ -31,10 +33,14 @@ export class Manifests {
   }
 }
 
-function manifestsOf(snapshot: Snapshot, file: string): Promise<Manifest[]> {
+async function manifestsOf(snapshot: Snapshot, file: string): Promise<Manifest[]> {
   const paths = snapshot.named(file).filter((path) => !/(^|\/)(node_modules|vendor)\//.test(path));
   const nearest = paths.toSorted((a, b) => depthOf(a) - depthOf(b)).slice(0, maxManifests);
-  return Promise.all(
-    nearest.map(async (path) => ({ path, text: ((await snapshot.read(path)) ?? '').slice(0, longest) })),
-  );
+  const manifests: Manifest[] = [];
+  for (let at = 0; at < nearest.length; at += atOnce) {
+    const some = nearest.slice(at, at + atOnce);
+    const texts = await Promise.all(some.map((path) => snapshot.read(path)));
+    manifests.push(...some.map((path, index) => ({ path, text: (texts[index] ?? '').slice(0, longest) })));
+  }
+  return manifests;
 }

@@ -1,4 +1,6 @@
 import type { Language } from '@sextant/contracts';
+import { isSextantError } from '@sextant/core';
+import { LRUCache } from 'lru-cache';
 import type { FileTree } from './file-tree.ts';
 import type { HeadFiles } from './head-files.ts';
 import type { LanguageTable } from './language-table.ts';
@@ -10,6 +12,8 @@ import type { StoredSymbols } from './stored/stored-symbols.ts';
 
 /** Files of a commit that are parsed for one call, so that all of it is known. */
 const maxParsed = 100;
+/** Contents that are remembered, those of all names together. */
+const rememberedContents = 200_000;
 
 /** A name, and what files shall have it for. */
 export interface NameWanted {
@@ -31,6 +35,13 @@ export class NameIndex {
   readonly #parts: NameIndexParts;
   /** Files of a commit that were not parsed when it was looked at last. */
   readonly #unknown = new WeakMap<FileTree, readonly string[]>();
+
+  /** The contents that have a name, of late; a method of a common name asks for the same types in every file. */
+  readonly #found = new LRUCache<string, readonly string[]>({
+    maxSize: rememberedContents,
+    sizeCalculation: ({ length }) => length + 1,
+  });
+  #countWhenFound = 0;
 
   constructor(parts: NameIndexParts) {
     this.#parts = parts;
@@ -64,13 +75,23 @@ export class NameIndex {
     return snapshot.tree.withContent(content).filter((path) => snapshot.languages.of(path)?.family === family);
   }
 
-  #contents({ name, role, language }: NameWanted): string[] {
+  #contents(wanted: NameWanted): readonly string[] {
+    const { count } = this.#parts.stored;
+    if (count !== this.#countWhenFound) this.#found.clear();
+    this.#countWhenFound = count;
+    const key = [wanted.name, wanted.role, wanted.language.family].join('\0');
+    const known = this.#found.get(key) ?? this.#find(wanted);
+    this.#found.set(key, known);
+    return known;
+  }
+
+  #find({ name, role, language }: NameWanted): string[] {
     const { languages, stored } = this.#parts;
     const family = languages.languages.filter((one) => one.family === language.family).map(languageKey);
-    const wanted = new Set(family);
+    const keys = new Set(family);
     return stored
       .having(name)
-      .filter(({ key, roles }) => (roles & nameRoles[role]) > 0 && wanted.has(languageOf(key)))
+      .filter(({ key, roles }) => (roles & nameRoles[role]) > 0 && keys.has(languageOf(key)))
       .map(({ key }) => contentOf(key));
   }
 
@@ -82,10 +103,21 @@ export class NameIndex {
     };
     let unknown = [...(this.#unknown.get(tree) ?? tree.paths)].filter(isUnknown);
     if (unknown.length > 0 && unknown.length <= maxParsed) {
-      await Promise.all(unknown.map((path) => snapshot.symbols(path)));
-      unknown = unknown.filter(isUnknown);
+      const lost = await Promise.all(unknown.map((path) => isLost(snapshot, path)));
+      unknown = unknown.filter((path, index) => lost[index] === false && isUnknown(path));
     }
     this.#unknown.set(tree, unknown);
     return unknown.length === 0;
+  }
+}
+
+/** Whether a file cannot be read, as in a partial clone: nobody will know its names. */
+async function isLost(snapshot: Snapshot, path: string): Promise<boolean> {
+  try {
+    await snapshot.symbols(path);
+    return false;
+  } catch (error) {
+    if (isSextantError(error) && error.code === 'unavailable') return true;
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { ImportRequest, SourceTree } from '@sextant/contracts';
+import { LRUCache } from 'lru-cache';
 import { folderOf } from '../paths.ts';
 
 /** Ends of the files whose classes use each other. */
@@ -8,8 +9,21 @@ const roots = ['', 'src/', ...sourceFolders.flatMap((name) => [`src/main/${name}
 
 const isSource = (path: string): boolean => endings.some((ending) => path.endsWith(ending));
 
+/** Imports of one commit that are remembered: all files of a project import the same. */
+const rememberedImports = 20_000;
+
 /** `com.acme.util.Text`: the file of the class, else those of the package that it may stand in. */
-export async function resolveJvmImport({ path, module, name }: ImportRequest, tree: SourceTree): Promise<string[]> {
+export async function resolveJvmImport(request: ImportRequest, tree: SourceTree): Promise<readonly string[]> {
+  const resolved = await tree.derived(newMemory);
+  const key = [folderOf(request.path), request.module, request.name].join('\0');
+  const known = resolved.get(key) ?? resolve(request, tree);
+  resolved.set(key, known);
+  return known;
+}
+
+const newMemory = async (): Promise<LRUCache<string, string[]>> => new LRUCache({ max: rememberedImports });
+
+function resolve({ path, module, name }: ImportRequest, tree: SourceTree): string[] {
   const parts = module.replace(/\._$|\.\*$/, '').split('.');
   if (name === '') return packageFiles(path, parts, tree);
   // The class itself, or the class of a static import.

@@ -43,7 +43,7 @@ const query = `
 `;
 
 /** The source of an import is the whole of it: `import com.acme.{Text, Word => W}`. */
-async function resolveImport({ path, module, name }: ImportRequest, tree: SourceTree): Promise<string[]> {
+async function resolveImport({ path, module, name }: ImportRequest, tree: SourceTree): Promise<readonly string[]> {
   const place = /^import\s+([\w.]*\w)/.exec(module)?.[1] ?? '';
   const isWhole = name === '' || place.endsWith(`.${name}`);
   return resolveJvmImport({ path, module: isWhole ? place.replace(/\._$/, '') : `${place}.${name}`, name }, tree);

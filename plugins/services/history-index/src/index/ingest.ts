@@ -34,12 +34,15 @@ interface Run {
 
 let lastRun = 0;
 
-function runsOf(hashes: readonly string[]): Run[] {
+/** The last ones are small again, so that all commands end at about the same time. */
+function runsOf(hashes: readonly string[], processes: number): Run[] {
   const runs: Run[] = [];
   for (let [from, size] = [0, firstRun]; from < hashes.length; size = Math.min(2 * size, largestRun)) {
+    const share = Math.ceil((hashes.length - from) / (2 * processes));
+    const end = from + Math.min(size, Math.max(firstRun, share));
     lastRun += 1;
-    runs.push({ number: lastRun, hashes: hashes.slice(from, from + size) });
-    from += size;
+    runs.push({ number: lastRun, hashes: hashes.slice(from, end) });
+    from = end;
   }
   return runs;
 }
@@ -57,7 +60,7 @@ export class Ingest {
 
   constructor(hashes: readonly string[], parts: IngestParts) {
     this.#parts = parts;
-    this.#runs = runsOf(hashes);
+    this.#runs = runsOf(hashes, parts.processes);
   }
 
   /** Stops at the first failure, with what is in shards then. */

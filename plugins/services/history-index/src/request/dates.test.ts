@@ -1,10 +1,22 @@
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import type { TemporaryFolder } from '@sextant/contracts/testing';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rfc3339, windowOf } from './dates.ts';
 
 const now = new Date('2026-11-21T07:16:05Z');
 const after = (text: string, at = now): string => rfc3339(windowOf({ after: text }, at).after ?? 0);
+
+/** Git says what a date means only inside of a repository. */
+let folder: TemporaryFolder;
+let repository: RepositoryBuilder;
+beforeAll(() => {
+  folder = temporaryFolder();
+  repository = new RepositoryBuilder({ folder: join(folder.path, 'any') });
+});
+afterAll(() => folder[Symbol.dispose]());
 
 describe('dates are RFC 3339, YYYY-MM-DD and what git users write, in UTC', () => {
   test.each([
@@ -71,7 +83,8 @@ describe('dates are RFC 3339, YYYY-MM-DD and what git users write, in UTC', () =
 /** The moment that git takes a text for, at a time of ours. */
 function gitSince(text: string, epoch: number): number {
   const env = { PATH: process.env['PATH'], TZ: 'UTC', GIT_TEST_DATE_NOW: String(epoch) };
-  const [, seconds] = /=(\d+)/.exec(execFileSync('git', ['rev-parse', `--since=${text}`], { env }).toString()) ?? [];
+  const args = ['-C', repository.folder, 'rev-parse', `--since=${text}`];
+  const [, seconds] = /=(\d+)/.exec(execFileSync('git', args, { env }).toString()) ?? [];
   return Number(seconds);
 }
 

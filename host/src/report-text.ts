@@ -1,81 +1,51 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ReportRow } from '@sextant/core';
-import { stringify } from 'csv-stringify/sync';
-import type { Options } from 'csv-stringify/sync';
+import { CsvLines } from './csv-lines.ts';
 
 type Rows = AsyncIterable<readonly ReportRow[]>;
-type Cell = ReportRow[number];
 
-/** Rows that are sent at once: one by one they cost ten times as much. */
-const batchRows = 500;
+/** Bytes of CSV that are sent at once: in small pieces most of the time is spent on sending. */
+const csvAtOnce = 64 * 1024;
+/** Rows of JSON that are sent at once. */
+const rowsAtOnce = 500;
 
-const lineEnd = '\r\n';
-
-const csvOptions: Options = {
-  record_delimiter: lineEnd,
-  escape_formulas: true,
-  // The library quotes only its own line end.
-  quoted_match: /[\r\n]/,
-};
-
-/** RFC 4180, with cells defused that a spreadsheet would run as a formula. */
-export async function* csvText(columns: readonly string[], rows: Rows): AsyncGenerator<string> {
-  yield stringify([[...columns]], csvOptions);
-  const textOf = cellTexts();
-  for await (const batch of batches(rows)) {
-    let text = '';
-    for (const row of batch) {
-      let separator = '';
-      // No arrays in between: a report has millions of cells.
-      for (const cell of row) {
-        text += separator + textOf(cell);
-        separator = ',';
-      }
-      text += lineEnd;
+/** The header row, also when there is no other, and the rows. */
+export async function* csvBytes(columns: readonly string[], rows: Rows): AsyncGenerator<Uint8Array> {
+  const lines = new CsvLines();
+  lines.add(columns);
+  yield lines.take();
+  for await (const some of rows) {
+    for (const row of some) {
+      lines.add(row);
+      if (lines.length >= csvAtOnce) yield* sent(lines.take());
     }
-    yield text;
+    // What was sent until now leaves before the next rows are looked for.
+    if (some.length === 0) await setImmediate();
   }
+  yield lines.take();
 }
 
 /** An object with the rows under one key, each with its columns' headings as keys. */
-export async function* jsonText(key: string, columns: readonly string[], rows: Rows): AsyncGenerator<string> {
+export async function* jsonBytes(key: string, columns: readonly string[], rows: Rows): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
   const names = columns.map((column) => `${JSON.stringify(column)}:`);
   const textOf = (row: ReportRow): string => `{${row.map((cell, at) => `${names[at]}${JSON.stringify(cell)}`).join()}}`;
-  yield `{${JSON.stringify(key)}:[`;
+  yield encoder.encode(`{${JSON.stringify(key)}:[`);
   let separator = '';
-  for await (const batch of batches(rows)) {
-    yield `${separator}${batch.map(textOf).join(',')}`;
-    separator = ',';
-  }
-  yield ']}';
-}
-
-/** Most texts whose form in CSV is remembered. */
-const mostKnown = 10_000;
-
-/** The library is asked once for each text: reports say the same names in a million rows. */
-function cellTexts(): (cell: Cell) => string {
-  const known = new Map<string, string>();
-  return (cell) => {
-    // A number is never run as a formula, even a negative one.
-    if (typeof cell !== 'string') return String(cell);
-    const text = known.get(cell);
-    if (text !== undefined) return text;
-    if (known.size === mostKnown) known.clear();
-    const written = stringify([[cell]], csvOptions).slice(0, -lineEnd.length);
-    known.set(cell, written);
-    return written;
-  };
-}
-
-async function* batches(found: Rows): AsyncGenerator<readonly ReportRow[]> {
-  for await (const rows of found) {
-    // What was sent until now leaves before the next rows are looked for.
-    if (rows.length === 0) await setImmediate();
-    for (let start = 0; start < rows.length; start += batchRows) {
-      yield rows.slice(start, start + batchRows);
-      // Rows that are at hand come without ever letting other callers' work in between.
-      await setImmediate();
+  for await (const some of rows)
+    for (let start = 0; start < some.length; start += rowsAtOnce) {
+      const text = some
+        .slice(start, start + rowsAtOnce)
+        .map(textOf)
+        .join();
+      yield* sent(encoder.encode(separator + text));
+      separator = ',';
     }
-  }
+  yield encoder.encode(']}');
+}
+
+/** Rows that are at hand come without ever letting other callers' work in between. */
+async function* sent(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+  await setImmediate();
 }

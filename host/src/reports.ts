@@ -5,7 +5,7 @@ import { callOf } from './pages.ts';
 import type { PluginRequest } from './pages.ts';
 import { recordView } from './record-view.ts';
 import { parseReportQuery } from './report-query.ts';
-import { csvText, jsonText } from './report-text.ts';
+import { csvBytes, jsonBytes } from './report-text.ts';
 import { enterCall, requireCaller } from './request-context.ts';
 
 /** Answers a report of a plugin as CSV or JSON, row by row as they are found. */
@@ -20,8 +20,8 @@ export async function serveReport(request: PluginRequest, report: Report): Promi
   const rows = report.rows(query, generation.servicesOf(report), call);
   const started = await begin(rows);
   const columns = report.columns(query);
-  const text = format === 'json' ? jsonText(report.jsonKey, columns, started) : csvText(columns, started);
-  const stream = bytesOf(text);
+  const bytes = format === 'json' ? jsonBytes(report.jsonKey, columns, started) : csvBytes(columns, started);
+  const stream = streamOf(bytes);
   if (format === 'json')
     return new HTTPResponse(stream, { headers: { ...noStore, 'content-type': 'application/json' } });
   const headers = {
@@ -47,19 +47,17 @@ async function begin(rows: AsyncIterable<readonly ReportRow[]>): Promise<AsyncGe
 }
 
 /** By hand: `ReadableStream.from` is unknown to the types of browsers, which the pages' templates bring into the program. */
-function bytesOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>(
+const streamOf = (bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
+  new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const next = await text.next();
+        const next = await bytes.next();
         if (next.done) controller.close();
-        else controller.enqueue(encoder.encode(next.value));
+        else controller.enqueue(next.value);
       },
       async cancel() {
-        await text.return(undefined);
+        await bytes.return(undefined);
       },
     },
     { highWaterMark: 0 },
   );
-}

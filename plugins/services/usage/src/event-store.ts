@@ -1,5 +1,5 @@
 import type { CallRecord } from '@sextant/core';
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import { mainLanguage } from './languages.ts';
 import { RowWriter } from './row-writer.ts';
 import { SumStore } from './sum-store.ts';
@@ -22,8 +22,14 @@ export class EventStore {
     db.insertInto('usage_event').values(rows).compile(),
   );
 
+  readonly #progress: CompiledQuery;
+
   constructor(db: Kysely<UsageTables>) {
     this.#db = db;
+    this.#progress = db
+      .updateTable('usage_progress')
+      .set({ event_id: (eb) => eb.selectFrom('usage_event').select(({ fn }) => fn.max('id').as('last')) })
+      .compile();
   }
 
   /** Writes records and adds them up: all or none, so that each counts once, whoever stops in between. */
@@ -32,10 +38,7 @@ export class EventStore {
     await this.#db.transaction().execute(async (transaction) => {
       await this.#events.write(transaction, events);
       await this.#sums.add(transaction, dailySums(ownInstance, events));
-      await transaction
-        .updateTable('usage_progress')
-        .set({ event_id: (eb) => eb.selectFrom('usage_event').select(({ fn }) => fn.max('id').as('last')) })
-        .execute();
+      await transaction.executeQuery(this.#progress);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Granularity, UsageCounts, UsageRequest } from '@sextant/contracts';
 import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import type { CompiledQuery, RawBuilder } from 'kysely';
 import type { UsageTables } from './tables.ts';
 import type { View } from './view.ts';
 
@@ -11,9 +11,11 @@ export type Group = UsageCounts &
   Pick<UsageTables['usage_daily'], 'user_id'> &
   Partial<Pick<UsageTables['usage_daily'], KeyColumn>>;
 
-export interface GroupRequest extends UsageRequest {
-  /** The last group that is known already. */
-  after: Group | undefined;
+type Position = Partial<Pick<Group, KeyColumn>>;
+
+export interface GroupPage {
+  /** The last group that is known already; from the first on where it is absent. */
+  after: Position | undefined;
   limit: number;
 }
 
@@ -25,14 +27,8 @@ const columnsOf: Readonly<Record<Granularity, readonly KeyColumn[]>> = {
   by_user_day_client_language: ['user_id', 'month', 'day', 'client', 'language'],
 };
 
-/** Compared one by one: a list of several is looked up in an index that is built for it, which takes longer. */
-const callsOf = (...tools: string[]): RawBuilder<number> => {
-  const isOne = sql.join(
-    tools.map((tool) => sql`tool = ${sql.lit(tool)}`),
-    sql` or `,
-  );
-  return sql<number>`sum(case when ${isOne} then calls else 0 end)`;
-};
+const callsOf = (...tools: string[]): RawBuilder<number> =>
+  sql<number>`coalesce(sum(calls) filter (where tool in (${sql.join(tools.map((tool) => sql.lit(tool)))})), 0)`;
 
 const counts = {
   searches: callsOf('keyword_search', 'nls_search'),
@@ -47,27 +43,50 @@ const counts = {
   creditsUsed: sql<number>`sum(credits)`,
 } satisfies Record<keyof UsageCounts, RawBuilder<number>>;
 
-/** The next groups in the order of user, date, client and language. */
-export function groupsAfter({ db, instanceId, userId }: View, request: GroupRequest): Promise<Group[]> {
-  const { granularity, startDate, endDate, after, limit } = request;
-  const columns = columnsOf[granularity];
-  let query = db
-    .selectFrom('usage_daily')
-    .select(columns)
-    .select(Object.entries(counts).map(([name, sum]) => sum.as(name as keyof UsageCounts)))
-    .where('instance_id', '=', instanceId)
-    .where('kind', '=', 'tool')
-    .groupBy(columns)
-    .limit(limit);
-  if (userId !== undefined) query = query.where('user_id', '=', userId);
-  if (startDate !== undefined) query = query.where('day', '>=', startDate);
-  if (endDate !== undefined) query = query.where('day', '<=', endDate);
-  if (after) query = query.where(isAfter(columns, after));
-  for (const column of columns) query = query.orderBy(column);
-  return query.execute();
+/** Before every group. */
+const beforeAll: Position = { user_id: -1, month: '', day: '', client: '', language: '' };
+
+/** Reads groups in the order of user, date, client and language, some at a time. */
+export class GroupReader {
+  readonly #view: View;
+  readonly #columns: readonly KeyColumn[];
+  /** The statement is the same for every page: building it takes as long as a short page. */
+  readonly #query: CompiledQuery<Group>;
+
+  constructor(view: View, request: UsageRequest) {
+    this.#view = view;
+    this.#columns = columnsOf[request.granularity];
+    this.#query = this.#compile(request);
+  }
+
+  async read({ after = beforeAll, limit }: GroupPage): Promise<Group[]> {
+    const paging = [...this.#columns.map((column) => after[column]), limit];
+    const parameters = [...this.#query.parameters.slice(0, -paging.length), ...paging];
+    return (await this.#view.db.executeQuery<Group>({ ...this.#query, parameters })).rows;
+  }
+
+  /** What differs from page to page comes last among the parameters. */
+  #compile({ startDate, endDate }: UsageRequest): CompiledQuery<Group> {
+    const { db, instanceId, userId } = this.#view;
+    const columns = this.#columns;
+    let query = db
+      .selectFrom('usage_daily')
+      .select(columns)
+      .select(Object.entries(counts).map(([name, sum]) => sum.as(name as keyof UsageCounts)))
+      .where('instance_id', '=', instanceId)
+      .where('kind', '=', 'tool')
+      .groupBy(columns)
+      .limit(1);
+    if (userId !== undefined) query = query.where('user_id', '=', userId);
+    if (startDate !== undefined) query = query.where('day', '>=', startDate);
+    if (endDate !== undefined) query = query.where('day', '<=', endDate);
+    query = query.where(isAfter(columns, beforeAll));
+    for (const column of columns) query = query.orderBy(column);
+    return query.compile();
+  }
 }
 
-function isAfter(columns: readonly KeyColumn[], after: Group): RawBuilder<boolean> {
+function isAfter(columns: readonly KeyColumn[], after: Position): RawBuilder<boolean> {
   const values = columns.map((column) => after[column]);
   return sql<boolean>`(${sql.join(columns.map((column) => sql.ref(column)))}) > (${sql.join(values)})`;
 }

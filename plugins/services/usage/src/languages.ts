@@ -45,18 +45,27 @@ const extensions: Readonly<Record<string, string>> = {
   Zig: 'zig',
 };
 
-const languageOf: ReadonlyMap<string, string> = new Map(
+const languages: ReadonlyMap<string, string> = new Map(
   Object.entries(extensions).flatMap(([language, endings]) => endings.split(' ').map((ending) => [ending, language])),
 );
 
 /** The language of most of these files; of the first where several have as many; `Other` for unknown ones, empty for none. */
 export function mainLanguage(files: readonly string[]): string {
+  const [first] = files;
+  // Most calls are about one file, and all of this runs beside calls.
+  if (first !== undefined && files.length === 1) return languageOf(first);
   const counts = new Map<string, number>();
-  for (const file of files.filter((path) => path !== '')) {
-    const language = languageOf.get(file.slice(file.search(/[^./]*$/)).toLowerCase()) ?? 'Other';
-    counts.set(language, (counts.get(language) ?? 0) + 1);
+  for (const file of files) {
+    const language = languageOf(file);
+    if (language !== '') counts.set(language, (counts.get(language) ?? 0) + 1);
   }
   let main = '';
   for (const [language, count] of counts) if (count > (counts.get(main) ?? 0)) main = language;
   return main;
+}
+
+function languageOf(file: string): string {
+  if (file === '') return '';
+  const begin = Math.max(file.lastIndexOf('/'), file.lastIndexOf('.')) + 1;
+  return languages.get(file.slice(begin).toLowerCase()) ?? 'Other';
 }

@@ -59,6 +59,11 @@ const indexedPaths = new Set(all.map(({ path }) => path));
 const nameKeyOf = (one: Occurrence): string => `${one.path} ${nameOf(one)}`;
 const underName = Map.groupBy([...definitions.values()].flat(), nameKeyOf);
 const atPlace = Map.groupBy([...uses.values()].flat(), (one) => `${placeOf(one)}:${one.start}`);
+/** A line may have a name for several things, as `files=files` does: a request by line means them all. */
+const inLine = Map.groupBy(
+  [...uses.values(), ...definitions.values()].flat(),
+  (one) => `${placeOf(one)} ${nameOf(one)}`,
+);
 
 using temporary = temporaryFolder();
 const dataFolder = join(temporary.path, 'data');
@@ -97,7 +102,8 @@ async function measureDefinitions(withLine: boolean): Promise<void> {
   for (const use of sampled([...uses.values()].flat(), Number(usages))) {
     const symbol = nameOf(use);
     // Where the compiler names several symbols for one place any of them is right.
-    const named = atPlace.get(`${placeOf(use)}:${use.start}`) ?? [use];
+    const named =
+      (withLine ? inLine.get(`${placeOf(use)} ${symbol}`) : atPlace.get(`${placeOf(use)}:${use.start}`)) ?? [];
     // A constructor is as well found by its class.
     const keys = named
       .map(keyOf)

@@ -91,6 +91,10 @@ export class Candidates {
     }
   }
 
+  put(index: number, block: number): void {
+    this.#workspace.arena.u32[(this.ids >>> 2) + index] = block;
+  }
+
   write(blocks: Uint32Array): number {
     this.#workspace.arena.words(this.ids, blocks.length).set(blocks);
     return blocks.length;

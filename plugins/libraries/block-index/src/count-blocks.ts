@@ -15,7 +15,9 @@ export function* countBlocks(
   literal: Literal,
   limits: Pick<Limits, 'checkpoint'> = {},
 ): Generator<void, Uint16Array> {
-  const { bench, step, release } = prepare(place, literal, limits);
+  const prepared = prepare(place, literal, limits);
+  if (!prepared) return new Uint16Array(place.shard.documents);
+  const { bench, step, release } = prepared;
   const { arena, kernel } = place.workspace;
   const bytes = place.shard.documents * 2;
   const counts = arena.allocate(bytes);

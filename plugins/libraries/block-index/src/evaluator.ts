@@ -61,7 +61,8 @@ export class Evaluator {
   /** First what the index alone can exclude, then the text of the cheapest parts first. */
   #andMatches(step: Extract<Step, { kind: 'and' }>, window: Window, within: Uint32Array | undefined): Matches {
     let documents = within;
-    if (step.parts.length > 1) {
+    // Documents that are given were chosen by the index, or are few.
+    if (step.parts.length > 1 && !within) {
       for (const part of step.parts) documents = this.candidates(part, window, documents);
     }
     const found: Matches[] = [];
@@ -139,12 +140,15 @@ export class Evaluator {
 
   /** Writes the blocks of documents as candidates. */
   #writeBlocks(documents: Uint32Array): number {
-    const blocks: number[] = [];
+    const { candidates, shard } = this.#bench;
+    let count = 0;
+    let next = 0;
     for (const document of documents) {
-      const { from, to } = this.#bench.shard.documentBlocks(document);
-      for (let block = Math.max(from, (blocks.at(-1) ?? -1) + 1); block < to; block++) blocks.push(block);
+      const { from, to } = shard.documentBlocks(document);
+      for (let block = Math.max(from, next); block < to; block++) candidates.put(count++, block);
+      next = Math.max(next, to);
     }
-    return this.#bench.candidates.write(Uint32Array.from(blocks));
+    return count;
   }
 
   #allowed(count: number): number {

@@ -77,8 +77,9 @@ export class Matches {
   /** A copy of the matches with these numbers. */
   pick(numbers: readonly number[]): Matches {
     const data = new Uint32Array(numbers.length * FIELDS);
-    for (const [i, number] of numbers.entries())
-      data.set(this.data.subarray(number * FIELDS, (number + 1) * FIELDS), i * FIELDS);
+    let to = 0;
+    for (const number of numbers)
+      for (let from = number * FIELDS; from < (number + 1) * FIELDS; from++) data[to++] = this.data[from] ?? 0;
     return new Matches(data);
   }
 

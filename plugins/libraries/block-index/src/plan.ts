@@ -57,8 +57,12 @@ export function estimate(plan: Plan, blocks: number): number {
 }
 
 function intersect(shard: Shard, keys: readonly number[]): Plan {
-  const lists = keys.map((key) => shard.list(key));
-  if (!lists.every((list) => list !== undefined)) return { kind: 'none' };
+  const lists: List[] = [];
+  for (const key of keys) {
+    const list = shard.list(key);
+    if (!list) return { kind: 'none' };
+    lists.push(list);
+  }
   const [first, ...rest] = lists.sort((a, b) => a.count - b.count);
   return first ? { kind: 'intersection', lists: [first, ...rest] } : { kind: 'every' };
 }

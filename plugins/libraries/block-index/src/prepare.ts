@@ -28,9 +28,11 @@ export interface Prepared {
   readonly release: () => void;
 }
 
-/** Throws QueryError and LimitError. */
-export function prepare(place: SearchPlace, query: Query, { documents, checkpoint }: Limits): Prepared {
+/** Undefined where the index alone tells that nothing matches. Throws QueryError and LimitError. */
+export function prepare(place: SearchPlace, query: Query, { documents, checkpoint }: Limits): Prepared | undefined {
   const { workspace, shard } = place;
+  if (documents && documents.length < Math.ceil(shard.documents / 8))
+    throw new LimitError(`the filter has ${documents.length} bytes for ${shard.documents} documents`);
   const owned: (() => void)[] = [];
   const release = (): void => {
     for (const each of owned) each();
@@ -39,6 +41,10 @@ export function prepare(place: SearchPlace, query: Query, { documents, checkpoin
     const compiler = new QueryCompiler(workspace, shard);
     owned.push(() => compiler.release());
     const step = compiler.compile(query);
+    if (step.cost === 0) {
+      release();
+      return undefined;
+    }
     const candidates = new Candidates(workspace, shard);
     owned.push(() => candidates.release());
     const filter = documents ? writeFilter(place, documents) : 0;
@@ -50,9 +56,7 @@ export function prepare(place: SearchPlace, query: Query, { documents, checkpoin
   }
 }
 
-function writeFilter({ workspace, shard }: SearchPlace, documents: Uint8Array): number {
-  if (documents.length < Math.ceil(shard.documents / 8))
-    throw new LimitError(`the filter has ${documents.length} bytes for ${shard.documents} documents`);
+function writeFilter({ workspace }: SearchPlace, documents: Uint8Array): number {
   const filter = workspace.arena.allocate(documents.length);
   workspace.arena.u8.set(documents, filter);
   return filter;

@@ -49,6 +49,7 @@ export class Scanner {
   /** Matches in whole documents, for literals with line breaks. */
   *documents(term: Term, documents: Uint32Array): Generator<Matches> {
     const { content, shard, workspace } = this.#bench;
+    term.begin();
     for (const document of documents) {
       const { start, end } = shard.documentRange(document);
       for (let from = start; from < end; from = workspace.kernel.resumeAt.value >>> 0) {

@@ -21,7 +21,9 @@ export function* searchDocuments(
   { documents, checkpoint }: { documents: Uint32Array } & Pick<Limits, 'checkpoint'>,
 ): Generator<Matches> {
   if (documents.length === 0) return;
-  const { bench, step, release } = prepare(place, query, checkpoint ? { checkpoint } : {});
+  const prepared = prepare(place, query, checkpoint ? { checkpoint } : {});
+  if (!prepared) return;
+  const { bench, step, release } = prepared;
   try {
     yield* matchesIn({ bench, step, evaluator: new Evaluator(bench) }, documents);
   } finally {

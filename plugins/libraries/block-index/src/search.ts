@@ -22,7 +22,9 @@ export interface SearchOptions extends Limits {
  * Stop taking results to stop the search; until it ends it holds memory of the workspace. Throws QueryError, LimitError and DamagedShardError.
  */
 export function* search(place: SearchPlace, query: Query, options: SearchOptions = {}): Generator<Matches> {
-  const { bench, step, release } = prepare(place, query, options);
+  const prepared = prepare(place, query, options);
+  if (!prepared) return;
+  const { bench, step, release } = prepared;
   try {
     yield* step.kind === 'term'
       ? ofTerm(bench, step, options.isEager === true)

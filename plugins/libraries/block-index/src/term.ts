@@ -7,6 +7,8 @@ import type { Node } from './regex/ast.ts';
 import { inAnyCase, hasCase } from './regex/case.ts';
 import { encode } from './regex/byte-machine.ts';
 import { onlyMember } from './regex/code-points.ts';
+import { compiledRegex } from './regex/compiled.ts';
+import type { CompiledRegex } from './regex/compiled.ts';
 import { parseRegex } from './regex/parse.ts';
 import { RegexRecord } from './regex/record.ts';
 import type { Shard } from './shard.ts';
@@ -44,11 +46,12 @@ const NEWLINE = 10;
 /** Throws QueryError and LimitError. */
 export function compileTerm(workspace: Workspace, shard: Shard, term: Literal | Regex): Term {
   if ('literal' in term) return compileLiteral(workspace, shard, term);
-  const node = parseRegex(term.regex, { foldCase: term.foldCase === true });
-  const plain = plainText(node);
+  const { regex, foldCase = false } = term;
+  const compiled = compiledRegex(`${foldCase} ${regex}`, () => parseRegex(regex, { foldCase }));
+  const plain = plainText(compiled.node);
   return plain
     ? new LiteralTerm(workspace, shard, { bytes: plain, foldCase: false })
-    : new RegexTerm(workspace, shard, node);
+    : new RegexTerm(workspace, shard, compiled);
 }
 
 function compileLiteral(workspace: Workspace, shard: Shard, { literal, foldCase = false }: Literal): Term {
@@ -69,7 +72,11 @@ function compileLiteral(workspace: Workspace, shard: Shard, { literal, foldCase 
     const code = character.codePointAt(0) ?? 0;
     return { kind: 'set', set: inAnyCase([code, code]) };
   });
-  return new RegexTerm(workspace, shard, { kind: 'concat', parts });
+  return new RegexTerm(
+    workspace,
+    shard,
+    compiledRegex(`text ${literal}`, () => ({ kind: 'concat', parts })),
+  );
 }
 
 function needsUnicodeCase(text: string): boolean {
@@ -88,18 +95,25 @@ function plainText(node: Node): Uint8Array | undefined {
   return bytes.length > 0 && bytes.length <= LONGEST_NEEDLE ? Uint8Array.from(bytes) : undefined;
 }
 
+interface Text {
+  readonly bytes: Uint8Array;
+  readonly foldCase: boolean;
+}
+
 class LiteralTerm implements Term {
   readonly plan: Plan;
   readonly linePlans?: readonly Plan[];
   readonly wanted = 'literals';
   readonly #workspace: Workspace;
   readonly #shard: Shard;
-  readonly #needle: Needle;
+  readonly #text: Text;
+  #needle: Needle | undefined;
 
-  constructor(workspace: Workspace, shard: Shard, { bytes, foldCase }: { bytes: Uint8Array; foldCase: boolean }) {
+  constructor(workspace: Workspace, shard: Shard, text: Text) {
+    const { bytes } = text;
     this.#workspace = workspace;
     this.#shard = shard;
-    this.#needle = new Needle(workspace.arena, bytes, foldCase);
+    this.#text = text;
     if (!bytes.includes(NEWLINE)) this.plan = planLiteral(shard, bytes);
     else {
       this.linePlans = linesOf(bytes).map((line) => planLiteral(shard, line));
@@ -107,39 +121,29 @@ class LiteralTerm implements Term {
     }
   }
 
+  /** The needle is made for the first text: often the index excludes all. */
   begin(): void {
+    this.#needle ??= new Needle(this.#workspace.arena, this.#text.bytes, this.#text.foldCase);
     this.#needle.begin();
   }
 
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {
     const { kernel, bases, records } = this.#workspace;
-    return kernel.scanLiteral(
-      this.#shard.handle.address,
-      ids,
-      count,
-      bases,
-      filter,
-      this.#needle.address,
-      records,
-      CAPACITY,
-    );
+    return kernel.scanLiteral(this.#shard.handle.address, ids, count, bases, filter, this.#address, records, CAPACITY);
   }
 
   scanDocument({ document, from, base }: { document: number; from: number; base: number }): number {
     const { kernel, records } = this.#workspace;
-    return kernel.scanDocument(
-      this.#shard.handle.address,
-      document,
-      from,
-      base,
-      this.#needle.address,
-      records,
-      CAPACITY,
-    );
+    return kernel.scanDocument(this.#shard.handle.address, document, from, base, this.#address, records, CAPACITY);
+  }
+
+  get #address(): number {
+    if (!this.#needle) throw new Error('a text is searched before the search has begun');
+    return this.#needle.address;
   }
 
   release(): void {
-    this.#needle.release();
+    this.#needle?.release();
   }
 }
 
@@ -160,20 +164,24 @@ class RegexTerm implements Term {
   readonly wanted = 'lines';
   readonly #workspace: Workspace;
   readonly #shard: Shard;
-  readonly #record: RegexRecord;
+  readonly #regex: CompiledRegex;
+  #record: RegexRecord | undefined;
 
-  constructor(workspace: Workspace, shard: Shard, node: Node) {
+  constructor(workspace: Workspace, shard: Shard, regex: CompiledRegex) {
     this.#workspace = workspace;
     this.#shard = shard;
-    this.#record = new RegexRecord(workspace, node);
-    this.plan = planRequirement(shard, this.#record.need);
+    this.#regex = regex;
+    this.plan = planRequirement(shard, regex.need);
   }
 
+  /** What the kernel reads is made for the first text: often the index excludes all. */
   begin(): void {
+    this.#record ??= new RegexRecord(this.#workspace, this.#regex);
     this.#record.begin();
   }
 
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {
+    if (!this.#record) throw new Error('an expression is searched before the search has begun');
     const { kernel, bases, records } = this.#workspace;
     return kernel.scanRegex(
       this.#shard.handle.address,
@@ -192,6 +200,6 @@ class RegexTerm implements Term {
   }
 
   release(): void {
-    this.#record.release();
+    this.#record?.release();
   }
 }

@@ -41,7 +41,11 @@ function* topSteps(
   let best: RankedDocument[] = [];
   yield* visitByBound(place, query, {
     ...options,
-    isWanted: (bound) => best.length < limit || bound >= (best.at(-1)?.score ?? Infinity),
+    rankOf: (document) => document,
+    isWanted: (bound, document) => {
+      const worst = best.at(-1);
+      return best.length < limit || !worst || inOrder({ ...worst, document, score: bound }, worst) < 0;
+    },
     take: (document, matches) => {
       best = [...best, { document, score: scoreOf(document, matches), matches }].sort(inOrder).slice(0, limit);
     },

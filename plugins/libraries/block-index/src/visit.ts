@@ -11,12 +11,12 @@ import { matchesOf, windows } from './windows.ts';
 import { WINDOW } from './workspace.ts';
 
 /** Documents that are looked at together; more each time, as long as they are wanted. */
-const FIRST_DOCUMENTS = 64;
-const GROWTH = 4;
+const FIRST_DOCUMENTS = 32;
+const GROWTH = 2;
 /** More documents than this are told to the kernel as a bitmap, not as a list of their blocks. */
 const MOST_LISTED = 1024;
-/** To look at so many blocks, or at the blocks of so many proposed documents, is cheaper than to choose among them first. */
-const FEW = 4096;
+/** To look at so many blocks is cheaper than to choose among them first. */
+const FEW = 8;
 /** Most matches of one document that are kept together. */
 const MOST_MATCHES = 1_000_000;
 
@@ -27,8 +27,13 @@ const WHOLE = { first: WINDOW, growth: 1 };
 export interface Visit extends Limits {
   /** The most that a document can be worth, known before its text is looked at: the tighter, the less text is. */
   readonly boundOf: (document: number) => number;
-  /** Whether a document of this bound is to be looked at. One that is not will not be later either, nor will lower bounds. */
-  readonly isWanted: (bound: number) => boolean;
+  /** Of documents with the same bound those with the lowest rank, an integer, are looked at first; without it the first ones. */
+  readonly rankOf?: (document: number) => number;
+  /**
+   * Whether a document of this bound is to be looked at. One that is not will not be later either, nor will those of the same
+   * bound that come after it, nor lower bounds.
+   */
+  readonly isWanted: (bound: number, document: number) => boolean;
   /** Takes a document that matches, with its matches in the order of the content. */
   readonly take: (document: number, matches: Matches) => void;
 }
@@ -39,26 +44,45 @@ export interface Visit extends Limits {
  */
 export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): Generator<void, boolean> {
   const documents = visit.documents ?? new Uint8Array(Math.ceil(place.shard.documents / 8)).fill(0xff);
-  const { bench, step, release } = prepare(place, query, { ...visit, documents });
+  const prepared = prepare(place, query, { ...visit, documents });
+  if (!prepared) return true;
+  const { bench, step, release } = prepared;
   try {
-    const evaluator = new Evaluator(bench);
-    const waiting = step.cost > FEW ? yield* propose({ bench, step, evaluator }, visit) : undefined;
-    if (waiting && waiting.size > FEW) return yield* visitWaiting({ bench, step, evaluator }, waiting, visit);
-    yield* visitAll({ bench, step, evaluator }, visit);
+    const visiting = { bench, step, evaluator: new Evaluator(bench) };
+    if (step.cost > FEW) return yield* visitWaiting(visiting, yield* propose(visiting, visit), visit);
+    yield* visitAll(visiting, visit);
     return true;
   } finally {
     release();
   }
 }
 
-function* propose({ bench, step, evaluator }: Visiting, { boundOf }: Visit): Generator<void, Waiting> {
-  const waiting = new Waiting();
+function* propose(
+  { bench, step, evaluator }: Visiting,
+  { boundOf, rankOf, documents }: Visit,
+): Generator<void, Waiting> {
+  const waiting = new Waiting(rankOf);
+  const few = documents && listed(documents, Math.min(MOST_LISTED, step.cost / 4));
+  if (few) {
+    for (const document of few) waiting.add(document, boundOf(document));
+    return waiting;
+  }
   for (const window of windows(bench, WHOLE)) {
     bench.checkpoint();
     for (const document of evaluator.candidates(step, window)) waiting.add(document, boundOf(document));
     yield;
   }
   return waiting;
+}
+
+/** The documents of a filter, ascending; undefined where they are more. */
+function listed(filter: Uint8Array, most: number): number[] | undefined {
+  const documents: number[] = [];
+  for (const [i, byte] of filter.entries()) {
+    for (let bits = byte; bits !== 0; bits &= bits - 1) documents.push(i * 8 + 31 - Math.clz32(bits & -bits));
+    if (documents.length > most) return undefined;
+  }
+  return documents;
 }
 
 function* visitWaiting(visiting: Visiting, waiting: Waiting, visit: Visit): Generator<void, boolean> {

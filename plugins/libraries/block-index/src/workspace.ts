@@ -1,6 +1,7 @@
 import type { Arena } from './arena.ts';
 import { loadKernel } from './kernel.ts';
 import type { Kernel } from './kernel.ts';
+import { Automata } from './regex/automata.ts';
 
 /** Most blocks whose text is looked at in one call of the kernel. */
 const BATCH = 4096;
@@ -33,7 +34,9 @@ export class Workspace {
   readonly bitmap: number;
   /** Called while a search runs; throws to stop it. */
   checkpoint: () => void = () => undefined;
-  readonly #automata = new Map<number, LazyAutomaton>();
+  /** Those of expressions that were searched. */
+  readonly automata = new Automata(this);
+  readonly #tables = new Map<number, LazyAutomaton>();
   #line: { at: number; bytes: number };
   #misses = 0;
 
@@ -52,16 +55,16 @@ export class Workspace {
   }
 
   use(address: number, automaton: LazyAutomaton): void {
-    this.#automata.set(address, automaton);
+    this.#tables.set(address, automaton);
   }
 
   drop(address: number): void {
-    this.#automata.delete(address);
+    this.#tables.delete(address);
   }
 
   #fill(address: number, row: number, column: number): number {
     if ((++this.#misses & 0xff) === 0) this.checkpoint();
-    const automaton = this.#automata.get(address);
+    const automaton = this.#tables.get(address);
     if (!automaton) throw new Error('the kernel runs an automaton that nobody registered');
     return automaton.fill(row, column);
   }

@@ -1,13 +1,8 @@
 import { Needle } from '../needle.ts';
 import type { Workspace } from '../workspace.ts';
-import type { Node } from './ast.ts';
-import { Automaton } from './automaton.ts';
-import { leadOf, nibbleTables } from './lead.ts';
+import type { CompiledRegex } from './compiled.ts';
+import { nibbleTables } from './lead.ts';
 import type { Lead } from './lead.ts';
-import { compile } from './program.ts';
-import type { Program } from './program.ts';
-import { requirement } from './required.ts';
-import type { Requirement } from './required.ts';
 
 /** Layout of assembly/regex.ts. */
 const RECORD_BYTES = 96;
@@ -20,37 +15,36 @@ const BY_WINDOW = 2;
 /** A regular expression as the kernel searches it. */
 export class RegexRecord {
   readonly address: number;
-  /** What every match contains. */
-  readonly need: Requirement;
   readonly #workspace: Workspace;
-  readonly #programs: Program[];
+  readonly #regex: CompiledRegex;
   readonly #owned: { release(): void }[] = [];
+  #hasAutomata = false;
 
-  constructor(workspace: Workspace, node: Node) {
+  constructor(workspace: Workspace, regex: CompiledRegex) {
     this.#workspace = workspace;
-    this.need = requirement(node);
-    this.#programs = [compile(node, false), compile(node, true)];
+    this.#regex = regex;
     this.address = workspace.arena.allocate(RECORD_BYTES);
     try {
-      this.#writeLead(leadOf(this.need));
+      this.#writeLead(regex.lead);
     } catch (error) {
       this.release();
       throw error;
     }
   }
 
-  /** Forgets where the last scan was interrupted. The automata are built for the first text: often the index excludes all. */
+  /** Forgets where the last scan was interrupted. */
   begin(): void {
-    if (this.#programs.length > 0) {
-      const automata = this.#programs
-        .splice(0)
-        .map((program) => this.#own(new Automaton(this.#workspace, program)).address);
-      this.#workspace.arena.words(this.address, 2).set(automata);
+    const { arena, automata } = this.#workspace;
+    if (!this.#hasAutomata) {
+      const { forward, backward } = automata.use(this.#regex);
+      this.#hasAutomata = true;
+      arena.words(this.address, 2).set([forward, backward]);
     }
-    this.#workspace.arena.words(this.address + INTERRUPTED, 1).fill(0);
+    arena.words(this.address + INTERRUPTED, 1).fill(0);
   }
 
   release(): void {
+    if (this.#hasAutomata) this.#workspace.automata.letGo(this.#regex);
     for (const owned of this.#owned) owned.release();
     this.#workspace.arena.release(this.address);
   }

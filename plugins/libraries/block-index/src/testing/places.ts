@@ -32,6 +32,7 @@ export class Places {
     check({ workspace, shard, content: positional }, 'positional');
     positional.release();
     shard.release(workspace);
+    workspace.automata.keepOnly(0);
     if (workspace.arena.taken !== before)
       throw new Error(`${workspace.arena.taken - before} bytes of the arena were not released`);
   }

@@ -1,0 +1,72 @@
+import { LimitError } from '../errors.ts';
+import type { Workspace } from '../workspace.ts';
+import { Automaton } from './automaton.ts';
+import type { CompiledRegex } from './compiled.ts';
+
+interface Pair {
+  readonly forward: Automaton;
+  readonly backward: Automaton;
+  users: number;
+}
+
+/** Pairs that nobody uses and that are kept: about a megabyte each. */
+const MOST_RESTING = 4;
+
+/**
+ * The automata of a workspace, which every search for an expression shares: the next shard, and the next search, go on with the states
+ * that are known. The kernel keeps nothing of a table between two calls.
+ */
+export class Automata {
+  /** By the key of the expression, those that were used last at the end. */
+  readonly #pairs = new Map<string, Pair>();
+  readonly #workspace: Workspace;
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  /** Where the kernel finds them; let them go again. Throws LimitError. */
+  use(regex: CompiledRegex): { forward: number; backward: number } {
+    const pair = this.#pairs.get(regex.key) ?? this.#make(regex);
+    pair.users += 1;
+    this.#pairs.delete(regex.key);
+    this.#pairs.set(regex.key, pair);
+    return { forward: pair.forward.address, backward: pair.backward.address };
+  }
+
+  letGo({ key }: CompiledRegex): void {
+    const pair = this.#pairs.get(key);
+    if (pair) pair.users -= 1;
+    this.keepOnly(MOST_RESTING);
+  }
+
+  /** Gives back the memory of those that nobody uses, but for the ones that were used last. */
+  keepOnly(most: number): void {
+    const resting = [...this.#pairs].filter(([, { users }]) => users === 0);
+    for (const [key, { forward, backward }] of resting.slice(0, Math.max(0, resting.length - most))) {
+      this.#pairs.delete(key);
+      forward.release();
+      backward.release();
+    }
+  }
+
+  #make(regex: CompiledRegex): Pair {
+    try {
+      return this.#makeNow(regex);
+    } catch (error) {
+      if (!(error instanceof LimitError)) throw error;
+      this.keepOnly(0);
+      return this.#makeNow(regex);
+    }
+  }
+
+  #makeNow({ forward, backward }: CompiledRegex): Pair {
+    const first = new Automaton(this.#workspace, forward);
+    try {
+      return { forward: first, backward: new Automaton(this.#workspace, backward), users: 0 };
+    } catch (error) {
+      first.release();
+      throw error;
+    }
+  }
+}

@@ -7,6 +7,10 @@ const assigned = /^\s*(?:(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\
 const method =
   /^\s*(?:(?:public|private|protected|static|async|override|final|abstract|virtual|inline|get|set)\s+)+[\w<>[\],.?\s]*$/;
 
+/** What stands before a name that a keyword defines, and behind one that no keyword does: most uses are told by that. */
+const spaceOrStar = /[\s*]/;
+const definitionGoesOn = /^\s*[:=(<]/;
+
 /** Names begin so; what begins otherwise is never defined. */
 const nameStart = /^[\p{L}\p{N}_$@~]/u;
 
@@ -17,8 +21,9 @@ export const canBeDefined = (text: string): boolean => nameStart.test(text);
 export function definitionWeight(line: string, start: number, end: number): number {
   if (!canBeDefined(line.slice(start, start + 2))) return 0;
   const before = line.slice(0, start);
+  if (spaceOrStar.test(before.slice(-1)) && keyword.test(before)) return 1;
   const after = line.slice(end);
-  if (keyword.test(before)) return 1;
+  if (!definitionGoesOn.test(after)) return 0;
   if (assigned.test(after) && /^\s*(?:export\s+)?(?:[\w.]+\.)?$/.test(before)) return 0.8;
   if (method.test(before) && /^\s*[(<]/.test(after)) return 0.8;
   if (/^\s*\(/.test(after) && !/;\s*$/.test(after) && before !== '' && typedFunction.test(before)) return 0.7;

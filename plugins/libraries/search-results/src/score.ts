@@ -14,7 +14,7 @@ export interface Scored {
 }
 
 /** More lines than this count no more. */
-const mostLines = 50;
+const mostLines = 16;
 /** More matches in a line than this count no more. */
 const mostMatches = 4;
 

@@ -1,13 +1,16 @@
-import { readSync } from 'node:fs';
-import { DamagedShardError, PositionalContent, ResidentContent, search, Shard } from '@sextant/library-block-index';
-import type { Content, Query, SearchPlace, Workspace } from '@sextant/library-block-index';
+import { ResidentContent, search, Shard } from '@sextant/library-block-index';
+import type { Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
+import { nameWeight } from '@sextant/library-search-results';
+import { AttachedPart } from './attached-part.ts';
 import { Bits } from './bits.ts';
-import type { ViewHandle, ViewPart } from './protocol.ts';
-
-/** Memory for content that is read from disk, for each search of a shard. */
-const cacheBytes = 4 << 20;
+import { Kept } from './kept.ts';
+import { NameWeights } from './path-matches.ts';
+import type { PathMatches } from './path-matches.ts';
+import type { ViewHandle } from './protocol.ts';
 
 const slashByte = 0x2f;
+/** ASCII alone. */
+const isPlain = /^[\0-\x7f]*$/;
 
 export interface Source {
   readonly part: AttachedPart;
@@ -23,6 +26,8 @@ export class AttachedView {
   /** Their text where it lies in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
   readonly #decoder = new TextDecoder();
+  readonly #withPath = new Kept<Bits>();
+  readonly #named = new Kept<PathMatches>();
   #lengthShares: Float32Array | undefined;
 
   constructor(workspace: Workspace, handle: ViewHandle) {
@@ -47,10 +52,27 @@ export class AttachedView {
   }
 
   /** The files whose path matches. */
-  withPath(query: Query, checkpoint: () => void): Bits {
-    const files = new Bits(this.handle.files);
-    for (const matches of search(this.#paths, query, { checkpoint })) for (const { line } of matches) files.add(line);
-    return files;
+  withPath(query: Literal | Regex, checkpoint: () => void): Bits {
+    if (this.handle.files === 0) return this.everyFile;
+    if ('literal' in query && query.foldCase) return this.named(String(query.literal), checkpoint).files;
+    return this.#withPath.find(JSON.stringify(query), () => {
+      const files = new Bits(this.handle.files);
+      for (const matches of search(this.#paths, query, { checkpoint })) for (const { line } of matches) files.add(line);
+      return files;
+    });
+  }
+
+  /** The files whose path has a text in any case, and how far it is their name. */
+  named(text: string, checkpoint: () => void): PathMatches {
+    return this.#named.find(text, () => {
+      const found = new NameWeights(this.handle.files, this.#pathBytes, text);
+      if (this.handle.files === 0) return found;
+      for (const matches of search(this.#paths, { literal: text, foldCase: true }, { checkpoint })) found.add(matches);
+      if (isPlain.test(text) && this.handle.oddPaths.size === 0) return found;
+      // In other letters a name is no comparison of bytes.
+      const word = [text.toLowerCase()];
+      return { files: found.files, weightOf: (file) => nameWeight(this.pathOf(file), word) };
+    });
   }
 
   /** The files that have a match in their name, and in the folders before it. */
@@ -102,11 +124,14 @@ export class AttachedView {
   documentsOf(part: AttachedPart, files: Bits): Bits {
     part.everyDocument ??= this.#collectDocuments(part, this.everyFile);
     if (files === this.everyFile) return part.everyDocument;
+    const known = part.documentsOf.get(files);
+    if (known) return known;
     const others = this.everyFile.without(files);
     // Mostly a query is about nearly all files, or about few.
-    return others.count < files.count
-      ? this.#withoutDocuments(part, files, others)
-      : this.#collectDocuments(part, files);
+    const found =
+      others.count < files.count ? this.#withoutDocuments(part, files, others) : this.#collectDocuments(part, files);
+    part.documentsOf.set(files, found);
+    return found;
   }
 
   #withoutDocuments(part: AttachedPart, files: Bits, others: Bits): Bits {
@@ -135,75 +160,5 @@ export class AttachedView {
     const { fileStarts, filesOf } = this.handle;
     const at = part.handle.base + document;
     return filesOf.subarray(fileStarts[at], fileStarts[at + 1]);
-  }
-}
-
-/** The files of a shard are not what was written. */
-export class DamagedPartError extends Error {
-  override readonly name = 'DamagedPartError';
-  readonly shard: string;
-
-  constructor(shard: string, cause: DamagedShardError) {
-    super(`the index ${shard} is damaged: ${cause.message}`, { cause });
-    this.shard = shard;
-  }
-}
-
-/** A shard, with its content opened for the time of a search. */
-export class AttachedPart {
-  readonly handle: ViewPart;
-  readonly shard: Shard;
-  /** The documents that are the text of any file of the view; collected when they are first asked for. */
-  everyDocument: Bits | undefined;
-  readonly #workspace: Workspace;
-
-  constructor(workspace: Workspace, handle: ViewPart) {
-    this.#workspace = workspace;
-    this.handle = handle;
-    this.shard = Shard.attach(workspace, handle.handle);
-  }
-
-  /** Does something in the part, whose content is open for as long as that takes. */
-  within<T>(work: (place: SearchPlace) => T): T {
-    const { place, release } = this.#open();
-    try {
-      return work(place);
-    } catch (error) {
-      throw this.#named(error);
-    } finally {
-      release();
-    }
-  }
-
-  /** The same in steps; it is closed when they end or nobody wants more of them. */
-  *inSteps<Step, T>(work: (place: SearchPlace) => Generator<Step, T>): Generator<Step, T> {
-    const { place, release } = this.#open();
-    try {
-      return yield* work(place);
-    } catch (error) {
-      throw this.#named(error);
-    } finally {
-      release();
-    }
-  }
-
-  #named(error: unknown): unknown {
-    return error instanceof DamagedShardError ? new DamagedPartError(this.handle.name, error) : error;
-  }
-
-  #open(): { place: SearchPlace; release: () => void } {
-    const content = this.#content();
-    return { place: { workspace: this.#workspace, shard: this.shard, content }, release: () => content.release() };
-  }
-
-  #content(): Content {
-    const { content } = this.handle;
-    const address = Atomics.load(content.address, 0);
-    if (address !== 0) return ResidentContent.attach(this.#workspace, address);
-    const read = (offset: number, length: number): Uint8Array => {
-      const bytes = Buffer.allocUnsafe(length);
-      return bytes.subarray(0, readSync(content.descriptor, bytes, 0, length, offset));
-    };
-    return new PositionalContent(this.#workspace, this.shard, { read, cacheBytes });
   }
 }

@@ -55,7 +55,8 @@ export class Bits {
   }
 
   get isEmpty(): boolean {
-    return this.words.every((word) => word === 0);
+    for (const word of this.words) if (word !== 0) return false;
+    return true;
   }
 
   get count(): number {

@@ -18,12 +18,15 @@ export function showLine(bytes: Uint8Array, hit: HitLine, mostCharacters: number
   // No character is more than four bytes; what is beyond is cut anyway.
   const window = bytes.subarray(from, from + 4 * mostCharacters);
   const prefix = isLong ? '…' : '';
-  const text = prefix + decoder.decode(window).replace(/\r$/, '');
+  const decoded = decoder.decode(window);
+  const text = prefix + decoded.replace(/\r$/, '');
+  // Mostly each byte is a character.
+  const charactersBefore =
+    decoded.length === window.length
+      ? (byte: number): number => byte
+      : (byte: number): number => decoder.decode(window.subarray(0, byte)).length;
   const offset = (at: number): number =>
-    Math.min(
-      text.length,
-      prefix.length + decoder.decode(window.subarray(0, Math.max(0, at - hit.start - from))).length,
-    );
+    Math.min(text.length, prefix.length + charactersBefore(Math.max(0, at - hit.start - from)));
   const ranges = hit.ranges.map(([start, end]) => [offset(start), offset(end)] as const);
   return { text, ranges: ranges.filter(([start, end]) => end > start) };
 }
@@ -35,29 +38,52 @@ function characterStart(bytes: Uint8Array, offset: number): number {
   return at;
 }
 
-/** The lines of a document, found as they are asked for. */
+/** Where a document is, and how its bytes are read. */
+export interface DocumentPlace {
+  readonly start: number;
+  readonly end: number;
+  readonly read: (start: number, end: number) => Uint8Array;
+}
+
+/** Bytes that are read at once to find where a line begins. */
+const readBytes = 1024;
+
+/** The lines right before and after lines with matches, read as they are asked for. */
 export class DocumentLines {
-  readonly #bytes: Uint8Array;
-  readonly #starts: number[] = [];
+  /** Lines up to the one after the last match. */
+  readonly count: number;
+  readonly #place: DocumentPlace;
+  readonly #hits: ReadonlyMap<number, HitLine>;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-    for (let at = 0; at < bytes.length; ) {
-      this.#starts.push(at);
-      const end = bytes.indexOf(newline, at);
-      at = end < 0 ? bytes.length : end + 1;
-    }
+  constructor(hits: readonly HitLine[], place: DocumentPlace) {
+    const last = hits.at(-1);
+    this.count = last ? last.line + (last.end + 1 < place.end ? 2 : 1) : 0;
+    this.#place = place;
+    this.#hits = new Map(hits.map((hit) => [hit.line, hit]));
   }
 
-  get count(): number {
-    return this.#starts.length;
-  }
-
-  /** A line without its end, at most so many characters and some more. */
+  /** The line without its end, at most so many characters and some more; empty for one that is not beside a match. */
   text(line: number, mostCharacters: number): string {
-    const start = this.#starts[line] ?? this.#bytes.length;
-    const next = this.#starts[line + 1] ?? this.#bytes.length;
-    const end = this.#bytes[next - 1] === newline ? next - 1 : next;
-    return decoder.decode(this.#bytes.subarray(start, Math.min(end, start + 4 * mostCharacters))).replace(/\r$/, '');
+    const [before, after] = [this.#hits.get(line - 1), this.#hits.get(line + 1)];
+    if (before) return this.#from(before.end + 1, this.#place.end, mostCharacters);
+    return after ? this.#from(this.#startOf(after.start - 1), after.start - 1, mostCharacters) : '';
+  }
+
+  #from(start: number, end: number, mostCharacters: number): string {
+    const bytes = this.#place.read(start, Math.min(end, start + 4 * mostCharacters));
+    const stop = bytes.indexOf(newline);
+    return decoder.decode(stop < 0 ? bytes : bytes.subarray(0, stop)).replace(/\r$/, '');
+  }
+
+  /** Where the line begins that ends here. */
+  #startOf(end: number): number {
+    const { start, read } = this.#place;
+    for (let to = end; to > start; ) {
+      const from = Math.max(start, to - readBytes);
+      const found = read(from, to).lastIndexOf(newline);
+      if (found >= 0) return from + found + 1;
+      to = from;
+    }
+    return start;
   }
 }

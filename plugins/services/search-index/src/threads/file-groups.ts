@@ -23,7 +23,9 @@ export function groupFiles(query: FileQuery, all: Bits, truth: (leaf: Leaf) => B
       new Map([...before, [key, isTrue]]);
     groups = groups.flatMap((group) => [
       { files: matching.isEmpty ? group.files : group.files.without(matching), known: known(group.known, false) },
-      ...(matching.isEmpty ? [] : [{ files: group.files.and(matching), known: known(group.known, true) }]),
+      ...(matching.isEmpty
+        ? []
+        : [{ files: group.files === all ? matching : group.files.and(matching), known: known(group.known, true) }]),
     ]);
     groups = groups.filter(({ files }) => !files.isEmpty);
     if (groups.length > maxGroups) throw new RangeError('the query has too many terms that match different paths');
@@ -86,9 +88,6 @@ export function negated(child: FileQuery): FileQuery {
   if (child.kind === 'none') return { kind: 'all' };
   return child.kind === 'not' ? child.child : { kind: 'not', child };
 }
-
-/** How much of a query is left. */
-export const leafCount = (query: FileQuery): number => leavesOf(query).size;
 
 /** Whether the query is true of a file whose path decides nothing more and that has no content. */
 export function isTrueWithoutContent(query: FileQuery): boolean {

@@ -11,8 +11,8 @@ export interface RankedFile {
   readonly lineCount: number;
   /** Absent where only its path matches. */
   readonly matches: Matches | undefined;
-  /** How good lines of the hit are. */
-  readonly weights: ReadonlyMap<number, number>;
+  /** Whether a single text was searched. */
+  readonly isOneText: boolean;
   readonly score: number;
 }
 
@@ -49,10 +49,12 @@ export class FoundFiles {
     return Math.max(this.#least, this.#worst?.score ?? -Infinity);
   }
 
-  /** Whether a file of a target that scores so much may be among the best. */
-  wants(score: number, target: number): boolean {
+  /** Whether a file of a target, this one or one after it, that scores so much may be among the best. */
+  wants(score: number, target: number, file = 0): boolean {
     const worst = this.#worst;
-    return score >= this.#least && (!worst || score > worst.score || (score === worst.score && target <= worst.target));
+    if (score < this.#least) return false;
+    if (!worst || score !== worst.score) return !worst || score > worst.score;
+    return target < worst.target || (target === worst.target && file < worst.file);
   }
 
   /** Counts a file with so many lines that match; one that is found otherwise than by a line counts once. */

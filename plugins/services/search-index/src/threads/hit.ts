@@ -54,12 +54,21 @@ export function firstMatches(matches: Matches, most: number): Matches {
 }
 
 /** Matches, line by line. */
-export function hitOf(matches: Matches, lineCount: number): Hit {
-  const lines: { line: number; start: number; end: number; ranges: [number, number, boolean][] }[] = [];
-  for (let i = 0; i < matches.length; i += 1) {
+export const hitOf = (matches: Matches, lineCount: number): Hit => ({ lineCount, lines: [...linesOf(matches)] });
+
+/** The first lines with matches, of each the first of these. */
+export function* linesOf(matches: Matches, most = Infinity): Generator<HitLine> {
+  let current: { line: number; start: number; end: number; ranges: [number, number, boolean][] } | undefined;
+  for (let i = 0, lines = 0; i < matches.length; i += 1) {
     const { line, lineStart: start, lineEnd: end, ...match } = matches.at(i);
-    if (lines.at(-1)?.line !== line) lines.push({ line, start, end, ranges: [] });
-    lines.at(-1)?.ranges.push([match.start, match.end, match.isWordStart && match.isWordEnd]);
+    if (current?.line !== line) {
+      if (current) yield current;
+      current = { line, start, end, ranges: [] };
+      lines += 1;
+      if (lines > most) return;
+    }
+    if (current.ranges.length < rangesKept)
+      current.ranges.push([match.start, match.end, match.isWordStart && match.isWordEnd]);
   }
-  return { lineCount, lines };
+  if (current) yield current;
 }

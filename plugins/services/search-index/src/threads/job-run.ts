@@ -1,15 +1,16 @@
 import { checkpointOf } from './checkpoint.ts';
-import { leafCount } from './file-groups.ts';
 import { FoundFiles } from './found-files.ts';
 import type { Piece } from './pieces.ts';
 import type { FoundLines, Job, JobResult, JobView, SharedWork } from './protocol.ts';
-import { charactersIn, showFile } from './shown-file.ts';
+import { charactersIn, showFile, withWeights } from './shown-file.ts';
 import { ViewSearch } from './view-search.ts';
 import type { Views } from './views.ts';
 
 interface Waiting {
   readonly search: ViewSearch;
   readonly piece: Piece;
+  /** No file of it is worth more. */
+  readonly bound: number;
 }
 
 /** One search over some commits, in steps of some milliseconds each: between two of them others have their turn. */
@@ -35,16 +36,17 @@ export class JobRun {
       this.#waiting.push(...this.#piecesOf(view));
       yield;
     }
-    // What is decided by paths is worth most: then most of the others need not be looked at.
-    this.#waiting.sort((a, b) => leafCount(a.piece.rest) - leafCount(b.piece.rest));
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) yield* next.search.search(next.piece);
+    // Where the best may be comes first: then most of the others need not be looked at.
+    this.#waiting.sort((a, b) => b.bound - a.bound);
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift())
+      if (next.search.canBeWanted(next.bound)) yield* next.search.search(next.piece);
     const { best, fileCount, matchCount } = this.#found;
     const files: FoundLines[] = [];
     // Of what is found elsewhere some may be better, and take room: nothing beyond it can be among what is shown.
     let room = limits.characters;
     for (const each of best) {
       if (room <= 0) break;
-      const file = showFile(each, limits);
+      const file = showFile(withWeights(each, limits), limits);
       room -= charactersIn(file);
       files.push(file);
       yield;
@@ -69,7 +71,7 @@ export class JobRun {
       found: this.#found,
       checkpoint: checkpointOf(this.#job),
     });
-    return search.pieces().map((piece) => ({ search, piece }));
+    return search.pieces().map((piece) => ({ search, piece, bound: search.boundOf(piece) }));
   }
 }
 

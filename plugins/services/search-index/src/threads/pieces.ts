@@ -1,7 +1,9 @@
-import type { AttachedPart, AttachedView } from './attached-view.ts';
+import type { AttachedPart } from './attached-part.ts';
+import type { AttachedView } from './attached-view.ts';
 import { Bits } from './bits.ts';
-import { groupFiles, isTrueWithoutContent, leafCount } from './file-groups.ts';
+import { groupFiles, isTrueWithoutContent } from './file-groups.ts';
 import type { FileGroup } from './file-groups.ts';
+import type { NameLevel } from './names.ts';
 import type { FileQuery } from './protocol.ts';
 
 /** Files of a view that are searched together: those of a group with their text in one part, or without text. */
@@ -11,6 +13,8 @@ export interface Piece {
   readonly files: Bits;
   /** What is left of the query: all of them match where that is `all`. */
   readonly rest: FileQuery;
+  /** No path of them says more of what is searched: see `nameWeight`. */
+  readonly named: number;
   /** Absent: only the paths of the files count. */
   readonly part: AttachedPart | undefined;
 }
@@ -18,23 +22,26 @@ export interface Piece {
 interface Piecing {
   readonly truth: Parameters<typeof groupFiles>[2];
   readonly wantsPathsOnly: boolean;
+  readonly namesOf: (files: Bits) => readonly NameLevel[];
 }
 
-/** Takes the search of a view apart, always in the same way; what the paths say most about comes first. */
-export function piecesOf(view: AttachedView, query: FileQuery, { truth, wantsPathsOnly }: Piecing): Piece[] {
-  const groups = groupFiles(query, view.everyFile, truth);
-  groups.sort((a, b) => leafCount(a.rest) - leafCount(b.rest));
+/** Takes the search of a view apart, always in the same way. */
+export function piecesOf(view: AttachedView, query: FileQuery, { truth, wantsPathsOnly, namesOf }: Piecing): Piece[] {
+  const groups = groupFiles(query, view.everyFile, truth).flatMap((group) =>
+    namesOf(group.files).map((level): NamedGroup => ({ ...group, ...level })),
+  );
   return groups
     .flatMap((group) => (wantsPathsOnly ? byPath(group, group.files) : ofGroup(view, group)))
     .map((piece, number) => ({ ...piece, number }));
 }
 
+type NamedGroup = FileGroup & NameLevel;
 type Unnumbered = Omit<Piece, 'number'>;
 
-const byPath = ({ rest }: FileGroup, files: Bits): Unnumbered[] =>
-  isTrueWithoutContent(rest) && !files.isEmpty ? [{ files, rest: { kind: 'all' }, part: undefined }] : [];
+const byPath = ({ rest, named }: NamedGroup, files: Bits): Unnumbered[] =>
+  isTrueWithoutContent(rest) && !files.isEmpty ? [{ files, rest: { kind: 'all' }, named, part: undefined }] : [];
 
-function ofGroup(view: AttachedView, group: FileGroup): Unnumbered[] {
+function ofGroup(view: AttachedView, group: NamedGroup): Unnumbered[] {
   return [
     ...(isTrueWithoutContent(group.rest) ? byPath(group, withoutText(view, group.files)) : []),
     ...view.parts.map((part) => ({ ...group, part })),

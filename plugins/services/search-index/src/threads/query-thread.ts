@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
-import { DamagedPartError } from './attached-view.ts';
+import { DamagedPartError } from './attached-part.ts';
 import { LateError } from './checkpoint.ts';
 import { FairTurns } from './fair-turns.ts';
 import { JobRun } from './job-run.ts';

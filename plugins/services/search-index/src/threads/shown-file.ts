@@ -1,37 +1,25 @@
 import type { SearchPlace } from '@sextant/library-block-index';
-import { chunksOf, cut, definitionWeight, lineWeight } from '@sextant/library-search-results';
-import type { AttachedPart } from './attached-view.ts';
+import { chunksOf, cut } from '@sextant/library-search-results';
 import { DocumentLines, showLine } from './document-lines.ts';
 import type { ShownLine } from './document-lines.ts';
 import type { RankedFile } from './found-files.ts';
 import { hitOf } from './hit.ts';
-import type { Hit, HitLine } from './hit.ts';
+import type { Hit } from './hit.ts';
 import type { FoundLines, JobLimits } from './protocol.ts';
+import { rateLines } from './rated-lines.ts';
 
-/** Lines of a hit that are read to tell how good it is. */
-const linesRated = 20;
-
-interface Rating {
-  readonly lineCharacters: number;
-  readonly isOneText: boolean;
+/** A file with how good its lines are, by their numbers. */
+interface RatedFile extends Omit<RankedFile, 'isOneText'> {
+  readonly weights: ReadonlyMap<number, number>;
 }
 
-/** How good the first lines of a hit are, by their numbers: see `lineWeight`. */
-export function rateLines(
-  { lines }: Hit,
-  part: AttachedPart,
-  { lineCharacters, isOneText }: Rating,
-): Map<number, number> {
-  const weigh = ({ content }: SearchPlace): [number, number][] =>
-    lines.slice(0, linesRated).map((line) => {
-      const { text, ranges } = showLine(content.text(line.start, line.end), line, lineCharacters);
-      const definition = Math.max(0, ...ranges.map(([start, end]) => definitionWeight(text, start, end)));
-      return [line.line, lineWeight({ isWord: isWord(line), definition, matches: line.ranges.length, isOneText })];
-    });
-  return new Map(part.within(weigh));
+/** The same for a file that was ranked without them. */
+export function withWeights(ranked: RankedFile, { lineCharacters }: JobLimits): RatedFile {
+  const { source, matches, isOneText } = ranked;
+  const rate = ({ content }: SearchPlace): Map<number, number> =>
+    matches ? rateLines(matches, content, { lineCharacters, isOneText }) : new Map();
+  return { ...ranked, weights: source?.part.within(rate) ?? new Map() };
 }
-
-const isWord = ({ ranges }: HitLine): boolean => ranges.some(([, , whole]) => whole);
 
 /** Matches in the lines near each line, its own most: where much of a question is close together. */
 export function densities({ lines }: Hit): Map<number, number> {
@@ -44,20 +32,20 @@ export function densities({ lines }: Hit): Map<number, number> {
 const passageLines = 4;
 
 /** What is shown of a file. */
-export function showFile(ranked: RankedFile, limits: JobLimits): FoundLines {
+export function showFile(ranked: RatedFile, limits: JobLimits): FoundLines {
   const { view, target, file, score, matches, lineCount, source } = ranked;
   const found = { target, file, path: view.pathOf(file), score, matchCount: lineCount };
   if (!source || !matches || matches.length === 0) return { ...found, chunks: [], matches: [] };
   const hit = hitOf(matches, lineCount);
-  const { start, end } = source.part.shard.documentRange(source.document);
   const { lineCharacters } = limits;
-  const shown = source.part.within(({ content }) => ({
-    document: new DocumentLines(content.text(start, end)),
-    lines: new Map(
-      hit.lines.map((line) => [line.line, showLine(content.text(line.start, line.end), line, lineCharacters)]),
-    ),
-  }));
-  return { ...found, ...linesToShow(ranked, shown, limits) };
+  return source.part.within(({ content, shard }) => {
+    const read = (start: number, end: number): Uint8Array => content.text(start, end);
+    const document = new DocumentLines(hit.lines, { ...shard.documentRange(source.document), read });
+    const lines = new Map(
+      hit.lines.map((line) => [line.line, showLine(read(line.start, line.end), line, lineCharacters)]),
+    );
+    return { ...found, ...linesToShow(ranked, { document, lines }, limits) };
+  });
 }
 
 /** What a file takes of the room of an answer. */
@@ -71,7 +59,7 @@ interface Shown {
 }
 
 function linesToShow(
-  { weights }: RankedFile,
+  { weights }: RatedFile,
   { document, lines }: Shown,
   limits: JobLimits,
 ): Pick<FoundLines, 'chunks' | 'matches'> {

@@ -89,7 +89,29 @@ describe('a line is shown', () => {
   });
 });
 
-test('lines of a document have no ends, and a last line end begins none', () => {
-  const lines = new DocumentLines(Buffer.from('a\r\n\nü\n'));
-  expect([lines.count, lines.text(0, 9), lines.text(1, 9), lines.text(2, 9)]).toEqual([3, 'a', '', 'ü']);
+describe('lines around a match', () => {
+  const long = 'ö'.repeat(5000);
+  const text = `x${long}\r\nmatch\n\nü\nmatch\n${long}\nmatch\n`;
+  const bytes = Buffer.from(`before${text}after`);
+  const document = {
+    start: 6,
+    end: bytes.length - 5,
+    read: (start: number, end: number) => bytes.subarray(start, end),
+  };
+  const hits = [...text.matchAll(/match/g)].map(({ index }) => {
+    const start = 6 + Buffer.byteLength(text.slice(0, index));
+    return { line: text.slice(0, index).split('\n').length - 1, start, end: start + 5, ranges: [] };
+  });
+
+  test('have no ends, also long ones, and a last line end begins none', () => {
+    const lines = new DocumentLines(hits, document);
+    expect(lines.count).toBe(7);
+    const around = [0, 2, 3, 5].map((line) => lines.text(line, 9).slice(0, 9));
+    expect(around).toEqual([`x${'ö'.repeat(8)}`, '', 'ü', 'ö'.repeat(9)]);
+  });
+
+  test('end where the document ends', () => {
+    expect(new DocumentLines(hits, { ...document, end: document.end + 1 }).count).toBe(8);
+    expect(new DocumentLines([], document).count).toBe(0);
+  });
 });

@@ -1,17 +1,20 @@
 import { visitByBound } from '@sextant/library-block-index';
 import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { canBeDefined, classWeight, fileScore, lineWeight } from '@sextant/library-search-results';
-import { nameWeight, pathClasses } from '@sextant/library-search-results';
-import type { AttachedPart, AttachedView } from './attached-view.ts';
+import { pathClasses } from '@sextant/library-search-results';
+import type { AttachedPart } from './attached-part.ts';
+import type { AttachedView } from './attached-view.ts';
 import { Bits } from './bits.ts';
 import { documentsOf } from './content-search.ts';
 import { engineQuery, positiveTerms } from './engine-query.ts';
-import type { FoundFiles } from './found-files.ts';
-import { firstMatches, hitOf, summarize } from './hit.ts';
+import type { FoundFiles, RankedFile } from './found-files.ts';
+import { firstMatches, summarize } from './hit.ts';
+import { Names } from './names.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 import type { Job, JobView, Term } from './protocol.ts';
-import { rateLines } from './shown-file.ts';
+import { bestOf } from './rated-lines.ts';
+import type { Rating } from './rated-lines.ts';
 import { truthOf } from './truth.ts';
 
 interface Searching {
@@ -30,10 +33,7 @@ export class ViewSearch {
   readonly #view: AttachedView;
   readonly #searching: Searching;
   readonly #terms: readonly Term[];
-  /** Texts of the query in lower case. */
-  readonly #words: readonly string[];
-  /** Files whose path has any of them. */
-  readonly #named: Bits;
+  readonly #names: Names;
   /** How surely a line may define what is searched. */
   readonly #definition: number;
   readonly #isOneText: boolean;
@@ -44,8 +44,7 @@ export class ViewSearch {
     this.#searching = searching;
     this.#terms = positiveTerms(jobView.query, searching.job.terms);
     const texts = this.#terms.flatMap((term) => ('literal' in term ? [String(term.literal)] : []));
-    this.#words = texts.map((text) => text.toLowerCase());
-    this.#named = this.#withNames(texts);
+    this.#names = new Names(texts.map((text) => view.named(text, searching.checkpoint)));
     this.#definition = this.#terms.some((term) => 'regex' in term || canBeDefined(String(term.literal))) ? 1 : 0;
     this.#isOneText = this.#terms.length === 1;
   }
@@ -55,14 +54,24 @@ export class ViewSearch {
     const pieces = piecesOf(this.#view, this.jobView.query, {
       truth: truthOf(this.#view, job, checkpoint),
       wantsPathsOnly: job.wantsPathsOnly,
+      namesOf: (files) => this.#names.levelsOf(files),
     });
     const wanted = this.jobView.pieces;
     return wanted ? pieces.filter(({ number }) => wanted.includes(number)) : pieces;
   }
 
-  *search(piece: Piece): Generator<void> {
-    const { part, rest, files } = piece;
-    if (!this.#canBeWanted(files)) return;
+  /** The most that any of the files of a piece may be worth. */
+  boundOf({ named }: Piece): number {
+    return this.#bound(1, named);
+  }
+
+  /** Whether a file that is worth so much would be among the best of the search. */
+  canBeWanted(bound: number): boolean {
+    return this.#searching.found.wants(bound, this.jobView.target);
+  }
+
+  *search({ part, ...piece }: Piece): Generator<void> {
+    const { rest, files } = piece;
     if (!part) {
       for (const file of files) this.#takeByPath(file, undefined);
       return;
@@ -73,13 +82,6 @@ export class ViewSearch {
     yield* part.inSteps((place) =>
       rest.kind === 'all' ? this.#takeAll(place, ofPart, documents) : this.#takeMatching(place, ofPart, documents),
     );
-  }
-
-  /** Whether the best file that may be among these would be among the best of the search. */
-  #canBeWanted(files: Bits): boolean {
-    const named = files.and(this.#named).isEmpty ? 0 : 1;
-    const bound = fileScore({ weight: 1, named, best: this.#mostOf({ isWord: true }), lineCount: Infinity });
-    return this.#searching.found.wants(bound, this.jobView.target);
   }
 
   *#takeMatching(place: SearchPlace, piece: PieceOfPart, documents: Bits): Generator<void> {
@@ -107,51 +109,54 @@ export class ViewSearch {
   ): Generator<void> {
     const { found, checkpoint } = this.#searching;
     const { target } = this.jobView;
-    const best = this.#mostOf({ isWord: true });
     yield* visitByBound(place, query, {
       documents: documents.bytes,
       checkpoint,
-      boundOf: (document) => this.#boundOf(piece, document, best),
-      isWanted: (bound) => found.wants(bound, target),
+      boundOf: (document) => this.#boundOf(piece, document),
+      rankOf: (document) => this.#firstFile(piece, document),
+      isWanted: (bound, document) => found.wants(bound, target, this.#firstFile(piece, document)),
       take: (document, matches) => {
         seen?.add(document);
-        this.#take(piece, document, matches);
+        this.#take(place, { ...piece, document }, matches);
       },
     });
   }
 
-  #boundOf(piece: PieceOfPart, document: number, best: number): number {
+  #boundOf(piece: PieceOfPart, document: number): number {
     let bound = 0;
-    for (const file of this.#filesOf(piece, document)) {
-      const named = this.#named.has(file) ? 1 : 0;
-      bound = Math.max(bound, fileScore({ weight: this.#weightOf(file), named, best, lineCount: Infinity }));
-    }
+    for (const file of this.#filesOf(piece, document))
+      bound = Math.max(bound, this.#bound(this.#weightOf(file), this.#names.of(file)));
     return bound;
   }
 
-  #take(piece: PieceOfPart, document: number, matches: Matches): void {
+  #bound(weight: number, named: number): number {
+    return fileScore({ weight, named, best: this.#mostOf({ isWord: true }), lineCount: Infinity });
+  }
+
+  #take({ content }: SearchPlace, { document, ...piece }: PieceOfPart & { document: number }, matches: Matches): void {
     const { found, job } = this.#searching;
     const { target } = this.jobView;
-    const { part } = piece;
     const { lineCount, hasWord } = summarize(matches);
     const most = this.#mostOf({ isWord: hasWord });
+    let best: number | undefined;
     for (const file of this.#filesOf(piece, document)) {
       found.count(lineCount);
-      if (!found.wants(this.#scoreOf(file, lineCount, most), target)) continue;
+      if (!found.wants(this.#scoreOf(file, lineCount, most), target, file)) continue;
+      best ??= this.#definition === 0 && this.#isOneText ? most : bestOf(matches, content, { ...this.#rating, most });
+      const score = this.#scoreOf(file, lineCount, best);
+      if (!found.wants(score, target, file)) continue;
       const kept = firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile));
-      const weights = rateLines(hitOf(kept, lineCount), part, { ...job.limits, isOneText: this.#isOneText });
-      const score = this.#scoreOf(file, lineCount, Math.max(0, ...weights.values()));
-      found.add({
-        view: this.#view,
-        target,
-        file,
-        source: { part, document },
-        lineCount,
-        matches: kept,
-        weights,
-        score,
-      });
+      const source = { part: piece.part, document };
+      found.add({ ...this.#ranked(file), source, lineCount, matches: kept, score });
     }
+  }
+
+  #ranked(file: number): Pick<RankedFile, 'view' | 'target' | 'file' | 'isOneText'> {
+    return { view: this.#view, target: this.jobView.target, file, isOneText: this.#isOneText };
+  }
+
+  get #rating(): Rating {
+    return { lineCharacters: this.#searching.job.limits.lineCharacters, isOneText: this.#isOneText };
   }
 
   #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {
@@ -159,17 +164,8 @@ export class ViewSearch {
     const { target } = this.jobView;
     found.count(0);
     const score = this.#scoreOf(file, 0, 0);
-    if (found.wants(score, target))
-      found.add({
-        view: this.#view,
-        target,
-        file,
-        source,
-        lineCount: 0,
-        matches: undefined,
-        weights: new Map(),
-        score,
-      });
+    if (found.wants(score, target, file))
+      found.add({ ...this.#ranked(file), source, lineCount: 0, matches: undefined, score });
   }
 
   /** No line is better than this. */
@@ -178,8 +174,11 @@ export class ViewSearch {
   }
 
   #scoreOf(file: number, lineCount: number, best: number): number {
-    const named = this.#named.has(file) ? nameWeight(this.#view.pathOf(file), this.#words) : 0;
-    return fileScore({ weight: this.#weightOf(file), named, best, lineCount });
+    return fileScore({ weight: this.#weightOf(file), named: this.#names.of(file), best, lineCount });
+  }
+
+  #firstFile({ part }: PieceOfPart, document: number): number {
+    return this.#view.filesOf(part, document)[0] ?? 0;
   }
 
   #weightOf(file: number): number {
@@ -189,15 +188,5 @@ export class ViewSearch {
   #filesOf({ part, files }: PieceOfPart, document: number): Uint32Array {
     const all = this.#view.filesOf(part, document);
     return files === this.#view.everyFile ? all : all.filter((file) => files.has(file));
-  }
-
-  #withNames(texts: readonly string[]): Bits {
-    const { handle } = this.#view;
-    const { checkpoint } = this.#searching;
-    const none = new Bits(handle.files);
-    if (handle.files === 0) return none;
-    return texts
-      .map((literal) => this.#view.withPath({ literal, foldCase: true }, checkpoint))
-      .reduce((all, files) => all.or(files), none);
   }
 }

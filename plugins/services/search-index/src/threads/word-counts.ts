@@ -1,7 +1,8 @@
 import { countBlocks, noMatch, searchDocuments } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
 import { wordScore } from '../results/bm25f.ts';
-import type { AttachedPart, AttachedView } from './attached-view.ts';
+import type { AttachedPart } from './attached-part.ts';
+import type { AttachedView } from './attached-view.ts';
 import type { Bits } from './bits.ts';
 
 export interface Counting {

@@ -1,0 +1,80 @@
+import { readSync } from 'node:fs';
+import { DamagedShardError, PositionalContent, ResidentContent, Shard } from '@sextant/library-block-index';
+import type { Content, SearchPlace, Workspace } from '@sextant/library-block-index';
+import type { Bits } from './bits.ts';
+import type { ViewPart } from './protocol.ts';
+
+/** Memory for content that is read from disk, for each search of a shard. */
+const cacheBytes = 4 << 20;
+
+/** The files of a shard are not what was written. */
+export class DamagedPartError extends Error {
+  override readonly name = 'DamagedPartError';
+  readonly shard: string;
+
+  constructor(shard: string, cause: DamagedShardError) {
+    super(`the index ${shard} is damaged: ${cause.message}`, { cause });
+    this.shard = shard;
+  }
+}
+
+/** A shard, with its content opened for the time of a search. */
+export class AttachedPart {
+  readonly handle: ViewPart;
+  readonly shard: Shard;
+  /** The documents that are the text of any file of the view; collected when they are first asked for. */
+  everyDocument: Bits | undefined;
+  /** Those of other files that were asked for: filters are kept, and searched again. */
+  readonly documentsOf = new WeakMap<Bits, Bits>();
+  readonly #workspace: Workspace;
+
+  constructor(workspace: Workspace, handle: ViewPart) {
+    this.#workspace = workspace;
+    this.handle = handle;
+    this.shard = Shard.attach(workspace, handle.handle);
+  }
+
+  /** Does something in the part, whose content is open for as long as that takes. */
+  within<T>(work: (place: SearchPlace) => T): T {
+    const { place, release } = this.#open();
+    try {
+      return work(place);
+    } catch (error) {
+      throw this.#named(error);
+    } finally {
+      release();
+    }
+  }
+
+  /** The same in steps; it is closed when they end or nobody wants more of them. */
+  *inSteps<Step, T>(work: (place: SearchPlace) => Generator<Step, T>): Generator<Step, T> {
+    const { place, release } = this.#open();
+    try {
+      return yield* work(place);
+    } catch (error) {
+      throw this.#named(error);
+    } finally {
+      release();
+    }
+  }
+
+  #named(error: unknown): unknown {
+    return error instanceof DamagedShardError ? new DamagedPartError(this.handle.name, error) : error;
+  }
+
+  #open(): { place: SearchPlace; release: () => void } {
+    const content = this.#content();
+    return { place: { workspace: this.#workspace, shard: this.shard, content }, release: () => content.release() };
+  }
+
+  #content(): Content {
+    const { content } = this.handle;
+    const address = Atomics.load(content.address, 0);
+    if (address !== 0) return ResidentContent.attach(this.#workspace, address);
+    const read = (offset: number, length: number): Uint8Array => {
+      const bytes = Buffer.allocUnsafe(length);
+      return bytes.subarray(0, readSync(content.descriptor, bytes, 0, length, offset));
+    };
+    return new PositionalContent(this.#workspace, this.shard, { read, cacheBytes });
+  }
+}

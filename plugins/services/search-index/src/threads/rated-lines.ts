@@ -1,0 +1,37 @@
+import type { Content, Matches } from '@sextant/library-block-index';
+import { definitionWeight, lineWeight } from '@sextant/library-search-results';
+import { showLine } from './document-lines.ts';
+import { linesOf } from './hit.ts';
+import type { HitLine } from './hit.ts';
+
+/** Lines of a file that are read to tell how good it is. */
+const linesRated = 20;
+
+export interface Rating {
+  readonly lineCharacters: number;
+  readonly isOneText: boolean;
+}
+
+/** How good the first lines with matches are, by their numbers: see `lineWeight`. */
+export function rateLines(matches: Matches, content: Content, rating: Rating): Map<number, number> {
+  const lines = [...linesOf(matches, linesRated)];
+  return new Map(lines.map((line) => [line.line, weightOf(line, content, rating)]));
+}
+
+/** The best of them; once it is as good as `most` the others are not read. */
+export function bestOf(matches: Matches, content: Content, { most, ...rating }: Rating & { most: number }): number {
+  let best = 0;
+  for (const line of linesOf(matches, linesRated)) {
+    best = Math.max(best, weightOf(line, content, rating));
+    if (best >= most) break;
+  }
+  return best;
+}
+
+function weightOf(line: HitLine, content: Content, { lineCharacters, isOneText }: Rating): number {
+  const { text, ranges } = showLine(content.text(line.start, line.end), line, lineCharacters);
+  let definition = 0;
+  for (const [start, end] of ranges) definition = Math.max(definition, definitionWeight(text, start, end));
+  const isWord = line.ranges.some(([, , whole]) => whole);
+  return lineWeight({ isWord, definition, matches: line.ranges.length, isOneText });
+}

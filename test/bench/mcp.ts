@@ -80,6 +80,7 @@ async function interleave(targets: readonly Target[]): Promise<Measured[]> {
   return results.map((list) => ({
     rate: median(list.map(({ rate }) => rate)),
     p50: median(list.map(({ p50 }) => p50)),
+    p95: median(list.map(({ p95 }) => p95)),
     p99: median(list.map(({ p99 }) => p99)),
   }));
 }

@@ -12,6 +12,7 @@ export interface Measured {
   rate: number;
   /** Milliseconds. */
   p50: number;
+  p95: number;
   p99: number;
 }
 
@@ -55,7 +56,7 @@ export async function load(
   await pool.close();
   latencies.sort((a, b) => a - b);
   const percentile = (share: number): number => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN;
-  return { rate: latencies.length / seconds, p50: percentile(0.5), p99: percentile(0.99) };
+  return { rate: latencies.length / seconds, p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99) };
 }
 
 /** Sends one request and returns the text of the answer. */

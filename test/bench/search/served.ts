@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startSextant } from '../../support/processes.ts';
+import type { Started } from '../../support/processes.ts';
+import { ask } from '../support/load.ts';
+import type { Answer } from './measured.ts';
+
+/** Other indexes take hours of such a corpus and nothing of a search; what needs them goes with them. */
+const withoutOthers = [
+  'service-history-index',
+  'service-symbols',
+  'service-scip',
+  'service-lua',
+  'tool-evaluator',
+  'tool-commit-search',
+  'tool-diff-search',
+  'tool-get-contributor-repos',
+  'tool-find-references',
+  'tool-go-to-definition',
+];
+
+/** The assembled server, but for indexes that searches of text do not need; resolves once all is searchable. */
+export async function serve(folder: string, data: string): Promise<Started> {
+  const config = join(data, 'bench.config.json');
+  const plugins = Object.fromEntries(withoutOthers.map((name) => [name, false]));
+  await writeFile(config, JSON.stringify({ repositories: [{ path: folder }], plugins, logLevel: 'warn' }));
+  const sextant = await startSextant(['--config', config, '--data', data]);
+  await until(sextant, ({ status }) => status === 'ready');
+  return sextant;
+}
+
+/** A `tools/call` of keyword_search. */
+export const bodyOf = (query: string): object => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'keyword_search', arguments: { query } },
+});
+
+interface Found {
+  result: { structuredContent: { blocks: { chunks: { content: string }[] }[] } };
+}
+
+export async function keywordSearch({ url, token }: Started, query: string): Promise<Answer> {
+  const answer = await ask({ url: `${url}/.api/mcp`, token }, bodyOf(query));
+  const { blocks } = (JSON.parse(answer) as Found).result.structuredContent;
+  const contents = blocks.flatMap(({ chunks }) => chunks.map(({ content }) => content));
+  return { files: blocks.length, lines: contents.reduce((sum, content) => sum + content.split('\n').length, 0) };
+}
+
+interface Readiness {
+  status: string;
+  services: { search: { isReady: boolean } };
+}
+
+export async function until({ url }: Started, isReached: (state: Readiness) => boolean): Promise<void> {
+  while (!isReached((await (await fetch(`${url}/readyz`)).json()) as Readiness))
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** `<repository>/<path>` of each file that is found. */
+export async function pathsFound({ url, token }: Started, query: string): Promise<string[]> {
+  const answer = await ask({ url: `${url}/.api/mcp`, token }, bodyOf(query));
+  const { result } = JSON.parse(answer) as {
+    result: { structuredContent: { blocks: { repo: string; file: string }[]; limitHit: boolean } };
+  };
+  const { blocks, limitHit } = result.structuredContent;
+  if (limitHit) throw new Error(`not all files of ${query} are in the answer`);
+  return blocks.map(({ repo, file }) => `${repo}/${file}`);
+}

@@ -1,9 +1,13 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, test } from 'vitest';
 import { BatchParser } from './batch-parser.ts';
 import { matchesGlob } from './branches.ts';
 import { indexedText } from './text-rule.ts';
 import type { StoredShard } from '../threads/protocol.ts';
 import { ShardSet } from './shard-set.ts';
+import { StoredTrees } from './stored-trees.ts';
 import { parseTree } from './tree.ts';
 import { Turns } from './turns.ts';
 import { pathText } from './view.ts';
@@ -139,5 +143,38 @@ describe('turns', () => {
     });
     await Promise.all([turns.run(counted, 'patient'), turns.run(counted, 'patient'), ...late]);
     expect(most).toBe(2);
+  });
+});
+
+describe('the tree of a branch', () => {
+  const listing = Buffer.from('100644 blob aa      12\ta.ts\0');
+  const treesIn = (folder: string): { trees: StoredTrees; asked: string[]; failures: unknown[] } => {
+    const [asked, failures]: [string[], unknown[]] = [[], []];
+    const git = async function* (args: readonly string[]): AsyncGenerator<Uint8Array> {
+      asked.push(args.at(-1) ?? '');
+      yield listing;
+    };
+    return { trees: new StoredTrees({ folder, git, onFailure: (error) => failures.push(error) }), asked, failures };
+  };
+
+  test('is asked for once, another commit each time; what is damaged is asked for again', async () => {
+    using folder = temporaryFolder();
+    const { trees, asked } = treesIn(folder.path);
+    const isKept = true;
+    for (let i = 0; i < 2; i += 1) {
+      expect((await trees.read('c1', { isKept })).paths).toEqual(['a.ts']);
+      await trees.read('c2', { isKept: false });
+    }
+    expect(asked).toEqual(['c1', 'c2', 'c2']);
+    writeFileSync(join(folder.path, 'c1.tree'), 'xxxx100644 blob bb 1\tb.ts\0');
+    expect((await trees.read('c1', { isKept })).paths).toEqual(['a.ts']);
+    await trees.keepOnly(new Set(['c9']));
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('is answered also where it cannot be kept', async () => {
+    const { trees, failures } = treesIn('/nowhere/at/all');
+    expect((await trees.read('c1', { isKept: true })).paths).toEqual(['a.ts']);
+    expect(failures).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
   });
 });

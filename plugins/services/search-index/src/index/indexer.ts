@@ -44,7 +44,8 @@ export class Indexer {
 
   start(): void {
     this.#stopListening = this.#options.store.onChange((name) => this.follow(name));
-    for (const { name } of this.#options.store.list()) this.follow(name);
+    const first = this.#options.store.list().map(({ name }) => this.#updated(name));
+    void Promise.all(first).then(() => this.#options.shared.beginWarming());
     this.#removal = setTimeout(() => this.#removeOthers(), removeAfterMs).unref();
   }
 
@@ -86,7 +87,7 @@ export class Indexer {
 
   /** Begins to bring a repository up to date. */
   follow(name: string): void {
-    if (this.#options.store.find(name)) void this.#indexOf(name).update(false);
+    if (this.#options.store.find(name)) void this.#indexOf(name).update();
   }
 
   /** Brings every repository up to date and says so of each. */
@@ -130,7 +131,7 @@ export class Indexer {
 
   async #updated(name: string): Promise<RepositoryIndex> {
     const index = this.#indexOf(name);
-    await index.update(false);
+    await index.update();
     return index;
   }
 

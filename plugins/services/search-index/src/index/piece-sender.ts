@@ -1,6 +1,6 @@
 /** Bytes of one part, and how many parts there are: while one is filled, others are worked on. */
-const partBytes = 256 << 10;
-const parts = 4;
+const partBytes = 1 << 20;
+const parts = 3;
 
 /** Memory through which pieces go to a thread without being copied twice. */
 export const memoryForPieces = (): SharedArrayBuffer => new SharedArrayBuffer(parts * partBytes);

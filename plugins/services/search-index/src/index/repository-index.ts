@@ -10,8 +10,7 @@ import { DamagedIndexError, indexFailure } from './index-failure.ts';
 import type { StoredShard } from '../threads/protocol.ts';
 import { RepositoryShards } from './repository-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
-import { parseTree, treeArguments } from './tree.ts';
-import type { Tree } from './tree.ts';
+import { StoredTrees } from './stored-trees.ts';
 import { unlessAborted } from './unless-aborted.ts';
 import { makeView, pathText } from './view.ts';
 import { wantedBlobs } from './wanted-blobs.ts';
@@ -37,6 +36,7 @@ const gitSeconds = 3600;
 export class RepositoryIndex {
   readonly #options: RepositoryIndexOptions;
   readonly #shards: RepositoryShards;
+  readonly #trees: StoredTrees;
   /** By commit, the one asked for last at the end. */
   readonly #views = new Map<string, Promise<HeldView>>();
   #indexed: ReadonlySet<string> = new Set();
@@ -49,6 +49,11 @@ export class RepositoryIndex {
 
   constructor(options: RepositoryIndexOptions) {
     this.#options = options;
+    this.#trees = new StoredTrees({
+      folder: options.folder,
+      git: (args) => this.#git(args),
+      onFailure: (error) => this.#warn(error, 'the tree of a commit was not kept'),
+    });
     this.#shards = new RepositoryShards({
       folder: options.folder,
       shared: options.shared,
@@ -67,17 +72,18 @@ export class RepositoryIndex {
   }
 
   /** Follows the branches; after it they are answered from the index. */
-  update(isUrgent: boolean): Promise<void> {
+  update(): Promise<void> {
     return this.#inTurn(async () => {
       const repository = this.#options.repository();
       if (!repository) return;
       const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
       const views = [];
-      for (const commit of commits) views.push(await this.#viewOf(commit, isUrgent));
+      for (const commit of commits) views.push(await this.#viewOf(commit, false));
       this.counts = views[0]?.counts ?? noFiles;
       this.#indexed = new Set(commits);
       await this.#compact(commits);
       this.#forgetOthers();
+      await this.#trees.keepOnly(this.#indexed);
       this.isReady = true;
       this.failure = undefined;
     }).catch((error: unknown) => {
@@ -114,7 +120,7 @@ export class RepositoryIndex {
     const view = await this.#viewOf(commit, true);
     this.#forgetOthers();
     // What only other commits have is indexed too; it must not grow for ever where nothing is pushed.
-    if (this.#shards.areMany) void this.update(false);
+    if (this.#shards.areMany) void this.update();
     return view;
   }
 
@@ -143,7 +149,8 @@ export class RepositoryIndex {
   async #makeView(commit: string, isUrgent: boolean): Promise<HeldView> {
     const { shared, threads, maxFileBytes } = this.#options;
     await this.#shards.load();
-    const tree = await this.#readTree(commit);
+    // Nobody waits for a branch; what somebody waits for is another commit, which is not asked for after a start.
+    const tree = await this.#trees.read(commit, { isKept: !isUrgent });
     const isWanted = (blob: string): boolean => !this.#shards.set.isKnown(blob);
     const missing = wantedBlobs(tree, { maxFileBytes, isWanted });
     if (missing.length > 0) await this.#build(missing, isUrgent);
@@ -157,12 +164,6 @@ export class RepositoryIndex {
       const release = shared.release([paths.handle.address, paths.address]);
       release.catch((error: unknown) => this.#warn(error, 'memory of an index was not given back'));
     });
-  }
-
-  async #readTree(commit: string): Promise<Tree> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of this.#git(treeArguments(commit))) chunks.push(chunk);
-    return parseTree(Buffer.concat(chunks));
   }
 
   #git(args: readonly string[], input?: Iterable<Uint8Array>): AsyncIterable<Uint8Array> {
@@ -182,7 +183,7 @@ export class RepositoryIndex {
   /** Builds one shard of what the branches have in small ones, where many of these would slow searches down. */
   async #compact(commits: readonly string[]): Promise<void> {
     if (!this.#shards.areMany) return;
-    const trees = await Promise.all(commits.map((commit) => this.#readTree(commit)));
+    const trees = await Promise.all(commits.map((commit) => this.#trees.read(commit, { isKept: true })));
     const wanting = { maxFileBytes: this.#options.maxFileBytes, isWanted: () => true };
     const wanted = [...new Set(trees.flatMap((tree) => wantedBlobs(tree, wanting)))];
     const replaced = await this.#shards.compact(wanted);

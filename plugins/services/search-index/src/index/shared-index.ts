@@ -29,6 +29,7 @@ export class SharedIndex {
   /** Resolves when the instance before this one, if there is one, has given its memory back. */
   readonly #before = lastClosed;
   readonly #closed = Promise.withResolvers<void>();
+  readonly #warming = Promise.withResolvers<void>();
   #isClosed = false;
 
   constructor(memoryBytes: number) {
@@ -62,9 +63,14 @@ export class SharedIndex {
     return this.#calls.call({ kind: 'release', addresses });
   }
 
+  /** Texts stay on disk until this is called: what cannot be searched yet comes first. */
+  beginWarming(): void {
+    this.#warming.resolve();
+  }
+
   /** Loads the text of a shard into memory, when nothing else is to be done. Throws DamagedIndexError. */
   async warm({ name, loaded }: StoredShard): Promise<void> {
-    await this.#before;
+    await Promise.all([this.#before, this.#warming.promise]);
     const warm = (): Promise<boolean> => this.#calls.call<boolean>({ kind: 'warm', shard: loaded.handle.address });
     try {
       for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#turns.run(warm, 'idle');

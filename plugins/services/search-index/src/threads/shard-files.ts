@@ -22,6 +22,7 @@ export class ShardFiles {
     const files = readdirSync(folder);
     const complete = files.flatMap((file) => (file.endsWith('.table') ? [file.slice(0, -'.table'.length)] : []));
     for (const file of files) {
+      if (file.endsWith('.tree')) continue;
       const isPart = !file.endsWith('.partial') && complete.includes(file.replace(/\.\w+$/, ''));
       if (!isPart && isLeftover(join(folder, file))) rmSync(join(folder, file), { force: true });
     }

@@ -1,0 +1,68 @@
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { parseTree, treeArguments } from './tree.ts';
+import type { Tree } from './tree.ts';
+
+const ending = '.tree';
+const sumBytes = 4;
+
+export interface StoredTreesOptions {
+  readonly folder: string;
+  /** The output of a git command. */
+  readonly git: (args: readonly string[]) => AsyncIterable<Uint8Array>;
+  /** Called when a tree could not be kept: it will be asked for again. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The trees of commits. Those of branches are kept, so that a start asks git for nothing that was known; they can be lost at any time. */
+export class StoredTrees {
+  readonly #options: StoredTreesOptions;
+
+  constructor(options: StoredTreesOptions) {
+    this.#options = options;
+  }
+
+  async read(commit: string, { isKept }: { isKept: boolean }): Promise<Tree> {
+    const known = await this.#known(commit);
+    if (known) return parseTree(known);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.#options.git(treeArguments(commit))) chunks.push(chunk);
+    const listing = Buffer.concat(chunks);
+    if (isKept) await this.#keep(commit, listing).catch(this.#options.onFailure);
+    return parseTree(listing);
+  }
+
+  /** Removes all but those of some commits. */
+  async keepOnly(commits: ReadonlySet<string>): Promise<void> {
+    const { folder } = this.#options;
+    const names = await readdir(folder);
+    const others = names.filter((name) => name.endsWith(ending) && !commits.has(name.slice(0, -ending.length)));
+    for (const name of others) await rm(join(folder, name), { force: true });
+  }
+
+  /** What was kept; undefined where nothing was, or it is damaged. */
+  async #known(commit: string): Promise<Buffer | undefined> {
+    const file = await readFile(this.#path(commit)).catch(() => undefined);
+    if (!file || file.length < sumBytes) return undefined;
+    const listing = file.subarray(sumBytes);
+    return file.readUInt32LE(0) === crc32(listing) ? listing : undefined;
+  }
+
+  async #keep(commit: string, listing: Buffer): Promise<void> {
+    const sum = Buffer.alloc(sumBytes);
+    sum.writeUInt32LE(crc32(listing));
+    const partial = join(this.#options.folder, `${commit}.${process.pid}.partial`);
+    try {
+      await writeFile(partial, [sum, listing], { mode: 0o600 });
+      await rename(partial, this.#path(commit));
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+  }
+
+  #path(commit: string): string {
+    return join(this.#options.folder, commit + ending);
+  }
+}

@@ -15,18 +15,26 @@ beforeAll(async () => {
       shop: {
         'a.ts': `${'// line\n'.repeat(9)}export function parseConfig() {\n${'  work();\n'.repeat(60)}}\nfunction work() {}\n`,
         'b.ts': "import { parseConfig } from './a';\nimport { vaultKey } from '@acme/vault';\nparseConfig(vaultKey);\n",
+        'chain.ts': "import { deepKey } from '@acme/vault';\ndeepKey();\n",
         'notes.txt': 'parseConfig is explained here, parseConfigs is not\n',
         'old.ts': 'export const gone = 1;\n',
         'data.bin': 'a\0b',
         'min.js': `var minified=1;${'f(minified);'.repeat(5000)}`,
         'deep.ts': `const deep = ${'['.repeat(20_000)}1${']'.repeat(20_000)};\n`,
         'long.ts': `const wanted = 1;\n${long.repeat(8)}`,
+        'broken.ts': 'export function before() {}\nconst broken = = ];\nexport function after() { before(); }\nafter(;\n',
       },
-      vault: { 'package.json': '{ "name": "@acme/vault" }', 'index.ts': 'export const vaultKey = 1;\n' },
+      vault: {
+        'package.json': '{ "name": "@acme/vault" }',
+        'index.ts': "export const vaultKey = 1;\nexport { deepKey } from '@acme/lib';\n",
+        'use.ts': "import { deepKey } from '@acme/lib';\ndeepKey();\n",
+      },
+      lib: { 'package.json': '{ "name": "@acme/lib" }', 'index.ts': 'export function deepKey() {}\n' },
     },
     { hidden: ['vault'] },
   );
   first = served.builders['shop']?.git('rev-parse', 'main') ?? '';
+  served.builders['shop']?.commit({ branch: 'apart', parents: [], files: { 'other.ts': 'export {};\n' } });
   served.builders['shop']?.commit({ files: { 'old.ts': null, 'a.ts': 'export const parseConfig = () => 2;\n' } });
 });
 afterAll(() => served[Symbol.asyncDispose]());
@@ -76,9 +84,21 @@ describe('what is wrong is said', () => {
   it.each([
     ['a name that is not there, with a near one', { symbol: 'parseConfi' }, 'not_found', 'Did you mean "parseConfig"?'],
     ['a path that is not there', { path: 'c.ts' }, 'not_found', 'c.ts'],
+    ['a path that is not there any more', { path: 'old.ts', symbol: 'gone' }, 'not_found', 'old.ts'],
+    ['a path that is not there yet', { path: 'b.ts', revision: 'apart' }, 'not_found', 'b.ts'],
+    ['a revision that is not there', { revision: 'aprt' }, 'not_found', 'Did you mean "apart"?'],
+    [
+      'a name of a file without a grammar, with a near one',
+      { path: 'notes.txt', symbol: 'explaind' },
+      'not_found',
+      'Did you mean "explained"?',
+    ],
     ['a binary file', { path: 'data.bin', symbol: 'a' }, 'invalid_argument', 'binary'],
     ['a name with dots, with its last part', { symbol: 'Store.load' }, 'invalid_argument', 'Did you mean "load"?'],
     ['an operator', { symbol: 'operator+' }, 'invalid_argument', 'a simple name'],
+    ['only an operator', { symbol: '<<=' }, 'invalid_argument', 'a simple name'],
+    ['nothing but spaces', { symbol: '  ' }, 'invalid_argument', 'a simple name'],
+    ['two lines', { symbol: 'parse\nConfig' }, 'invalid_argument', 'a simple name'],
     ['a name of 10 kB', { symbol: 'x'.repeat(10_000) }, 'invalid_argument', 'at most 200 characters'],
     ['a query in place of a name', { symbol: 'a" repo:vault "' }, 'invalid_argument', 'a simple name'],
   ])('%s', async (_what, request, code, text) => {
@@ -94,6 +114,13 @@ describe('a file that is hard to parse', () => {
     expect((await define({ path, symbol })).precision).toBe('text');
   });
 
+  it('with errors of syntax is answered from the rest of it', async () => {
+    const { files, precision } = await define({ path: 'broken.ts', symbol: 'after' });
+    expect([precision, files[0]?.places[0]?.line]).toEqual(['syntactic', 3]);
+    const request = { repo: 'shop', path: 'broken.ts', symbol: 'before', limit: 10 };
+    expect((await served.symbols.findReferences(alice, request, signal)).totalCount).toBe(1);
+  });
+
   it('nested very deeply is answered', async () => {
     expect((await define({ path: 'deep.ts', symbol: 'deep' })).files.map(({ path }) => path)).toEqual(['deep.ts']);
   });
@@ -105,6 +132,30 @@ describe('a repository that the caller may not read', () => {
     expect(files.map(({ repo }) => repo)).toEqual(['shop']);
     const allowed = await define({ symbol: 'vaultKey' }, root);
     expect(allowed.files.map(({ repo, path }) => `${repo} ${path}`)).toEqual(['vault index.ts']);
+  });
+
+  it('is not named in the middle of a chain: what lies behind it is found by its name', async () => {
+    const { files } = await define({ path: 'chain.ts', symbol: 'deepKey' });
+    expect(files.map(({ repo, path }) => `${repo} ${path}`)).toEqual(['lib index.ts']);
+  });
+
+  it('is in no count', async () => {
+    const request = { repo: 'lib', path: 'index.ts', symbol: 'deepKey', limit: 10 };
+    const seen = await served.symbols.findReferences(alice, request, signal);
+    expect(seen.files.filter(({ repo }) => repo === 'vault')).toEqual([]);
+    expect(seen.totalCount).toBe(seen.files.flatMap(({ places }) => places).length);
+    const all = await served.symbols.findReferences(root, request, signal);
+    expect(all.files.filter(({ repo }) => repo === 'vault').map(({ path }) => path)).toContain('use.ts');
+  });
+
+  it('is answered in the words for one that does not exist', async () => {
+    const wordsFor = (repo: string): Promise<string> =>
+      define({ repo }).then(
+        () => 'an answer',
+        (error: Error) => error.message.replaceAll(repo, 'it'),
+      );
+    expect(await wordsFor('vault')).toBe(await wordsFor('nowhere'));
+    expect(await wordsFor('vaul')).not.toContain('vault');
   });
 
   it('has no uses', async () => {

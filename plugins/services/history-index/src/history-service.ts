@@ -13,7 +13,6 @@ import type {
   Repositories,
   StoredRepository,
 } from '@sextant/contracts';
-import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { HistoryConfig } from './config.ts';
 import type { Contributors } from './contributors/contributors.ts';
@@ -37,6 +36,7 @@ import { inTurns } from './search/in-turns.ts';
 import type { FoundHunk } from './search/found-hunks.ts';
 import type { GitSearch } from './search/git-search.ts';
 import { TimeLimit } from './search/time-limit.ts';
+import { refuseUnknownRevisions } from './search/unknown-revisions.ts';
 import { pickMatching, pickNames, pickWhere } from './search/visible.ts';
 import type { Picked } from './search/visible.ts';
 
@@ -156,7 +156,7 @@ export class HistoryService implements History {
     const cloning = names.filter((_, index) => !stored[index]);
     const ready = stored.filter((repository) => repository !== undefined);
     const answers = await inTurns(ready, repositoriesAtOnce, (one) => this.#searchOne(asked, one, limit));
-    refuseUnknownRevisions(answers);
+    await refuseUnknownRevisions({ answers, repositories: ready }, limit.signal);
     const waiting = `Not searched, because they are still being cloned: ${cloning.join(', ')}.`;
     return { answers, notes: cloning.length === 0 ? [] : [waiting] };
   }
@@ -210,15 +210,4 @@ interface Asked<T, R> {
   readonly question: Question;
   readonly conditions: Conditions;
   readonly kind: Kind<T, R>;
-}
-
-/** A revision that only some repositories have is a note; one that none has is an error. */
-function refuseUnknownRevisions(answers: readonly RepositoryAnswer<unknown>[]): void {
-  const [first] = answers;
-  const missing = first?.unknownRevisions.filter((revision) =>
-    answers.every(({ unknownRevisions }) => unknownRevisions.includes(revision)),
-  );
-  if (!missing || missing.length === 0) return;
-  const names = missing.map((revision) => `"${revision}"`).join(', ');
-  throw new SextantError('not_found', `revision ${names} not found; list_refs shows the branches and tags`);
 }

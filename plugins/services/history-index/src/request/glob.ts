@@ -2,24 +2,24 @@ import { SextantError } from '@sextant/core';
 
 /**
  * The regular expression (RE2) of a glob: `*`, `?` and classes match `/` too, as where git is given no magic; `**` before a slash also
- * matches nothing.
+ * matches nothing. Throws `invalid_argument` naming the argument.
  */
-export function globRegex(glob: string): string {
+export function globRegex(glob: string, argument: string): string {
   let regex = '';
   for (let i = 0; i < glob.length; ) {
-    const { text, length } = partAt(glob, i);
+    const { text, length } = partAt(glob, i, argument);
     regex += text;
     i += length;
   }
   return regex;
 }
 
-function partAt(glob: string, i: number): { text: string; length: number } {
+function partAt(glob: string, i: number, argument: string): { text: string; length: number } {
   const character = glob.charAt(i);
   if (glob.startsWith('**/', i) && (i === 0 || glob[i - 1] === '/')) return { text: '(?:(?s:.*)/)?', length: 3 };
   if (character === '*') return { text: '(?s:.*)', length: 1 };
   if (character === '?') return { text: '(?s:.)', length: 1 };
-  if (character === '[') return classAt(glob, i);
+  if (character === '[') return classAt(glob, i, argument);
   if (character === '\\' && i + 1 < glob.length) return { text: escapeRegex(glob.charAt(i + 1)), length: 2 };
   // Whole characters: half of a surrogate pair is no regular expression.
   const whole = String.fromCodePoint(glob.codePointAt(i) ?? 0);
@@ -28,11 +28,14 @@ function partAt(glob: string, i: number): { text: string; length: number } {
 
 const classForm = /\[([!^]?)(\]?(?:\[:[a-z]+:\]|\\[\s\S]|[^\]\\])*)\]/y;
 
-function classAt(glob: string, i: number): { text: string; length: number } {
+function classAt(glob: string, i: number, argument: string): { text: string; length: number } {
   classForm.lastIndex = i;
   const [whole, not, members = ''] = classForm.exec(glob) ?? [];
   if (whole === undefined || members === '')
-    throw new SextantError('invalid_argument', `the glob "${glob}" has a "[" without "]"; write \\[ for the character`);
+    throw new SextantError(
+      'invalid_argument',
+      `Argument "${argument}": the glob "${glob}" has a "[" without "]"; write \\[ for the character itself.`,
+    );
   const inside = members.replaceAll(/\[:[a-z]+:\]|\\[\s\S]|[[\]^\\]/g, (part) =>
     part.startsWith('[:') || part.length === 2 ? part : `\\${part}`,
   );
@@ -48,11 +51,11 @@ export function pathRegex(glob: string): string {
   const name = path.replace(/\/+$/, '');
   if (name === '') return '^';
   const named = `${escapeRegex(name)}${path === name ? '(?:/|$)' : '/'}`;
-  return /[*?[\\]/.test(name) ? `^(?:${named}|${globRegex(path)}$)` : `^${named}`;
+  return /[*?[\\]/.test(name) ? `^(?:${named}|${globRegex(path, 'files')}$)` : `^${named}`;
 }
 
 /** What a ref must match for `git log --glob`: `refs/` in front if it is missing, `/*` behind where there is no wildcard. */
 export function refRegex(glob: string): string {
   const full = glob.startsWith('refs/') ? glob : `refs/${glob}`;
-  return `^${globRegex(/[*?[]/.test(full) ? full : `${full.replace(/\/$/, '')}/*`)}$`;
+  return `^${globRegex(/[*?[]/.test(full) ? full : `${full.replace(/\/$/, '')}/*`, 'revisions')}$`;
 }

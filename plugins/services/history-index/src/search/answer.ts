@@ -37,12 +37,16 @@ function notesOf(answer: RepositoryAnswer<unknown>): string[] {
   const { repo, isLate, unreadable, isShallow, unknownRevisions, notIndexed } = answer;
   return [
     ...unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`),
-    ...(notIndexed > 0 ? [`${notIndexed} commits of ${repo} are not indexed yet; git itself looked at them.`] : []),
+    ...(notIndexed > 0
+      ? [`${commits(notIndexed)} of ${repo} ${notIndexed === 1 ? 'is' : 'are'} not indexed yet; git itself looked.`]
+      : []),
     ...(isLate ? [`${repo} was not searched to the end in time; narrow the dates, authors or revisions.`] : []),
-    ...(unreadable > 0 ? [`The changes of ${unreadable} commits of ${repo} are not here and were not searched.`] : []),
+    ...(unreadable > 0 ? [`The changes of ${commits(unreadable)} of ${repo} are not here and were not searched.`] : []),
     ...(isShallow ? [`The history of ${repo} is cut: it is a shallow clone.`] : []),
   ];
 }
+
+const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
 
 /** A commit as callers see it. */
 export const commitOf = (repo: string, { hash, mapped, time, message }: CommitRecord): Commit => ({

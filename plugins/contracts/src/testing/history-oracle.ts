@@ -43,15 +43,17 @@ export function gitLog(folder: string, request: CommitRequest): string[] {
   return log(folder, { ...request, authors: [] }, '--mailmap').filter((hash) => found.has(hash));
 }
 
+/** The commits that change how often a word stands in some file (`git log -S`), in any case. */
+export const gitPickaxe = (folder: string, word: string, revisions: readonly string[]): string[] =>
+  run(folder, ['--mailmap', ...options, `-S${word}`, ...(revisions.length === 0 ? ['HEAD'] : revisions)]);
+
 function log(folder: string, request: CommitRequest, mailmap: string): string[] {
   const { contents, messages, authors, after, before, paths, revisions, isRegex } = request;
   const [content] = contents;
   if (contents.length > 1) throw new Error('git log takes one -G');
   const text = (pattern: string): string =>
     isRegex ? pattern : pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-  const args = [
-    ...settings.flatMap((setting) => ['-c', setting]),
-    'log',
+  return run(folder, [
     mailmap,
     ...options,
     ...(content === undefined ? [] : [`-G${text(content)}`]),
@@ -63,7 +65,11 @@ function log(folder: string, request: CommitRequest, mailmap: string): string[] 
     ...(revisions.length === 0 ? ['HEAD'] : revisions.flatMap(refsOf)),
     '--',
     ...paths,
-  ];
+  ]);
+}
+
+function run(folder: string, wanted: readonly string[]): string[] {
+  const args = [...settings.flatMap((setting) => ['-c', setting]), 'log', ...wanted];
   const output = execFileSync('git', ['-C', folder, ...args], { env: environment, maxBuffer: Infinity }).toString();
   return output.split('\n').filter((hash) => hash !== '');
 }

@@ -4,7 +4,7 @@ export { executable, submodule, symlink } from './fast-import.ts';
 export type { FileContent, FileEntry, ImportedCommit } from './fast-import.ts';
 export { historyConformance } from './history-conformance.ts';
 export type { HistoryConformanceCase, ServeHistory } from './history-conformance.ts';
-export { gitLog } from './history-oracle.ts';
+export { gitLog, gitPickaxe } from './history-oracle.ts';
 export { RepositoryBuilder } from './repository-builder.ts';
 export type { BuilderOptions, TagOptions } from './repository-builder.ts';
 export { repositoriesConformance } from './repositories-conformance.ts';

@@ -1,6 +1,7 @@
 import type { CommitRequest, History } from '@sextant/contracts';
 import { gitLog } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
+import { pickaxeDifferences } from './pickaxe.ts';
 import { RandomRequests } from './random-requests.ts';
 import type { RandomRequestsOptions } from './random-requests.ts';
 
@@ -12,7 +13,7 @@ export interface Difference {
   readonly notes: readonly string[];
 }
 
-/** Compares random searches of the repository that is served as `r` with `git log`, commit by commit. */
+/** Compares random searches of the repository that is served as `r` with `git log`, and a quarter as many with `git log -S`, commit by commit. */
 export async function differencesFromGit(
   history: History,
   options: RandomRequestsOptions & { readonly searches: number },
@@ -30,6 +31,13 @@ export async function differencesFromGit(
     const extra = ours.filter((hash) => !inGit.has(hash));
     const lacking = wanted.filter((hash) => !inOurs.has(hash));
     if (extra.length + lacking.length + notes.length > 0) differences.push({ request, extra, lacking, notes });
+  }
+  for (let i = 0; i < options.searches / 4; i += 1) {
+    const { word, request } = requests.nextWord();
+    const pickaxe = await pickaxeDifferences(history, word, { ...options, revisions: request.revisions });
+    found += pickaxe.found;
+    if (pickaxe.differing.length > 0)
+      differences.push({ request, extra: [], lacking: pickaxe.differing, notes: ['-S'] });
   }
   return { found, differences };
 }

@@ -47,6 +47,16 @@ export class RandomRequests {
     };
   }
 
+  /** A word of a changed line. */
+  nextWord(): { readonly word: string; readonly request: CommitRequest } {
+    const word = this.#content().match(/\w+/)?.[0] ?? 'return';
+    const nothing = { messages: [], authors: [], paths: [], isRegex: false };
+    return {
+      word,
+      request: { ...nothing, repositories: ['r'], contents: [word], revisions: this.#revisions, count: 1 },
+    };
+  }
+
   #git(...args: readonly string[]): [string, ...string[]] {
     const output = execFileSync('git', ['-C', this.#repository, ...args], { maxBuffer: Infinity }).toString('latin1');
     const [first = '', ...rest] = output.split('\n').filter((line) => line !== '');

@@ -9,10 +9,10 @@ import type { ThreadClient } from './thread-client.ts';
 const [firstRun, largestRun] = [256, 2048];
 /** Bytes of git's output that the thread is given at once. */
 const partBytes = 512 << 10;
-/** Bytes of hunks of one shard; the first is small, so that something is indexed soon. */
-const [firstShard, laterShards] = [8 << 20, 96 << 20];
-/** Bytes of git's output that wait for the thread, of each command. */
-const mostWaiting = 16 << 20;
+/** Bytes of hunks of one shard; the first is small, so that something is indexed soon, the others too large to be merged with each other. */
+const [firstShard, laterShards] = [8 << 20, 160 << 20];
+/** Bytes of git's output that wait for the thread, of each command: as much as it prints while a shard is finished. */
+const mostWaiting = 32 << 20;
 const runSeconds = 3600;
 /** Commands that end one after the other without a commit: then it is no missing blob. */
 const mostFailures = 20;

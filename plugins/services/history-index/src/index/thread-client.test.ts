@@ -28,7 +28,7 @@ test('what fails in a thread fails here, with the name of the error there', asyn
 test('a thread that ends under a call fails it', async () => {
   const reading = new ThreadClient<IngestCalls>({ file: 'ingest-thread', idleSeconds: 60 });
   client = reading;
-  const answer = expect(reading.call('drop', [])).rejects.toThrow('has ended');
+  const answer = expect(reading.call('drop', { runs: [], shard: '' })).rejects.toThrow('has ended');
   await reading.close();
   await answer;
 });

@@ -1,55 +1,76 @@
-// Searches of history beside git itself, in one run on one machine: `npm run bench:history [-- REPOSITORY]`. Without a
-// repository, one of 50,000 commits is generated. BENCH_WORDS are a rare and a common word of the changed lines.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, readdirSync, statSync } from 'node:fs';
+// Searches of history beside git itself, in one run on one machine: `npm run bench:history [-- REPOSITORY]`. Without a repository, one of
+// 50,000 commits is generated. BENCH_WORDS are a rare and a common word of the changed lines. In BENCH_FOLDER everything is kept, so that another run does not index again.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { call, post } from '../http/support/rpc.ts';
-import { residentMegabytes, startSextant } from '../support/processes.ts';
+import { processorSeconds, residentMegabytes, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
+import { measureIngest } from './history/ingest.ts';
+import { print, shares, timed } from './history/report.ts';
 import { generateHistory } from './support/history.ts';
 
 const rounds = 25;
-const commits = Number(process.env['BENCH_COMMITS'] ?? 50_000);
-const [rare = 'needle_in_history', common = 'error'] = (process.env['BENCH_WORDS'] ?? '').split(' ').filter(Boolean);
-const author = process.env['BENCH_AUTHOR'] ?? 'person7@';
-const path = process.env['BENCH_PATH'] ?? 'src/part1';
-const message = process.env['BENCH_MESSAGE'] ?? 'change 12345';
+const {
+  BENCH_COMMITS: commits = '50000',
+  BENCH_WORDS: words = 'needle_in_history error',
+  BENCH_AUTHOR: author = 'person7@',
+  BENCH_PATH: path = 'src/part1',
+  BENCH_MESSAGE: message = 'change 12345',
+  BENCH_FOLDER: kept,
+} = process.env;
+const [rare = '', common = ''] = words.split(' ');
 
 const repos = ['^bench$'];
-const searches: readonly (readonly [name: string, tool: string, args: object])[] = [
-  [`diff_search ${rare}`, 'diff_search', { repos, pattern: rare }],
-  [`diff_search ${common}`, 'diff_search', { repos, pattern: common }],
-  ['diff_search, an expression', 'diff_search', { repos, pattern: `${common}\\([a-z]+, `, useRegex: true }],
-  ['diff_search, nothing to find', 'diff_search', { repos, pattern: 'never_was_here' }],
-  [`commit_search by content ${rare}`, 'commit_search', { repos: ['bench'], contentTerms: [rare] }],
-  ['commit_search, newest', 'commit_search', { repos: ['bench'] }],
-  ['commit_search by author and path', 'commit_search', { repos: ['bench'], authors: [author], files: [path] }],
-  ['commit_search by message', 'commit_search', { repos: ['bench'], messageTerms: [message] }],
+const diffs = (name: string, args: object): Search => [`diff_search, ${name}`, 'diff_search', { repos, ...args }];
+const searchCommits = (name: string, args: object): Search => [
+  `commit_search, ${name}`,
+  'commit_search',
+  { repos: ['bench'], ...args },
 ];
+type Search = readonly [name: string, tool: string, args: object];
 
-const folder = await mkdtemp(join(tmpdir(), 'sextant-bench-'));
+const searches: readonly Search[] = [
+  searchCommits('newest', {}),
+  searchCommits('by author', { authors: [author] }),
+  searchCommits('by message', { messageTerms: [message] }),
+  searchCommits('by path', { files: [path] }),
+  searchCommits('by author and path', { authors: [author], files: [path] }),
+  searchCommits(`by content \`${rare}\``, { contentTerms: [rare] }),
+  searchCommits('by content and author', { contentTerms: [rare], authors: [author] }),
+  diffs(`\`${rare}\``, { pattern: rare }),
+  diffs(`\`${common}\``, { pattern: common }),
+  diffs('nothing to find', { pattern: 'never_was_here' }),
+  diffs(`\`${common}\\([a-z]+, \``, { pattern: `${common}\\([a-z]+, `, useRegex: true }),
+  diffs('`0x[0-9a-f]{6}`', { pattern: '0x[0-9a-f]{6}', useRegex: true }),
+  diffs('`[0-9]{7}`', { pattern: '[0-9]{7}', useRegex: true }),
+  diffs(`\`${rare}\` on all tags and branches`, { pattern: rare, revisions: ['*refs/tags/*', '*refs/heads/*'] }),
+];
+/** What only a look at all text can answer; not one of the mixed set. */
+const wholeText: Search = diffs('`[0-9]{9}[a-z][0-9]{9}`: all text is read', {
+  pattern: '[0-9]{9}[a-z][0-9]{9}',
+  useRegex: true,
+});
+
+const folder = kept ?? (await mkdtemp(join(tmpdir(), 'sextant-bench-')));
 try {
   await run();
 } finally {
-  await rm(folder, { recursive: true, force: true });
+  if (kept === undefined) await rm(folder, { recursive: true, force: true });
 }
 
 async function run(): Promise<void> {
   const repository = join(folder, 'git', 'bench.git');
-  const [given] = process.argv.slice(2);
-  if (given === undefined) await generateHistory(repository, commits);
-  else execFileSync('git', ['clone', '--quiet', '--bare', '--shared', given, repository]);
-  const patchBytes = await bareDiff(repository);
-  const data = join(folder, 'data');
-  const server = await timed('ready, everything indexed (search and symbols included)', () => ready(data));
+  if (!existsSync(repository)) await prepare(repository);
+  await measureIngest({ repository, folder });
+  const server = await timed('a server that has this index: ready', () => ready('data', 'git'));
   try {
-    sizes(join(data, 'history-index'), patchBytes);
-    for (const search of searches) await measure(server, search);
-    print('resident memory of the server', `${residentMegabytes(server).toFixed(0)} MB`);
+    printMemory(server, 'before the first search');
+    await measureAll(server);
+    printMemory(server, 'after all searches');
     await newCommits(server, repository);
   } finally {
     await server.stop();
@@ -58,60 +79,46 @@ async function run(): Promise<void> {
   compareWithGit(repository);
 }
 
-async function ready(data: string, repositories = 'git'): Promise<Started> {
-  const server = await startSextant(['--repos', join(folder, repositories), '--data', data]);
+async function prepare(repository: string): Promise<void> {
+  const [given] = process.argv.slice(2);
+  if (given === undefined) return generateHistory(repository, Number(commits));
+  mkdirSync(folder, { recursive: true });
+  execFileSync('git', ['clone', '--quiet', '--bare', '--shared', given, repository]);
+}
+
+/** Of a run before it has the index of history only: a token is shown at the first start. */
+async function ready(data: string, repositories: string): Promise<Started> {
+  const path = join(folder, data);
+  for (const name of existsSync(path) ? readdirSync(path) : [])
+    if (name !== 'history-index') await rm(join(path, name), { recursive: true });
+  const server = await startSextant(['--repos', join(folder, repositories), '--data', path]);
   while ((await fetch(`${server.url}/readyz`)).status !== 200) await setTimeout(50);
   return server;
 }
 
-/** All diffs by as many processes as the index uses; returns their bytes. */
-async function bareDiff(repository: string): Promise<number> {
-  const refs = ['--branches', '--tags', 'HEAD'];
-  const args = ['-C', repository, 'rev-list', ...refs];
-  const hashes = execFileSync('git', args, { maxBuffer: Infinity }).toString().trim().split('\n');
-  const processes = Math.min(4, availableParallelism());
-  const share = Math.ceil(hashes.length / processes);
-  const parts = Array.from({ length: processes }, (_, index) => hashes.slice(index * share, (index + 1) * share));
-  const bytes = await timed(`git diff-tree --stdin -p of ${hashes.length} commits, ${processes} processes`, () =>
-    Promise.all(parts.map((part) => diffBytes(repository, part))),
-  );
-  return bytes.reduce((sum, each) => sum + each, 0);
+function printMemory(server: Started, when: string): void {
+  print(`resident memory of the server, ${when}`, `${residentMegabytes(server).toFixed(0)} MB`);
 }
 
-async function diffBytes(repository: string, hashes: readonly string[]): Promise<number> {
-  const args = ['-C', repository, 'diff-tree', '--stdin', '--root', '-p', '--no-renames'];
-  const git = spawn('git', args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  let bytes = 0;
-  git.stdout.on('data', (chunk: Buffer) => (bytes += chunk.length));
-  git.stdin.end(`${hashes.join('\n')}\n`);
-  await once(git, 'close');
-  return bytes;
-}
-
-function sizes(index: string, patchBytes: number): void {
-  const files = readdirSync(index, { recursive: true }).map(String);
-  const sizeOf = (ending: RegExp): number =>
-    files.filter((file) => ending.test(file)).reduce((sum, file) => sum + statSync(join(index, file)).size, 0);
-  const text = sizeOf(/\.(lines|messages)-text$/);
-  const share = (bytes: number, whole: number): string => `${((100 * bytes) / whole).toFixed(1)} %`;
-  print(
-    'block indexes and tables of the changed lines and messages',
-    share(sizeOf(/\.(lines|messages|tables)$/), text),
-  );
-  print('hunks of what git prints', share(sizeOf(/\.hunks$/), patchBytes));
-}
-
-async function measure(server: Started, [name, tool, args]: (typeof searches)[number]): Promise<void> {
+async function measureAll(server: Started): Promise<void> {
   const times: number[] = [];
+  for (const search of searches) times.push(...(await measure(server, search)));
+  print('all of these', shares(times));
+  await measure(server, wholeText);
+}
+
+async function measure(server: Started, [name, tool, args]: Search): Promise<readonly number[]> {
+  const times: number[] = [];
+  const processor = processorSeconds(server);
   for (let round = 0; round < rounds; round += 1) {
     const began = performance.now();
     const text = await ask(server, tool, args);
     if (text.includes('"isError":true')) throw new Error(text);
     times.push(performance.now() - began);
   }
-  const [first = 0] = times;
-  const sorted = times.toSorted((a, b) => a - b);
-  print(name, `first ${first.toFixed(1)} ms, p50 ${at(sorted, 0.5)} ms, p95 ${at(sorted, 0.95)} ms`);
+  const each = (1000 * (processorSeconds(server) - processor)) / rounds;
+  print(name, `first ${(times[0] ?? 0).toFixed(1)} ms, ${shares(times)}, processor ${each.toFixed(1)} ms`);
+  return times;
 }
 
 async function ask(server: Started, tool: string, args: object): Promise<string> {
@@ -119,7 +126,7 @@ async function ask(server: Started, tool: string, args: object): Promise<string>
   return response.text();
 }
 
-/** From a push of 100 commits until the index alone answers for them. */
+/** From a push of 100 commits until they are found, and until the index alone answers for them. */
 async function newCommits(server: Started, repository: string): Promise<void> {
   const git = (...args: string[]): string =>
     execFileSync('git', ['-C', repository, ...args])
@@ -131,25 +138,28 @@ async function newCommits(server: Started, repository: string): Promise<void> {
     tip = git(...identity, 'commit-tree', 'HEAD^{tree}', '-p', tip, '-m', `brand new ${i}`);
   const began = performance.now();
   git('update-ref', git('symbolic-ref', 'HEAD'), tip);
-  for (;;) {
-    const text = await ask(server, 'commit_search', { repos: ['bench'], messageTerms: ['brand new 99'] });
-    if (text.includes(tip) && !text.includes('not indexed')) break;
-    await setTimeout(20);
-  }
-  print('100 new commits in the index', `${((performance.now() - began) / 1000).toFixed(2)} s`);
+  const until = async (name: string, isDone: (text: string) => boolean): Promise<void> => {
+    for (;;) {
+      const text = await ask(server, 'commit_search', { repos: ['bench'], messageTerms: ['brand new 99'] });
+      if (text.includes(tip) && isDone(text)) break;
+      await setTimeout(20);
+    }
+    print(`100 new commits ${name}`, `${((performance.now() - began) / 1000).toFixed(2)} s`);
+  };
+  await until('found', () => true);
+  await until('in the index', (text) => !text.includes('not indexed'));
 }
 
 async function manyRepositories(): Promise<void> {
   const template = join(folder, 'template.git');
-  await generateHistory(template, 500);
-  for (let i = 0; i < 200; i += 1) cpSync(template, join(folder, 'many', `repository${i}.git`), { recursive: true });
-  const server = await ready(join(folder, 'many-data'), 'many');
+  if (!existsSync(template)) {
+    await generateHistory(template, 500, 10);
+    for (let i = 0; i < 200; i += 1) cpSync(template, join(folder, 'many', `repository${i}.git`), { recursive: true });
+  }
+  const server = await timed('200 repositories of 500 commits: ready', () => ready('many-data', 'many'));
   try {
-    await measure(server, [
-      'get_contributor_repos, 200 repositories',
-      'get_contributor_repos',
-      { authors: ['person7@'] },
-    ]);
+    const args = { authors: ['person7@'] };
+    await measure(server, ['get_contributor_repos, 200 repositories', 'get_contributor_repos', args]);
   } finally {
     await server.stop();
   }
@@ -163,19 +173,4 @@ function compareWithGit(repository: string): void {
   };
   timedGit(`git log -G ${rare}`, 'log', '--no-renames', '--format=%H', `-G${rare}`);
   timedGit('git log --grep', 'log', '--format=%H', `--grep=${message}`);
-}
-
-async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
-  const began = performance.now();
-  const result = await work();
-  print(name, `${((performance.now() - began) / 1000).toFixed(1)} s`);
-  return result;
-}
-
-function at(sorted: readonly number[], share: number): string {
-  return (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1);
-}
-
-function print(name: string, value: string): void {
-  process.stdout.write(`| ${name} | ${value} |\n`);
 }

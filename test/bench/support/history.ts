@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-const files = 400;
 const linesOfFile = 40;
 const words = [
   'parse',
@@ -18,8 +17,8 @@ const words = [
   'node',
 ];
 
-/** A bare repository whose every commit changes three lines of one file; now and then one has a rare word. */
-export async function generateHistory(folder: string, commits: number): Promise<void> {
+/** A bare repository whose every commit changes three lines of one of its files; now and then one has a rare word. */
+export async function generateHistory(folder: string, commits: number, files = 400): Promise<void> {
   execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', folder]);
   const git = spawn('git', ['-C', folder, 'fast-import', '--quiet'], { stdio: ['pipe', 'inherit', 'inherit'] });
   const random = randomNumbers();

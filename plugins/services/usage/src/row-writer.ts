@@ -20,7 +20,9 @@ export class RowWriter<Tables, Row extends object> {
       const some = rows.slice(start, start + size);
       const query = this.#compiled.get(size) ?? this.#compile(db, some);
       this.#compiled.set(size, query);
-      await db.executeQuery({ ...query, parameters: some.flatMap((row) => Object.values(row)) });
+      const parameters: unknown[] = [];
+      for (const row of some) parameters.push(...Object.values(row));
+      await db.executeQuery({ ...query, parameters });
     }
   }
 }

@@ -54,6 +54,7 @@ const configs = {
       { name: 'robot', serviceAccount: true },
     ],
   },
+  'service-usage': { receiveFrom: [{ instance: 'eu.example.com', users: ['root'] }] },
   'service-credits': {
     credits: [{ name: '=2026', allocation: 1000, startDate: '2026-01-01', endDate: '2026-12-31' }],
   },
@@ -248,7 +249,7 @@ describe('/api/ingest', () => {
     ['nobody', 401],
     ['bob-token', 403],
     ['analyst-token', 403],
-  ])('needs the permission ANALYTICS#INGEST: %s', async (token, status) => {
+  ])('needs a token of whom the configuration names: %s', async (token, status) => {
     expect((await send(sums(1), token)).status).toBe(status);
   });
 

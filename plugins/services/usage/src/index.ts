@@ -19,7 +19,7 @@ export default definePlugin({
   needs: { database: Database, directory: Directory },
   provides: { recorder: CallRecorder, usage: Usage, receiver: UsageReceiver },
   pages: [ingestPage],
-  async start({ eventDays, pushTo }, { database, directory }, { log, externalURL }) {
+  async start({ eventDays, receiveFrom, pushTo }, { database, directory }, { log, externalURL }) {
     const db = await database.open<UsageTables>({ name: 'usage', migrations });
     const events = new EventStore(db);
     const recorder = new Recorder({ sink: events, log });
@@ -46,7 +46,7 @@ export default definePlugin({
         ready: async () => pusher?.begin(),
         close: async () => pusher?.close(),
       },
-      receiver: { value: new Receiver(db, externalURL) },
+      receiver: { value: new Receiver({ db, externalURL, senders: receiveFrom }) },
     };
   },
 });

@@ -6,7 +6,6 @@ import type { UsageTables } from './tables.ts';
 export interface OtherInstance {
   readonly id: number;
   readonly host: string;
-  readonly senderId: number;
 }
 
 /** The instances that send their sums here, with their users. */
@@ -45,7 +44,7 @@ export class Instances {
   }
 
   #all() {
-    return this.#db.selectFrom('usage_instance').select(['id', 'host', 'sender_id as senderId']);
+    return this.#db.selectFrom('usage_instance').select(['id', 'host']);
   }
 }
 

@@ -13,6 +13,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '3-overview': { up: createOverview },
   '4-instances': { up: createInstances },
   '5-push': { up: createPush },
+  '6-senders': { up: dropSenders },
 };
 
 const sums: Columns = { calls: 'bigint', errors: 'bigint', milliseconds: 'double precision', credits: 'bigint' };
@@ -96,6 +97,11 @@ async function createInstances(db: Schema): Promise<void> {
 async function createPush(db: Schema): Promise<void> {
   const push = db.schema.createTable('usage_push').addColumn('target', 'text', (column) => column.primaryKey());
   await withColumns(push, { event_id: 'bigint', sent_to: 'text' }).execute();
+}
+
+/** Who may send for an instance was who sent first; it is the configuration that says so since. */
+async function dropSenders(db: Schema): Promise<void> {
+  await db.schema.alterTable('usage_instance').dropColumn('sender_id').execute();
 }
 
 /** Rows lie in the order of the key where the database can do so: every report reads them in it. */

@@ -52,8 +52,6 @@ export interface UsageTables {
     id: Generated<number>;
     /** With the port where it is not the usual one. */
     host: string;
-    /** Who sent first, and alone may go on. */
-    sender_id: number;
   };
   /** Users of those instances, as they were when they were sent last. */
   usage_person: {

@@ -8,11 +8,13 @@ import { callerOf } from '@sextant/core/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { recordOf, startUsage } from '../testing/start-usage.ts';
 import type { StartedUsage } from '../testing/start-usage.ts';
+import plugin from '../index.ts';
 import { ingestPage } from './ingest-page.ts';
 import { UsageReceiver } from './receiver.ts';
 
 const root = callerOf('root', { id: 1, isSiteAdmin: true });
-const sender = callerOf('sender', { id: 50, permissions: ['ANALYTICS#INGEST'] });
+const sender = callerOf('sender', { id: 50 });
+const receiveFrom = [{ instance: 'https://EU.example.com/', users: ['sender'], roles: ['collectors'] }];
 const { signal } = new AbortController();
 
 const sum = (more: object = {}): object => ({
@@ -44,7 +46,7 @@ const user = (more: object = {}): object => ({
 
 async function started(settings: object = {}): Promise<StartedUsage> {
   const folder = temporaryFolder();
-  const running = await startUsage(folder.path, settings);
+  const running = await startUsage(folder.path, { receiveFrom, ...settings });
   onTestFinished(async () => {
     await running[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
@@ -102,20 +104,54 @@ describe('what another instance sends', () => {
     expect(await toolCalls(running)).toEqual([['eva', 9]]);
   });
 
-  test('may be sent only by who sent first; of this instance by nobody', async () => {
+  test('comes only from whom the configuration names for the instance, by user or role; administrators are no exception', async () => {
     const running = await started();
-    await post(running, bodyOf(user()));
-    const other = await post(running, bodyOf(sum()), {
-      caller: callerOf('other', { id: 51, permissions: ['ANALYTICS#INGEST'] }),
-    });
-    const own = await post(running, bodyOf(sum()), { query: 'instanceURL=http://localhost/' });
-    expect([other.status, own]).toEqual([403, other]);
-    expect(await toolCalls(running)).toEqual([]);
+    const from = (caller: Caller): Promise<{ status: number; text: string }> =>
+      post(running, bodyOf(sum({ userId: caller.user.id })), { caller });
+    expect((await from(callerOf('collector', { id: 51, roles: ['collectors'] }))).status).toBe(200);
+    expect((await from(callerOf('other', { id: 52, roles: ['sender'] }))).status).toBe(403);
+    expect((await from(root)).status).toBe(403);
+    expect(await toolCalls(running)).toEqual([['', 3]]);
   });
 
-  test('comes only from holders of ANALYTICS#INGEST', async () => {
-    const answer = await post(await started(), bodyOf(sum()), { caller: callerOf('eva', { id: 50 }) });
-    expect(answer).toEqual({ status: 403, text: 'this needs the permission ANALYTICS#INGEST' });
+  test('is refused alike of an instance that nobody sends for, that someone else does, and of this one', async () => {
+    const others = [
+      { instance: 'us.example.com', users: ['other'] },
+      { instance: 'localhost', users: ['sender'] },
+    ];
+    const running = await started({ receiveFrom: others });
+    const refusals = await Promise.all(
+      ['us.example.com', 'eu.example.com', 'http://localhost/', '://', 'us.example.com:81'].map((instance) =>
+        post(running, bodyOf(sum()), { query: `instanceURL=${instance}` }),
+      ),
+    );
+    expect(refusals[0]).toEqual({ status: 403, text: expect.stringContaining('receiveFrom of service-usage') });
+    for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
+    expect(await running.usage.instances(root)).toEqual(['localhost']);
+  });
+
+  test('stays when nothing more is taken of an instance', async () => {
+    using folder = temporaryFolder();
+    {
+      await using before = await startUsage(folder.path, { receiveFrom });
+      await post(before, bodyOf(user(), sum()));
+    }
+    await using after = await startUsage(folder.path);
+    expect((await post(after, bodyOf(sum({ calls: 9 })))).status).toBe(403);
+    expect(await toolCalls(after)).toEqual([['eva', 3]]);
+  });
+
+  test('has the same sums in whatever order it comes, and with pieces that never came', async () => {
+    const running = await started();
+    const grown = [1, 2, 3, 4, 5].map((calls) => bodyOf(sum({ calls, errors: 0, milliseconds: calls })));
+    for (const at of [2, 0, 4, 1, 4, 3, 0]) await post(running, grown[at] ?? '');
+    const overview = await (await running.usage.open(root, 'eu.example.com')).overview({
+      startDate: '2026-03-01',
+      endDate: '2026-03-01',
+      span: 'day',
+    });
+    expect(overview.tools).toMatchObject([{ name: 'read_file', calls: 5, errors: 0, milliseconds: 5 }]);
+    expect(await toolCalls(running)).toEqual([['', 5]]);
   });
 
   test('is seen by who has the same e-mail address there, as their own; for others the instance does not exist', async () => {
@@ -138,6 +174,7 @@ describe('what another instance sends', () => {
     ['{"sum":', 'line 1: must be {"user":{…}} or {"sum":{…}}'],
     [bodyOf(user(), { sum: {} }), 'line 2: '],
     [bodyOf(sum({ calls: -1 })), 'line 1: '],
+    [bodyOf(sum({ errors: 4 })), 'line 1: '],
     [bodyOf(sum({ calls: 1e300 })), 'line 1: '],
     [bodyOf(sum({ day: '2026-02-30' })), 'line 1: '],
     [bodyOf(sum({ more: 1 })), 'line 1: '],
@@ -154,6 +191,20 @@ describe('what another instance sends', () => {
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('instanceURL')]);
     },
   );
+});
+
+test.each([
+  [[{ instance: 'a b', users: ['x'] }], 'must be the host of an instance'],
+  [[{ instance: 'a.example.com' }], 'needs users or roles that may send its usage'],
+  [
+    [
+      { instance: 'a.example.com', users: ['x'] },
+      { instance: 'https://A.example.com', users: ['y'] },
+    ],
+    'each instance once',
+  ],
+])('a sender that cannot be is refused: %#', (senders, message) => {
+  expect(plugin.config.safeParse({ receiveFrom: senders }).error?.issues[0]?.message).toContain(message);
 });
 
 /** Another instance behind HTTP, which fails as often as it is told. */

@@ -14,18 +14,20 @@ const user = z.strictObject({
   isSiteAdmin: z.boolean(),
 });
 
-const sum = z.strictObject({
-  userId: id,
-  day: z.iso.date('must be a date such as 2026-01-31'),
-  client: name,
-  language: name,
-  tool: name.min(1),
-  kind: z.enum(['tool', 'report', 'page']),
-  calls: amount.min(1),
-  errors: amount,
-  milliseconds: z.number().min(0).max(Number.MAX_SAFE_INTEGER),
-  credits: amount,
-});
+const sum = z
+  .strictObject({
+    userId: id,
+    day: z.iso.date('must be a date such as 2026-01-31'),
+    client: name,
+    language: name,
+    tool: name.min(1),
+    kind: z.enum(['tool', 'report', 'page']),
+    calls: amount.min(1),
+    errors: amount,
+    milliseconds: z.number().min(0).max(Number.MAX_SAFE_INTEGER),
+    credits: amount,
+  })
+  .refine(({ calls, errors }) => errors <= calls, { path: ['errors'], error: 'must not be more than calls' });
 
 /** What one instance tells another in one line of JSON: a user, or all that calls of one kind came to so far. */
 export const exchangeLine = z.union([z.strictObject({ user }), z.strictObject({ sum })], {

@@ -1,16 +1,14 @@
-import { SextantError, hasPermission, token } from '@sextant/core';
-import type { Caller, Permission } from '@sextant/core';
+import { SextantError, token } from '@sextant/core';
+import type { Caller } from '@sextant/core';
 import type { Kysely, Transaction } from 'kysely';
-import { Instances, hostOf, inaccessible } from '../instances.ts';
+import type { Sender } from '../config.ts';
+import { hostOf } from '../instances.ts';
 import { SumStore } from '../sum-store.ts';
 import type { DailySum } from '../sums.ts';
 import { dailyKey, personKey } from '../tables.ts';
 import type { UsageTables } from '../tables.ts';
 import { exchangeLine, toDailySum } from './lines.ts';
 import type { ExchangeLine, ExchangedUser } from './lines.ts';
-
-/** Who holds it sends the usage of an instance here: its service account. */
-const analyticsIngest: Permission = 'ANALYTICS#INGEST';
 
 /** Lines of one transaction. */
 const batchSize = 500;
@@ -22,22 +20,29 @@ export interface Received {
   changed: number;
 }
 
+export interface ReceiverOptions {
+  db: Kysely<UsageTables>;
+  externalURL: string;
+  /** Who may send for which instance. */
+  senders: readonly Sender[];
+}
+
 /** Takes what another instance sends. The same may come twice or late: sums only grow, and the larger one stands. */
 export class Receiver {
   readonly #db: Kysely<UsageTables>;
-  readonly #externalURL: string;
+  readonly #own: URL;
+  readonly #senders: ReadonlyMap<string | undefined, Sender>;
   readonly #sums = new SumStore();
 
-  constructor(db: Kysely<UsageTables>, externalURL: string) {
+  constructor({ db, externalURL, senders }: ReceiverOptions) {
     this.#db = db;
-    this.#externalURL = externalURL;
+    this.#own = new URL(externalURL);
+    this.#senders = new Map(senders.map((sender) => [this.#hostOf(sender.instance), sender]));
   }
 
-  /** Throws `forbidden` for this instance, and for one that someone else sends; `invalid_argument` that names the line. */
+  /** Throws `forbidden` for an instance that the caller may not send for, known or not; `invalid_argument` that names the line. */
   async receive(caller: Caller, instanceURL: string, lines: AsyncIterable<string>): Promise<Received> {
-    if (!hasPermission(caller, analyticsIngest))
-      throw new SextantError('forbidden', `this needs the permission ${analyticsIngest}`);
-    const instanceId = await this.#claim(caller, instanceURL);
+    const instanceId = await this.#instanceOf(caller, instanceURL);
     const received: Received = { users: 0, sums: 0, changed: 0 };
     let number = 0;
     let batch: ExchangeLine[] = [];
@@ -54,19 +59,26 @@ export class Receiver {
     return received;
   }
 
-  /** The number of an instance; whoever sends first for it is the only one who may. */
-  async #claim(caller: Caller, instanceURL: string): Promise<number> {
-    const own = new URL(this.#externalURL);
-    const host = hostOf(instanceURL, own.protocol);
-    if (host === undefined || host === own.host) throw inaccessible();
+  async #instanceOf(caller: Caller, instanceURL: string): Promise<number> {
+    const host = this.#hostOf(instanceURL);
+    const sender = this.#senders.get(host);
+    // Of this instance nobody sends anything: it was here that it happened.
+    if (host === undefined || host === this.#own.host || !sender || !isNamed(caller, sender)) throw refusal();
     await this.#db
       .insertInto('usage_instance')
-      .values({ host, sender_id: caller.user.id })
+      .values({ host })
       .onConflict((conflict) => conflict.column('host').doNothing())
       .execute();
-    const instance = await new Instances(this.#db).find(host);
-    if (instance?.senderId !== caller.user.id) throw inaccessible();
-    return instance.id;
+    const { id } = await this.#db
+      .selectFrom('usage_instance')
+      .select('id')
+      .where('host', '=', host)
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+
+  #hostOf(instance: string): string | undefined {
+    return hostOf(instance, this.#own.protocol);
   }
 
   async #take(instanceId: number, batch: readonly ExchangeLine[], received: Received): Promise<void> {
@@ -82,6 +94,16 @@ export class Receiver {
     received.sums += sums.length;
   }
 }
+
+const isNamed = ({ user, roles }: Caller, sender: Sender): boolean =>
+  sender.users.includes(user.name) || sender.roles.some((role) => roles.has(role));
+
+/** The same whether the instance is unknown or someone else sends for it. */
+const refusal = (): SextantError =>
+  new SextantError(
+    'forbidden',
+    'this token may not send the usage of that instance; an operator names its host and who may in receiveFrom of service-usage',
+  );
 
 /** Only this plugin's own page needs it. */
 export const UsageReceiver = token<Pick<Receiver, 'receive'>>('usage-receiver');

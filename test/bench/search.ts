@@ -16,7 +16,7 @@ import { inTurn, median, percentile, print, printHead, printRow, ratio, show } f
 import type { Ask } from './search/measured.ts';
 import { keywordSearch, serve } from './search/served.ts';
 import { compareSets } from './search/sets.ts';
-import { askZoekt, indexWithZoekt, serveZoekt, zoektVersion } from './search/zoekt.ts';
+import { askZoekt, indexWithZoekt, serveZoekt, isZoektHere } from './search/zoekt.ts';
 
 const parts = (process.env['PARTS'] ?? 'sets,queries,library,greps,clients').split(',');
 const amounts = [
@@ -34,36 +34,26 @@ async function measure(folder: string, kept: string): Promise<void> {
   const repositories = await repositoriesIn(folder);
   const [data, index] = [join(kept, 'sextant'), join(kept, 'zoekt')];
   await mkdir(data, { recursive: true });
-  const version = await zoektVersion();
-  if (version === undefined) print('zoekt is not here: name the folder of its programs in ZOEKT\n');
-  const theirs = version === undefined ? undefined : await indexWithZoekt(repositories, index);
+  const hasZoekt = await isZoektHere();
+  if (!hasZoekt) print('zoekt is not here: name the folder of its programs in ZOEKT\n');
+  const theirs = hasZoekt ? await indexWithZoekt(repositories, index) : undefined;
   const begun = performance.now();
   const sextant = await serve(folder, data);
-  const zoekt = version === undefined ? undefined : await serveZoekt(index);
+  const zoekt = hasZoekt ? await serveZoekt(index) : undefined;
   try {
     const seconds = (performance.now() - begun) / 1000;
     await printSizes(sextant, { repositories, data, seconds });
-    if (zoekt) print(`zoekt ${version}: indexed in ${show(theirs)} s; ${show(residentMegabytes(zoekt))} MB resident\n`);
-    await compare({ sextant, zoekt }, { repositories, data });
+    if (zoekt) print(`zoekt: indexed in ${show(theirs)} s; ${show(residentMegabytes(zoekt))} MB resident\n`);
+    await compare({ sextant, zoekt }, data);
   } finally {
     await sextant.stop();
     await zoekt?.stop();
   }
-  if (parts.includes('library')) await compareLibraries(folder, { data, index: version && index });
+  await compareLibraries(folder, { data, repositories, index: hasZoekt ? index : undefined });
   if (parts.includes('greps')) await compareGreps(folder, { data, repositories, checkout: join(kept, 'checkout') });
 }
 
-async function compare(
-  { sextant, zoekt }: Engines,
-  { repositories, data }: { repositories: readonly string[]; data: string },
-): Promise<void> {
-  if (zoekt && parts.includes('sets'))
-    for (const each of cases)
-      await compareSets(
-        { sextant, zoekt },
-        each,
-        repositories.map((path) => basename(path)),
-      );
+async function compare({ sextant, zoekt }: Engines, data: string): Promise<void> {
   if (parts.includes('queries')) {
     const ask =
       (query: string): Ask =>
@@ -107,18 +97,24 @@ async function compareQueries(ours: (query: string) => Ask, zoekt: Started | und
 }
 
 /** The engines without what is around them: ours in this process, zoekt's as it says that it took. */
-async function compareLibraries(
-  folder: string,
-  { data, index }: { data: string; index: string | undefined },
-): Promise<void> {
+async function compareLibraries(folder: string, { data, repositories, index }: Indexed): Promise<void> {
+  if (!parts.includes('library') && !parts.includes('sets')) return;
   await using library = await startLibrary(folder, data);
   const zoekt = index === undefined ? undefined : await serveZoekt(index);
+  const names = repositories.map((path) => basename(path));
   try {
-    print('');
-    await compareQueries((query) => () => library.search(query), zoekt, 'library');
+    if (zoekt && parts.includes('sets')) for (const each of cases) await compareSets({ library, zoekt }, each, names);
+    if (parts.includes('library')) await compareQueries((query) => () => library.search(query), zoekt, 'library');
   } finally {
     await zoekt?.stop();
   }
+}
+
+interface Indexed {
+  readonly data: string;
+  readonly repositories: readonly string[];
+  /** Of zoekt, where it is here. */
+  readonly index: string | undefined;
 }
 
 /** All lines that match, as a person would get them without an index. */

@@ -6,6 +6,8 @@ import type { Answer } from './measured.ts';
 
 export interface Library extends AsyncDisposable {
   search(query: string): Promise<Answer>;
+  /** `<repository>/<path>` of each file that is found. */
+  paths(query: string): Promise<string[]>;
 }
 
 const { signal } = new AbortController();
@@ -22,6 +24,13 @@ export async function startLibrary(folder: string, data: string): Promise<Librar
       const { files } = await search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
       const chunks = files.flatMap((file) => file.chunks);
       return { files: files.length, lines: chunks.reduce((sum, { lines }) => sum + lines.length, 0) };
+    },
+    async paths(query) {
+      const limits = { ...defaultSearchLimits, chunksPerFile: 0, characters: Infinity };
+      const request = { query: `${query} select:file count:all`, mode: 'keyword', limits } as const;
+      const { files, fileCount } = await search.find(caller, request, signal);
+      if (files.length < fileCount) throw new Error(`not all files of ${query} are in the answer`);
+      return files.map(({ repo, path }) => `${repo}/${path}`);
     },
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
   };

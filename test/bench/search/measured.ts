@@ -19,8 +19,8 @@ export interface Timed {
 /** Milliseconds that a query is repeated for. */
 export const budgetMs = Number(process.env['BENCH_SECONDS'] ?? 1) * 1000;
 const repetitions = { least: 3, most: 300 };
-/** A call that takes this long is not repeated more than needed. */
-const slowMs = 4000;
+/** Calls that take this long are measured once more, no oftener. */
+const slowMs = 2000;
 
 /** Asks several engines in turn, so that what else happens on the machine happens to all. */
 export async function inTurn(asks: readonly Ask[]): Promise<Timed[]> {
@@ -30,7 +30,7 @@ export async function inTurn(asks: readonly Ask[]): Promise<Timed[]> {
   for (let round = 0; isGoingOn(round, performance.now() - begun); round += 1)
     for (const { ask, all } of runs) {
       const isSlow = (all.at(-1)?.ms ?? 0) > slowMs;
-      if (!isSlow || all.length < repetitions.least) all.push(await timed(ask));
+      if (!isSlow || all.length < 2) all.push(await timed(ask));
     }
   return runs.map(({ all }) => summary(all));
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startSextant } from '../../support/processes.ts';
+import { runSextant, startSextant } from '../../support/processes.ts';
 import type { Started } from '../../support/processes.ts';
 import { ask } from '../support/load.ts';
 import type { Answer } from './measured.ts';
@@ -26,7 +26,8 @@ export async function serve(folder: string, data: string): Promise<Started> {
   await writeFile(config, JSON.stringify({ repositories: [{ path: folder }], plugins, logLevel: 'warn' }));
   const sextant = await startSextant(['--config', config, '--data', data]);
   await until(sextant, ({ status }) => status === 'ready');
-  return sextant;
+  const token = sextant.token || runSextant(['token', 'create', '--user', 'admin', '--config', config, '--data', data]);
+  return { ...sextant, token };
 }
 
 /** A `tools/call` of keyword_search. */
@@ -56,15 +57,4 @@ interface Readiness {
 export async function until({ url }: Started, isReached: (state: Readiness) => boolean): Promise<void> {
   while (!isReached((await (await fetch(`${url}/readyz`)).json()) as Readiness))
     await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
-/** `<repository>/<path>` of each file that is found. */
-export async function pathsFound({ url, token }: Started, query: string): Promise<string[]> {
-  const answer = await ask({ url: `${url}/.api/mcp`, token }, bodyOf(query));
-  const { result } = JSON.parse(answer) as {
-    result: { structuredContent: { blocks: { repo: string; file: string }[]; limitHit: boolean } };
-  };
-  const { blocks, limitHit } = result.structuredContent;
-  if (limitHit) throw new Error(`not all files of ${query} are in the answer`);
-  return blocks.map(({ repo, file }) => `${repo}/${file}`);
 }

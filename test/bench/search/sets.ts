@@ -1,23 +1,23 @@
 import type { Started } from '../../support/processes.ts';
 import type { SearchCase } from './cases.ts';
+import type { Library } from './library.ts';
 import { print } from './measured.ts';
-import { pathsFound } from './served.ts';
 import { searchZoekt } from './zoekt.ts';
 
 const shown = 5;
 
 /** Which files only one of the two finds; each repository alone, because an answer has no more than 10,000 files. */
 export async function compareSets(
-  { sextant, zoekt }: { sextant: Started; zoekt: Started },
+  { library, zoekt }: { library: Library; zoekt: Started },
   each: SearchCase,
   repositories: readonly string[],
 ): Promise<void> {
   const [ours, theirs] = [new Set<string>(), new Set<string>()];
   for (const repo of repositories) {
     const only = `^${repo.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
-    for (const path of await pathsFound(sextant, `${each.query} repo:${only} select:file count:all`)) ours.add(path);
-    const { Files = [] } = await searchZoekt(zoekt, `${each.zoekt} repo:"${only.replaceAll('\\', '\\\\')}"`);
-    for (const { Repository, FileName } of Files) theirs.add(`${Repository}/${FileName}`);
+    for (const path of await library.paths(`(${each.query}) repo:${only}`)) ours.add(path);
+    const { Files } = await searchZoekt(zoekt, `${each.zoekt} repo:"${only.replaceAll('\\', '\\\\')}"`);
+    for (const { Repository, FileName } of Files ?? []) theirs.add(`${Repository}/${FileName}`);
   }
   print(`${each.name}: ${ours.size} files here, ${theirs.size} in zoekt`);
   for (const [name, all, others] of [

@@ -15,11 +15,11 @@ const program = (name: string): string => (programs === undefined ? name : join(
 /** The limit of a file that Sextant has; and no other, so that both have the same files. */
 const indexing = ['-disable_ctags', '-submodules=false', '-file_limit', '1048576', '-max_trigram_count', '100000000'];
 
-/** Its version, undefined where it is not installed: `ZOEKT` names the folder of its programs. */
-export async function zoektVersion(): Promise<string | undefined> {
+/** Whether its programs are in the folder that `ZOEKT` names, or else on the path. */
+export async function isZoektHere(): Promise<boolean> {
   return run(program('zoekt-webserver'), ['-version']).then(
-    ({ stdout, stderr }) => (stdout + stderr).trim(),
-    () => undefined,
+    () => true,
+    () => false,
   );
 }
 
@@ -48,7 +48,8 @@ export async function serveZoekt(index: string): Promise<Started> {
 const all = { ShardMaxMatchCount: 1_000_000_000, TotalMaxMatchCount: 1_000_000_000, MaxWallTime: 120_000_000_000 };
 
 export interface ZoektResult {
-  readonly Files?: readonly { Repository: string; FileName: string; ChunkMatches: readonly ZoektChunk[] }[];
+  /** Null where there are none. */
+  readonly Files: readonly { Repository: string; FileName: string; ChunkMatches: readonly ZoektChunk[] }[] | null;
   readonly FileCount: number;
   readonly Duration: number;
 }
@@ -70,13 +71,13 @@ export async function searchZoekt({ url }: Started, query: string, files?: numbe
 }
 
 export async function askZoekt(zoekt: Started, query: string, files?: number): Promise<Answer> {
-  const { Files = [], Duration } = await searchZoekt(zoekt, query, files);
-  const chunks = Files.flatMap(({ ChunkMatches }) => ChunkMatches);
+  const { Files, Duration } = await searchZoekt(zoekt, query, files);
+  const chunks = Files?.flatMap(({ ChunkMatches }) => ChunkMatches) ?? [];
   const lines = chunks.reduce(
     (sum, { Content }) => sum + Buffer.from(Content, 'base64').toString().split('\n').length,
     0,
   );
-  return { files: Files.length, lines, ownMs: Duration / 1e6 };
+  return { files: Files?.length ?? 0, lines, ownMs: Duration / 1e6 };
 }
 
 async function loadedShards({ url }: Started): Promise<number> {

@@ -53,6 +53,8 @@ export interface StoreCommand {
   seconds?: number;
   /** Nobody waits for it: it runs at low priority, and never takes the place of a command that somebody waits for. */
   isBackground?: boolean;
+  /** Commands in the background do not begin while it runs, nor right after it. */
+  comesFirst?: boolean;
   signal: AbortSignal;
 }
 

@@ -4,6 +4,7 @@ import type { Catalog, CatalogEntry } from './catalog.ts';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
 import type { RefCommits } from './ref-commits.ts';
+import type { Precedence } from './precedence.ts';
 import type { RefWatch } from './ref-watch.ts';
 import type { RevisionResolver } from './revision-resolver.ts';
 
@@ -13,6 +14,7 @@ export interface CatalogStoreParts {
   git: GitProgram;
   /** Of those that nobody waits for. */
   background: GitProgram;
+  precedence: Precedence;
   revisions: RevisionResolver;
   refCommits: RefCommits;
   watch: RefWatch;
@@ -67,8 +69,10 @@ class CatalogRepository implements StoredRepository {
 
   stream(command: StoreCommand): AsyncIterable<Uint8Array> {
     this.#folder.cacheKey();
-    const { git, background } = this.#parts;
-    return (command.isBackground ? background : git).stream({ gitFolder: this.#folder.path, ...command });
+    const { git, background, precedence } = this.#parts;
+    const run = { gitFolder: this.#folder.path, ...command };
+    if (command.isBackground) return precedence.afterwards(background.stream(run), command.signal);
+    return command.comesFirst ? precedence.first(git.stream(run)) : git.stream(run);
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {

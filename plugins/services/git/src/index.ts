@@ -10,6 +10,7 @@ import { GitRepositories } from './git-repositories.ts';
 import { CatalogStore } from './git-store.ts';
 import { PageLinks } from './page-links.ts';
 import { openReaders } from './readers.ts';
+import { Precedence } from './precedence.ts';
 import { RefWatch } from './ref-watch.ts';
 import { fetchWebhook } from './webhook.ts';
 
@@ -31,7 +32,8 @@ export default definePlugin({
     const programs = { processes: settings.indexCommandsAtOnce, seconds: settings.commandSeconds };
     const [git, background] = [new GitProgram(programs), new GitProgram(programs)];
     const { revisions, refCommits } = readers;
-    const store = new CatalogStore({ catalog, git, background, revisions, refCommits, watch });
+    const precedence = new Precedence();
+    const store = new CatalogStore({ catalog, git, background, precedence, revisions, refCommits, watch });
     const rescans = setInterval(() => void fetches.rescan(), interval * 1000).unref();
     return {
       repositories: {

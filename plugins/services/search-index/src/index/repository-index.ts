@@ -169,7 +169,15 @@ export class RepositoryIndex {
   #git(args: readonly string[], input?: Iterable<Uint8Array>): AsyncIterable<Uint8Array> {
     const repository = this.#options.repository();
     if (!repository) throw new SextantError('unavailable', 'the repository is no longer served');
-    return repository.stream({ args, signal: this.#closing.signal, seconds: gitSeconds, ...(input && { input }) });
+    // What was never indexed cannot be searched: histories and symbols wait for that.
+    const comesFirst = !this.isReady;
+    return repository.stream({
+      args,
+      signal: this.#closing.signal,
+      seconds: gitSeconds,
+      comesFirst,
+      ...(input && { input }),
+    });
   }
 
   async #build(blobs: readonly string[], isUrgent: boolean): Promise<void> {

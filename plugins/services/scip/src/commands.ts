@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PreciseIndex } from '@sextant/contracts';
 import type { IndexUpload, UploadedIndex } from '@sextant/contracts';
 import { Principals, SextantError, defineCommand } from '@sextant/core';
-import type { Caller, Command } from '@sextant/core';
+import type { Caller, Command, CommandIo } from '@sextant/core';
 import { z } from 'zod';
+import { readWithProgress } from './read-with-progress.ts';
 import { runScipTypescript } from './scip-typescript.ts';
 
 const needs = { precise: PreciseIndex, principals: Principals };
@@ -38,10 +38,12 @@ const scipUploadCommand = defineCommand({
   positionals: ['file'],
   needs,
   output: uploaded,
-  run: async ({ file, user, repo, commit, root }, { precise, principals }, { signal }) => {
-    await requireFile(resolve(file));
+  run: async ({ file, user, repo, commit, root }, { precise, principals }, { signal, showProgress }) => {
     const of = { repo, commit, ...(root !== undefined && { root }) };
-    return send({ precise, caller: await callerNamed(user, principals), of, file: resolve(file) }, signal);
+    return send(
+      { precise, caller: await callerNamed(user, principals), of, file: resolve(file) },
+      { signal, showProgress },
+    );
   },
   toText,
 });
@@ -63,7 +65,7 @@ const scipIndexCommand = defineCommand({
       showProgress('scip-typescript is at work');
       await runScipTypescript({ folder: resolve(folder), output: file }, signal);
       const of = { repo, commit, ...(root !== undefined && { root }) };
-      return await send({ precise, caller, of, file }, signal);
+      return await send({ precise, caller, of, file }, { signal, showProgress });
     } finally {
       await rm(file, { force: true });
     }
@@ -73,19 +75,25 @@ const scipIndexCommand = defineCommand({
 
 export const commands: readonly Command[] = [scipUploadCommand, scipIndexCommand];
 
-const send = (
-  {
-    precise,
-    caller,
-    of,
-    file,
-  }: { precise: PreciseIndex; caller: Caller; of: Omit<IndexUpload, 'content'>; file: string },
-  signal: AbortSignal,
-): Promise<UploadedIndex> => precise.upload(caller, { ...of, content: createReadStream(file) }, signal);
+interface Sent {
+  readonly precise: PreciseIndex;
+  readonly caller: Caller;
+  readonly of: Omit<IndexUpload, 'content'>;
+  readonly file: string;
+}
 
-async function requireFile(file: string): Promise<void> {
+async function send(
+  { precise, caller, of, file }: Sent,
+  { signal, showProgress }: Pick<CommandIo, 'signal' | 'showProgress'>,
+): Promise<UploadedIndex> {
+  const content = readWithProgress({ file, size: await sizeOf(file) }, showProgress);
+  return precise.upload(caller, { ...of, content }, signal);
+}
+
+async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) throw new SextantError('not_found', `there is no file ${file}`);
+  return found.size;
 }
 
 async function callerNamed(name: string, principals: Principals): Promise<Caller> {

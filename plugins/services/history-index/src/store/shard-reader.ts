@@ -42,8 +42,12 @@ export class ShardReader {
 
   /** Changed paths. */
   paths(commit: number): string[] {
-    const { fileStarts, files, paths } = this.tables;
-    return Array.from(files.subarray(fileStarts[commit], fileStarts[commit + 1]), (number) => paths[number] ?? '');
+    return Array.from(this.pathNumbers(commit), (number) => this.tables.paths[number] ?? '');
+  }
+
+  pathNumbers(commit: number): Uint32Array {
+    const { fileStarts, files } = this.tables;
+    return files.subarray(fileStarts[commit], fileStarts[commit + 1]);
   }
 
   /** The hunks of a commit. */

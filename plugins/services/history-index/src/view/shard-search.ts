@@ -23,6 +23,13 @@ export interface ShardQuery {
   readonly checkpoint: () => void;
 }
 
+/** A commit of a shard. */
+export interface FoundCommit {
+  readonly commit: number;
+  /** Numbers of the paths that have a wanted line; undefined where lines do not matter. */
+  readonly paths?: ReadonlySet<number>;
+}
+
 /** Looks for commits in one shard. */
 export class ShardSearch {
   readonly #reader: ShardReader;
@@ -33,13 +40,13 @@ export class ShardSearch {
     this.#query = query;
   }
 
-  /** Numbers of the commits of `reached` that are wanted, the newest first. Their changes can be read where they matter. */
-  *commits(reached: Uint8Array): Generator<number> {
+  /** The commits of `reached` that are wanted, the newest first. Their changes can be read where they matter. */
+  *commits(reached: Uint8Array): Generator<FoundCommit> {
     const { conditions, messages, content } = this.#query;
     let allowed = this.#allowed(reached);
     const [only] = messages;
     if (only && messages.length === 1 && !only.isNegated && !conditions.needsChanges) {
-      yield* this.#documents('messages', only, allowed);
+      for (const commit of this.#documents('messages', only, allowed)) yield { commit };
       return;
     }
     for (const clause of messages) allowed = this.#withMessage(clause, allowed);
@@ -78,11 +85,11 @@ export class ShardSearch {
     return clause.isNegated ? allowed.without(found) : found;
   }
 
-  *#withPath(allowed: Bits): Generator<number> {
+  *#withPath(allowed: Bits): Generator<FoundCommit> {
     const { conditions } = this.#query;
     const paths = this.#acceptedPaths();
     for (let commit = 0; commit < this.#reader.commits; commit++)
-      if (allowed.has(commit) && (!conditions.needsChanges || this.#changesOneOf(paths, commit))) yield commit;
+      if (allowed.has(commit) && (!conditions.needsChanges || this.#changesOneOf(paths, commit))) yield { commit };
   }
 
   #changesOneOf(paths: { has(path: number): boolean }, commit: number): boolean {
@@ -92,7 +99,7 @@ export class ShardSearch {
     return false;
   }
 
-  *#withContent(content: Clause, allowed: Bits): Generator<number> {
+  *#withContent(content: Clause, allowed: Bits): Generator<FoundCommit> {
     const { sides } = this.#query;
     const { textCommit, textFile } = this.#reader.tables;
     const paths = this.#acceptedPaths();
@@ -102,12 +109,14 @@ export class ShardSearch {
       const file = textFile[text] ?? 0;
       if (allowed.has(textCommit[text] ?? 0) && isSideWanted[file & 1] && paths.has(file >>> 1)) texts.add(text);
     }
-    let last = -1;
+    let found: { commit: number; paths: Set<number> } | undefined;
     for (const text of this.#documents('lines', content, texts)) {
       const commit = textCommit[text] ?? 0;
-      if (commit !== last) yield commit;
-      last = commit;
+      if (found && found.commit !== commit) yield found;
+      if (found?.commit !== commit) found = { commit, paths: new Set() };
+      found.paths.add((textFile[text] ?? 0) >>> 1);
     }
+    if (found) yield found;
   }
 
   /** Numbers of paths; all where paths do not matter. */

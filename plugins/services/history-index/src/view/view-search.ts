@@ -8,7 +8,7 @@ import type { Reach } from './commit-graph.ts';
 import type { Newest } from './newest.ts';
 import type { PlacedShard, RepositoryView } from './repository-view.ts';
 import { ShardSearch } from './shard-search.ts';
-import type { ShardQuery } from './shard-search.ts';
+import type { FoundCommit, ShardQuery } from './shard-search.ts';
 
 export interface ViewQuery extends ShardQuery {
   readonly reach: Reach;
@@ -31,7 +31,7 @@ export class ViewSearch {
     this.#eachShard(into, (shard, commits) => {
       const records: CommitRecord[] = [];
       try {
-        for (const commit of commits) {
+        for (const { commit } of commits) {
           if (records.push(recordOf(shard.reader, commit, this.#query.mapped)) === this.#query.most) break;
         }
       } finally {
@@ -46,9 +46,11 @@ export class ViewSearch {
     this.#eachShard(into, ({ reader }, commits) => {
       const sink = new FoundHunks({ conditions, sides, most });
       try {
-        for (const commit of commits) {
+        for (const { commit, paths } of commits) {
+          const numbers = reader.pathNumbers(commit);
           sink.commit(recordOf(reader, commit, mapped));
-          replay(reader.patch(commit), reader.paths(commit), sink);
+          const isWanted = (path: number): boolean => paths?.has(numbers[path] ?? -1) ?? true;
+          replay(reader.patch(commit), { paths: reader.paths(commit), isWanted }, sink);
           if (sink.isDone) break;
         }
       } finally {
@@ -58,7 +60,10 @@ export class ViewSearch {
     });
   }
 
-  #eachShard(into: { readonly least: number }, search: (shard: PlacedShard, commits: Generator<number>) => void): void {
+  #eachShard(
+    into: { readonly least: number },
+    search: (shard: PlacedShard, commits: Generator<FoundCommit>) => void,
+  ): void {
     const { reach } = this.#query;
     for (const shard of this.#view.shards) {
       if (into.least >= shard.newest) return;

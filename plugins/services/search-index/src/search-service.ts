@@ -5,6 +5,7 @@ import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
 import type { ParsedQuery, Query } from '@sextant/library-query';
 import { DamagedIndexError } from './index/index-failure.ts';
 import type { Indexer } from './index/indexer.ts';
+import { Heads } from './query/heads.ts';
 import { LeftOut } from './query/left-out.ts';
 import { limitsOf } from './query/limits.ts';
 import { OpenedViews } from './query/opened-views.ts';
@@ -28,6 +29,7 @@ export interface SearchServiceParts {
 /** Search from the index. The repositories that the caller may read are the first thing that is decided. */
 export class SearchService implements Search {
   readonly #parts: SearchServiceParts;
+  readonly #heads = new Heads();
 
   constructor(parts: SearchServiceParts) {
     this.#parts = parts;
@@ -79,7 +81,8 @@ export class SearchService implements Search {
       const repository = this.#parts.store.find(name);
       if (!repository) leftOut.add(name, beingCloned(name));
       const found =
-        repository && (await leftOut.orWithout(name, () => targetsIn(repository, query, { unknown, signal })));
+        repository &&
+        (await leftOut.orWithout(name, () => targetsIn(repository, query, { unknown, heads: this.#heads, signal })));
       targets.push(...(found ?? []));
     }
     const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');

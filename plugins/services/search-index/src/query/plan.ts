@@ -27,7 +27,8 @@ export class Plan {
     const { request, parsed } = planned;
     const question = request.mode === 'natural' ? questionWords(parsed.query) : undefined;
     const wanted = ({ query }: Target): Query => (question ? questionFilter(query) : query);
-    this.#queries = new Map(targets.map((target) => [target, fileQuery(wanted(target), this.#terms)]));
+    const known = new Map<string, FileQuery>();
+    this.#queries = new Map(targets.map((target) => [target, onlyOnce(fileQuery(wanted(target), this.#terms), known)]));
     this.#stems = question?.map(({ prefix }) => prefix) ?? [];
     this.#words = question?.map(({ prefix, weight }) => ({
       term: this.#terms.numberOf({ literal: prefix, foldCase: true }),
@@ -56,4 +57,12 @@ export class Plan {
       ...(this.#words && { question: { words: this.#words } }),
     };
   }
+}
+
+/** The same query of many repositories is one object: so it is sent to a thread once. */
+function onlyOnce(query: FileQuery, known: Map<string, FileQuery>): FileQuery {
+  const key = JSON.stringify(query);
+  const same = known.get(key) ?? query;
+  known.set(key, same);
+  return same;
 }

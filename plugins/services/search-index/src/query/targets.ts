@@ -3,6 +3,7 @@ import type { RepositoryInfo, StoredRepository } from '@sextant/contracts';
 import { simplify } from '@sextant/library-query';
 import type { Filter, Presence, Query } from '@sextant/library-query';
 import { matchesGlob, refsIn } from '../index/branches.ts';
+import type { Heads } from './heads.ts';
 
 /** A commit to search in, with what is left of the query there. */
 export interface Target {
@@ -63,15 +64,23 @@ function decide(query: Query, truth: (filter: Query) => boolean | undefined): Qu
   return simplify(walk(query));
 }
 
-/** The commits of a repository that a query is about. `unknown` gets the revisions that it does not have. */
+interface Resolving {
+  /** Gets the revisions that a repository does not have. */
+  readonly unknown: Set<string>;
+  readonly heads: Heads;
+  readonly signal: AbortSignal;
+}
+
+/** The commits of a repository that a query is about. */
 export async function targetsIn(
   repository: StoredRepository,
   query: Query,
-  { unknown, signal }: { unknown: Set<string>; signal: AbortSignal },
+  { unknown, heads, signal }: Resolving,
 ): Promise<Target[]> {
   const named = [...new Set(revisionFilters(query).flatMap(({ revisions }) => revisions))];
   const found: Omit<Target, 'query'>[] = [];
-  for (const revision of named) found.push(...(await resolveRevision(repository, revision, { unknown, signal })));
+  for (const revision of named)
+    found.push(...(await resolveRevision(repository, revision, { unknown, heads, signal })));
   if (found.length > maxRevisions)
     throw new SextantError(
       'too_large',
@@ -101,10 +110,10 @@ const matchesRefGlob = (glob: string, name: string): boolean => matchesGlob(refG
 async function resolveRevision(
   repository: StoredRepository,
   revision: string,
-  { unknown, signal }: { unknown: Set<string>; signal: AbortSignal },
+  { unknown, heads, signal }: Resolving,
 ): Promise<Omit<Target, 'query'>[]> {
   if (revision === '') {
-    const head = await repository.head(signal);
+    const head = await heads.of(repository, signal);
     return head === undefined ? [] : [{ repository, revision: undefined, commit: head }];
   }
   if (isGlob(revision)) {

@@ -7,8 +7,8 @@ import type { Workspace } from './workspace.ts';
 
 /** Blocks of the first batch when a search may stop early. */
 const FIRST_BATCH = 32;
-/** Blocks of a batch: a step of some milliseconds, between which other searches have their turn. Lines take longer than texts. */
-const MOST = { lines: 256, literals: 1024 } as const;
+/** Blocks of a batch: a step of about a millisecond, between which other searches have their turn. Lines take longer than texts. */
+const MOST = { lines: 96, literals: 512 } as const;
 const FIELDS = 6;
 
 /** What a search works with. */

@@ -20,8 +20,10 @@ const FEW = 8;
 /** Most matches of one document that are kept together. */
 const MOST_MATCHES = 1_000_000;
 
-/** A window of a combination is one step: some milliseconds of looking at text. */
-const STEP = { first: 8192, growth: 1 };
+/** A window of a combination is one step. */
+const STEP = { first: 2048, growth: 1 };
+/** Of proposing, which looks at no text. */
+const PROPOSAL = { first: 8192, growth: 1 };
 const WHOLE = { first: WINDOW, growth: 1 };
 
 export interface Visit extends Limits {
@@ -67,7 +69,7 @@ function* propose(
     for (const document of few) waiting.add(document, boundOf(document));
     return waiting;
   }
-  for (const window of windows(bench, WHOLE)) {
+  for (const window of windows(bench, PROPOSAL)) {
     bench.checkpoint();
     for (const document of evaluator.candidates(step, window)) waiting.add(document, boundOf(document));
     yield;
@@ -92,9 +94,24 @@ function* visitWaiting(visiting: Visiting, waiting: Waiting, visit: Visit): Gene
     allowOnly(visiting.bench, documents);
     yield* documents.length > MOST_LISTED
       ? visitAll(visiting, visit)
-      : visitParts(matchesIn(visiting, documents), visit);
+      : visitParts(matchesInSteps(visiting, documents), visit);
   }
   return true;
+}
+
+/** Documents of about so many blocks are one step. */
+const STEP_BLOCKS = 192;
+
+function* matchesInSteps(visiting: Visiting, documents: Uint32Array): Generator<Matches> {
+  const { shard } = visiting.bench;
+  for (let from = 0, to = 0; from < documents.length; from = to) {
+    for (let blocks = 0; to < documents.length && (to === from || blocks < STEP_BLOCKS); to++) {
+      const range = shard.documentBlocks(documents[to] ?? 0);
+      blocks += range.to - range.from;
+    }
+    visiting.bench.checkpoint();
+    yield* matchesIn(visiting, documents.subarray(from, to));
+  }
 }
 
 /** Looks at the documents that the filter allows. */

@@ -10,7 +10,7 @@ import { Views } from './views.ts';
 import { WordsRun } from './words-run.ts';
 
 /** Milliseconds of one turn, when it ends between two steps. */
-const turnMs = 2;
+const turnMs = 1;
 
 interface Running {
   readonly job: Job;

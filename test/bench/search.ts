@@ -14,7 +14,7 @@ import { checkOut, timeGitGrep, timeRipgrep } from './search/greps.ts';
 import { startLibrary } from './search/library.ts';
 import { inTurn, median, percentile, print, printHead, printRow, ratio, show } from './search/measured.ts';
 import type { Ask } from './search/measured.ts';
-import { keywordSearch, serve } from './search/served.ts';
+import { atRest, keywordSearch, serve } from './search/served.ts';
 import { compareSets } from './search/sets.ts';
 import { askZoekt, indexWithZoekt, serveZoekt, isZoektHere } from './search/zoekt.ts';
 
@@ -42,6 +42,7 @@ async function measure(folder: string, kept: string): Promise<void> {
   const zoekt = hasZoekt ? await serveZoekt(index) : undefined;
   try {
     const seconds = (performance.now() - begun) / 1000;
+    await atRest(sextant);
     await printSizes(sextant, { repositories, data, seconds });
     if (zoekt) print(`zoekt: indexed in ${show(theirs)} s; ${show(residentMegabytes(zoekt))} MB resident\n`);
     await compare({ sextant, zoekt }, data);

@@ -1,22 +1,29 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runSextant, startSextant } from '../../support/processes.ts';
+import { residentMegabytes, runSextant, startSextant } from '../../support/processes.ts';
 import type { Started } from '../../support/processes.ts';
 import { ask } from '../support/load.ts';
 import type { Answer } from './measured.ts';
 
-/** Other indexes take hours of such a corpus and nothing of a search; what needs them goes with them. */
+/** Other indexes take hours of such a corpus, and what they prepare would be measured too; what needs them goes with them. */
 const withoutOthers = [
   'service-history-index',
   'service-symbols',
   'service-scip',
   'service-lua',
+  'service-researcher',
   'tool-evaluator',
   'tool-commit-search',
   'tool-diff-search',
   'tool-get-contributor-repos',
   'tool-find-references',
   'tool-go-to-definition',
+  'service-conversations',
+  'service-language-model',
+  'tool-code-finder',
+  'tool-deepsearch',
+  'tool-deepsearch-read',
+  'page-deepsearch',
 ];
 
 /** The assembled server, but for indexes that searches of text do not need; resolves once all is searchable. */
@@ -28,6 +35,16 @@ export async function serve(folder: string, data: string): Promise<Started> {
   await until(sextant, ({ status }) => status === 'ready');
   const token = sextant.token || runSextant(['token', 'create', '--user', 'admin', '--config', config, '--data', data]);
   return { ...sextant, token };
+}
+
+const restingMs = 2000;
+
+/** Resolves once its memory does not grow any more: texts are loaded after they can be searched. */
+export async function atRest(sextant: Started): Promise<void> {
+  for (let before = 0, now = residentMegabytes(sextant); now > before * 1.01; now = residentMegabytes(sextant)) {
+    before = now;
+    await new Promise((resolve) => setTimeout(resolve, restingMs));
+  }
 }
 
 /** A `tools/call` of keyword_search. */

@@ -19,7 +19,7 @@ export interface Timed {
 /** Milliseconds that a query is repeated for. */
 export const budgetMs = Number(process.env['BENCH_SECONDS'] ?? 1) * 1000;
 const repetitions = { least: 3, most: 300 };
-/** Calls that take this long are measured once more, no oftener. */
+/** What takes this long is asked once. */
 const slowMs = 2000;
 
 /** Asks several engines in turn, so that what else happens on the machine happens to all. */
@@ -30,7 +30,7 @@ export async function inTurn(asks: readonly Ask[]): Promise<Timed[]> {
   for (let round = 0; isGoingOn(round, performance.now() - begun); round += 1)
     for (const { ask, all } of runs) {
       const isSlow = (all.at(-1)?.ms ?? 0) > slowMs;
-      if (!isSlow || all.length < 2) all.push(await timed(ask));
+      if (!isSlow) all.push(await timed(ask));
     }
   return runs.map(({ all }) => summary(all));
 }
@@ -47,12 +47,13 @@ async function timed(ask: Ask): Promise<{ ms: number; answer: Answer }> {
 function summary(all: readonly { ms: number; answer: Answer }[]): Timed {
   const [first, ...others] = all;
   if (!first) throw new Error('nothing was measured');
+  const warm = others.length > 0 ? others : all;
   const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
   return {
     answer: first.answer,
     first: first.ms,
-    times: ascending(others.map(({ ms }) => ms)),
-    own: ascending(others.flatMap(({ answer }) => answer.ownMs ?? [])),
+    times: ascending(warm.map(({ ms }) => ms)),
+    own: ascending(warm.flatMap(({ answer }) => answer.ownMs ?? [])),
   };
 }
 

@@ -11,7 +11,7 @@ const newline = 10;
 /** For a whole batch. */
 const gitSeconds = 3600;
 
-/** The contents of blobs, in their order. What is not UTF-8 is left to those who read the file for a caller. */
+/** The contents of blobs, in their order, read in the background. What is not UTF-8 is left to those who read the file for a caller. */
 export async function* blobContents(
   repository: StoredRepository,
   ids: readonly string[],
@@ -20,7 +20,7 @@ export async function* blobContents(
   const input = [Buffer.from(ids.map((id) => `${id}\n`).join(''))];
   let rest: Buffer = Buffer.alloc(0);
   const args = ['cat-file', '--batch', '--buffer'];
-  for await (const piece of repository.stream({ args, input, seconds: gitSeconds, signal })) {
+  for await (const piece of repository.stream({ args, input, seconds: gitSeconds, isBackground: true, signal })) {
     rest = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
     for (let object = firstOf(rest); object; object = firstOf(rest)) {
       rest = rest.subarray(object.end);

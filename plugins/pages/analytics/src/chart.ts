@@ -1,6 +1,7 @@
 import type * as PlotModule from '@observablehq/plot';
 import type { Markish, PlotOptions } from '@observablehq/plot';
 import type { Series } from './series.ts';
+import { shortSvg } from './short-svg.ts';
 
 export interface Chart {
   /** Unique on the page. */
@@ -60,12 +61,8 @@ export async function drawChart(chart: Chart, size: Size): Promise<string> {
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-labelledby', `${id}-title`);
   svg.setAttribute('aria-describedby', `${id}-desc`);
-  return rounded(svg.outerHTML);
+  return shortSvg(svg.outerHTML);
 }
-
-/** A hundredth of a pixel is not seen, and all the digits after it are a third of the page. */
-const rounded = (svg: string): string =>
-  svg.replace(/="[^"<>]*"/g, (attribute) => attribute.replace(/(\.\d\d)\d+/g, '$1'));
 
 const margins = { marginLeft: 50, marginRight: 10, marginTop: 14, marginBottom: 34 };
 

@@ -9,10 +9,11 @@ export const shortSvg = (svg: string): string =>
 /** Lines along an axis, of which steps consist, name one coordinate (SVG 2, section 9.3.4); those to where one is already are left out. */
 function shortPath(path: string): string {
   let [x, y] = ['', ''];
-  return path.replace(/([A-Za-z])([\d.-]+),([\d.-]+)/g, (step, letter: string, toX: string, toY: string) => {
+  return path.replace(/[A-Za-z][\d.-]+,[\d.-]+/g, (step) => {
+    const [toX = '', toY = ''] = step.slice(1).split(',');
     const [sameX, sameY] = [toX === x, toY === y];
     [x, y] = [toX, toY];
-    if (letter !== 'L' || !(sameX || sameY)) return step;
+    if (!step.startsWith('L') || !(sameX || sameY)) return step;
     if (sameX && sameY) return '';
     return sameX ? `V${toY}` : `H${toX}`;
   });

@@ -3,6 +3,7 @@
 // Needle: u32 length | u32 i | u32 j | u32 state of the scan | bytes[1024] | mask[1024]. i and j are the positions of its two rarest bytes; the mask
 // is 0x20 under letters that match in any case (whose bytes are lower case), else 0: a text byte fits when (byte | mask) == needle byte.
 const BYTES: usize = 16, MASK: usize = 1040;
+const PIVOT: usize = 96, PIVOT_BYTE: usize = 100;
 export const NONE: usize = <usize>-1;
 
 /** First occurrence that lies wholly in [p, end), or all ones. */
@@ -33,13 +34,34 @@ export function find(p: usize, end: usize, needle: usize): usize {
   return i8x16.eq(rows, i8x16.splat(0));
 }
 
+@inline function isIn(p: usize, tables: usize): bool {
+  const x = <usize>load<u8>(p);
+  return (load<u8>(tables + (x & 15)) & load<u8>(tables + (x >>> 4), 16)) != 0;
+}
+
+/** The same where one of the three sets has a single byte, which is not frequent: it is looked for first. */
+function findAround(p: usize, last: usize, tables: usize, pivot: usize): usize {
+  const byte = v128.load8_splat(tables, PIVOT_BYTE);
+  for (; p <= last; p += 32) {
+    const a = i8x16.eq(v128.load(p + pivot), byte), b = i8x16.eq(v128.load(p + pivot, 16), byte);
+    if (!v128.any_true(v128.or(a, b))) continue;
+    for (let bits = <u32>i8x16.bitmask(a) | <u32>i8x16.bitmask(b) << 16; bits; bits &= bits - 1) {
+      const start = p + ctz(bits);
+      if (start > last) return NONE;
+      if (isIn(start, tables) && isIn(start + 1, tables + 32) && isIn(start + 2, tables + 64)) return start;
+    }
+  }
+  return NONE;
+}
+
 /**
  * First p in [p, end - 2] whose three bytes fit three byte sets, or all ones. A set is two tables of 16 bytes: byte x may be in it
- * when low[x & 15] & high[x >> 4] is not 0.
+ * when low[x & 15] & high[x >> 4] is not 0. Behind them: the number of the set with a single byte (3: none), and the byte.
  */
 export function findWindow(p: usize, end: usize, tables: usize): usize {
   if (end < p + 3) return NONE;
-  const last = end - 3;
+  const last = end - 3, pivot = <usize>load<u32>(tables, PIVOT);
+  if (pivot < 3) return findAround(p, last, tables, pivot);
   const l0 = v128.load(tables), h0 = v128.load(tables, 16), l1 = v128.load(tables, 32), h1 = v128.load(tables, 48), l2 = v128.load(tables, 64), h2 = v128.load(tables, 80);
   for (; p <= last; p += 16) {
     const miss = v128.or(v128.or(outside(v128.load(p), l0, h0), outside(v128.load(p, 1), l1, h1)), outside(v128.load(p, 2), l2, h2));

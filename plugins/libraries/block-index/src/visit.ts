@@ -13,6 +13,8 @@ import { WINDOW } from './workspace.ts';
 /** Documents that are looked at together; more each time, as long as they are wanted. */
 const FIRST_DOCUMENTS = 32;
 const GROWTH = 2;
+/** The same where the index tells nothing: mostly few documents match then, and all will be looked at. */
+const BLIND_GROWTH = 16;
 /** More documents than this are told to the kernel as a bitmap, not as a list of their blocks. */
 const MOST_LISTED = 1024;
 /** To look at so many blocks is cheaper than to choose among them first. */
@@ -88,10 +90,12 @@ function listed(filter: Uint8Array, most: number): number[] | undefined {
 }
 
 function* visitWaiting(visiting: Visiting, waiting: Waiting, visit: Visit): Generator<void, boolean> {
-  for (let most = FIRST_DOCUMENTS; waiting.size > 0; most *= GROWTH) {
+  const { step, bench } = visiting;
+  const growth = step.cost < bench.shard.blocks ? GROWTH : BLIND_GROWTH;
+  for (let most = FIRST_DOCUMENTS; waiting.size > 0; most *= growth) {
     const documents = waiting.take(most, visit.isWanted);
     if (documents.length === 0) return false;
-    allowOnly(visiting.bench, documents);
+    allowOnly(bench, documents);
     yield* documents.length > MOST_LISTED
       ? visitAll(visiting, visit)
       : visitParts(matchesInSteps(visiting, documents), visit);

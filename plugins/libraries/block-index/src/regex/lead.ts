@@ -96,8 +96,24 @@ function windowOf(need: Requirement): Window | undefined {
   return rarest(windows);
 }
 
+/** Beyond this share a byte is found too often to be looked for first. */
+const RARE_BYTE = 0.035;
+
+/** The record of findWindow in the kernel for three byte sets. */
+export function windowTables(window: readonly ByteSet[]): Uint8Array {
+  const tables = new Uint8Array(WINDOW_BYTES);
+  window.forEach((place, i) => tables.set(nibbleTables(place), 32 * i));
+  const shares = window.map((place) => (place.size === 1 ? shareOf(place) : 1));
+  const rarest = Math.min(...shares);
+  const pivot = rarest < RARE_BYTE ? shares.indexOf(rarest) : 3;
+  tables.set([pivot, 0, 0, 0, ...(window[pivot] ?? [0])], 96);
+  return tables;
+}
+
+const WINDOW_BYTES = 112;
+
 /** The two tables of findWindow for a byte set; beyond eight different rows they also accept others. */
-export function nibbleTables(set: ByteSet): Uint8Array {
+function nibbleTables(set: ByteSet): Uint8Array {
   const tables = new Uint8Array(32);
   const bitOfRow = new Map<number, number>();
   for (let high = 0; high < 16; high++) {

@@ -1,7 +1,7 @@
 import { Needle } from '../needle.ts';
 import type { Workspace } from '../workspace.ts';
 import type { CompiledRegex } from './compiled.ts';
-import { nibbleTables } from './lead.ts';
+import { windowTables } from './lead.ts';
 import type { Lead } from './lead.ts';
 
 /** Layout of assembly/regex.ts. */
@@ -63,9 +63,10 @@ export class RegexRecord {
       how.set([BY_LITERALS, lead.literals.length]);
       leads.set(lead.literals.map(({ bytes, foldCase }) => this.#own(new Needle(arena, bytes, foldCase)).address));
     } else {
-      const tables = arena.allocate(96);
+      const record = windowTables(lead.window);
+      const tables = arena.allocate(record.length);
       this.#own({ release: () => arena.release(tables) });
-      lead.window.forEach((place, i) => arena.u8.set(nibbleTables(place), tables + 32 * i));
+      arena.u8.set(record, tables);
       how.set([BY_WINDOW, 0]);
       leads.set([tables]);
     }

@@ -13,6 +13,7 @@ import type {
   SharedWork,
   ViewHandle,
 } from '../threads/protocol.ts';
+import { RecentCallers } from './recent-callers.ts';
 import { RestartableThread } from './restartable-thread.ts';
 import { RunningSearch } from './running-search.ts';
 
@@ -38,6 +39,7 @@ export class QueryThreads {
   readonly #views = new Map<number, ViewHandle>();
   /** By the number of the job, the oldest first. */
   readonly #running = new Map<number, Running>();
+  readonly #recent = new RecentCallers();
   readonly #log: Logger;
   #lastJob = 0;
   #end: Error | undefined;
@@ -62,14 +64,15 @@ export class QueryThreads {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
     const search = new RunningSearch();
-    this.#start(search, this.#leastBusy(), { ...request, deadline: Date.now() + searchMs });
+    this.#recent.begin(request.caller, performance.now());
+    this.#start(search, this.#threadFor(request.caller), { ...request, deadline: Date.now() + searchMs });
     const cancel = (): void => search.fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
-    const help = setTimeout(() => this.#help(), aloneMs);
+    const help = setInterval(() => this.#help(), aloneMs);
     try {
       return await search.results;
     } finally {
-      clearTimeout(help);
+      clearInterval(help);
       signal.removeEventListener('abort', cancel);
       // What one part failed of, the others need not go on with.
       this.#stop(search);
@@ -121,14 +124,25 @@ export class QueryThreads {
     this.#help();
   }
 
-  /** Asks for work of the search that takes longest, for a thread that has nothing to do. */
+  /** Asks for work of the search that takes longest, for a thread that has nothing to do; while others search it stays free for theirs. */
   #help(): void {
     if (this.#jobsOf(this.#leastBusy()) > 0) return;
-    const now = performance.now();
-    const long = [...this.#running.values()].find(
-      ({ begun, isIndivisible }) => !isIndivisible && now - begun >= aloneMs,
+    const long = this.#longSearches().find(
+      ({ isIndivisible, job }) => !isIndivisible && !this.#recent.areOthersThan(job.caller, performance.now()),
     );
     long?.thread.mention({ kind: 'share', job: long.job.id });
+  }
+
+  /** While others search, those of a caller that take long stay together, so that the others have threads without them. */
+  #threadFor(caller: number): RestartableThread {
+    const long = this.#longSearches().find(({ job }) => job.caller === caller);
+    return long && this.#recent.areOthersThan(caller, performance.now()) ? long.thread : this.#leastBusy();
+  }
+
+  /** Those that may be helped with, the oldest first. */
+  #longSearches(): Running[] {
+    const now = performance.now();
+    return [...this.#running.values()].filter(({ begun }) => now - begun >= aloneMs);
   }
 
   #leastBusy(): RestartableThread {

@@ -7,16 +7,26 @@ export interface ShownLine {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
+/** Reads bytes by their content offsets. */
+export type ReadText = (start: number, end: number) => Uint8Array;
+
+/** Bytes of a character at most. */
+const longestCharacter = 4;
 const newline = 10;
 const decoder = new TextDecoder();
 
-/** Cuts a line to what is shown of it. `bytes` is the line without its end, which begins at the content offset of the hit. */
-export function showLine(bytes: Uint8Array, hit: HitLine, mostCharacters: number): ShownLine {
+/** Cuts a line to what is shown of it, and reads no more. */
+export function showLine(read: ReadText, hit: HitLine, mostCharacters: number): ShownLine {
   const first = (hit.ranges[0]?.[0] ?? hit.start) - hit.start;
-  const isLong = bytes.length > mostCharacters && first > mostCharacters / 2;
-  const from = isLong ? characterStart(bytes, first - Math.floor(mostCharacters / 4)) : 0;
-  // No character is more than four bytes; what is beyond is cut anyway.
-  const window = bytes.subarray(from, from + 4 * mostCharacters);
+  const isLong = hit.end - hit.start > mostCharacters && first > mostCharacters / 2;
+  const wanted = isLong ? first - Math.floor(mostCharacters / 4) : 0;
+  const before = Math.min(longestCharacter - 1, wanted);
+  // What is beyond so many bytes is cut anyway.
+  const begin = hit.start + wanted - before;
+  const bytes = read(begin, Math.min(hit.end, begin + before + longestCharacter * mostCharacters));
+  const skipped = before === 0 ? 0 : characterStart(bytes, before);
+  const window = bytes.subarray(skipped);
+  const from = wanted - before + skipped;
   const prefix = isLong ? '…' : '';
   const decoded = decoder.decode(window);
   const text = prefix + decoded.replace(/\r$/, '');
@@ -42,7 +52,7 @@ function characterStart(bytes: Uint8Array, offset: number): number {
 export interface DocumentPlace {
   readonly start: number;
   readonly end: number;
-  readonly read: (start: number, end: number) => Uint8Array;
+  readonly read: ReadText;
 }
 
 /** Bytes that are read at once to find where a line begins. */
@@ -70,7 +80,7 @@ export class DocumentLines {
   }
 
   #from(start: number, end: number, mostCharacters: number): string {
-    const bytes = this.#place.read(start, Math.min(end, start + 4 * mostCharacters));
+    const bytes = this.#place.read(start, Math.min(end, start + longestCharacter * mostCharacters));
     const stop = bytes.indexOf(newline);
     return decoder.decode(stop < 0 ? bytes : bytes.subarray(0, stop)).replace(/\r$/, '');
   }

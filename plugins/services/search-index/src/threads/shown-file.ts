@@ -41,9 +41,7 @@ export function showFile(ranked: RatedFile, limits: JobLimits): FoundLines {
   return source.part.within(({ content, shard }) => {
     const read = (start: number, end: number): Uint8Array => content.text(start, end);
     const document = new DocumentLines(hit.lines, { ...shard.documentRange(source.document), read });
-    const lines = new Map(
-      hit.lines.map((line) => [line.line, showLine(read(line.start, line.end), line, lineCharacters)]),
-    );
+    const lines = new Map(hit.lines.map((line) => [line.line, showLine(read, line, lineCharacters)]));
     return { ...found, ...linesToShow(ranked, { document, lines }, limits) };
   });
 }

@@ -72,7 +72,7 @@ describe('a line is shown', () => {
       end: 100 + bytes.length,
       ranges: [[100 + start, 100 + start + Buffer.byteLength(match), true] as const],
     };
-    const { text, ranges } = showLine(bytes, hit, most);
+    const { text, ranges } = showLine((from, to) => bytes.subarray(from - 100, to - 100), hit, most);
     return { text, found: ranges.map(([from, to]) => text.slice(from, to)) };
   };
 

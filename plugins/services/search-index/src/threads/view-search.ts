@@ -37,6 +37,8 @@ export class ViewSearch {
   /** How surely a line may define what is searched. */
   readonly #definition: number;
   readonly #isOneText: boolean;
+  /** The most that files of each class may be worth whose path says nothing. */
+  readonly #bounds: readonly number[];
 
   constructor(view: AttachedView, jobView: JobView, searching: Searching) {
     this.#view = view;
@@ -47,6 +49,7 @@ export class ViewSearch {
     this.#names = new Names(texts.map((text) => view.named(text, searching.checkpoint)));
     this.#definition = this.#terms.some((term) => 'regex' in term || canBeDefined(String(term.literal))) ? 1 : 0;
     this.#isOneText = this.#terms.length === 1;
+    this.#bounds = weights.map((weight) => this.#bound(weight, 0));
   }
 
   pieces(): Piece[] {
@@ -123,9 +126,17 @@ export class ViewSearch {
   }
 
   #boundOf(piece: PieceOfPart, document: number): number {
+    const { fileStarts, filesOf, classes } = this.#view.handle;
+    const at = piece.part.handle.base + document;
     let bound = 0;
-    for (const file of this.#filesOf(piece, document))
-      bound = Math.max(bound, this.#bound(this.#weightOf(file), this.#names.of(file)));
+    // Without an object each: all documents may be asked for.
+    for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
+      const file = filesOf[i] ?? 0;
+      if (piece.files !== this.#view.everyFile && !piece.files.has(file)) continue;
+      const named = piece.named === 0 ? 0 : this.#names.of(file);
+      const most = named === 0 ? this.#bounds[classes[file] ?? 0] : this.#bound(this.#weightOf(file), named);
+      bound = Math.max(bound, most ?? 0);
+    }
     return bound;
   }
 
@@ -178,7 +189,8 @@ export class ViewSearch {
   }
 
   #firstFile({ part }: PieceOfPart, document: number): number {
-    return this.#view.filesOf(part, document)[0] ?? 0;
+    const { fileStarts, filesOf } = this.#view.handle;
+    return filesOf[fileStarts[part.handle.base + document] ?? 0] ?? 0;
   }
 
   #weightOf(file: number): number {

@@ -3,6 +3,7 @@ import { callerOf, startPlugins } from '@sextant/core/testing';
 import git from '../../../plugins/services/git/src/index.ts';
 import searchIndex from '../../../plugins/services/search-index/src/index.ts';
 import type { Answer } from './measured.ts';
+import { atRest } from './served.ts';
 
 export interface Library extends AsyncDisposable {
   search(query: string): Promise<Answer>;
@@ -18,6 +19,7 @@ export async function startLibrary(folder: string, data: string): Promise<Librar
   await started.ready();
   const { search } = started.services.resolve({ search: Search });
   while (!started.status()['search']?.isReady) await new Promise((resolve) => setTimeout(resolve, 50));
+  await atRest(() => process.memoryUsage.rss() / 1e6);
   const caller = callerOf('bench');
   return {
     async search(query) {

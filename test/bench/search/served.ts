@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { residentMegabytes, runSextant, startSextant } from '../../support/processes.ts';
+import { runSextant, startSextant } from '../../support/processes.ts';
 import type { Started } from '../../support/processes.ts';
 import { ask } from '../support/load.ts';
 import type { Answer } from './measured.ts';
@@ -39,9 +39,9 @@ export async function serve(folder: string, data: string): Promise<Started> {
 
 const restingMs = 2000;
 
-/** Resolves once its memory does not grow any more: texts are loaded after they can be searched. */
-export async function atRest(sextant: Started): Promise<void> {
-  for (let before = 0, now = residentMegabytes(sextant); now > before * 1.01; now = residentMegabytes(sextant)) {
+/** Resolves once memory does not grow any more: texts are loaded after they can be searched. */
+export async function atRest(megabytes: () => number): Promise<void> {
+  for (let before = 0, now = megabytes(); now > before * 1.01; now = megabytes()) {
     before = now;
     await new Promise((resolve) => setTimeout(resolve, restingMs));
   }

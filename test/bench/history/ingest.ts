@@ -18,10 +18,7 @@ export async function measureIngest({ repository, folder }: IngestOptions): Prom
   if (existsSync(index)) return;
   const patchBytes = await bareDiff(repository);
   const served = { folder, repositories: { bench: repository }, hidden: [] };
-  const cpu = process.cpuUsage();
   const started = await timed('everything indexed, without search and symbols', () => startIndexed(served));
-  const { user, system } = process.cpuUsage(cpu);
-  print('processor time of that besides git’s', `${((user + system) / 1e6).toFixed(1)} s`);
   await started[Symbol.asyncDispose]();
   printSizes(index, patchBytes);
 }

@@ -58,7 +58,7 @@ export class RandomRequests {
   }
 
   #git(...args: readonly string[]): [string, ...string[]] {
-    const output = execFileSync('git', ['-C', this.#repository, ...args], { maxBuffer: Infinity }).toString('latin1');
+    const output = execFileSync('git', ['-C', this.#repository, ...args], { maxBuffer: Infinity }).toString();
     const [first = '', ...rest] = output.split('\n').filter((line) => line !== '');
     return [first, ...rest];
   }
@@ -76,8 +76,10 @@ export class RandomRequests {
     return this.#wordOf(lines.filter((line) => /^[+-](?![+-]{2})/.test(line)).map((line) => line.slice(1)));
   }
 
-  /** ASCII only: git compares bytes, we compare characters. */
+  /** Beyond ASCII only what has no case: git folds bytes, we fold characters. */
   #wordOf(lines: readonly string[]): string {
+    const foreign = lines.flatMap((line) => line.match(beyondASCII) ?? []).filter(isCaseless);
+    if (foreign.length > 0 && this.#random.below(2) === 0) return foreign[this.#random.below(foreign.length)] ?? '';
     const line = lines[this.#random.below(Math.max(1, lines.length))] ?? '';
     const form = this.#random.below(4) === 0 ? /[!-~]{3,12}/g : /[A-Za-z_]\w{2,20}/g;
     const found = line.match(form) ?? [];
@@ -94,9 +96,10 @@ export class RandomRequests {
     return this.#random.pick(forms);
   }
 
-  /** Nothing that could match a line's end: git shows it to expressions. */
+  /** Nothing that could match a line's end: git shows it to expressions. Beyond ASCII it would repeat bytes. */
   #regexOf(word: string): string {
     const safe = escaped(word);
+    if (!/^[!-~]*$/.test(word)) return safe;
     const [head, tail] = [escaped(word.slice(0, 2)), escaped(word.slice(-1))];
     return this.#random.pick([
       `^${safe}`,
@@ -109,5 +112,9 @@ export class RandomRequests {
     ]);
   }
 }
+
+/** What is no UTF-8 has been replaced. */
+const beyondASCII = /[^\p{ASCII}\ufffd]{1,6}/gu;
+const isCaseless = (text: string): boolean => text.toLowerCase() === text.toUpperCase();
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);

@@ -7,6 +7,7 @@ import type { Plugin } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
 import search from '@sextant/service-search-index';
+import { expect, vi } from 'vitest';
 import plugin from '../index.ts';
 
 export type Files = Readonly<Record<string, string>>;
@@ -14,6 +15,8 @@ export type Files = Readonly<Record<string, string>>;
 export interface StartedSymbols extends AsyncDisposable {
   readonly symbols: Symbols;
   readonly builders: Readonly<Record<string, RepositoryBuilder>>;
+  /** Until every file of every default branch was parsed. */
+  untilReadAhead(): Promise<void>;
   /** `path:line` of each definition, with the repository before it when it is another. */
   definition(at: string, symbol: string): Promise<string[]>;
   /** The same of each use. */
@@ -62,6 +65,11 @@ export async function startSymbols(
   return {
     symbols,
     builders,
+    untilReadAhead: async () => {
+      await started.ready();
+      const all = { repositories: entries.length, waiting: 0 };
+      await vi.waitFor(() => expect(started.status()['symbols']?.detail).toMatchObject(all), 20_000);
+    },
     definition: async (at, symbol) => placesOf(at, await symbols.findDefinition(alice, requestOf(at, symbol), signal)),
     references: async (at, symbol) =>
       placesOf(at, await symbols.findReferences(alice, { ...requestOf(at, symbol), limit: 1000 }, signal)),

@@ -66,4 +66,5 @@ export { Toolbox } from './toolbox.ts';
 export type { ToolInfo, ToolboxAnswer } from './toolbox.ts';
 export { defineTool } from './tool.ts';
 export type { EndpointName, Placement, Tool, ToolDefinition } from './tool.ts';
+export { hourly } from './hourly.ts';
 export { unlessAborted } from './unless-aborted.ts';

@@ -79,9 +79,11 @@ describe('the host orders the start', () => {
     expect(names(startOrder([service('z'), c, service('y')]))).toEqual(['z', 'c', 'y']);
   });
 
-  test('and names what is missing: tool and token', () => {
+  test('and names what is missing, tool and token, and what to switch off', () => {
     expect(() => startOrder([toolPlugin('tool-x', { b: tokenOf('b') }), a])).toThrow(
-      'tool tool_x of tool-x needs "b", which no loaded plugin provides; plugin a needs "b", which no loaded plugin provides; plugin a needs "c"',
+      'tool tool_x of tool-x needs "b", which no loaded plugin provides; plugin a needs "b", which no loaded plugin provides; ' +
+        'plugin a needs "c", which no loaded plugin provides; ' +
+        'load a plugin that does, or do without: `plugins: { tool-x: false, a: false }`',
     );
   });
 

@@ -72,11 +72,16 @@ function providersByToken(plugins: readonly Plugin[]): Map<string, Plugin> {
 
 function requireNeedsProvided(plugins: readonly Plugin[], providers: ReadonlyMap<string, Plugin>): void {
   const missing = plugins.flatMap((plugin) =>
-    [...needsOf(plugin)].filter(({ need }) => isMissing(need, (name) => providers.has(name))),
+    [...needsOf(plugin)]
+      .filter(({ need }) => isMissing(need, (name) => providers.has(name)))
+      .map((each) => ({ ...each, plugin: plugin.name })),
   );
   if (missing.length === 0) return;
   const lines = missing.map(({ by, need }) => `${by} needs "${need.name}", which no loaded plugin provides`);
-  throw new StartOrderError([...new Set(lines)].join('; '));
+  const off = [...new Set(missing.map(({ plugin }) => `${plugin}: false`))].join(', ');
+  throw new StartOrderError(
+    `${[...new Set(lines)].join('; ')}; load a plugin that does, or do without: \`plugins: { ${off} }\``,
+  );
 }
 
 const cycleError = (cycle: readonly Plugin[]): StartOrderError =>

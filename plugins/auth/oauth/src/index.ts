@@ -1,5 +1,5 @@
 import { Audit, Database, Directory, OAuthClients, Sessions } from '@sextant/contracts';
-import { ServerSettings, defineAuthenticator, definePlugin, optional } from '@sextant/core';
+import { ServerSettings, defineAuthenticator, definePlugin, hourly, optional } from '@sextant/core';
 import { ArtifactKeys } from './artifact-keys.ts';
 import { ArtifactStore } from './artifact-store.ts';
 import { ClientAdministration } from './client-administration.ts';
@@ -15,7 +15,6 @@ import { AuthorizationServer, authorizationServer } from './server.ts';
 import { migrations } from './tables.ts';
 import type { OAuthTables } from './tables.ts';
 import { TokenCheck, secretIn } from './token-check.ts';
-import { sweepHourly } from './sweep.ts';
 
 const authenticator = defineAuthenticator({
   name: 'oauth',
@@ -56,7 +55,7 @@ export default definePlugin({
     const options = { ...stores, keyFile, externalURL, isRegistrationEnabled, audit, log };
     const provider = lazily(async () => (await import('./provider.ts')).createProvider(options));
     const check = new TokenCheck({ artifacts, clients, directory, database });
-    const sweep = sweepHourly(artifacts, log);
+    const sweep = hourly(() => artifacts.sweep(), { log, failure: 'expired tokens were not removed' });
     const parts = {
       provider,
       artifacts,

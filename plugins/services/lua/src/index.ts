@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { Database, Evaluator, History, Search } from '@sextant/contracts';
-import { Toolbox, definePlugin } from '@sextant/core';
+import { Toolbox, definePlugin, hourly } from '@sextant/core';
 import { config } from './config.ts';
 import { FileStore } from './files/file-store.ts';
 import { filePage } from './files/page.ts';
-import { sweepHourly } from './files/sweep.ts';
 import { migrations } from './files/tables.ts';
 import type { FileTables } from './files/tables.ts';
 import { Functions } from './functions/functions.ts';
@@ -28,7 +27,7 @@ export default definePlugin({
     const { threads, megabytes, outputBytes } = limits;
     const pool = new ThreadPool({ lua: compileLua(), threads, maxBytes: megabytes << 20, outputBytes });
     const functions = new Functions({ search, history, toolbox, most: limits.matchesPerSearch });
-    const sweep = sweepHourly(files, log);
+    const sweep = hourly(() => files.sweep(), { log, failure: 'old files were not removed' });
     return {
       evaluator: {
         value: new LuaEvaluator({ pool, functions, files, limits, externalURL }),

@@ -9,7 +9,7 @@ import { Receiver, UsageReceiver } from './exchange/receiver.ts';
 import { migrations } from './migrations.ts';
 import { people } from './people.ts';
 import { Recorder } from './recorder.ts';
-import { Retention } from './retention.ts';
+import { retention } from './retention.ts';
 import type { UsageTables } from './tables.ts';
 import { UsageService } from './usage-service.ts';
 
@@ -23,7 +23,7 @@ export default definePlugin({
     const db = await database.open<UsageTables>({ name: 'usage', migrations });
     const events = new EventStore(db);
     const recorder = new Recorder({ sink: events, log });
-    const retention = new Retention({ events, days: eventDays, log });
+    let deleting: ReturnType<typeof retention> | undefined;
     const pusher =
       pushTo &&
       new Pusher({
@@ -38,8 +38,11 @@ export default definePlugin({
     return {
       recorder: {
         value: recorder,
-        ready: async () => retention.begin(),
-        close: () => retention.close().then(() => recorder.close()),
+        ready: async () => void (deleting = retention({ events, days: eventDays, log })),
+        close: async () => {
+          await deleting?.close();
+          await recorder.close();
+        },
       },
       usage: {
         value: new UsageService({ db, directory, externalURL }),

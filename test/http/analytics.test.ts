@@ -142,8 +142,10 @@ describe.each(paths)('%s', (path) => {
   });
 
   test('needs the scope `analytics`', async () => {
-    expect((await get(`${path}?${instance}`, 'analyst-token')).status).toBe(200);
-    expect((await get(`${path}?${instance}`, 'nobody')).status).toBe(401);
+    const statuses = ['analyst-token', 'agent-token', 'nobody'].map(
+      async (token) => (await get(`${path}?${instance}`, token)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 403, 401]);
   });
 
   test('an instance that is unknown or of someone else is 403, indistinguishable', async () => {
@@ -252,6 +254,26 @@ describe('/api/ingest', () => {
   ])('needs a token of whom the configuration names: %s', async (token, status) => {
     expect((await send(sums(1), token)).status).toBe(status);
   });
+
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', ' a,"b"\r\nc;d'])(
+    'what begins like a formula is text in every column of text: %j',
+    async (text) => {
+      const id = text.length * 100 + text.charCodeAt(0);
+      const flags = { isActive: true, isServiceAccount: false, isSiteAdmin: false };
+      const key = { userId: id, day: '2026-03-01', client: text, language: text, tool: text, kind: 'tool' };
+      const lines = [
+        { user: { id, name: text, email: text, ...flags } },
+        { sum: { ...key, calls: 1, errors: 0, milliseconds: 1, credits: 0 } },
+      ];
+      expect((await send(lines.map((line) => JSON.stringify(line)).join('\n'))).status).toBe(200);
+      const rows = await csv(usage.replace('code.example.com', 'eu.example.com'));
+      const begin = rows.indexOf(`\r\n${id},`) + 2;
+      const cell = /^[=+@\t\r\n-]/.test(text) ? `'${text}` : text;
+      const written = /[,"\t\r\n;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+      const expected = [id, written, written, true, written, '2026-03-01', written, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0];
+      expect(rows.slice(begin)).toContain(`${expected.join()}\r\n`);
+    },
+  );
 
   test('names the line that is wrong', async () => {
     const response = await send(`${sums(2)}\n{"sum":{}}`);

@@ -15,6 +15,7 @@ export const callers: Readonly<Record<string, Caller>> = {
   'alice-token': callerOf('alice', { id: 1 }),
   'bob-token': callerOf('bob', { id: 2 }),
   'analyst-token': callerOf('analyst', { id: 3, scopes: ['analytics'] }),
+  'agent-token': callerOf('agent', { id: 6, scopes: ['mcp'] }),
   'root-token': callerOf('root', { id: 5, isSiteAdmin: true }),
   'outsider-token': callerOf('outsider', { id: 4, permissions: [] }),
 };

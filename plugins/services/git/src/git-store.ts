@@ -76,10 +76,14 @@ class CatalogRepository implements StoredRepository {
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {
-    return this.#resolve(undefined, signal).catch((error: unknown) => {
-      if (isSextantError(error) && error.code === 'not_found') return undefined;
-      throw error;
-    });
+    try {
+      return await this.#resolve(undefined, signal);
+    } catch (error) {
+      if (!isSextantError(error) || error.code !== 'not_found') throw error;
+    }
+    // Git says the same of a branch without commits and of a commit that is missing; listing the refs fails for the second.
+    await this.refs(signal);
+    return undefined;
   }
 
   resolve(revision: string, signal: AbortSignal): Promise<string> {

@@ -51,7 +51,7 @@ export class RepositoryIndex {
     this.#options = options;
     this.#trees = new StoredTrees({
       folder: options.folder,
-      git: (args) => this.#git(args),
+      git: (args, input) => this.#git(args, input),
       onFailure: (error) => this.#warn(error, 'the tree of a commit was not kept'),
     });
     this.#shards = new RepositoryShards({

@@ -1,6 +1,8 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { outputOf, partialTree } from './partial-tree.ts';
+import type { RunGit } from './partial-tree.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 
@@ -9,8 +11,7 @@ const sumBytes = 4;
 
 export interface StoredTreesOptions {
   readonly folder: string;
-  /** The output of a git command. */
-  readonly git: (args: readonly string[]) => AsyncIterable<Uint8Array>;
+  readonly git: RunGit;
   /** Called when a tree could not be kept: it will be asked for again. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -26,9 +27,14 @@ export class StoredTrees {
   async read(commit: string, { isKept }: { isKept: boolean }): Promise<Tree> {
     const known = await this.#known(commit);
     if (known) return parseTree(known);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of this.#options.git(treeArguments(commit))) chunks.push(chunk);
-    const listing = Buffer.concat(chunks);
+    const { git } = this.#options;
+    const listing = await outputOf(git(treeArguments(commit))).catch((error: unknown) => error);
+    if (!(listing instanceof Buffer)) {
+      // It may be that something is missing. Where that does not help either, the first error says more.
+      return partialTree(git, commit).catch(() => {
+        throw listing;
+      });
+    }
     if (isKept) await this.#keep(commit, listing).catch(this.#options.onFailure);
     return parseTree(listing);
   }
@@ -36,7 +42,8 @@ export class StoredTrees {
   /** Removes all but those of some commits. */
   async keepOnly(commits: ReadonlySet<string>): Promise<void> {
     const { folder } = this.#options;
-    const names = await readdir(folder);
+    // Of a repository without a commit there is no folder.
+    const names = await readdir(folder).catch(() => []);
     const others = names.filter((name) => name.endsWith(ending) && !commits.has(name.slice(0, -ending.length)));
     for (const name of others) await rm(join(folder, name), { force: true });
   }

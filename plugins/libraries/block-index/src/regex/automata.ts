@@ -9,7 +9,7 @@ interface Pair {
   users: number;
 }
 
-/** Pairs that nobody uses and that are kept: about a megabyte each. */
+/** Pairs that nobody uses and that are kept: about a megabyte each; large ones are not. */
 const MOST_RESTING = 4;
 
 /**
@@ -36,18 +36,22 @@ export class Automata {
 
   letGo({ key }: CompiledRegex): void {
     const pair = this.#pairs.get(key);
-    if (pair) pair.users -= 1;
+    if (!pair) return;
+    pair.users -= 1;
+    if (pair.users === 0 && (pair.forward.isLarge || pair.backward.isLarge)) this.#drop(key, pair);
     this.keepOnly(MOST_RESTING);
   }
 
   /** Gives back the memory of those that nobody uses, but for the ones that were used last. */
   keepOnly(most: number): void {
     const resting = [...this.#pairs].filter(([, { users }]) => users === 0);
-    for (const [key, { forward, backward }] of resting.slice(0, Math.max(0, resting.length - most))) {
-      this.#pairs.delete(key);
-      forward.release();
-      backward.release();
-    }
+    for (const [key, pair] of resting.slice(0, Math.max(0, resting.length - most))) this.#drop(key, pair);
+  }
+
+  #drop(key: string, { forward, backward }: Pair): void {
+    this.#pairs.delete(key);
+    forward.release();
+    backward.release();
   }
 
   #make(regex: CompiledRegex): Pair {

@@ -14,6 +14,7 @@ const RECORD_BYTES = 32;
 const CLASSES_BYTES = 512;
 /** Threads remembered for all states together, so that huge programs do not fill the memory of the process. */
 const MOST_THREADS = 1_000_000;
+const LARGE_THREADS = 100_000;
 
 /** What was read last: decides about borders together with what is read next. */
 type Neighbour = 'border' | 'word' | 'other';
@@ -70,6 +71,11 @@ export class Automaton implements LazyAutomaton {
   release(): void {
     this.#workspace.drop(this.address);
     this.#workspace.arena.release(this.address);
+  }
+
+  /** Whether its states take much memory of the process. */
+  get isLarge(): boolean {
+    return this.#threads > LARGE_THREADS;
   }
 
   fill(row: number, column: number): number {

@@ -19,8 +19,9 @@ export interface CompiledRegex {
   readonly backward: Program;
 }
 
-/** Patterns come from anyone, and one may have thousands of instructions. */
+/** Patterns come from anyone: few are kept, and none with thousands of instructions. */
 const MOST_KEPT = 32;
+const MOST_INSTRUCTIONS = 1000;
 const kept = new Map<string, CompiledRegex>();
 
 /** The expression of a key, which `parse` makes where it is not known. Throws QueryError and LimitError. */
@@ -30,6 +31,7 @@ export function compiledRegex(key: string, parse: () => Node): CompiledRegex {
   const node = parse();
   const need = requirement(node);
   const made = { key, node, need, lead: leadOf(need), forward: compile(node, false), backward: compile(node, true) };
+  if (made.forward.instructions.length > MOST_INSTRUCTIONS) return made;
   kept.set(key, made);
   const [oldest] = kept.keys();
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);

@@ -4,6 +4,7 @@ import { ThreadError } from '../threads/calls.ts';
 const known: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk of the server is full',
   EDQUOT: 'the disk of the server is full',
+  EFBIG: 'a file of the index may not be as large as it must (a limit of the server’s process)',
   EROFS: 'the data folder of the server cannot be written',
   EACCES: 'the data folder of the server cannot be written',
   EMFILE: 'the server has too many open files',

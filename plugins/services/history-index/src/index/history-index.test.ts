@@ -31,8 +31,9 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
-async function serve(path: string): Promise<void> {
-  plugins = await startPlugins(folder.path, [[git, { repositories: [{ name: 'shop', path }], watchSeconds: 0.1 }]]);
+async function serve(path: string, names = ['shop']): Promise<void> {
+  const repositories = names.map((name) => ({ name, path }));
+  plugins = await startPlugins(folder.path, [[git, { repositories, watchSeconds: 0.1 }]]);
   ({ store } = plugins.services.resolve({ store: GitStore }));
 }
 
@@ -146,7 +147,7 @@ describe('the index finds commits', () => {
 const looseObject = (hash: string): string => join(builder.folder, 'objects', hash.slice(0, 2), hash.slice(2));
 
 /** The store, with what `diff-tree` is asked for. */
-function watchedStore(asked: string[]): GitStore {
+function watchedStore(onRead: (name: string, hashes: readonly string[]) => void): GitStore {
   const watched = (stored: StoredRepository): StoredRepository => ({
     name: stored.name,
     branches: stored.branches,
@@ -155,7 +156,7 @@ function watchedStore(asked: string[]): GitStore {
     refs: (abort) => stored.refs(abort),
     stream(command) {
       const input = [...((command.input as Iterable<Uint8Array> | undefined) ?? [])];
-      if (command.args.includes('diff-tree')) asked.push(...Buffer.concat(input).toString().trim().split('\n'));
+      if (command.args.includes('diff-tree')) onRead(stored.name, Buffer.concat(input).toString().trim().split('\n'));
       return stored.stream({ ...command, input });
     },
   });
@@ -171,6 +172,18 @@ function watchedStore(asked: string[]): GitStore {
   };
 }
 
+test('a repository that somebody searches comes before others that wait', async () => {
+  const commit = builder.commit({ files: { a: 'alpha\n' } });
+  await plugins[Symbol.asyncDispose]();
+  await serve(builder.folder, ['a', 'b', 'shop']);
+  const read: string[] = [];
+  index = open(watchedStore((name) => read.push(name)));
+  index.start();
+  expect(pending(await search(index))).toEqual([commit]);
+  await index.settled();
+  expect(read).toEqual(['a', 'shop', 'b']);
+});
+
 test('what was in shards when it was stopped is not read again', async () => {
   const one = builder.commit({ files: { a: 'alpha 1\n' } });
   await indexed();
@@ -180,7 +193,7 @@ test('what was in shards when it was stopped is not read again', async () => {
   writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), heads: [] }));
   const two = builder.commit({ files: { a: 'alpha 2\n' } });
   const asked: string[] = [];
-  const from = await indexed(watchedStore(asked));
+  const from = await indexed(watchedStore((_name, hashes) => asked.push(...hashes)));
   expect(asked).toEqual([two]);
   expect(hashes(await search(from, lines('alpha')))).toEqual([two, one]);
 });

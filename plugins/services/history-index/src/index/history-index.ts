@@ -36,6 +36,8 @@ export class HistoryIndex {
   readonly #repositories = new Map<string, RepositoryIndex>();
   readonly #shallow = new ShallowFiles();
   readonly #waiting = new Set<string>();
+  /** Those of the waiting that somebody has searched: they come first. */
+  readonly #wanted = new Set<string>();
   readonly #stop = new AbortController();
   readonly #threads: Threads;
   #working: Promise<void> | undefined;
@@ -62,6 +64,7 @@ export class HistoryIndex {
   /** What the index finds, and which commits it cannot answer for. The signal ends it with what was found. */
   async search(repository: StoredRepository, job: IndexSearch, signal: AbortSignal): Promise<FoundInIndex> {
     const index = this.#index(repository.name);
+    if (this.#waiting.has(repository.name)) this.#wanted.add(repository.name);
     for (let attempt = 0; ; attempt += 1) {
       const shallow = await this.#shallow.state(repository, signal);
       if (index.isOutdated(shallow)) this.#enqueue(repository.name);
@@ -106,6 +109,7 @@ export class HistoryIndex {
     this.#unlisten?.();
     clearInterval(this.#daily);
     this.#waiting.clear();
+    this.#wanted.clear();
     this.#stop.abort(new Error('the server stops'));
     await this.#working;
     await this.#threads.close();
@@ -140,8 +144,9 @@ export class HistoryIndex {
   }
 
   async #work(): Promise<void> {
-    for (const name of this.#waiting) {
+    for (let name = this.#next(); name !== undefined; name = this.#next()) {
       this.#waiting.delete(name);
+      this.#wanted.delete(name);
       try {
         await this.#update(name);
       } catch (error) {
@@ -149,6 +154,12 @@ export class HistoryIndex {
         this.#parts.log.warn({ repository: name, reason: messageOf(error) }, 'history was not indexed');
       }
     }
+  }
+
+  #next(): string | undefined {
+    const [wanted] = this.#wanted;
+    const [waiting] = this.#waiting;
+    return wanted ?? waiting;
   }
 
   async #update(name: string): Promise<void> {

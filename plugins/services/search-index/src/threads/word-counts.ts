@@ -107,6 +107,27 @@ export class WordCounts {
     return named + (this.#documentsWith[word] ?? 0);
   }
 
+  /** `scoreOf` of every file, word by word: most files have few of the words. */
+  scores(weights: readonly number[]): Float32Array {
+    const { documents, files } = this.view.handle;
+    const scores = new Float32Array(files);
+    for (const [word, weight] of weights.entries()) {
+      const bodies = this.#bodies[word];
+      const [names, folders] = [this.#names[word], this.#folders[word]];
+      if (!bodies || !names || !folders) continue;
+      for (let file = 0; file < files; file += 1) {
+        const document = documents[file] ?? -1;
+        const body = document < 0 ? 0 : (bodies[document] ?? 0);
+        const name = names.has(file) ? 1 : 0;
+        const folder = folders.has(file) ? 1 : 0;
+        if (body === 0 && name === 0 && folder === 0) continue;
+        const length = this.view.lengthShare(document);
+        scores[file] = (scores[file] ?? 0) + weight * wordScore({ name, folder, body }, length);
+      }
+    }
+    return scores;
+  }
+
   /** How much a file has of the words, each with its weight. */
   scoreOf(file: number, weights: readonly number[]): number {
     const document = this.view.handle.documents[file] ?? -1;

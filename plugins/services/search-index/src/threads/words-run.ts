@@ -111,9 +111,10 @@ export class WordsRun {
   }
 
   #scores(place: WordCounts, weights: readonly number[]): Float32Array {
-    const scores = new Float32Array(place.view.handle.files);
+    const scores = place.scores(weights);
+    const { classes } = place.view.handle;
     for (let file = 0; file < scores.length; file += 1)
-      if (place.allowed.has(file)) scores[file] = this.#scoreOf(place, file, weights);
+      scores[file] = place.allowed.has(file) ? (scores[file] ?? 0) * (this.#priors[classes[file] ?? 0] ?? 0) : 0;
     return scores;
   }
 

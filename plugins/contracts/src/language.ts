@@ -44,10 +44,14 @@ export interface Language {
   readonly grammar: string;
   /** Tag query in tree-sitter's language; its captures are explained in docs/languages.md. */
   readonly query: string;
+  /** What the grammar cannot read: a regular expression, and what is parsed in the place of each match, as long as that. */
+  readonly repairs?: readonly { readonly find: string; readonly with: string }[];
   /** `folder`: files of a folder see each other's names. `everywhere`: so do all files. Absent: only by import. */
   readonly visibility?: 'folder' | 'everywhere';
   /** Paths of the files in which the imported name may be defined, the likeliest first. */
   resolveImport?(request: ImportRequest, tree: SourceTree): Promise<readonly string[]>;
+  /** A type as TypeScript would write it: `list[Foo]` is `list<Foo>`, `[]*Foo` is `Foo[]`. */
+  typeText?(text: string): string;
   /** The names under which other repositories import from this one. */
   packageNames?(tree: SourceTree): Promise<readonly string[]>;
   /** How to find the repository of an imported module. */

@@ -17,9 +17,9 @@ import { Candidates } from './candidates.ts';
 import type { CandidateSources } from './candidates.ts';
 import { outlineOf } from './outline.ts';
 import { preciseDefinitions, preciseUses } from './precise-answers.ts';
+import { findUses } from './resolution/constructors.ts';
 import { DefinitionFinder } from './resolution/definitions.ts';
 import { ImportResolver } from './resolution/imports.ts';
-import { ReferenceFinder } from './resolution/references.ts';
 import type { FoundUses } from './resolution/references.ts';
 import type { SourceFile, Target } from './resolution/target.ts';
 import { NamePatterns } from './search/name-patterns.ts';
@@ -70,11 +70,9 @@ export class SymbolService implements Symbols {
     const targets = call.file
       ? await call.definitions.findOwn({ file: call.file, name: request.symbol, line: request.line })
       : [];
-    const [target] = targets;
-    if (!target) return { ...(await this.#textual(call, request)), precision: 'text' };
+    if (targets.length === 0) return { ...(await this.#textual(call, request)), precision: 'text' };
     const { candidates, imports, definitions } = call;
-    const finder = new ReferenceFinder({ candidates, imports, definitions, signal }, targets);
-    const { files, isCut } = await finder.find(target);
+    const { files, isCut } = await findUses({ candidates, imports, definitions, signal }, targets);
     const totalCount = files.reduce((sum, { uses }) => sum + uses.length, 0);
     return {
       files: await shownUses(files, request.limit),

@@ -1,30 +1,44 @@
 import { posix } from 'node:path';
 import type { SourceTree } from '@sextant/contracts';
 import { folderOf, joinPath } from '../paths.ts';
+import { isRecord, packageNameOf, packageNamed } from './node-packages.ts';
 
+/** What of tsconfig.json says where modules are; folders from the root of the repository. */
 interface Mapping {
-  /** The folder that the targets start from. */
-  readonly base: string;
-  readonly paths: Readonly<Record<string, readonly string[]>>;
+  /** Modules without a path in front start here, where it is set. */
+  readonly baseUrl: string | undefined;
+  readonly paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
+  /** Folders that are one as far as relative imports are concerned. */
+  readonly rootDirs: readonly string[];
 }
 
-/** Where `paths` of the nearest tsconfig.json (or jsconfig.json) says that a module is; no extension is added. */
+const fileNames = ['tsconfig.json', 'tsconfig.base.json', 'jsconfig.json'];
+/** Files that one extends after the other. */
+const deepest = 10;
+const empty: Mapping = { baseUrl: undefined, paths: [], rootDirs: [] };
+
+/** Where `paths` and `baseUrl` of the nearest tsconfig.json (or jsconfig.json) say that a module is; no extension is added. */
 export async function mappedPaths(
-  { path, module }: { path: string; module: string },
+  { path, module }: { readonly path: string; readonly module: string },
   tree: SourceTree,
 ): Promise<string[]> {
-  const mapping = await mappingOf(path, tree);
-  if (!mapping) return [];
-  return Object.entries(mapping.paths).flatMap(([pattern, targets]) => {
+  const { paths, baseUrl } = await mappingFor(path, tree);
+  const mapped = paths.flatMap(([pattern, targets]) => {
     const rest = wildcardOf(pattern, module);
-    if (rest === undefined) return [];
-    return targets.map((target) =>
-      posix.join(
-        mapping.base,
-        target.replace('*', () => rest),
-      ),
-    );
+    return rest === undefined ? [] : targets.map((target) => target.replace('*', () => rest));
   });
+  return baseUrl === undefined ? mapped : [...mapped, joinPath(baseUrl, module)];
+}
+
+/** Where else a relative import may lead to, by `rootDirs`. */
+export async function besidePaths(
+  { path, place }: { readonly path: string; readonly place: string },
+  tree: SourceTree,
+): Promise<string[]> {
+  const { rootDirs } = await mappingFor(path, tree);
+  const root = rootDirs.find((folder) => place.startsWith(`${folder}/`));
+  if (root === undefined) return [];
+  return rootDirs.filter((folder) => folder !== root).map((folder) => folder + place.slice(root.length));
 }
 
 function wildcardOf(pattern: string, module: string): string | undefined {
@@ -34,25 +48,88 @@ function wildcardOf(pattern: string, module: string): string | undefined {
   return fits ? module.slice(before.length, module.length - after.length) : undefined;
 }
 
-async function mappingOf(path: string, tree: SourceTree): Promise<Mapping | undefined> {
+/** The nearest that says anything; a file that says nothing leaves it to one above. */
+async function mappingFor(path: string, tree: SourceTree): Promise<Mapping> {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
-    for (const name of ['tsconfig.json', 'tsconfig.base.json', 'jsconfig.json']) {
-      const file = joinPath(folder, name);
-      const mapping = tree.has(file) && readMapping((await tree.read(file)) ?? '', folder);
-      if (mapping) return mapping;
-    }
-    if (folder === '') return undefined;
+    const mapping = await mappingIn(folder, tree);
+    if (mapping) return mapping;
+    if (folder === '') return empty;
   }
 }
 
-/** Takes `baseUrl` and `paths` out of text that is JSON but for comments and commas at ends. */
-function readMapping(text: string, folder: string): Mapping | undefined {
-  const paths = /"paths"\s*:\s*(\{[^{}]*\})/.exec(text)?.[1];
-  if (paths === undefined) return undefined;
-  const base = posix.join(folder, /"baseUrl"\s*:\s*"([^"]*)"/.exec(text)?.[1] ?? '.');
-  const entries = [...paths.matchAll(/"([^"]+)"\s*:\s*\[([^\]]*)\]/g)].map(([, pattern = '', targets = '']) => [
-    pattern,
-    [...targets.matchAll(/"([^"]+)"/g)].map(([, target = '']) => target),
-  ]);
-  return { base: base === '.' ? '' : base, paths: Object.fromEntries(entries) };
+async function mappingIn(folder: string, tree: SourceTree): Promise<Mapping | undefined> {
+  const folders = await tree.derived(newMemory);
+  if (!folders.has(folder)) folders.set(folder, await findMapping(folder, tree));
+  return folders.get(folder);
+}
+
+const newMemory = async (): Promise<Map<string, Mapping | undefined>> => new Map();
+
+async function findMapping(folder: string, tree: SourceTree): Promise<Mapping | undefined> {
+  for (const name of fileNames) {
+    const { baseUrl, paths, rootDirs } = await readMapping(joinPath(folder, name), tree, deepest);
+    if (baseUrl !== undefined || paths.length + rootDirs.length > 0) return { baseUrl, paths, rootDirs };
+  }
+  return undefined;
+}
+
+/** A file with those that it extends; what it says itself goes first. */
+async function readMapping(file: string, tree: SourceTree, depth: number): Promise<Mapping> {
+  const text = depth > 0 && tree.has(file) ? await tree.read(file) : undefined;
+  if (text === undefined) return empty;
+  const config = parsed(text);
+  const folder = folderOf(file);
+  const bases = [config['extends']].flat().filter((base) => typeof base === 'string');
+  let inherited = empty;
+  for (const base of bases) {
+    const above = await extendedFile(base, folder, tree);
+    const said = above === undefined ? empty : await readMapping(above, tree, depth - 1);
+    inherited = merged(said, inherited);
+  }
+  const options = config['compilerOptions'];
+  return merged(isRecord(options) ? mappingOf(options, folder, inherited.baseUrl) : empty, inherited);
+}
+
+const merged = (own: Mapping, above: Mapping): Mapping => ({
+  baseUrl: own.baseUrl ?? above.baseUrl,
+  paths: own.paths.length > 0 ? own.paths : above.paths,
+  rootDirs: own.rootDirs.length > 0 ? own.rootDirs : above.rootDirs,
+});
+
+/** A path, or a file of a package of the same repository. */
+async function extendedFile(base: string, folder: string, tree: SourceTree): Promise<string | undefined> {
+  const isPath = /^\.{0,2}\//.test(base) || base === '..';
+  const home = isPath ? folder : (await packageNamed(packageNameOf(base), tree))?.folder;
+  if (home === undefined) return undefined;
+  const below = isPath ? base : base.slice(packageNameOf(base).length + 1);
+  const place = posix.join(home, below);
+  return [place, `${place}.json`, joinPath(place, 'tsconfig.json')].find((file) => tree.has(file));
+}
+
+function mappingOf(options: Readonly<Record<string, unknown>>, folder: string, above: string | undefined): Mapping {
+  const place = (path: string): string => posix.join(folder, path).replace(/^\.$|\/$/, '');
+  const baseUrl = typeof options['baseUrl'] === 'string' ? place(options['baseUrl']) : undefined;
+  const start = baseUrl ?? above ?? folder;
+  const paths = isRecord(options['paths']) ? Object.entries(options['paths']) : [];
+  return {
+    baseUrl,
+    paths: paths.map(([pattern, targets]) => [pattern, texts(targets).map((target) => posix.join(start, target))]),
+    rootDirs: texts(options['rootDirs']).map(place),
+  };
+}
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+
+/** JSON but for comments and commas at ends; what is neither says nothing. */
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  const bare = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) =>
+    part[0] === '"' ? part : ' ',
+  );
+  try {
+    const value: unknown = JSON.parse(bare.replaceAll(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/g, '$1'));
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
 }

@@ -7,6 +7,7 @@ import { likelihoodOf } from './likelihood.ts';
 import { meaningsOf } from './meanings.ts';
 import type { Meaning } from './meanings.ts';
 import { MemberFinder, topLevelOf } from './members.ts';
+import { targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
 /** Files that are parsed to find a name that no import leads to. */
@@ -30,11 +31,16 @@ export class DefinitionFinder {
   readonly members: MemberFinder;
   readonly #candidates: Candidates;
   readonly #imports: ImportResolver;
+  /** What names stand for, by repository, path and name. */
+  readonly #known = new Map<string, Promise<Target[]>>();
 
   constructor(candidates: Candidates, imports: ImportResolver) {
     this.#candidates = candidates;
     this.#imports = imports;
-    this.members = new MemberFinder(imports, (file, name) => this.#typeNamed(file, name));
+    this.members = new MemberFinder(imports, {
+      named: (file, name) => this.#named(file, name),
+      exported: (module, name) => imports.exported(module, name),
+    });
   }
 
   /** For a file that uses the name: of each of its meanings there, the most used first. */
@@ -71,17 +77,28 @@ export class DefinitionFinder {
     return [this.#neighbours, this.#repository, this.#elsewhere];
   }
 
-  /** A type by its name, where imports, the file or the files beside it tell which. */
-  async #typeNamed(file: SourceFile, name: string): Promise<Target[]> {
+  /** What a name stands for, where imports, the file or the files beside it tell. */
+  #named(file: SourceFile, name: string): Promise<Target[]> {
+    const key = `${file.snapshot.repo}\0${file.path}\0${name}`;
+    const known = this.#known.get(key) ?? this.#findNamed(file, name);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  async #findNamed(file: SourceFile, name: string): Promise<Target[]> {
     const near = await this.findNear(file, name);
     if (near.length > 0 || file.language.visibility === undefined) return near;
     return firstOf([this.#neighbours, this.#repository], { file, name }, []);
   }
 
   readonly #imported: Step = async (file, name) => {
-    for (const imported of file.symbols.imports) {
-      const isMeant = imported.local === name || (imported.kind === 'name' && imported.imported === name);
-      const found = isMeant ? await this.#imports.follow(file, imported) : [];
+    const { imports } = file.symbols;
+    const meant = imports.filter(({ local }) => local === name);
+    const renamed = imports.filter(
+      ({ kind, imported, local }) => kind === 'name' && imported === name && local !== name,
+    );
+    for (const imported of [...meant, ...renamed]) {
+      const found = await this.#imports.follow(file, imported);
       if (found.length > 0) return found;
     }
     return [];
@@ -119,7 +136,7 @@ export class DefinitionFinder {
       files.map(async ({ snapshot, path }) => {
         const definitions = (await snapshot.symbols(path))?.definitionsOf(name) ?? [];
         return definitions
-          .filter(({ scope }) => scope === undefined)
+          .filter(({ scope, kind }) => scope === undefined && kind !== 'key')
           .map((definition): Target => ({ snapshot, path, definition }));
       }),
     );
@@ -145,8 +162,8 @@ async function firstOf(
   return [];
 }
 
-const targetsOf = ({ snapshot, path }: SourceFile, definitions: readonly Definition[]): Target[] =>
-  definitions.map((definition) => ({ snapshot, path, definition }));
+const targetsOf = (file: SourceFile, definitions: readonly Definition[]): Target[] =>
+  definitions.map((definition) => targetOf(file, definition));
 
 const definers = ({ language }: SourceFile, name: string): NameWanted => ({ name, role: 'definition', language });
 
@@ -169,7 +186,9 @@ const membersOf: Step = (file, name) => {
     symbols.definitionsOf(container).some(({ kind, scope }) => kind !== 'type' && !scope);
   return targetsOf(
     file,
-    symbols.definitionsOf(name).filter((definition) => definition.isMember && isOfType(definition)),
+    symbols
+      .definitionsOf(name)
+      .filter((definition) => definition.isMember && definition.kind !== 'key' && isOfType(definition)),
   );
 };
 
@@ -188,8 +207,9 @@ const membersAround: Step = (file, name, uses) => {
   );
 };
 
+/** Two of one line look the same to who asks. */
 const unique = (targets: readonly Target[]): Target[] => [
   ...new Map(
-    targets.map((target) => [`${target.snapshot.repo}\0${target.path}\0${target.definition.at}`, target]),
+    targets.map((target) => [`${target.snapshot.repo}\0${target.path}\0${target.definition.line}`, target]),
   ).values(),
 ];

@@ -47,6 +47,11 @@ export class ImportResolver {
     return module === undefined ? [] : [moduleTarget(file.snapshot, module, name)];
   }
 
+  /** What a file gives to others under a name. */
+  exported({ snapshot, path }: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
+    return this.#exported(snapshot, { path, name }, new Set());
+  }
+
   async #nameOf(
     file: Importer,
     { imported, name }: { imported: Import; name: string },
@@ -59,7 +64,6 @@ export class ImportResolver {
     return [];
   }
 
-  /** What a file gives to others under a name. */
   async #exported(
     snapshot: Snapshot,
     { path, name }: { path: string; name: string },

@@ -1,24 +1,24 @@
-import type { Definition, Reference } from '../file-symbols.ts';
+import type { Reference } from '../file-symbols.ts';
 import type { ImportResolver } from './imports.ts';
 import { nearest } from './meanings.ts';
-import { isTopLevel } from './target.ts';
+import { isTopLevel, targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
+import { valueIn } from './types/read-value.ts';
+import type { Place, Shape } from './types/shapes.ts';
+import { Types } from './types/types.ts';
+import type { NameFinder } from './types/types.ts';
 
-const ownObjects = new Set(['this', 'self', 'cls', 'super', 'super()', '@']);
-/** Types above a type that are looked at; also what ends a circle. */
-const maxBases = 20;
-
-/** Finds what a name of a type means in a file. */
-export type FindType = (file: SourceFile, name: string) => Promise<Target[]>;
+/** Steps of one question. */
+const mostWork = 400;
 
 /** Finds what `value.name` means where it is evident what the value is. */
 export class MemberFinder {
   readonly #imports: ImportResolver;
-  readonly #findType: FindType;
+  readonly #types: Types;
 
-  constructor(imports: ImportResolver, findType: FindType) {
+  constructor(imports: ImportResolver, names: NameFinder) {
     this.#imports = imports;
-    this.#findType = findType;
+    this.#types = new Types(names);
   }
 
   /** For uses of one name behind something; what stands before most of them decides first. */
@@ -32,98 +32,38 @@ export class MemberFinder {
     return [];
   }
 
-  /** The type of what stands before a use, where it is evident; a module is none. */
-  async typeBefore(file: SourceFile, use: Reference): Promise<Target[]> {
-    const [first, ...properties] = (use.qualifier ?? '').split(/\??\./);
-    if (first === undefined || !/^[\w$@()]+$/.test(first)) return [];
-    let types = await this.#typeOf(file, first, use);
-    for (const property of properties) {
-      const members = await this.membersOf(types, property.replace(/^#/, ''));
-      types = (await Promise.all(members.map((member) => this.#typeOfMember(member)))).flat();
-    }
-    return types;
+  /** What stands before a use, where that is evident. */
+  async before(file: SourceFile, { qualifier, at, line }: Reference): Promise<Shape[]> {
+    if (qualifier === undefined) return [];
+    const place: Place = { file, at, line, bindings: new Map(), work: { left: mostWork } };
+    return this.#types.values.of(valueIn(qualifier), place);
   }
 
-  async #typeOf(file: SourceFile, value: string, use: Reference): Promise<Target[]> {
-    if (ownObjects.has(value)) {
-      const around = typeAround(file, use);
-      return around ? [targetOf(file, around)] : [];
-    }
-    const type = typeNameOf(file, value, use);
-    return type === undefined ? [] : (await this.#findType(file, type)).filter(isType);
+  async membersOf(shapes: readonly Shape[], name: string): Promise<Target[]> {
+    return (await this.#types.membersOf(shapes, name)).map(({ target }) => target);
   }
 
-  async #typeOfMember({ snapshot, path, definition: { type } }: Target): Promise<Target[]> {
-    const symbols = await snapshot.symbols(path);
-    const language = snapshot.languages.of(path);
-    if (type === undefined || !symbols || !language) return [];
-    return (await this.#findType({ snapshot, path, language, symbols }, type)).filter(isType);
-  }
-
-  /** Uses behind what is the same variable, or one of the same type, mean the same. */
-  keyOf(file: SourceFile, use: Reference): string {
-    const { qualifier = '' } = use;
-    const [first = ''] = qualifier.split(/\??\./);
-    const type = ownObjects.has(first) ? typeAround(file, use)?.at : typeNameOf(file, first, use);
-    return `${qualifier} ${type ?? ''}`;
+  /** Uses behind what is written in the same way, beginning with the same variable, mean the same. */
+  keyOf(file: SourceFile, { qualifier = '', at, line }: Reference): string {
+    const first = /(?!(?:await|new|this|self)\b)[\p{L}_$][\p{L}\p{N}_$]*/u.exec(qualifier)?.[0] ?? '';
+    const around = /\b(this|self|super|cls)\b|@/.test(qualifier)
+      ? line
+      : nearest(file.symbols.definitionsOf(first), at)?.at;
+    return `${qualifier} ${around ?? ''}`;
   }
 
   async #inside(file: SourceFile, use: Reference, name: string): Promise<Target[]> {
     const { qualifier } = use;
     if (qualifier === undefined) return [];
-    for (const imported of file.symbols.imports.filter(({ local }) => local === qualifier)) {
-      const found =
-        imported.kind === 'module'
-          ? await this.#imports.nameOf(file, imported, name)
-          : await this.membersOf(await this.#imports.follow(file, imported), name);
-      if (found.length > 0) return found;
-    }
-    const typed = await this.membersOf(await this.typeBefore(file, use), name);
-    return typed.length > 0 ? typed : this.membersOf(topLevelOf(file, qualifier), name);
-  }
-
-  /** Members of types, or of those that they extend; top-level names of modules. */
-  async membersOf(holders: readonly Target[], name: string): Promise<Target[]> {
-    const waiting = [...holders];
-    for (let looked = 0; looked < maxBases; looked += 1) {
-      const holder = waiting.shift();
-      if (!holder) return [];
-      const { snapshot, path, definition } = holder;
-      const symbols = await snapshot.symbols(path);
-      const language = snapshot.languages.of(path);
-      if (!symbols || !language) continue;
-      const file = { snapshot, path, language, symbols };
-      const isInside = (one: Definition): boolean =>
-        definition.kind === 'module'
-          ? isTopLevel(one)
-          : one.container === definition.name && (one.isMember || !one.scope);
-      const found = symbols.definitionsOf(name).filter(isInside);
-      if (found.length > 0) return found.map((one) => targetOf(file, one));
-      for (const base of definition.bases ?? []) waiting.push(...(await this.#findType(file, base)));
+    const found = await this.membersOf(await this.before(file, use), name);
+    if (found.length > 0) return found;
+    for (const imported of file.symbols.imports.filter(({ local, kind }) => local === qualifier && kind === 'module')) {
+      const there = await this.#imports.nameOf(file, imported, name);
+      if (there.length > 0) return there;
     }
     return [];
   }
 }
-
-/** The name of the type of a variable. */
-function typeNameOf({ symbols }: SourceFile, value: string, { at }: Reference): string | undefined {
-  const named = symbols.definitionsOf(value);
-  return (nearest(named, at) ?? named.find(isTopLevel))?.type;
-}
-
-/** The smallest type around a place. */
-function typeAround({ symbols }: SourceFile, { line }: Reference): Definition | undefined {
-  const around = symbols.definitions.filter(
-    ({ kind, startLine, endLine }) => typeKinds.has(kind) && startLine <= line && line <= endLine,
-  );
-  return around.toSorted((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0];
-}
-
-const typeKinds = new Set(['class', 'interface', 'type', 'enum', 'struct', 'trait', 'module']);
-
-const isType = ({ definition: { kind } }: Target): boolean => typeKinds.has(kind);
-
-const targetOf = ({ snapshot, path }: SourceFile, definition: Definition): Target => ({ snapshot, path, definition });
 
 /** What a file defines under a name for all of it. */
 export const topLevelOf = (file: SourceFile, name: string): Target[] =>

@@ -141,7 +141,7 @@ export class ReferenceFinder {
   /** Undefined where the type of what stands before the name is not evident. */
   async #isMeantByType(file: SourceFile, use: Reference): Promise<boolean | undefined> {
     const { members } = this.#parts.definitions;
-    const types = await members.typeBefore(file, use);
+    const types = await members.before(file, use);
     if (types.length === 0) return undefined;
     const found = await members.membersOf(types, use.name);
     return found.length > 0 ? found.some((one) => this.#keys.has(keyOf(one))) : undefined;

@@ -29,3 +29,19 @@ export const moduleTarget = (snapshot: Snapshot, path: string, name: string): Ta
   path,
   definition: { name, kind: 'module', isMember: false, line: 1, column: 0, at: 0, startLine: 1, endLine: 1 },
 });
+
+export const targetOf = (
+  { snapshot, path }: Omit<SourceFile, 'symbols' | 'language'>,
+  definition: Definition,
+): Target => ({
+  snapshot,
+  path,
+  definition,
+});
+
+/** The file of a definition; undefined where its syntax is not known. */
+export async function fileOf({ snapshot, path }: Omit<Target, 'definition'>): Promise<SourceFile | undefined> {
+  const symbols = await snapshot.symbols(path);
+  const language = snapshot.languages.of(path);
+  return symbols && language && { snapshot, path, language, symbols };
+}

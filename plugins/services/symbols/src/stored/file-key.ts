@@ -27,8 +27,8 @@ export const languageOf = (key: Key): string => key.slice(-bytesOfLanguage);
 /** Of what a language's parser says of a blob: another query or grammar says something else. */
 export const fileKey = (language: Language, blob: string): Key => contentKey(blob) + languageKey(language);
 
-function fingerprintOf({ name, grammar, query }: Language): string {
+function fingerprintOf({ name, grammar, query, repairs = [] }: Language): string {
   const { size } = statSync(fileURLToPath(grammar));
-  const hash = createHash('sha256').update([packVersion, name, size, query].join('\0'));
+  const hash = createHash('sha256').update([packVersion, name, size, query, JSON.stringify(repairs)].join('\0'));
   return hash.digest().toString('latin1', 0, bytesOfLanguage);
 }

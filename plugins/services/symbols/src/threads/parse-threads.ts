@@ -22,7 +22,7 @@ export class ParseThreads {
   }
 
   /** What a text defines and uses, packed; undefined where that takes too long. Throws when the grammar cannot be loaded. */
-  parse({ name, grammar, query }: Language, text: string): Promise<Uint8Array | undefined> {
+  parse({ name, grammar, query, repairs = [] }: Language, text: string): Promise<Uint8Array | undefined> {
     if (this.#end) return Promise.reject(this.#end);
     this.#last += 1;
     const id = this.#last;
@@ -30,7 +30,7 @@ export class ParseThreads {
     this.#answers.set(id, answer);
     const thread = this.#leastBusy();
     thread.waiting.add(id);
-    const request: ParseRequest = { id, grammar: { name, grammar, query }, text, limit: this.#options.limit };
+    const request: ParseRequest = { id, grammar: { name, grammar, query, repairs }, text, limit: this.#options.limit };
     thread.worker.postMessage(request);
     return answer.promise;
   }

@@ -1,9 +1,7 @@
+import type { Language } from '@sextant/contracts';
+
 /** What a thread must know of a language; the first request that uses one brings it. */
-export interface Grammar {
-  readonly name: string;
-  readonly grammar: string;
-  readonly query: string;
-}
+export type Grammar = Pick<Language, 'name' | 'grammar' | 'query' | 'repairs'>;
 
 export interface ParseRequest {
   readonly id: number;

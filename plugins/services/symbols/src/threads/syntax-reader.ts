@@ -8,23 +8,26 @@ import { TagCollector } from './tag-collector.ts';
 export class SyntaxReader {
   readonly #parser: Parser;
   readonly #query: Query;
+  readonly #repairs: readonly { readonly find: RegExp; readonly with: string }[];
 
-  static async load({ grammar, query }: Grammar): Promise<SyntaxReader> {
+  static async load({ grammar, query, repairs = [] }: Grammar): Promise<SyntaxReader> {
     await Parser.init();
     const language = await Language.load(fileURLToPath(grammar));
-    return new SyntaxReader(language, new Query(language, query));
+    return new SyntaxReader(language, new Query(language, query), repairs);
   }
 
-  private constructor(language: Language, query: Query) {
+  private constructor(language: Language, query: Query, repairs: NonNullable<Grammar['repairs']>) {
     this.#parser = new Parser().setLanguage(language);
     this.#query = query;
+    this.#repairs = repairs.map(({ find, with: by }) => ({ find: new RegExp(find, 'gu'), with: by }));
   }
 
   /** Undefined when parsing takes longer than a limit in milliseconds. Errors of syntax leave the rest of it readable. */
   read(text: string, limit: number): FileSyntax | undefined {
     const deadline = performance.now() + limit;
     const isLate = (): boolean => performance.now() > deadline;
-    const tree = this.#parser.parse(text, null, { progressCallback: isLate });
+    const readable = this.#repairs.reduce((part, { find, with: by }) => part.replace(find, by), text);
+    const tree = this.#parser.parse(readable, null, { progressCallback: isLate });
     if (!tree) {
       this.#parser.reset();
       return undefined;

@@ -3,6 +3,8 @@ import type { Definition, FileSyntax, Import, Reference, Role } from '../file-sy
 import { importOf } from './import-tags.ts';
 import { Nesting } from './nesting.ts';
 import type { Span } from './nesting.ts';
+import { Relations } from './relations.ts';
+import { shortValue } from './short-text.ts';
 
 /** A node under the name that the tag query gives it. */
 export interface Tag {
@@ -25,11 +27,12 @@ interface Use {
   role: Role;
   qualifier?: string;
   isMember: boolean;
+  /** Stands where another name is defined: `{ key } = value`. */
+  isKey?: boolean;
 }
 
 const definitionTag = /^(definition|member)\.(.+)$/;
 const containers = new Set(['class', 'interface', 'type', 'enum', 'namespace', 'struct', 'trait', 'module']);
-const longestQualifier = 64;
 const uses = new Set(['use', 'call', 'type', 'of-qualifier', 'import.name', 'import.default']);
 const noTags: ReadonlyMap<string, Node> = new Map();
 
@@ -41,9 +44,9 @@ export class TagCollector {
   readonly #notUses = new Set<number>();
   readonly #imports: Import[] = [];
   readonly #imported = new Set<number>();
-  /** By where the name stands that has the type or the bases. */
-  readonly #types = new Map<number, string>();
-  readonly #bases = new Map<number, string[]>();
+  readonly #notLocal = new Set<number>();
+  readonly #notScopes = new Set<number>();
+  readonly #relations = new Relations();
 
   add(captures: readonly Tag[]): void {
     const [first] = captures;
@@ -52,24 +55,35 @@ export class TagCollector {
     const tags = new Map(captures.map(({ name, node }) => [name, node]));
     const imported = importOf(tags);
     if (imported) this.#imports.push(imported);
+    this.#relations.add(tags);
     for (const [tag, node] of tags) this.#addTag(tag, node, tags);
   }
 
   symbols(): FileSyntax {
     // A name taken from elsewhere is not defined here, though the syntax may be that of a variable.
-    const all = [...this.#found.values()].filter(({ name }) => !this.#imported.has(name.startIndex));
+    const all = [...this.#found.values()].filter(
+      ({ name }) => !this.#imported.has(name.startIndex) && !this.#notLocal.has(name.startIndex),
+    );
+    // The keys of a literal may be those of a type: they are both.
+    const keys = new Set(all.filter(({ kind }) => kind === 'key').map(({ name }) => name.startIndex));
+    const defined = new Set(all.map(({ name }) => name.startIndex).filter((at) => !keys.has(at)));
+    const relationsOf = this.#relations.of();
     const around = {
-      scopes: new Nesting([...this.#scopes.values()].map((node) => spanOf(node, ''))),
+      scopes: new Nesting(
+        [...this.#scopes.values()].filter(({ id }) => !this.#notScopes.has(id)).map((node) => spanOf(node, '')),
+      ),
       holders: new Nesting(
         all.filter(({ kind }) => containers.has(kind)).map(({ whole, name }) => spanOf(whole, name.text)),
       ),
     };
-    const definitions = all.map((found) => ({ ...definitionOf(found, around), ...this.#relationsOf(found) }));
+    const definitions = all.map((found) => ({ ...definitionOf(found, around), ...relationsOf(found.name.startIndex) }));
     return {
       definitions: definitions.toSorted((a, b) => a.at - b.at),
       references: [...this.#uses.values()]
-        .filter(({ node: { startIndex } }) => this.#imported.has(startIndex) || !this.#found.has(startIndex))
+        .map((use) => (this.#imported.has(use.node.startIndex) ? importUse(use) : use))
+        .filter(({ node: { startIndex }, isKey }) => isKey || !defined.has(startIndex))
         .filter(({ node }) => !this.#notUses.has(node.startIndex))
+        .filter(({ node, isMember, isKey }) => isKey || !isMember || !keys.has(node.startIndex))
         .map(referenceOf)
         .toSorted((a, b) => a.at - b.at),
       imports: this.#imports,
@@ -83,22 +97,13 @@ export class TagCollector {
       const container = tags.get('container')?.text;
       this.#define({ kind, isMember: place === 'member', name, whole: node, container });
     } else if (tag === 'parameter') this.#define({ kind: 'parameter', isMember: false, name: node, whole: node });
-    else if (tag === 'of-type') this.#relate(node, tags);
+    else if (tag === 'local') this.#define({ kind: 'variable', isMember: false, name: node, whole: node });
+    else if (tag === 'not-scope') this.#notScopes.add(node.id);
+    else if (tag === 'not-local') this.#notLocal.add(node.startIndex);
+    else if (tag === 'key') this.#useKey(node, tags);
     else if (tag === 'scope') this.#scopes.set(node.id, node);
     else if (tag === 'keyword' || tag === 'import.alias') this.#notUses.add(node.startIndex);
     else this.#use(tag, node, tags);
-  }
-
-  /** `@of-type` beside `@typed` or `@extended`. */
-  #relate(node: Node, tags: ReadonlyMap<string, Node>): void {
-    const [typed, extended] = [tags.get('typed'), tags.get('extended')];
-    if (typed && !this.#types.has(typed.startIndex)) this.#types.set(typed.startIndex, node.text);
-    if (extended) this.#bases.set(extended.startIndex, [...(this.#bases.get(extended.startIndex) ?? []), node.text]);
-  }
-
-  #relationsOf({ name: { startIndex } }: Found): Pick<Definition, 'type' | 'bases'> {
-    const [type, bases] = [this.#types.get(startIndex), this.#bases.get(startIndex)];
-    return { ...(type !== undefined && { type }), ...(bases && { bases }) };
   }
 
   /** Of several tags of one name that of a member wins, then any but that of a variable, then the first. */
@@ -118,10 +123,21 @@ export class TagCollector {
     else if (tag === 'of-qualifier') {
       use.isMember = true;
       const qualifier = tags.get('qualifier');
-      if (qualifier && qualifier.endIndex - qualifier.startIndex <= longestQualifier) use.qualifier = qualifier.text;
+      const text = qualifier && shortValue(qualifier);
+      if (text !== undefined) use.qualifier = text;
     }
   }
+
+  /** A name of a part of a value, where the value or its type is known. */
+  #useKey(node: Node, tags: ReadonlyMap<string, Node>): void {
+    const qualifier = this.#relations.valueOf(tags);
+    if (qualifier !== undefined)
+      this.#uses.set(node.startIndex, { node, role: 'other', isMember: true, isKey: true, qualifier });
+  }
 }
+
+/** What is taken out of a module is no part of a value. */
+const importUse = ({ node }: Use): Use => ({ node, role: 'import', isMember: false });
 
 const spanOf = (node: Node, name: string): Span => ({ start: node.startIndex, end: node.endIndex, name });
 

@@ -1,0 +1,151 @@
+const functions = '[(arrow_function) (function_expression)]';
+
+/** Names that are taken out of a value, with the name of the part. */
+const parts =
+  '[(shorthand_property_identifier_pattern) @typed @key (object_assignment_pattern left: (shorthand_property_identifier_pattern) @typed @key) (pair_pattern key: (property_identifier) @key value: [(identifier) @typed (assignment_pattern left: (identifier) @typed)])]';
+
+/** Where the types of names come from; what TypeScript has besides is `typedQuery`. */
+const relationsQuery = `
+(variable_declarator name: (identifier) @typed value: (_) @of-value)
+(variable_declarator name: (object_pattern ${parts}) value: (_) @of-value)
+(variable_declarator name: (array_pattern (identifier) @typed @by-index) value: (_) @of-value)
+(assignment_expression left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @typed) right: (_) @of-value)
+(for_in_statement left: (identifier) @typed "of" right: (_) @of-element)
+(for_in_statement left: (object_pattern ${parts}) "of" right: (_) @of-element)
+(for_in_statement left: (array_pattern (identifier) @typed @by-index) "of" right: (_) @of-element)
+(arrow_function body: (_) @returned)
+(return_statement (_) @returned)
+(arguments (arrow_function parameter: (identifier) @typed @parameter-of) @argument)
+(arguments (object [(pair key: (property_identifier) @key) (method_definition name: (property_identifier) @key)]) @argument)
+(pair key: (property_identifier) @typed value: (_) @of-value)
+(pair key: (property_identifier) @name value: ${functions}) @member.method
+(pair key: (property_identifier) @name @of-qualifier) @member.key
+(object (shorthand_property_identifier) @name @member.key)
+(object (shorthand_property_identifier) @typed @of-value)
+(assignment_expression left: [(array_pattern (identifier) @not-local) (object_pattern (shorthand_property_identifier_pattern) @not-local)])
+(shorthand_property_identifier_pattern) @local
+(pair_pattern value: [(identifier) @local (assignment_pattern left: (identifier) @local)])
+(array_pattern [(identifier) @local (assignment_pattern left: (identifier) @local)])
+(rest_pattern (identifier) @local)
+`;
+
+const commonQuery = `
+(function_declaration name: (_) @name) @definition.function @scope
+(generator_function_declaration name: (_) @name) @definition.function @scope
+(function_expression) @scope
+(arrow_function) @scope
+(for_statement) @scope
+(for_in_statement) @scope
+(statement_block) @scope
+(class_declaration name: (_) @name) @definition.class
+(method_definition name: [(property_identifier) (private_property_identifier)] @name) @member.method @scope
+(variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)]) @definition.function
+(variable_declarator name: (identifier) @name) @definition.variable
+(for_in_statement left: (identifier) @parameter)
+(catch_clause parameter: (identifier) @parameter) @scope
+(arrow_function parameter: (identifier) @parameter)
+(import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source))
+(import_statement (import_clause (namespace_import (identifier) @import.module)) source: (string (string_fragment) @import.source))
+(import_statement (import_clause (named_imports (import_specifier name: (_) @import.name !alias))) source: (string (string_fragment) @import.source))
+(import_statement (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_) @import.alias))) source: (string (string_fragment) @import.source))
+(export_statement (export_clause (export_specifier name: (_) @import.name !alias)) source: (string (string_fragment) @import.source))
+(export_statement (export_clause (export_specifier name: (_) @import.name alias: (_) @import.alias)) source: (string (string_fragment) @import.source))
+(export_statement "*" source: (string (string_fragment) @import.source)) @import.all
+(export_statement (namespace_export (identifier) @import.module) source: (string (string_fragment) @import.source))
+(export_statement "default" value: (identifier) @export.name)
+(export_statement "default" declaration: (_ name: (_) @export.name))
+(export_statement (export_clause (export_specifier name: (_) @export.name alias: (_) @export.alias)) !source)
+(variable_declarator name: (identifier) @import.module value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
+(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
+(call_expression function: (identifier) @call)
+(call_expression function: (member_expression property: (property_identifier) @call))
+(new_expression constructor: (identifier) @call)
+(member_expression object: (_) @qualifier property: [(property_identifier) (private_property_identifier)] @of-qualifier)
+[(identifier) (property_identifier) (private_property_identifier) (shorthand_property_identifier)] @use
+`;
+
+const typedQuery = `
+(variable_declarator name: (identifier) @typed type: (type_annotation (_) @of-type))
+(variable_declarator name: (object_pattern ${parts}) type: (type_annotation (_) @of-type))
+(variable_declarator type: (type_annotation (_) @of-type) value: (object [(pair key: (property_identifier) @key) (method_definition name: (property_identifier) @key)]))
+(variable_declarator name: (identifier) @typed value: [(arrow_function type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?) (function_expression type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?)] @function)
+(function_declaration name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?) @function
+(function_signature name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?)
+(method_definition "get" name: (_) @name) @member.property @scope
+(method_definition "get" name: (_) @typed return_type: (type_annotation (_) @of-type))
+(method_definition "get" name: (_) @typed @getter !return_type) @function
+(method_definition name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?) @function
+(method_signature name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?)
+(abstract_method_signature name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?)
+(interface_declaration name: (_) @typed type_parameters: (_)? @outer body: (interface_body (call_signature type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?) @callable))
+(class_declaration name: (_) @typed type_parameters: (_) @generics)
+(abstract_class_declaration name: (_) @typed type_parameters: (_) @generics)
+(interface_declaration name: (_) @typed type_parameters: (_) @generics)
+(type_alias_declaration name: (_) @typed type_parameters: (_)? @generics value: (_) @of-type)
+(type_parameter name: (type_identifier) @typed constraint: (constraint (_) @of-type))
+(required_parameter pattern: (identifier) @typed type: (type_annotation (_) @of-type))
+(optional_parameter pattern: (identifier) @typed type: (type_annotation (_) @of-type))
+(required_parameter pattern: (identifier) @typed value: (_) @of-value)
+(required_parameter pattern: (object_pattern ${parts}) type: (type_annotation (_) @of-type))
+(public_field_definition name: (_) @typed type: (type_annotation (_) @of-type))
+(public_field_definition name: (_) @typed value: [(arrow_function parameters: (_) @takes return_type: (type_annotation (_) @gives)?) (function_expression parameters: (_) @takes return_type: (type_annotation (_) @gives)?)] @function)
+(public_field_definition name: (_) @typed value: (_) @of-value)
+(property_signature name: (_) @typed type: (type_annotation (_) @of-type))
+(arguments (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @typed !type) @parameter-of)) @argument)
+(arguments (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern ${parts}) !type) @parameter-of)) @argument)
+(class_declaration name: (_) @extended (class_heritage (extends_clause value: (_) @of-type type_arguments: (_)? @type-arguments)))
+(abstract_class_declaration name: (_) @extended (class_heritage (extends_clause value: (_) @of-type type_arguments: (_)? @type-arguments)))
+(class_declaration name: (_) @extended (class_heritage (implements_clause (_) @of-type)))
+(abstract_class_declaration name: (_) @extended (class_heritage (implements_clause (_) @of-type)))
+(interface_declaration name: (_) @extended (extends_type_clause type: (_) @of-type))
+`;
+
+export const typescriptQuery = `${commonQuery}${relationsQuery}${typedQuery}
+(abstract_class_declaration name: (_) @name) @definition.class
+(interface_declaration name: (_) @name) @definition.interface
+(type_alias_declaration name: (_) @name) @definition.type
+(enum_declaration name: (_) @name) @definition.enum
+(enum_body name: (property_identifier) @name) @member.constant
+(enum_assignment name: (property_identifier) @name) @member.constant
+(internal_module name: (identifier) @name) @definition.namespace
+(internal_module body: (statement_block) @not-scope)
+(function_signature name: (_) @name) @definition.function @scope
+(abstract_method_signature name: (_) @name) @member.method @scope
+(method_signature name: (_) @name) @member.method @scope
+(function_type) @scope
+(constructor_type) @scope
+(call_signature) @scope
+(construct_signature) @scope
+(property_signature name: (property_identifier) @name) @member.property
+(public_field_definition name: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function) (function_expression)]) @member.method
+(public_field_definition name: [(property_identifier) (private_property_identifier)] @name) @member.property
+(required_parameter (accessibility_modifier) pattern: (identifier) @name) @member.property
+(required_parameter "readonly" pattern: (identifier) @name) @member.property
+(required_parameter pattern: (identifier) @parameter)
+(optional_parameter pattern: (identifier) @parameter)
+(type_parameter name: (type_identifier) @parameter)
+(infer_type (type_identifier) @parameter)
+(class_declaration) @scope
+(abstract_class_declaration) @scope
+(interface_declaration) @scope
+(type_alias_declaration) @scope
+(type_identifier) @type
+`;
+
+export const tsxQuery = `${typescriptQuery}
+(jsx_attribute (property_identifier) @of-qualifier)
+(jsx_opening_element name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))
+(jsx_self_closing_element name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))
+`;
+
+export const javascriptQuery = `${commonQuery}${relationsQuery}
+(class_declaration name: (_) @extended (class_heritage (_) @of-type))
+(field_definition property: (_) @typed value: (_) @of-value)
+(variable_declarator name: (identifier) @typed value: [(arrow_function parameters: (_) @takes) (function_expression parameters: (_) @takes)] @function)
+(function_declaration name: (_) @typed parameters: (_) @takes) @function
+(method_definition name: (_) @typed parameters: (_) @takes) @function
+(arguments (arrow_function parameters: (formal_parameters (identifier) @typed @parameter-of)) @argument)
+(field_definition property: [(property_identifier) (private_property_identifier)] @name) @member.property
+(formal_parameters (identifier) @parameter)
+(formal_parameters (assignment_pattern left: (identifier) @parameter))
+`;

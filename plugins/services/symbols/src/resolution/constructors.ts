@@ -1,0 +1,33 @@
+import { ReferenceFinder } from './references.ts';
+import type { AllUses, ReferenceParts } from './references.ts';
+import { fileOf, targetOf } from './target.ts';
+import type { Target } from './target.ts';
+
+/** Names of members that nobody writes: their uses are the calls of their classes. */
+const unnamed = new Set(['constructor', '__init__', '__construct', 'initialize']);
+
+/** The uses of what one file defines under a name. */
+export async function findUses(parts: ReferenceParts, targets: readonly Target[]): Promise<AllUses> {
+  const [target] = targets;
+  if (!target) return { files: [], isCut: false };
+  const classes = unnamed.has(target.definition.name) ? await classesOf(targets) : [];
+  if (classes.length === 0) return new ReferenceFinder(parts, targets).find(target);
+  const all = await Promise.all(classes.map((one) => new ReferenceFinder(parts, [one]).find(one)));
+  const files = all.flatMap((one) => one.files).map(({ file, uses }) => ({ file, uses: uses.filter(isCall) }));
+  return { files: files.filter(({ uses }) => uses.length > 0), isCut: all.some(({ isCut }) => isCut) };
+}
+
+const isCall = ({ role }: { readonly role: string }): boolean => role === 'call';
+
+async function classesOf(targets: readonly Target[]): Promise<Target[]> {
+  const found = await Promise.all(
+    targets.map(async (target) => {
+      const { isMember, container, line } = target.definition;
+      const file = isMember && container !== undefined ? await fileOf(target) : undefined;
+      const named = file && container !== undefined ? file.symbols.definitionsOf(container) : [];
+      const around = named.filter(({ startLine, endLine }) => startLine <= line && line <= endLine);
+      return file ? around.slice(0, 1).map((one) => targetOf(file, one)) : [];
+    }),
+  );
+  return found.flat();
+}

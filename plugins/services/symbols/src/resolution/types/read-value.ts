@@ -1,0 +1,145 @@
+import { genericsOf, listUntil, typeOf, whole } from './read-type.ts';
+import { Words, isName, unknown } from './type-text.ts';
+import type { Generic, Step, TypeNode, ValueHead, ValueNode } from './type-text.ts';
+
+const noValue: ValueNode = { kind: 'chain', head: { kind: 'typed', type: unknown }, steps: [] };
+
+/** Reads what stands before a name: `this.store.open().rows[0]`. */
+export const valueIn = (text: string): ValueNode => readValue(new Words(text, readValue));
+
+/** Reads the type of a definition: `Map<string, Foo>`, `(a: A) => B`, `=open().rows`. What it does not understand is unknown. */
+export const readType = (text: string): TypeNode => whole(new Words(text, readValue));
+
+/** The parameters that a type has itself. */
+export const genericsIn = (text: string | undefined): readonly Generic[] =>
+  text?.startsWith('<') ? genericsOf(new Words(text, readValue)) : [];
+
+/** Reads a value and stops behind it. */
+function readValue(words: Words): ValueNode {
+  const value = operand(words);
+  if (words.skip('||', '??', 'or')) return { kind: 'either', of: [value, readValue(words)] };
+  if (words.skip('&&', 'and')) return readValue(words);
+  if (words.skip('?')) return choice(words);
+  if (words.skip('as', 'satisfies')) return words.skip('const') ? value : typed(typeOf(words));
+  // `a if b else c`
+  if (words.skip('if')) {
+    while (!words.isAtEnd && !words.skip('else')) words.take();
+    return { kind: 'either', of: [value, readValue(words)] };
+  }
+  return value;
+}
+
+const typed = (type: TypeNode): ValueNode => ({ kind: 'chain', head: { kind: 'typed', type }, steps: [] });
+
+function choice(words: Words): ValueNode {
+  const yes = readValue(words);
+  return words.skip(':') ? { kind: 'either', of: [yes, readValue(words)] } : yes;
+}
+
+function operand(words: Words): ValueNode {
+  if (words.skip('await', '<-')) return { kind: 'await', of: operand(words) };
+  if (words.skip('!', '-', '+', 'not')) {
+    operand(words);
+    return noValue;
+  }
+  words.skip('&', '*');
+  const isNew = words.skip('new');
+  const head = headOf(words);
+  if (!head) return noValue;
+  return { kind: 'chain', head, steps: stepsOf(words, isNew) };
+}
+
+function headOf(words: Words): ValueHead | undefined {
+  const word = words.take();
+  if (word === '(') return group(words);
+  if (word === '[') return array(words);
+  const [, start, end] = /^\{(\d+):(\d+)\}$/.exec(word) ?? [];
+  if (start !== undefined) return { kind: 'typed', type: { kind: 'span', start: Number(start), end: Number(end) } };
+  return isName(word) ? { kind: 'name', name: word } : undefined;
+}
+
+function group(words: Words): ValueHead {
+  const value = readValue(words);
+  while (!words.isAtEnd && !words.skip(')')) words.take();
+  return { kind: 'value', value };
+}
+
+/** Of an array its first element tells; `[]Foo{…}` of Go is one too. */
+function array(words: Words): ValueHead {
+  if (words.skip(']')) return { kind: 'typed', type: { kind: 'list', of: typeOf(words) } };
+  const first = readValue(words);
+  while (!words.isAtEnd && !words.skip(']')) words.take();
+  return { kind: 'array', first };
+}
+
+function stepsOf(words: Words, isNew: boolean): Step[] {
+  const steps: Step[] = [];
+  let isMade = !isNew;
+  for (;;) {
+    const step = stepOf(words, isMade);
+    if (!step) break;
+    if (step.kind === 'call') isMade = true;
+    steps.push(step);
+  }
+  // `new Foo` without arguments.
+  return isMade ? steps : [...steps, { kind: 'call', args: [], isNew: true }];
+}
+
+function stepOf(words: Words, isMade: boolean): Step | undefined {
+  while (words.next === '!' && words.ahead(1) !== '=') words.take();
+  if (/^(\.|\?\.|::|->)$/.test(words.next)) return memberStep(words);
+  if (words.next === '<') return words.attempt(() => genericCall(words, isMade));
+  if (words.next === '(') {
+    words.take();
+    words.skip(')');
+    return { kind: 'call', args: [], ...(!isMade && { isNew: true }) };
+  }
+  if (words.next === '[') return elementStep(words);
+  if (words.next === '#') return argumentStep(words);
+  // `Foo{…}` makes a Foo.
+  if (/^\{\d+:\d+\}$/.test(words.next)) {
+    words.take();
+    return { kind: 'call', args: [], isNew: true };
+  }
+  return undefined;
+}
+
+function memberStep(words: Words): Step | undefined {
+  words.take();
+  if (words.next === '[') return elementStep(words);
+  // `x.(T)` of Go says what x is; a call `f?.()` has no name.
+  if (words.next === '(') return words.attempt(() => callAfterMark(words));
+  return isName(words.next) ? { kind: 'member', name: words.take() } : undefined;
+}
+
+function callAfterMark(words: Words): Step {
+  words.take();
+  words.skip(')');
+  return { kind: 'call', args: [] };
+}
+
+function genericCall(words: Words, isMade: boolean): Step | undefined {
+  words.take();
+  const args = listUntil(words, '>');
+  if (!words.skip('(')) return undefined;
+  words.skip(')');
+  return { kind: 'call', args, ...(!isMade && { isNew: true }) };
+}
+
+function elementStep(words: Words): Step {
+  words.take();
+  const key = words.next;
+  while (!words.isAtEnd && !words.skip(']')) words.take();
+  if (/^["']/.test(key)) return { kind: 'member', name: key.slice(1, -1) };
+  return { kind: 'element', index: /^\d+$/.test(key) ? Number(key) : undefined };
+}
+
+/** `#1.0` behind a function. */
+function argumentStep(words: Words): Step {
+  words.take();
+  const index = Number(words.take());
+  const parameter = words.next === '.' && /^\d+$/.test(words.ahead(1)) ? 1 : undefined;
+  if (parameter === undefined) return { kind: 'argument', index, parameter };
+  words.take();
+  return { kind: 'argument', index, parameter: Number(words.take()) };
+}

@@ -1,0 +1,211 @@
+import type { Definition } from '../../file-symbols.ts';
+import { nearest } from '../meanings.ts';
+import { fileOf, isTopLevel, targetOf } from '../target.ts';
+import type { SourceFile, Target } from '../target.ts';
+import { genericsIn, readType } from './read-value.ts';
+import { libraryOf, transparent } from './shapes.ts';
+import type { Place, Shape, TypeAt } from './shapes.ts';
+import type { TypeNode } from './type-text.ts';
+import { Values, bound, elementsOf } from './values.ts';
+
+const typeKinds = new Set(['class', 'interface', 'type', 'enum', 'struct', 'trait', 'module', 'namespace']);
+
+export interface NameFinder {
+  /** What a name stands for in a file. */
+  named(file: SourceFile, name: string): Promise<readonly Target[]>;
+  /** What a module gives to others under a name. */
+  exported(module: Target, name: string): Promise<readonly Target[]>;
+}
+
+/** A member with where the names of its type are to be looked up. */
+export interface Member {
+  readonly target: Target;
+  readonly place: Place;
+}
+
+/** Tells what types have, from the texts beside the names that define them. */
+export class Types {
+  readonly values: Values;
+  readonly #names: NameFinder;
+
+  constructor(names: NameFinder) {
+    this.#names = names;
+    this.values = new Values(this);
+  }
+
+  /** What values of a type are. */
+  async of({ node, place }: TypeAt): Promise<Shape[]> {
+    place.work.left -= 1;
+    if (place.work.left < 0) return [];
+    switch (node.kind) {
+      case 'name':
+        return this.#named(node, place);
+      case 'list':
+        return [{ kind: 'list', args: [{ node: node.of, place }] }];
+      case 'tuple':
+        return [{ kind: 'tuple', of: node.of.map((one) => ({ node: one, place })) }];
+      case 'either':
+        return flat(node.of.map((one) => this.of({ node: one, place })));
+      case 'function':
+        return [{ kind: 'function', node, place }];
+      case 'span':
+        return [{ kind: 'span', start: node.start, end: node.end, place }];
+      case 'member':
+        return this.ofMembers(await this.of({ node: node.of, place }), node.name);
+      case 'value':
+        return this.values.of(node.value, node.at === undefined ? place : { ...place, at: node.at });
+      case 'unknown':
+        return [];
+    }
+  }
+
+  /** What the members of one name are. */
+  async ofMembers(shapes: readonly Shape[], name: string): Promise<Shape[]> {
+    const members = await this.membersOf(shapes, name);
+    return flat(members.map(({ target, place }) => this.ofTarget(target, place)));
+  }
+
+  /** The members of one name; of types that extend others those of the nearest. */
+  membersOf(shapes: readonly Shape[], name: string): Promise<Member[]> {
+    return flat(shapes.map((shape) => this.#membersOf(shape, name)));
+  }
+
+  /** What a name stands for, where it stands alone. */
+  async ofName(name: string, place: Place): Promise<Shape[]> {
+    const local = nearest(place.file.symbols.definitionsOf(name), place.at);
+    if (local) return this.ofTarget(targetOf(place.file, local), place);
+    const targets = await this.#names.named(place.file, name);
+    return flat(targets.map((target) => this.ofTarget(target, { ...place, bindings: new Map() })));
+  }
+
+  /** What a definition is: a type itself, or what the text beside a name says. */
+  async ofTarget(target: Target, { bindings, work }: Place): Promise<Shape[]> {
+    const { kind, type, at, line } = target.definition;
+    if (typeKinds.has(kind)) return [{ kind: 'type', target, args: [], isItself: true, work }];
+    const file = type === undefined ? undefined : await fileOf(target);
+    if (type === undefined || !file) return [];
+    const text = file.language.typeText?.(type) ?? type;
+    return this.of({ node: readType(text), place: { file, at, line, bindings, work } });
+  }
+
+  /** The type around a place. */
+  around({ file, line, work }: Place): Shape[] {
+    const around = file.symbols.definitions.filter(
+      ({ kind, startLine, endLine }) => typeKinds.has(kind) && startLine <= line && line <= endLine,
+    );
+    const [nearestType] = around.toSorted((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine));
+    if (!nearestType) return [];
+    return [{ kind: 'type', target: targetOf(file, nearestType), args: [], isItself: false, work }];
+  }
+
+  /** What a type extends. */
+  async basesOf(shape: Shape): Promise<Shape[]> {
+    if (shape.kind !== 'type') return [];
+    const { bases = [] } = shape.target.definition;
+    const place = bases.length > 0 ? await this.#inside(shape) : undefined;
+    if (!place) return [];
+    const text = (base: string): string => place.file.language.typeText?.(base) ?? base;
+    const found = await flat(bases.map((base) => this.of({ node: readType(text(base)), place })));
+    return found.map((base) => (base.kind === 'type' ? { ...base, isItself: shape.isItself } : base));
+  }
+
+  /** What a value of a type is that can be called. */
+  async callable(shape: Shape & { kind: 'type' }): Promise<Shape[]> {
+    const { type } = shape.target.definition;
+    const place = type === undefined ? undefined : await this.#inside(shape);
+    return type === undefined || !place ? [] : this.of({ node: readType(type), place });
+  }
+
+  /** A place in a type, with its parameters bound to its arguments. */
+  async #inside({ target, args, work }: Shape & { kind: 'type' }): Promise<Place | undefined> {
+    const file = await fileOf(target);
+    if (!file) return undefined;
+    const { at, line, type } = target.definition;
+    return bound({ file, at, line, bindings: new Map(), work }, genericsIn(type), args);
+  }
+
+  async #named({ name, args }: TypeNode & { kind: 'name' }, place: Place): Promise<Shape[]> {
+    const bound = place.bindings.get(name);
+    if (bound) return this.of(bound);
+    const given = args.map((node): TypeAt => ({ node, place }));
+    const [first] = given;
+    if (name === '[]') return first ? elementsOf(this, await this.of(first), undefined) : [];
+    const found = await this.#defined(name, given, place);
+    if (found.length > 0) return found;
+    const last = name.slice(name.lastIndexOf('.') + 1);
+    const library = libraryOf(last);
+    if (library) return [{ kind: library, args: given }];
+    if (last === 'ReturnType') return first ? this.values.called(await this.of(first), []) : [];
+    return transparent.has(last) && first ? this.of(first) : [];
+  }
+
+  async #defined(name: string, args: readonly TypeAt[], place: Place): Promise<Shape[]> {
+    const [head = '', ...rest] = name.split('.');
+    const local = rest.length === 0 && nearest(place.file.symbols.definitionsOf(head), place.at);
+    // The parameter of a type is at least what it extends.
+    if (local && local.kind === 'parameter') return this.ofTarget(targetOf(place.file, local), place);
+    let targets: readonly Target[] = local ? [targetOf(place.file, local)] : await this.#names.named(place.file, head);
+    for (const part of rest) {
+      const shapes = targets.map(
+        (target): Shape => ({ kind: 'type', target, args: [], isItself: true, work: place.work }),
+      );
+      targets = (await this.membersOf(shapes, part)).map(({ target }) => target);
+    }
+    return flat(targets.map((target) => this.#instance(target, args, place)));
+  }
+
+  /** Of a name for another type that type. */
+  async #instance(target: Target, args: readonly TypeAt[], { work }: Place): Promise<Shape[]> {
+    const { kind, type } = target.definition;
+    if (!typeKinds.has(kind)) return [];
+    const shape: Shape = { kind: 'type', target, args, isItself: false, work };
+    if (kind !== 'type' || type === undefined) return [shape];
+    const place = await this.#inside(shape);
+    if (!place) return [shape];
+    const text = place.file.language.typeText?.(type) ?? type;
+    const meant = await this.of({ node: readType(text), place });
+    return meant.length > 0 ? meant : [shape];
+  }
+
+  async #membersOf(shape: Shape, name: string): Promise<Member[]> {
+    if (shape.kind === 'span') {
+      const { file } = shape.place;
+      const inside = file.symbols
+        .definitionsOf(name)
+        .filter(({ isMember, at }) => isMember && shape.start <= at && at < shape.end);
+      return inside.slice(0, 1).map((one) => ({ target: targetOf(file, one), place: { ...shape.place, at: one.at } }));
+    }
+    if (shape.kind !== 'type') return [];
+    shape.work.left -= 1;
+    const place = shape.work.left < 0 ? undefined : await this.#inside(shape);
+    if (!place) return [];
+    const own = await this.#ownMembers(shape.target, name, place);
+    return own.length > 0 ? own : this.membersOf(await this.basesOf(shape), name);
+  }
+
+  async #ownMembers(target: Target, name: string, place: Place): Promise<Member[]> {
+    const { definition } = target;
+    const { symbols } = place.file;
+    if (definition.kind === 'module' && definition.line === 1 && definition.at === 0) {
+      const exported = await this.#names.exported(target, name);
+      return exported.map((one) => ({ target: one, place }));
+    }
+    const others = symbols.definitionsOf(definition.name).filter((one) => one.at !== definition.at);
+    const isInside = (one: Definition): boolean =>
+      one.container === definition.name &&
+      (one.isMember || isTopLevel(one)) &&
+      one.kind !== 'key' &&
+      (isIn(one, definition) || !others.some((other) => isIn(one, other)));
+    return symbols
+      .definitionsOf(name)
+      .filter(isInside)
+      .map((one) => ({ target: targetOf(place.file, one), place }));
+  }
+}
+
+const isIn = ({ line }: Definition, { startLine, endLine }: Definition): boolean =>
+  startLine <= line && line <= endLine;
+
+async function flat<T>(all: readonly Promise<readonly T[]>[]): Promise<T[]> {
+  return (await Promise.all(all)).flat();
+}

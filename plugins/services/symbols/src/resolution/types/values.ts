@@ -1,0 +1,160 @@
+import { calledWith, givenBy } from './shapes.ts';
+import type { Place, Shape, TypeAt } from './shapes.ts';
+import type { Generic, Step, TypeNode, ValueHead, ValueNode } from './type-text.ts';
+import type { Types } from './types.ts';
+
+const ownObjects = new Set(['this', 'self', '@', '$this', 'Self', 'cls']);
+
+/** Tells what values are, from where they begin and what is done with them. */
+export class Values {
+  readonly #types: Types;
+
+  constructor(types: Types) {
+    this.#types = types;
+  }
+
+  async of(value: ValueNode, place: Place): Promise<Shape[]> {
+    place.work.left -= 1;
+    if (place.work.left < 0) return [];
+    if (value.kind === 'await') return this.#awaited(await this.of(value.of, place));
+    if (value.kind === 'either') return flat(value.of.map((one) => this.of(one, place)));
+    let shapes = await this.#ofHead(value.head, place);
+    for (const step of value.steps) {
+      if (shapes.length === 0) return [];
+      shapes = await this.#after(step, shapes, place);
+    }
+    return shapes;
+  }
+
+  /** What calling functions, or making values of types, gives. */
+  async called(shapes: readonly Shape[], args: readonly TypeAt[]): Promise<Shape[]> {
+    const given = await Promise.all(shapes.map((shape) => this.#called(shape, args)));
+    return given.flat();
+  }
+
+  async #ofHead(head: ValueHead, place: Place): Promise<Shape[]> {
+    switch (head.kind) {
+      case 'typed':
+        return this.#types.of({ node: head.type, place });
+      case 'value':
+        return this.of(head.value, place);
+      case 'array':
+        return head.first ? [{ kind: 'list', args: [{ node: valueNode(head.first), place }] }] : [];
+      case 'name':
+        if (head.name === 'super') return flat(this.#types.around(place).map((one) => this.#types.basesOf(one)));
+        if (ownObjects.has(head.name)) return this.#types.around(place);
+        return this.#types.ofName(head.name, place);
+    }
+  }
+
+  #after(step: Step, shapes: readonly Shape[], place: Place): Promise<Shape[]> {
+    switch (step.kind) {
+      case 'member':
+        return this.#member(shapes, step.name);
+      case 'call':
+        return this.called(
+          shapes,
+          step.args.map((node) => ({ node, place })),
+        );
+      case 'element':
+        return elementsOf(this.#types, shapes, step.index);
+      case 'argument':
+        return this.#argument(shapes, step);
+    }
+  }
+
+  async #member(shapes: readonly Shape[], name: string): Promise<Shape[]> {
+    const methods = shapes.flatMap((one): Shape[] => (isLibrary(one) ? [{ kind: 'method', of: one, name }] : []));
+    return [...methods, ...(await this.#types.ofMembers(shapes, name))];
+  }
+
+  async #called(shape: Shape, args: readonly TypeAt[]): Promise<Shape[]> {
+    if (shape.kind === 'function')
+      return this.#types.of({ node: shape.node.gives, place: bound(shape.place, shape.node.generics, args) });
+    if (shape.kind === 'method') {
+      const given = givenBy(shape.of, shape.name);
+      return given === undefined ? [] : 'kind' in given ? [given] : this.#types.of(given);
+    }
+    if (shape.kind !== 'type') return [];
+    if (shape.isItself) return [{ ...shape, isItself: false, args }];
+    return this.called(await this.#asFunction(shape), args);
+  }
+
+  /** A type whose values can be called. */
+  async #asFunction(shape: Shape & { kind: 'type' }): Promise<Shape[]> {
+    if (shape.target.definition.kind === 'type') return [];
+    const found = await this.#types.callable(shape);
+    return found.filter(({ kind }) => kind === 'function');
+  }
+
+  async #argument(shapes: readonly Shape[], step: Step & { kind: 'argument' }): Promise<Shape[]> {
+    return flat(shapes.map((shape) => this.#argumentOf(shape, step)));
+  }
+
+  async #argumentOf(shape: Shape, { index, parameter }: Step & { kind: 'argument' }): Promise<Shape[]> {
+    if (shape.kind === 'method') {
+      const given = parameter === undefined ? undefined : calledWith(shape.of, shape.name, parameter);
+      return given ? this.#types.of(given) : [];
+    }
+    const functions = shape.kind === 'type' ? await this.#functionsOf(shape) : [shape];
+    const taken = await flat(functions.map((one) => this.#taken(one, index)));
+    return parameter === undefined ? taken : flat(taken.map((one) => this.#taken(one, parameter)));
+  }
+
+  #functionsOf(shape: Shape & { kind: 'type' }): Promise<Shape[]> {
+    return shape.isItself ? this.#types.ofMembers([shape], 'constructor') : this.#asFunction(shape);
+  }
+
+  /** What a function takes in one place; its last parameter may take the rest. */
+  async #taken(shape: Shape, index: number): Promise<Shape[]> {
+    if (shape.kind === 'type' && !shape.isItself)
+      return flat((await this.#asFunction(shape)).map((one) => this.#taken(one, index)));
+    if (shape.kind !== 'function') return [];
+    const { takes } = shape.node;
+    const last = takes.at(-1);
+    const isRest = last?.isRest === true && index >= takes.length - 1;
+    const parameter = isRest ? last : takes[index];
+    if (!parameter) return [];
+    const place = bound(shape.place, shape.node.generics, []);
+    const types = await this.#types.of({ node: parameter.type, place });
+    return isRest ? elementsOf(this.#types, types, index - takes.length + 1) : types;
+  }
+
+  async #awaited(shapes: readonly Shape[]): Promise<Shape[]> {
+    const kept = shapes.filter(({ kind }) => kind !== 'promise');
+    const promised = shapes.flatMap((one) => (one.kind === 'promise' ? one.args.slice(0, 1) : []));
+    return [...kept, ...(await flat(promised.map((one) => this.#types.of(one))))];
+  }
+}
+
+/** What lists and maps hold; of a tuple the part at the index, or the last there is. */
+export async function elementsOf(types: Types, shapes: readonly Shape[], index: number | undefined): Promise<Shape[]> {
+  const held = shapes.flatMap((shape): TypeAt[] => {
+    if (shape.kind === 'list') return shape.args.slice(0, 1);
+    if (shape.kind === 'record') return shape.args.slice(-1);
+    if (shape.kind === 'map') return index === undefined ? shape.args.slice(-1) : shape.args.slice(index, index + 1);
+    if (shape.kind !== 'tuple') return [];
+    const one = index === undefined ? undefined : (shape.of[index] ?? shape.of.at(-1));
+    return one ? [one] : [...shape.of];
+  });
+  return flat(held.map((one) => types.of(one)));
+}
+
+/** A place with the parameters of a type bound to what is given for them, or else to what they are at least. */
+export function bound(place: Place, generics: readonly Generic[], args: readonly TypeAt[]): Place {
+  if (generics.length === 0) return place;
+  const given = generics.flatMap(({ name, otherwise }, index): [string, TypeAt][] => {
+    const one = args[index] ?? (otherwise && { node: otherwise, place });
+    return one ? [[name, one]] : [];
+  });
+  return { ...place, bindings: new Map([...place.bindings, ...given]) };
+}
+
+const isLibrary = (shape: Shape): shape is Shape & { kind: 'list' | 'map' | 'record' | 'promise' } =>
+  ['list', 'map', 'record', 'promise'].includes(shape.kind);
+
+const valueNode = (value: ValueNode): TypeNode => ({ kind: 'value', value, at: undefined });
+
+async function flat<T>(all: readonly Promise<readonly T[]>[]): Promise<T[]> {
+  return (await Promise.all(all)).flat();
+}

@@ -1,0 +1,153 @@
+import type { Node } from 'web-tree-sitter';
+import type { Definition } from '../file-symbols.ts';
+import { Nesting } from './nesting.ts';
+import { shortType, shortValue } from './short-text.ts';
+
+type Tags = ReadonlyMap<string, Node>;
+
+/** A value that a function gives back, and where it stands. */
+interface Returned {
+  readonly start: number;
+  readonly end: number;
+  readonly value: string;
+}
+
+/** After so many characters no more ways of calling a type are noted. */
+const longestCallables = 1500;
+
+/** What defines a function or is its body. */
+const isFunction = /function|lambda|block|class/;
+/** Values that have no members of their own. */
+const nothing = /^(null|undefined|true|false|None|True|False|nil|void|\d|["'<])/;
+
+/** What the tags of a file say of the types of names: docs/languages.md tells how they are written. */
+export class Relations {
+  /** By where the name stands. */
+  readonly #declared = new Map<number, string>();
+  readonly #inferred = new Map<number, string>();
+  readonly #bases = new Map<number, string[]>();
+  readonly #functions = new Map<number, { readonly end: number; readonly name: number }>();
+  readonly #returned: Returned[] = [];
+  readonly #arguments = new Map<number, string | undefined>();
+
+  add(tags: Tags): void {
+    const returned = tags.get('returned');
+    if (returned) this.#return(returned);
+    const extended = tags.get('extended');
+    const base = extended && textOf(tags.get('of-type')) + textOf(tags.get('type-arguments'));
+    if (extended && base) this.#bases.set(extended.startIndex, [...(this.#bases.get(extended.startIndex) ?? []), base]);
+    const typed = tags.get('typed');
+    if (!typed) return;
+    const whole = tags.get('function');
+    if (whole) this.#functions.set(whole.startIndex, { end: whole.endIndex, name: typed.startIndex });
+    const declared = declaredBy(tags);
+    const before = this.#declared.get(typed.startIndex);
+    if (tags.has('callable') && declared !== undefined)
+      this.#addCallable(typed.startIndex, declared, textOf(tags.get('outer')));
+    else if (declared !== undefined && before === undefined) this.#declared.set(typed.startIndex, declared);
+    const value = declared === undefined ? this.valueOf(tags) : undefined;
+    if (value !== undefined && !this.#inferred.has(typed.startIndex))
+      this.#inferred.set(typed.startIndex, inferred(value, keyOf(typed, tags)));
+  }
+
+  /** The value that a name gets, or that of which it gets the part under some key. */
+  valueOf(tags: Tags): string | undefined {
+    const [type, value, element] = [tags.get('of-type'), tags.get('of-value'), tags.get('of-element')];
+    if (value) return isFunction.test(value.type) ? undefined : told(shortValue(value));
+    if (element) return append(shortValue(element), '[]');
+    if (type) return append(shortType(type), ')', '(_ as ');
+    const [argument, parameter] = [tags.get('argument'), tags.get('parameter-of')];
+    const given = argument && this.#argumentOf(argument);
+    return parameter ? append(given, `.${indexOf(parameter)}`) : given;
+  }
+
+  /** To be called once everything was added. */
+  of(): (nameAt: number) => Pick<Definition, 'type' | 'bases'> {
+    const results = this.#resultsByName();
+    return (at) => {
+      const declared = this.#declared.get(at);
+      const result = declared?.endsWith('=>') ? results.get(at) : undefined;
+      // What is read as a property is what its function gives.
+      const type =
+        declared === undefined ? this.#inferred.get(at) : declared === '=>' ? result : declared + (result ?? '');
+      const bases = this.#bases.get(at);
+      return { ...(type !== undefined && { type }), ...(bases && { bases }) };
+    };
+  }
+
+  /** Of many keys of one literal this is asked for each. */
+  #argumentOf(argument: Node): string | undefined {
+    if (this.#arguments.has(argument.id)) return this.#arguments.get(argument.id);
+    // What is called stands before its arguments.
+    const called = argument.parent?.parent?.firstNamedChild;
+    const given = called ? append(shortValue(called), `#${indexOf(argument)}`) : undefined;
+    this.#arguments.set(argument.id, given);
+    return given;
+  }
+
+  /** Values of one type may be called in several ways. */
+  #addCallable(at: number, callable: string, generics: string): void {
+    const before = this.#declared.get(at) ?? '';
+    if (before.length > longestCallables) return;
+    this.#declared.set(at, before.includes('(') ? `${before}&(${callable})` : `${generics}(${callable})`);
+  }
+
+  #return(node: Node): void {
+    const value = isFunction.test(node.type) ? undefined : told(shortValue(node));
+    if (value !== undefined)
+      this.#returned.push({ start: node.startIndex, end: node.endIndex, value: `=${node.startIndex}:${value}` });
+  }
+
+  /** The first value that each function gives back, itself and not a function in it. */
+  #resultsByName(): ReadonlyMap<number, string> {
+    const spans = [...this.#functions].map(([start, { end, name }]) => ({ start, end, name: String(name) }));
+    const nesting = new Nesting(spans);
+    const results = new Map<number, string>();
+    for (const { start, end, value } of this.#returned) {
+      const name = nesting.around({ start, end, name: '' })?.name;
+      if (name !== undefined && !results.has(Number(name))) results.set(Number(name), value);
+    }
+    return results;
+  }
+}
+
+/** A type that is written: of a variable, or of what a function takes and gives. */
+function declaredBy(tags: Tags): string | undefined {
+  const [type, parameters, generics] = [tags.get('of-type'), tags.get('takes'), tags.get('generics')];
+  if (type && !tags.has('key')) return textOf(generics) + (shortType(type) ?? '');
+  if (tags.has('getter')) return '=>';
+  if (!parameters) return generics && !type ? textOf(generics) : undefined;
+  const result = tags.get('gives');
+  return `${textOf(generics)}${shortType(parameters) ?? '()'}=>${result ? (shortType(result) ?? '') : ''}`;
+}
+
+const textOf = (node: Node | undefined): string => (node && shortType(node)) ?? '';
+
+/** The key belongs to all of the value. */
+const inferred = (value: string, key: string): string => (key === '' ? `=${value}` : `=(${value})${key}`);
+
+const told = (value: string | undefined): string | undefined =>
+  value === undefined || nothing.test(value) ? undefined : value;
+
+const append = (text: string | undefined, after: string, before = ''): string | undefined =>
+  text === undefined ? undefined : before + text + after;
+
+function keyOf(typed: Node, tags: Tags): string {
+  const key = tags.get('key');
+  return key ? `.${key.text}` : tags.has('by-index') ? `[${commasBefore(typed)}]` : '';
+}
+
+/** How many of its kind stand before a node. */
+function indexOf(node: Node): number {
+  let index = 0;
+  for (let before = node.previousNamedSibling; before; before = before.previousNamedSibling)
+    if (before.type !== 'comment') index += 1;
+  return index;
+}
+
+/** Parts of a list may be left out. */
+function commasBefore(node: Node): number {
+  let count = 0;
+  for (let before = node.previousSibling; before; before = before.previousSibling) if (before.type === ',') count += 1;
+  return count;
+}

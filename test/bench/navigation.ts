@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { PreciseIndex, Search, Symbols, defaultSearchLimits } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf, startPlugins } from '@sextant/core/testing';
+import { Misses } from './support/misses.ts';
 import { occurrencesIn } from './support/scip-file.ts';
 import type { Occurrence } from './support/scip-file.ts';
 import { loadPreset } from '../support/preset.ts';
@@ -18,11 +19,12 @@ const { signal } = new AbortController();
 const placeOf = ({ path, line }: { path: string; line: number }): string => `${path}:${line + 1}`;
 
 const texts = new Map<string, string[]>();
-function nameOf({ path, line, start, end }: Occurrence): string {
+function lineOf({ path, line }: Occurrence): string {
   const lines = texts.get(path) ?? readFileSync(join(folder, path), 'utf8').split('\n');
   texts.set(path, lines);
-  return lines[line]?.slice(start, end) ?? '';
+  return lines[line] ?? '';
 }
+const nameOf = (one: Occurrence): string => lineOf(one).slice(one.start, one.end);
 
 /** The same every time. */
 function sampled<T>(all: readonly T[], count: number): T[] {
@@ -98,6 +100,7 @@ async function baseline(name: string): Promise<string | undefined> {
 
 async function measureDefinitions(withLine: boolean): Promise<void> {
   const counts = { shared: [0, 0, 0], local: [0, 0, 0] };
+  const misses = new Misses();
   const times: number[] = [];
   for (const use of sampled([...uses.values()].flat(), Number(usages))) {
     const symbol = nameOf(use);
@@ -125,13 +128,16 @@ async function measureDefinitions(withLine: boolean): Promise<void> {
     count[0] = (count[0] ?? 0) + 1;
     count[1] = (count[1] ?? 0) + Number(isRight);
     count[2] = (count[2] ?? 0) + Number(truth.has((await baseline(symbol)) ?? ''));
+    if (!isRight && !isLocal(use.symbol))
+      misses.add(use, lineOf(use), file?.places[0] ? 'another' : file ? 'text only' : 'nothing');
     if (!isRight && process.env['SHOW'])
-      console.log(placeOf(use), symbol, '→', file?.path, file?.places[0], [...truth]);
+      console.log(placeOf(use), symbol, '→', file?.path, file?.places[0], [...truth], lineOf(use).trim());
   }
   for (const [kind, [total = 0, right = 0, base = 0]] of Object.entries(counts))
     console.log(
       `definitions, ${kind} names: ${total} usages, first answer right ${share(right, total)}, name match ${share(base, total)}`,
     );
+  misses.print();
   console.log(`definition: p50 ${percentile(times, 0.5)} ms, p95 ${percentile(times, 0.95)} ms`);
 }
 
@@ -144,7 +150,9 @@ async function measureReferences(withLine: boolean): Promise<void> {
     if (!definition) continue;
     // By name a file is asked for all that it defines under the name.
     const meant = withLine ? [key] : (underName.get(nameKeyOf(definition)) ?? []).map(keyOf);
-    const truth = new Set(meant.flatMap((one) => uses.get(one) ?? []).map(placeOf));
+    // Making a value of a class is a use of it and of its constructor.
+    const made = meant.flatMap((one) => [one, `${one}\`<constructor>\`().`, `${one}__init__().`]);
+    const truth = new Set(made.flatMap((one) => uses.get(one) ?? []).map(placeOf));
     const line = withLine && { line: definition.line + 1 };
     const request = { repo: 'bench', path: definition.path, symbol: nameOf(definition), limit: 1000, ...line };
     const begun = performance.now();
@@ -160,8 +168,10 @@ async function measureReferences(withLine: boolean): Promise<void> {
     found += answered.size;
     wanted += truth.size;
     right += [...answered].filter((place) => truth.has(place)).length;
-    if (process.env['SHOW'])
-      console.log('uses of', placeOf(definition), nameOf(definition), `${answered.size} found, ${truth.size} true`);
+    const falsely = [...answered].filter((place) => !truth.has(place));
+    const missing = [...truth].filter((place) => !answered.has(place));
+    if (process.env['SHOW'] && falsely.length + missing.length > 0)
+      console.log('uses of', placeOf(definition), nameOf(definition), { answered: answered.size, falsely, missing });
   }
   const precision = right / found;
   const recall = right / wanted;
@@ -181,6 +191,7 @@ async function measure(title: string, withLine: boolean): Promise<void> {
 console.log(`${texts.size} files, ${all.length} names`);
 await measure('from syntax, by name', false);
 await measure('from syntax, by name and line', true);
+if (process.env['SYNTAX']) process.exit();
 const begun = performance.now();
 await precise.upload(caller, { repo: 'bench', commit: 'HEAD', content: createReadStream(indexFile) }, signal);
 console.log(`\nindex uploaded in ${((performance.now() - begun) / 1000).toFixed(1)} s`);

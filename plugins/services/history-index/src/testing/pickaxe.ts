@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import type { FoundDiff, History } from '@sextant/contracts';
 import { gitPickaxe } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
@@ -43,7 +44,14 @@ export async function pickaxeDifferences(
   const wanted = gitPickaxe(repository, word, revisions);
   const isInGit = new Set(wanted);
   const differing = [...wanted.filter((hash) => !ours.has(hash)), ...[...ours].filter((hash) => !isInGit.has(hash))];
-  return { found: wanted.length, differing: differing.filter((hash) => !cut.has(hash)) };
+  const isComparable = (hash: string): boolean => !cut.has(hash) && !changesBinary(repository, hash);
+  return { found: wanted.length, differing: differing.filter(isComparable) };
+}
+
+/** Git counts in binary files, too, which have no lines. */
+function changesBinary(repository: string, hash: string): boolean {
+  const args = ['-C', repository, 'show', '--format=', '--numstat', '--no-renames', hash];
+  return /^-\t-\t/m.test(execFileSync('git', args, { maxBuffer: Infinity }).toString());
 }
 
 function countedFiles(results: readonly FoundDiff[]): ReadonlyMap<string, Counted> {

@@ -49,7 +49,7 @@ export class RandomRequests {
 
   /** A word of a changed line. */
   nextWord(): { readonly word: string; readonly request: CommitRequest } {
-    const word = this.#content().match(/\w+/)?.[0] ?? 'return';
+    const word = this.#content().match(/\w{3,}/)?.[0] ?? 'return';
     const nothing = { messages: [], authors: [], paths: [], isRegex: false };
     return {
       word,

@@ -15,6 +15,7 @@ beforeAll(async () => {
         "import { Database } from './db';\nimport { Store } from './store';\nfunction f(database: Database) { database.close(); }\nconst store: Store = make();\nstore.db.query();\nfunction g<T>(value: T) { const value2: T = value; return value2; }\nfunction h(value: string) { return value; }\n",
       'models.py':
         'class Base:\n    def save(self):\n        pass\n\n\nclass Cart(Base):\n    def add(self):\n        self.save()\n',
+      'above.py': 'from models import Base\n\n\nclass Above(Base):\n    def save(self):\n        super().save()\n',
       'other.py': 'class Other:\n    def add(self):\n        pass\n    def save(self):\n        pass\n',
       'use.py':
         'from models import Cart\nfrom other import Other\n\ncart = Cart()\ncart.add()\n\ndef f(it: Other):\n    it.save()\n',
@@ -29,6 +30,7 @@ describe('a member is that of the type', () => {
     ['of properties one after the other', 'use.ts', 'query', ['db.ts:5']],
     ['of what a variable was made of, in Python', 'use.py', 'add', ['models.py:7']],
     ['that a parameter is said to have, in Python', 'use.py', 'save', ['other.py:4']],
+    ['that the one around it extends, in Python', 'above.py', 'save', ['models.py:2']],
     ['around it, or what that extends, in Python', 'models.py', 'save', ['models.py:2']],
   ])('%s', async (_what, path, symbol, places) => {
     expect(await served.definition(`shop ${path}`, symbol)).toEqual(places);

@@ -61,7 +61,11 @@ export class MemberFinder {
       const there = await this.#imports.nameOf(file, imported, name);
       if (there.length > 0) return there;
     }
-    return [];
+    // A table or object of the file whose parts are written beside it.
+    const parts = file.symbols
+      .definitionsOf(name)
+      .filter(({ container, kind }) => container === qualifier && kind !== 'key');
+    return topLevelOf(file, qualifier).length > 0 ? parts.map((part) => targetOf(file, part)) : [];
   }
 }
 

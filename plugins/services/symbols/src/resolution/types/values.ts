@@ -19,7 +19,9 @@ export class Values {
     if (value.kind === 'await') return this.#awaited(await this.of(value.of, place));
     if (value.kind === 'either') return flat(value.of.map((one) => this.of(one, place)));
     let shapes = await this.#ofHead(value.head, place);
-    for (const step of value.steps) {
+    // `super()` is what some languages write for `super`.
+    const isSuper = value.head.kind === 'name' && value.head.name === 'super' && value.steps[0]?.kind === 'call';
+    for (const step of isSuper ? value.steps.slice(1) : value.steps) {
       if (shapes.length === 0) return [];
       shapes = await this.#after(step, shapes, place);
     }

@@ -13,6 +13,7 @@ import { loadPreset } from '../support/preset.ts';
 const endings = /\.([cm]?ts|tsx)$/;
 const copies = 5;
 const changedFiles = 10;
+const rival = 'ctags';
 
 using temporary = temporaryFolder();
 const folder = join(temporary.path, 'typescript');
@@ -43,7 +44,7 @@ function measureCtags(files: Readonly<Record<string, string>>): void {
     writeFileSync(join(tree, path), text);
   }
   const begun = performance.now();
-  const { error } = spawnSync('ctags', ['-R', '--languages=TypeScript', '-f', join(temporary.path, 'tags'), tree]);
+  const { error } = spawnSync(rival, ['-R', '--languages=TypeScript', '-f', join(temporary.path, 'tags'), tree]);
   if (error) console.log('universal-ctags is not installed');
   else console.log(`universal-ctags, definitions only: ${seconds(performance.now() - begun)}`);
 }

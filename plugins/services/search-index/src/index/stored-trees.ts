@@ -1,11 +1,13 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { promisify } from 'node:util';
+import { crc32, deflate, inflate } from 'node:zlib';
 import { outputOf, partialTree } from './partial-tree.ts';
 import type { RunGit } from './partial-tree.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 
+const [pack, unpack] = [promisify(deflate), promisify(inflate)];
 const ending = '.tree';
 const sumBytes = 4;
 
@@ -52,16 +54,17 @@ export class StoredTrees {
   async #known(commit: string): Promise<Buffer | undefined> {
     const file = await readFile(this.#path(commit)).catch(() => undefined);
     if (!file || file.length < sumBytes) return undefined;
-    const listing = file.subarray(sumBytes);
-    return file.readUInt32LE(0) === crc32(listing) ? listing : undefined;
+    const packed = file.subarray(sumBytes);
+    return file.readUInt32LE(0) === crc32(packed) ? unpack(packed) : undefined;
   }
 
   async #keep(commit: string, listing: Buffer): Promise<void> {
+    const packed = await pack(listing);
     const sum = Buffer.alloc(sumBytes);
-    sum.writeUInt32LE(crc32(listing));
+    sum.writeUInt32LE(crc32(packed));
     const partial = join(this.#options.folder, `${commit}.${process.pid}.partial`);
     try {
-      await writeFile(partial, [sum, listing], { mode: 0o600 });
+      await writeFile(partial, [sum, packed], { mode: 0o600 });
       await rename(partial, this.#path(commit));
     } catch (error) {
       await rm(partial, { force: true });

@@ -22,7 +22,8 @@ beforeAll(async () => {
         'min.js': `var minified=1;${'f(minified);'.repeat(5000)}`,
         'deep.ts': `const deep = ${'['.repeat(20_000)}1${']'.repeat(20_000)};\n`,
         'long.ts': `const wanted = 1;\n${long.repeat(8)}`,
-        'broken.ts': 'export function before() {}\nconst broken = = ];\nexport function after() { before(); }\nafter(;\n',
+        'broken.ts':
+          'export function before() {}\nconst broken = = ];\nexport function after() { before(); }\nafter(;\n',
       },
       vault: {
         'package.json': '{ "name": "@acme/vault" }',

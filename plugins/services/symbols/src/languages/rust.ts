@@ -1,7 +1,31 @@
 import type { Language } from '@sextant/contracts';
+import { cratesOf } from './cargo.ts';
 import { grammarURL } from './grammar.ts';
+import { resolveRustImport, rustManifests } from './rust-imports.ts';
 
-const query = `
+const alias = 'alias: (identifier) @import.alias';
+const used = `[
+  (identifier) @import.name
+  (scoped_identifier name: (identifier) @import.name)
+  (use_as_clause path: (identifier) @import.name ${alias})
+  (use_as_clause path: (scoped_identifier name: (identifier) @import.name) ${alias})
+  (use_wildcard) @import.all
+]`;
+const listOf = (inside: string): string => `(scoped_use_list list: (use_list ${inside}))`;
+const itself = `[
+  (scoped_use_list path: (identifier) @import.name list: (use_list (self)))
+  (scoped_use_list path: (scoped_identifier name: (identifier) @import.name) list: (use_list (self)))
+]`;
+/** Lists in lists, as deep as they are looked at. */
+const trees = [used, itself, listOf(used), listOf(itself), listOf(listOf(used)), listOf(listOf(listOf(used)))];
+
+/** The source of an import is all that stands behind `use`, or the whole of `mod name;`. */
+const importQuery = `
+${trees.map((tree) => `(use_declaration argument: ${tree} @import.source)`).join('\n')}
+(mod_item name: (identifier) @import.module !body) @import.source
+`;
+
+const query = `${importQuery}
 (struct_item name: (type_identifier) @name) @definition.struct
 (union_item name: (type_identifier) @name) @definition.struct
 (enum_item name: (type_identifier) @name) @definition.enum
@@ -46,4 +70,7 @@ export const rust: Language = {
   grammar: grammarURL('rust'),
   query,
   visibility: 'everywhere',
+  resolveImport: resolveRustImport,
+  packageNames: async (tree) => (await tree.derived(cratesOf)).map(({ name }) => name),
+  manifestsOf: rustManifests,
 };

@@ -49,7 +49,7 @@ async function readPackages(tree: SourceTree): Promise<readonly NodePackage[]> {
 }
 
 function packageIn(text: string, folder: string): NodePackage {
-  const manifest = parsed(text);
+  const manifest = recordIn(text);
   const textOf = (key: string): string[] => (typeof manifest[key] === 'string' ? [manifest[key]] : []);
   const [name] = textOf('name');
   const main = ['source', 'module', 'main', 'types'].flatMap(textOf);
@@ -57,7 +57,7 @@ function packageIn(text: string, folder: string): NodePackage {
 }
 
 /** What is no JSON says nothing. */
-function parsed(text: string): Readonly<Record<string, unknown>> {
+export function recordIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : {};

@@ -1,5 +1,6 @@
 import type { Language } from '@sextant/contracts';
 import { grammarURL } from './grammar.ts';
+import { phpManifests, phpNamespaces, resolvePhpImport } from './php-imports.ts';
 
 const query = `
 (class_declaration name: (name) @name) @definition.class
@@ -20,6 +21,10 @@ const query = `
 (member_access_expression object: (_) @qualifier name: (name) @of-qualifier)
 (scoped_call_expression scope: (_) @qualifier name: (name) @of-qualifier)
 (class_constant_access_expression (_) @qualifier (name) @of-qualifier)
+(namespace_use_declaration (namespace_use_clause (qualified_name (name) @import.name) @import.source !alias))
+(namespace_use_declaration (namespace_use_clause (qualified_name (name) @import.name) @import.source alias: (name) @import.alias))
+(namespace_use_declaration (namespace_use_group (namespace_use_clause [(name) @import.name (qualified_name (name) @import.name)] !alias))) @import.source
+(namespace_use_declaration (namespace_use_group (namespace_use_clause . [(name) @import.name (qualified_name (name) @import.name)] alias: (name) @import.alias))) @import.source
 (name) @use
 `;
 
@@ -30,4 +35,7 @@ export const php: Language = {
   grammar: grammarURL('php'),
   query,
   visibility: 'everywhere',
+  resolveImport: resolvePhpImport,
+  packageNames: phpNamespaces,
+  manifestsOf: phpManifests,
 };

@@ -1,5 +1,6 @@
 import type { Language } from '@sextant/contracts';
 import { grammarURL } from './grammar.ts';
+import { gemManifests, gemsOf, resolveRubyImport } from './ruby-imports.ts';
 
 const query = `
 (class name: (constant) @name) @definition.class
@@ -14,6 +15,7 @@ const query = `
 (keyword_parameter name: (identifier) @parameter)
 (optional_parameter name: (identifier) @parameter)
 (block_parameters (identifier) @parameter)
+(call !receiver method: (identifier) @_require arguments: (argument_list . (string) .) (#any-of? @_require "require" "require_relative")) @import.source @import.all
 (call method: (identifier) @call)
 (call receiver: (_) @qualifier method: (identifier) @of-qualifier)
 (scope_resolution scope: (_) @qualifier name: (constant) @of-qualifier)
@@ -27,4 +29,7 @@ export const ruby: Language = {
   grammar: grammarURL('ruby'),
   query,
   visibility: 'everywhere',
+  resolveImport: resolveRubyImport,
+  packageNames: gemsOf,
+  manifestsOf: gemManifests,
 };

@@ -81,7 +81,7 @@ async function search(sextant: Started, { repo, question }: Judged): Promise<str
     method: 'tools/call',
     params: { name: 'nls_search', arguments: { query: `${question} repo:^${repo}$ count:${shown}` } },
   };
-  const answer = await ask({ url: `${sextant.url}/.api/mcp`, token: sextant.token }, body);
+  const answer = await ask({ url: `${sextant.url}/.api/mcp/all`, token: sextant.token }, body);
   const { result } = JSON.parse(answer) as { result: { structuredContent: { blocks: { file: string }[] } } };
   return result.structuredContent.blocks.map(({ file }) => file);
 }

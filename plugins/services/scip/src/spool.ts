@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { SextantError } from '@sextant/core';
+import { SextantError, unlessAborted } from '@sextant/core';
 
 interface SpoolTarget {
   readonly path: string;
@@ -17,7 +17,7 @@ export async function spool(
   let total = 0;
   try {
     for (;;) {
-      const { value, done } = await untilAborted(pieces.next(), signal);
+      const { value, done } = await unlessAborted(pieces.next(), signal);
       if (done) break;
       total += value.length;
       if (total > maxBytes)
@@ -30,16 +30,4 @@ export async function spool(
     await file.close();
   }
   if (total === 0) throw new SextantError('invalid_argument', 'the upload is empty: send a SCIP index as the body');
-}
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

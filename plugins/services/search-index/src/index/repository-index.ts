@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, unlessAborted } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import type { QueryThreads } from '../query/query-threads.ts';
@@ -11,7 +11,6 @@ import type { StoredShard } from '../threads/protocol.ts';
 import { RepositoryShards } from './repository-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { StoredTrees } from './stored-trees.ts';
-import { unlessAborted } from './unless-aborted.ts';
 import { makeView, pathText } from './view.ts';
 import { wantedBlobs } from './wanted-blobs.ts';
 

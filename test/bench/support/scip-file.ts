@@ -22,12 +22,20 @@ export function* occurrencesIn(index: Uint8Array): Generator<Occurrence> {
 }
 
 function occurrenceOf(path: string, fields: readonly Field[]): Occurrence {
-  const range = fields.find(([number]) => number === 1)?.[1];
-  const numbers = range instanceof Uint8Array ? [...varintsOf(range)] : [];
-  const [line = 0, start = 0, third = 0, fourth] = numbers;
+  const [line = 0, start = 0, third = 0, fourth] = rangeOf(fields);
   const roles = fields.find(([number]) => number === 3)?.[1];
   const isDefinition = typeof roles === 'number' && (roles & 1) === 1;
   return { path, line, start, end: fourth ?? third, symbol: textOf(fields, 2), isDefinition };
+}
+
+/** As numbers side by side (`range`), or as a message of its own (`single_line_range`), which newer indexers write. */
+function rangeOf(fields: readonly Field[]): number[] {
+  const [, range] = fields.find(([number]) => number === 1) ?? [];
+  if (range instanceof Uint8Array) return [...varintsOf(range)];
+  const [, single] = fields.find(([number]) => number === 8) ?? [];
+  if (!(single instanceof Uint8Array)) return [];
+  const numbers = new Map(fieldsOf(single));
+  return [1, 2, 3].map((number) => Number(numbers.get(number) ?? 0));
 }
 
 function textOf(fields: readonly Field[], wanted: number): string {

@@ -60,11 +60,24 @@ function readOccurrence(bytes: Uint8Array): Occurrence | undefined {
     1: (reader, wire) => void (range = [...range, ...readNumbers(reader, wire)].slice(0, 4)),
     2: (reader) => void (symbol = reader.string()),
     3: (reader) => void (roles = reader.int32()),
+    8: (reader) => void (range = readTypedRange(reader.bytes()).slice(0, 3)),
+    9: (reader) => void (range = readTypedRange(reader.bytes())),
   });
   const [line, start, third, fourth] = range;
   if (symbol === '' || line === undefined || start === undefined || third === undefined) return undefined;
   if (fourth !== undefined && third !== line) return undefined;
   return { line, start, end: fourth ?? third, symbol, isDefinition: (roles & definitionRole) !== 0 };
+}
+
+/** `SingleLineRange` or `MultiLineRange` of scip.proto, which newer indexers write; what is left out is 0. */
+function readTypedRange(bytes: Uint8Array): number[] {
+  const range = [0, 0, 0, 0];
+  const field =
+    (index: number): Field =>
+    (reader) =>
+      void (range[index] = reader.int32());
+  read(bytes, { 1: field(0), 2: field(1), 3: field(2), 4: field(3) });
+  return range;
 }
 
 function readNumbers(reader: BinaryReader, wire: WireType): number[] {

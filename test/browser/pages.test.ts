@@ -128,6 +128,7 @@ test('results are gone through by the keyboard alone', async () => {
   const { page } = opened;
   await page.goto(`${running.url}/access-tokens`);
   await page.goto(`${running.url}/search`);
+  await page.locator('input[type=search]:focus').waitFor();
   await page.keyboard.type('new Cart');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/search?q=new+Cart**');

@@ -50,6 +50,29 @@ it('knows HEAD and revisions, and nothing in an empty repository', async () => {
   await expect(git.store.find('r')?.resolve('none', signal)).rejects.toMatchObject({ code: 'not_found' });
 });
 
+it('knows HEAD of a loose branch, a packed one, one that moved since, one of another name, and detached', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
+  const one = builder.commit();
+  const two = builder.commit();
+  await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+  const head = () => git.store.find('r')?.head(signal);
+  const after = (...args: string[]) => {
+    builder.git(...args);
+    return head();
+  };
+  expect(await head()).toBe(two);
+  expect(await after('pack-refs', '--all')).toBe(two);
+  expect(await after('update-ref', 'refs/heads/main', one)).toBe(one);
+  expect(await after('pack-refs', '--all')).toBe(one);
+  builder.git('branch', 'grün', two);
+  builder.git('pack-refs', '--all');
+  expect(await after('symbolic-ref', 'HEAD', 'refs/heads/grün')).toBe(two);
+  expect(await after('symbolic-ref', 'refs/heads/other', 'refs/heads/main')).toBe(two);
+  expect(await after('symbolic-ref', 'HEAD', 'refs/heads/other')).toBe(one);
+  expect(await after('update-ref', '--no-deref', 'HEAD', two)).toBe(two);
+});
+
 it('lists the commits of all refs, whatever they are called, as they are now', async () => {
   using folder = temporaryFolder();
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });

@@ -3,6 +3,7 @@ import type { GitStore, StoreCommand, StoredRef, StoredRepository } from '@sexta
 import type { Catalog, CatalogEntry } from './catalog.ts';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
+import type { HeadCommits } from './head-commits.ts';
 import type { RefCommits } from './ref-commits.ts';
 import type { Precedence } from './precedence.ts';
 import type { RefWatch } from './ref-watch.ts';
@@ -17,6 +18,7 @@ export interface CatalogStoreParts {
   precedence: Precedence;
   revisions: RevisionResolver;
   refCommits: RefCommits;
+  heads: HeadCommits;
   watch: RefWatch;
 }
 
@@ -76,6 +78,9 @@ class CatalogRepository implements StoredRepository {
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {
+    this.#folder.cacheKey();
+    const commit = this.#parts.heads.of(this.#folder);
+    if (commit !== undefined) return commit;
     try {
       return await this.#resolve(undefined, signal);
     } catch (error) {

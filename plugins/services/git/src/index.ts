@@ -8,6 +8,7 @@ import { GitFetches } from './fetches.ts';
 import { GitProgram } from './git-process.ts';
 import { GitRepositories } from './git-repositories.ts';
 import { CatalogStore } from './git-store.ts';
+import { HeadCommits } from './head-commits.ts';
 import { PageLinks } from './page-links.ts';
 import { openReaders } from './readers.ts';
 import { Precedence } from './precedence.ts';
@@ -33,7 +34,8 @@ export default definePlugin({
     const [git, background] = [new GitProgram(programs), new GitProgram(programs)];
     const { revisions, refCommits } = readers;
     const precedence = new Precedence();
-    const store = new CatalogStore({ catalog, git, background, precedence, revisions, refCommits, watch });
+    const heads = new HeadCommits();
+    const store = new CatalogStore({ catalog, git, background, precedence, revisions, refCommits, heads, watch });
     const rescans = setInterval(() => void fetches.rescan(), interval * 1000).unref();
     return {
       repositories: {

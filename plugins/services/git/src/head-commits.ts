@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { signatureOf } from './file-signature.ts';
 import type { GitFolder } from './git-folder.ts';
+import { packedHash } from './packed-refs.ts';
 
 interface Packed {
   readonly ref: string;
@@ -9,8 +10,6 @@ interface Packed {
   readonly signature: string;
 }
 
-/** A file of packed refs that is larger is left to git. */
-const mostPackedBytes = 1 << 20;
 const isBranch = /^refs\/heads\/(?!.*\.\.)/;
 const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -33,21 +32,12 @@ export class HeadCommits {
     const { text: signature, isSettled } = signatureOf([file]);
     const known = this.#packed.get(folder);
     if (known?.signature === signature && known.ref === ref) return known.commit;
-    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    const commit = size > mostPackedBytes ? undefined : hashIn(textOf(file) ?? '', ref);
+    const commit = packedHash(file, ref);
     if (isSettled) this.#packed.set(folder, { ref, commit, signature });
     return commit;
   }
 }
 
-/** Of a line `<hash> <ref>`. */
-function hashIn(packed: string, ref: string): string | undefined {
-  const at = packed.indexOf(` ${Buffer.from(ref).toString('latin1')}\n`);
-  const hash = packed.slice(packed.lastIndexOf('\n', at) + 1, Math.max(0, at));
-  return fullHash.exec(hash)?.[0];
-}
-
-/** Bytes as characters: names of refs need not be UTF-8. */
 function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'latin1');

@@ -24,10 +24,22 @@ export interface ImportRequest {
 
 /** A file of another repository that says that its package has this name. */
 export interface PackageManifest {
-  /** Its file name. */
+  /** Its file name, or how its path ends. */
   readonly file: string;
-  /** The text in it that names the package. */
+  /** The text in it that names the package; empty where its place does. */
   readonly text: string;
+  /** Whether the package is all of its repository, and not only what lies below the file. */
+  readonly isOfAll?: boolean;
+}
+
+/** How a language names what files belong to, wherever they lie: a namespace, a package, a module. */
+export interface Namespaces {
+  /** That from which an import takes one name, or all where the name is empty. */
+  of(imported: { readonly module: string; readonly name: string }): string | undefined;
+  /** To which a file belongs by its path. Absent: files say it by a definition of the kind `package`, under its whole name. */
+  at?(path: string): string | undefined;
+  /** Between its parts, where the names of one are seen in those inside of it, too. */
+  readonly separator?: string;
 }
 
 /** What makes a language known to code navigation. Everything but the functions is data that goes to the threads that parse. */
@@ -50,6 +62,13 @@ export interface Language {
   readonly visibility?: 'folder' | 'everywhere';
   /** Paths of the files in which the imported name may be defined, the likeliest first. */
   resolveImport?(request: ImportRequest, tree: SourceTree): Promise<readonly string[]>;
+  /** Where imports name something that files say they belong to. */
+  readonly namespaces?: Namespaces;
+  /**
+   * The module of an import that would mean the same as a name behind something: `crate::goods` before `open` is
+   * `crate::goods::open`. Undefined where that is surely a value.
+   */
+  importOf?(qualifier: string, name: string): string | undefined;
   /** A type as TypeScript would write it: `list[Foo]` is `list<Foo>`, `[]*Foo` is `Foo[]`. */
   typeText?(text: string): string;
   /** The names under which other repositories import from this one. */

@@ -22,6 +22,8 @@ export interface Where extends NameWanted {
   readonly folder?: string;
   /** Those below the folder too. */
   readonly isFolderWhole?: boolean;
+  /** Only files whose path fits. */
+  readonly isFitting?: (path: string) => boolean;
   /** Most files. */
   readonly limit: number;
 }
@@ -49,7 +51,7 @@ export class Candidates {
   /** Files of one commit, those that lie near to a path first. */
   async inSnapshot(snapshot: Snapshot, near: string, where: Where): Promise<CandidateList> {
     const paths = await this.#sources.names.inSnapshot(snapshot, where);
-    if (!paths) return this.text.inSnapshot(snapshot, where);
+    if (!paths) return fitting(await this.text.inSnapshot(snapshot, where), where);
     const within = nearestFirst(paths.filter(isIn(where)), near);
     return {
       files: within.slice(0, where.limit).map((path) => ({ snapshot, path })),
@@ -65,7 +67,7 @@ export class Candidates {
     const known = await Promise.all([...found].map(([repo, contents]) => this.#filesOf(repo, contents, where)));
     const unknown = new Set([...others].filter((repo) => !names.has(repo)));
     const searched = unknown.size > 0 ? await this.text.inRepositories(unknown, than, where) : undefined;
-    const files = inTurns([...known, searched?.files ?? []]);
+    const { files } = fitting({ files: inTurns([...known, searched?.files ?? []]), isCut: false }, where);
     return { files: files.slice(0, where.limit), isCut: searched?.isCut === true || files.length > where.limit };
   }
 
@@ -96,7 +98,13 @@ export class Candidates {
   }
 }
 
-function isIn({ folder, isFolderWhole }: Where): (path: string) => boolean {
+const fitting = ({ files, isCut }: CandidateList, { isFitting }: Where): CandidateList => ({
+  files: isFitting ? files.filter(({ path }) => isFitting(path)) : files,
+  isCut,
+});
+
+function isIn({ folder, isFolderWhole, isFitting }: Where): (path: string) => boolean {
+  if (isFitting) return isFitting;
   if (folder === undefined || (isFolderWhole && folder === '')) return () => true;
   return isFolderWhole ? (path) => path.startsWith(`${folder}/`) : (path) => folderOf(path) === folder;
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { PackageManifest } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Snapshot } from './snapshot.ts';
@@ -22,7 +23,8 @@ export class Manifests {
   readonly #answers = new LRUCache<string, readonly string[]>({ max: rememberedAnswers });
 
   async having(snapshot: Snapshot, { file, text }: PackageManifest): Promise<readonly string[]> {
-    if (snapshot.named(file).length === 0) return [];
+    const named = snapshot.named(posix.basename(file)).filter((path) => path === file || path.endsWith(`/${file}`));
+    if (named.length === 0 || text === '') return nearest(named);
     const key = [snapshot.repo, snapshot.commit, file, text].join('\0');
     const known = this.#answers.get(key);
     if (known) return known;
@@ -33,12 +35,16 @@ export class Manifests {
   }
 }
 
+function nearest(paths: readonly string[]): string[] {
+  const own = paths.filter((path) => !/(^|\/)(node_modules|vendor)\//.test(path));
+  return own.toSorted((a, b) => depthOf(a) - depthOf(b)).slice(0, maxManifests);
+}
+
 async function manifestsOf(snapshot: Snapshot, file: string): Promise<Manifest[]> {
-  const paths = snapshot.named(file).filter((path) => !/(^|\/)(node_modules|vendor)\//.test(path));
-  const nearest = paths.toSorted((a, b) => depthOf(a) - depthOf(b)).slice(0, maxManifests);
+  const paths = nearest(snapshot.named(file));
   const manifests: Manifest[] = [];
-  for (let at = 0; at < nearest.length; at += atOnce) {
-    const some = nearest.slice(at, at + atOnce);
+  for (let at = 0; at < paths.length; at += atOnce) {
+    const some = paths.slice(at, at + atOnce);
     const texts = await Promise.all(some.map((path) => snapshot.read(path)));
     manifests.push(...some.map((path, index) => ({ path, text: (texts[index] ?? '').slice(0, longest) })));
   }

@@ -21,6 +21,8 @@ export interface NameWanted {
   readonly role: keyof typeof nameRoles;
   /** Of the files: this one and those that use its names. */
   readonly language: Language;
+  /** Another name that they shall define. */
+  readonly besides?: string;
 }
 
 export interface NameIndexParts {
@@ -79,13 +81,17 @@ export class NameIndex {
     const { count } = this.#parts.stored;
     if (count !== this.#countWhenFound) this.#found.clear();
     this.#countWhenFound = count;
-    const key = [wanted.name, wanted.role, wanted.language.family].join('\0');
+    const key = [wanted.name, wanted.role, wanted.language.family, wanted.besides].join('\0');
     const known = this.#found.get(key) ?? this.#find(wanted);
     this.#found.set(key, known);
     return known;
   }
 
-  #find({ name, role, language }: NameWanted): string[] {
+  #find({ name, role, language, besides }: NameWanted): string[] {
+    if (besides !== undefined) {
+      const both = new Set(this.#contents({ name: besides, role: 'definition', language }));
+      return this.#contents({ name, role, language }).filter((content) => both.has(content));
+    }
     const { languages, stored } = this.#parts;
     const family = languages.languages.filter((one) => one.family === language.family).map(languageKey);
     const keys = new Set(family);

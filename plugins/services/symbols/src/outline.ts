@@ -5,7 +5,7 @@ const maxDefinitions = 5000;
 
 /** Whether a definition can be seen from outside of the function it stands in. */
 export const isVisible = ({ isMember, scope, kind }: Definition): boolean =>
-  kind !== 'key' && (isMember || (!scope && kind !== 'parameter'));
+  !['key', 'package'].includes(kind) && (isMember || (!scope && kind !== 'parameter'));
 
 /** What of the definitions of a file can be seen from outside of its functions. */
 export function outlineOf(definitions: readonly Definition[]): Outline {

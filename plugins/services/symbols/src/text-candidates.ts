@@ -60,9 +60,11 @@ export class TextCandidates {
 
 const scopeOf = ({ repo, commit }: Snapshot): string => `repo:^${escaped(repo)}$ rev:${commit}`;
 
-function queryOf({ name, language, folder, isFolderWhole, limit }: Where, { languages }: Snapshot): string {
+function queryOf(where: Where, { languages }: Snapshot): string {
+  const { name, besides, language, folder, isFolderWhole, limit } = where;
+  const names = [name, besides].flatMap((one) => (one === undefined ? [] : quoted(one))).join(' ');
   const ends = languages.endsOf(language).map(escaped).join('|');
   const inFolder = folder === undefined || folder === '' ? '^' : `^${escaped(folder)}/`;
   const place = isFolderWhole || folder === undefined ? inFolder : `${inFolder}[^/]+$`;
-  return `${quoted(name)} case:yes type:file select:file count:${limit} file:(${ends})$ file:${place}`;
+  return `${names} case:yes type:file select:file count:${limit} file:(${ends})$ file:${place}`;
 }

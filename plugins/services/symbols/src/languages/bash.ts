@@ -1,4 +1,6 @@
-import type { Language } from '@sextant/contracts';
+import { posix } from 'node:path';
+import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import { folderOf } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
 
 const query = `
@@ -7,8 +9,24 @@ const query = `
 (program (variable_assignment name: (variable_name) @name) @definition.variable)
 (program (declaration_command (variable_assignment name: (variable_name) @name) @definition.variable))
 (command name: (command_name (word) @call))
+(command name: (command_name (word) @_source) . argument: (_) @import.source @import.all (#any-of? @_source "source" "."))
 (variable_name) @use
 `;
+
+/** What stands behind the last expansion is all that is known: `"$(dirname "$0")/lib/text.sh"`. */
+const afterExpansion = /[^$`)}"']*$/;
+
+/** The file beside the one that reads it, else at the root, else every file whose path ends so. */
+async function resolveImport({ path, module }: ImportRequest, tree: SourceTree): Promise<string[]> {
+  const bare = module.replace(/["']$/, '');
+  const [known = ''] = afterExpansion.exec(bare) ?? [];
+  const isWhole = !/[$`]/.test(bare);
+  const file = posix.normalize(isWhole ? known : known.replace(/^[^/]*\/+/, ''));
+  const place = [posix.join(folderOf(path), file), file].find((one) => tree.has(one));
+  if (place !== undefined) return [place];
+  const end = file.replace(/^(\.\.\/)+/, '');
+  return tree.named(posix.basename(file)).filter((one) => one === end || one.endsWith(`/${end}`));
+}
 
 export const bash: Language = {
   name: 'bash',
@@ -17,4 +35,5 @@ export const bash: Language = {
   grammar: grammarURL('bash'),
   query,
   visibility: 'everywhere',
+  resolveImport,
 };

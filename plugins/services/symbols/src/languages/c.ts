@@ -31,7 +31,7 @@ const query = `
 (parameter_declaration declarator: (identifier) @parameter)
 (parameter_declaration declarator: (pointer_declarator declarator: (identifier) @parameter))
 (parameter_declaration declarator: (reference_declarator (identifier) @parameter))
-(preproc_include path: (string_literal (string_content) @import.source)) @import.all
+(preproc_include path: [(string_literal (string_content) @import.source) (system_lib_string) @import.source]) @import.all
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (field_identifier) @call))
 (field_expression argument: (_) @qualifier field: (field_identifier) @of-qualifier)
@@ -42,11 +42,14 @@ const query = `
 
 /** The file beside the one that includes it, else every file whose path ends so. */
 async function resolveImport({ path, module }: ImportRequest, tree: SourceTree): Promise<string[]> {
-  const beside = posix.join(folderOf(path), module);
-  if (tree.has(beside)) return [beside];
-  const all = tree.named(posix.basename(module));
-  return all.filter((found) => found === module || found.endsWith(`/${module.replace(/^(\.\.?\/)+/, '')}`));
+  const header = module.replace(/^<|>$/g, '');
+  const beside = posix.join(folderOf(path), header);
+  if (header === module && tree.has(beside)) return [beside];
+  const end = endOf(header);
+  return tree.named(posix.basename(header)).filter((found) => found === end || found.endsWith(`/${end}`));
 }
+
+const endOf = (header: string): string => header.replace(/^(\.\.?\/)+/, '');
 
 /** C too: the grammar of C++ reads it. */
 export const cpp: Language = {
@@ -57,4 +60,9 @@ export const cpp: Language = {
   query,
   visibility: 'everywhere',
   resolveImport,
+  manifestsOf: (module) => {
+    const file = endOf(module.replace(/^<|>$/g, ''));
+    // Of the standard library, whose names many have.
+    return file.includes('.') ? [{ file, text: '', isOfAll: true }] : [];
+  },
 };

@@ -2,6 +2,10 @@ import type { Language } from '@sextant/contracts';
 import { grammarURL } from './grammar.ts';
 
 const query = `
+(namespace_declaration name: (_) @name) @definition.package
+(file_scoped_namespace_declaration name: (_) @name) @definition.package
+(using_directive !name (_) @import.source) @import.all
+(using_directive name: (identifier) @import.alias (qualified_name name: (identifier) @import.name) @import.source)
 (class_declaration name: (identifier) @name) @definition.class
 (record_declaration name: (identifier) @name) @definition.class
 (struct_declaration name: (identifier) @name) @definition.struct
@@ -27,11 +31,16 @@ const query = `
 (class_declaration name: (identifier) @extended (base_list (identifier) @of-type))
 (invocation_expression function: (identifier) @call)
 (invocation_expression function: (member_access_expression name: (identifier) @call))
-(object_creation_expression type: (identifier) @call)
+(object_creation_expression type: [(identifier) @call (generic_name (identifier) @call) (qualified_name name: (identifier) @call)])
+(qualified_name qualifier: (_) @qualifier name: (identifier) @of-qualifier)
 (member_access_expression expression: (_) @qualifier name: (identifier) @of-qualifier)
 (member_access_expression name: (identifier) @of-qualifier)
 (identifier) @use
 `;
+
+/** `Acme.Shop.Item` is of the namespace `Acme.Shop`. */
+const namespaceOf = ({ module, name }: { readonly module: string; readonly name: string }): string =>
+  name !== '' && module.endsWith(`.${name}`) ? module.slice(0, -name.length - 1) : module;
 
 export const csharp: Language = {
   name: 'csharp',
@@ -40,4 +49,6 @@ export const csharp: Language = {
   grammar: grammarURL('c-sharp'),
   query,
   visibility: 'everywhere',
+  namespaces: { of: namespaceOf, separator: '.' },
+  importOf: (qualifier, name) => (/^[A-Z]\w*(\.[A-Z]\w*)*$/.test(qualifier) ? `${qualifier}.${name}` : undefined),
 };

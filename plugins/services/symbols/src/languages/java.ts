@@ -1,8 +1,9 @@
 import type { Language } from '@sextant/contracts';
 import { grammarURL } from './grammar.ts';
-import { resolveJvmImport } from './jvm.ts';
+import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
 const query = `
+(package_declaration (_) @name) @definition.package
 (class_declaration name: (identifier) @name) @definition.class
 (record_declaration name: (identifier) @name) @definition.class
 (interface_declaration name: (identifier) @name) @definition.interface
@@ -42,4 +43,5 @@ export const java: Language = {
   query,
   visibility: 'folder',
   resolveImport: resolveJvmImport,
+  namespaces: { of: jvmPackageOf },
 };

@@ -21,6 +21,12 @@ export async function resolveJvmImport(request: ImportRequest, tree: SourceTree)
   return known;
 }
 
+/** `com.acme.util.Text` is of the package `com.acme.util`. */
+export function jvmPackageOf({ module, name }: Pick<ImportRequest, 'module' | 'name'>): string {
+  const place = module.replace(/\._$|\.\*$/, '');
+  return name !== '' && place.endsWith(`.${name}`) ? place.slice(0, -name.length - 1) : place;
+}
+
 const newMemory = async (): Promise<LRUCache<string, string[]>> => new LRUCache({ max: rememberedImports });
 
 function resolve({ path, module, name }: ImportRequest, tree: SourceTree): string[] {

@@ -1,7 +1,8 @@
 import type { Language } from '@sextant/contracts';
-import { resolveJvmImport } from './jvm.ts';
+import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
 const query = `
+(package_header (qualified_identifier) @name) @definition.package
 (class_declaration "interface" name: (identifier) @name) @definition.interface
 (class_declaration "class" name: (identifier) @name) @definition.class
 (object_declaration name: (identifier) @name) @definition.class
@@ -41,4 +42,5 @@ export const kotlin: Language = {
   query,
   visibility: 'folder',
   resolveImport: resolveJvmImport,
+  namespaces: { of: jvmPackageOf },
 };

@@ -24,6 +24,12 @@ export async function resolvePhpImport({ module, name }: ImportRequest, tree: So
   return [...classes, ...(around.length > 0 ? files : [])].filter((path) => tree.has(path));
 }
 
+/** `Acme\Shop\Item` is of the namespace `Acme\Shop`. */
+export function phpNamespaceOf({ module, name }: Pick<ImportRequest, 'module' | 'name'>): string {
+  const used = qualified(module, name);
+  return name === '' ? used : used.split('\\').slice(0, -1).join('\\');
+}
+
 /** The namespaces of a repository. */
 export async function phpNamespaces(tree: SourceTree): Promise<string[]> {
   return (await tree.derived(autoloadOf)).roots.map(({ namespace }) => namespace);

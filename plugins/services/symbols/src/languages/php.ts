@@ -1,8 +1,9 @@
 import type { Language } from '@sextant/contracts';
 import { grammarURL } from './grammar.ts';
-import { phpManifests, phpNamespaces, resolvePhpImport } from './php-imports.ts';
+import { phpManifests, phpNamespaceOf, phpNamespaces, resolvePhpImport } from './php-imports.ts';
 
 const query = `
+(namespace_definition name: (namespace_name) @name) @definition.package
 (class_declaration name: (name) @name) @definition.class
 (interface_declaration name: (name) @name) @definition.interface
 (trait_declaration name: (name) @name) @definition.trait
@@ -16,7 +17,11 @@ const query = `
 (function_call_expression function: (name) @call)
 (member_call_expression name: (name) @call)
 (scoped_call_expression name: (name) @call)
-(object_creation_expression (name) @call)
+(object_creation_expression [(name) @call (qualified_name (name) @call)])
+(function_call_expression function: (qualified_name (name) @call))
+(qualified_name prefix: (_) @qualifier (name) @of-qualifier)
+(named_type (name) @type)
+(named_type (qualified_name (name) @type))
 (member_call_expression object: (_) @qualifier name: (name) @of-qualifier)
 (member_access_expression object: (_) @qualifier name: (name) @of-qualifier)
 (scoped_call_expression scope: (_) @qualifier name: (name) @of-qualifier)
@@ -36,6 +41,8 @@ export const php: Language = {
   query,
   visibility: 'everywhere',
   resolveImport: resolvePhpImport,
+  namespaces: { of: phpNamespaceOf },
+  importOf: (qualifier, name) => (/^\\?[A-Z]\w*(\\\w+)*$/.test(qualifier) ? `${qualifier}\\${name}` : undefined),
   packageNames: phpNamespaces,
   manifestsOf: phpManifests,
 };

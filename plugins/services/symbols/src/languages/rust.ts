@@ -58,7 +58,8 @@ const query = `${importQuery}
 (call_expression function: (scoped_identifier name: (identifier) @call))
 (macro_invocation macro: (identifier) @call)
 (field_expression value: (_) @qualifier field: (field_identifier) @of-qualifier)
-(call_expression function: (scoped_identifier path: (identifier) @qualifier name: (identifier) @of-qualifier))
+(scoped_identifier path: (_) @qualifier name: (identifier) @of-qualifier)
+(scoped_type_identifier path: (_) @qualifier name: (type_identifier) @of-qualifier)
 (type_identifier) @type
 [(identifier) (field_identifier) (shorthand_field_identifier)] @use
 `;
@@ -71,6 +72,7 @@ export const rust: Language = {
   query,
   visibility: 'everywhere',
   resolveImport: resolveRustImport,
+  importOf: (qualifier, name) => (/^[a-z]\w*(::\w+)*$/.test(qualifier) ? `${qualifier}::${name}` : undefined),
   packageNames: async (tree) => (await tree.derived(cratesOf)).map(({ name }) => name),
   manifestsOf: rustManifests,
 };

@@ -1,7 +1,8 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
-import { resolveJvmImport } from './jvm.ts';
+import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
 const query = `
+(package_clause name: (_) @name) @definition.package
 (class_definition name: (identifier) @name) @definition.class
 (object_definition name: (identifier) @name) @definition.class
 (trait_definition name: (identifier) @name) @definition.trait
@@ -43,11 +44,14 @@ const query = `
 `;
 
 /** The source of an import is the whole of it: `import com.acme.{Text, Word => W}`. */
-async function resolveImport({ path, module, name }: ImportRequest, tree: SourceTree): Promise<readonly string[]> {
-  const place = /^import\s+([\w.]*\w)/.exec(module)?.[1] ?? '';
+function placeOf({ module, name }: Pick<ImportRequest, 'module' | 'name'>): string {
+  const place = /^import\s+([\w.]*\w)/.exec(module)?.[1] ?? module;
   const isWhole = name === '' || place.endsWith(`.${name}`);
-  return resolveJvmImport({ path, module: isWhole ? place.replace(/\._$/, '') : `${place}.${name}`, name }, tree);
+  return isWhole ? place.replace(/\._$/, '') : `${place}.${name}`;
 }
+
+const resolveImport = ({ path, module, name }: ImportRequest, tree: SourceTree): Promise<readonly string[]> =>
+  resolveJvmImport({ path, module: placeOf({ module, name }), name }, tree);
 
 export const scala: Language = {
   name: 'scala',
@@ -57,4 +61,5 @@ export const scala: Language = {
   query,
   visibility: 'folder',
   resolveImport,
+  namespaces: { of: ({ module, name }) => jvmPackageOf({ module: placeOf({ module, name }), name }), separator: '.' },
 };

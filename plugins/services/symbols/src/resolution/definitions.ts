@@ -106,10 +106,8 @@ export class DefinitionFinder {
 
   /** Files that see each other's names without an import, and those of which every name was imported. */
   readonly #neighbours: Step = async (file, name, uses) => {
-    for (const imported of file.symbols.imports.filter(({ kind }) => kind === 'all')) {
-      const found = await this.#imports.nameOf(file, imported, name);
-      if (found.length > 0) return found;
-    }
+    const whole = await this.#imports.wholeNameOf(file, name);
+    if (whole.length > 0) return whole;
     if (file.language.visibility !== 'folder') return [];
     const where = { ...definers(file, name), folder: folderOf(file.path), limit: maxFiles };
     const { files } = await this.#candidates.inSnapshot(file.snapshot, file.path, where);

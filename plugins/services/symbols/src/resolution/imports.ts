@@ -1,9 +1,11 @@
+import type { Language } from '@sextant/contracts';
 import type { Candidates } from '../candidates.ts';
 import type { Import } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import { escaped } from '../pattern.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { isTopLevel, moduleTarget } from './target.ts';
+import { NamespaceFinder, ownNamespaces } from './namespaces.ts';
+import { isTopLevel, moduleTarget, topLevelIn } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
 /** Most files that one chain of names that are passed on is followed through; also what ends a circle. */
@@ -17,9 +19,11 @@ type Importer = Omit<SourceFile, 'symbols'>;
 /** Follows imports to the definitions behind them, through files that pass names on and into other repositories. */
 export class ImportResolver {
   readonly #candidates: Candidates;
+  readonly #namespaces: NamespaceFinder;
 
   constructor(candidates: Candidates) {
     this.#candidates = candidates;
+    this.#namespaces = new NamespaceFinder(candidates);
   }
 
   /** The files that an import names, in the same repository. */
@@ -41,10 +45,26 @@ export class ImportResolver {
   async nameOf(file: Importer, imported: Import, name: string): Promise<Target[]> {
     const inside = await this.#nameOf(file, { imported, name }, new Set());
     if (inside.length > 0 || imported.module === '') return inside;
+    const named = await this.#namespaces.find(file, imported, name);
+    if (named.length > 0) return named;
     const files = await this.filesOf(file, imported);
     if (files.length === 0) return this.#elsewhere(file, imported, name === 'default' ? imported.local : name);
+    if (imported.kind === 'all') return [];
     const module = files.find((path) => new RegExp(`(^|/)${escaped(name)}(/__init__)?\\.\\w+$`).test(path));
     return module === undefined ? [] : [moduleTarget(file.snapshot, module, name)];
+  }
+
+  /** What a name means in that of which a file has every name: its own namespaces, then what it imports so. */
+  async wholeNameOf(file: SourceFile, name: string): Promise<Target[]> {
+    for (const own of ownNamespaces(file)) {
+      const found = await this.#namespaces.find(file, own, name);
+      if (found.length > 0) return found;
+    }
+    for (const imported of file.symbols.imports.filter(({ kind }) => kind === 'all')) {
+      const found = await this.nameOf(file, imported, name);
+      if (found.length > 0) return found;
+    }
+    return [];
   }
 
   /** What a file gives to others under a name. */
@@ -77,6 +97,8 @@ export class ImportResolver {
     if (!symbols) return [];
     const own = symbols.definitionsOf(name).filter(isTopLevel);
     if (own.length > 0) return own.map((definition) => ({ snapshot, path, definition }));
+    const module = symbols.imports.find(({ kind, local }) => kind === 'module' && local === name);
+    if (module) return this.follow({ snapshot, path, language }, module);
     const passedOn = symbols.imports.filter(({ kind, local }) => kind === 'all' || (kind === 'name' && local === name));
     for (const imported of passedOn.toSorted((a, b) => Number(a.kind === 'all') - Number(b.kind === 'all'))) {
       const there = imported.kind === 'all' ? name : imported.imported;
@@ -88,19 +110,20 @@ export class ImportResolver {
 
   /** Looks for the name in the repositories whose package has the name of the module. */
   async #elsewhere({ snapshot, language }: Importer, imported: Import, name: string): Promise<Target[]> {
-    for (const { file, text } of language.manifestsOf?.(imported.module) ?? []) {
-      const manifests = await this.#candidates.manifests(snapshot, { file, text });
+    for (const manifest of language.manifestsOf?.(imported.module) ?? []) {
+      const manifests = await this.#candidates.manifests(snapshot, manifest);
       for (const { snapshot: other, path } of manifests.slice(0, maxManifests)) {
         const exported = await this.#nameOf({ snapshot: other, path, language }, { imported, name }, new Set());
         if (exported.length > 0) return exported;
-        const below = { folder: folderOf(path), isFolderWhole: true, limit: maxElsewhere };
+        const folder = manifest.isOfAll ? '' : folderOf(path);
+        const below = { folder, isFolderWhole: true, limit: maxElsewhere };
         const { files } = await this.#candidates.inSnapshot(other, path, {
           name,
           role: 'definition',
           language,
           ...below,
         });
-        const found = await topLevelIn(other, files, name);
+        const found = await topLevelIn(files, name);
         if (found.length > 0) return found;
       }
     }
@@ -108,12 +131,9 @@ export class ImportResolver {
   }
 }
 
-async function topLevelIn(snapshot: Snapshot, files: readonly { path: string }[], name: string): Promise<Target[]> {
-  const found = await Promise.all(
-    files.map(async ({ path }) => {
-      const definitions = (await snapshot.symbols(path))?.definitionsOf(name) ?? [];
-      return definitions.filter(isTopLevel).map((definition): Target => ({ snapshot, path, definition }));
-    }),
-  );
-  return found.flat();
+/** Whether files of other repositories can import from a commit. */
+export async function isImportable(snapshot: Snapshot, language: Language): Promise<boolean> {
+  const names = await language.packageNames?.(snapshot);
+  if (names) return names.length > 0;
+  return language.manifestsOf !== undefined || language.namespaces !== undefined;
 }

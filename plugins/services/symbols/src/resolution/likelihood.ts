@@ -14,6 +14,7 @@ export function likelihoodOf(
   const wantsMember = uses.length > 0 && uses.every(({ isMember }) => isMember);
   const wantsCall = uses.length > 0 && 2 * uses.filter(({ role }) => role === 'call').length > uses.length;
   const folder = folderOf(path);
+  const stems = new Set([...imported].map(stemOf));
   return ({ snapshot: there, path: other, definition }) => {
     const { isMember, container, kind } = definition;
     const isSameRepository = there.repo === snapshot.repo;
@@ -25,6 +26,8 @@ export function likelihoodOf(
       (isUnseen && wantsMember ? -8 : 0) +
       (container !== undefined && symbols.usesOf(container).length > 0 ? 8 : 0) +
       (isImported ? 6 : 0) +
+      // What a header declares, the file of its name defines.
+      (isSameRepository && !isImported && stems.has(stemOf(other)) ? 5 : 0) +
       (wantsCall === callables.has(kind) ? 3 : 0) +
       (isTest(other) && !isTest(path) ? -4 : 0) +
       (isTest(other) && isTest(path) && wantsMember ? -3 : 0) +
@@ -32,6 +35,8 @@ export function likelihoodOf(
     );
   };
 }
+
+const stemOf = (path: string): string => path.replace(/\.[^./]*$/, '');
 
 /** Share of the folders that two paths have in common, from 0 to 1. */
 function closeness(a: string, b: string): number {

@@ -65,7 +65,23 @@ export class MemberFinder {
     const parts = file.symbols
       .definitionsOf(name)
       .filter(({ container, kind }) => container === qualifier && kind !== 'key');
-    return topLevelOf(file, qualifier).length > 0 ? parts.map((part) => targetOf(file, part)) : [];
+    if (topLevelOf(file, qualifier).length > 0) return parts.map((part) => targetOf(file, part));
+    return this.byPath(file, qualifier, name);
+  }
+
+  /** What a name means behind the module or the type that is written before it: `crate::goods::open`. */
+  async byPath(file: SourceFile, qualifier: string, name: string): Promise<Target[]> {
+    const module = file.language.importOf?.(qualifier, name);
+    if (module === undefined) return [];
+    const found = await this.#imports.nameOf(file, { module, kind: 'name', imported: name, local: name }, name);
+    if (found.length > 0) return found;
+    const [, around, type] = /^(.+)(?:::|\\|\.)(\w+)$/.exec(qualifier) ?? [];
+    const types = around === undefined || type === undefined ? [] : await this.byPath(file, around, type);
+    const work = { left: mostWork };
+    return this.membersOf(
+      types.map((target): Shape => ({ kind: 'type', target, args: [], isItself: true, work })),
+      name,
+    );
   }
 }
 

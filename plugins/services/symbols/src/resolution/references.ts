@@ -1,8 +1,10 @@
-import type { Candidate, Candidates } from '../candidates.ts';
+import type { Candidate, CandidateList, Candidates } from '../candidates.ts';
 import { isShadowed } from '../file-symbols.ts';
 import type { Reference } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
+import { aliasesIn, isDefault, moduleName } from './aliases.ts';
 import type { DefinitionFinder } from './definitions.ts';
+import { isImportable } from './imports.ts';
 import type { ImportResolver } from './imports.ts';
 import { keyOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
@@ -46,6 +48,7 @@ export class ReferenceFinder {
   /** Every definition of one file that a use may name: overloads, and members of several types. */
   readonly #targets: readonly Target[];
   readonly #keys: ReadonlySet<string>;
+  #rivals: Promise<CandidateList> | undefined;
 
   constructor(parts: ReferenceParts, targets: readonly Target[]) {
     this.#parts = parts;
@@ -62,7 +65,12 @@ export class ReferenceFinder {
     if (definition.scope) return { files: [{ file, uses: ownUses(file, target) }], isCut: false };
     const seen = new Set<string>();
     const first = await this.#round(target, { text: definition.name, names: new Set([definition.name]) }, seen);
-    const aliases = isDefault(file, definition.name) ? [moduleName(path)] : aliasesIn(first.files, definition.name);
+    const aliases = isDefault(file, definition.name)
+      ? [moduleName(path)]
+      : aliasesIn(
+          first.files.map(({ file }) => file),
+          definition.name,
+        );
     const rounds = [first];
     for (const text of aliases.slice(0, maxAliases)) {
       const names = new Set([definition.name, 'default', text]);
@@ -79,11 +87,9 @@ export class ReferenceFinder {
     const { candidates } = this.#parts;
     const users = { name: text, role: 'use', language } as const;
     const here = await candidates.inSnapshot(snapshot, path, { ...users, limit: maxFiles });
-    const packages = (await language.packageNames?.(snapshot)) ?? [];
-    const there =
-      packages.length === 0
-        ? { files: [], isCut: false }
-        : await candidates.elsewhere(snapshot, { ...users, limit: maxElsewhere });
+    const there = (await isImportable(snapshot, language))
+      ? await candidates.elsewhere(snapshot, { ...users, limit: maxElsewhere })
+      : { files: [], isCut: false };
     const others = here.files.filter((file) => file.path !== path);
     const fresh = [target, ...others, ...there.files].filter((file) => !seen.has(fileKey(file)));
     for (const file of fresh) seen.add(fileKey(file));
@@ -141,9 +147,8 @@ export class ReferenceFinder {
   /** Undefined where the type of what stands before the name is not evident. */
   async #isMeantByType(file: SourceFile, use: Reference): Promise<boolean | undefined> {
     const { members } = this.#parts.definitions;
-    const types = await members.before(file, use);
-    if (types.length === 0) return undefined;
-    const found = await members.membersOf(types, use.name);
+    const behind = await members.membersOf(await members.before(file, use), use.name);
+    const found = behind.length > 0 ? behind : await members.byPath(file, use.qualifier ?? '', use.name);
     return found.length > 0 ? found.some((one) => this.#keys.has(keyOf(one))) : undefined;
   }
 
@@ -153,17 +158,21 @@ export class ReferenceFinder {
     const near = await this.#parts.definitions.findNear(file, name);
     if (near.length > 0) return near.some((found) => this.#keys.has(keyOf(found)));
     const { visibility } = file.language;
-    if (visibility === 'everywhere') return true;
+    const isHere = file.snapshot.repo === target.snapshot.repo;
     if (visibility === 'folder' && isNeighbour(file, target)) return true;
-    return this.#isImportedWhole(file, target);
+    if (visibility === 'everywhere' && isHere && !(await this.#hasRival(target))) return true;
+    const whole = await this.#parts.imports.wholeNameOf(file, target.definition.name);
+    if (whole.length > 0) return whole.some((one) => this.#keys.has(keyOf(one)));
+    return visibility === 'everywhere' && isHere;
   }
 
-  async #isImportedWhole(file: SourceFile, target: Target): Promise<boolean> {
-    for (const imported of file.symbols.imports.filter(({ kind }) => kind === 'all')) {
-      const found = await this.#parts.imports.nameOf(file, imported, target.definition.name);
-      if (found.some((one) => this.#keys.has(keyOf(one)))) return true;
-    }
-    return false;
+  /** Whether other files of the repository define the name, too. */
+  #hasRival({ snapshot, path, definition: { name } }: Target): Promise<boolean> {
+    const language = snapshot.languages.of(path);
+    this.#rivals ??= language
+      ? this.#parts.candidates.inSnapshot(snapshot, path, { name, role: 'definition', language, limit: 2 })
+      : undefined;
+    return Promise.resolve(this.#rivals).then((found) => found?.files.some((file) => file.path !== path) ?? false);
   }
 
   /** Whether `qualifier.name` means the definition. */
@@ -187,10 +196,13 @@ export class ReferenceFinder {
   }
 
   /** Whether a file names the type of a member, or imports the file that has it and no other that has one of that name. */
-  async #knowsTheType(file: SourceFile, { path, definition, snapshot }: Target, isKey: boolean): Promise<boolean> {
-    const { container, name } = definition;
-    if (container !== undefined && file.symbols.usesOf(container).length > 0) return true;
-    if (file.snapshot.repo !== snapshot.repo || isKey) return false;
+  async #knowsTheType(file: SourceFile, target: Target, isKey: boolean): Promise<boolean> {
+    const { path, snapshot } = target;
+    const { container, name } = target.definition;
+    const isHere = file.snapshot.repo === snapshot.repo;
+    if (container !== undefined && file.symbols.usesOf(container).length > 0)
+      return isHere || this.#isOrUnknown(file, container, target);
+    if (!isHere || isKey) return false;
     const files = await Promise.all(file.symbols.imports.map((one) => this.#parts.imports.filesOf(file, one)));
     const imported = new Set(files.flat());
     if (!imported.has(path)) return false;
@@ -199,6 +211,13 @@ export class ReferenceFinder {
       symbols?.definitionsOf(name).some(({ isMember }) => isMember),
     );
     return !hasRival;
+  }
+
+  /** Whether a name in a file of another repository means one in the file of a definition, or nobody can tell. */
+  async #isOrUnknown(file: SourceFile, name: string, { snapshot, path }: Target): Promise<boolean> {
+    const near = await this.#parts.definitions.findNear(file, name);
+    const found = near.length > 0 ? near : await this.#parts.imports.wholeNameOf(file, name);
+    return found.length === 0 || found.some((one) => one.snapshot.repo === snapshot.repo && one.path === path);
   }
 }
 
@@ -219,24 +238,6 @@ function usesUnder({ symbols }: SourceFile, names: ReadonlySet<string>): Referen
   const uses = [...here].flatMap((name) => symbols.usesOf(name).filter((use) => !isShadowed(symbols, use)));
   return uses.toSorted((a, b) => a.at - b.at);
 }
-
-/** Whether others import the name as that which a module has instead of one. */
-const isDefault = ({ symbols }: SourceFile, name: string): boolean =>
-  symbols.imports.some(({ module, imported, local }) => module === '' && local === 'default' && imported === name);
-
-/** The word by which those who import a file write it. */
-const moduleName = (path: string): string => {
-  const [last = '', folder = ''] = path.split('/').toReversed();
-  const bare = last.replace(/\..*$/, '');
-  return /^(index|__init__)$/.test(bare) ? folder : bare;
-};
-
-/** Other names that files give to what they import. */
-const aliasesIn = (files: readonly FoundUses[], name: string): string[] => {
-  const imports = files.flatMap(({ file }) => file.symbols.imports);
-  const renamed = imports.filter(({ imported, local }) => imported === name && ![name, 'default'].includes(local));
-  return [...new Set(renamed.map(({ local }) => local))];
-};
 
 /** Uses of a local name, where it is visible. */
 function ownUses({ symbols }: SourceFile, { definition: { name, scope } }: Target): Reference[] {

@@ -1,3 +1,4 @@
+import type { Candidate } from '../candidates.ts';
 import type { Definition, FileSymbols } from '../file-symbols.ts';
 import type { Language } from '@sextant/contracts';
 import type { Snapshot } from '../snapshot.ts';
@@ -21,7 +22,8 @@ export const keyOf = ({ snapshot, path, definition }: Target): string =>
   `${snapshot.repo}\0${snapshot.commit}\0${path}\0${definition.at}`;
 
 /** Names that stand by themselves and are visible in the whole file. */
-export const isTopLevel = ({ isMember, scope }: Definition): boolean => !isMember && scope === undefined;
+export const isTopLevel = ({ isMember, scope, kind }: Definition): boolean =>
+  !isMember && scope === undefined && kind !== 'package';
 
 /** A file as the definition of the module that it is. */
 export const moduleTarget = (snapshot: Snapshot, path: string, name: string): Target => ({
@@ -38,6 +40,17 @@ export const targetOf = (
   path,
   definition,
 });
+
+/** What some files define under a name for all of them. */
+export async function topLevelIn(files: readonly Candidate[], name: string): Promise<Target[]> {
+  const found = await Promise.all(
+    files.map(async ({ snapshot, path }) => {
+      const definitions = (await snapshot.symbols(path))?.definitionsOf(name) ?? [];
+      return definitions.filter(isTopLevel).map((definition): Target => ({ snapshot, path, definition }));
+    }),
+  );
+  return found.flat();
+}
 
 /** The file of a definition; undefined where its syntax is not known. */
 export async function fileOf({ snapshot, path }: Omit<Target, 'definition'>): Promise<SourceFile | undefined> {

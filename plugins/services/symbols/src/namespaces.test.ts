@@ -30,7 +30,15 @@ beforeAll(async () => {
       'any/place/Text.kt': 'package com.acme.text\n\nclass Text\nfun trim() = 1\n',
       'src/main/java/com/acme/old/Old.java': 'package com.acme.old;\n\npublic class Old { public void run() {} }\n',
     },
+    kit: {
+      'Sources/ShopCore/Store.swift':
+        'public class Store {\n    public init(size: Int) {}\n}\n\nextension Store { public func load() {} }\n',
+      'Sources/Decoy/Store.swift': 'class Store { func load() {} }\n',
+    },
     app: {
+      'Sources/App/main.swift': 'import ShopCore\n\nlet store = Store(size: 1)\nstore.load()\nhelp()\n',
+      'Sources/App/Help.swift': 'func help() {}\n',
+      'Sources/Near/Help.swift': 'class Store { func load() {} }\nfunc help() {}\n',
       'src/main/kotlin/com/app/Main.kt':
         'package com.app\n\nimport com.acme.text.Text\nimport com.acme.text.*\nimport com.acme.old.Old\n\nfun main(t: Text) { trim(); Old() }\n',
       'src/main/kotlin/com/app/Decoy.kt': 'package com.decoy\n\nclass Text\nclass Old\nfun trim() = 1\n',
@@ -69,6 +77,14 @@ it.each([
     ['tools src/main/java/com/acme/old/Old.java:3'],
   ],
   ['Java: a method', 'app src/main/java/com/app/App.java', 'run', ['tools src/main/java/com/acme/old/Old.java:3']],
+  [
+    'Swift: a module of another repository',
+    'app Sources/App/main.swift',
+    'Store',
+    ['kit Sources/ShopCore/Store.swift:1'],
+  ],
+  ['Swift: a method of an extension', 'app Sources/App/main.swift', 'load', ['kit Sources/ShopCore/Store.swift:5']],
+  ['Swift to which the file belongs', 'app Sources/App/main.swift', 'help', ['Sources/App/Help.swift:1']],
 ])('a definition is found by the namespace in %s', async (_which, at, symbol, places) => {
   expect(await served.definition(at, symbol)).toEqual(places);
 });
@@ -101,6 +117,7 @@ it.each([
       'app src/main/kotlin/com/app/Main.kt:7',
     ],
   ],
+  ['Swift: what makes a value', 'kit Sources/ShopCore/Store.swift', 'init', ['app Sources/App/main.swift:3']],
 ])('uses of a name in %s are those that see its namespace', async (_language, at, symbol, places) => {
   expect((await served.references(at, symbol)).toSorted()).toEqual(places);
 });

@@ -11,6 +11,7 @@ import { python } from './python.ts';
 import { ruby } from './ruby.ts';
 import { rust } from './rust.ts';
 import { scala } from './scala.ts';
+import { swift } from './swift.ts';
 import { javascript, tsx, typescript } from './typescript.ts';
 
 /** The languages that come with this package. */
@@ -28,6 +29,7 @@ export const builtInLanguages: readonly Language[] = [
   rust,
   ruby,
   php,
+  swift,
   bash,
   lua,
 ];

@@ -10,7 +10,8 @@ const unnamed = new Set(['constructor', '__init__', '__construct', 'initialize']
 export async function findUses(parts: ReferenceParts, targets: readonly Target[]): Promise<AllUses> {
   const [target] = targets;
   if (!target) return { files: [], isCut: false };
-  const classes = unnamed.has(target.definition.name) ? await classesOf(targets) : [];
+  const { name, kind, container } = target.definition;
+  const classes = unnamed.has(name) || (kind === 'constructor' && name !== container) ? await classesOf(targets) : [];
   if (classes.length === 0) return new ReferenceFinder(parts, targets).find(target);
   const all = await Promise.all(classes.map((one) => new ReferenceFinder(parts, [one]).find(one)));
   const files = all.flatMap((one) => one.files).map(({ file, uses }) => ({ file, uses: uses.filter(isCall) }));

@@ -1,0 +1,63 @@
+import type { Language } from '@sextant/contracts';
+
+/** What stands in a type or in an extension of one, which gives it the name of the type. */
+const member = (pattern: string, kind: string): string => `
+(class_declaration name: (type_identifier) body: (_ (${pattern}) @member.${kind}))
+(class_declaration "extension" name: (user_type (type_identifier) @container .) body: (_ (${pattern}) @member.${kind}))
+`;
+
+const query = `
+(class_declaration ["class" "actor"] name: (type_identifier) @name) @definition.class
+(class_declaration "struct" name: (type_identifier) @name) @definition.struct
+(class_declaration "enum" name: (type_identifier) @name) @definition.enum
+(protocol_declaration name: (type_identifier) @name) @definition.interface
+(typealias_declaration name: (type_identifier) @name) @definition.type
+(associatedtype_declaration name: (type_identifier) @name) @member.type
+${member('function_declaration name: (simple_identifier) @name', 'method')}
+${member('property_declaration name: (pattern bound_identifier: (simple_identifier) @name)', 'property')}
+(protocol_function_declaration name: (simple_identifier) @name) @member.method
+(protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @member.property
+(enum_entry name: (simple_identifier) @name) @member.constant
+(function_declaration name: (simple_identifier) @name) @definition.function @scope
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.variable
+(init_declaration "init" @name) @member.constructor @scope
+(lambda_literal) @scope
+(for_statement) @scope
+(if_statement) @scope
+(guard_statement bound_identifier: (simple_identifier) @name) @definition.variable
+(while_statement) @scope
+(function_body) @scope
+(computed_property) @scope
+(for_statement item: (pattern bound_identifier: (simple_identifier) @parameter))
+(if_statement bound_identifier: (simple_identifier) @parameter)
+(parameter name: (simple_identifier) @parameter)
+(lambda_parameter name: (simple_identifier) @parameter)
+(type_parameter . (type_identifier) @parameter)
+(import_declaration (identifier) @import.source) @import.all
+(parameter name: (simple_identifier) @typed (user_type . (type_identifier) @of-type .))
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @typed) (type_annotation (user_type . (type_identifier) @of-type .)))
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @typed) value: (call_expression . (simple_identifier) @of-type))
+(class_declaration name: (type_identifier) @extended (inheritance_specifier inherits_from: (user_type (type_identifier) @of-type .)))
+(protocol_declaration name: (type_identifier) @extended (inheritance_specifier inherits_from: (user_type (type_identifier) @of-type .)))
+(call_expression . (simple_identifier) @call)
+(call_expression . (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @call)))
+(navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @of-qualifier))
+(prefix_expression target: (simple_identifier) @of-qualifier)
+(value_argument_label (simple_identifier) @keyword)
+(parameter external_name: (simple_identifier) @keyword)
+(user_type (type_identifier) @type)
+[(simple_identifier) (type_identifier)] @use
+`;
+
+/** The folder of a target of a package: `Sources/Shop/Item.swift` is of the module `Shop`. */
+const targetFolder = /(?:^|\/)(?:Sources|Tests)\/([^/]+)\//;
+
+export const swift: Language = {
+  name: 'swift',
+  family: 'swift',
+  extensions: ['.swift'],
+  grammar: import.meta.resolve('@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm'),
+  query,
+  visibility: 'everywhere',
+  namespaces: { of: ({ module }) => module.split('.')[0], at: (path) => targetFolder.exec(path)?.[1] },
+};

@@ -16,6 +16,8 @@ export interface GitStore {
    * It may be called without need and never says what changed. Returns the function that stops it.
    */
   onChange(listener: (name: string) => void): () => void;
+  /** Commands in the background do not begin until this work has settled, nor right after it. */
+  putFirst(work: Promise<unknown>): void;
 }
 
 export interface StoredRepository {

@@ -47,6 +47,10 @@ export class CatalogStore implements GitStore {
     return this.#parts.watch.listen(listener);
   }
 
+  putFirst(work: Promise<unknown>): void {
+    this.#parts.precedence.put(work);
+  }
+
   #stored(entry: CatalogEntry): StoredRepository | undefined {
     const folder = entry.folder();
     return folder && new CatalogRepository(entry, folder, this.#parts);

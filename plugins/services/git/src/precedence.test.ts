@@ -45,3 +45,17 @@ it('lets the background begin at once where nothing comes first, and end by its 
   await first;
   expect(order).not.toContain('never');
 });
+
+it('lets the background wait for work that is put first, until it has ended or failed', async () => {
+  const precedence = new Precedence();
+  const order: string[] = [];
+  const works = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  for (const { promise } of works) precedence.put(promise);
+  const background = take(precedence.afterwards(noting(order, 'background'), signal));
+  works[0].resolve();
+  await after(20);
+  order.push('the last work');
+  works[1].reject(new Error('it failed'));
+  await background;
+  expect(order).toEqual(['the last work', 'background', '/background']);
+});

@@ -11,20 +11,35 @@ export class Precedence {
   #lingering: NodeJS.Timeout | undefined;
 
   async *first<T>(output: AsyncIterable<T>): AsyncGenerator<T, void, void> {
-    clearTimeout(this.#lingering);
-    this.#quiet ??= Promise.withResolvers<void>();
-    this.#running += 1;
+    this.#begin();
     try {
       yield* output;
     } finally {
-      this.#running -= 1;
-      if (this.#running === 0) this.#lingering = setTimeout(() => this.#end(), lingerMs).unref();
+      this.#leave();
     }
+  }
+
+  /** The work comes first until it has settled. */
+  put(work: Promise<unknown>): void {
+    this.#begin();
+    const leave = (): void => this.#leave();
+    work.then(leave, leave);
   }
 
   async *afterwards<T>(output: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void, void> {
     while (this.#quiet) await unlessAborted(this.#quiet.promise, signal);
     yield* output;
+  }
+
+  #begin(): void {
+    clearTimeout(this.#lingering);
+    this.#quiet ??= Promise.withResolvers<void>();
+    this.#running += 1;
+  }
+
+  #leave(): void {
+    this.#running -= 1;
+    if (this.#running === 0) this.#lingering = setTimeout(() => this.#end(), lingerMs).unref();
   }
 
   #end(): void {

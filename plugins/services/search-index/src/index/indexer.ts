@@ -44,8 +44,11 @@ export class Indexer {
 
   start(): void {
     this.#stopListening = this.#options.store.onChange((name) => this.follow(name));
-    const first = this.#options.store.list().map(({ name }) => this.#updated(name));
-    void Promise.all(first).then(() => this.#options.shared.beginWarming());
+    const { store, shared } = this.#options;
+    const first = Promise.all(store.list().map(({ name }) => this.#updated(name)));
+    // Histories and symbols wait until texts can be searched.
+    store.putFirst(first);
+    void first.then(() => shared.beginWarming());
     this.#removal = setTimeout(() => this.#removeOthers(), removeAfterMs).unref();
   }
 

@@ -7,6 +7,7 @@ import { countFiles, noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
 import { HeldView } from './held-view.ts';
 import { DamagedIndexError, indexFailure } from './index-failure.ts';
+import { fileOf } from '../threads/commit-files.ts';
 import type { StoredShard } from '../threads/protocol.ts';
 import { RepositoryShards } from './repository-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
@@ -146,7 +147,7 @@ export class RepositoryIndex {
   }
 
   async #makeView(commit: string, isUrgent: boolean): Promise<HeldView> {
-    const { shared, threads, maxFileBytes } = this.#options;
+    const { shared, threads, folder, maxFileBytes } = this.#options;
     await this.#shards.load();
     // Nobody waits for a branch; what somebody waits for is another commit, which is not asked for after a start.
     const tree = await this.#trees.read(commit, { isKept: !isUrgent });
@@ -154,7 +155,8 @@ export class RepositoryIndex {
     const missing = wantedBlobs(tree, { maxFileBytes, isWanted });
     if (missing.length > 0) await this.#build(missing, isUrgent);
     const { text, starts, odd } = pathText(tree);
-    const paths = await shared.paths(text);
+    const file = isUrgent ? {} : { file: fileOf(folder, commit, 'paths') };
+    const paths = await shared.paths({ text, ...file });
     const handle = makeView({ tree, shards: this.#shards.set, paths, pathStarts: starts, oddPaths: odd });
     threads.add(handle);
     const counts = countFiles(tree, { shards: this.#shards.set, classes: handle.classes, maxFileBytes });

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ArenaPart } from '@sextant/library-block-index';
 import { ThreadCalls, ThreadError } from '../threads/calls.ts';
+import type { PathText } from '../threads/load-paths.ts';
 import type { DroppedShard, IndexRequest, LoadedPaths, StoredShard } from '../threads/protocol.ts';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions } from './build-threads.ts';
@@ -55,8 +56,8 @@ export class SharedIndex {
     return this.#turns.run(() => this.#calls.call<StoredShard[]>(request), 'loading');
   }
 
-  paths(text: Uint8Array): Promise<LoadedPaths> {
-    return this.#turns.run(() => this.#calls.call<LoadedPaths>({ kind: 'paths', text }), 'loading');
+  paths(text: PathText): Promise<LoadedPaths> {
+    return this.#turns.run(() => this.#calls.call<LoadedPaths>({ kind: 'paths', ...text }), 'loading');
   }
 
   release(addresses: readonly number[]): Promise<void> {

@@ -2,13 +2,13 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
+import { fileOf, isOfCommit } from '../threads/commit-files.ts';
 import { outputOf, partialTree } from './partial-tree.ts';
 import type { RunGit } from './partial-tree.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 
 const [pack, unpack] = [promisify(deflate), promisify(inflate)];
-const ending = '.tree';
 const sumBytes = 4;
 
 export interface StoredTreesOptions {
@@ -41,12 +41,12 @@ export class StoredTrees {
     return parseTree(listing);
   }
 
-  /** Removes all but those of some commits. */
+  /** Removes what is kept of all but some commits. */
   async keepOnly(commits: ReadonlySet<string>): Promise<void> {
     const { folder } = this.#options;
     // Of a repository without a commit there is no folder.
     const names = await readdir(folder).catch(() => []);
-    const others = names.filter((name) => name.endsWith(ending) && !commits.has(name.slice(0, -ending.length)));
+    const others = names.filter((name) => isOfCommit(name) && !commits.has(name.split('.', 1)[0] ?? ''));
     for (const name of others) await rm(join(folder, name), { force: true });
   }
 
@@ -73,6 +73,6 @@ export class StoredTrees {
   }
 
   #path(commit: string): string {
-    return join(this.#options.folder, commit + ending);
+    return fileOf(this.#options.folder, commit, 'tree');
   }
 }

@@ -1,17 +1,12 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import {
-  Arena,
-  DamagedShardError,
-  ResidentContent,
-  Shard,
-  ShardBuilder,
-  Workspace,
-} from '@sextant/library-block-index';
-import type { ArenaPart, ShardSource } from '@sextant/library-block-index';
+import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-index';
+import type { ArenaPart } from '@sextant/library-block-index';
 import { answerCalls } from './calls.ts';
 import { Contents } from './contents.ts';
-import type { DroppedShard, IndexRequest, IndexThreadData, LoadedPaths, LoadedShard, StoredShard } from './protocol.ts';
+import { loadPaths } from './load-paths.ts';
+import type { DroppedShard, IndexRequest, IndexThreadData, LoadedShard, StoredShard } from './protocol.ts';
+import { isUnusable, readShard } from './read-shard.ts';
 import { ShardFiles } from './shard-files.ts';
 
 /** Scratch memory of each thread that answers queries, with its cache of content that is on disk. */
@@ -45,7 +40,7 @@ class IndexThread {
       case 'add':
         return this.#allOrNone(request.names, (name) => this.#load(new ShardFiles(request.folder, name)));
       case 'paths':
-        return this.#loadPaths(request.text);
+        return loadPaths(this.#memory.workspace, request);
       case 'release':
         return this.#release(request.addresses);
       case 'warm':
@@ -87,7 +82,7 @@ class IndexThread {
       try {
         return this.#load(files);
       } catch (error) {
-        if (!(error instanceof DamagedShardError) && !isMissingFile(error)) throw error;
+        if (!isUnusable(error)) throw error;
       }
       files.remove();
       return undefined;
@@ -112,7 +107,7 @@ class IndexThread {
   #load(files: ShardFiles): StoredShard {
     const { workspace } = this.#memory;
     const table = files.readTable();
-    const shard = readFrom(files.shard, (source) => Shard.read(workspace, source));
+    const shard = readShard(workspace, files.shard);
     try {
       if (table.documents.length !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#memory.contents.open(shard, files.text);
@@ -123,42 +118,7 @@ class IndexThread {
       throw error;
     }
   }
-
-  #loadPaths(text: Uint8Array): LoadedPaths {
-    const { workspace } = this.#memory;
-    const builder = new ShardBuilder();
-    builder.add(text);
-    const shard = Shard.load(workspace, builder.finish());
-    const read = (offset: number, length: number): Uint8Array => text.subarray(offset, offset + length);
-    try {
-      return { handle: shard.handle, address: ResidentContent.load(workspace, shard, read).address };
-    } catch (error) {
-      shard.release(workspace);
-      throw error;
-    }
-  }
 }
-
-/** A file as a shard reads it: into the memory in which it is searched. */
-function readFrom<T>(path: string, work: (source: ShardSource) => T): T {
-  const descriptor = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    return work({ bytes: size, read: (into, offset) => readFully(descriptor, into, offset) });
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function readFully(descriptor: number, into: Uint8Array, offset: number): void {
-  for (let at = 0; at < into.length; ) {
-    const count = readSync(descriptor, into, at, into.length - at, offset + at);
-    if (count === 0) throw new DamagedShardError(`the file of a shard ends after ${offset + at} bytes`);
-    at += count;
-  }
-}
-
-const isMissingFile = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 if (!parentPort) throw new Error('this runs in a thread');
 // What is given to a thread has lost its type.

@@ -37,7 +37,7 @@ export type IndexRequest =
   | { readonly kind: 'load'; readonly folder: string }
   /** Shards that were built in a folder. */
   | { readonly kind: 'add'; readonly folder: string; readonly names: readonly string[] }
-  | { readonly kind: 'paths'; readonly text: Uint8Array }
+  | { readonly kind: 'paths'; readonly text: Uint8Array; readonly file?: string }
   | { readonly kind: 'release'; readonly addresses: readonly number[] }
   /** Loads some more of the text of a shard into memory, where there is room for it; answers whether that is all. */
   | { readonly kind: 'warm'; readonly shard: number }

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isOfCommit } from './commit-files.ts';
 import { isLeftover, numberOf } from './shard-name.ts';
 import { packTable, unpackTable } from './shard-table.ts';
 import type { ShardTable } from './shard-table.ts';
@@ -22,7 +23,7 @@ export class ShardFiles {
     const files = readdirSync(folder);
     const complete = files.flatMap((file) => (file.endsWith('.table') ? [file.slice(0, -'.table'.length)] : []));
     for (const file of files) {
-      if (file.endsWith('.tree')) continue;
+      if (isOfCommit(file)) continue;
       const isPart = !file.endsWith('.partial') && complete.includes(file.replace(/\.\w+$/, ''));
       if (!isPart && isLeftover(join(folder, file))) rmSync(join(folder, file), { force: true });
     }

@@ -83,6 +83,10 @@ export interface OutlineEntry {
   readonly endLine: number;
   /** The type or namespace that it belongs to. */
   readonly container?: string;
+  /** How it is declared, up to what it holds, on one line of at most 200 characters. */
+  readonly signature: string;
+  /** The first line of what is said of it there. */
+  readonly docs?: string;
 }
 
 export interface Outline {

@@ -113,7 +113,10 @@ it('branches and tags lead to the same path there', async () => {
 describe('a name in a file', () => {
   const symbols: Symbols = {
     search: async () => undefined,
-    outline: async () => ({ definitions: [{ name: '<One>', kind: 'class', line: 1, endLine: 3 }], limitHit: false }),
+    outline: async () => ({
+      definitions: [{ name: '<One>', kind: 'class', line: 1, endLine: 3, signature: 'class One' }],
+      limitHit: false,
+    }),
     findDefinition: async (_caller, { symbol }) => {
       if (symbol !== 'one') throw new SextantError('not_found', `no "${symbol}" here`);
       const chunks = [{ startLine: 1, endLine: 1, lines: ['one <b>'] }];

@@ -11,7 +11,7 @@ beforeAll(async () => {
     {
       shop: {
         'store.ts':
-          'export class Store {\n  load(id: string) {\n    const local = id;\n    return local;\n  }\n}\nexport const size = 1;\n',
+          '/** Holds goods. */\nexport class Store {\n  load(id: string) {\n    const local = id;\n    return local;\n  }\n}\nexport const size = 1;\n',
         'many.ts': many,
         'notes.txt': 'load\n',
       },
@@ -29,9 +29,9 @@ it('lists what a file defines in its order, without local names and parameters',
   expect(await outline('store.ts')).toEqual({
     limitHit: false,
     definitions: [
-      { name: 'Store', kind: 'class', line: 1, endLine: 6 },
-      { name: 'load', kind: 'method', line: 2, endLine: 5, container: 'Store' },
-      { name: 'size', kind: 'variable', line: 7, endLine: 7 },
+      { name: 'Store', kind: 'class', line: 2, endLine: 7, signature: 'export class Store', docs: 'Holds goods.' },
+      { name: 'load', kind: 'method', line: 3, endLine: 6, container: 'Store', signature: 'load(id: string)' },
+      { name: 'size', kind: 'variable', line: 8, endLine: 8, signature: 'export const size = 1' },
     ],
   });
 });

@@ -1,4 +1,5 @@
-import type { Outline } from '@sextant/contracts';
+import type { Outline, OutlineEntry } from '@sextant/contracts';
+import { declarationOf } from './declaration.ts';
 import type { Definition } from './file-symbols.ts';
 
 const maxDefinitions = 5000;
@@ -8,16 +9,17 @@ export const isVisible = ({ isMember, scope, kind }: Definition): boolean =>
   !['key', 'package'].includes(kind) && (isMember || (!scope && kind !== 'parameter'));
 
 /** What of the definitions of a file can be seen from outside of its functions. */
-export function outlineOf(definitions: readonly Definition[]): Outline {
+export function outlineOf(definitions: readonly Definition[], text: string): Outline {
   const visible = definitions.filter(isVisible);
+  const lines = text.split(/\r\n|\n|\r/);
   return {
     limitHit: visible.length > maxDefinitions,
-    definitions: visible.slice(0, maxDefinitions).map(({ name, kind, line, endLine, container }) => ({
-      name,
-      kind,
-      line,
-      endLine,
-      ...(container !== undefined && { container }),
-    })),
+    definitions: visible.slice(0, maxDefinitions).map((definition) => entryOf(definition, lines)),
   };
+}
+
+function entryOf(definition: Definition, lines: readonly string[]): OutlineEntry {
+  const { name, kind, line, endLine, container } = definition;
+  const place = { name, kind, line, endLine, ...(container !== undefined && { container }) };
+  return { ...place, ...declarationOf(lines, definition) };
 }

@@ -111,9 +111,8 @@ export class SymbolService implements Symbols {
     signal.throwIfAborted();
     const snapshot = await new Snapshots(this.#sources, caller, signal).open(repo, revision);
     const symbols = await snapshot.symbols(path);
-    // Reading says what is wrong with a path that has no symbols for want of a file.
-    if (!symbols) await snapshot.readText(path);
-    return outlineOf(symbols?.definitions ?? []);
+    // Reading says what is wrong with a path that is no file.
+    return outlineOf(symbols?.definitions ?? [], await snapshot.readText(path));
   }
 
   async #begin(caller: Caller, { repo, path, symbol, revision }: SymbolRequest, signal: AbortSignal): Promise<Begun> {

@@ -46,8 +46,8 @@ export const outlineList = ({ definitions, limitHit }: Outline, visit: Visit): C
     ${lookUp(visit)}
   </details>`;
 
-const link = ({ name, kind, line }: OutlineEntry, visit: Visit): Content =>
-  html`<a href=${`${linkTo(visit, 'blob', visit.address.rest)}?L${line}`} data-line=${line}><span class=${`kind ${kind}`} title=${kind}>${kind.slice(0, 1)}</span>${name}</a>`;
+const link = ({ name, kind, line, signature, docs }: OutlineEntry, visit: Visit): Content =>
+  html`<a title=${[signature, docs].filter(Boolean).join('\n')} href=${`${linkTo(visit, 'blob', visit.address.rest)}?L${line}`} data-line=${line}><span class=${`kind ${kind}`} title=${kind}>${kind.slice(0, 1)}</span>${name}</a>`;
 
 /** Definitions and uses of a name without a script; with one they open where the name stands. */
 const lookUp = (visit: Visit): Content =>

@@ -8,9 +8,11 @@ const query = `
 (declaration_command "local" (variable_assignment name: (variable_name) @name) @definition.variable)
 (program (variable_assignment name: (variable_name) @name) @definition.variable)
 (program (declaration_command (variable_assignment name: (variable_name) @name) @definition.variable))
+(for_statement variable: (variable_name) @name) @definition.variable
+(command name: (command_name (word) @_trap) . argument: (word) @use (#eq? @_trap "trap"))
 (command name: (command_name (word) @call))
 (command name: (command_name (word) @_source) . argument: (_) @import.source @import.all (#any-of? @_source "source" "."))
-(variable_name) @use
+((variable_name) @use (#match? @use "^[A-Za-z_]"))
 `;
 
 /** What stands behind the last expansion is all that is known: `"$(dirname "$0")/lib/text.sh"`. */

@@ -3,34 +3,82 @@ import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
 
+/** A declarator behind up to two stars. */
+const pointed = (of: string): string[] => {
+  const one = `(pointer_declarator declarator: ${of})`;
+  return [one, `(pointer_declarator declarator: ${one})`];
+};
+
+/** With what stands around the name of a function for the type of its result. */
+const declared = (of: string): string[] => [of, ...pointed(of), `(reference_declarator ${of})`];
+
+const functionPointer = (name: string): string =>
+  `(function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (${name}) @name)))`;
+
+/** Ways to declare what is no function. */
+const variables = (name: string): string[] => {
+  const array = `(array_declarator declarator: (${name}) @name)`;
+  return [
+    `(${name}) @name`,
+    ...pointed(`(${name}) @name`),
+    array,
+    `(pointer_declarator declarator: ${array})`,
+    functionPointer(name),
+  ];
+};
+
+const typeName = '[(type_identifier) @of-type (struct_specifier name: (type_identifier) @of-type)]';
+const typedName = '[(identifier) (field_identifier)] @typed';
+const typed = [
+  typedName,
+  ...pointed(typedName),
+  `(reference_declarator ${typedName})`,
+  `(init_declarator declarator: [${typedName} ${pointed(typedName).join(' ')}])`,
+].join(' ');
+
 const query = `
 (class_specifier name: (type_identifier) @name body: (_)) @definition.class
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
 (enumerator name: (identifier) @name) @definition.constant
-(namespace_definition name: (namespace_identifier) @name) @definition.namespace
-(type_definition declarator: (type_identifier) @name) @definition.type
+(namespace_definition name: [(namespace_identifier) (nested_namespace_specifier)] @name) @definition.namespace
+(type_definition declarator: [(type_identifier) @name (array_declarator declarator: (type_identifier) @name) (pointer_declarator declarator: (type_identifier) @name) ${functionPointer('type_identifier')}]) @definition.type
 (alias_declaration name: (type_identifier) @name) @definition.type
 (preproc_def name: (identifier) @name) @definition.macro
 (preproc_function_def name: (identifier) @name) @definition.macro
-(function_definition declarator: (function_declarator declarator: (identifier) @name)) @definition.function @scope
-(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @definition.function @scope
-(function_definition declarator: (reference_declarator (function_declarator declarator: (identifier) @name))) @definition.function @scope
-(function_definition declarator: (function_declarator declarator: (field_identifier) @name)) @member.method @scope
-(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))) @member.method @scope
-(field_declaration declarator: (field_identifier) @name) @member.property
-(field_declaration declarator: (pointer_declarator declarator: (field_identifier) @name)) @member.property
-(field_declaration declarator: (function_declarator declarator: (field_identifier) @name)) @member.method
+${declared('(function_declarator declarator: (identifier) @name)')
+  .map((form) => `(function_definition declarator: ${form}) @definition.function @scope`)
+  .join('\n')}
+${declared('(function_declarator declarator: (field_identifier) @name)')
+  .map(
+    (form) =>
+      `(function_definition declarator: ${form}) @member.method @scope\n(field_declaration declarator: ${form}) @member.method`,
+  )
+  .join('\n')}
+${declared('(function_declarator declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))')
+  .map((form) => `(function_definition declarator: ${form}) @member.method @scope`)
+  .join('\n')}
+(field_declaration_list (function_definition declarator: (function_declarator declarator: (identifier) @name)) @member.constructor)
+${variables('field_identifier')
+  .map((form) => `(field_declaration declarator: ${form}) @member.property`)
+  .join('\n')}
 (compound_statement) @scope
 (for_statement) @scope
 (lambda_expression) @scope
-(declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable
-(declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.variable
-(compound_statement (declaration declarator: (identifier) @name) @definition.variable)
-(parameter_declaration declarator: (identifier) @parameter)
-(parameter_declaration declarator: (pointer_declarator declarator: (identifier) @parameter))
-(parameter_declaration declarator: (reference_declarator (identifier) @parameter))
+(for_range_loop) @scope
+(catch_clause) @scope
+(preproc_function_def) @scope
+(preproc_params (identifier) @parameter)
+((declaration declarator: [${variables('identifier').join(' ')}]) @definition.variable (#not-match? @definition.variable "^extern"))
+(declaration declarator: (init_declarator declarator: [${variables('identifier').join(' ')}])) @definition.variable
+(for_range_loop declarator: [(identifier) @parameter (reference_declarator (identifier) @parameter) (pointer_declarator (identifier) @parameter)])
+${['parameter_declaration', 'optional_parameter_declaration'].map((form) => `(${form} declarator: [(identifier) @parameter ${pointed('(identifier) @parameter').join(' ')} (reference_declarator (identifier) @parameter) (array_declarator declarator: (identifier) @parameter)])`).join('\n')}
+${['declaration', 'parameter_declaration', 'field_declaration'].map((form) => `(${form} type: ${typeName} declarator: [${typed}])`).join('\n')}
+(declaration declarator: (init_declarator declarator: [(identifier) @typed (pointer_declarator declarator: (identifier) @typed)] value: (new_expression type: (type_identifier) @of-type)))
+(type_definition type: (struct_specifier name: (type_identifier) @of-type) declarator: (type_identifier) @typed)
+(class_specifier name: (type_identifier) @extended (base_class_clause [(type_identifier) @of-type (template_type name: (type_identifier) @of-type)]))
+(struct_specifier name: (type_identifier) @extended (base_class_clause [(type_identifier) @of-type (template_type name: (type_identifier) @of-type)]))
 (preproc_include path: [(string_literal (string_content) @import.source) (system_lib_string) @import.source]) @import.all
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (field_identifier) @call))

@@ -21,14 +21,33 @@ const query = `
 (local_function_statement name: (identifier) @name) @definition.function @scope
 (lambda_expression) @scope
 (block) @scope
+(record_declaration (parameter_list (parameter name: (identifier) @name) @member.property))
 (parameter name: (identifier) @parameter)
+(parameter_list name: (identifier) @parameter)
+(implicit_parameter) @parameter
+(declaration_pattern name: (identifier) @name) @definition.variable
+(declaration_expression name: (identifier) @name) @definition.variable
+(catch_clause (catch_declaration name: (identifier) @parameter)) @scope
 (type_parameter name: (identifier) @parameter)
 (foreach_statement left: (identifier) @parameter) @scope
 (local_declaration_statement (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable
+(using_statement (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable
 (parameter type: (identifier) @of-type name: (identifier) @typed)
 (variable_declaration type: (identifier) @of-type (variable_declarator name: (identifier) @typed))
 (property_declaration type: (identifier) @of-type name: (identifier) @typed)
-(class_declaration name: (identifier) @extended (base_list (identifier) @of-type))
+(class_declaration name: (identifier) @extended (base_list [(identifier) @of-type (generic_name (identifier) @of-type)]))
+(interface_declaration name: (identifier) @extended (base_list [(identifier) @of-type (generic_name (identifier) @of-type)]))
+(variable_declaration (variable_declarator name: (identifier) @typed (object_creation_expression type: (identifier) @of-type)))
+(variable_declaration type: (generic_name (identifier) @of-type) (variable_declarator name: (identifier) @typed))
+(foreach_statement type: (identifier) @of-type left: (identifier) @typed)
+(declaration_pattern type: (identifier) @of-type name: (identifier) @typed)
+(_ type: (identifier) @type)
+(_ type: (nullable_type (identifier) @type))
+(_ returns: (identifier) @type)
+(base_list (identifier) @type)
+(type_argument_list (identifier) @type)
+(generic_name (identifier) @type)
+(attribute name: (identifier) @type)
 (invocation_expression function: (identifier) @call)
 (invocation_expression function: (member_access_expression name: (identifier) @call))
 (object_creation_expression type: [(identifier) @call (generic_name (identifier) @call) (qualified_name name: (identifier) @call)])

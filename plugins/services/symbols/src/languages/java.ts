@@ -11,12 +11,23 @@ const query = `
 (enum_declaration name: (identifier) @name) @definition.enum
 (enum_constant name: (identifier) @name) @member.constant
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @member.property
+(constant_declaration declarator: (variable_declarator name: (identifier) @name)) @member.property
+(record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @name) @member.property))
+(annotation_type_element_declaration name: (identifier) @name) @member.method
 (method_declaration name: (identifier) @name) @member.method @scope
 (constructor_declaration name: (identifier) @name) @member.constructor @scope
 (lambda_expression) @scope
 (block) @scope
 (enhanced_for_statement name: (identifier) @parameter) @scope
 (formal_parameter name: (identifier) @parameter)
+(spread_parameter (variable_declarator name: (identifier) @parameter))
+(inferred_parameters (identifier) @parameter)
+(lambda_expression parameters: (identifier) @parameter)
+(catch_clause (catch_formal_parameter name: (identifier) @parameter)) @scope
+(try_with_resources_statement) @scope
+(resource name: (identifier) @name) @definition.variable
+(resource type: (type_identifier) @of-type name: (identifier) @typed)
+(enhanced_for_statement type: (type_identifier) @of-type name: (identifier) @typed)
 (local_variable_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.variable
 (type_parameter (type_identifier) @parameter)
 (import_declaration (scoped_identifier name: (identifier) @import.name) @import.source .)
@@ -30,7 +41,10 @@ const query = `
 (method_invocation name: (identifier) @call)
 (method_invocation object: (_) @qualifier name: (identifier) @of-qualifier)
 (field_access object: (_) @qualifier field: (identifier) @of-qualifier)
-(object_creation_expression type: (type_identifier) @call)
+(method_reference . (_) @qualifier (identifier) @of-qualifier .)
+(object_creation_expression type: [(type_identifier) @call (generic_type (type_identifier) @call)])
+(marker_annotation name: (identifier) @type)
+(annotation name: (identifier) @type)
 (type_identifier) @type
 (identifier) @use
 `;

@@ -4,6 +4,7 @@ import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 const query = `
 (package_header (qualified_identifier) @name) @definition.package
 (class_declaration "interface" name: (identifier) @name) @definition.interface
+(class_declaration (modifiers (class_modifier) @_enum) "class" name: (identifier) @name (#eq? @_enum "enum")) @definition.enum
 (class_declaration "class" name: (identifier) @name) @definition.class
 (object_declaration name: (identifier) @name) @definition.class
 (enum_entry (identifier) @name) @member.constant
@@ -12,20 +13,27 @@ const query = `
 (class_parameter !name . (identifier) @parameter)
 (class_body (property_declaration (variable_declaration (identifier) @name)) @member.property)
 (class_body (function_declaration name: (identifier) @name) @member.method)
+(function_declaration (user_type (identifier) @container) . name: (identifier) @name) @member.method
 (function_declaration name: (identifier) @name) @definition.function @scope
+(property_declaration (multi_variable_declaration (variable_declaration (identifier) @name))) @definition.variable
 (property_declaration (variable_declaration (identifier) @name)) @definition.variable
 (lambda_literal) @scope
 (block) @scope
 (for_statement (variable_declaration (identifier) @parameter)) @scope
 (parameter . (identifier) @parameter)
 (lambda_parameters (variable_declaration (identifier) @parameter))
+(lambda_parameters (multi_variable_declaration (variable_declaration (identifier) @parameter)))
+(for_statement (multi_variable_declaration (variable_declaration (identifier) @parameter)))
+(catch_block (identifier) @parameter) @scope
 (type_parameter (identifier) @parameter)
-(import (qualified_identifier (identifier) @import.name .) @import.source .)
+((import (qualified_identifier (identifier) @import.name .) @import.source .) @_import (#not-match? @_import "[*]$"))
 (import (qualified_identifier (identifier) @import.name .) @import.source (identifier) @import.alias)
 (import (qualified_identifier) @import.source "*") @import.all
 (parameter . (identifier) @typed (user_type (identifier) @of-type))
 (variable_declaration (identifier) @typed (user_type (identifier) @of-type))
 (property_declaration (variable_declaration (identifier) @typed) (call_expression . (identifier) @of-type))
+(class_parameter (identifier) @typed (user_type (identifier) @of-type))
+(class_declaration name: (identifier) @extended (delegation_specifiers (delegation_specifier [(user_type (identifier) @of-type) (constructor_invocation (user_type (identifier) @of-type))])))
 (call_expression . (identifier) @call)
 (call_expression . (navigation_expression (identifier) @call .))
 (constructor_invocation (user_type (identifier) @call))

@@ -12,6 +12,7 @@ const query = `
 (assignment_statement (variable_list name: (dot_index_expression table: (identifier) @container field: (identifier) @name)) (expression_list value: (function_definition))) @definition.function
 (assignment_statement (variable_list name: (identifier) @container) (expression_list value: (table_constructor (field name: (identifier) @name) @member.property)))
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @definition.variable)
+(chunk (assignment_statement (variable_list name: (dot_index_expression table: (identifier) @container field: (identifier) @name))) @definition.variable)
 (parameters name: (identifier) @parameter)
 (for_numeric_clause name: (identifier) @parameter)
 (for_generic_clause (variable_list name: (identifier) @parameter))

@@ -14,6 +14,26 @@ const query = `
 (property_declaration (property_element name: (variable_name (name) @name))) @member.property
 (method_declaration name: (name) @name) @member.method @scope
 (function_definition name: (name) @name) @definition.function @scope
+(property_promotion_parameter name: (variable_name (name) @name)) @member.property
+(anonymous_function) @scope
+(arrow_function) @scope
+(simple_parameter name: (variable_name (name) @parameter))
+(variadic_parameter name: (variable_name (name) @parameter))
+(assignment_expression left: (variable_name (name) @name)) @definition.variable
+(foreach_statement (pair (variable_name (name) @local)))
+(foreach_statement (_) . (variable_name (name) @local))
+(catch_clause name: (variable_name (name) @local))
+(simple_parameter type: (named_type (name) @of-type) name: (variable_name (name) @typed))
+(property_promotion_parameter type: (named_type (name) @of-type) name: (variable_name (name) @typed))
+(property_declaration type: (named_type (name) @of-type) (property_element name: (variable_name (name) @typed)))
+(assignment_expression left: (variable_name (name) @typed) right: (object_creation_expression (name) @of-type))
+(class_declaration name: (name) @extended (base_clause (name) @of-type))
+(class_declaration name: (name) @extended (class_interface_clause (name) @of-type))
+(class_declaration name: (name) @extended body: (declaration_list (use_declaration (name) @of-type)))
+(interface_declaration name: (name) @extended (base_clause (name) @of-type))
+(base_clause [(name) @type (qualified_name (name) @type)])
+(class_interface_clause [(name) @type (qualified_name (name) @type)])
+(use_declaration [(name) @type (qualified_name (name) @type)])
 (function_call_expression function: (name) @call)
 (member_call_expression name: (name) @call)
 (scoped_call_expression name: (name) @call)
@@ -24,6 +44,10 @@ const query = `
 (named_type (qualified_name (name) @type))
 (member_call_expression object: (_) @qualifier name: (name) @of-qualifier)
 (member_access_expression object: (_) @qualifier name: (name) @of-qualifier)
+(nullsafe_member_call_expression object: (_) @qualifier name: (name) @of-qualifier)
+(nullsafe_member_call_expression name: (name) @call)
+(nullsafe_member_access_expression object: (_) @qualifier name: (name) @of-qualifier)
+(scoped_property_access_expression scope: (_) @qualifier name: (variable_name (name) @of-qualifier))
 (scoped_call_expression scope: (_) @qualifier name: (name) @of-qualifier)
 (class_constant_access_expression (_) @qualifier (name) @of-qualifier)
 (namespace_use_declaration (namespace_use_clause (qualified_name (name) @import.name) @import.source !alias))

@@ -8,18 +8,28 @@ const query = `
 (method name: (_) @name) @member.method @scope
 (singleton_method name: (_) @name) @member.method @scope
 (assignment left: (constant) @name) @definition.constant
+(assignment left: (instance_variable) @name) @member.property
+(operator_assignment left: (instance_variable) @name) @member.property
 (assignment left: (identifier) @name) @definition.variable
 (block) @scope
 (do_block) @scope
 (method_parameters (identifier) @parameter)
+(splat_parameter name: (identifier) @parameter)
+(hash_splat_parameter name: (identifier) @parameter)
+(block_parameter name: (identifier) @parameter)
+(exception_variable (identifier) @name) @definition.variable
 (keyword_parameter name: (identifier) @parameter)
 (optional_parameter name: (identifier) @parameter)
 (block_parameters (identifier) @parameter)
 (call !receiver method: (identifier) @_require arguments: (argument_list . (string) .) (#any-of? @_require "require" "require_relative")) @import.source @import.all
+(assignment left: (identifier) @typed right: (call receiver: (constant) @of-type method: (identifier) @_new) (#eq? @_new "new"))
+(assignment left: (instance_variable) @typed right: (call receiver: (constant) @of-type method: (identifier) @_new) (#eq? @_new "new"))
+(class name: (constant) @extended superclass: (superclass (constant) @of-type))
+(class name: (constant) @extended body: (body_statement (call method: (identifier) @_mix arguments: (argument_list (constant) @of-type)) (#any-of? @_mix "include" "prepend")))
 (call method: (identifier) @call)
 (call receiver: (_) @qualifier method: (identifier) @of-qualifier)
 (scope_resolution scope: (_) @qualifier name: (constant) @of-qualifier)
-[(identifier) (constant)] @use
+[(identifier) (constant) (instance_variable)] @use
 `;
 
 export const ruby: Language = {

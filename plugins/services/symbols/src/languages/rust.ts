@@ -38,6 +38,9 @@ const query = `${importQuery}
 (macro_definition name: (identifier) @name) @definition.macro
 (function_item name: (identifier) @name) @definition.function @scope
 (trait_item body: (declaration_list (function_signature_item name: (identifier) @name) @member.method))
+(associated_type name: (type_identifier) @name) @member.type
+(trait_item body: (declaration_list (const_item name: (identifier) @name) @member.constant))
+(impl_item type: (type_identifier) @container body: (declaration_list (const_item name: (identifier) @name) @member.constant))
 (trait_item body: (declaration_list (function_item name: (identifier) @name) @member.method))
 (impl_item type: (type_identifier) @container body: (declaration_list (function_item name: (identifier) @name) @member.method))
 (impl_item type: (generic_type type: (type_identifier) @container) body: (declaration_list (function_item name: (identifier) @name) @member.method))
@@ -46,6 +49,19 @@ const query = `${importQuery}
 (closure_expression) @scope
 (for_expression pattern: (identifier) @parameter) @scope
 (let_declaration pattern: (identifier) @name) @definition.variable
+(if_expression) @scope
+(while_expression) @scope
+(match_arm) @scope
+(tuple_pattern (identifier) @local)
+(tuple_struct_pattern type: (_) (identifier) @local)
+(field_pattern name: (shorthand_field_identifier) @local)
+(field_pattern pattern: (identifier) @local)
+(mut_pattern (identifier) @local)
+(ref_pattern (identifier) @local)
+(reference_pattern (identifier) @local)
+(captured_pattern . (identifier) @local)
+(let_condition pattern: (identifier) @local)
+(match_pattern . (identifier) @local . (#match? @local "^[a-z_]"))
 (parameter pattern: (identifier) @parameter)
 (closure_parameters (identifier) @parameter)
 (type_parameter name: (type_identifier) @parameter)

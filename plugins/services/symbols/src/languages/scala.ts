@@ -12,6 +12,8 @@ const query = `
 (type_definition name: (type_identifier) @name) @definition.type
 (class_parameters (class_parameter name: (identifier) @name) @member.property)
 (template_body (function_definition name: (identifier) @name) @member.method)
+(extension_definition body: (function_definition name: (identifier) @name) @member.method)
+(given_definition name: (identifier) @name) @definition.variable
 (template_body (function_declaration name: (identifier) @name) @member.method)
 (template_body (val_definition pattern: (identifier) @name) @member.property)
 (template_body (var_definition pattern: (identifier) @name) @member.property)
@@ -29,11 +31,20 @@ const query = `
 (parameter name: (identifier) @parameter)
 (binding name: (identifier) @parameter)
 (case_clause pattern: (identifier) @parameter)
+(case_class_pattern pattern: (identifier) @parameter)
+(tuple_pattern (identifier) @parameter)
+(typed_pattern pattern: (identifier) @parameter)
 (import_declaration path: (identifier) @import.name .) @import.source
 (import_declaration (namespace_selectors (identifier) @import.name)) @import.source
 (import_declaration (namespace_selectors (arrow_renamed_identifier name: (identifier) @import.name alias: (identifier) @import.alias))) @import.source
 (import_declaration (namespace_wildcard)) @import.source @import.all
 (parameter name: (identifier) @typed type: (type_identifier) @of-type)
+(class_parameter name: (identifier) @typed type: (type_identifier) @of-type)
+(val_definition pattern: (identifier) @typed type: (type_identifier) @of-type)
+(val_definition pattern: (identifier) @typed value: (call_expression function: (identifier) @of-type (#match? @of-type "^[A-Z]")))
+(class_definition name: (identifier) @extended extend: (extends_clause type: (type_identifier) @of-type))
+(object_definition name: (identifier) @extended extend: (extends_clause type: (type_identifier) @of-type))
+(trait_definition name: (identifier) @extended extend: (extends_clause type: (type_identifier) @of-type))
 (val_definition pattern: (identifier) @typed value: (instance_expression (type_identifier) @of-type))
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (identifier) @call))

@@ -57,6 +57,7 @@ const commonQuery = `
 (export_statement (export_clause (export_specifier name: (_) @export.name alias: (_) @export.alias)) !source)
 (variable_declarator name: (identifier) @import.module value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
+(variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.alias)) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
 (call_expression function: (identifier) @call)
 (call_expression function: (member_expression property: (property_identifier) @call))
 (new_expression constructor: (identifier) @call)
@@ -105,7 +106,7 @@ export const typescriptQuery = `${commonQuery}${relationsQuery}${typedQuery}
 (interface_declaration name: (_) @name) @definition.interface
 (type_alias_declaration name: (_) @name) @definition.type
 (enum_declaration name: (_) @name) @definition.enum
-(enum_body name: (property_identifier) @name) @member.constant
+(enum_body name: (property_identifier) @name @member.constant)
 (enum_assignment name: (property_identifier) @name) @member.constant
 (internal_module name: (identifier) @name) @definition.namespace
 (internal_module body: (statement_block) @not-scope)
@@ -139,6 +140,9 @@ export const tsxQuery = `${typescriptQuery}
 `;
 
 export const javascriptQuery = `${commonQuery}${relationsQuery}
+(program (expression_statement (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
+(program (expression_statement (assignment_expression left: (member_expression object: (member_expression property: (property_identifier) @_exports) property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
+(program (expression_statement (assignment_expression left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name) right: ${functions} (#eq? @_prototype "prototype"))) @member.method)
 (class_declaration name: (_) @extended (class_heritage (_) @of-type))
 (field_definition property: (_) @typed value: (_) @of-value)
 (variable_declarator name: (identifier) @typed value: [(arrow_function parameters: (_) @takes) (function_expression parameters: (_) @takes)] @function)

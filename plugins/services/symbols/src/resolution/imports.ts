@@ -49,7 +49,8 @@ export class ImportResolver {
     if (named.length > 0) return named;
     const files = await this.filesOf(file, imported);
     if (files.length === 0) return this.#elsewhere(file, imported, name === 'default' ? imported.local : name);
-    if (imported.kind === 'all') return [];
+    // Of an import of every name only the module itself, as it is written.
+    if (imported.kind === 'all' && !imported.module.endsWith(name)) return [];
     const module = files.find((path) => new RegExp(`(^|/)${escaped(name)}(/__init__)?\\.\\w+$`).test(path));
     return module === undefined ? [] : [moduleTarget(file.snapshot, module, name)];
   }

@@ -45,8 +45,14 @@ export class Values {
       case 'name':
         if (head.name === 'super') return flat(this.#types.around(place).map((one) => this.#types.basesOf(one)));
         if (ownObjects.has(head.name)) return this.#types.around(place);
-        return this.#types.ofName(head.name, place);
+        return this.#ofName(head.name, place);
     }
+  }
+
+  /** A variable of PHP is defined without the mark that stands before each. */
+  async #ofName(name: string, place: Place): Promise<Shape[]> {
+    const found = await this.#types.ofName(name, place);
+    return found.length > 0 || !name.startsWith('$') ? found : this.#types.ofName(name.slice(1), place);
   }
 
   #after(step: Step, shapes: readonly Shape[], place: Place): Promise<Shape[]> {

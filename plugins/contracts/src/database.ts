@@ -2,6 +2,14 @@ import { token } from '@sextant/core';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+export interface DatabaseStore {
+  /** The plugin's own, in snake_case; prefixes its tables. */
+  readonly name: string;
+  readonly migrations: Readonly<Record<string, Migration>>;
+  /** It is written all the time, and nobody keeps what they read of it. */
+  readonly isLog?: boolean;
+}
+
 /** The database of the server. Stores are written against Kysely only, so that another database can take its place. */
 export interface Database {
   /**
@@ -10,10 +18,11 @@ export interface Database {
    * Transactions run as if one after another; an `autoIncrement` id is never given twice; `bigint` columns hold safe
    * integers and are read as numbers. Throws `unavailable` when a newer version of the store wrote the tables.
    */
-  open<Tables>(store: { name: string; migrations: Readonly<Record<string, Migration>> }): Promise<Kysely<Tables>>;
+  open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>>;
   /**
    * A number that grows whenever anything may have been committed, here or by another process. What was read under
-   * one value is still true while the value is the same; costs microseconds. Undefined where that cannot be told.
+   * one value is still true while the value is the same; costs microseconds. Undefined where that cannot be told. What is
+   * written to logs may leave it as it is.
    */
   version(): number | undefined;
 }

@@ -16,6 +16,7 @@ export type {
 export { Credits } from './credits.ts';
 export type { CreditBucket, CreditHold, CreditRequest } from './credits.ts';
 export { Database } from './database.ts';
+export type { DatabaseStore } from './database.ts';
 export { Directory, administratorName } from './directory.ts';
 export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './directory.ts';
 export { Evaluator } from './evaluator.ts';

@@ -159,3 +159,27 @@ describe('a database that cannot be used', () => {
     await database.close();
   });
 });
+
+describe('the version', () => {
+  const titled = (name: string): { name: string; migrations: typeof notes.migrations } => ({
+    name,
+    migrations: {
+      '1': { up: async (db) => db.schema.createTable(`${name}_note`).addColumn('text', 'text').execute() },
+    },
+  });
+
+  it('stays when something is written to a log, and grows with a store whose name begins like that of a log', async () => {
+    using folder = temporaryFolder();
+    const database = await inFile(join(folder.path, 'sextant.db'));
+    const log = await database.open<Notes>({ ...notes, isLog: true });
+    const other = await database.open<{ notes_kept_note: { text: string } }>(titled('notes_kept'));
+    const before = database.version();
+    await log.insertInto('notes_note').values({ text: 'a' }).execute();
+    await log.updateTable('notes_note').set({ text: 'b' }).returning('text').execute();
+    await log.transaction().execute((transaction) => transaction.deleteFrom('notes_note').execute());
+    expect(database.version()).toBe(before);
+    await other.insertInto('notes_kept_note').values({ text: 'a' }).execute();
+    expect(database.version()).not.toBe(before);
+    await database.close();
+  });
+});

@@ -1,17 +1,12 @@
 import { SextantError, messageOf } from '@sextant/core';
-import type { Database } from '@sextant/contracts';
+import type { Database, DatabaseStore } from '@sextant/contracts';
 import type Sqlite from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import type { Migration } from 'kysely/migration';
 import { SharedFileDialect } from './dialect.ts';
 import { reasonOf } from './failure.ts';
+import { LogWrites } from './log-writes.ts';
 import { Statements } from './statements.ts';
-
-interface Store {
-  name: string;
-  migrations: Readonly<Record<string, Migration>>;
-}
 
 /**
  * One file, one connection, one queue: all stores share them, so that a transaction of one is never interleaved with
@@ -22,7 +17,7 @@ export class SqliteDatabase implements Database {
   readonly #connection: Sqlite.Database;
   readonly #statements: Statements;
   readonly #ofOthers: Sqlite.Statement;
-  readonly #ofOurs: Sqlite.Statement;
+  readonly #logs: LogWrites;
   #seenOfOthers: unknown;
   #seenOfOurs: unknown;
   #version = 0;
@@ -31,16 +26,16 @@ export class SqliteDatabase implements Database {
   constructor(connection: Sqlite.Database, busyMs: number) {
     this.#connection = connection;
     this.#statements = new Statements(connection);
+    this.#logs = new LogWrites(connection);
     const database = {
-      prepare: (sql: string) => this.#statements.prepare(sql),
+      prepare: (sql: string) => this.#logs.watch(sql, this.#statements.prepare(sql)),
       close: () => void connection.close(),
     };
     this.#kysely = new Kysely({ dialect: new SharedFileDialect({ database, busyMs }) });
     this.#ofOthers = connection.prepare('pragma data_version').pluck();
-    this.#ofOurs = connection.prepare('select total_changes()').pluck();
   }
 
-  async open<Tables>({ name, migrations }: Store): Promise<Kysely<Tables>> {
+  async open<Tables>({ name, migrations, isLog = false }: DatabaseStore): Promise<Kysely<Tables>> {
     if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the store name "${name}" must be snake_case`);
     const migrator = new Migrator({
       db: this.#kysely,
@@ -51,12 +46,13 @@ export class SqliteDatabase implements Database {
     const { error } = await migrator.migrateToLatest();
     this.#statements.clear();
     if (error) throw this.#migrationError(name, error);
+    this.#logs.add(name, isLog);
     // The tables are those that the migrations just made.
     return this.#kysely as unknown as Kysely<Tables>;
   }
 
   version(): number {
-    const [ofOthers, ofOurs] = [this.#ofOthers.get(), this.#ofOurs.get()];
+    const [ofOthers, ofOurs] = [this.#ofOthers.get(), this.#logs.otherChanges()];
     if (ofOthers !== this.#seenOfOthers || ofOurs !== this.#seenOfOurs) this.#version += 1;
     [this.#seenOfOthers, this.#seenOfOurs] = [ofOthers, ofOurs];
     return this.#version;

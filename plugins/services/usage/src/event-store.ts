@@ -1,10 +1,9 @@
 import type { CallRecord } from '@sextant/core';
-import type { CompiledQuery, Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { mainLanguage } from './languages.ts';
+import { PendingSums } from './pending-sums.ts';
+import { lastSummed, progressOf } from './progress.ts';
 import { RowWriter } from './row-writer.ts';
-import { SumStore } from './sum-store.ts';
-import { dailySums } from './sums.ts';
-import { ownInstance } from './tables.ts';
 import type { UsageTables } from './tables.ts';
 
 type Event = Omit<UsageTables['usage_event'], 'id'>;
@@ -17,36 +16,41 @@ const maxNameLength = 100;
 /** The events as they happened, in the order in which they were written. */
 export class EventStore {
   readonly #db: Kysely<UsageTables>;
-  readonly #sums = new SumStore();
+  readonly #pending: PendingSums;
   readonly #events = new RowWriter<UsageTables, Event>((db, rows) =>
     db.insertInto('usage_event').values(rows).compile(),
   );
 
-  readonly #progress: CompiledQuery;
-
   constructor(db: Kysely<UsageTables>) {
     this.#db = db;
-    this.#progress = db
-      .updateTable('usage_progress')
-      .set({ event_id: (eb) => eb.selectFrom('usage_event').select(({ fn }) => fn.max('id').as('last')) })
-      .compile();
+    this.#pending = new PendingSums(db);
   }
 
-  /** Writes records and adds them up: all or none, so that each counts once, whoever stops in between. */
+  /** Writes records, all or none. */
   async write(records: readonly CallRecord[]): Promise<void> {
+    if (this.#pending.areMany()) await this.settle();
     const events = records.map(toEvent);
-    await this.#db.transaction().execute(async (transaction) => {
+    const range = await this.#db.transaction().execute(async (transaction) => {
+      const { event_id: before } = await progressOf(transaction);
       await this.#events.write(transaction, events);
-      await this.#sums.add(transaction, dailySums(ownInstance, events));
-      await transaction.executeQuery(this.#progress);
+      const { event_id: last_id } = await advance(transaction);
+      return this.#pending.claim(transaction, { first_id: before + 1, last_id });
     });
+    this.#pending.add(range, events);
+  }
+
+  /** Adds up what was written so far. Whatever reads sums does so first. */
+  settle(): Promise<void> {
+    return this.#pending.settle();
   }
 
   /** Deletes the oldest events up to a time, some at once; answers whether there may be more of them. */
   async deleteBefore(time: number): Promise<boolean> {
+    await this.settle();
     const oldest = await this.#db
       .selectFrom('usage_event')
       .select(['id', 'started_at'])
+      .where('id', '<=', await lastSummed(this.#db))
       .orderBy('id')
       .limit(deletedAtOnce)
       .execute();
@@ -57,6 +61,13 @@ export class EventStore {
     return kept < 0;
   }
 }
+
+const advance = (db: Transaction<UsageTables>): Promise<UsageTables['usage_progress']> =>
+  db
+    .updateTable('usage_progress')
+    .set({ event_id: (eb) => eb.selectFrom('usage_event').select(({ fn }) => fn.max('id').as('last')) })
+    .returning('event_id')
+    .executeTakeFirstOrThrow();
 
 /** Every event has the same keys in the same order: the statement is built once for all. */
 const toEvent = (record: CallRecord): Event => ({

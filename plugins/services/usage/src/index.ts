@@ -20,8 +20,9 @@ export default definePlugin({
   provides: { recorder: CallRecorder, usage: Usage, receiver: UsageReceiver },
   pages: [ingestPage],
   async start({ eventDays, receiveFrom, pushTo }, { database, directory }, { log, externalURL }) {
-    const db = await database.open<UsageTables>({ name: 'usage', migrations });
+    const db = await database.open<UsageTables>({ name: 'usage', migrations, isLog: true });
     const events = new EventStore(db);
+    const settle = (): Promise<void> => events.settle();
     const recorder = new Recorder({ sink: events, log });
     let deleting: ReturnType<typeof retention> | undefined;
     const pusher =
@@ -32,6 +33,7 @@ export default definePlugin({
         intervalMs: pushTo.intervalSeconds * 1000,
         externalURL,
         outbox: new Outbox(db, pushTo.url),
+        settle,
         people: () => people(directory),
         log,
       });
@@ -42,10 +44,11 @@ export default definePlugin({
         close: async () => {
           await deleting?.close();
           await recorder.close();
+          await settle();
         },
       },
       usage: {
-        value: new UsageService({ db, directory, externalURL }),
+        value: new UsageService({ db, directory, externalURL, settle }),
         ready: async () => pusher?.begin(),
         close: async () => pusher?.close(),
       },

@@ -44,7 +44,8 @@ export class ViewedUsage implements InstanceUsage {
     return this.#view.people();
   }
 
-  overview(request: OverviewRequest): Promise<UsageOverview> {
+  async overview(request: OverviewRequest): Promise<UsageOverview> {
+    await this.#view.settle();
     return overviewOf(this.#view, request);
   }
 
@@ -53,6 +54,7 @@ export class ViewedUsage implements InstanceUsage {
    * slowly keeps nobody from the database, and nothing of it is held in memory.
    */
   async *rows(request: UsageRequest, signal: AbortSignal): AsyncGenerator<UsageRow[]> {
+    await this.#view.settle();
     const users = new Map((await this.users()).map((user) => [user.id, user]));
     const reader = new GroupReader(this.#view, request);
     const fewest = fewestGroups[request.granularity];

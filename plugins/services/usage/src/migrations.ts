@@ -14,6 +14,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '4-instances': { up: createInstances },
   '5-push': { up: createPush },
   '6-senders': { up: dropSenders },
+  '7-unsummed': { up: createUnsummed },
 };
 
 const sums: Columns = { calls: 'bigint', errors: 'bigint', milliseconds: 'double precision', credits: 'bigint' };
@@ -102,6 +103,10 @@ async function createPush(db: Schema): Promise<void> {
 /** Who may send for an instance was who sent first; it is the configuration that says so since. */
 async function dropSenders(db: Schema): Promise<void> {
   await db.schema.alterTable('usage_instance').dropColumn('sender_id').execute();
+}
+
+async function createUnsummed(db: Schema): Promise<void> {
+  await withColumns(db.schema.createTable('usage_unsummed'), { first_id: 'bigint', last_id: 'bigint' }).execute();
 }
 
 /** Rows lie in the order of the key where the database can do so: every report reads them in it. */

@@ -1,3 +1,4 @@
+import { ownInstance } from './tables.ts';
 import type { UsageTables } from './tables.ts';
 
 type SummedColumn =
@@ -17,25 +18,42 @@ export type DailySum = UsageTables['usage_daily'];
 export type OverviewSum = UsageTables['usage_overview'];
 type Counted = Pick<DailySum, 'calls' | 'errors' | 'milliseconds' | 'credits'>;
 
-/** Adds up events by the key of the daily sums; in about its order, so that those in one page are written together. */
-export function dailySums(
-  instanceId: number,
-  events: Iterable<Pick<UsageTables['usage_event'], SummedColumn>>,
-): DailySum[] {
-  const sums: DailySum[] = [];
-  const root: Branch = { steps: new Map() };
-  for (const event of events) {
-    const { user_id, day, client, language, tool, kind, milliseconds, credits } = event;
-    const branch = branchOf(root, [user_id, day, client, language, tool, kind]);
-    if (!branch.sum) {
-      const month = day.slice(0, 7);
-      const key = { instance_id: instanceId, user_id, month, day, client, language, tool, kind };
-      branch.sum = { ...key, calls: 0, errors: 0, milliseconds: 0, credits: 0 };
-      sums.push(branch.sum);
-    }
-    add(branch.sum, { calls: 1, errors: event.outcome === 'ok' ? 0 : 1, milliseconds, credits });
+export type SummedEvent = Pick<UsageTables['usage_event'], SummedColumn>;
+
+/** Adds up events of this instance by the key of the daily sums. */
+export class DailySums {
+  readonly #sums: DailySum[] = [];
+  readonly #root: Branch = { steps: new Map() };
+  #events = 0;
+
+  /** How many events were added up. */
+  get events(): number {
+    return this.#events;
   }
-  return sums.toSorted((a, b) => a.user_id - b.user_id || (a.day < b.day ? -1 : Number(a.day > b.day)));
+
+  get size(): number {
+    return this.#sums.length;
+  }
+
+  add(events: readonly SummedEvent[]): void {
+    for (const event of events) {
+      const { user_id, day, client, language, tool, kind, milliseconds, credits } = event;
+      const branch = branchOf(this.#root, [user_id, day, client, language, tool, kind]);
+      if (!branch.sum) {
+        const month = day.slice(0, 7);
+        const key = { instance_id: ownInstance, user_id, month, day, client, language, tool, kind };
+        branch.sum = { ...key, calls: 0, errors: 0, milliseconds: 0, credits: 0 };
+        this.#sums.push(branch.sum);
+      }
+      add(branch.sum, { calls: 1, errors: event.outcome === 'ok' ? 0 : 1, milliseconds, credits });
+    }
+    this.#events += events.length;
+  }
+
+  /** In about the order of their key, so that those in one page are written together. */
+  sorted(): DailySum[] {
+    return this.#sums.toSorted((a, b) => a.user_id - b.user_id || (a.day < b.day ? -1 : Number(a.day > b.day)));
+  }
 }
 
 /** A tree and not a map by one key: to make a text of the key of each event takes as long as to write it. */

@@ -36,6 +36,8 @@ export interface UsageTables {
   };
   /** One row: the last event that was written, also when it was deleted since. */
   usage_progress: { event_id: number };
+  /** Events that the sums do not have yet, from one to another. Whoever removes a row adds its events up. */
+  usage_unsummed: { first_id: number; last_id: number };
   /** The sums of everyone by day and one dimension: a tool, a client, a language, a user, or a page or report that was viewed. */
   usage_overview: {
     instance_id: number;

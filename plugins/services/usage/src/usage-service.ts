@@ -13,6 +13,8 @@ export interface UsageServiceOptions {
   db: Kysely<UsageTables>;
   directory: Pick<Directory, 'list'>;
   externalURL: string;
+  /** Brings the sums of this instance up to date. */
+  settle(): Promise<void>;
 }
 
 /** The usage of this instance, and of those that send theirs here. */
@@ -42,9 +44,9 @@ export class UsageService implements Usage {
   }
 
   #openOwn(caller: Caller): InstanceUsage {
-    const { db, directory } = this.#options;
+    const { db, directory, settle } = this.#options;
     const userId = seesEveryonesUsage(caller) ? undefined : caller.user.id;
-    return new ViewedUsage({ db, instanceId: ownInstance, userId, people: () => people(directory, userId) });
+    return new ViewedUsage({ db, instanceId: ownInstance, userId, people: () => people(directory, userId), settle });
   }
 
   /** Of an instance that has users of its own, those with the caller's e-mail address are the caller. */
@@ -52,11 +54,14 @@ export class UsageService implements Usage {
     const { db } = this.#options;
     const everyone = await this.#instances.people(instanceId);
     if (seesEveryonesUsage(caller))
-      return new ViewedUsage({ db, instanceId, userId: undefined, people: async () => everyone });
+      return new ViewedUsage({ db, instanceId, userId: undefined, people: async () => everyone, settle: nothing });
     const self = everyone.find((person) => isSame(person, caller));
-    return self && new ViewedUsage({ db, instanceId, userId: self.id, people: async () => [self] });
+    return self && new ViewedUsage({ db, instanceId, userId: self.id, people: async () => [self], settle: nothing });
   }
 }
+
+/** Sums that others send are up to date as they come. */
+const nothing = async (): Promise<void> => {};
 
 const isSame = ({ email }: UsageUser, { user }: Caller): boolean =>
   email !== '' && email.toLowerCase() === user.email?.toLowerCase();

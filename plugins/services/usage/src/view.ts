@@ -10,6 +10,8 @@ export interface View {
   readonly userId: number | undefined;
   /** The users that may be seen, by id. */
   people(): Promise<UsageUser[]>;
+  /** Brings the sums up to date. */
+  settle(): Promise<void>;
 }
 
 /** Whoever is not in the directory any more keeps the number, and nothing else. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
+import { lastSummed } from '../progress.ts';
 import type { DailySum } from '../sums.ts';
 import { dailyKey, ownInstance } from '../tables.ts';
 import type { UsageTables } from '../tables.ts';
@@ -34,7 +35,7 @@ export class Outbox {
 
   /** Undefined when everything was sent. */
   async next(): Promise<Parcel | undefined> {
-    const { event_id: last } = await this.#db.selectFrom('usage_progress').select('event_id').executeTakeFirstOrThrow();
+    const last = await lastSummed(this.#db);
     const { first } = await this.#db
       .selectFrom('usage_event')
       .select(({ fn }) => fn.min('id').as('first'))

@@ -14,6 +14,8 @@ export interface PusherOptions {
   /** Of this one. */
   externalURL: string;
   outbox: Pick<Outbox, 'next' | 'sent'>;
+  /** Brings the sums up to date. */
+  settle(): Promise<void>;
   people(): Promise<UsageUser[]>;
   log: Logger;
   /** How long it waits when everything was sent; after a failure twice as long each time, up to ten minutes. */
@@ -50,8 +52,9 @@ export class Pusher {
   }
 
   async #push(): Promise<void> {
-    const { outbox, log, url } = this.#options;
+    const { outbox, log, url, settle } = this.#options;
     try {
+      await settle();
       await this.#sendPeople();
       for (let parcel = await outbox.next(); parcel; parcel = await outbox.next()) {
         await this.#send(parcel.sums.map(toLine));

@@ -1,0 +1,103 @@
+import { Database } from '@sextant/contracts';
+import { temporaryFolder } from '@sextant/contracts/testing';
+import { startPlugins } from '@sextant/core/testing';
+import sqlite from '@sextant/service-sqlite';
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { EventStore } from './event-store.ts';
+import { migrations } from './migrations.ts';
+import type { UsageTables } from './tables.ts';
+import { recordOf } from './testing/start-usage.ts';
+
+async function openTables(): Promise<Kysely<UsageTables>> {
+  const folder = temporaryFolder();
+  const started = await startPlugins(folder.path, [[sqlite]]);
+  onTestFinished(async () => {
+    await started[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+  return started.services.resolve({ database: Database }).database.open({ name: 'usage', migrations });
+}
+
+const calls = (count: number, clientName: string): ReturnType<typeof recordOf>[] =>
+  Array.from({ length: count }, () => recordOf({ clientName }));
+
+/** By client; computed from the sums, and again from the events. */
+async function counted(db: Kysely<UsageTables>): Promise<{ sums: unknown; events: unknown; unsummed: number }> {
+  const [sums, events] = [
+    await sql`select client, sum(calls) as calls, sum(milliseconds) as milliseconds from usage_daily group by client`.execute(
+      db,
+    ),
+    await sql`select client, count(*) as calls, sum(milliseconds) as milliseconds from usage_event group by client`.execute(
+      db,
+    ),
+  ];
+  const unsummed = await db.selectFrom('usage_unsummed').selectAll().execute();
+  return { sums: sums.rows, events: events.rows, unsummed: unsummed.length };
+}
+
+test('sums are written when they are asked for, once for all that waits, and are those of the events', async () => {
+  const db = await openTables();
+  const store = new EventStore(db);
+  await store.write([...calls(3, 'a'), ...calls(1, 'b')]);
+  await store.write(calls(2, 'a'));
+  expect(await counted(db)).toMatchObject({ sums: [], unsummed: 1 });
+  await store.settle();
+  await store.settle();
+  const { sums, events, unsummed } = await counted(db);
+  expect(sums).toEqual([
+    { client: 'a', calls: 5, milliseconds: 7.5 },
+    { client: 'b', calls: 1, milliseconds: 1.5 },
+  ]);
+  expect([events, unsummed]).toEqual([sums, 0]);
+});
+
+test('what a process that was killed left is added up by the next one, however much it is', async () => {
+  const db = await openTables();
+  await new EventStore(db).write(calls(12_001, 'killed'));
+  const next = new EventStore(db);
+  await next.write(calls(1, 'next'));
+  await next.settle();
+  expect(await counted(db)).toMatchObject({
+    sums: [
+      { client: 'killed', calls: 12_001 },
+      { client: 'next', calls: 1 },
+    ],
+    unsummed: 0,
+  });
+});
+
+test('two that write at once and add up at any time count every event once', async () => {
+  const db = await openTables();
+  const [one, other] = [new EventStore(db), new EventStore(db)];
+  const steps = [
+    () => one.write(calls(2, 'one')),
+    () => one.write(calls(3, 'one')),
+    () => other.settle(),
+    () => one.write(calls(5, 'one')),
+    () => other.write(calls(7, 'other')),
+    () => one.write(calls(11, 'one')),
+    () => one.settle(),
+    () => other.write(calls(13, 'other')),
+    () => one.settle(),
+    () => one.write(calls(17, 'one')),
+    () => other.settle(),
+  ];
+  for (const step of steps) await step();
+  await Promise.all(steps.map((step) => step()));
+  await one.settle();
+  const { sums, events, unsummed } = await counted(db);
+  expect(sums).toMatchObject([
+    { client: 'one', calls: 76 },
+    { client: 'other', calls: 40 },
+  ]);
+  expect([events, unsummed]).toEqual([sums, 0]);
+});
+
+test('events that are not added up yet are not deleted before they are', async () => {
+  const db = await openTables();
+  await new EventStore(db).write(calls(4, 'old'));
+  await new EventStore(db).deleteBefore(Date.now());
+  expect(await counted(db)).toMatchObject({ sums: [{ client: 'old', calls: 4 }], unsummed: 0 });
+});

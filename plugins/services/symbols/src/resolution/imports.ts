@@ -1,5 +1,5 @@
 import type { Language } from '@sextant/contracts';
-import type { Candidates } from '../candidates.ts';
+import type { Candidates, Where } from '../candidates.ts';
 import type { Import } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import { escaped } from '../pattern.ts';
@@ -45,10 +45,7 @@ export class ImportResolver {
   async nameOf(file: Importer, imported: Import, name: string): Promise<Target[]> {
     const inside = await this.#nameOf(file, { imported, name }, new Set());
     if (inside.length > 0 || imported.module === '') return inside;
-    const named = await this.#namespaces.find(file, imported, name);
-    if (named.length > 0) return named;
     const files = await this.filesOf(file, imported);
-    if (files.length === 0) return this.#elsewhere(file, imported, name === 'default' ? imported.local : name);
     // Of an import of every name only the module itself, as it is written.
     if (imported.kind === 'all' && !imported.module.endsWith(name)) return [];
     const module = files.find((path) => new RegExp(`(^|/)${escaped(name)}(/__init__)?\\.\\w+$`).test(path));
@@ -78,11 +75,16 @@ export class ImportResolver {
     { imported, name }: { imported: Import; name: string },
     seen: Set<string>,
   ): Promise<Target[]> {
-    for (const path of await this.filesOf(file, imported)) {
+    const files = await this.filesOf(file, imported);
+    for (const path of files) {
       const found = await this.#exported(file.snapshot, { path, name }, seen);
       if (found.length > 0) return found;
     }
-    return [];
+    if (imported.module === '') return [];
+    const named = await this.#namespaces.find(file, imported, name);
+    // What passes on everything (a header, say) leads too far.
+    const isFar = seen.size > 0 && file.language.visibility !== undefined;
+    return named.length > 0 || files.length > 0 || isFar ? named : this.#elsewhere(file, { imported, name }, seen);
   }
 
   async #exported(
@@ -90,7 +92,7 @@ export class ImportResolver {
     { path, name }: { path: string; name: string },
     seen: Set<string>,
   ): Promise<Target[]> {
-    const key = `${path}\0${name}`;
+    const key = `${snapshot.repo}\0${path}\0${name}`;
     const language = snapshot.languages.of(path);
     if (!language || seen.has(key) || seen.size >= longestChain) return [];
     seen.add(key);
@@ -110,21 +112,22 @@ export class ImportResolver {
   }
 
   /** Looks for the name in the repositories whose package has the name of the module. */
-  async #elsewhere({ snapshot, language }: Importer, imported: Import, name: string): Promise<Target[]> {
+  async #elsewhere(
+    { snapshot, language }: Importer,
+    { imported, name }: { imported: Import; name: string },
+    seen: Set<string>,
+  ): Promise<Target[]> {
+    const named = name === 'default' ? imported.local : name;
     for (const manifest of language.manifestsOf?.(imported.module) ?? []) {
       const manifests = await this.#candidates.manifests(snapshot, manifest);
       for (const { snapshot: other, path } of manifests.slice(0, maxManifests)) {
-        const exported = await this.#nameOf({ snapshot: other, path, language }, { imported, name }, new Set());
+        const exported = await this.#nameOf({ snapshot: other, path, language }, { imported, name }, seen);
         if (exported.length > 0) return exported;
         const folder = manifest.isOfAll ? '' : folderOf(path);
         const below = { folder, isFolderWhole: true, limit: maxElsewhere };
-        const { files } = await this.#candidates.inSnapshot(other, path, {
-          name,
-          role: 'definition',
-          language,
-          ...below,
-        });
-        const found = await topLevelIn(files, name);
+        const where: Where = { name: named, role: 'definition', language, ...below };
+        const { files } = await this.#candidates.inSnapshot(other, path, where);
+        const found = await topLevelIn(files, named);
         if (found.length > 0) return found;
       }
     }

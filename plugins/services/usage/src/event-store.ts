@@ -1,12 +1,15 @@
 import type { CallRecord } from '@sextant/core';
 import type { Kysely, Transaction } from 'kysely';
 import { mainLanguage } from './languages.ts';
+import { Origins } from './origins.ts';
+import type { Origin } from './origins.ts';
 import { PendingSums } from './pending-sums.ts';
 import { lastSummed, progressOf } from './progress.ts';
 import { RowWriter } from './row-writer.ts';
 import type { UsageTables } from './tables.ts';
 
-type Event = Omit<UsageTables['usage_event'], 'id'>;
+type EventRow = Omit<UsageTables['usage_event'], 'id'>;
+type Event = Omit<EventRow, 'origin_id'> & Origin;
 
 /** Events that are deleted at once: other users of the database hardly notice it. */
 const deletedAtOnce = 500;
@@ -16,13 +19,15 @@ const maxNameLength = 100;
 /** The events as they happened, in the order in which they were written. */
 export class EventStore {
   readonly #db: Kysely<UsageTables>;
+  readonly #origins: Origins;
   readonly #pending: PendingSums;
-  readonly #events = new RowWriter<UsageTables, Event>((db, rows) =>
+  readonly #events = new RowWriter<UsageTables, EventRow>((db, rows) =>
     db.insertInto('usage_event').values(rows).compile(),
   );
 
   constructor(db: Kysely<UsageTables>) {
     this.#db = db;
+    this.#origins = new Origins(db);
     this.#pending = new PendingSums(db);
   }
 
@@ -30,9 +35,10 @@ export class EventStore {
   async write(records: readonly CallRecord[]): Promise<void> {
     if (this.#pending.areMany()) await this.settle();
     const events = records.map(toEvent);
+    const rows = await this.#rowsOf(events);
     const range = await this.#db.transaction().execute(async (transaction) => {
       const { event_id: before } = await progressOf(transaction);
-      await this.#events.write(transaction, events);
+      await this.#events.write(transaction, rows);
       const { event_id: last_id } = await advance(transaction);
       return this.#pending.claim(transaction, { first_id: before + 1, last_id });
     });
@@ -60,6 +66,15 @@ export class EventStore {
     await this.#db.deleteFrom('usage_event').where('id', '<=', last.id).execute();
     return kept < 0;
   }
+
+  async #rowsOf(events: readonly Event[]): Promise<EventRow[]> {
+    const rows: EventRow[] = [];
+    for (const event of events) {
+      const origin_id = this.#origins.known(event) ?? (await this.#origins.learn(event));
+      rows.push({ started_at: event.started_at, day: event.day, milliseconds: event.milliseconds, origin_id });
+    }
+    return rows;
+  }
 }
 
 const advance = (db: Transaction<UsageTables>): Promise<UsageTables['usage_progress']> =>
@@ -69,7 +84,6 @@ const advance = (db: Transaction<UsageTables>): Promise<UsageTables['usage_progr
     .returning('event_id')
     .executeTakeFirstOrThrow();
 
-/** Every event has the same keys in the same order: the statement is built once for all. */
 const toEvent = (record: CallRecord): Event => ({
   started_at: Math.floor(record.startedAt),
   day: dayOf(record.startedAt),

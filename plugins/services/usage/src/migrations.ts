@@ -1,7 +1,7 @@
 import { SqliteAdapter, sql } from 'kysely';
 import type { ColumnDataType, ColumnDefinitionBuilder, CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { dailyKey, overviewKey, personKey } from './tables.ts';
+import { dailyKey, originKey, overviewKey, personKey } from './tables.ts';
 
 /** Each migration knows the tables as they were when it was written. */
 type Schema = Kysely<unknown>;
@@ -15,6 +15,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '5-push': { up: createPush },
   '6-senders': { up: dropSenders },
   '7-unsummed': { up: createUnsummed },
+  '8-origins': { up: createOrigins },
 };
 
 const sums: Columns = { calls: 'bigint', errors: 'bigint', milliseconds: 'double precision', credits: 'bigint' };
@@ -107,6 +108,40 @@ async function dropSenders(db: Schema): Promise<void> {
 
 async function createUnsummed(db: Schema): Promise<void> {
   await withColumns(db.schema.createTable('usage_unsummed'), { first_id: 'bigint', last_id: 'bigint' }).execute();
+}
+
+/** Takes out of the events what many of them have in common. */
+async function createOrigins(db: Schema): Promise<void> {
+  const withId = (name: string): CreateTableBuilder<string> =>
+    db.schema.createTable(name).addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement());
+  const key = sql.join(originKey.map((column) => sql.ref(column)));
+  await withColumns(withId('usage_origin'), {
+    user_id: 'integer',
+    client: 'text',
+    kind: 'text',
+    tool: 'text',
+    endpoint: 'text',
+    language: 'text',
+    outcome: 'text',
+    credits: 'integer',
+  })
+    .addUniqueConstraint('usage_origin_key', [...originKey])
+    .execute();
+  await db.schema.alterTable('usage_event').renameTo('usage_event_before').execute();
+  await sql`insert into usage_origin (${key}) select distinct ${key} from usage_event_before`.execute(db);
+  await withColumns(withId('usage_event'), {
+    started_at: 'bigint',
+    day: 'text',
+    milliseconds: 'double precision',
+    origin_id: 'integer',
+  }).execute();
+  await sql`insert into usage_event select e.id, e.started_at, e.day, e.milliseconds, o.id
+    from usage_event_before e join usage_origin o using (${key}) order by e.id`.execute(db);
+  // The number of the last event is not given again, also when that event was deleted.
+  await sql`insert into usage_event select event_id, 0, '', 0, 0 from usage_progress
+    where event_id > 0 and event_id not in (select id from usage_event)`.execute(db);
+  await sql`delete from usage_event where origin_id = 0`.execute(db);
+  await db.schema.dropTable('usage_event_before').execute();
 }
 
 /** Rows lie in the order of the key where the database can do so: every report reads them in it. */

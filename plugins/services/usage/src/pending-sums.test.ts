@@ -29,7 +29,7 @@ async function counted(db: Kysely<UsageTables>): Promise<{ sums: unknown; events
     await sql`select client, sum(calls) as calls, sum(milliseconds) as milliseconds from usage_daily group by client`.execute(
       db,
     ),
-    await sql`select client, count(*) as calls, sum(milliseconds) as milliseconds from usage_event group by client`.execute(
+    await sql`select client, count(*) as calls, sum(milliseconds) as milliseconds from usage_event join usage_origin o on o.id = origin_id group by client`.execute(
       db,
     ),
   ];

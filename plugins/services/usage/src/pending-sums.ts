@@ -123,7 +123,8 @@ async function remove(db: Transaction<UsageTables>, { first_id, last_id }: Range
 const eventsIn = (db: Transaction<UsageTables>, { first_id, last_id }: Range): Promise<SummedEvent[]> =>
   db
     .selectFrom('usage_event')
+    .innerJoin('usage_origin', 'usage_origin.id', 'usage_event.origin_id')
     .select(['user_id', 'day', 'client', 'language', 'tool', 'kind', 'milliseconds', 'outcome', 'credits'])
-    .where('id', '>=', first_id)
-    .where('id', '<=', last_id)
+    .where('usage_event.id', '>=', first_id)
+    .where('usage_event.id', '<=', last_id)
     .execute();

@@ -1,16 +1,10 @@
+import { KeyTree } from './key-tree.ts';
 import { ownInstance } from './tables.ts';
 import type { UsageTables } from './tables.ts';
 
-type SummedColumn =
-  | 'user_id'
-  | 'day'
-  | 'client'
-  | 'language'
-  | 'tool'
-  | 'kind'
-  | 'milliseconds'
-  | 'outcome'
-  | 'credits';
+/** An event as far as sums tell it. */
+export type SummedEvent = Pick<UsageTables['usage_event'], 'day' | 'milliseconds'> &
+  Pick<UsageTables['usage_origin'], 'user_id' | 'client' | 'language' | 'tool' | 'kind' | 'outcome' | 'credits'>;
 
 /** What the calls of one user on one day with one client, language and tool come to. */
 export type DailySum = UsageTables['usage_daily'];
@@ -18,12 +12,10 @@ export type DailySum = UsageTables['usage_daily'];
 export type OverviewSum = UsageTables['usage_overview'];
 type Counted = Pick<DailySum, 'calls' | 'errors' | 'milliseconds' | 'credits'>;
 
-export type SummedEvent = Pick<UsageTables['usage_event'], SummedColumn>;
-
 /** Adds up events of this instance by the key of the daily sums. */
 export class DailySums {
   readonly #sums: DailySum[] = [];
-  readonly #root: Branch = { steps: new Map() };
+  readonly #byKey = new KeyTree<DailySum>();
   #events = 0;
 
   /** How many events were added up. */
@@ -38,14 +30,14 @@ export class DailySums {
   add(events: readonly SummedEvent[]): void {
     for (const event of events) {
       const { user_id, day, client, language, tool, kind, milliseconds, credits } = event;
-      const branch = branchOf(this.#root, [user_id, day, client, language, tool, kind]);
-      if (!branch.sum) {
+      const leaf = this.#byKey.at([user_id, day, client, language, tool, kind]);
+      if (!leaf.value) {
         const month = day.slice(0, 7);
         const key = { instance_id: ownInstance, user_id, month, day, client, language, tool, kind };
-        branch.sum = { ...key, calls: 0, errors: 0, milliseconds: 0, credits: 0 };
-        this.#sums.push(branch.sum);
+        leaf.value = { ...key, calls: 0, errors: 0, milliseconds: 0, credits: 0 };
+        this.#sums.push(leaf.value);
       }
-      add(branch.sum, { calls: 1, errors: event.outcome === 'ok' ? 0 : 1, milliseconds, credits });
+      add(leaf.value, { calls: 1, errors: event.outcome === 'ok' ? 0 : 1, milliseconds, credits });
     }
     this.#events += events.length;
   }
@@ -54,22 +46,6 @@ export class DailySums {
   sorted(): DailySum[] {
     return this.#sums.toSorted((a, b) => a.user_id - b.user_id || (a.day < b.day ? -1 : Number(a.day > b.day)));
   }
-}
-
-/** A tree and not a map by one key: to make a text of the key of each event takes as long as to write it. */
-interface Branch {
-  readonly steps: Map<string | number, Branch>;
-  sum?: DailySum;
-}
-
-function branchOf(root: Branch, path: readonly (string | number)[]): Branch {
-  let branch = root;
-  for (const step of path) {
-    let next = branch.steps.get(step);
-    if (!next) branch.steps.set(step, (next = { steps: new Map() }));
-    branch = next;
-  }
-  return branch;
 }
 
 /** Adds daily sums up without their users: what a look at all of them reads instead of millions of rows. */

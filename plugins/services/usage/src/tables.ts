@@ -8,13 +8,18 @@ export interface UsageTables {
     started_at: number;
     /** `YYYY-MM-DD` in UTC. */
     day: string;
+    milliseconds: number;
+    origin_id: number;
+  };
+  /** What many events have in common: a row without it is written in half the time, and takes a fifth of the room. */
+  usage_origin: {
+    id: Generated<number>;
     user_id: number;
     client: string;
     kind: string;
     tool: string;
     endpoint: string;
     language: string;
-    milliseconds: number;
     outcome: string;
     credits: number;
   };
@@ -77,6 +82,8 @@ export interface UsageTables {
 }
 
 export const ownInstance = 0;
+
+export const originKey = ['user_id', 'client', 'kind', 'tool', 'endpoint', 'language', 'outcome', 'credits'] as const;
 
 export const dailyKey = ['instance_id', 'user_id', 'month', 'day', 'client', 'language', 'tool', 'kind'] as const;
 export const overviewKey = ['instance_id', 'dimension', 'day', 'value'] as const;

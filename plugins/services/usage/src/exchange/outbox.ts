@@ -77,16 +77,17 @@ export class Outbox {
   async #nextOfNew({ event_id }: Progress, last: number): Promise<Parcel> {
     const until = Math.min(last, event_id + eventsAtOnce);
     const sums = await this.#db
-      .selectFrom('usage_daily')
-      .innerJoin('usage_event', (join) =>
+      .selectFrom('usage_event')
+      .innerJoin('usage_origin', 'usage_origin.id', 'usage_event.origin_id')
+      .innerJoin('usage_daily', (join) =>
         join
-          .onRef('usage_event.user_id', '=', 'usage_daily.user_id')
-          .onRef(sql`substr(usage_event.day, 1, 7)`, '=', 'usage_daily.month')
-          .onRef('usage_event.day', '=', 'usage_daily.day')
-          .onRef('usage_event.client', '=', 'usage_daily.client')
-          .onRef('usage_event.language', '=', 'usage_daily.language')
-          .onRef('usage_event.tool', '=', 'usage_daily.tool')
-          .onRef('usage_event.kind', '=', 'usage_daily.kind'),
+          .onRef('usage_daily.user_id', '=', 'usage_origin.user_id')
+          .onRef('usage_daily.month', '=', sql`substr(usage_event.day, 1, 7)`)
+          .onRef('usage_daily.day', '=', 'usage_event.day')
+          .onRef('usage_daily.client', '=', 'usage_origin.client')
+          .onRef('usage_daily.language', '=', 'usage_origin.language')
+          .onRef('usage_daily.tool', '=', 'usage_origin.tool')
+          .onRef('usage_daily.kind', '=', 'usage_origin.kind'),
       )
       .selectAll('usage_daily')
       .distinct()

@@ -1,3 +1,4 @@
+import { giveBack, MOST_KEYS, POOL_AT, TABLES_END, takeMemory, TEXT_AT, TEXT_BYTES } from './builder-memory.ts';
 import { BLOCK_BYTES, cut, SLICE_OVERLAP, SMALL_DOCUMENT } from './cut.ts';
 import type { Piece } from './cut.ts';
 import { LimitError } from './errors.ts';
@@ -25,11 +26,6 @@ const unused = (): number => 0;
 /** Addresses in the builder's own memory. */
 const FOLD_AT = 1024;
 const ENTRY_AT = 2048;
-const TEXT_AT = 65_536;
-const TEXT_BYTES = 65_536;
-const POOL_AT = TEXT_AT + 2 * TEXT_BYTES;
-const MOST_KEYS = 1 << 21;
-const INITIAL_PAGES = 768; // the pool's tables: 48 MB, of which only touched pages are real
 const MOST_CONTENT = 0xf000_0000;
 /** Half a window of a search holds the blocks of a document of this size, however it is cut. */
 const MOST_DOCUMENT = 32 << 20;
@@ -39,7 +35,7 @@ const MOST_DOCUMENT = 32 << 20;
  * one after the other. Needs about 1.2 bytes of memory for each posting (a third of the text); use a builder once.
  */
 export class ShardBuilder {
-  readonly #memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: 65_536, shared: true });
+  readonly #memory = takeMemory();
   readonly #u8 = new Uint8Array(this.#memory.buffer);
   readonly #kernel: Kernel;
   readonly #documentSegment = new U32List();
@@ -100,6 +96,7 @@ export class ShardBuilder {
       ...this.#lists(),
     });
     seal(file, this.#sum(file.subarray(CHECKED_FROM)));
+    giveBack(this.#memory);
     return file;
   }
 
@@ -204,7 +201,7 @@ export class ShardBuilder {
 
   /** Checksum of bytes outside the builder's memory, whose postings are no longer needed. */
   #sum(bytes: Uint8Array): number {
-    const at = POOL_AT;
+    const at = TABLES_END;
     const missing = at + bytes.length + 64 - this.#memory.buffer.byteLength;
     if (missing > 0) this.#memory.grow(Math.ceil(missing / 65_536));
     new Uint8Array(this.#memory.buffer).set(bytes, at);

@@ -5,6 +5,8 @@ import type { ContentPlace } from './protocol.ts';
 
 /** Bytes that are loaded at a time, so that what someone waits for comes between. */
 const warmBytes = 32 << 20;
+/** Of one step of loading. */
+const stepBytes = 1 << 20;
 /** Longer than any search: until then one may read from a file that is in memory by now. */
 const closeMs = 60_000;
 
@@ -22,11 +24,13 @@ export class Contents {
   /** By the address of the shard. */
   readonly #open = new Map<number, OpenContent>();
   readonly #mostTaken: number;
+  /** What is read goes through it: others would stay until they are collected. */
+  readonly #passing = Buffer.allocUnsafeSlow(stepBytes);
 
-  /** In memory stands what fits into so many bytes beside everything else. */
-  constructor(workspace: Workspace, mostBytes: number) {
+  /** In memory stands what fits into so many bytes with everything else. */
+  constructor(workspace: Workspace, mostTaken: number) {
     this.#workspace = workspace;
-    this.#mostTaken = workspace.arena.taken + mostBytes;
+    this.#mostTaken = mostTaken;
   }
 
   /** Opens the file. It stays open while the shard is loaded: another process may remove it when it makes one shard of many. */
@@ -72,15 +76,11 @@ export class Contents {
   #begin({ shard, place: { descriptor } }: OpenContent): OpenContent['steps'] {
     const { arena } = this.#workspace;
     if (arena.taken + shard.contentBytes > this.#mostTaken) return undefined;
-    return ResidentContent.loadInSteps(this.#workspace, shard, (offset, length) => {
-      const bytes = Buffer.allocUnsafe(length);
-      return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
-    });
+    return ResidentContent.loadInSteps(this.#workspace, shard, (offset, length) =>
+      this.#passing.subarray(0, readSync(descriptor, this.#passing, 0, length, offset)),
+    );
   }
 }
-
-/** Of one step of loading. */
-const stepBytes = 1 << 20;
 
 /** The next step; where no piece of the memory is large enough the text stays on disk. */
 function nextOf(steps: Iterator<void, ResidentContent>): { done: boolean; value: ResidentContent | undefined } {

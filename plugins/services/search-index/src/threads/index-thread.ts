@@ -10,10 +10,12 @@ import { isUnusable, readShard } from './read-shard.ts';
 import { ShardFiles } from './shard-files.ts';
 
 /** Scratch memory of each thread that answers queries, with its cache of content that is on disk. */
-const queryThreadBytes = 128 << 20;
+const queryThreadBytes = { least: 64 << 20, most: 128 << 20 };
+/** Share of all memory for that scratch memory, where it is not less. */
+const queryShare = 1 / 16;
 const ownBytes = 16 << 20;
 
-/** Share of the memory for indexes and content beyond which content stays on disk: the rest is for more indexes. */
+/** Share of the memory for everything that is in it beyond which content stays on disk: the rest is for more indexes. */
 const contentShare = 0.75;
 
 interface Opened {
@@ -68,8 +70,10 @@ class IndexThread {
   }
 
   #open(threads: number): ArenaPart[] {
-    const arena = Arena.create(Math.min(this.#memoryBytes + threads * queryThreadBytes + ownBytes, 4_290_000_000));
-    const parts = Array.from({ length: threads }, () => arena.split(queryThreadBytes));
+    const { least, most } = queryThreadBytes;
+    const scratch = Math.min(most, Math.max(least, Math.floor((this.#memoryBytes * queryShare) / threads)));
+    const arena = Arena.create(Math.min(this.#memoryBytes + threads * scratch + ownBytes, 4_290_000_000));
+    const parts = Array.from({ length: threads }, () => arena.split(scratch));
     const workspace = new Workspace(arena);
     this.#opened = { arena, workspace, contents: new Contents(workspace, this.#memoryBytes * contentShare) };
     return parts;

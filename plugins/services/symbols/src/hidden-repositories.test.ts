@@ -12,7 +12,8 @@ beforeAll(async () => {
   served = await startSymbols(
     {
       shop: {
-        'a.ts': "import { deep, round } from '@acme/vault';\ndeep(round);\nnowhere();\n",
+        'a.ts':
+          "import { deep, round } from '@acme/vault';\ndeep(round);\nnowhere();\nimport { ghost } from '@acme/ghost';\nghost();\n",
         'b.cs': 'using Acme.Vault;\n\nclass B { Key key; }\n',
         'c.c': '#include <vault/key.h>\n\nint main(void) { return turn(); }\n',
       },
@@ -20,6 +21,7 @@ beforeAll(async () => {
         'package.json': '{ "name": "@acme/vault" }',
         'index.ts':
           "export { deep } from '@acme/lib';\nexport * from '@acme/lib/circle';\nfunction nowhere() {}\nnowhere();\n",
+        'ghost/package.json': '{ "name": "@acme/ghost" }',
         'key.cs': 'namespace Acme.Vault;\n\npublic class Key {}\n',
         'include/vault/key.h': 'int turn(void);\n',
         'src/key.c': 'int turn(void) { return 1; }\n',
@@ -27,6 +29,7 @@ beforeAll(async () => {
       lib: {
         'package.json': '{ "name": "@acme/lib" }',
         'index.ts': 'export function deep() {}\n',
+        'ghost/package.json': '{ "name": "@acme/ghost" }',
         'circle.ts': "export * from '@acme/vault';\n",
         'other/more.ts': 'export function deep() {}\n',
       },
@@ -81,4 +84,8 @@ it('who may read it is led through it', async () => {
 
 it('repositories that pass a name on to each other in a circle come to an end', async () => {
   expect(await placesFor('a.ts', 'round')).toEqual(['shop a.ts']);
+});
+
+it('repositories that say to be a package of which none has the file come to an end', async () => {
+  expect(await placesFor('a.ts', 'ghost')).toEqual(['shop a.ts']);
 });

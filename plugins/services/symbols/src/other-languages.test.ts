@@ -9,6 +9,9 @@ beforeAll(async () => {
       'src/main/java/a/b/Store.java':
         'package a.b;\n\npublic class Store {\n  int size;\n  void load(int depth) { int copy = depth; }\n}\n',
       'src/main/java/a/b/Near.java': 'package a.b;\n\nclass Near { Store store; }\n',
+      'src/main/java/a/b/Shop.java':
+        'package a.b;\n\nclass Shop extends Store { int twice() { return 2 * size; } String name() { return ""; } }\n',
+      'src/main/java/a/far/Names.java': 'package a.far;\n\nclass Names { int size; String String() { return ""; } }\n',
       'src/main/java/a/c/Store.java': 'package a.c;\n\npublic class Store {}\n',
       'src/main/java/a/Main.java':
         'package a;\n\nimport a.b.Store;\n\nclass Main { void run(Store s) { s.load(1); } }\n',
@@ -21,6 +24,8 @@ beforeAll(async () => {
       'cs/Main.cs': 'using Shop;\n\nclass Main { void Run(Store store) { store.Load(store.Size); } }\n',
       'rs/store.rs':
         'pub struct Store { size: i32 }\n\nimpl Store {\n    pub fn open(depth: i32) -> Self { let copy = depth; todo!() }\n}\n',
+      'rs/wrapped.rs': 'pub struct Wrapped;\n\nfn wrap(w: Wrapped) { w.size_of_all(); }\n',
+      'rs/inner.rs': 'pub struct Inner;\n\nimpl Inner { pub fn size_of_all(&self) {} }\n',
       'rs/main.rs': 'use crate::store::Store;\n\nfn main() { let s = Store::open(1); }\n',
       'rb/store.rb':
         'module Shop\n  class Store\n    LIMIT = 10\n    def load(depth)\n      copy = depth\n    end\n  end\nend\n',
@@ -39,6 +44,8 @@ it.each([
   ['src/main/java/a/Main.java', 'Store', ['src/main/java/a/b/Store.java:3']],
   ['src/main/java/a/b/Near.java', 'Store', ['src/main/java/a/b/Store.java:3']],
   ['src/main/java/a/Main.java', 'load', ['src/main/java/a/b/Store.java:5']],
+  ['src/main/java/a/b/Shop.java', 'size', ['src/main/java/a/b/Store.java:4']],
+  ['src/main/java/a/b/Shop.java', 'String', ['src/main/java/a/b/Shop.java:2 text']],
   ['src/main/java/a/b/Store.java', 'depth', ['src/main/java/a/b/Store.java:5']],
   ['c/list.c', 'LIMIT', ['c/list.h:1']],
   ['c/list.c', 'list', ['c/list.h:2']],
@@ -65,9 +72,15 @@ it.each([
   [
     'src/main/java/a/b/Store.java',
     'Store',
-    ['src/main/java/a/Main.java:3', 'src/main/java/a/Main.java:5', 'src/main/java/a/b/Near.java:3'],
+    [
+      'src/main/java/a/Main.java:3',
+      'src/main/java/a/Main.java:5',
+      'src/main/java/a/b/Near.java:3',
+      'src/main/java/a/b/Shop.java:3',
+    ],
   ],
   ['c/list.c', 'list_size', ['c/list.h:3']],
+  ['rs/inner.rs', 'size_of_all', ['rs/wrapped.rs:3']],
   ['rb/store.rb', 'Store', ['rb/main.rb:3', 'rb/main.rb:3']],
   ['sh/lib.sh', 'greet', ['sh/main.sh:2']],
   ['php/Store.php', 'helper', ['php/main.php:6']],

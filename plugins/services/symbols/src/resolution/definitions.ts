@@ -16,6 +16,9 @@ const maxElsewhere = 50;
 /** Definitions that one answer names. */
 const maxTargets = 10;
 
+/** What cannot stand where a type is wanted. */
+const values = new Set(['function', 'method', 'constructor', 'property', 'constant', 'variable']);
+
 /** What is asked of a name in a file. */
 export interface Question {
   readonly file: SourceFile;
@@ -46,13 +49,16 @@ export class DefinitionFinder {
   /** For a file that uses the name: of each of its meanings there, the most used first. */
   async find({ file, name, line }: Question): Promise<Target[]> {
     const found: Target[] = [];
-    for (const meaning of meaningsOf(file, name, line)) {
+    const meanings = meaningsOf(file, name, line);
+    for (const meaning of meanings) {
       const steps = found.length > 0 ? this.#near(meaning) : [...this.#near(meaning), ...this.#wide];
       found.push(...(await firstOf(steps, { file, name }, meaning.uses)));
     }
     if (found.length > 0) return unique(found).slice(0, maxTargets);
     const defined = definitionsOf(file, name, line);
-    return defined.length > 0 ? defined : firstOf([this.#imported, ...this.#wide], { file, name }, []);
+    // Of a name that the file uses everything was tried.
+    if (defined.length > 0 || meanings.length > 0) return defined;
+    return firstOf([this.#imported, ...this.#wide], { file, name }, []);
   }
 
   /** For a file that is said to define the name; for one that uses it as `find` does. */
@@ -70,7 +76,7 @@ export class DefinitionFinder {
     if (kind === 'local')
       return [(file) => (definition ? [{ snapshot: file.snapshot, path: file.path, definition }] : [])];
     if (kind === 'member') return [(file, name, uses) => this.members.find(file, name, uses), membersOf];
-    return [this.#imported, topLevelOf, membersAround];
+    return [this.#imported, topLevelOf, membersAround, this.#inherited];
   }
 
   get #wide(): Step[] {
@@ -90,6 +96,13 @@ export class DefinitionFinder {
     if (near.length > 0 || file.language.visibility === undefined) return near;
     return firstOf([this.#neighbours, this.#repository], { file, name }, []);
   }
+
+  /** Members of what the types extend that the uses stand in. */
+  readonly #inherited: Step = async (file, name, uses) => {
+    const [use] = uses;
+    if (!use || file.language.visibility === undefined) return [];
+    return this.members.membersOf(await this.members.before(file, { ...use, qualifier: 'this' }), name);
+  };
 
   readonly #imported: Step = async (file, name) => {
     const { imports } = file.symbols;
@@ -130,11 +143,12 @@ export class DefinitionFinder {
     { file, name, uses }: { file: SourceFile; name: string; uses: readonly Reference[] },
     files: readonly Candidate[],
   ): Promise<Target[]> {
+    const isType = 2 * uses.filter(({ role }) => role === 'type').length > uses.length;
     const found = await Promise.all(
       files.map(async ({ snapshot, path }) => {
         const definitions = (await snapshot.symbols(path))?.definitionsOf(name) ?? [];
         return definitions
-          .filter(({ scope, kind }) => scope === undefined && kind !== 'key')
+          .filter(({ scope, kind }) => scope === undefined && kind !== 'key' && !(isType && values.has(kind)))
           .map((definition): Target => ({ snapshot, path, definition }));
       }),
     );

@@ -20,6 +20,8 @@ type Importer = Omit<SourceFile, 'symbols'>;
 export class ImportResolver {
   readonly #candidates: Candidates;
   readonly #namespaces: NamespaceFinder;
+  /** What names mean in headers and the like, which many files import. */
+  readonly #whole = new Map<string, Promise<Target[]>>();
 
   constructor(candidates: Candidates) {
     this.#candidates = candidates;
@@ -59,10 +61,19 @@ export class ImportResolver {
       if (found.length > 0) return found;
     }
     for (const imported of file.symbols.imports.filter(({ kind }) => kind === 'all')) {
-      const found = await this.nameOf(file, imported, name);
+      const found = await this.#inWhole(file, imported, name);
       if (found.length > 0) return found;
     }
     return [];
+  }
+
+  async #inWhole(file: SourceFile, imported: Import, name: string): Promise<Target[]> {
+    const { snapshot, language } = file;
+    const files = await this.filesOf(file, imported);
+    const key = [snapshot.repo, snapshot.commit, language.name, name, imported.module, ...files].join('\0');
+    const known = this.#whole.get(key) ?? this.nameOf(file, imported, name);
+    this.#whole.set(key, known);
+    return known;
   }
 
   /** What a file gives to others under a name. */
@@ -117,6 +128,10 @@ export class ImportResolver {
     { imported, name }: { imported: Import; name: string },
     seen: Set<string>,
   ): Promise<Target[]> {
+    const key = `${imported.module}\0${name}`;
+    // Several may say that they are the package, and none of them have the file.
+    if (seen.has(key)) return [];
+    seen.add(key);
     const named = name === 'default' ? imported.local : name;
     for (const manifest of language.manifestsOf?.(imported.module) ?? []) {
       const manifests = await this.#candidates.manifests(snapshot, manifest);

@@ -203,6 +203,8 @@ export class ReferenceFinder {
     if (container !== undefined && file.symbols.usesOf(container).length > 0)
       return isHere || this.#isOrUnknown(file, container, target);
     if (!isHere || isKey) return false;
+    // What types cannot tell (a macro, a type that stands for another) is told by a name that nothing else has.
+    if (file.language.visibility === 'everywhere' && !(await this.#hasRival(target))) return true;
     const files = await Promise.all(file.symbols.imports.map((one) => this.#parts.imports.filesOf(file, one)));
     const imported = new Set(files.flat());
     if (!imported.has(path)) return false;

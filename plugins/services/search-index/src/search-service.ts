@@ -104,15 +104,16 @@ export class SearchService implements Search {
   }
 
   async #searchTargets(targets: readonly Target[], searching: Searching): Promise<SearchResult> {
-    const { request, parsed, notes, leftOut, signal } = searching;
+    const { request, parsed, leftOut, signal } = searching;
     const { indexer, waitSeconds, threads } = this.#parts;
     const plan = new Plan(targets, searching);
     const views = await OpenedViews.open(indexer, targets, { leftOut, waitSeconds, signal });
+    const notes = [...searching.notes, ...views.notes];
     const limits = limitsOf(request, parsed.options);
     const results = await views.holdWhile(async (list) =>
       list.length === 0 ? [] : threads.run(plan.jobOf(list, limits), signal),
     );
-    const searched = views.list.map(({ target: { repository, commit, revision } }) => ({
+    const searched = views.list.map(({ commit, target: { repository, revision } }) => ({
       repo: repository.name,
       commit,
       revision,

@@ -59,6 +59,11 @@ export class Indexer {
     return this.#indexOf(name).view(commit, signal);
   }
 
+  /** The commit to search where HEAD of a repository names this one: it, or while that is indexed the one before. */
+  current(name: string, head: string, signal: AbortSignal): Promise<string> {
+    return this.#indexOf(name).heads.current(head, signal);
+  }
+
   /** Builds what is in a damaged shard anew; names of shards are unique. */
   async repair(shard: string): Promise<void> {
     await Promise.all([...this.#indexes.values()].map((index) => index.repair(shard)));

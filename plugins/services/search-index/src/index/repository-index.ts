@@ -5,6 +5,8 @@ import type { QueryThreads } from '../query/query-threads.ts';
 import { branchCommits } from './branches.ts';
 import { countFiles, noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
+import { HeadsInTurn } from './heads-in-turn.ts';
+import { gitIn } from './git-in.ts';
 import { HeldView } from './held-view.ts';
 import { DamagedIndexError, indexFailure } from './index-failure.ts';
 import { fileOf } from '../threads/commit-files.ts';
@@ -29,8 +31,6 @@ export interface RepositoryIndexOptions {
 
 /** Views of commits that are no branch are kept for the next question, so many of them. */
 const viewsKept = 8;
-/** Longest time of one git command while indexing, in seconds. */
-const gitSeconds = 3600;
 
 /** The index of one repository: its shards on disk and in memory, and its commits laid over them. */
 export class RepositoryIndex {
@@ -42,6 +42,7 @@ export class RepositoryIndex {
   #indexed: ReadonlySet<string> = new Set();
   #work: Promise<unknown> = Promise.resolve();
   #closing = new AbortController();
+  readonly heads: HeadsInTurn;
   failure: string | undefined;
   isReady = false;
   /** Of the default branch. */
@@ -49,15 +50,25 @@ export class RepositoryIndex {
 
   constructor(options: RepositoryIndexOptions) {
     this.#options = options;
+    const git = gitIn({
+      repository: options.repository,
+      signal: this.#closing.signal,
+      // What was never indexed cannot be searched: histories and symbols wait for that.
+      comesFirst: () => !this.isReady,
+    });
     this.#trees = new StoredTrees({
       folder: options.folder,
-      git: (args, input) => this.#git(args, input),
+      git,
       onFailure: (error) => this.#warn(error, 'the tree of a commit was not kept'),
+    });
+    this.heads = new HeadsInTurn({
+      index: (commit) => this.#inTurn(() => this.#otherView(commit)),
+      isKept: (commit) => this.#views.has(commit),
     });
     this.#shards = new RepositoryShards({
       folder: options.folder,
       shared: options.shared,
-      readBlobs: (ids) => this.#git(['cat-file', '--batch', '--buffer'], ids),
+      readBlobs: (ids) => git(['cat-file', '--batch', '--buffer'], ids),
       onFailure: (error) => void this.#repairAfter(error),
     });
   }
@@ -79,6 +90,7 @@ export class RepositoryIndex {
       const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
       const views = [];
       for (const commit of commits) views.push(await this.#viewOf(commit, false));
+      this.heads.indexed(commits[0]);
       this.counts = views[0]?.counts ?? noFiles;
       this.#indexed = new Set(commits);
       await this.#compact(commits);
@@ -164,20 +176,6 @@ export class RepositoryIndex {
       threads.forget(handle.id);
       const release = shared.release([paths.handle.address, paths.address]);
       release.catch((error: unknown) => this.#warn(error, 'memory of an index was not given back'));
-    });
-  }
-
-  #git(args: readonly string[], input?: Iterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    const repository = this.#options.repository();
-    if (!repository) throw new SextantError('unavailable', 'the repository is no longer served');
-    // What was never indexed cannot be searched: histories and symbols wait for that.
-    const comesFirst = !this.isReady;
-    return repository.stream({
-      args,
-      signal: this.#closing.signal,
-      seconds: gitSeconds,
-      comesFirst,
-      ...(input && { input }),
     });
   }
 

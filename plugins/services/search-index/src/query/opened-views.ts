@@ -7,6 +7,8 @@ import type { Target } from './targets.ts';
 export interface OpenedView {
   readonly view: HeldView;
   readonly target: Target;
+  /** Not that of the target while its branch has moved and what is new is being indexed. */
+  readonly commit: string;
 }
 
 interface Opening {
@@ -30,13 +32,17 @@ export class OpenedViews {
     const timer = setTimeout(() => patience.abort(), opening.waitSeconds * 1000);
     const signal = AbortSignal.any([opening.signal, patience.signal]);
     const open = async (target: Target): Promise<OpenedView | undefined> => {
-      const { repository, commit } = target;
-      const view = await opening.leftOut.orWithout(repository.name, () =>
-        indexer.view(repository.name, commit, signal).catch((error: unknown) => {
-          throw patience.signal.aborted && !opening.signal.aborted ? stillIndexed(repository.name) : error;
+      const { name } = target.repository;
+      const view = async (): Promise<OpenedView> => {
+        const isHead = target.revision === undefined;
+        const commit = isHead ? await indexer.current(name, target.commit, signal) : target.commit;
+        return { view: await indexer.view(name, commit, signal), target, commit };
+      };
+      return opening.leftOut.orWithout(name, () =>
+        view().catch((error: unknown) => {
+          throw patience.signal.aborted && !opening.signal.aborted ? stillIndexed(name) : error;
         }),
       );
-      return view && { view, target };
     };
     const results = await Promise.allSettled(targets.map(open));
     clearTimeout(timer);
@@ -49,6 +55,15 @@ export class OpenedViews {
 
   get list(): readonly OpenedView[] {
     return this.#opened;
+  }
+
+  /** A sentence for the caller where something is newer than what was searched. */
+  get notes(): string[] {
+    const behind = this.#opened.filter(({ target, commit }) => commit !== target.commit);
+    const [first] = behind;
+    if (!first) return [];
+    const more = behind.length > 1 ? ` and ${behind.length - 1} more` : '';
+    return [`The last change of ${first.target.repository.name}${more} is still being indexed: searched as before it.`];
   }
 
   /** They are let go when the work ends; then they cannot be searched any more. */

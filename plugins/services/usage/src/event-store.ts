@@ -35,7 +35,13 @@ export class EventStore {
   async write(records: readonly CallRecord[]): Promise<void> {
     if (this.#pending.areMany()) await this.settle();
     const events = records.map(toEvent);
-    const rows = await this.#rowsOf(events);
+    const numbers = await this.#origins.numbersOf(events);
+    const rows = events.map(({ started_at, day, milliseconds }, at) => ({
+      started_at,
+      day,
+      milliseconds,
+      origin_id: numbers[at] ?? 0,
+    }));
     const range = await this.#db.transaction().execute(async (transaction) => {
       const { event_id: before } = await progressOf(transaction);
       await this.#events.write(transaction, rows);
@@ -65,15 +71,6 @@ export class EventStore {
     if (!last || kept === 0) return false;
     await this.#db.deleteFrom('usage_event').where('id', '<=', last.id).execute();
     return kept < 0;
-  }
-
-  async #rowsOf(events: readonly Event[]): Promise<EventRow[]> {
-    const rows: EventRow[] = [];
-    for (const event of events) {
-      const origin_id = this.#origins.known(event) ?? (await this.#origins.learn(event));
-      rows.push({ started_at: event.started_at, day: event.day, milliseconds: event.milliseconds, origin_id });
-    }
-    return rows;
   }
 }
 

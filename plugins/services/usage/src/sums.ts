@@ -30,7 +30,7 @@ export class DailySums {
   add(events: readonly SummedEvent[]): void {
     for (const event of events) {
       const { user_id, day, client, language, tool, kind, milliseconds, credits } = event;
-      const leaf = this.#byKey.at([user_id, day, client, language, tool, kind]);
+      const leaf = this.#byKey.at([day, kind, tool, client, language, user_id]);
       if (!leaf.value) {
         const month = day.slice(0, 7);
         const key = { instance_id: ownInstance, user_id, month, day, client, language, tool, kind };

@@ -1,9 +1,10 @@
 // What recording costs, and how far reports over many events are from the single best statement.
-// `npm run bench:analytics`; EVENTS sets how many (10 million unless said), ROUNDS how often calls are compared, PARTS what is measured
+// `npm run bench:analytics`; EVENTS sets how many (10 million unless said), ROUNDS how often calls are compared (400 pairs), PARTS what is measured
 // (recording,reports,calls), and DATA a folder where the events stay for the next run.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { preset } from '@sextant/preset';
 import { runSextant, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
@@ -14,8 +15,12 @@ import type { Row } from './analytics/row.ts';
 import { generateRepository } from './support/repositories.ts';
 
 const events = Number(process.env['EVENTS'] ?? 10_000_000);
-const rounds = Number(process.env['ROUNDS'] ?? 30);
+const rounds = Number(process.env['ROUNDS'] ?? 400);
 const parts = (process.env['PARTS'] ?? 'recording,reports,calls').split(',');
+
+/** Nothing is deleted while it is measured. */
+const kept = { 'service-usage': { eventDays: 36_500 } };
+const switchedRecorder = fileURLToPath(new URL('analytics/switched-recorder.ts', import.meta.url));
 
 const folder = await mkdtemp(join(tmpdir(), 'sextant-bench-'));
 const data = process.env['DATA'] ?? join(folder, 'data');
@@ -31,18 +36,15 @@ try {
 async function run(): Promise<void> {
   await mkdir(data, { recursive: true });
   await generateRepository({ folder: join(folder, 'git', 'small.git'), commits: 20, files: 50 });
-  const [recording, silent] = [
-    await configWith('recording', /usage|credits|report-/),
-    await configWith('silent', /^$/),
-  ];
+  const recording = await configWith('recording', { more: /usage|credits|report-/, plugins: kept });
   if (parts.includes('recording')) rows.push(await measureRecording({ folder, data, events }));
   if (parts.includes('reports')) {
     const token = runSextant(['token', 'create', '--user', 'admin', '--config', recording, '--data', data]);
     rows.push(...(await measureReports({ server: await start(data, recording), token, data })));
   }
   if (parts.includes('calls')) {
-    const servers = [await start(join(folder, 'a'), recording), await start(join(folder, 'b'), silent)] as const;
-    rows.push(...(await measureCalls(servers, rounds)));
+    const switched = await configWith('switched', { more: /^$/, plugins: { [switchedRecorder]: {} } });
+    rows.push(...(await measureCalls(await start(join(folder, 'calls'), switched), rounds)));
   }
 }
 
@@ -51,15 +53,13 @@ function start(dataFolder: string, config: string): Promise<Started> {
 }
 
 /** A configuration without what has nothing to do with it: indexing and research would only make noise. */
-async function configWith(name: string, more: RegExp): Promise<string> {
+async function configWith(name: string, { more, plugins }: { more: RegExp; plugins: object }): Promise<string> {
   const needed = /sqlite|directory|service-git$|access-token$|tool-read-file/;
   const off = preset
     .map((each) => each.replace('@sextant/', ''))
     .filter((each) => !needed.test(each) && !more.test(each));
-  // Nothing is deleted while it is measured.
-  const kept = { 'service-usage': { eventDays: 36_500 } };
-  const plugins = { ...(more.test('usage') && kept), ...Object.fromEntries(off.map((each) => [each, false])) };
   const file = join(folder, `${name}.json`);
-  await writeFile(file, JSON.stringify({ plugins, limits: { callsPerCaller: 64 } }));
+  const all = { ...plugins, ...Object.fromEntries(off.map((each) => [each, false])) };
+  await writeFile(file, JSON.stringify({ plugins: all, limits: { callsPerCaller: 64 } }));
   return file;
 }

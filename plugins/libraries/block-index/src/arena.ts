@@ -20,6 +20,8 @@ export interface ArenaPart {
 export class Arena {
   readonly memory: WebAssembly.Memory;
   readonly u8: Uint8Array;
+  /** The same. */
+  readonly buffer: Buffer;
   readonly u32: Uint32Array;
   readonly #free: { start: number; end: number }[];
   readonly #taken = new Map<number, number>();
@@ -27,6 +29,7 @@ export class Arena {
   constructor({ memory, start, bytes }: ArenaPart) {
     this.memory = memory;
     this.u8 = new Uint8Array(memory.buffer);
+    this.buffer = Buffer.from(memory.buffer);
     this.u32 = new Uint32Array(memory.buffer);
     this.#free = [{ start, end: start + bytes }];
   }

@@ -16,6 +16,8 @@ export interface Content {
   placeDocument(document: number): number;
   /** A copy of the bytes [start, end) of the content. */
   text(start: number, end: number): Uint8Array;
+  /** The same as characters up to U+00FF, one for each byte: what is ASCII is read so without a copy. */
+  latin1(start: number, end: number): string;
   /** Gives its memory back. */
   release(): void;
 }
@@ -107,6 +109,10 @@ export class ResidentContent implements Content {
 
   text(start: number, end: number): Uint8Array {
     return this.#workspace.arena.u8.slice(this.address + start, this.address + end);
+  }
+
+  latin1(start: number, end: number): string {
+    return this.#workspace.arena.buffer.toString('latin1', this.address + start, this.address + end);
   }
 
   release(): void {

@@ -67,6 +67,10 @@ export class PositionalContent implements Content {
     return this.#workspace.arena.u8.slice(base + start, base + end);
   }
 
+  latin1(start: number, end: number): string {
+    return Buffer.from(this.text(start, end).buffer).toString('latin1');
+  }
+
   release(): void {
     this.#drop();
     this.#cache.release();

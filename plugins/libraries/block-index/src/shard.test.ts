@@ -30,6 +30,7 @@ const unread: Content = {
     throw new DamagedShardError('read');
   },
   text: () => new Uint8Array(),
+  latin1: () => '',
   release: () => undefined,
 };
 

@@ -82,8 +82,8 @@ function* propose(
 /** The documents of a filter, ascending; undefined where they are more. */
 function listed(filter: Uint8Array, most: number): number[] | undefined {
   const documents: number[] = [];
-  for (const [i, byte] of filter.entries()) {
-    for (let bits = byte; bits !== 0; bits &= bits - 1) documents.push(i * 8 + 31 - Math.clz32(bits & -bits));
+  for (let i = 0; i < filter.length; i++) {
+    for (let bits = filter[i] ?? 0; bits !== 0; bits &= bits - 1) documents.push(i * 8 + 31 - Math.clz32(bits & -bits));
     if (documents.length > most) return undefined;
   }
   return documents;

@@ -1,3 +1,5 @@
+import { mayFollowKeyword, mayGoOn } from './definition-signs.ts';
+
 const keyword =
   /(?:^|[\s(;{])(?:func(?:\s*\([^)]*\))?|function\s*\*?|class|def|defp|defmodule|interface|type|typedef|struct|enum|union|trait|fn|fun|module|namespace|package|const|let|var|val|object|record|protocol|extension|macro|macro_rules!|impl|sub|proc|procedure|create\s+table|message|service|rpc|static|#\s*define|alias)\s+\*?$/i;
 /** `static int name(` at the start of a line that goes on like a definition. */
@@ -6,10 +8,6 @@ const typedFunction =
 const assigned = /^\s*(?:(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\s*=>)|:\s*function\b)/i;
 const method =
   /^\s*(?:(?:public|private|protected|static|async|override|final|abstract|virtual|inline|get|set)\s+)+[\w<>[\],.?\s]*$/;
-
-/** What stands before a name that a keyword defines, and behind one that no keyword does: most uses are told by that. */
-const spaceOrStar = /[\s*]/;
-const definitionGoesOn = /^\s*[:=(<]/;
 
 /** Names begin so; what begins otherwise is never defined. */
 const nameStart = /^[\p{L}\p{N}_$@~]/u;
@@ -20,10 +18,9 @@ export const canBeDefined = (text: string): boolean => nameStart.test(text);
 /** How surely a line defines what stands at [start, end) of it: from 0, a use, to 1, a definition by its keyword. */
 export function definitionWeight(line: string, start: number, end: number): number {
   if (!canBeDefined(line.slice(start, start + 2))) return 0;
-  const before = line.slice(0, start);
-  if (spaceOrStar.test(before.slice(-1)) && keyword.test(before)) return 1;
-  const after = line.slice(end);
-  if (!definitionGoesOn.test(after)) return 0;
+  if (mayFollowKeyword(line, start) && keyword.test(line.slice(0, start))) return 1;
+  if (!mayGoOn(line, end)) return 0;
+  const [before, after] = [line.slice(0, start), line.slice(end)];
   if (assigned.test(after) && /^\s*(?:export\s+)?(?:[\w.]+\.)?$/.test(before)) return 0.8;
   if (method.test(before) && /^\s*[(<]/.test(after)) return 0.8;
   if (/^\s*\(/.test(after) && !/;\s*$/.test(after) && before !== '' && typedFunction.test(before)) return 0.7;

@@ -74,6 +74,23 @@ describe('a line that defines a name is told from one that uses it', () => {
     ['x = a.parse(b)', 'parse'],
     ['func != nil {', '!= nil'],
   ])('%s', (line, name) => expect(weight(line, name)).toBe(0));
+
+  test('by each keyword', () => {
+    const keywords =
+      'func function class def defp defmodule interface type typedef struct enum union trait fn fun module namespace package const let var ' +
+      'val object record protocol extension macro impl sub proc procedure message service rpc static alias macro_rules! #define';
+    const starts = [
+      ...keywords.split(' '),
+      'create table',
+      '# define',
+      'func (s *Server)',
+      'function*',
+      'CLASS',
+      '{struct',
+      'fn\u00a0',
+    ];
+    expect(starts.filter((start) => weight(`${start} zz`, 'zz') !== 1)).toEqual([]);
+  });
 });
 
 describe('chunks', () => {

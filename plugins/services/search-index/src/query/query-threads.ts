@@ -4,25 +4,20 @@ import type { Logger } from '@sextant/core';
 import type { ArenaPart } from '@sextant/library-block-index';
 import { threadURL } from '../index/thread-url.ts';
 import { DamagedIndexError } from '../index/index-failure.ts';
-import type {
-  Failure,
-  Job,
-  JobResult,
-  QueryAnswer,
-  QueryRequest,
-  SharedWork,
-  ViewHandle,
-} from '../threads/protocol.ts';
+import type { Failure, Job, JobResult, JobView, QueryAnswer, QueryRequest, ViewHandle } from '../threads/protocol.ts';
+import { noScores } from '../threads/best-scores.ts';
 import { RecentCallers } from './recent-callers.ts';
 import { RestartableThread } from './restartable-thread.ts';
 import { RunningSearch } from './running-search.ts';
 
-export type JobRequest = Omit<Job, 'id' | 'deadline'>;
+export type JobRequest = Omit<Job, 'id' | 'deadline' | 'scores'>;
 
 /** Longest time of one search. */
 const searchMs = 50_000;
-/** A search that takes longer than this, in milliseconds, is helped with by threads that have nothing to do. */
-const aloneMs = 20;
+/** A search that takes longer than this, in milliseconds, is helped with by threads that have nothing to do: to ask them takes part of one. */
+const aloneMs = 2;
+/** Searches that take longer than this keep a caller's others from the other threads. */
+const longMs = 20;
 
 interface Running {
   readonly job: Job;
@@ -65,7 +60,8 @@ export class QueryThreads {
     if (this.#end) throw this.#end;
     const search = new RunningSearch();
     this.#recent.begin(request.caller, performance.now());
-    this.#start(search, this.#threadFor(request.caller), { ...request, deadline: Date.now() + searchMs });
+    const job = { ...request, scores: noScores(request.limits.files), deadline: Date.now() + searchMs };
+    this.#start(search, this.#threadFor(request.caller), job);
     const cancel = (): void => search.fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
     const help = setInterval(() => this.#help(), aloneMs);
@@ -117,9 +113,9 @@ export class QueryThreads {
     this.#help();
   }
 
-  #startShared(running: Running, { views, least }: SharedWork): void {
+  #startShared(running: Running, views: readonly JobView[]): void {
     const { id: _, ...request } = running.job;
-    if (views.length > 0) this.#start(running.search, this.#leastBusy(), { ...request, views, least });
+    if (views.length > 0) this.#start(running.search, this.#leastBusy(), { ...request, views });
     else running.isIndivisible = true;
     this.#help();
   }
@@ -127,7 +123,7 @@ export class QueryThreads {
   /** Asks for work of the search that takes longest, for a thread that has nothing to do; while others search it stays free for theirs. */
   #help(): void {
     if (this.#jobsOf(this.#leastBusy()) > 0) return;
-    const long = this.#longSearches().find(
+    const long = this.#searchesOver(aloneMs).find(
       ({ isIndivisible, job }) => !isIndivisible && !this.#recent.areOthersThan(job.caller, performance.now()),
     );
     long?.thread.mention({ kind: 'share', job: long.job.id });
@@ -135,14 +131,14 @@ export class QueryThreads {
 
   /** While others search, those of a caller that take long stay together, so that the others have threads without them. */
   #threadFor(caller: number): RestartableThread {
-    const long = this.#longSearches().find(({ job }) => job.caller === caller);
+    const long = this.#searchesOver(longMs).find(({ job }) => job.caller === caller);
     return long && this.#recent.areOthersThan(caller, performance.now()) ? long.thread : this.#leastBusy();
   }
 
-  /** Those that may be helped with, the oldest first. */
-  #longSearches(): Running[] {
+  /** Those that take longer than so many milliseconds, the oldest first. */
+  #searchesOver(milliseconds: number): Running[] {
     const now = performance.now();
-    return [...this.#running.values()].filter(({ begun }) => now - begun >= aloneMs);
+    return [...this.#running.values()].filter(({ begun }) => now - begun >= milliseconds);
   }
 
   #leastBusy(): RestartableThread {

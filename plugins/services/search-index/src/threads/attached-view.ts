@@ -135,8 +135,8 @@ export class AttachedView {
   }
 
   #withoutDocuments(part: AttachedPart, files: Bits, others: Bits): Bits {
-    const found = new Bits(part.handle.documents, part.everyDocument?.words.slice());
-    for (const file of others) {
+    const found = part.everyDocument?.copy() ?? new Bits(part.handle.documents);
+    for (const file of others.numbers()) {
       const document = (this.handle.documents[file] ?? -1) - part.handle.base;
       if (document < 0 || document >= part.handle.documents) continue;
       if (!this.filesOf(part, document).some((each) => files.has(each))) found.remove(document);
@@ -148,7 +148,7 @@ export class AttachedView {
     const { base, documents: count } = part.handle;
     const found = new Bits(count);
     const { documents } = this.handle;
-    for (const file of files) {
+    for (const file of files.numbers()) {
       const document = (documents[file] ?? -1) - base;
       if (document >= 0 && document < count) found.add(document);
     }

@@ -34,34 +34,37 @@ export class Bits {
   }
 
   and(other: Bits): Bits {
-    return new Bits(
-      this.size,
-      this.words.map((word, i) => word & (other.words[i] ?? 0)),
-    );
+    const found = this.copy();
+    for (let i = 0; i < found.words.length; i += 1) found.words[i] = (found.words[i] ?? 0) & (other.words[i] ?? 0);
+    return found;
   }
 
   or(other: Bits): Bits {
-    return new Bits(
-      this.size,
-      this.words.map((word, i) => word | (other.words[i] ?? 0)),
-    );
+    const found = this.copy();
+    for (let i = 0; i < found.words.length; i += 1) found.words[i] = (found.words[i] ?? 0) | (other.words[i] ?? 0);
+    return found;
   }
 
   without(other: Bits): Bits {
-    return new Bits(
-      this.size,
-      this.words.map((word, i) => word & ~(other.words[i] ?? 0)),
-    );
+    const found = this.copy();
+    for (let i = 0; i < found.words.length; i += 1) found.words[i] = (found.words[i] ?? 0) & ~(other.words[i] ?? 0);
+    return found;
+  }
+
+  copy(): Bits {
+    return new Bits(this.size, this.words.slice());
   }
 
   get isEmpty(): boolean {
-    for (const word of this.words) if (word !== 0) return false;
+    const { words } = this;
+    for (let i = 0; i < words.length; i += 1) if (words[i] !== 0) return false;
     return true;
   }
 
   get count(): number {
     let count = 0;
-    for (const word of this.words) {
+    for (let i = 0; i < this.words.length; i += 1) {
+      const word = this.words[i] ?? 0;
       const pairs = word - ((word >>> 1) & 0x5555_5555);
       const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
       count += Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
@@ -70,8 +73,17 @@ export class Bits {
   }
 
   /** The numbers in it, ascending. */
-  *[Symbol.iterator](): Generator<number> {
-    for (const [i, whole] of this.words.entries())
-      for (let word = whole; word !== 0; word &= word - 1) yield i * 32 + (31 - Math.clz32(word & -word));
+  numbers(): Uint32Array {
+    const found = new Uint32Array(this.count);
+    let size = 0;
+    for (let i = 0; i < this.words.length; i += 1)
+      for (let word = this.words[i] ?? 0; word !== 0; word &= word - 1)
+        found[size++] = i * 32 + (31 - Math.clz32(word & -word));
+    return found;
+  }
+
+  /** The same; a loop over `numbers` makes no object for each. */
+  [Symbol.iterator](): Iterator<number> {
+    return this.numbers()[Symbol.iterator]();
   }
 }

@@ -1,3 +1,4 @@
+import type { Content } from '@sextant/library-block-index';
 import type { HitLine } from './hit.ts';
 
 /** A line as it is shown: a long one around its first match. */
@@ -7,23 +8,44 @@ export interface ShownLine {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-/** Reads bytes by their content offsets. */
-export type ReadText = (start: number, end: number) => Uint8Array;
+/** Reads bytes by their content offsets: as they are, or each as a character. */
+export type TextReader = Pick<Content, 'text' | 'latin1'>;
 
 /** Bytes of a character at most. */
 const longestCharacter = 4;
 const newline = 10;
+const carriageReturn = 13;
 const decoder = new TextDecoder();
+const beyondASCII = /[^\0-\x7f]/;
 
 /** Cuts a line to what is shown of it, and reads no more. */
-export function showLine(read: ReadText, hit: HitLine, mostCharacters: number): ShownLine {
+export function showLine(reader: TextReader, hit: HitLine, mostCharacters: number): ShownLine {
+  if (hit.end - hit.start <= mostCharacters) {
+    const text = reader.latin1(hit.start, hit.end);
+    if (!beyondASCII.test(text)) return showPlain(text, hit);
+  }
+  return showPart(reader, hit, mostCharacters);
+}
+
+/** Each byte is a character: so it is with most lines. */
+function showPlain(line: string, hit: HitLine): ShownLine {
+  const length = line.charCodeAt(line.length - 1) === carriageReturn ? line.length - 1 : line.length;
+  const ranges: [number, number][] = [];
+  for (const [from, to] of hit.ranges) {
+    const [start, end] = [Math.min(length, from - hit.start), Math.min(length, to - hit.start)];
+    if (end > start) ranges.push([start, end]);
+  }
+  return { text: line.slice(0, length), ranges };
+}
+
+function showPart(reader: TextReader, hit: HitLine, mostCharacters: number): ShownLine {
   const first = (hit.ranges[0]?.[0] ?? hit.start) - hit.start;
   const isLong = hit.end - hit.start > mostCharacters && first > mostCharacters / 2;
   const wanted = isLong ? first - Math.floor(mostCharacters / 4) : 0;
   const before = Math.min(longestCharacter - 1, wanted);
   // What is beyond so many bytes is cut anyway.
   const begin = hit.start + wanted - before;
-  const bytes = read(begin, Math.min(hit.end, begin + before + longestCharacter * mostCharacters));
+  const bytes = reader.text(begin, Math.min(hit.end, begin + before + longestCharacter * mostCharacters));
   const skipped = before === 0 ? 0 : characterStart(bytes, before);
   const window = bytes.subarray(skipped);
   const from = wanted - before + skipped;
@@ -48,11 +70,11 @@ function characterStart(bytes: Uint8Array, offset: number): number {
   return at;
 }
 
-/** Where a document is, and how its bytes are read. */
+/** Where a document is, and who reads it. */
 export interface DocumentPlace {
   readonly start: number;
   readonly end: number;
-  readonly read: ReadText;
+  readonly reader: TextReader;
 }
 
 /** Bytes that are read at once to find where a line begins. */
@@ -80,17 +102,17 @@ export class DocumentLines {
   }
 
   #from(start: number, end: number, mostCharacters: number): string {
-    const bytes = this.#place.read(start, Math.min(end, start + longestCharacter * mostCharacters));
+    const bytes = this.#place.reader.text(start, Math.min(end, start + longestCharacter * mostCharacters));
     const stop = bytes.indexOf(newline);
     return decoder.decode(stop < 0 ? bytes : bytes.subarray(0, stop)).replace(/\r$/, '');
   }
 
   /** Where the line begins that ends here. */
   #startOf(end: number): number {
-    const { start, read } = this.#place;
+    const { start, reader } = this.#place;
     for (let to = end; to > start; ) {
       const from = Math.max(start, to - readBytes);
-      const found = read(from, to).lastIndexOf(newline);
+      const found = reader.text(from, to).lastIndexOf(newline);
       if (found >= 0) return from + found + 1;
       to = from;
     }

@@ -1,5 +1,6 @@
 import type { Matches } from '@sextant/library-block-index';
 import type { AttachedView, Source } from './attached-view.ts';
+import type { BestScores } from './best-scores.ts';
 
 /** A file that matches, and how good it is. */
 export interface RankedFile {
@@ -28,15 +29,16 @@ export class FoundFiles {
   fileCount = 0;
   matchCount = 0;
   readonly #most: number;
-  readonly #least: number;
+  /** Of all threads. */
+  readonly #scores: BestScores;
   /** The best first. */
   readonly #best: RankedFile[] = [];
   #linesKept = 0;
 
-  /** Keeps at most so many, and none that is worse than `least`. */
-  constructor(most: number, least = -Infinity) {
+  /** Keeps at most so many. */
+  constructor(most: number, scores: BestScores) {
     this.#most = most;
-    this.#least = least;
+    this.#scores = scores;
   }
 
   /** The worst of the best, once it is known that there are more: answers say so. */
@@ -44,15 +46,10 @@ export class FoundFiles {
     return this.fileCount > this.#most ? this.#best[this.#most - 1] : undefined;
   }
 
-  /** What a file needs to be among the best. */
-  get least(): number {
-    return Math.max(this.#least, this.#worst?.score ?? -Infinity);
-  }
-
   /** Whether a file of a target, this one or one after it, that scores so much may be among the best. */
   wants(score: number, target: number, file = 0): boolean {
     const worst = this.#worst;
-    if (score < this.#least) return false;
+    if (!this.#scores.isReached(score, target)) return false;
     if (!worst || score !== worst.score) return !worst || score > worst.score;
     return target < worst.target || (target === worst.target && file < worst.file);
   }
@@ -61,6 +58,7 @@ export class FoundFiles {
   count(lines: number): void {
     this.fileCount += 1;
     this.matchCount += Math.max(1, lines);
+    this.#scores.countFile();
   }
 
   /** How many of the lines of a file may be kept, so that a word that is everywhere does not fill the memory. */
@@ -81,9 +79,11 @@ export class FoundFiles {
     }
     this.#best.splice(low, 0, file);
     if (this.#best.length > this.#most) this.#best.pop();
+    this.#scores.add(file.score, file.target);
   }
 
+  /** The best first; what is found elsewhere may be better than some of them. */
   get best(): readonly RankedFile[] {
-    return this.#best;
+    return this.#best.filter(({ score, target }) => this.#scores.isReached(score, target));
   }
 }

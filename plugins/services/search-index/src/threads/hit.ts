@@ -60,15 +60,17 @@ export const hitOf = (matches: Matches, lineCount: number): Hit => ({ lineCount,
 export function* linesOf(matches: Matches, most = Infinity): Generator<HitLine> {
   let current: { line: number; start: number; end: number; ranges: [number, number, boolean][] } | undefined;
   for (let i = 0, lines = 0; i < matches.length; i += 1) {
-    const { line, lineStart: start, lineEnd: end, ...match } = matches.at(i);
+    const { line } = matches.at(i, reused);
     if (current?.line !== line) {
       if (current) yield current;
-      current = { line, start, end, ranges: [] };
       lines += 1;
       if (lines > most) return;
+      // Who takes a line may look at other matches before the next.
+      matches.at(i, reused);
+      current = { line, start: reused.lineStart, end: reused.lineEnd, ranges: [] };
     }
     if (current.ranges.length < rangesKept)
-      current.ranges.push([match.start, match.end, match.isWordStart && match.isWordEnd]);
+      current.ranges.push([reused.start, reused.end, reused.isWordStart && reused.isWordEnd]);
   }
   if (current) yield current;
 }

@@ -1,7 +1,8 @@
+import { BestScores } from './best-scores.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { FoundFiles } from './found-files.ts';
 import type { Piece } from './pieces.ts';
-import type { FoundLines, Job, JobResult, JobView, SharedWork } from './protocol.ts';
+import type { FoundLines, Job, JobResult, JobView } from './protocol.ts';
 import { charactersIn, showFile, withWeights } from './shown-file.ts';
 import { ViewSearch } from './view-search.ts';
 import type { Views } from './views.ts';
@@ -26,7 +27,7 @@ export class JobRun {
     this.#job = job;
     this.#views = views;
     this.#whole = job.views;
-    this.#found = new FoundFiles(job.limits.files, job.least);
+    this.#found = new FoundFiles(job.limits.files, new BestScores(job.scores));
   }
 
   *run(): Generator<void, JobResult> {
@@ -55,14 +56,14 @@ export class JobRun {
   }
 
   /** Gives away half of what is not begun yet. */
-  share(): SharedWork {
+  share(): readonly JobView[] {
     const [whole, given] = halves(this.#whole);
     const [waiting, pieces] = halves(this.#waiting);
     this.#whole = whole;
     this.#waiting = waiting;
     const byView = Map.groupBy(pieces, ({ search }) => search.jobView);
     const parts = [...byView].map(([view, all]) => ({ ...view, pieces: all.map(({ piece }) => piece.number) }));
-    return { views: [...given, ...parts], least: this.#found.least };
+    return [...given, ...parts];
   }
 
   #piecesOf(jobView: JobView): Waiting[] {

@@ -35,7 +35,7 @@ export class Names {
     if (named.length === 0) return [{ files, named: 0 }];
     const all = named.reduce((a, b) => a.or(b));
     const found = new Map<number, { files: Bits; named: number }>();
-    for (const file of all) {
+    for (const file of all.numbers()) {
       const weight = this.of(file);
       const level = Math.ceil(weight * levels);
       const known = found.get(level) ?? { files: new Bits(files.size), named: 0 };

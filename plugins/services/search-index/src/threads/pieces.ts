@@ -50,6 +50,6 @@ function ofGroup(view: AttachedView, group: NamedGroup): Unnumbered[] {
 
 function withoutText({ handle }: AttachedView, files: Bits): Bits {
   const found = new Bits(files.size);
-  for (const file of files) if ((handle.documents[file] ?? -1) < 0) found.add(file);
+  for (const file of files.numbers()) if ((handle.documents[file] ?? -1) < 0) found.add(file);
   return found;
 }

@@ -1,4 +1,5 @@
 import type { ArenaPart, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
+import type { SharedScores } from './best-scores.ts';
 import type { ShardTable } from './shard-table.ts';
 
 /** Where the text of a shard is. */
@@ -142,8 +143,8 @@ export interface Job {
   /** Absent: every term must be found as the query says. */
   readonly question?: WordsJob;
   readonly limits: JobLimits;
-  /** Files with a lower score are not wanted: there are better ones elsewhere. */
-  readonly least?: number;
+  /** All parts of a search share them. */
+  readonly scores: SharedScores;
   /** Milliseconds (of `Date.now`) after which the search ends with an error. */
   readonly deadline: number;
 }
@@ -166,12 +167,6 @@ export type QueryRequest =
   | { readonly kind: 'cancel'; readonly job: number }
   /** Wants what the thread has not begun of a job, for another thread. */
   | { readonly kind: 'share'; readonly job: number };
-
-/** What a thread gives away of a job. */
-export interface SharedWork {
-  readonly views: readonly JobView[];
-  readonly least: number;
-}
 
 export interface QueryThreadData {
   readonly part: ArenaPart;
@@ -197,7 +192,7 @@ export interface JobResult {
 
 export type QueryAnswer =
   | { readonly job: number; readonly result: JobResult }
-  | { readonly job: number; readonly shared: SharedWork }
+  | { readonly job: number; readonly shared: readonly JobView[] }
   | { readonly job: number; readonly failure: Failure };
 
 export type Failure =

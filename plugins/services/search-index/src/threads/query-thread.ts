@@ -66,7 +66,7 @@ class QueryThread {
   /** Gives away half of what is not begun of a search, which may be nothing. */
   #share(id: number): void {
     const run = this.#find(id)?.run;
-    if (run) this.#answer({ job: id, shared: run instanceof JobRun ? run.share() : { views: [], least: 0 } });
+    if (run) this.#answer({ job: id, shared: run instanceof JobRun ? run.share() : [] });
   }
 
   #find(id: number): Running | undefined {

@@ -29,7 +29,7 @@ export function bestOf(matches: Matches, content: Content, { most, ...rating }: 
 }
 
 function weightOf(line: HitLine, content: Content, { lineCharacters, isOneText }: Rating): number {
-  const { text, ranges } = showLine((start, end) => content.text(start, end), line, lineCharacters);
+  const { text, ranges } = showLine(content, line, lineCharacters);
   let definition = 0;
   for (const [start, end] of ranges) definition = Math.max(definition, definitionWeight(text, start, end));
   const isWord = line.ranges.some(([, , whole]) => whole);

@@ -39,9 +39,8 @@ export function showFile(ranked: RatedFile, limits: JobLimits): FoundLines {
   const hit = hitOf(matches, lineCount);
   const { lineCharacters } = limits;
   return source.part.within(({ content, shard }) => {
-    const read = (start: number, end: number): Uint8Array => content.text(start, end);
-    const document = new DocumentLines(hit.lines, { ...shard.documentRange(source.document), read });
-    const lines = new Map(hit.lines.map((line) => [line.line, showLine(read, line, lineCharacters)]));
+    const document = new DocumentLines(hit.lines, { ...shard.documentRange(source.document), reader: content });
+    const lines = new Map(hit.lines.map((line) => [line.line, showLine(content, line, lineCharacters)]));
     return { ...found, ...linesToShow(ranked, { document, lines }, limits) };
   });
 }

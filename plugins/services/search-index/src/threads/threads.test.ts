@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Bits } from './bits.ts';
 import { DocumentLines, showLine } from './document-lines.ts';
+import type { TextReader } from './document-lines.ts';
 import { groupFiles, isTrueWithoutContent } from './file-groups.ts';
 import type { FileQuery } from './protocol.ts';
 
@@ -62,6 +63,11 @@ describe('what paths decide of a query', () => {
   });
 });
 
+const readerOf = (bytes: Buffer, from = 0): TextReader => ({
+  text: (start, end) => bytes.subarray(start - from, end - from),
+  latin1: (start, end) => bytes.toString('latin1', start - from, end - from),
+});
+
 describe('a line is shown', () => {
   const shown = (line: string, match: string, most = 40): { text: string; found: string[] } => {
     const bytes = Buffer.from(line);
@@ -72,12 +78,13 @@ describe('a line is shown', () => {
       end: 100 + bytes.length,
       ranges: [[100 + start, 100 + start + Buffer.byteLength(match), true] as const],
     };
-    const { text, ranges } = showLine((from, to) => bytes.subarray(from - 100, to - 100), hit, most);
+    const { text, ranges } = showLine(readerOf(bytes, 100), hit, most);
     return { text, found: ranges.map(([from, to]) => text.slice(from, to)) };
   };
 
   test('as it is, with its matches in UTF-16', () => {
     expect(shown('größer 😀 needle\r', 'needle')).toEqual({ text: 'größer 😀 needle', found: ['needle'] });
+    expect(shown('plain needle\r', 'needle')).toEqual({ text: 'plain needle', found: ['needle'] });
   });
 
   test('around its first match when it is long', () => {
@@ -96,7 +103,7 @@ describe('lines around a match', () => {
   const document = {
     start: 6,
     end: bytes.length - 5,
-    read: (start: number, end: number) => bytes.subarray(start, end),
+    reader: readerOf(bytes),
   };
   const hits = [...text.matchAll(/match/g)].map(({ index }) => {
     const start = 6 + Buffer.byteLength(text.slice(0, index));

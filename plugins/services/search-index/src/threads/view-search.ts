@@ -76,7 +76,7 @@ export class ViewSearch {
   *search({ part, ...piece }: Piece): Generator<void> {
     const { rest, files } = piece;
     if (!part) {
-      for (const file of files) this.#takeByPath(file, undefined);
+      for (const file of files.numbers()) this.#takeByPath(file, undefined);
       return;
     }
     const documents = this.#view.documentsOf(part, files);
@@ -101,7 +101,7 @@ export class ViewSearch {
   *#takeAll(place: SearchPlace, piece: PieceOfPart, documents: Bits): Generator<void> {
     const seen = new Bits(documents.size);
     if (this.#terms.length > 0) yield* this.#visit(place, { or: this.#terms }, { piece, documents, seen });
-    for (const document of documents.without(seen))
+    for (const document of documents.without(seen).numbers())
       for (const file of this.#filesOf(piece, document)) this.#takeByPath(file, { part: piece.part, document });
   }
 
@@ -141,7 +141,7 @@ export class ViewSearch {
   }
 
   #bound(weight: number, named: number): number {
-    return fileScore({ weight, named, best: this.#mostOf({ isWord: true }), lineCount: Infinity });
+    return Math.fround(fileScore({ weight, named, best: this.#mostOf({ isWord: true }), lineCount: Infinity }));
   }
 
   #take({ content }: SearchPlace, { document, ...piece }: PieceOfPart & { document: number }, matches: Matches): void {
@@ -184,8 +184,9 @@ export class ViewSearch {
     return lineWeight({ isWord, definition: this.#definition, matches: Infinity, isOneText: this.#isOneText });
   }
 
+  /** As an f32: threads tell each other what a file needs. */
   #scoreOf(file: number, lineCount: number, best: number): number {
-    return fileScore({ weight: this.#weightOf(file), named: this.#names.of(file), best, lineCount });
+    return Math.fround(fileScore({ weight: this.#weightOf(file), named: this.#names.of(file), best, lineCount }));
   }
 
   #firstFile({ part }: PieceOfPart, document: number): number {

@@ -73,6 +73,26 @@ describe('an index of the commit', () => {
   });
 });
 
+it('a name means what a file shows to others, though it stands for something local, too', async () => {
+  await using served = await startScip({
+    shop: { 'size.ts': 'export const size = 1;\nconst f = (size) => size;\nsize;\n' },
+  });
+  const size = 'scip-typescript npm @acme/shop 1.0.0 src/`size.ts`/size.';
+  const document: IndexedDocument = {
+    path: 'size.ts',
+    definitions: [
+      [size, [0, 13, 17]],
+      ['local 0', [1, 11, 15]],
+    ],
+    uses: [
+      ['local 0', [1, 20, 24]],
+      [size, [2, 0, 4]],
+    ],
+  };
+  await served.upload('shop', scipIndex([document]));
+  expect(await served.references('shop size.ts', 'size')).toEqual(['size.ts:3']);
+});
+
 describe('an index of a near commit', () => {
   it('is used with lines carried through the differences, before and after it', async () => {
     await using served = await startScip({ shop: files });

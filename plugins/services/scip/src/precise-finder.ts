@@ -6,7 +6,7 @@ import type { IndexStore } from './index-store.ts';
 import { occurrencesOf } from './names.ts';
 import type { NearIndex, NearIndexes } from './near-indexes.ts';
 import type { Occurrence } from './scip-format.ts';
-import { isLocal, withoutVersion } from './symbol-name.ts';
+import { isInside, isLocal, withoutVersion } from './symbol-name.ts';
 
 /** Files that are looked at for the uses of one symbol. */
 const maxDocuments = 2000;
@@ -50,7 +50,8 @@ export class PreciseFinder {
   async uses(request: SymbolRequest): Promise<PreciseUses | undefined> {
     const all = await this.#meanings(request);
     const own = all.filter(({ isDefinedHere }) => isDefinedHere);
-    const meanings = own.length > 0 ? own : all.slice(0, 1);
+    const shared = own.filter(({ symbol }) => !isInside(symbol));
+    const meanings = [shared, own, all.slice(0, 1)].find(({ length }) => length > 0) ?? [];
     if (meanings.length === 0) return undefined;
     const places: PrecisePlace[] = [];
     let isCut = false;

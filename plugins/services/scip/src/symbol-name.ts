@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 /** Names of one file only. */
 export const isLocal = (symbol: string): boolean => symbol.startsWith('local ');
 
+/** Names that nobody writes outside of a function or type: local ones, parameters `(x)` and those of types `[T]`. */
+export const isInside = (symbol: string): boolean => isLocal(symbol) || /[)\]]$/.test(symbol);
+
 /**
  * A symbol without the version of its package, so that a repository meets those who use an older version of it. A symbol is
  * `scheme manager package version descriptors`; a space that belongs to a part is doubled.

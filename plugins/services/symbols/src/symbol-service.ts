@@ -20,7 +20,7 @@ import { preciseDefinitions, preciseUses } from './precise-answers.ts';
 import { findUses } from './resolution/constructors.ts';
 import { DefinitionFinder } from './resolution/definitions.ts';
 import { ImportResolver } from './resolution/imports.ts';
-import type { FoundUses } from './resolution/references.ts';
+import type { FoundUses } from './resolution/found-uses.ts';
 import type { SourceFile, Target } from './resolution/target.ts';
 import { NamePatterns } from './search/name-patterns.ts';
 import { SymbolSearch } from './search/symbol-search.ts';

@@ -2,39 +2,93 @@ import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf, joinPath } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
 
-const query = `
+/** A local name on the left of `:=`, which it defines unless it is there already. */
+const left = '(expression_list (identifier) @name @assigned)';
+const one = '(expression_list . (identifier) @typed .)';
+const namedType = '[(type_identifier) (qualified_type) (generic_type type: (_))]';
+const keys = '(literal_value (keyed_element . (literal_element (identifier) @key)))';
+
+const definitionsQuery = `
+(package_clause (package_identifier) @name) @definition.package
 (function_declaration name: (identifier) @name) @definition.function @scope
 (method_declaration receiver: (parameter_list (parameter_declaration type: (type_identifier) @container)) name: (field_identifier) @name) @member.method @scope
 (method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (type_identifier) @container))) name: (field_identifier) @name) @member.method @scope
+(method_declaration receiver: (parameter_list (parameter_declaration type: (generic_type type: (type_identifier) @container))) name: (field_identifier) @name) @member.method @scope
+(method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (generic_type type: (type_identifier) @container)))) name: (field_identifier) @name) @member.method @scope
 (method_declaration name: (field_identifier) @name) @member.method @scope
 (func_literal) @scope
 (block) @scope
+(function_declaration body: (block) @not-scope)
+(method_declaration body: (block) @not-scope)
+(func_literal body: (block) @not-scope)
 (for_statement) @scope
 (if_statement) @scope
+(expression_switch_statement) @scope
+(type_switch_statement) @scope
+(expression_case) @scope
+(type_case) @scope
+(default_case) @scope
+(communication_case) @scope
+(type_spec name: (type_identifier) @name type: (struct_type)) @definition.struct
+(type_spec name: (type_identifier) @name type: (interface_type)) @definition.interface
 (type_spec name: (type_identifier) @name) @definition.type
 (type_alias name: (type_identifier) @name) @definition.type
-(method_elem name: (field_identifier) @name) @member.method
+(method_elem name: (field_identifier) @name) @member.method @scope
 (field_declaration name: (field_identifier) @name) @member.property
+(field_declaration !name type: [(type_identifier) @name @used-too (qualified_type name: (_) @name @used-too)]) @member.property
 (const_spec name: (identifier) @name) @definition.constant
 (var_spec name: (identifier) @name) @definition.variable
-(short_var_declaration left: (expression_list (identifier) @name)) @definition.variable
+(short_var_declaration left: ${left}) @definition.variable
+(receive_statement left: ${left}) @definition.variable
+(type_switch_statement alias: (expression_list (identifier) @name)) @definition.variable
 (range_clause left: (expression_list (identifier) @parameter))
 (parameter_declaration name: (identifier) @parameter)
 (variadic_parameter_declaration name: (identifier) @parameter)
+(type_parameter_declaration name: (identifier) @parameter)
 (import_spec !name path: (_ (_) @import.source @import.module))
 (import_spec name: (package_identifier) @import.module path: (_ (_) @import.source))
 (import_spec name: (dot) path: (_ (_) @import.source)) @import.all
-(parameter_declaration name: (identifier) @typed type: [(type_identifier) @of-type (pointer_type (type_identifier) @of-type)])
-(var_spec name: (identifier) @typed type: [(type_identifier) @of-type (pointer_type (type_identifier) @of-type)])
-(field_declaration name: (field_identifier) @typed type: [(type_identifier) @of-type (pointer_type (type_identifier) @of-type)])
-(short_var_declaration left: (expression_list . (identifier) @typed .) right: (expression_list . (composite_literal type: (type_identifier) @of-type) .))
-(short_var_declaration left: (expression_list . (identifier) @typed .) right: (expression_list . (unary_expression operand: (composite_literal type: (type_identifier) @of-type)) .))
+`;
+
+/** Where the types of names come from. */
+const relationsQuery = `
+(function_declaration name: (_) @typed result: (_)? @gives) @function
+(method_declaration name: (_) @typed result: (_)? @gives) @function
+(method_elem name: (_) @typed result: (_)? @gives) @function
+(short_var_declaration left: ${one} right: (expression_list . (func_literal result: (_)? @gives) @function .))
+(parameter_declaration name: (identifier) @typed type: (_) @of-type)
+(field_declaration name: (field_identifier) @typed type: (_) @of-type)
+(field_declaration !name type: (type_identifier) @typed @of-type)
+(field_declaration !name type: (qualified_type name: (_) @typed) @of-type)
+(var_spec name: (identifier) @typed type: (_) @of-type)
+(const_spec name: (identifier) @typed type: (_) @of-type)
+(var_spec name: (identifier) @typed value: (expression_list . (_) @of-value .))
+(type_spec name: (_) @typed type: [(type_identifier) (qualified_type) (slice_type) (array_type) (map_type) (function_type) (pointer_type) (channel_type)] @of-type)
+(type_alias name: (_) @typed type: (_) @of-type)
+(type_spec name: (_) @extended type: (struct_type (field_declaration_list (field_declaration !name type: [(type_identifier) (qualified_type)] @of-type))))
+(type_spec name: (_) @extended type: (interface_type (type_elem . [(type_identifier) (qualified_type)] @of-type .)))
+(short_var_declaration left: ${one} right: (expression_list . (call_expression arguments: (argument_list . [(slice_type) (map_type) (channel_type)] @of-type)) .))
+(short_var_declaration left: ${one} right: (expression_list . (call_expression function: (identifier) @_new arguments: (argument_list . (type_identifier) @of-type)) .) (#eq? @_new "new"))
+(short_var_declaration left: (expression_list . (identifier) @typed) right: (expression_list . [(index_expression) (type_assertion_expression) (unary_expression)] @of-value .))
+(short_var_declaration left: (expression_list (identifier) @typed @by-index) right: (expression_list . (_) @of-value .))
+(short_var_declaration left: (expression_list . (identifier) @typed . (_)) right: (expression_list . (_) @of-value . (_)))
+(short_var_declaration left: (expression_list . (_) . (identifier) @typed) right: (expression_list . (_) . (_) @of-value))
+(receive_statement left: (expression_list . (identifier) @typed) right: (_) @of-value)
+(range_clause left: (expression_list (_) . (identifier) @typed) right: (_) @of-element)
+(type_switch_statement alias: (expression_list (identifier) @typed) value: (_) @of-value)
+(composite_literal type: ${namedType} @of-type body: ${keys})
+(composite_literal type: (struct_type) @of-type body: ${keys})
+(composite_literal type: [(slice_type) (array_type) (implicit_length_array_type)] @of-items body: (literal_value (literal_element ${keys})))
+(composite_literal type: (map_type) @of-items body: (literal_value (keyed_element (literal_element ${keys}) .)))
+`;
+
+const query = `${definitionsQuery}${relationsQuery}
 (call_expression function: (identifier) @call)
 (call_expression function: (selector_expression field: (field_identifier) @call))
 (selector_expression operand: (_) @qualifier field: (field_identifier) @of-qualifier)
 (qualified_type package: (package_identifier) @qualifier name: (type_identifier) @of-qualifier)
 (type_identifier) @type
-[(identifier) (field_identifier)] @use
+[(identifier) (field_identifier) (package_identifier)] @use
 `;
 
 /** The module paths of a repository with their folders. */

@@ -2,40 +2,67 @@ import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf, joinPath } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
 
-const query = `
+const own = '(attribute object: (identifier) @_self attribute: (identifier) @name @assigned)';
+const ownTyped = '(attribute object: (identifier) @_self attribute: (identifier) @typed)';
+/** What is read without calling it. */
+const getter = '(decorator [(identifier) @_get (attribute attribute: (identifier) @_get)])';
+
+const definitionsQuery = `
 (class_definition name: (identifier) @name) @definition.class
 (class_definition body: (block (function_definition name: (identifier) @name) @member.method))
 (class_definition body: (block (decorated_definition definition: (function_definition name: (identifier) @name) @member.method)))
-(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @member.property)))
+(class_definition body: (block (expression_statement (assignment left: (identifier) @name @assigned) @member.property)))
 (function_definition name: (identifier) @name) @definition.function @scope
 (lambda) @scope
 (list_comprehension) @scope
 (dictionary_comprehension) @scope
 (set_comprehension) @scope
 (generator_expression) @scope
-(assignment left: (identifier) @name) @definition.variable
-(assignment left: (pattern_list (identifier) @name)) @definition.variable
-(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name) (#eq? @_self "self")) @member.property
-(parameters (identifier) @parameter)
+(assignment left: (identifier) @name @assigned) @definition.variable
+(assignment left: ${own} @member.property (#eq? @_self "self"))
+(named_expression name: (identifier) @name @assigned) @definition.variable
+(for_statement left: (identifier) @name @assigned) @definition.variable
+(as_pattern_target (identifier) @name @assigned) @definition.variable
+(as_pattern_target (tuple (identifier) @name @assigned)) @definition.variable
+(pattern_list (identifier) @name @assigned) @definition.variable
+(tuple_pattern (identifier) @name @assigned) @definition.variable
+(list_pattern (identifier) @name @assigned) @definition.variable
+(parameters [(identifier) @parameter (list_splat_pattern (identifier) @parameter) (dictionary_splat_pattern (identifier) @parameter)])
 (lambda_parameters (identifier) @parameter)
-(typed_parameter (identifier) @parameter)
+(typed_parameter . [(identifier) @parameter (list_splat_pattern (identifier) @parameter) (dictionary_splat_pattern (identifier) @parameter)])
 (default_parameter name: (identifier) @parameter)
 (typed_default_parameter name: (identifier) @parameter)
 (for_in_clause left: (identifier) @parameter)
-(for_statement left: (identifier) @name) @definition.variable
-(as_pattern_target (identifier) @name) @definition.variable
 (import_from_statement module_name: (_) @import.source name: (dotted_name) @import.name)
 (import_from_statement module_name: (_) @import.source name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.alias))
 (import_from_statement module_name: (_) @import.source (wildcard_import)) @import.all
 (import_statement name: (dotted_name) @import.source @import.module)
+(import_statement name: (dotted_name . (identifier) @import.source @import.module . (identifier)))
 (import_statement name: (aliased_import name: (dotted_name) @import.source alias: (identifier) @import.module))
-(assignment left: (identifier) @typed right: (call function: (identifier) @of-type))
-(assignment left: (identifier) @typed type: (type (identifier) @of-type))
-(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @typed) right: (call function: (identifier) @of-type) (#eq? @_self "self"))
-(typed_parameter (identifier) @typed type: (type (identifier) @of-type))
-(typed_default_parameter name: (identifier) @typed type: (type (identifier) @of-type))
-(as_pattern (call function: (identifier) @of-type) alias: (as_pattern_target (identifier) @typed))
-(class_definition name: (identifier) @extended superclasses: (argument_list (identifier) @of-type))
+`;
+
+/** Where the types of names come from. */
+const relationsQuery = `
+(decorated_definition ${getter} definition: (function_definition name: (identifier) @typed return_type: (type) @of-type) (#any-of? @_get "property" "cached_property"))
+(decorated_definition ${getter} definition: (function_definition name: (identifier) @typed @getter !return_type) @function (#any-of? @_get "property" "cached_property"))
+(function_definition name: (identifier) @typed return_type: (type)? @gives) @function
+(return_statement (_) @returned)
+(assignment left: [(identifier) @typed ${ownTyped}] type: (type) @of-type)
+(assignment left: [(identifier) @typed ${ownTyped}] right: (_) @of-value)
+(assignment left: (pattern_list (identifier) @typed @by-index) right: (_) @of-value)
+(named_expression name: (identifier) @typed value: (_) @of-value)
+(for_statement left: (identifier) @typed right: (_) @of-element)
+(for_statement left: (pattern_list (identifier) @typed @by-index) right: (_) @of-element)
+(for_in_clause left: (identifier) @typed right: (_) @of-element)
+(for_in_clause left: (pattern_list (identifier) @typed @by-index) right: (_) @of-element)
+(as_pattern . (_) @of-value alias: (as_pattern_target (identifier) @typed))
+(typed_parameter . (identifier) @typed type: (type) @of-type)
+(typed_default_parameter name: (identifier) @typed type: (type) @of-type)
+(default_parameter name: (identifier) @typed value: (_) @of-value)
+(class_definition name: (identifier) @extended superclasses: (argument_list [(identifier) (attribute) (subscript)] @of-type))
+`;
+
+const query = `${definitionsQuery}${relationsQuery}
 (call function: (identifier) @call)
 (call function: (attribute attribute: (identifier) @call))
 (type (identifier) @type)
@@ -74,6 +101,10 @@ async function packageNames(tree: SourceTree): Promise<string[]> {
   return [...new Set(packages.filter((folder) => folder !== '' && !folder.includes('/')))];
 }
 
+/** `list[Foo]` is `list<Foo>`; values stay as they are. */
+const typeText = (text: string): string =>
+  /^=|=>=/.test(text) ? text : text.replace(/["']/g, '').replaceAll('[', '<').replaceAll(']', '>');
+
 export const python: Language = {
   name: 'python',
   family: 'python',
@@ -81,6 +112,7 @@ export const python: Language = {
   grammar: grammarURL('python'),
   query,
   resolveImport,
+  typeText,
   packageNames: (tree) => tree.derived(packageNames),
   manifestsOf: (module) => {
     const [name = ''] = module.split('.');

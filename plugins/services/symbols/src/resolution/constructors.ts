@@ -1,9 +1,10 @@
+import { merged } from './found-uses.ts';
 import { ReferenceFinder } from './references.ts';
 import type { AllUses, ReferenceParts } from './references.ts';
 import { fileOf, targetOf } from './target.ts';
 import type { Target } from './target.ts';
 
-/** Names of members that nobody writes: their uses are the calls of their classes. */
+/** Names of members that hardly anybody writes: the calls of their classes use them. */
 const unnamed = new Set(['constructor', '__init__', '__construct', 'initialize']);
 
 /** The uses of what one file defines under a name. */
@@ -12,10 +13,11 @@ export async function findUses(parts: ReferenceParts, targets: readonly Target[]
   if (!target) return { files: [], isCut: false };
   const { name, kind, container } = target.definition;
   const classes = unnamed.has(name) || (kind === 'constructor' && name !== container) ? await classesOf(targets) : [];
-  if (classes.length === 0) return new ReferenceFinder(parts, targets).find(target);
+  const own = await new ReferenceFinder(parts, targets).find(target);
+  if (classes.length === 0) return own;
   const all = await Promise.all(classes.map((one) => new ReferenceFinder(parts, [one]).find(one)));
-  const files = all.flatMap((one) => one.files).map(({ file, uses }) => ({ file, uses: uses.filter(isCall) }));
-  return { files: files.filter(({ uses }) => uses.length > 0), isCut: all.some(({ isCut }) => isCut) };
+  const calls = all.flatMap((one) => one.files).map(({ file, uses }) => ({ file, uses: uses.filter(isCall) }));
+  return { files: merged([...own.files, ...calls], target), isCut: [own, ...all].some(({ isCut }) => isCut) };
 }
 
 const isCall = ({ role }: { readonly role: string }): boolean => role === 'call';

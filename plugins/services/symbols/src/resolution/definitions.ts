@@ -7,6 +7,7 @@ import { likelihoodOf } from './likelihood.ts';
 import { meaningsOf } from './meanings.ts';
 import type { Meaning } from './meanings.ts';
 import { MemberFinder, topLevelOf } from './members.ts';
+import { MembersBeside } from './members-beside.ts';
 import { targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
@@ -40,9 +41,11 @@ export class DefinitionFinder {
   constructor(candidates: Candidates, imports: ImportResolver) {
     this.#candidates = candidates;
     this.#imports = imports;
+    const beside = new MembersBeside(candidates);
     this.members = new MemberFinder(imports, {
       named: (file, name) => this.#named(file, name),
       exported: (module, name) => imports.exported(module, name),
+      membersBeside: (type, name) => beside.of(type, name),
     });
   }
 
@@ -63,8 +66,10 @@ export class DefinitionFinder {
 
   /** For a file that is said to define the name; for one that uses it as `find` does. */
   async findOwn({ file, name, line }: Question): Promise<Target[]> {
-    const own = definitionsOf(file, name, line).filter(({ definition: { scope, isMember } }) => !scope || isMember);
-    return own.length > 0 ? own : this.find({ file, name, line });
+    const own = definitionsOf(file, name, line);
+    const shared = own.filter(({ definition: { scope, kind } }) => !scope || !/^(variable|parameter)$/.test(kind));
+    if (shared.length > 0) return shared;
+    return line === undefined && own.length > 0 ? own : this.find({ file, name, line });
   }
 
   /** What surely is meant, as imports and the file itself say; empty where only the name is known. */
@@ -93,7 +98,8 @@ export class DefinitionFinder {
 
   async #findNamed(file: SourceFile, name: string): Promise<Target[]> {
     const near = await this.findNear(file, name);
-    if (near.length > 0 || file.language.visibility === undefined) return near;
+    if (near.length > 0) return near;
+    if (file.language.visibility === undefined) return this.#imports.wholeNameOf(file, name);
     return firstOf([this.#neighbours, this.#repository], { file, name }, []);
   }
 

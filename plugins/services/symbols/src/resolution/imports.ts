@@ -13,6 +13,8 @@ const longestChain = 100;
 /** Files of another repository in which a name is looked for. */
 const maxElsewhere = 20;
 const maxManifests = 5;
+/** So many are read one by one. */
+const fewFiles = 3;
 
 type Importer = Omit<SourceFile, 'symbols'>;
 
@@ -22,6 +24,8 @@ export class ImportResolver {
   readonly #namespaces: NamespaceFinder;
   /** What names mean in headers and the like, which many files import. */
   readonly #whole = new Map<string, Promise<Target[]>>();
+  /** Of other repositories, by the repository that imports and the module. */
+  readonly #modules = new Map<string, Promise<Target[]>>();
 
   constructor(candidates: Candidates) {
     this.#candidates = candidates;
@@ -37,10 +41,11 @@ export class ImportResolver {
   /** What an imported name means. */
   async follow(file: Importer, imported: Import): Promise<Target[]> {
     if (imported.kind === 'name') return this.nameOf(file, imported, imported.imported);
+    if (imported.kind !== 'module') return [];
     const [first] = await this.filesOf(file, imported);
-    return imported.kind === 'module' && first !== undefined
-      ? [moduleTarget(file.snapshot, first, imported.local)]
-      : [];
+    return first === undefined
+      ? this.#moduleElsewhere(file, imported)
+      : [await moduleOf(file.snapshot, first, imported.local)];
   }
 
   /** What a name means in the module of an import. */
@@ -50,7 +55,7 @@ export class ImportResolver {
     const files = await this.filesOf(file, imported);
     // Of an import of every name only the module itself, as it is written.
     if (imported.kind === 'all' && !imported.module.endsWith(name)) return [];
-    const module = files.find((path) => new RegExp(`(^|/)${escaped(name)}(/__init__)?\\.\\w+$`).test(path));
+    const module = files.find((path) => isModule(path, name));
     return module === undefined ? [] : [moduleTarget(file.snapshot, module, name)];
   }
 
@@ -77,8 +82,14 @@ export class ImportResolver {
   }
 
   /** What a file gives to others under a name. */
-  exported({ snapshot, path }: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
-    return this.#exported(snapshot, { path, name }, new Set());
+  async exported({ snapshot, path }: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
+    const found = await this.#exported(snapshot, { path, name }, new Set());
+    const language = snapshot.languages.of(path);
+    if (found.length > 0 || !language) return found;
+    if (language.visibility !== 'folder') return this.#below({ snapshot, path, language }, name);
+    const where = { name, role: 'definition', language, folder: folderOf(path), limit: maxElsewhere } as const;
+    const { files } = await this.#candidates.inSnapshot(snapshot, path, where);
+    return topLevelIn(files, name);
   }
 
   async #nameOf(
@@ -87,7 +98,7 @@ export class ImportResolver {
     seen: Set<string>,
   ): Promise<Target[]> {
     const files = await this.filesOf(file, imported);
-    for (const path of files) {
+    for (const path of await this.#having(name, file, files)) {
       const found = await this.#exported(file.snapshot, { path, name }, seen);
       if (found.length > 0) return found;
     }
@@ -96,6 +107,23 @@ export class ImportResolver {
     // What passes on everything (a header, say) leads too far.
     const isFar = seen.size > 0 && file.language.visibility !== undefined;
     return named.length > 0 || files.length > 0 || isFar ? named : this.#elsewhere(file, { imported, name }, seen);
+  }
+
+  /** A module that lies in the folder of another. */
+  async #below(file: Importer, name: string): Promise<Target[]> {
+    const files = await this.filesOf(file, { module: '.', kind: 'name', imported: name, local: name });
+    const path = files.find((one) => isModule(one, name));
+    return path === undefined ? [] : [await moduleOf(file.snapshot, path, name)];
+  }
+
+  /** Of the many files of a package those that define a name. */
+  async #having(name: string, { snapshot, language }: Importer, files: readonly string[]): Promise<readonly string[]> {
+    const [first] = files;
+    if (first === undefined || files.length <= fewFiles || language.visibility !== 'folder') return files;
+    const where = { name, role: 'definition', language, folder: folderOf(first), limit: files.length } as const;
+    const found = await this.#candidates.inSnapshot(snapshot, first, where);
+    const paths = new Set(found.files.map(({ path }) => path));
+    return files.filter((path) => paths.has(path));
   }
 
   async #exported(
@@ -118,6 +146,25 @@ export class ImportResolver {
       const there = imported.kind === 'all' ? name : imported.imported;
       const found = await this.#nameOf({ snapshot, path, language }, { imported, name: there }, seen);
       if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** The module in the repositories that have its package. */
+  #moduleElsewhere(file: Importer, { module, local }: Import): Promise<Target[]> {
+    const key = `${file.snapshot.repo}\0${module}`;
+    const known = this.#modules.get(key) ?? this.#findModule(file, module, local);
+    this.#modules.set(key, known);
+    return known;
+  }
+
+  async #findModule({ snapshot, language }: Importer, module: string, local: string): Promise<Target[]> {
+    for (const manifest of language.manifestsOf?.(module) ?? []) {
+      const manifests = await this.#candidates.manifests(snapshot, manifest);
+      for (const { snapshot: other, path } of manifests.slice(0, maxManifests)) {
+        const [first] = (await language.resolveImport?.({ path, module, name: '' }, other)) ?? [];
+        if (first !== undefined) return [await moduleOf(other, first, local)];
+      }
     }
     return [];
   }
@@ -155,4 +202,13 @@ export async function isImportable(snapshot: Snapshot, language: Language): Prom
   const names = await language.packageNames?.(snapshot);
   if (names) return names.length > 0;
   return language.manifestsOf !== undefined || language.namespaces !== undefined;
+}
+
+const isModule = (path: string, name: string): boolean =>
+  new RegExp(`(^|/)${escaped(name)}(/__init__)?\\.\\w+$`).test(path);
+
+/** A module is where its package is named, or else its file. */
+async function moduleOf(snapshot: Snapshot, path: string, name: string): Promise<Target> {
+  const definition = (await snapshot.symbols(path))?.definitions.find(({ kind }) => kind === 'package');
+  return definition ? { snapshot, path, definition } : moduleTarget(snapshot, path, name);
 }

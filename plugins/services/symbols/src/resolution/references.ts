@@ -4,8 +4,11 @@ import type { Reference } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import { aliasesIn, isDefault, moduleName } from './aliases.ts';
 import type { DefinitionFinder } from './definitions.ts';
+import { fileKey, merged, ownUses } from './found-uses.ts';
+import type { FoundUses } from './found-uses.ts';
 import { isImportable } from './imports.ts';
 import type { ImportResolver } from './imports.ts';
+import { Rivals } from './rivals.ts';
 import { keyOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
@@ -16,12 +19,6 @@ const maxElsewhere = 500;
 const maxAliases = 5;
 /** Files that are looked at side by side. */
 const atOnce = 16;
-
-/** The uses in one file. */
-export interface FoundUses {
-  readonly file: SourceFile;
-  readonly uses: readonly Reference[];
-}
 
 export interface AllUses {
   /** The file of the definition first, then those of its repository, then of others. */
@@ -49,20 +46,28 @@ export class ReferenceFinder {
   readonly #targets: readonly Target[];
   readonly #keys: ReadonlySet<string>;
   #rivals: Promise<CandidateList> | undefined;
+  readonly #members: Rivals;
 
   constructor(parts: ReferenceParts, targets: readonly Target[]) {
     this.#parts = parts;
     this.#targets = targets;
     this.#keys = new Set(targets.map(keyOf));
+    this.#members = new Rivals(parts, this.#keys);
   }
 
-  async find(target: Target): Promise<AllUses> {
-    const { snapshot, path, definition } = target;
+  async find({ snapshot, path }: Target): Promise<AllUses> {
     const language = snapshot.languages.of(path);
     const symbols = await snapshot.symbols(path);
     if (!language || !symbols) return { files: [], isCut: false };
     const file = { snapshot, path, language, symbols };
-    if (definition.scope) return { files: [{ file, uses: ownUses(file, target) }], isCut: false };
+    const local = { file, uses: this.#targets.flatMap((one) => (one.definition.scope ? ownUses(file, one) : [])) };
+    const shared = this.#targets.find((one) => !one.definition.scope);
+    const others = shared ? await this.#findShared(file, shared) : { files: [], isCut: false };
+    return { ...others, files: merged([local, ...others.files], { snapshot, path }) };
+  }
+
+  async #findShared(file: SourceFile, target: Target): Promise<AllUses> {
+    const { path, definition } = target;
     const seen = new Set<string>();
     const first = await this.#round(target, { text: definition.name, names: new Set([definition.name]) }, seen);
     const aliases = isDefault(file, definition.name)
@@ -121,7 +126,7 @@ export class ReferenceFinder {
 
   async #meant(file: SourceFile, uses: readonly Reference[], target: Target): Promise<readonly Reference[]> {
     const isOwn = fileKey(file) === fileKey(target);
-    const targets = this.#targets.filter(({ path }) => path === target.path);
+    const targets = this.#targets.filter(({ path, definition }) => path === target.path && !definition.scope);
     const known = new Map<string, Promise<boolean>>();
     const isMeant = (use: Reference): Promise<boolean> => {
       const key = `${use.isMember} ${use.name} ${this.#parts.definitions.members.keyOf(file, use)}`;
@@ -147,9 +152,11 @@ export class ReferenceFinder {
   /** Undefined where the type of what stands before the name is not evident. */
   async #isMeantByType(file: SourceFile, use: Reference): Promise<boolean | undefined> {
     const { members } = this.#parts.definitions;
-    const behind = await members.membersOf(await members.before(file, use), use.name);
+    const types = await members.before(file, use);
+    const behind = await members.membersOf(types, use.name);
     const found = behind.length > 0 ? behind : await members.byPath(file, use.qualifier ?? '', use.name);
-    return found.length > 0 ? found.some((one) => this.#keys.has(keyOf(one))) : undefined;
+    if (found.length > 0) return found.some((one) => this.#keys.has(keyOf(one)));
+    return types.some(({ kind }) => kind === 'foreign') ? false : undefined;
   }
 
   /** Whether the name, standing alone in a file, means the definition. */
@@ -177,9 +184,10 @@ export class ReferenceFinder {
 
   /** Whether `qualifier.name` means the definition. */
   async #isMeantBehind(
-    { file, use: { name, qualifier }, isOwn }: { file: SourceFile; use: Reference; isOwn: boolean },
+    { file, use, isOwn }: { file: SourceFile; use: Reference; isOwn: boolean },
     target: Target,
   ): Promise<boolean> {
+    const { name, qualifier } = use;
     const { isMember, container } = target.definition;
     if (isOwn && (isMember || container !== undefined)) return true;
     const imported = file.symbols.imports.find(({ local }) => local === qualifier);
@@ -191,14 +199,14 @@ export class ReferenceFinder {
     if (qualifier !== undefined && container !== undefined && imported) return imported.imported === container;
     if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
     const hasOwn = file.symbols.definitionsOf(name).some(({ isMember: isToo }) => isToo);
-    if (hasOwn) return false;
-    return this.#knowsTheType(file, target, qualifier === undefined);
+    if (hasOwn || !(await this.#knowsTheType(file, target, qualifier === undefined))) return false;
+    return this.#members.areLess(file, target, use);
   }
 
-  /** Whether a file names the type of a member, or imports the file that has it and no other that has one of that name. */
+  /** Whether a file names the type of a member, or imports the file that has it. */
   async #knowsTheType(file: SourceFile, target: Target, isKey: boolean): Promise<boolean> {
     const { path, snapshot } = target;
-    const { container, name } = target.definition;
+    const { container } = target.definition;
     const isHere = file.snapshot.repo === snapshot.repo;
     if (container !== undefined && file.symbols.usesOf(container).length > 0)
       return isHere || this.#isOrUnknown(file, container, target);
@@ -206,13 +214,7 @@ export class ReferenceFinder {
     // What types cannot tell (a macro, a type that stands for another) is told by a name that nothing else has.
     if (file.language.visibility === 'everywhere' && !(await this.#hasRival(target))) return true;
     const files = await Promise.all(file.symbols.imports.map((one) => this.#parts.imports.filesOf(file, one)));
-    const imported = new Set(files.flat());
-    if (!imported.has(path)) return false;
-    const others = [...imported].filter((one) => one !== path).map((one) => snapshot.symbols(one));
-    const hasRival = (await Promise.all(others)).some((symbols) =>
-      symbols?.definitionsOf(name).some(({ isMember }) => isMember),
-    );
-    return !hasRival;
+    return files.flat().includes(path);
   }
 
   /** Whether a name in a file of another repository means one in the file of a definition, or nobody can tell. */
@@ -231,18 +233,10 @@ async function anyOf(targets: readonly Target[], test: (target: Target) => Promi
 const isNeighbour = ({ snapshot, path }: SourceFile, target: Target): boolean =>
   snapshot.repo === target.snapshot.repo && folderOf(path) === folderOf(target.path);
 
-const fileKey = ({ snapshot, path }: Candidate): string => `${snapshot.repo}\0${snapshot.commit}\0${path}`;
-
 /** Uses under one of the names, or under the one that the file gives to it. */
 function usesUnder({ symbols }: SourceFile, names: ReadonlySet<string>): Reference[] {
   const here = new Set(names);
   for (const { kind, imported, local } of symbols.imports) if (kind === 'name' && names.has(imported)) here.add(local);
   const uses = [...here].flatMap((name) => symbols.usesOf(name).filter((use) => !isShadowed(symbols, use)));
   return uses.toSorted((a, b) => a.at - b.at);
-}
-
-/** Uses of a local name, where it is visible. */
-function ownUses({ symbols }: SourceFile, { definition: { name, scope } }: Target): Reference[] {
-  const [start, end] = scope ?? [0, Infinity];
-  return symbols.usesOf(name).filter(({ isMember, at }) => !isMember && start <= at && at < end);
 }

@@ -2,7 +2,7 @@ import type { Definition, FileSyntax, Reference, Role } from '../file-symbols.ts
 import { ByteWriter } from './bytes.ts';
 
 /** Grows when what is packed, or how, changes: what was packed before is not read any more. */
-export const packVersion = 4;
+export const packVersion = 5;
 
 /**
  * Packed symbols: the header, the table of words, their texts, one group for each, the imports as JSON. Words are in the order of

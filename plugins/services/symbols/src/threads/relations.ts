@@ -16,9 +16,9 @@ interface Returned {
 const longestCallables = 1500;
 
 /** What defines a function or is its body. */
-const isFunction = /function|lambda|block|class/;
+const isFunction = /function|func_literal|lambda|block|class/;
 /** Values that have no members of their own. */
-const nothing = /^(null|undefined|true|false|None|True|False|nil|void|\d|["'<])/;
+const nothing = /^(null|undefined|true|false|None|True|False|nil|void|\d|["']|<(?!-))/;
 
 /** What the tags of a file say of the types of names: docs/languages.md tells how they are written. */
 export class Relations {
@@ -53,6 +53,8 @@ export class Relations {
   /** The value that a name gets, or that of which it gets the part under some key. */
   valueOf(tags: Tags): string | undefined {
     const [type, value, element] = [tags.get('of-type'), tags.get('of-value'), tags.get('of-element')];
+    const items = tags.get('of-items');
+    if (items) return append(shortType(items), ')[]', '(_ as ');
     if (value) return isFunction.test(value.type) ? undefined : told(shortValue(value));
     if (element) return append(shortValue(element), '[]');
     if (type) return append(shortType(type), ')', '(_ as ');
@@ -113,12 +115,13 @@ export class Relations {
 
 /** A type that is written: of a variable, or of what a function takes and gives. */
 function declaredBy(tags: Tags): string | undefined {
-  const [type, parameters, generics] = [tags.get('of-type'), tags.get('takes'), tags.get('generics')];
+  const [type, generics, result] = [tags.get('of-type'), tags.get('generics'), tags.get('gives')];
+  const parameters = tags.get('takes') ?? tags.get('function');
   if (type && !tags.has('key')) return textOf(generics) + (shortType(type) ?? '');
   if (tags.has('getter')) return '=>';
   if (!parameters) return generics && !type ? textOf(generics) : undefined;
-  const result = tags.get('gives');
-  return `${textOf(generics)}${shortType(parameters) ?? '()'}=>${result ? (shortType(result) ?? '') : ''}`;
+  const takes = tags.get('takes');
+  return `${textOf(generics)}${(takes && shortType(takes)) ?? '()'}=>${result ? (shortType(result) ?? '') : ''}`;
 }
 
 const textOf = (node: Node | undefined): string => (node && shortType(node)) ?? '';
@@ -134,7 +137,10 @@ const append = (text: string | undefined, after: string, before = ''): string | 
 
 function keyOf(typed: Node, tags: Tags): string {
   const key = tags.get('key');
-  return key ? `.${key.text}` : tags.has('by-index') ? `[${commasBefore(typed)}]` : '';
+  if (key) return `.${key.text}`;
+  // What stands alone before `:=` gets all of it.
+  const isAlone = typed.parent?.type === 'expression_list' && typed.parent.namedChildCount === 1;
+  return tags.has('by-index') && !isAlone ? `[${commasBefore(typed)}]` : '';
 }
 
 /** How many of its kind stand before a node. */

@@ -4,6 +4,7 @@ import { importOf } from './import-tags.ts';
 import { Nesting } from './nesting.ts';
 import type { Span } from './nesting.ts';
 import { Relations } from './relations.ts';
+import { withoutRepeated } from './repeated.ts';
 import { shortValue } from './short-text.ts';
 
 /** A node under the name that the tag query gives it. */
@@ -20,6 +21,8 @@ interface Found {
   readonly whole: Node;
   /** Of what it belongs to, where that is not around it. */
   readonly container?: string | undefined;
+  /** Gets a value, which defines the name where nothing before does. */
+  readonly isAssigned?: boolean;
 }
 
 interface Use {
@@ -66,7 +69,6 @@ export class TagCollector {
     );
     // The keys of a literal may be those of a type: they are both.
     const keys = new Set(all.filter(({ kind }) => kind === 'key').map(({ name }) => name.startIndex));
-    const defined = new Set(all.map(({ name }) => name.startIndex).filter((at) => !keys.has(at)));
     const relationsOf = this.#relations.of();
     const around = {
       scopes: new Nesting(
@@ -77,8 +79,18 @@ export class TagCollector {
       ),
     };
     const definitions = all.map((found) => ({ ...definitionOf(found, around), ...relationsOf(found.name.startIndex) }));
+    const assigned = all.filter(({ isAssigned }) => isAssigned);
+    const holders = assigned.map(({ name, whole }): [number, number | undefined] => [
+      name.startIndex,
+      around.holders.around(spanOf(whole, ''))?.start,
+    ]);
+    const firsts = withoutRepeated(
+      definitions.toSorted((a, b) => a.at - b.at),
+      new Map(holders),
+    );
+    const defined = new Set(firsts.map(({ at }) => at).filter((at) => !keys.has(at)));
     return {
-      definitions: definitions.toSorted((a, b) => a.at - b.at),
+      definitions: firsts,
       references: [...this.#uses.values()]
         .map((use) => (this.#imported.has(use.node.startIndex) ? importUse(use) : use))
         .filter(({ node: { startIndex }, isKey }) => isKey || !defined.has(startIndex))
@@ -95,29 +107,31 @@ export class TagCollector {
     const name = tags.get('name');
     if (kind !== undefined && name) {
       const container = tags.get('container')?.text;
-      this.#define({ kind, isMember: place === 'member', name, whole: node, container });
+      const isMember = place === 'member';
+      this.#define({ kind, isMember, name, whole: node, container, isAssigned: tags.has('assigned') });
     } else if (tag === 'parameter') this.#define({ kind: 'parameter', isMember: false, name: node, whole: node });
     else if (tag === 'local') this.#define({ kind: 'variable', isMember: false, name: node, whole: node });
     else if (tag === 'not-scope') this.#notScopes.add(node.id);
     else if (tag === 'not-local') this.#notLocal.add(node.startIndex);
     else if (tag === 'key') this.#useKey(node, tags);
     else if (tag === 'scope') this.#scopes.set(node.id, node);
+    else if (tag === 'used-too') this.#useOf(node).isKey = true;
     else if (tag === 'keyword' || tag === 'import.alias') this.#notUses.add(node.startIndex);
     else this.#use(tag, node, tags);
   }
 
-  /** Of several tags of one name that of a member wins, then any but that of a variable, then the first. */
+  /** Of several tags of one name that of a member wins, then any but that of a variable or some type, then the first. */
   #define(found: Found): void {
     const before = this.#found.get(found.name.startIndex);
-    const isBetter = found.isMember ? !before?.isMember : before?.kind === 'variable' && found.kind !== 'parameter';
+    const isVague = before?.kind === 'variable' || before?.kind === 'type';
+    const isBetter = found.isMember ? !before?.isMember : isVague && found.kind !== 'parameter';
     if (!before || isBetter) this.#found.set(found.name.startIndex, found);
   }
 
   #use(tag: string, node: Node, tags: ReadonlyMap<string, Node>): void {
     if (tag.startsWith('import.')) this.#imported.add(node.startIndex);
     if (!uses.has(tag)) return;
-    const use = this.#uses.get(node.startIndex) ?? { node, role: 'other', isMember: false };
-    this.#uses.set(node.startIndex, use);
+    const use = this.#useOf(node);
     if (tag === 'call' || tag === 'type') use.role = tag;
     else if (tag.startsWith('import.')) use.role = 'import';
     else if (tag === 'of-qualifier') {
@@ -126,6 +140,12 @@ export class TagCollector {
       const text = qualifier && shortValue(qualifier);
       if (text !== undefined) use.qualifier = text;
     }
+  }
+
+  #useOf(node: Node): Use {
+    const use = this.#uses.get(node.startIndex) ?? { node, role: 'other', isMember: false };
+    this.#uses.set(node.startIndex, use);
+    return use;
   }
 
   /** A name of a part of a value, where the value or its type is known. */

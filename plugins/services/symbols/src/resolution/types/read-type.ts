@@ -65,7 +65,9 @@ function primary(words: Words): TypeNode {
   const [, start, end] = /^\{(\d+):(\d+)\}$/.exec(word) ?? [];
   if (start !== undefined) return { kind: 'span', start: Number(start), end: Number(end) };
   if (word === '(') return words.attempt(() => functionOf(words)) ?? grouped(words);
-  if (word === '[') return { kind: 'tuple', of: listUntil(words, ']') };
+  if (word === '[') return words.attempt(() => listBefore(words)) ?? { kind: 'tuple', of: listUntil(words, ']') };
+  const go = goType(word, words);
+  if (go) return go;
   if (word === '*' || word === '&' || word === '?' || ['readonly', 'dyn', 'mut', 'unique'].includes(word))
     return suffixed(words);
   if (word === 'new' || word === 'abstract') return primary(words);
@@ -85,10 +87,46 @@ function genericFunction(words: Words): TypeNode {
   return type.kind === 'function' ? { ...type, generics } : unknown;
 }
 
+/** One type, or several that a function of Go gives, which may have names. */
 function grouped(words: Words): TypeNode {
-  const type = typeOf(words);
+  const types: TypeNode[] = [];
+  do {
+    const type = typeOf(words);
+    types.push(words.isAtEnd || [',', ')'].includes(words.next) ? type : typeOf(words));
+  } while (words.skip(','));
   words.skip(')');
-  return type;
+  return types.length === 1 ? (types[0] ?? unknown) : { kind: 'tuple', of: types };
+}
+
+/** `[]T` and `[4]T` of Go. */
+function listBefore(words: Words): TypeNode | undefined {
+  if (words.next !== ']') words.take();
+  if (!words.skip(']')) return undefined;
+  const isOperator = /^(is|in|as|extends|satisfies)$/.test(words.next);
+  const isType = /^([*[{]|<-)/.test(words.next) || (isName(words.next) && !isOperator);
+  return isType ? { kind: 'list', of: suffixed(words) } : undefined;
+}
+
+/** Types that only Go writes in this way. */
+function goType(word: string, words: Words): TypeNode | undefined {
+  if (word === '<-') return primary(words);
+  if (word === 'chan' && !words.isAtEnd) {
+    words.skip('<-');
+    return { kind: 'list', of: suffixed(words) };
+  }
+  if (word === 'map' && words.skip('[')) {
+    const key = typeOf(words);
+    words.skip(']');
+    return { kind: 'name', name: word, args: [key, suffixed(words)] };
+  }
+  if (/^(struct|interface)$/.test(word) && words.next.startsWith('{')) return primary(words);
+  if (word !== 'func' || !words.skip('(')) return undefined;
+  for (let open = 1; open > 0 && !words.isAtEnd; ) {
+    const next = words.take();
+    open += next === '(' ? 1 : next === ')' ? -1 : 0;
+  }
+  const gives = words.isAtEnd || [',', ')'].includes(words.next) ? unknown : suffixed(words);
+  return { kind: 'function', generics: [], takes: [], gives };
 }
 
 function functionOf(words: Words): FunctionNode | undefined {

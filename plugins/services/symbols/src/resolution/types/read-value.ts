@@ -37,7 +37,8 @@ function choice(words: Words): ValueNode {
 }
 
 function operand(words: Words): ValueNode {
-  if (words.skip('await', '<-')) return { kind: 'await', of: operand(words) };
+  if (words.skip('await')) return { kind: 'await', of: operand(words) };
+  if (words.skip('<-')) return received(operand(words));
   if (words.skip('!', '-', '+', 'not')) {
     operand(words);
     return noValue;
@@ -49,7 +50,16 @@ function operand(words: Words): ValueNode {
   return { kind: 'chain', head, steps: stepsOf(words, isNew) };
 }
 
+/** What comes out of a channel of Go. */
+const received = (value: ValueNode): ValueNode => ({
+  kind: 'chain',
+  head: { kind: 'value', value },
+  steps: [{ kind: 'element', index: undefined }],
+});
+
 function headOf(words: Words): ValueHead | undefined {
+  const literal = words.attempt(() => literalOfGo(words));
+  if (literal) return literal;
   const word = words.take();
   if (word === '(') return group(words);
   if (word === '[') return array(words);
@@ -64,9 +74,17 @@ function group(words: Words): ValueHead {
   return { kind: 'value', value };
 }
 
-/** Of an array its first element tells; `[]Foo{…}` of Go is one too. */
+/** `[]Foo{…}`, `map[string]Foo{…}` and `struct{…}{…}`: a type, then what it is filled with. */
+function literalOfGo(words: Words): ValueHead | undefined {
+  if (!/^(\[|map|struct)$/.test(words.next)) return undefined;
+  const type = typeOf(words);
+  const isFilled = /^\{\d/.test(words.next);
+  if (isFilled) words.take();
+  return isFilled && type.kind !== 'tuple' ? { kind: 'typed', type } : undefined;
+}
+
+/** Of an array its first element tells. */
 function array(words: Words): ValueHead {
-  if (words.skip(']')) return { kind: 'typed', type: { kind: 'list', of: typeOf(words) } };
   const first = readValue(words);
   while (!words.isAtEnd && !words.skip(']')) words.take();
   return { kind: 'array', first };
@@ -105,11 +123,18 @@ function stepOf(words: Words, isMade: boolean): Step | undefined {
 }
 
 function memberStep(words: Words): Step | undefined {
-  words.take();
+  const mark = words.take();
   if (words.next === '[') return elementStep(words);
   // `x.(T)` of Go says what x is; a call `f?.()` has no name.
-  if (words.next === '(') return words.attempt(() => callAfterMark(words));
+  if (words.next === '(') return mark === '.' ? castStep(words) : callAfterMark(words);
   return isName(words.next) ? { kind: 'member', name: words.take() } : undefined;
+}
+
+function castStep(words: Words): Step {
+  words.take();
+  const type = typeOf(words);
+  words.skip(')');
+  return { kind: 'cast', type };
 }
 
 function callAfterMark(words: Words): Step {
@@ -126,11 +151,14 @@ function genericCall(words: Words, isMade: boolean): Step | undefined {
   return { kind: 'call', args, ...(!isMade && { isNew: true }) };
 }
 
-function elementStep(words: Words): Step {
+/** Undefined for a part of a list, which is a list like all of it. */
+function elementStep(words: Words): Step | undefined {
   words.take();
   const key = words.next;
-  while (!words.isAtEnd && !words.skip(']')) words.take();
-  if (/^["']/.test(key)) return { kind: 'member', name: key.slice(1, -1) };
+  let isPart = false;
+  while (!words.isAtEnd && !words.skip(']')) isPart = words.take() === ':' || isPart;
+  if (isPart) return stepOf(words, true);
+  if (/^["']/.test(key)) return { kind: 'member', name: key.slice(1, -1), isKey: true };
   return { kind: 'element', index: /^\d+$/.test(key) ? Number(key) : undefined };
 }
 

@@ -31,7 +31,14 @@ export type Shape =
   | { readonly kind: 'function'; readonly node: FunctionNode; readonly place: Place }
   | { readonly kind: 'tuple'; readonly of: readonly TypeAt[] }
   | Library
-  | { readonly kind: 'method'; readonly of: Library; readonly name: string };
+  | { readonly kind: 'method'; readonly of: Library; readonly name: string }
+  | Foreign;
+
+/** What comes from where no repository is known: nothing that is defined here. */
+export interface Foreign {
+  readonly kind: 'foreign';
+  readonly name: string;
+}
 
 /** Of a type that no repository defines: many values of one kind, some by keys, or one that comes later. */
 export interface Library {
@@ -44,7 +51,7 @@ const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const lists = namesOf(
   'Array ReadonlyArray Set ReadonlySet WeakSet Iterable Iterator IterableIterator AsyncIterable AsyncIterator Generator AsyncGenerator list List set frozenset FrozenSet Sequence Collection deque Vec Option Rc Arc Box RefCell LinkedList ArrayList Queue Deque HashSet MutableList MutableSet IEnumerable IList ICollection IReadOnlyList',
 );
-const maps = namesOf('Map ReadonlyMap WeakMap HashMap BTreeMap TreeMap LinkedHashMap MutableMap');
+const maps = namesOf('map Map ReadonlyMap WeakMap HashMap BTreeMap TreeMap LinkedHashMap MutableMap');
 const records = namesOf(
   'Record dict Dict Mapping MutableMapping DefaultDict OrderedDict defaultdict Dictionary IDictionary',
 );
@@ -53,6 +60,20 @@ const promises = namesOf('Promise PromiseLike Awaitable Coroutine Future Task Co
 export const transparent = namesOf(
   'Partial Readonly Required NonNullable Awaited Omit Pick Optional Final ClassVar Annotated NoInfer Lazy',
 );
+
+const plain = namesOf(
+  'string str bytes number int float bool boolean error byte rune int32 int64 uint32 uint64 float64',
+);
+const anything = namesOf('any Any unknown object Object');
+
+/** Of a name that nothing defines: a type of the language, or imported from elsewhere. */
+export function foreignOf(name: string, isImported: boolean): Foreign[] {
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  return plain.has(name) || (isImported && !anything.has(last)) ? [{ kind: 'foreign', name: last }] : [];
+}
+
+/** What is made of something foreign is foreign; what its functions give may be what they were given. */
+export const calledForeign = (shape: Foreign): Foreign[] => (/^\p{Lu}/u.test(shape.name) ? [shape] : []);
 
 export function libraryOf(name: string): Library['kind'] | undefined {
   if (lists.has(name)) return 'list';
@@ -80,6 +101,8 @@ export function givenBy({ kind, args }: Library, method: string): Shape | TypeAt
     return method === 'entries' && first ? { kind: 'list', args: [first] } : undefined;
   }
   if (oneOfMap.has(method)) return last;
+  if (/^(items|entries)$/.test(method) && first && second)
+    return { kind: 'list', args: [{ node: { kind: 'tuple', of: [first.node, second.node] }, place: second.place }] };
   if (method === 'values' && last) return { kind: 'list', args: [last] };
   if (method === 'keys' && first) return { kind: 'list', args: [first] };
   return undefined;

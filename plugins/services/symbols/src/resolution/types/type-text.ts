@@ -42,15 +42,19 @@ export type ValueHead =
   | { readonly kind: 'array'; readonly first: ValueNode | undefined };
 
 export type Step =
-  | { readonly kind: 'member'; readonly name: string }
+  /** `isKey` where it stands in brackets. */
+  | { readonly kind: 'member'; readonly name: string; readonly isKey?: true }
   | { readonly kind: 'call'; readonly args: readonly TypeNode[]; readonly isNew?: true }
   | { readonly kind: 'element'; readonly index: number | undefined }
+  /** What a value is said to be. */
+  | { readonly kind: 'cast'; readonly type: TypeNode }
   /** What a function gets as one of its arguments; of that, where it is a function, a parameter. */
   | { readonly kind: 'argument'; readonly index: number; readonly parameter: number | undefined };
 
 export const unknown: TypeNode = { kind: 'unknown' };
 
-const words = /\{\d+:\d+\}|=>|->|\.\.\.|\?\.|::|\?\?|\|\||&&|[#@$]?[\p{L}_$][\p{L}\p{N}_$]*|\d+|"[^"]*"|'[^']*'|\S/gu;
+const words =
+  /\{\d+:\d+\}|=>|->|<-|\.\.\.|\?\.|::|\?\?|\|\||&&|[#@$]?[\p{L}_$][\p{L}\p{N}_$]*|\d+|"[^"]*"|'[^']*'|\S/gu;
 
 /** The words of a text, taken one by one. */
 export class Words {

@@ -3,18 +3,20 @@ import { nearest } from '../meanings.ts';
 import { fileOf, isTopLevel, targetOf } from '../target.ts';
 import type { SourceFile, Target } from '../target.ts';
 import { genericsIn, readType } from './read-value.ts';
-import { libraryOf, transparent } from './shapes.ts';
+import { foreignOf, libraryOf, transparent } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { TypeNode } from './type-text.ts';
 import { Values, bound, elementsOf } from './values.ts';
 
-const typeKinds = new Set(['class', 'interface', 'type', 'enum', 'struct', 'trait', 'module', 'namespace']);
+const typeKinds = new Set(['class', 'interface', 'type', 'enum', 'struct', 'trait', 'module', 'namespace', 'package']);
 
 export interface NameFinder {
   /** What a name stands for in a file. */
   named(file: SourceFile, name: string): Promise<readonly Target[]>;
   /** What a module gives to others under a name. */
   exported(module: Target, name: string): Promise<readonly Target[]>;
+  /** Members of a type that stand in other files of its folder. */
+  membersBeside(type: Target, name: string): Promise<readonly Target[]>;
 }
 
 /** A member with where the names of its type are to be looked up. */
@@ -72,9 +74,12 @@ export class Types {
 
   /** What a name stands for, where it stands alone. */
   async ofName(name: string, place: Place): Promise<Shape[]> {
-    const local = nearest(place.file.symbols.definitionsOf(name), place.at);
+    // In `x := x.next()` the second is another.
+    const others = place.file.symbols.definitionsOf(name).filter(({ at }) => at !== place.at);
+    const local = nearest(others, place.at);
     if (local) return this.ofTarget(targetOf(place.file, local), place);
     const targets = await this.#names.named(place.file, name);
+    if (targets.length === 0) return isImported(name, place) ? foreignOf(name, true) : [];
     return flat(targets.map((target) => this.ofTarget(target, { ...place, bindings: new Map() })));
   }
 
@@ -133,10 +138,13 @@ export class Types {
     const found = await this.#defined(name, given, place);
     if (found.length > 0) return found;
     const last = name.slice(name.lastIndexOf('.') + 1);
+    if (last === 'Self') return this.around(place);
+    if (/^tuple$/i.test(last)) return [{ kind: 'tuple', of: given }];
+    if (/^type$/i.test(last) && first) return (await this.of(first)).map(itself);
     const library = libraryOf(last);
     if (library) return [{ kind: library, args: given }];
     if (last === 'ReturnType') return first ? this.values.called(await this.of(first), []) : [];
-    return transparent.has(last) && first ? this.of(first) : [];
+    return transparent.has(last) && first ? this.of(first) : foreignOf(name, isImported(name, place));
   }
 
   async #defined(name: string, args: readonly TypeAt[], place: Place): Promise<Shape[]> {
@@ -151,11 +159,14 @@ export class Types {
       );
       targets = (await this.membersOf(shapes, part)).map(({ target }) => target);
     }
-    return flat(targets.map((target) => this.#instance(target, args, place)));
+    return flat(targets.map((target) => this.instance({ target, work: place.work }, args)));
   }
 
-  /** Of a name for another type that type. */
-  async #instance(target: Target, args: readonly TypeAt[], { work }: Place): Promise<Shape[]> {
+  /** What values of a type are; of a name for another type those of that. */
+  async instance(
+    { target, work }: { readonly target: Target; readonly work: Place['work'] },
+    args: readonly TypeAt[],
+  ): Promise<Shape[]> {
     const { kind, type } = target.definition;
     if (!typeKinds.has(kind)) return [];
     const shape: Shape = { kind: 'type', target, args, isItself: false, work };
@@ -164,7 +175,8 @@ export class Types {
     if (!place) return [shape];
     const text = place.file.language.typeText?.(type) ?? type;
     const meant = await this.of({ node: readType(text), place });
-    return meant.length > 0 ? meant : [shape];
+    // A name for a type may have members of its own.
+    return meant.length === 0 || place.file.language.visibility === 'folder' ? [shape, ...meant] : meant;
   }
 
   async #membersOf(shape: Shape, name: string): Promise<Member[]> {
@@ -186,7 +198,7 @@ export class Types {
   async #ownMembers(target: Target, name: string, place: Place): Promise<Member[]> {
     const { definition } = target;
     const { symbols } = place.file;
-    if (definition.kind === 'module' && definition.line === 1 && definition.at === 0) {
+    if (definition.kind === 'package' || (definition.kind === 'module' && definition.at === 0)) {
       const exported = await this.#names.exported(target, name);
       return exported.map((one) => ({ target: one, place }));
     }
@@ -196,12 +208,17 @@ export class Types {
       (one.isMember || isTopLevel(one)) &&
       one.kind !== 'key' &&
       (isIn(one, definition) || !others.some((other) => isIn(one, other)));
-    return symbols
-      .definitionsOf(name)
-      .filter(isInside)
-      .map((one) => ({ target: targetOf(place.file, one), place }));
+    const here = symbols.definitionsOf(name).filter(isInside);
+    if (here.length > 0) return here.map((one) => ({ target: targetOf(place.file, one), place }));
+    const beside = await this.#names.membersBeside(target, name);
+    return beside.map((one) => ({ target: one, place }));
   }
 }
+
+const isImported = (name: string, { file }: Place): boolean =>
+  file.symbols.imports.some(({ local }) => local === name || name.startsWith(`${local}.`));
+
+const itself = (shape: Shape): Shape => (shape.kind === 'type' ? { ...shape, isItself: true } : shape);
 
 const isIn = ({ line }: Definition, { startLine, endLine }: Definition): boolean =>
   startLine <= line && line <= endLine;

@@ -1,4 +1,4 @@
-import { calledWith, givenBy } from './shapes.ts';
+import { calledForeign, calledWith, givenBy } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { Generic, Step, TypeNode, ValueHead, ValueNode } from './type-text.ts';
 import type { Types } from './types.ts';
@@ -18,11 +18,13 @@ export class Values {
     if (place.work.left < 0) return [];
     if (value.kind === 'await') return this.#awaited(await this.of(value.of, place));
     if (value.kind === 'either') return flat(value.of.map((one) => this.of(one, place)));
-    let shapes = await this.#ofHead(value.head, place);
+    // Of what a value is said to be nothing before matters.
+    const cast = value.steps.findLastIndex(({ kind }) => kind === 'cast');
+    let shapes = cast < 0 ? await this.#ofHead(value.head, place) : [];
     // `super()` is what some languages write for `super`.
     const isSuper = value.head.kind === 'name' && value.head.name === 'super' && value.steps[0]?.kind === 'call';
-    for (const step of isSuper ? value.steps.slice(1) : value.steps) {
-      if (shapes.length === 0) return [];
+    for (const step of value.steps.slice(isSuper ? 1 : Math.max(0, cast))) {
+      if (shapes.length === 0 && step.kind !== 'cast') return [];
       shapes = await this.#after(step, shapes, place);
     }
     return shapes;
@@ -58,7 +60,7 @@ export class Values {
   #after(step: Step, shapes: readonly Shape[], place: Place): Promise<Shape[]> {
     switch (step.kind) {
       case 'member':
-        return this.#member(shapes, step.name);
+        return this.#member(shapes, step);
       case 'call':
         return this.called(
           shapes,
@@ -66,13 +68,20 @@ export class Values {
         );
       case 'element':
         return elementsOf(this.#types, shapes, step.index);
+      case 'cast':
+        return this.#types.of({ node: step.type, place });
       case 'argument':
         return this.#argument(shapes, step);
     }
   }
 
-  async #member(shapes: readonly Shape[], name: string): Promise<Shape[]> {
-    const methods = shapes.flatMap((one): Shape[] => (isLibrary(one) ? [{ kind: 'method', of: one, name }] : []));
+  async #member(shapes: readonly Shape[], { name, isKey }: Step & { kind: 'member' }): Promise<Shape[]> {
+    const tables = shapes.filter(({ kind }) => isKey && (kind === 'map' || kind === 'record'));
+    if (tables.length > 0) return elementsOf(this.#types, tables, undefined);
+    const methods = shapes.flatMap((one): Shape[] => {
+      if (one.kind === 'foreign') return [{ ...one, name }];
+      return isLibrary(one) ? [{ kind: 'method', of: one, name }] : [];
+    });
     return [...methods, ...(await this.#types.ofMembers(shapes, name))];
   }
 
@@ -83,8 +92,9 @@ export class Values {
       const given = givenBy(shape.of, shape.name);
       return given === undefined ? [] : 'kind' in given ? [given] : this.#types.of(given);
     }
+    if (shape.kind === 'foreign') return calledForeign(shape);
     if (shape.kind !== 'type') return [];
-    if (shape.isItself) return [{ ...shape, isItself: false, args }];
+    if (shape.isItself) return this.#types.instance(shape, args);
     return this.called(await this.#asFunction(shape), args);
   }
 
@@ -145,7 +155,8 @@ export async function elementsOf(types: Types, shapes: readonly Shape[], index: 
     const one = index === undefined ? undefined : (shape.of[index] ?? shape.of.at(-1));
     return one ? [one] : [...shape.of];
   });
-  return flat(held.map((one) => types.of(one)));
+  const foreign = shapes.filter(({ kind }) => kind === 'foreign');
+  return [...foreign, ...(await flat(held.map((one) => types.of(one))))];
 }
 
 /** A place with the parameters of a type bound to what is given for them, or else to what they are at least. */

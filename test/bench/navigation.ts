@@ -43,8 +43,9 @@ const percentile = (times: readonly number[], share: number): string =>
   (times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0).toFixed(1);
 
 const isName = (text: string): boolean => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text);
+/** `"example.com/shop/goods"` and `goods as wares` are uses, too, though no names; all that has no text stands nowhere. */
 const all = [...occurrencesIn(readFileSync(indexFile))].filter(
-  (one) => !one.path.startsWith('..') && isName(nameOf(one)),
+  (one) => !one.path.startsWith('..') && (one.isDefinition ? isName(nameOf(one)) : one.end > one.start),
 );
 const keyOf = ({ symbol, path }: Occurrence): string => (symbol.startsWith('local ') ? `${path} ${symbol}` : symbol);
 const definitions = Map.groupBy(
@@ -102,7 +103,8 @@ async function measureDefinitions(withLine: boolean): Promise<void> {
   const counts = { shared: [0, 0, 0], local: [0, 0, 0] };
   const misses = new Misses();
   const times: number[] = [];
-  for (const use of sampled([...uses.values()].flat(), Number(usages))) {
+  const asked = [...uses.values()].flat().filter((one) => isName(nameOf(one)));
+  for (const use of sampled(asked, Number(usages))) {
     const symbol = nameOf(use);
     // Where the compiler names several symbols for one place any of them is right.
     const named =
@@ -141,6 +143,15 @@ async function measureDefinitions(withLine: boolean): Promise<void> {
   console.log(`definition: p50 ${percentile(times, 0.5)} ms, p95 ${percentile(times, 0.95)} ms`);
 }
 
+/** Making a value of a class is a use of it and of its constructor. */
+function usesOf(key: string): Occurrence[] {
+  const [maker] = makers.exec(key) ?? [];
+  const calls = maker === undefined ? [] : (uses.get(key.slice(0, -maker.length)) ?? []).filter(isCall);
+  return [key, `${key}\`<constructor>\`().`, `${key}__init__().`].flatMap((one) => uses.get(one) ?? []).concat(calls);
+}
+const makers = /(`<constructor>`|__init__)\(\)\.$/;
+const isCall = (one: Occurrence): boolean => /^\s*\(/.test(lineOf(one).slice(one.end));
+
 async function measureReferences(withLine: boolean): Promise<void> {
   let [found, right, wanted] = [0, 0, 0];
   const times: number[] = [];
@@ -148,11 +159,10 @@ async function measureReferences(withLine: boolean): Promise<void> {
   for (const [key] of sampled(shared, Number(wantedDefinitions))) {
     const [definition] = definitions.get(key) ?? [];
     if (!definition) continue;
-    // By name a file is asked for all that it defines under the name.
-    const meant = withLine ? [key] : (underName.get(nameKeyOf(definition)) ?? []).map(keyOf);
-    // Making a value of a class is a use of it and of its constructor.
-    const made = meant.flatMap((one) => [one, `${one}\`<constructor>\`().`, `${one}__init__().`]);
-    const truth = new Set(made.flatMap((one) => uses.get(one) ?? []).map(placeOf));
+    // By name a file is asked for all that it shows to others under the name.
+    const sharing = (underName.get(nameKeyOf(definition)) ?? []).filter(({ symbol }) => !isLocal(symbol));
+    const meant = withLine ? [key] : sharing.map(keyOf);
+    const truth = new Set(meant.flatMap(usesOf).map(placeOf));
     const line = withLine && { line: definition.line + 1 };
     const request = { repo: 'bench', path: definition.path, symbol: nameOf(definition), limit: 1000, ...line };
     const begun = performance.now();

@@ -5,7 +5,7 @@ import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
 import type { ParsedQuery, Query } from '@sextant/library-query';
 import { DamagedIndexError } from './index/index-failure.ts';
 import type { Indexer } from './index/indexer.ts';
-import { Heads } from './query/heads.ts';
+import { GuessedHeads, Heads } from './query/heads.ts';
 import { LeftOut } from './query/left-out.ts';
 import { limitsOf } from './query/limits.ts';
 import { OpenedViews } from './query/opened-views.ts';
@@ -42,9 +42,23 @@ export class SearchService implements Search {
     const reduced = this.#perRepository(parsed.query, visible);
     const notes = [...parsed.notes, ...(reduced.size === 0 ? this.#noteOfNone(parsed.query, visible) : [])];
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, parsed, { request, notes });
+    const finding = { caller, request, parsed, notes, signal };
+    const heads = new GuessedHeads(this.#heads);
+    const guessed = this.#findIn(reduced, heads, finding);
+    // It is waited for only where the guess was right.
+    guessed.catch(() => undefined);
+    return (await heads.areRight(signal)) ? guessed : this.#findIn(reduced, this.#heads, finding);
+  }
+
+  async #findIn(
+    reduced: ReadonlyMap<string, Query>,
+    heads: Pick<Heads, 'read'>,
+    { notes, ...finding }: Omit<Searching, 'leftOut'>,
+  ): Promise<SearchResult> {
     const leftOut = new LeftOut();
-    const targets = await this.#targets(reduced, { notes, leftOut, signal });
-    return this.#searchSoundly(targets, { caller, request, parsed, notes, leftOut, signal });
+    const all = [...notes];
+    const targets = await this.#targets(reduced, { heads, notes: all, leftOut, signal: finding.signal });
+    return this.#searchSoundly(targets, { ...finding, notes: all, leftOut });
   }
 
   /** What is left of the query for each repository that it can be true of. */
@@ -71,18 +85,14 @@ export class SearchService implements Search {
     return [`No repository matches repo:${pattern}.${near} list_repos shows the names you can use.`];
   }
 
-  async #targets(
-    reduced: ReadonlyMap<string, Query>,
-    { notes, leftOut, signal }: { notes: string[]; leftOut: LeftOut; signal: AbortSignal },
-  ): Promise<Target[]> {
+  async #targets(reduced: ReadonlyMap<string, Query>, { heads, notes, leftOut, signal }: Targeting): Promise<Target[]> {
     const unknown = new Set<string>();
     const targets: Target[] = [];
     for (const [name, query] of reduced) {
       const repository = this.#parts.store.find(name);
       if (!repository) leftOut.add(name, beingCloned(name));
       const found =
-        repository &&
-        (await leftOut.orWithout(name, () => targetsIn(repository, query, { unknown, heads: this.#heads, signal })));
+        repository && (await leftOut.orWithout(name, () => targetsIn(repository, query, { unknown, heads, signal })));
       targets.push(...(found ?? []));
     }
     const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');
@@ -130,6 +140,13 @@ const beingCloned = (name: string): SextantError =>
     retryAfterSeconds: 10,
   });
 
+interface Targeting {
+  readonly heads: Pick<Heads, 'read'>;
+  readonly notes: string[];
+  readonly leftOut: LeftOut;
+  readonly signal: AbortSignal;
+}
+
 interface Searching {
   caller: Caller;
   request: SearchRequest;
@@ -141,6 +158,11 @@ interface Searching {
 
 /** Throws `invalid_argument`. */
 function parse(text: string): ParsedQuery {
+  if (!text.isWellFormed())
+    throw new SextantError(
+      'invalid_argument',
+      'the query has half of a surrogate pair, which is in no text; leave it out',
+    );
   let parsed;
   try {
     parsed = parseQuery(text);

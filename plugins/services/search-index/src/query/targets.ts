@@ -67,7 +67,7 @@ function decide(query: Query, truth: (filter: Query) => boolean | undefined): Qu
 interface Resolving {
   /** Gets the revisions that a repository does not have. */
   readonly unknown: Set<string>;
-  readonly heads: Heads;
+  readonly heads: Pick<Heads, 'read'>;
   readonly signal: AbortSignal;
 }
 
@@ -113,7 +113,7 @@ async function resolveRevision(
   { unknown, heads, signal }: Resolving,
 ): Promise<Omit<Target, 'query'>[]> {
   if (revision === '') {
-    const head = await heads.of(repository, signal);
+    const head = await heads.read(repository, signal);
     return head === undefined ? [] : [{ repository, revision: undefined, commit: head }];
   }
   if (isGlob(revision)) {

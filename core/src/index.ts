@@ -10,6 +10,7 @@ export { SextantError, errorCodes, isSextantError, messageOf } from './errors.ts
 export type { ErrorCode, ErrorDetails } from './errors.ts';
 export { defaultGuardLimits, runGuarded } from './guard.ts';
 export type { GuardLimits, GuardedRun, Outcome } from './guard.ts';
+export { hourly } from './hourly.ts';
 export { toJsonSchema } from './json-schema.ts';
 export type { JsonSchema } from './json-schema.ts';
 export { Assembly, defaultLifecycleLimits } from './lifecycle.ts';
@@ -66,5 +67,4 @@ export { Toolbox } from './toolbox.ts';
 export type { ToolInfo, ToolboxAnswer } from './toolbox.ts';
 export { defineTool } from './tool.ts';
 export type { EndpointName, Placement, Tool, ToolDefinition } from './tool.ts';
-export { hourly } from './hourly.ts';
 export { unlessAborted } from './unless-aborted.ts';

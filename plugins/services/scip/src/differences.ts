@@ -1,6 +1,6 @@
+import { buffer, text } from 'node:stream/consumers';
 import type { StoredRepository } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
-import { outputOf } from './git-output.ts';
 import { LineMap } from './line-map.ts';
 
 /** Paths of changed files that are remembered, and files whose changed lines are. */
@@ -38,7 +38,7 @@ export class Differences {
     const known = this.#changed.get(key);
     if (known) return known;
     const args = ['diff-tree', '-r', '-z', '--name-only', ...options, '--end-of-options', from, to];
-    const changed = new Set((await outputOf(repository, args, signal)).split('\0'));
+    const changed = new Set((await buffer(repository.stream({ args, signal }))).toString('utf8').split('\0'));
     this.#changed.set(key, changed);
     return changed;
   }
@@ -46,5 +46,5 @@ export class Differences {
 
 async function changedLines({ repository, from, to }: Span, path: string, signal: AbortSignal): Promise<LineMap> {
   const args = ['diff', '-U0', ...options, '--end-of-options', from, to, '--', path];
-  return LineMap.fromDiff(await outputOf(repository, args, signal));
+  return LineMap.fromDiff(await text(repository.stream({ args, signal })));
 }

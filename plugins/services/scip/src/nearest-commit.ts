@@ -1,6 +1,6 @@
+import { text } from 'node:stream/consumers';
 import type { StoredRepository } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
-import { outputOf } from './git-output.ts';
 
 /** Commits from one to an ancestor of it beyond which an index tells too little. */
 const farthest = 1000;
@@ -44,12 +44,11 @@ async function ancestorsOf(
   commit: string,
   signal: AbortSignal,
 ): Promise<Map<string, number>> {
-  const there = await outputOf(repository, ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], signal).catch(
-    () => '',
-  );
+  const verify = ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`];
+  const there = await text(repository.stream({ args: verify, signal })).catch(() => '');
   signal.throwIfAborted();
   if (there === '') return new Map();
   const args = ['rev-list', `--max-count=${farthest}`, '--end-of-options', commit];
-  const output = await outputOf(repository, args, signal);
+  const output = await text(repository.stream({ args, signal }));
   return new Map(output.split('\n').map((hash, distance) => [hash, distance]));
 }

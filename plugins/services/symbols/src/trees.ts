@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { SextantError } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
@@ -19,10 +20,8 @@ export class FileTrees {
     if (known) return known;
     const repository = this.#store.find(repo);
     if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
-    const pieces: Uint8Array[] = [];
     const args = ['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit];
-    for await (const piece of repository.stream({ args, signal })) pieces.push(piece);
-    const tree = new FileTree(Buffer.concat(pieces));
+    const tree = new FileTree(await buffer(repository.stream({ args, signal })));
     this.#trees.set(key, tree);
     return tree;
   }

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { StoredRepository } from '@sextant/contracts';
 import { identityText, mailmapSettings } from './commit-record.ts';
 import type { Identity } from './commit-record.ts';
@@ -15,10 +16,9 @@ export async function mappedIdentities(
   const asked = people.filter((person) => contact.test(identityText(person)));
   if (asked.length === 0) return [];
   const input = [Buffer.from(asked.map((person) => `${identityText(person)}\n`).join(''))];
-  const chunks: Uint8Array[] = [];
   const args = [...mailmapSettings, 'check-mailmap', '--stdin'];
-  for await (const chunk of repository.stream({ args, input, signal, isBackground: true })) chunks.push(chunk);
-  const lines = textOf(Buffer.concat(chunks)).split('\n');
+  const output = await buffer(repository.stream({ args, input, signal, isBackground: true }));
+  const lines = textOf(output).split('\n');
   return asked.flatMap((written, index) => {
     const [, name, email] = /^(.*?) ?<([^<>]*)>$/.exec(lines[index] ?? '') ?? [];
     if (name === undefined || email === undefined) return [];

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { StoredRepository } from '@sextant/contracts';
 
 export interface OutlineRequest {
@@ -17,7 +18,5 @@ export async function readOutline(repository: StoredRepository, request: Outline
   const args = ['rev-list', '--timestamp', '--parents', '--ignore-missing', '--stdin'];
   const input = [Buffer.from(lines.join(''))];
   const time = isBackground ? { isBackground, seconds: backgroundSeconds } : {};
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of repository.stream({ args, input, signal, ...time })) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('latin1');
+  return (await buffer(repository.stream({ args, input, signal, ...time }))).toString('latin1');
 }

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import type { StoredRepository } from '@sextant/contracts';
 
 /** Where the history of shallow clones is cut: a file whose change makes commits have other parents. */
@@ -19,8 +20,6 @@ export class ShallowFiles {
 }
 
 async function pathOf(repository: StoredRepository, signal: AbortSignal): Promise<string> {
-  const chunks: Uint8Array[] = [];
   const args = ['rev-parse', '--path-format=absolute', '--git-path', 'shallow'];
-  for await (const chunk of repository.stream({ args, signal })) chunks.push(chunk);
-  return Buffer.concat(chunks).toString().replace(/\n$/, '');
+  return (await text(repository.stream({ args, signal }))).replace(/\n$/, '');
 }

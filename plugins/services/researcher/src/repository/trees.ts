@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { SextantError } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
@@ -43,9 +44,7 @@ export async function outputOf(
 ): Promise<Buffer> {
   const repository = store.find(repo);
   if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
-  const pieces: Uint8Array[] = [];
-  for await (const piece of repository.stream(command)) pieces.push(piece);
-  return Buffer.concat(pieces);
+  return buffer(repository.stream(command));
 }
 
 function parse(output: Buffer): Tree {

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { SextantError, isSextantError } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import type { Query } from '@sextant/library-query';
@@ -69,9 +70,7 @@ async function refsLike(repository: StoredRepository, glob: string, signal: Abor
   const names = glob.replace(/^\*?refs\/(heads|tags)\//, '');
   const format = '%(refname:lstrip=2)%00%(objectname)%00%(*objectname)';
   const args = ['for-each-ref', `--count=${maxRefs}`, `--format=${format}`, '--end-of-options', place];
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of repository.stream({ args, signal })) chunks.push(chunk);
-  const refs = Buffer.concat(chunks).toString('utf8').split('\n').slice(0, -1);
+  const refs = (await text(repository.stream({ args, signal }))).split('\n').slice(0, -1);
   return refs.flatMap((line) => {
     const [name = '', object = '', peeled = ''] = line.split('\0');
     return isLike(name, names) ? [{ name, commit: peeled || object }] : [];

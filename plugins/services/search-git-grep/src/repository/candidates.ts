@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { StoredRepository } from '@sextant/contracts';
 import type { Query } from '@sextant/library-query';
 
@@ -47,9 +48,7 @@ export async function grep(
   const args = ['grep', ...flags, commit, '--'];
   const patterns = [...texts.map((text) => Buffer.from(text)), ...utf16Marks];
   const input = patterns.flatMap((pattern) => [pattern, newline]);
-  const chunks: Uint8Array[] = [];
   // 1: nothing was found.
-  for await (const chunk of repository.stream({ args, input, exits: [0, 1], signal })) chunks.push(chunk);
-  const names = Buffer.concat(chunks).toString('utf8').split('\0').slice(0, -1);
+  const names = (await text(repository.stream({ args, input, exits: [0, 1], signal }))).split('\0').slice(0, -1);
   return new Set(names.map((name) => name.slice(commit.length + 1)));
 }

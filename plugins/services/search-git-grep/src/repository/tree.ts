@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
 import type { StoredRepository } from '@sextant/contracts';
 
@@ -32,9 +33,7 @@ export class Trees {
 /** In the order of git. Submodules are left out: their files are in repositories of their own. */
 async function listFiles(repository: StoredRepository, commit: string, signal: AbortSignal): Promise<TreeFile[]> {
   const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', '--end-of-options', commit];
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of repository.stream({ args, signal })) chunks.push(chunk);
-  const entries = Buffer.concat(chunks).toString('utf8').split('\0').slice(0, -1);
+  const entries = (await text(repository.stream({ args, signal }))).split('\0').slice(0, -1);
   return entries.flatMap((entry) => {
     const tab = entry.indexOf('\t');
     const [mode = '', type, id, size] = entry.slice(0, tab).split(/ +/);

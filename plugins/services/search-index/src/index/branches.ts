@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { StoredRepository } from '@sextant/contracts';
 
 const limit = 10_000;
@@ -31,9 +32,7 @@ export async function refsIn(
 ): Promise<NamedCommit[]> {
   const format = '%(refname:lstrip=2)%00%(objectname)%00%(*objectname)';
   const args = ['for-each-ref', `--count=${limit}`, `--format=${format}`, '--end-of-options', place];
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of repository.stream({ args, signal })) chunks.push(chunk);
-  const lines = Buffer.concat(chunks).toString('utf8').split('\n').slice(0, -1);
+  const lines = (await text(repository.stream({ args, signal }))).split('\n').slice(0, -1);
   return lines.map((line) => {
     const [name = '', object = '', peeled = ''] = line.split('\0');
     return { name, commit: peeled === '' ? object : peeled };

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { parseTree } from './tree.ts';
 import type { Tree } from './tree.ts';
 
@@ -13,7 +14,7 @@ export async function partialTree(git: RunGit, commit: string): Promise<Tree> {
   const missing = new Set(
     [...(await linesOf(git(walk)))].flatMap((line) => (line.startsWith('?') ? [line.slice(1)] : [])),
   );
-  const listed = parseTree(await outputOf(git(['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit])));
+  const listed = parseTree(await buffer(git(['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit])));
   const blobs = listed.blobs.map((blob) => (blob !== undefined && missing.has(blob) ? undefined : blob));
   const ids = [...new Set(blobs.flatMap((blob) => blob ?? []))];
   const check = git(['cat-file', '--batch-check', '--buffer'], [Buffer.from(ids.map((id) => `${id}\n`).join(''))]);
@@ -21,11 +22,5 @@ export async function partialTree(git: RunGit, commit: string): Promise<Tree> {
   return { paths: listed.paths, blobs, sizes: blobs.map((blob) => sizes.get(blob) ?? 0) };
 }
 
-export async function outputOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of pieces) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 const linesOf = async (pieces: AsyncIterable<Uint8Array>): Promise<string[]> =>
-  (await outputOf(pieces)).toString('latin1').split('\n').slice(0, -1);
+  (await buffer(pieces)).toString('latin1').split('\n').slice(0, -1);

@@ -1,9 +1,10 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
 import { fileOf, isOfCommit } from '../threads/commit-files.ts';
-import { outputOf, partialTree } from './partial-tree.ts';
+import { partialTree } from './partial-tree.ts';
 import type { RunGit } from './partial-tree.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
@@ -30,7 +31,7 @@ export class StoredTrees {
     const known = await this.#known(commit);
     if (known) return parseTree(known);
     const { git } = this.#options;
-    const listing = await outputOf(git(treeArguments(commit))).catch((error: unknown) => error);
+    const listing = await buffer(git(treeArguments(commit))).catch((error: unknown) => error);
     if (!(listing instanceof Buffer)) {
       // It may be that something is missing. Where that does not help either, the first error says more.
       return partialTree(git, commit).catch(() => {

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { StoredRepository } from '@sextant/contracts';
 
 /** Branches of one repository that are read ahead besides the default one. */
@@ -15,7 +16,7 @@ export async function commitsToIndex(repository: StoredRepository, signal: Abort
   if (repository.branches.length === 0) return [head];
   const patterns = repository.branches.map((glob) => `refs/heads/${glob}`);
   const args = ['for-each-ref', '--format=%(objectname)', `--count=${maxBranches}`, '--end-of-options', ...patterns];
-  const commits = (await outputOf(repository, args, signal)).split('\n').filter((line) => line !== '');
+  const commits = (await text(repository.stream({ args, signal }))).split('\n').filter((line) => line !== '');
   return [...new Set([head, ...commits])];
 }
 
@@ -33,7 +34,7 @@ export async function changedBlobs(
 
 async function allBlobs(repository: StoredRepository, commit: string, signal: AbortSignal): Promise<ChangedBlob[]> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit];
-  return (await outputOf(repository, args, signal)).split('\0').flatMap((entry) => {
+  return (await text(repository.stream({ args, signal }))).split('\0').flatMap((entry) => {
     const [, mode = '', blob = '', path = ''] = /^(\d+) blob (\w+)\t([^]*)$/.exec(entry) ?? [];
     return isFile(mode) ? [{ path, blob }] : [];
   });
@@ -45,7 +46,8 @@ async function blobsSince(
   signal: AbortSignal,
 ): Promise<ChangedBlob[]> {
   const options = ['-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--end-of-options'];
-  const fields = (await outputOf(repository, ['diff-tree', ...options, ...commits], signal)).split('\0');
+  const args = ['diff-tree', ...options, ...commits];
+  const fields = (await text(repository.stream({ args, signal }))).split('\0');
   return fields.flatMap((field, index) => {
     const [, mode = '', blob = ''] = /^:\d+ (\d+) \w+ (\w+) \w/.exec(field) ?? [];
     return isFile(mode) ? [{ path: fields[index + 1] ?? '', blob }] : [];
@@ -54,9 +56,3 @@ async function blobsSince(
 
 /** Symbolic links and submodules are none. */
 const isFile = (mode: string): boolean => mode.startsWith('100');
-
-async function outputOf(repository: StoredRepository, args: readonly string[], signal: AbortSignal): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of repository.stream({ args, signal })) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
-}

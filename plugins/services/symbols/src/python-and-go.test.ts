@@ -17,6 +17,11 @@ beforeAll(async () => {
     },
     gopher: {
       'go.mod': 'module example.com/gopher\n',
+      'far.go':
+        'package main\n\nimport (\n\t"errors"\n\t"example.org/kept"\n\t"example.com/gopher/store"\n)\n\nfunc far() { errors.New(); kept.Keep(); for _, store := range all() { store.Sell() } }\n',
+      'vendor/example.org/kept/kept.go': 'package kept\n\nfunc Keep() {}\n',
+      'other/new.go':
+        'package other\n\nfunc New() {}\nfunc Keep() {}\ntype Till struct{}\n\nfunc (t Till) Sell() {}\n',
       'store/store.go':
         'package store\n\ntype Store struct{ Size int }\n\nfunc Open(path string) *Store { return &Store{} }\n\nfunc (s *Store) Close() error { return nil }\n',
       'store/more.go': 'package store\n\nfunc again() *Store { return Open("again") }\n',
@@ -57,6 +62,9 @@ describe('a definition in Go is found', () => {
     ['of a type behind its package', 'gopher main.go', 'Store', ['store/store.go:3']],
     ['of a method', 'gopher main.go', 'Close', ['store/store.go:7']],
     ['in another file of the package', 'gopher store/more.go', 'Open', ['store/store.go:5']],
+    ['in a package that is kept in the repository', 'gopher far.go', 'Keep', ['vendor/example.org/kept/kept.go:3']],
+    ['nowhere but in the package before it', 'gopher far.go', 'New', ['other/new.go:2 text', 'far.go:8 text']],
+    ['behind what hides a package', 'gopher far.go', 'Sell', ['other/new.go:7']],
     ['in a module of another repository', 'user main.go', 'Open', ['gopher store/store.go:5']],
   ])('%s', async (_how, at, symbol, places) => {
     expect(await served.definition(at, symbol)).toEqual(places);

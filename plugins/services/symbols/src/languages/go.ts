@@ -104,10 +104,11 @@ async function modulesOf(tree: SourceTree): Promise<[module: string, folder: str
 async function resolveImport({ module }: ImportRequest, tree: SourceTree): Promise<string[]> {
   const own = (await tree.derived(modulesOf)).filter(([name]) => module === name || module.startsWith(`${name}/`));
   const [name, folder = ''] = own.toSorted(([a], [b]) => b.length - a.length)[0] ?? [];
-  if (name === undefined) return [];
-  const below = module.slice(name.length + 1);
+  const below = name === undefined ? '' : module.slice(name.length + 1);
   const place = below === '' ? folder : joinPath(folder, below);
-  return tree.inFolder(place).filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'));
+  return tree
+    .inFolder(name === undefined ? `vendor/${module}` : place)
+    .filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'));
 }
 
 export const go: Language = {

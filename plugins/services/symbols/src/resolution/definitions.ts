@@ -4,7 +4,7 @@ import type { Definition, Reference } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import type { ImportResolver } from './imports.ts';
 import { likelihoodOf } from './likelihood.ts';
-import { meaningsOf } from './meanings.ts';
+import { meaningsOf, nearest } from './meanings.ts';
 import type { Meaning } from './meanings.ts';
 import { MemberFinder, topLevelOf } from './members.ts';
 import { MembersBeside } from './members-beside.ts';
@@ -54,7 +54,8 @@ export class DefinitionFinder {
     const found: Target[] = [];
     const meanings = meaningsOf(file, name, line);
     for (const meaning of meanings) {
-      const steps = found.length > 0 ? this.#near(meaning) : [...this.#near(meaning), ...this.#wide];
+      const isFar = found.length === 0 && !isOfModule(file, meaning);
+      const steps = isFar ? [...this.#near(meaning), ...this.#wide] : this.#near(meaning);
       found.push(...(await firstOf(steps, { file, name }, meaning.uses)));
     }
     if (found.length > 0) return unique(found).slice(0, maxTargets);
@@ -178,6 +179,15 @@ async function firstOf(
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/** Whether the uses stand behind packages that the file imports: what these do not have nobody else has. */
+function isOfModule({ symbols, language }: SourceFile, { kind, uses }: Meaning): boolean {
+  if (kind !== 'member' || language.visibility !== 'folder') return false;
+  const modules = new Set(symbols.imports.filter((one) => one.kind === 'module').map(({ local }) => local));
+  return uses.every(
+    ({ qualifier = '', at }) => modules.has(qualifier) && !nearest(symbols.definitionsOf(qualifier), at),
+  );
 }
 
 const targetsOf = (file: SourceFile, definitions: readonly Definition[]): Target[] =>

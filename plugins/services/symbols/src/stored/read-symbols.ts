@@ -2,6 +2,9 @@ import type { Definition, FileSymbols, Import, Reference } from '../file-symbols
 import { ByteReader } from './bytes.ts';
 import { definitionFlags, headerBytes, numberBytes, roles, useFlags, wordBytes } from './packed-symbols.ts';
 
+/** Of such words the order of their bytes is that of their code units. */
+const isASCII = /^[\0-\x7F]*$/;
+
 /** What a file defines and uses, taken out of its bytes where it is asked for. */
 export class PackedSymbols implements FileSymbols {
   readonly #bytes: Buffer;
@@ -142,13 +145,30 @@ export class PackedSymbols implements FileSymbols {
   }
 
   #find(word: string): number {
+    const compare = isASCII.test(word) ? this.#compareBytes : this.#compareTexts;
     let [low, high] = [0, this.#count];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#word(middle) < word) low = middle + 1;
+      if (compare.call(this, middle, word) < 0) low = middle + 1;
       else high = middle;
     }
-    return low < this.#count && this.#word(low) === word ? low : -1;
+    return low < this.#count && compare.call(this, low, word) === 0 ? low : -1;
+  }
+
+  /** How the word at an index stands to another, without a text being made of it. */
+  #compareBytes(index: number, word: string): number {
+    const start = this.#textsAt + this.#textEnd(index - 1);
+    const length = this.#textsAt + this.#textEnd(index) - start;
+    for (let at = 0; at < word.length && at < length; at += 1) {
+      const difference = (this.#bytes[start + at] ?? 0) - word.charCodeAt(at);
+      if (difference !== 0) return difference;
+    }
+    return length - word.length;
+  }
+
+  #compareTexts(index: number, word: string): number {
+    const text = this.#word(index);
+    return text === word ? 0 : text < word ? -1 : 1;
   }
 
   #word(index: number): string {

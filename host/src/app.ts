@@ -60,6 +60,7 @@ function createRoutes(generation: Generation, state: ListenerState): H3 {
         );
   }
   addMcp(routes, generation, state);
+  routes.all('/api/**', () => errorResponse(noSuchReport(generation)));
   routes.all('/**', notFound);
   return routes;
 }
@@ -78,6 +79,12 @@ function addMcp(routes: H3, generation: Generation, state: ListenerState): void 
 
 function onlyGet(routes: H3, path: string, respond: (event: H3Event) => Promise<HTTPResponse>): void {
   routes.all(path, (event) => (/^(GET|HEAD)$/.test(event.req.method) ? respond(event) : methodNotAllowed('GET, HEAD')));
+}
+
+/** Errors of the API are JSON, this one too. */
+function noSuchReport({ assembly }: Generation): SextantError {
+  const paths = assembly.plugins.flatMap(({ reports }) => reports.map(({ path }) => path));
+  return new SextantError('not_found', `nothing answers here; the reports are ${paths.join(', ') || 'none'}`);
 }
 
 const notFound = (): HTTPResponse => textResponse(404, 'not found');

@@ -179,7 +179,7 @@ test.each([
   ['startDate=2026-02-30', 'Parameter "startDate": is no day of the calendar; give a date such as 2026-01-31.'],
   ['startDate=01.02.2026', 'Parameter "startDate": must be a date such as 2026-01-31.'],
   ['endDate=', 'Parameter "endDate": must be a date such as 2026-01-31.'],
-  ['endDate=2026-1-1', 'Parameter "endDate": must be a date'],
+  ['endDate=2026-1-1', 'Parameter "endDate": must be a date such as 2026-01-31. Allowed parameters:'],
   ['startDate=2026-03-02&endDate=2026-03-01', 'Parameter "startDate": must not be after endDate.'],
   ['startDate=2026-03-01&startDate=2026-03-01', 'Parameter "startDate" is given more than once'],
   ["startDate=2026-03-01'--", 'Parameter "startDate": must be a date'],
@@ -187,6 +187,18 @@ test.each([
   const response = await get(`${usage}&${query}`);
   const { error } = (await response.json()) as { error: { message: string } };
   expect([response.status, error.message]).toEqual([400, expect.stringContaining(message)]);
+});
+
+test('what is no report is 404, in JSON as every error, and names those that are', async () => {
+  for (const path of ['/api/reports/by-user', '/api/reports', '/api/credits/2026']) {
+    const response = await get(path);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect([response.status, error.code, error.message]).toEqual([
+      404,
+      'not_found',
+      expect.stringContaining(paths[0] ?? ''),
+    ]);
+  }
 });
 
 describe('/analytics', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const day = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-01-31')
+  .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date such as 2026-01-31', abort: true })
   .refine((text) => isDay(text), 'is no day of the calendar; give a date such as 2026-01-31');
 
 /** The instance that a report is about. */

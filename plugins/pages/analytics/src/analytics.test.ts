@@ -113,6 +113,11 @@ describe('the page', () => {
     );
   });
 
+  test('lets long names go on in the next line where a sign divides them', async () => {
+    const { text } = await open(march);
+    expect(text).toContain('<th scope="row">read_<wbr/>file<wbr/></th>');
+  });
+
   test('says what to do where nothing happened', async () => {
     const { text } = await open('startDate=2025-01-01&endDate=2025-01-31');
     expect(text).toContain('No calls in this period');

@@ -32,7 +32,7 @@ function topList(title: string, rows: readonly Listed[]): Content {
   const most = Math.max(...rows.map(({ calls }) => calls));
   const line = (row: Listed): Content =>
     html`<tr>
-      <th scope="row">${row.name}</th>
+      <th scope="row">${breakable(row.name)}</th>
       <td>${number(row.calls)}${bar(row.calls / most)}</td>
       <td>${percent(row.errors, row.calls)}</td>
       <td>${duration(meanTime(row))}</td>
@@ -46,6 +46,9 @@ function topList(title: string, rows: readonly Listed[]): Content {
     ${rows.length === 0 && html`<p class="quiet">None in this period.</p>`}
   </section>`;
 }
+
+/** Long names go on in the next line after a sign that divides them, not within a word. */
+const breakable = (name: string): Content => name.split(/(?<=[-_./])/).map((part) => [part, html`<wbr />`]);
 
 const columns = ['Calls', 'Errors', 'Time'];
 

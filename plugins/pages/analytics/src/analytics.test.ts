@@ -113,6 +113,12 @@ describe('the page', () => {
     );
   });
 
+  test('marks weeks where their columns begin, on Mondays', async () => {
+    const { text } = await open('startDate=2026-03-01&endDate=2026-03-31&span=week');
+    const marked = ['8', '9', '15', '16', '22', '23'].filter((day) => text.includes(`>${day}</text>`));
+    expect(marked).toEqual(['9', '16', '23']);
+  });
+
   test('lets long names go on in the next line where a sign divides them', async () => {
     const { text } = await open(march);
     expect(text).toContain('<th scope="row">read_<wbr/>file<wbr/></th>');

@@ -37,6 +37,8 @@ interface Point {
 
 type Plot = typeof PlotModule;
 
+const dayMs = 24 * 3600 * 1000;
+
 /** More columns would be thinner than what stands between them. */
 const mostColumns = 62;
 
@@ -67,10 +69,18 @@ export async function drawChart(chart: Chart, size: Size): Promise<string> {
 const margins = { marginLeft: 50, marginRight: 10, marginTop: 14, marginBottom: 34 };
 
 const scalesOf = ({ dates, end, series, tick }: Chart, { width }: Size): Pick<PlotOptions, 'x' | 'y' | 'color'> => ({
-  x: { type: 'utc', label: null, domain: [dateOf(dates[0]), dateOf(end)], ticks: Math.floor(width / 75) },
+  x: { type: 'utc', label: null, domain: [dateOf(dates[0]), dateOf(end)], ticks: ticksFor(dates, width) },
   y: { label: null, grid: true, ticks: 4, tickFormat: tick, zero: true, nice: true, tickSize: 0, ...domainOf(series) },
   color: { domain: series.map(({ name }) => name), range: series.map((_, at) => `var(--series-${at + 1})`) },
 });
+
+/** Weeks of Plot begin on Sundays, those of the columns on Mondays. */
+function ticksFor(dates: readonly string[], width: number): number | 'monday' {
+  const most = Math.floor(width / 70);
+  const [, second, third] = dates;
+  const isWeekly = third !== undefined && dateOf(third).getTime() - dateOf(second).getTime() === 7 * dayMs;
+  return isWeekly && dates.length <= most ? 'monday' : most;
+}
 
 /** Nothing but zeros has no extent of its own. */
 const domainOf = (series: readonly Series[]): { domain?: number[] } =>

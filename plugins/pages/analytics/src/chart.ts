@@ -74,12 +74,11 @@ const scalesOf = ({ dates, end, series, tick }: Chart, { width }: Size): Pick<Pl
   color: { domain: series.map(({ name }) => name), range: series.map((_, at) => `var(--series-${at + 1})`) },
 });
 
-/** Weeks of Plot begin on Sundays, those of the columns on Mondays. */
+/** Weeks of Plot begin on Sundays, those of the columns on Mondays; there is room for the days of so many of them. */
 function ticksFor(dates: readonly string[], width: number): number | 'monday' {
-  const most = Math.floor(width / 70);
   const [, second, third] = dates;
   const isWeekly = third !== undefined && dateOf(third).getTime() - dateOf(second).getTime() === 7 * dayMs;
-  return isWeekly && dates.length <= most ? 'monday' : most;
+  return isWeekly && dates.length <= width / 34 ? 'monday' : Math.floor(width / 75);
 }
 
 /** Nothing but zeros has no extent of its own. */

@@ -19,12 +19,16 @@ const aloneMs = 2;
 /** Searches that take longer than this keep a caller's others from the other threads. */
 const longMs = 20;
 
+/** Twice what a thread has otherwise: most of what a search makes is forgotten with it, and the more fits the less often it is gone through. */
+const maxYoungGenerationSizeMb = 96;
+
 interface Running {
   readonly job: Job;
   readonly thread: RestartableThread;
   readonly search: RunningSearch;
   readonly begun: number;
-  /** Whether it has no more to give away. */
+  /** Whether it is asked for work now, or has no more to give away. */
+  isAsked: boolean;
   isIndivisible: boolean;
 }
 
@@ -83,7 +87,8 @@ export class QueryThreads {
 
   #threadWith(part: ArenaPart): RestartableThread {
     const thread: RestartableThread = new RestartableThread({
-      start: () => new Worker(threadURL('query-thread'), { workerData: { part } }),
+      start: () =>
+        new Worker(threadURL('query-thread'), { workerData: { part }, resourceLimits: { maxYoungGenerationSizeMb } }),
       known: () => [...this.#views.values()].map((view) => ({ kind: 'view', view })),
       // What comes out of a thread has lost its type.
       onAnswer: (answer) => this.#take(answer as QueryAnswer),
@@ -96,7 +101,7 @@ export class QueryThreads {
     this.#lastJob += 1;
     const job = { ...request, id: this.#lastJob };
     search.addPart();
-    this.#running.set(job.id, { job, thread, search, begun: performance.now(), isIndivisible: false });
+    this.#running.set(job.id, { job, thread, search, begun: performance.now(), isAsked: false, isIndivisible: false });
     thread.tell({ kind: 'run', job });
   }
 
@@ -115,6 +120,7 @@ export class QueryThreads {
 
   #startShared(running: Running, views: readonly JobView[]): void {
     const { id: _, ...request } = running.job;
+    running.isAsked = false;
     if (views.length > 0) this.#start(running.search, this.#leastBusy(), { ...request, views });
     else running.isIndivisible = true;
     this.#help();
@@ -124,9 +130,12 @@ export class QueryThreads {
   #help(): void {
     if (this.#jobsOf(this.#leastBusy()) > 0) return;
     const long = this.#searchesOver(aloneMs).find(
-      ({ isIndivisible, job }) => !isIndivisible && !this.#recent.areOthersThan(job.caller, performance.now()),
+      ({ isAsked, isIndivisible, job }) =>
+        !isAsked && !isIndivisible && !this.#recent.areOthersThan(job.caller, performance.now()),
     );
-    long?.thread.mention({ kind: 'share', job: long.job.id });
+    if (!long) return;
+    long.isAsked = true;
+    long.thread.mention({ kind: 'share', job: long.job.id });
   }
 
   /** While others search, those of a caller that take long stay together, so that the others have threads without them. */

@@ -12,6 +12,7 @@ const pushTo = z.strictObject({
     .describe('An access token of that instance: scope analytics, of a user whom it names in receiveFrom'),
   intervalSeconds: z.number().min(1).max(86_400).default(60).describe('How often what is new is sent'),
 });
+export type Target = z.output<typeof pushTo>;
 
 const sender = z
   .strictObject({

@@ -1,10 +1,12 @@
 import { Database, Directory, Usage } from '@sextant/contracts';
-import { CallRecorder, definePlugin } from '@sextant/core';
+import { CallRecorder, definePlugin, messageOf } from '@sextant/core';
 import { config } from './config.ts';
+import type { Target } from './config.ts';
 import { EventStore } from './event-store.ts';
 import { ingestPage } from './exchange/ingest-page.ts';
 import { Outbox } from './exchange/outbox.ts';
 import { Pusher } from './exchange/pusher.ts';
+import type { PusherOptions } from './exchange/pusher.ts';
 import { Receiver, UsageReceiver } from './exchange/receiver.ts';
 import { migrations } from './migrations.ts';
 import { people } from './people.ts';
@@ -22,21 +24,13 @@ export default definePlugin({
   async start({ eventDays, receiveFrom, pushTo }, { database, directory }, { log, externalURL }) {
     const db = await database.open<UsageTables>({ name: 'usage', migrations, isLog: true });
     const events = new EventStore(db);
-    const settle = (): Promise<void> => events.settle();
+    // What was added up before can be read while nothing can be written, and the rest is added up later.
+    const settle = (): Promise<void> =>
+      events.settle().catch((error: unknown) => log.warn({}, `the newest usage is not counted: ${messageOf(error)}`));
     const recorder = new Recorder({ sink: events, log });
     let deleting: ReturnType<typeof retention> | undefined;
     const pusher =
-      pushTo &&
-      new Pusher({
-        url: pushTo.url,
-        token: pushTo.token,
-        intervalMs: pushTo.intervalSeconds * 1000,
-        externalURL,
-        outbox: new Outbox(db, pushTo.url),
-        settle,
-        people: () => people(directory),
-        log,
-      });
+      pushTo && pusherTo(pushTo, { outbox: new Outbox(db, pushTo.url), settle, directory, log, externalURL });
     return {
       recorder: {
         value: recorder,
@@ -56,3 +50,8 @@ export default definePlugin({
     };
   },
 });
+
+type Pushing = Pick<PusherOptions, 'outbox' | 'settle' | 'log' | 'externalURL'> & { directory: Directory };
+
+const pusherTo = ({ url, token, intervalSeconds }: Target, { directory, ...rest }: Pushing): Pusher =>
+  new Pusher({ ...rest, url, token, intervalMs: intervalSeconds * 1000, people: () => people(directory) });

@@ -53,7 +53,10 @@ export class Origins {
       )
       .returning('id')
       .compile();
-    const { rows } = await transaction.executeQuery<{ id: number }>({ ...this.#query, parameters: Object.values(pick(origin)) });
+    const { rows } = await transaction.executeQuery<{ id: number }>({
+      ...this.#query,
+      parameters: Object.values(pick(origin)),
+    });
     const [row] = rows;
     if (!row) throw new Error('the database gave an origin no number');
     return row.id;

@@ -1,6 +1,6 @@
 import { Database } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
-import { startPlugins } from '@sextant/core/testing';
+import { callerOf, startPlugins } from '@sextant/core/testing';
 import sqlite from '@sextant/service-sqlite';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { EventStore } from './event-store.ts';
 import { migrations } from './migrations.ts';
 import type { UsageTables } from './tables.ts';
-import { recordOf } from './testing/start-usage.ts';
+import { recordOf, startUsage } from './testing/start-usage.ts';
 
 async function openTables(): Promise<Kysely<UsageTables>> {
   const folder = temporaryFolder();
@@ -100,4 +100,21 @@ test('events that are not added up yet are not deleted before they are', async (
   await new EventStore(db).write(calls(4, 'old'));
   await new EventStore(db).deleteBefore(Date.now());
   expect(await counted(db)).toMatchObject({ sums: [{ client: 'old', calls: 4 }], events: [], unsummed: 0 });
+});
+
+test('what was added up before can be read while nothing can be written', async () => {
+  using folder = temporaryFolder();
+  await using started = await startUsage(folder.path, { eventDays: 36_500 });
+  const { database } = started.services.resolve({ database: Database });
+  const db = await database.open<UsageTables>({ name: 'usage', migrations });
+  const instance = await started.usage.open(callerOf('root', { id: 1, isSiteAdmin: true }), 'localhost');
+  const march = { startDate: '2026-03-01', endDate: '2026-03-01', span: 'day' } as const;
+  const callsSeen = async (): Promise<number | undefined> => (await instance.overview(march)).total[0]?.calls;
+  await new EventStore(db).write(calls(2, 'a'));
+  expect(await callsSeen()).toBe(2);
+  await new EventStore(db).write(calls(1, 'a'));
+  await sql`pragma query_only = on`.execute(db);
+  expect(await callsSeen()).toBe(2);
+  await sql`pragma query_only = off`.execute(db);
+  expect(await callsSeen()).toBe(3);
 });

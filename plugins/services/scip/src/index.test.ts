@@ -93,6 +93,14 @@ it('a name means what a file shows to others, though it stands for something loc
   expect(await served.references('shop size.ts', 'size')).toEqual(['size.ts:3']);
 });
 
+it('who makes a value of a class uses it, where an index names the constructor alone, too', async () => {
+  await using served = await startScip({ shop: { 'a.ts': 'class A {}\nnew A();\n' } });
+  const a = 'scip-typescript npm @acme/shop 1.0.0 src/`a.ts`/A#';
+  const uses: IndexedDocument['uses'] = [[`${a}\`<constructor>\`().`, [1, 4, 5]]];
+  await served.upload('shop', scipIndex([{ path: 'a.ts', definitions: [[a, [0, 6, 7]]], uses }]));
+  expect(await served.references('shop a.ts', 'A')).toEqual(['a.ts:2']);
+});
+
 describe('an index of a near commit', () => {
   it('is used with lines carried through the differences, before and after it', async () => {
     await using served = await startScip({ shop: files });

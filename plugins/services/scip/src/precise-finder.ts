@@ -60,6 +60,11 @@ export class PreciseFinder {
       places.push(...uses.places);
       isCut ||= uses.isCut;
     }
+    const known = new Set(places.map(keyOf));
+    for (const maker of meanings.flatMap(makersOf)) {
+      const uses = await this.#usesOf(maker);
+      places.push(...uses.places.filter((place) => !known.has(keyOf(place))));
+    }
     return { places: inOrder(places, request), isCut };
   }
 
@@ -152,6 +157,12 @@ export class PreciseFinder {
 }
 
 const isSame = (a: string, b: string): boolean => a === b || (!isLocal(a) && withoutVersion(a) === withoutVersion(b));
+
+/** Who makes a value of a class uses it, though some indexes name only what is called then. */
+const makersOf = (meaning: Meaning): Meaning[] =>
+  meaning.symbol.endsWith('#')
+    ? ['`<constructor>`().', '__init__().'].map((name) => ({ ...meaning, symbol: meaning.symbol + name }))
+    : [];
 
 const keyOf = ({ repo, path, line }: PrecisePlace): string => `${repo}\0${path}\0${line}`;
 

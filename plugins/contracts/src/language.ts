@@ -69,7 +69,7 @@ export interface Language {
    * `crate::goods::open`. Undefined where that is surely a value.
    */
   importOf?(qualifier: string, name: string): string | undefined;
-  /** A type as TypeScript would write it: `list[Foo]` is `list<Foo>`, `[]*Foo` is `Foo[]`. */
+  /** A type as TypeScript or Go would write it: `list[Foo]` is `list<Foo>`. What begins with `=` is a value, and stays. */
   typeText?(text: string): string;
   /** The names under which other repositories import from this one. */
   packageNames?(tree: SourceTree): Promise<readonly string[]>;

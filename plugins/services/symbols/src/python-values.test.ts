@@ -46,6 +46,10 @@ def make(name=None) -> Row:
     return Row(name)
 
 
+class Maker(t.Protocol):
+    def __call__(self) -> Row: ...
+
+
 def pair() -> tuple[Row, int]:
     return make(), 1
 `;
@@ -76,7 +80,7 @@ const uses = [
 const head =
   'import shop.models\nimport os.path\nimport shop.models as m\nfrom shop.models import *\ntable = Table([])\n';
 const typed = `from __future__ import annotations
-from .models import Row, Table, Other
+from .models import Maker, Row, Table, Other
 import os
 
 
@@ -85,6 +89,11 @@ def first(row: Row, other: "Other", rows: list[Row] | None = None, *rest: int):
     other.save()
     rows[0].save()
     os.path.save()
+
+
+def called(one: t.Callable[[int], Row], other: "Maker"):
+    one().save()
+    other().save()
 
 
 def again(row):
@@ -127,14 +136,16 @@ describe('a name in Python is', () => {
     ['a method of what a parameter is said to be', 7, 'save', 12],
     ['a method of another that one is said to be in quotes', 8, 'save', 34],
     ['a method of the elements of a parameter', 9, 'save', 12],
-    ['an attribute of what is extended', 22, 'rows', 29],
+    ['a method of what a function gives that was handed over', 14, 'save', 12],
+    ['a method of what calling a value gives', 15, 'save', 12],
+    ['an attribute of what is extended', 27, 'rows', 29],
   ])('%s', async (_what, line, symbol, place) => {
     expect(await define('src/shop/typed.py', line, symbol)).toEqual([`src/shop/models.py:${place}`]);
   });
 
   it('defined by the first that gives it a value: an attribute by its class, a variable by the parameter', async () => {
     expect(await define('src/shop/models.py', 8, 'name')).toEqual(['src/shop/models.py:5', 'src/shop/models.py:7']);
-    expect(await define('src/shop/typed.py', 16, 'row')).toEqual(['src/shop/typed.py:13']);
+    expect(await define('src/shop/typed.py', 21, 'row')).toEqual(['src/shop/typed.py:18']);
   });
 });
 
@@ -147,7 +158,7 @@ describe('uses in Python', () => {
     );
     const found = files.map(({ path, places }) => [path, places.map(({ line }) => line)]);
     expect(found).toEqual([
-      ['src/shop/typed.py', [7, 9, 22]],
+      ['src/shop/typed.py', [7, 9, 14, 15, 27]],
       ['use.py', uses.map((_use, index) => 2 * index + 7)],
     ]);
   });
@@ -157,7 +168,7 @@ describe('uses in Python', () => {
       'src/shop/models.py:10',
       'src/shop/models.py:24',
       'src/shop/models.py:39',
-      'src/shop/typed.py:21',
+      'src/shop/typed.py:26',
       'use.py:5',
       'use.py:7',
       'use.py:9',

@@ -101,9 +101,12 @@ async function packageNames(tree: SourceTree): Promise<string[]> {
   return [...new Set(packages.filter((folder) => folder !== '' && !folder.includes('/')))];
 }
 
+/** What a `Callable` takes. */
+const taken = /(?<=\bCallable\[)(\[[^\]]*\]|\.\.\.)(?=,)/g;
+
 /** `list[Foo]` is `list<Foo>`; values stay as they are. */
 const typeText = (text: string): string =>
-  /^=|=>=/.test(text) ? text : text.replace(/["']/g, '').replaceAll('[', '<').replaceAll(']', '>');
+  /^=|=>=/.test(text) ? text : text.replace(/["']/g, '').replace(taken, '_').replaceAll('[', '<').replaceAll(']', '>');
 
 export const python: Language = {
   name: 'python',

@@ -140,6 +140,8 @@ export class Types {
     const last = name.slice(name.lastIndexOf('.') + 1);
     if (last === 'Self') return this.around(place);
     if (/^tuple$/i.test(last)) return [{ kind: 'tuple', of: given }];
+    if (last === 'Callable' && args[1])
+      return [{ kind: 'function', node: { kind: 'function', generics: [], takes: [], gives: args[1] }, place }];
     if (/^type$/i.test(last) && first) return (await this.of(first)).map(itself);
     const library = libraryOf(last);
     if (library) return [{ kind: library, args: given }];

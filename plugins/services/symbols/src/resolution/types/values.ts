@@ -95,7 +95,8 @@ export class Values {
     if (shape.kind === 'foreign') return calledForeign(shape);
     if (shape.kind !== 'type') return [];
     if (shape.isItself) return this.#types.instance(shape, args);
-    return this.called(await this.#asFunction(shape), args);
+    const functions = await this.#asFunction(shape);
+    return this.called(functions.length > 0 ? functions : await this.#types.ofMembers([shape], '__call__'), args);
   }
 
   /** A type whose values can be called. */

@@ -20,8 +20,7 @@ beforeAll(async () => {
       'far.go':
         'package main\n\nimport (\n\t"errors"\n\t"example.org/kept"\n\t"example.com/gopher/store"\n)\n\nfunc far() { errors.New(); kept.Keep(); for _, store := range all() { store.Sell() } }\n',
       'vendor/example.org/kept/kept.go': 'package kept\n\nfunc Keep() {}\n',
-      'other/new.go':
-        'package other\n\nfunc New() {}\nfunc Keep() {}\ntype Till struct{}\n\nfunc (t Till) Sell() {}\n',
+      'other/new.go': 'package other\n\nfunc New() {}\nfunc Keep() {}\ntype Till struct{}\n\nfunc (t Till) Sell() {}\n',
       'store/store.go':
         'package store\n\ntype Store struct{ Size int }\n\nfunc Open(path string) *Store { return &Store{} }\n\nfunc (s *Store) Close() error { return nil }\n',
       'store/more.go': 'package store\n\nfunc again() *Store { return Open("again") }\n',

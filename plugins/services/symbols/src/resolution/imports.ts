@@ -22,6 +22,8 @@ type Importer = Omit<SourceFile, 'symbols'>;
 export class ImportResolver {
   readonly #candidates: Candidates;
   readonly #namespaces: NamespaceFinder;
+  /** Each use of a file asks for the same imports. */
+  readonly #files = new Map<string, Promise<readonly string[]>>();
   /** What names mean in headers and the like, which many files import. */
   readonly #whole = new Map<string, Promise<Target[]>>();
   /** Of other repositories, by the repository that imports and the module. */
@@ -35,7 +37,10 @@ export class ImportResolver {
   /** The files that an import names, in the same repository. */
   async filesOf({ snapshot, path, language }: Importer, { module, imported }: Import): Promise<readonly string[]> {
     if (module === '') return [path];
-    return (await language.resolveImport?.({ path, module, name: imported }, snapshot)) ?? [];
+    const key = [snapshot.repo, snapshot.commit, path, module, imported].join('\0');
+    const known = this.#files.get(key) ?? language.resolveImport?.({ path, module, name: imported }, snapshot);
+    if (known) this.#files.set(key, known);
+    return (await known) ?? [];
   }
 
   /** What an imported name means. */

@@ -22,8 +22,10 @@ export async function compareClients(sextant: Started): Promise<void> {
 
 /** What a caller waits while another one, with a token of her own, searches with slow expressions. */
 export async function measureFairness(sextant: Started, data: string): Promise<void> {
-  runSextant(['user', 'add', 'slow', '--data', data]);
-  const token = runSextant(['token', 'create', '--user', 'slow', '--data', data]);
+  // The data may be kept from a run before.
+  const name = `slow-${Date.now()}`;
+  runSextant(['user', 'add', name, '--data', data]);
+  const token = runSextant(['token', 'create', '--user', name, '--data', data]);
   const url = `${sextant.url}/.api/mcp`;
   const quick = { url, token: sextant.token, bodies: cases.slice(0, 4).map(({ query }) => bodyOf(query)) };
   const slow = { url, token, bodies: ['/[0-9a-f]{40}/', '/[a-z]+ [a-z]+$/ count:all'].map(bodyOf) };

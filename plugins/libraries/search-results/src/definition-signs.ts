@@ -1,10 +1,17 @@
-/** What the keywords of definitions end with, in lower case; a few end with one of two signs. */
-const lastWords = new Set(
-  (
-    'func function class def defp defmodule interface type typedef struct enum union trait fn fun module namespace package const let var val ' +
-    'object record protocol extension macro impl sub proc procedure table message service rpc static define alias'
-  ).split(' '),
+/** Keywords of definitions that are a word. */
+const words = (
+  'class def defp defmodule interface type typedef struct enum union trait fn fun module namespace package const let var val ' +
+  'object record protocol extension macro impl sub proc procedure message service rpc static alias'
+).split(' ');
+
+/** A text that ends with a keyword of a definition and what stands between it and the name. */
+export const keyword = new RegExp(
+  `(?:^|[\\s(;{])(?:func(?:\\s*\\([^)]*\\))?|function\\s*\\*?|macro_rules!|create\\s+table|#\\s*define|${words.join('|')})\\s+\\*?$`,
+  'i',
 );
+
+/** What keywords end with, in lower case; a few end with one of two signs. */
+const lastWords = new Set([...words, 'func', 'function', 'table', 'define']);
 
 const [tab, carriageReturn, space, star] = [9, 13, 32, 42];
 const [colon, less, equals, parenthesis] = [58, 60, 61, 40];

@@ -1,7 +1,5 @@
-import { mayFollowKeyword, mayGoOn } from './definition-signs.ts';
+import { keyword, mayFollowKeyword, mayGoOn } from './definition-signs.ts';
 
-const keyword =
-  /(?:^|[\s(;{])(?:func(?:\s*\([^)]*\))?|function\s*\*?|class|def|defp|defmodule|interface|type|typedef|struct|enum|union|trait|fn|fun|module|namespace|package|const|let|var|val|object|record|protocol|extension|macro|macro_rules!|impl|sub|proc|procedure|create\s+table|message|service|rpc|static|#\s*define|alias)\s+\*?$/i;
 /** `static int name(` at the start of a line that goes on like a definition. */
 const typedFunction =
   /^(?!\s*(?:return|else|throw|new|await|yield|delete|case|goto|in|not|and|or)\b)(?:[A-Za-z_][\w<>,:*&[\]\s]*\s[*&]*)?(?:[\w:~]+::)?$/;

@@ -43,7 +43,7 @@ export class SearchService implements Search {
     const notes = [...parsed.notes, ...(reduced.size === 0 ? this.#noteOfNone(parsed.query, visible) : [])];
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, parsed, { request, notes });
     const finding = { caller, request, parsed, notes, signal };
-    const heads = new GuessedHeads(this.#heads);
+    const heads = new GuessedHeads(this.#heads, (name) => this.#parts.indexer.indexedHead(name));
     const guessed = this.#findIn(reduced, heads, finding);
     // It is waited for only where the guess was right.
     guessed.catch(() => undefined);

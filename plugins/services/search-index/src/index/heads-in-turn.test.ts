@@ -64,3 +64,16 @@ test('who no longer waits ends at once, and the commit is indexed all the same',
   end('two');
   await expect.poll(() => of.current('two', signal)).toBe('two');
 });
+
+test('what can be searched at once is the last one that was indexed, for as long as it is kept', async () => {
+  const { heads: of, end } = heads('one', 'two');
+  expect(of.searchable).toBeUndefined();
+  of.indexed('one');
+  const next = of.current('two', signal);
+  expect(of.searchable).toBe('one');
+  end('two');
+  await next;
+  expect(of.searchable).toBe('two');
+  of.indexed('three');
+  expect(of.searchable).toBeUndefined();
+});

@@ -25,10 +25,15 @@ export class HeadsInTurn {
     this.#current = head;
   }
 
+  /** The last one, where it can be searched at once. */
+  get searchable(): string | undefined {
+    return this.#current !== undefined && this.#options.isKept(this.#current) ? this.#current : undefined;
+  }
+
   /** The commit to search; the one before while that of HEAD is indexed. */
   async current(head: string, signal: AbortSignal): Promise<string> {
-    const before = this.#current;
-    if (before === undefined || before === head || !this.#options.isKept(before)) return head;
+    const before = this.searchable;
+    if (before === undefined || before === head) return head;
     if (this.#coming === head) return before;
     this.#coming = head;
     const work = this.#options.index(head).then(

@@ -59,6 +59,11 @@ export class Indexer {
     return this.#indexOf(name).view(commit, signal);
   }
 
+  /** The commit that HEAD of a repository named when it was last indexed, where it can be searched at once. */
+  indexedHead(name: string): string | undefined {
+    return this.#indexes.get(name)?.heads.searchable;
+  }
+
   /** The commit to search where HEAD of a repository names this one: it, or while that is indexed the one before. */
   current(name: string, head: string, signal: AbortSignal): Promise<string> {
     return this.#indexOf(name).heads.current(head, signal);

@@ -3,14 +3,9 @@ import type { StoredRepository } from '@sextant/contracts';
 /** So long, in milliseconds, is a commit taken for that of the default branch: who searches again at once need not wait for all refs. */
 const knownMs = 10;
 
-interface Known {
-  readonly commit: string | undefined;
-  readonly readAt: number;
-}
-
-/** The commits of default branches, as they were when someone last looked. */
+/** The commits of default branches, as they were a moment ago. */
 export class Heads {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, { commit: string | undefined; readAt: number }>();
 
   async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {
     const known = this.#known.get(repository.name);
@@ -20,27 +15,24 @@ export class Heads {
     this.#known.set(repository.name, { commit, readAt });
     return commit;
   }
-
-  /** As it was at any time. */
-  remembered(repository: StoredRepository): string | undefined {
-    return this.#known.get(repository.name)?.commit;
-  }
 }
 
-/** The commits that one search takes for those of default branches: the search runs while the files of git are looked at. */
+/** What one search takes for the commits of default branches is what is indexed of them: it runs while the files of git are looked at. */
 export class GuessedHeads {
   readonly #heads: Heads;
+  readonly #indexedHead: (name: string) => string | undefined;
   readonly #guessed = new Map<StoredRepository, string>();
 
-  constructor(heads: Heads) {
+  constructor(heads: Heads, indexedHead: (name: string) => string | undefined) {
     this.#heads = heads;
+    this.#indexedHead = indexedHead;
   }
 
   async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {
-    const remembered = this.#heads.remembered(repository);
-    if (remembered === undefined) return this.#heads.read(repository, signal);
-    this.#guessed.set(repository, remembered);
-    return remembered;
+    const indexed = this.#indexedHead(repository.name);
+    if (indexed === undefined) return this.#heads.read(repository, signal);
+    this.#guessed.set(repository, indexed);
+    return indexed;
   }
 
   /** Whether all of them still are; what is no longer there is not. */

@@ -8,7 +8,7 @@ import { meaningsOf, nearest } from './meanings.ts';
 import type { Meaning } from './meanings.ts';
 import { MemberFinder, topLevelOf } from './members.ts';
 import { MembersBeside } from './members-beside.ts';
-import { targetOf } from './target.ts';
+import { definedIn, targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
 /** Files that are parsed to find a name that no import leads to. */
@@ -151,18 +151,12 @@ export class DefinitionFinder {
     files: readonly Candidate[],
   ): Promise<Target[]> {
     const isType = 2 * uses.filter(({ role }) => role === 'type').length > uses.length;
-    const found = await Promise.all(
-      files.map(async ({ snapshot, path }) => {
-        const definitions = (await snapshot.symbols(path))?.definitionsOf(name) ?? [];
-        return definitions
-          .filter(({ scope, kind }) => scope === undefined && kind !== 'key' && !(isType && values.has(kind)))
-          .map((definition): Target => ({ snapshot, path, definition }));
-      }),
-    );
+    const isWanted = ({ scope, kind }: Definition): boolean =>
+      scope === undefined && kind !== 'key' && !(isType && values.has(kind));
+    const found = await definedIn(files, name, isWanted);
     const imports = await Promise.all(file.symbols.imports.map((one) => this.#imports.filesOf(file, one)));
     const likelihood = likelihoodOf(file, uses, new Set(imports.flat()));
     return found
-      .flat()
       .map((target) => ({ target, score: likelihood(target) }))
       .toSorted((a, b) => b.score - a.score)
       .map(({ target }) => target);

@@ -1,6 +1,7 @@
 import type { Language } from '@sextant/contracts';
 import type { Candidates } from '../candidates.ts';
 import { folderOf } from '../paths.ts';
+import { definedIn } from './target.ts';
 import type { Target } from './target.ts';
 
 /** Files that are looked at for one member. */
@@ -31,13 +32,6 @@ export class MembersBeside {
   ): Promise<Target[]> {
     const where = { ...wanted, role: 'definition', folder: folderOf(path), limit: maxFiles } as const;
     const { files } = await this.#candidates.inSnapshot(snapshot, path, where);
-    const found = await Promise.all(
-      files.map(async (file) => {
-        const definitions = (await snapshot.symbols(file.path))?.definitionsOf(wanted.name) ?? [];
-        const members = definitions.filter(({ isMember, container }) => isMember && container === type.name);
-        return members.map((definition): Target => ({ snapshot, path: file.path, definition }));
-      }),
-    );
-    return found.flat();
+    return definedIn(files, wanted.name, ({ isMember, container }) => isMember && container === type.name);
   }
 }

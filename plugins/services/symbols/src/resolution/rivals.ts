@@ -2,7 +2,7 @@ import type { Candidates } from '../candidates.ts';
 import type { Reference } from '../file-symbols.ts';
 import type { ImportResolver } from './imports.ts';
 import { likelihoodOf } from './likelihood.ts';
-import { keyOf } from './target.ts';
+import { definedIn, keyOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
 /** Files with members of one name that are compared. */
@@ -41,13 +41,7 @@ export class Rivals {
     if (!language) return [];
     const where = { name, role: 'definition', language, limit: maxFiles } as const;
     const { files } = await this.#parts.candidates.inSnapshot(snapshot, path, where);
-    const found = await Promise.all(
-      files.map(async (file) => {
-        const definitions = (await snapshot.symbols(file.path))?.definitionsOf(name) ?? [];
-        const members = definitions.filter(({ isMember, kind }) => isMember && kind !== 'key');
-        return members.map((definition): Target => ({ snapshot, path: file.path, definition }));
-      }),
-    );
-    return found.flat().filter((rival) => !this.#keys.has(keyOf(rival)));
+    const found = await definedIn(files, name, ({ isMember, kind }) => isMember && kind !== 'key');
+    return found.filter((rival) => !this.#keys.has(keyOf(rival)));
   }
 }

@@ -42,11 +42,19 @@ export const targetOf = (
 });
 
 /** What some files define under a name for all of them. */
-export async function topLevelIn(files: readonly Candidate[], name: string): Promise<Target[]> {
+export const topLevelIn = (files: readonly Candidate[], name: string): Promise<Target[]> =>
+  definedIn(files, name, isTopLevel);
+
+/** What some files define under a name, as far as it is wanted. */
+export async function definedIn(
+  files: readonly Candidate[],
+  name: string,
+  isWanted: (definition: Definition) => boolean,
+): Promise<Target[]> {
   const found = await Promise.all(
-    files.map(async ({ snapshot, path }) => {
-      const definitions = (await snapshot.symbols(path))?.definitionsOf(name) ?? [];
-      return definitions.filter(isTopLevel).map((definition): Target => ({ snapshot, path, definition }));
+    files.map(async (file) => {
+      const definitions = (await file.snapshot.symbols(file.path))?.definitionsOf(name) ?? [];
+      return definitions.filter(isWanted).map((definition) => targetOf(file, definition));
     }),
   );
   return found.flat();

@@ -21,46 +21,45 @@ export interface ChunkLimits {
 /** Lines before and after a match that are shown with it. */
 const context = 1;
 
+/** The text of a file; `textOf` gives a line by its number from 0, without its end. */
+export interface FileLines {
+  readonly lineCount: number;
+  textOf(line: number): string;
+}
+
 /**
  * The lines to show of a file: the best matches first with a line around each, neighbours together, each chunk within its
- * characters. `textOf` gives a line by its number from 0, without its end.
+ * characters, no line twice.
  */
-export function chunksOf(
-  lines: readonly RatedLine[],
-  file: { lineCount: number; textOf(line: number): string },
-  limits: ChunkLimits,
-): Chunk[] {
+export function chunksOf(lines: readonly RatedLine[], file: FileLines, limits: ChunkLimits): Chunk[] {
   const best = lines.toSorted((a, b) => b.weight - a.weight || a.line - b.line);
-  const ranges: LineRange[] = [];
-  for (const { line } of best) grow(ranges, line, { lineCount: file.lineCount, most: limits.chunksPerFile });
-  return ranges.map((range) => fit(range, file.textOf, limits));
+  const wanted = withContext(lines, file.lineCount);
+  const chunks: Chunk[] = [];
+  for (const { line } of best) {
+    if (chunks.length >= limits.chunksPerFile) break;
+    if (wanted.has(line)) chunks.push(takeAround(line, { wanted, textOf: file.textOf }, limits));
+  }
+  return chunks;
 }
 
-/** Whole lines [from, to); `anchor` is the match that it was made for. */
-interface LineRange {
-  from: number;
-  to: number;
-  readonly anchor: number;
+function withContext(lines: readonly RatedLine[], lineCount: number): Set<number> {
+  const wanted = new Set<number>();
+  for (const { line } of lines)
+    for (let near = Math.max(0, line - context); near <= line + context && near < lineCount; near += 1)
+      wanted.add(near);
+  return wanted;
 }
 
-function grow(ranges: LineRange[], line: number, { lineCount, most }: { lineCount: number; most: number }): void {
-  const wanted = { from: Math.max(0, line - context), to: Math.min(lineCount, line + context + 1), anchor: line };
-  const touched = ranges.find(({ from, to }) => wanted.from <= to && wanted.to >= from);
-  if (touched) {
-    touched.from = Math.min(touched.from, wanted.from);
-    touched.to = Math.max(touched.to, wanted.to);
-  } else if (ranges.length < most) ranges.push(wanted);
-}
-
-/** The anchor, then what fits below it and above it. */
-function fit({ from, to, anchor }: LineRange, textOf: (line: number) => string, limits: ChunkLimits): Chunk {
+/** A line, then what is wanted and fits below it and above it; what is taken is wanted no more. */
+function takeAround(anchor: number, { wanted, textOf }: Wanted, limits: ChunkLimits): Chunk {
   const lines: string[] = [];
   let room = limits.chunkCharacters;
   const takes = (line: number, add: (text: string) => void): boolean => {
-    if (line < from || line >= to) return false;
+    if (!wanted.has(line)) return false;
     const text = cut(textOf(line), limits.lineCharacters);
     if (text.length >= room && line !== anchor) return false;
     room -= text.length + 1;
+    wanted.delete(line);
     add(text);
     return true;
   };
@@ -69,6 +68,10 @@ function fit({ from, to, anchor }: LineRange, textOf: (line: number) => string, 
   let first = anchor;
   while (takes(first - 1, (text) => lines.unshift(text))) first -= 1;
   return { startLine: first + 1, endLine: last, lines };
+}
+
+interface Wanted extends Pick<FileLines, 'textOf'> {
+  readonly wanted: Set<number>;
 }
 
 /** The beginning of a long line, in whole characters. */

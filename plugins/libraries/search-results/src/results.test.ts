@@ -116,6 +116,16 @@ describe('chunks', () => {
     expect(chunksOf(rated, file, { ...limits, chunksPerFile: 0 })).toEqual([]);
   });
 
+  test('show no line twice where what touches was not the best', () => {
+    const rated = [5, 11, 8, 9].map((line, i) => ({ line, weight: 4 - i }));
+    expect(chunksOf(rated, file, limits)).toEqual([{ startLine: 5, endLine: 13, lines: lines.slice(4, 13) }]);
+    const short = chunksOf(rated, file, { ...limits, chunkCharacters: 40 });
+    expect(short.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
+      [6, 10],
+      [11, 13],
+    ]);
+  });
+
   test('keep within their characters, the match first', () => {
     expect(chunksOf(at(5), file, { ...limits, chunkCharacters: 8 })).toEqual([
       { startLine: 6, endLine: 6, lines: ['line 5'] },

@@ -1,11 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { defaultSearchLimits } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test } from 'vitest';
+import { searchIndexer } from './commands.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 
@@ -133,6 +143,22 @@ test('many old commits that are searched do not make the index grow for ever, an
     expect(await pathsOf(started, `"number ${i}" rev:${commit}`)).toEqual(['n.txt']);
   await expect.poll(() => shop.written('.shard').length).toBeLessThan(13);
   expect(await pathsOf(started, 'text OR number')).toEqual(['large.txt', 'n.txt']);
+});
+
+test('what a search holds stays, however many commits are searched and shards built anew before it ends', async () => {
+  using shop = place();
+  const commits = Array.from({ length: 15 }, (_, i) => shop.builder.commit({ files: { 'n.txt': `number ${i}\n` } }));
+  const [first = '', last = '', ...others] = commits;
+  await using started = await shop.start();
+  const { indexer } = started.services.resolve({ indexer: searchIndexer });
+  const view = await indexer.view('shop', first, signal);
+  const before = new Set(shop.written('.shard').map(({ path }) => path));
+  const isThere = (): boolean => [...before].every((path) => existsSync(path));
+  for (const commit of others) await pathsOf(started, `number rev:${commit}`);
+  await pathsOf(started, `number rev:${last}`);
+  expect(isThere()).toBe(true);
+  view.letGo();
+  await expect.poll(() => shop.written('.shard').length).toBeLessThan(13);
 });
 
 describe('a push', () => {

@@ -39,6 +39,8 @@ export class RepositoryIndex {
   readonly #trees: StoredTrees;
   /** By commit, the one asked for last at the end. */
   readonly #views = new Map<string, Promise<HeldView>>();
+  /** Those too that nobody will ask for any more, for as long as somebody looks at them. */
+  readonly #unreleased = new Set<HeldView>();
   #indexed: ReadonlySet<string> = new Set();
   #work: Promise<unknown> = Promise.resolve();
   #closing = new AbortController();
@@ -172,11 +174,14 @@ export class RepositoryIndex {
     const handle = makeView({ tree, shards: this.#shards.set, paths, pathStarts: starts, oddPaths: odd });
     threads.add(handle);
     const counts = countFiles(tree, { shards: this.#shards.set, classes: handle.classes, maxFileBytes });
-    return new HeldView({ handle, counts }, () => {
+    const view = new HeldView({ handle, counts }, () => {
+      this.#unreleased.delete(view);
       threads.forget(handle.id);
       const release = shared.release([paths.handle.address, paths.address]);
       release.catch((error: unknown) => this.#warn(error, 'memory of an index was not given back'));
     });
+    this.#unreleased.add(view);
+    return view;
   }
 
   async #build(blobs: readonly string[], isUrgent: boolean): Promise<void> {
@@ -218,22 +223,16 @@ export class RepositoryIndex {
 
   /** Lays commits over the shards that there are now, and removes the others once nobody looks at them. */
   async #leave(shards: readonly StoredShard[], commits: readonly string[]): Promise<void> {
-    const views = [...this.#views.values()];
+    const views = [...this.#unreleased];
     this.#views.clear();
     try {
       for (const commit of commits) await this.#viewOf(commit, false);
     } finally {
       // Not waited for: who holds one of these views may be waiting for one of the new ones.
-      this.#dropShards(shards, views).catch((error: unknown) =>
-        this.#warn(error, 'old files of an index were not removed'),
-      );
+      Promise.all(views.map((view) => view.retire()))
+        .then(() => this.#shards.drop(shards))
+        .catch((error: unknown) => this.#warn(error, 'old files of an index were not removed'));
     }
-  }
-
-  /** Once nobody looks at them any more. */
-  async #dropShards(shards: readonly StoredShard[], views: readonly Promise<HeldView>[]): Promise<void> {
-    await Promise.all(views.map(async (view) => (await view).retire()));
-    await this.#shards.drop(shards);
   }
 
   /** Commits that are no branch, but for the last ones that were asked for. */

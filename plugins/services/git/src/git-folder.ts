@@ -28,10 +28,11 @@ export class GitFolder {
    * `unavailable` when it has gone.
    */
   cacheKey(): string {
-    const stat = statSync(this.#objects, { throwIfNoEntry: false });
+    // With big integers none of its dates are made: that is most of the time.
+    const stat = statSync(this.#objects, { bigint: true, throwIfNoEntry: false });
     if (!stat) throw new SextantError('unavailable', 'the repository is no longer where it was');
     // The number of a folder that was removed is soon given to another.
-    const identity = `${stat.ino} ${stat.birthtimeMs}`;
+    const identity = `${stat.ino} ${stat.birthtimeNs}`;
     if (identity !== this.#identity) {
       this.#identity = identity;
       generations += 1;

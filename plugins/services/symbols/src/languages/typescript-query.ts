@@ -4,6 +4,12 @@ const functions = '[(arrow_function) (function_expression)]';
 const parts =
   '[(shorthand_property_identifier_pattern) @typed @key (object_assignment_pattern left: (shorthand_property_identifier_pattern) @typed @key) (pair_pattern key: (property_identifier) @key value: [(identifier) @typed (assignment_pattern left: (identifier) @typed)])]';
 
+/** A literal, with the names that are its keys. */
+const literal =
+  '(object [(pair key: (property_identifier) @key) (method_definition name: (property_identifier) @key)])';
+/** The same as what a function gives back. */
+const given = `[(parenthesized_expression ${literal}) (statement_block (return_statement ${literal}))]`;
+
 /** Where the types of names come from; what TypeScript has besides is `typedQuery`. */
 const relationsQuery = `
 (variable_declarator name: (identifier) @typed value: (_) @of-value)
@@ -16,7 +22,7 @@ const relationsQuery = `
 (arrow_function body: (_) @returned)
 (return_statement (_) @returned)
 (arguments (arrow_function parameter: (identifier) @typed @parameter-of) @argument)
-(arguments (object [(pair key: (property_identifier) @key) (method_definition name: (property_identifier) @key)]) @argument)
+(arguments ${literal} @argument)
 (pair key: (property_identifier) @typed value: (_) @of-value)
 (pair key: (property_identifier) @name value: ${functions}) @member.method
 (pair key: (property_identifier) @name @of-qualifier) @member.key
@@ -68,7 +74,12 @@ const commonQuery = `
 const typedQuery = `
 (variable_declarator name: (identifier) @typed type: (type_annotation (_) @of-type))
 (variable_declarator name: (object_pattern ${parts}) type: (type_annotation (_) @of-type))
-(variable_declarator type: (type_annotation (_) @of-type) value: (object [(pair key: (property_identifier) @key) (method_definition name: (property_identifier) @key)]))
+(variable_declarator type: (type_annotation (_) @of-type) value: ${literal})
+(variable_declarator type: (type_annotation (_) @of-items) value: (array ${literal}))
+(public_field_definition type: (type_annotation (_) @of-type) value: ${literal})
+[(as_expression ${literal} (_) @of-type) (satisfies_expression ${literal} (_) @of-type)]
+[(arrow_function return_type: (type_annotation (_) @of-result) body: ${given}) (function_declaration return_type: (type_annotation (_) @of-result) body: ${given}) (method_definition return_type: (type_annotation (_) @of-result) body: ${given})]
+(arguments (arrow_function body: ${given}) @argument @result)
 (variable_declarator name: (identifier) @typed value: [(arrow_function type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?) (function_expression type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?)] @function)
 (function_declaration name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?) @function
 (function_signature name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?)
@@ -94,6 +105,8 @@ const typedQuery = `
 (property_signature name: (_) @typed type: (type_annotation (_) @of-type))
 (arguments (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @typed !type) @parameter-of)) @argument)
 (arguments (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern ${parts}) !type) @parameter-of)) @argument)
+(variable_declarator type: (type_annotation (_) @of-callable) value: (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @typed !type) @parameter-of)))
+(variable_declarator type: (type_annotation (_) @of-callable) value: (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern ${parts}) !type) @parameter-of)))
 (class_declaration name: (_) @extended (class_heritage (extends_clause value: (_) @of-type type_arguments: (_)? @type-arguments)))
 (abstract_class_declaration name: (_) @extended (class_heritage (extends_clause value: (_) @of-type type_arguments: (_)? @type-arguments)))
 (class_declaration name: (_) @extended (class_heritage (implements_clause (_) @of-type)))
@@ -133,7 +146,15 @@ export const typescriptQuery = `${commonQuery}${relationsQuery}${typedQuery}
 (type_identifier) @type
 `;
 
+const components = '(#any-of? @_wrap "memo" "forwardRef" "observer")';
+const wrap = '[(identifier) @_wrap (member_expression property: (property_identifier) @_wrap)]';
+const elements = (attribute: string): string =>
+  `[(jsx_opening_element name: (_) @element attribute: ${attribute}) (jsx_self_closing_element name: (_) @element attribute: ${attribute})]`;
+
 export const tsxQuery = `${typescriptQuery}
+${elements('(jsx_attribute . (property_identifier) @key)')}
+${elements(`(jsx_attribute . (property_identifier) @attribute (jsx_expression [${literal} (array ${literal} @item)]))`)}
+(variable_declarator name: (identifier) @typed value: (call_expression function: ${wrap} !type_arguments arguments: (arguments . [(arrow_function parameters: (_) @takes) (function_expression parameters: (_) @takes)])) ${components})
 (jsx_attribute (property_identifier) @of-qualifier)
 (jsx_opening_element name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))
 (jsx_self_closing_element name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))

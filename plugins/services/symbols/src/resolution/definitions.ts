@@ -1,6 +1,6 @@
 import type { Candidate, Candidates } from '../candidates.ts';
 import type { NameWanted } from '../name-index.ts';
-import type { Definition, Reference } from '../file-symbols.ts';
+import type { Definition, Import, Reference } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import type { ImportResolver } from './imports.ts';
 import { likelihoodOf } from './likelihood.ts';
@@ -75,14 +75,14 @@ export class DefinitionFinder {
 
   /** What surely is meant, as imports and the file itself say; empty where only the name is known. */
   findNear(file: SourceFile, name: string): Promise<Target[]> {
-    return firstOf([this.#imported, topLevelOf], { file, name }, []);
+    return firstOf([this.#imported, topLevelOf, this.#renamed], { file, name }, []);
   }
 
   #near({ kind, definition }: Meaning): Step[] {
     if (kind === 'local')
       return [(file) => (definition ? [{ snapshot: file.snapshot, path: file.path, definition }] : [])];
     if (kind === 'member') return [(file, name, uses) => this.members.find(file, name, uses), membersOf];
-    return [this.#imported, topLevelOf, membersAround, this.#inherited];
+    return [this.#imported, topLevelOf, this.#renamed, membersAround, this.#inherited];
   }
 
   get #wide(): Step[] {
@@ -111,18 +111,28 @@ export class DefinitionFinder {
     return this.members.membersOf(await this.members.before(file, { ...use, qualifier: 'this' }), name);
   };
 
-  readonly #imported: Step = async (file, name) => {
-    const { imports } = file.symbols;
-    const meant = imports.filter(({ local }) => local === name);
-    const renamed = imports.filter(
-      ({ kind, imported, local }) => kind === 'name' && imported === name && local !== name,
+  readonly #imported: Step = (file, name) =>
+    this.#followed(
+      file,
+      file.symbols.imports.filter(({ local }) => local === name),
     );
-    for (const imported of [...meant, ...renamed]) {
+
+  /** What the file takes from elsewhere under another name. */
+  readonly #renamed: Step = (file, name) =>
+    this.#followed(
+      file,
+      file.symbols.imports.filter(
+        ({ kind, imported, local }) => kind === 'name' && imported === name && local !== name,
+      ),
+    );
+
+  async #followed(file: SourceFile, imports: readonly Import[]): Promise<Target[]> {
+    for (const imported of imports) {
       const found = await this.#imports.follow(file, imported);
       if (found.length > 0) return found;
     }
     return [];
-  };
+  }
 
   /** Files that see each other's names without an import, and those of which every name was imported. */
   readonly #neighbours: Step = async (file, name, uses) => {

@@ -55,11 +55,18 @@ export class Relations {
     const [type, value, element] = [tags.get('of-type'), tags.get('of-value'), tags.get('of-element')];
     const items = tags.get('of-items');
     if (items) return append(shortType(items), ')[]', '(_ as ');
+    const result = tags.get('of-result');
+    if (result) return append(shortType(result), ')', 'await (_ as ');
+    const component = tags.get('element');
+    if (component) return attributeOf(component, tags);
     if (value) return isFunction.test(value.type) ? undefined : told(shortValue(value));
     if (element) return append(shortValue(element), '[]');
     if (type) return append(shortType(type), ')', '(_ as ');
     const [argument, parameter] = [tags.get('argument'), tags.get('parameter-of')];
+    const callable = tags.get('of-callable');
+    if (callable && parameter) return append(shortType(callable), `)#${indexOf(parameter)}`, '(_ as ');
     const given = argument && this.#argumentOf(argument);
+    if (tags.has('result')) return append(given, '()');
     return parameter ? append(given, `.${indexOf(parameter)}`) : given;
   }
 
@@ -81,8 +88,9 @@ export class Relations {
   #argumentOf(argument: Node): string | undefined {
     if (this.#arguments.has(argument.id)) return this.#arguments.get(argument.id);
     // What is called stands before its arguments.
-    const called = argument.parent?.parent?.firstNamedChild;
-    const given = called ? append(shortValue(called), `#${indexOf(argument)}`) : undefined;
+    const [called, types] = argument.parent?.parent?.namedChildren ?? [];
+    const madeFor = types?.type === 'type_arguments' ? textOf(types) : '';
+    const given = called ? append(shortValue(called), `#${indexOf(argument)}${madeFor}`) : undefined;
     this.#arguments.set(argument.id, given);
     return given;
   }
@@ -123,6 +131,17 @@ function declaredBy(tags: Tags): string | undefined {
   const takes = tags.get('takes');
   return `${textOf(generics)}${(takes && shortType(takes)) ?? '()'}=>${result ? (shortType(result) ?? '') : ''}`;
 }
+
+/** What an attribute of JSX, or a key of one, belongs to: the first that its component takes. */
+function attributeOf(component: Node, tags: Tags): string | undefined {
+  const name = component.type === 'identifier' && /^[a-z]/.test(component.text) ? undefined : shortValue(component);
+  const attribute = tags.get('attribute');
+  const part = attribute ? `.${attribute.text}${tags.has('item') ? '[]' : ''}` : '';
+  return name === undefined ? `(_ as ${elementsType}["${component.text}"])${part}` : `${name}#0${part}`;
+}
+
+/** Where TypeScript looks for what is no component. */
+const elementsType = 'JSX.IntrinsicElements';
 
 const textOf = (node: Node | undefined): string => (node && shortType(node)) ?? '';
 

@@ -162,12 +162,13 @@ function elementStep(words: Words): Step | undefined {
   return { kind: 'element', index: /^\d+$/.test(key) ? Number(key) : undefined };
 }
 
-/** `#1.0` behind a function. */
+/** `#1.0` behind a function, `#1<T>.0` where it was called with types. */
 function argumentStep(words: Words): Step {
   words.take();
   const index = Number(words.take());
-  const parameter = words.next === '.' && /^\d+$/.test(words.ahead(1)) ? 1 : undefined;
-  if (parameter === undefined) return { kind: 'argument', index, parameter };
+  const args = words.skip('<') ? listUntil(words, '>') : [];
+  const hasParameter = words.next === '.' && /^\d+$/.test(words.ahead(1));
+  if (!hasParameter) return { kind: 'argument', index, parameter: undefined, args };
   words.take();
-  return { kind: 'argument', index, parameter: Number(words.take()) };
+  return { kind: 'argument', index, parameter: Number(words.take()), args };
 }

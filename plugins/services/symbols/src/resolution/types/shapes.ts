@@ -38,6 +38,8 @@ export type Shape =
 export interface Foreign {
   readonly kind: 'foreign';
   readonly name: string;
+  /** The type that it was made for, of which it is likely to be, or to hold, a value. */
+  readonly holds?: TypeAt | undefined;
 }
 
 /** Of a type that no repository defines: many values of one kind, some by keys, or one that comes later. */
@@ -62,18 +64,41 @@ export const transparent = namesOf(
 );
 
 const plain = namesOf(
-  'string str bytes number int float bool boolean error byte rune int32 int64 uint32 uint64 float64',
+  'string str bytes number int float bool boolean error byte rune int32 int64 uint32 uint64 float64 JSX.IntrinsicElements',
 );
 const anything = namesOf('any Any unknown object Object');
 
 /** Of a name that nothing defines: a type of the language, or imported from elsewhere. */
-export function foreignOf(name: string, isImported: boolean): Foreign[] {
+export function foreignOf(name: string, isImported: boolean, holds?: TypeAt): Foreign[] {
   const last = name.slice(name.lastIndexOf('.') + 1);
-  return plain.has(name) || (isImported && !anything.has(last)) ? [{ kind: 'foreign', name: last }] : [];
+  return plain.has(name) || (isImported && !anything.has(last)) ? [{ kind: 'foreign', name: last, holds }] : [];
 }
 
-/** What is made of something foreign is foreign; what its functions give may be what they were given. */
-export const calledForeign = (shape: Foreign): Foreign[] => (/^\p{Lu}/u.test(shape.name) ? [shape] : []);
+/** It is given a function of two, whose first argument is of the second type. */
+const wrapped = 'forwardRef';
+
+/** The type that a call is made for. */
+export const madeFor = ({ name, holds }: Foreign, args: readonly TypeAt[]): TypeAt | undefined =>
+  (name === wrapped ? args[1] : undefined) ?? args[0] ?? holds;
+
+/** What is made of something foreign is foreign; what its functions give may be what they were given, or what they were made for. */
+export function calledForeign({ kind, name, holds: before }: Foreign, [first, second]: readonly TypeAt[]): Shape[] {
+  if (name === wrapped && second) return [functionFor(second)];
+  const holds = first ?? before;
+  return holds || /^\p{Lu}/u.test(name) ? [{ kind, name, holds }] : [];
+}
+
+/** One that takes and gives values of one type. */
+export const functionFor = ({ node, place }: TypeAt): Shape => ({
+  kind: 'function',
+  node: { kind: 'function', generics: [], takes: [{ isRest: true, type: { kind: 'list', of: node } }], gives: node },
+  place,
+});
+
+const components = namesOf('FC FunctionComponent VFC ComponentType Component PureComponent');
+
+/** A component of React, which takes values of one type: a function, or a class that extends one. */
+export const componentOf = (name: string, props: TypeAt): Shape[] => (components.has(name) ? [functionFor(props)] : []);
 
 export function libraryOf(name: string): Library['kind'] | undefined {
   if (lists.has(name)) return 'list';

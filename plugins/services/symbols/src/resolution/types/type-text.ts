@@ -48,8 +48,13 @@ export type Step =
   | { readonly kind: 'element'; readonly index: number | undefined }
   /** What a value is said to be. */
   | { readonly kind: 'cast'; readonly type: TypeNode }
-  /** What a function gets as one of its arguments; of that, where it is a function, a parameter. */
-  | { readonly kind: 'argument'; readonly index: number; readonly parameter: number | undefined };
+  /** What a function gets as one of its arguments; of that, where it is a function, a parameter. `args` are those of the call. */
+  | {
+      readonly kind: 'argument';
+      readonly index: number;
+      readonly parameter: number | undefined;
+      readonly args: readonly TypeNode[];
+    };
 
 export const unknown: TypeNode = { kind: 'unknown' };
 

@@ -3,7 +3,7 @@ import { nearest } from '../meanings.ts';
 import { fileOf, isTopLevel, targetOf } from '../target.ts';
 import type { SourceFile, Target } from '../target.ts';
 import { genericsIn, readType } from './read-value.ts';
-import { foreignOf, libraryOf, transparent } from './shapes.ts';
+import { componentOf, foreignOf, libraryOf, transparent } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { TypeNode } from './type-text.ts';
 import { Values, bound, elementsOf } from './values.ts';
@@ -53,7 +53,7 @@ export class Types {
       case 'span':
         return [{ kind: 'span', start: node.start, end: node.end, place }];
       case 'member':
-        return this.ofMembers(await this.of({ node: node.of, place }), node.name);
+        return this.#partOf(await this.of({ node: node.of, place }), node.name);
       case 'value':
         return this.values.of(node.value, node.at === undefined ? place : { ...place, at: node.at });
       case 'unknown':
@@ -145,8 +145,14 @@ export class Types {
     if (/^type$/i.test(last) && first) return (await this.of(first)).map(itself);
     const library = libraryOf(last);
     if (library) return [{ kind: library, args: given }];
+    const component = first ? componentOf(last, first) : [];
+    if (component.length > 0) return component;
     if (last === 'ReturnType') return first ? this.values.called(await this.of(first), []) : [];
-    return transparent.has(last) && first ? this.of(first) : foreignOf(name, isImported(name, place));
+    return transparent.has(last) && first ? this.of(first) : foreignOf(name, isImported(name, place), first);
+  }
+
+  async #partOf(shapes: readonly Shape[], name: string): Promise<Shape[]> {
+    return [...shapes.filter(({ kind }) => kind === 'foreign'), ...(await this.ofMembers(shapes, name))];
   }
 
   async #defined(name: string, args: readonly TypeAt[], place: Place): Promise<Shape[]> {
@@ -189,6 +195,7 @@ export class Types {
         .filter(({ isMember, at }) => isMember && shape.start <= at && at < shape.end);
       return inside.slice(0, 1).map((one) => ({ target: targetOf(file, one), place: { ...shape.place, at: one.at } }));
     }
+    if (shape.kind === 'foreign' && shape.holds) return this.membersOf(await this.of(shape.holds), name);
     if (shape.kind !== 'type') return [];
     shape.work.left -= 1;
     const place = shape.work.left < 0 ? undefined : await this.#inside(shape);

@@ -1,4 +1,4 @@
-import { calledForeign, calledWith, givenBy } from './shapes.ts';
+import { calledForeign, calledWith, functionFor, givenBy, madeFor } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { Generic, Step, TypeNode, ValueHead, ValueNode } from './type-text.ts';
 import type { Types } from './types.ts';
@@ -71,11 +71,16 @@ export class Values {
       case 'cast':
         return this.#types.of({ node: step.type, place });
       case 'argument':
-        return this.#argument(shapes, step);
+        return this.#argument(shapes, step, place);
     }
   }
 
   async #member(shapes: readonly Shape[], { name, isKey }: Step & { kind: 'member' }): Promise<Shape[]> {
+    const held = await flat(
+      shapes.map((one) => (one.kind === 'foreign' && one.holds ? this.#types.of(one.holds) : Promise.resolve([]))),
+    );
+    const inside: Shape[] = held.length > 0 ? await this.#member(held, { kind: 'member', name }) : [];
+    if (inside.length > 0) return inside;
     const tables = shapes.filter(({ kind }) => isKey && (kind === 'map' || kind === 'record'));
     if (tables.length > 0) return elementsOf(this.#types, tables, undefined);
     const methods = shapes.flatMap((one): Shape[] => {
@@ -92,7 +97,7 @@ export class Values {
       const given = givenBy(shape.of, shape.name);
       return given === undefined ? [] : 'kind' in given ? [given] : this.#types.of(given);
     }
-    if (shape.kind === 'foreign') return calledForeign(shape);
+    if (shape.kind === 'foreign') return calledForeign(shape, args);
     if (shape.kind !== 'type') return [];
     if (shape.isItself) return this.#types.instance(shape, args);
     const functions = await this.#asFunction(shape);
@@ -106,8 +111,20 @@ export class Values {
     return found.filter(({ kind }) => kind === 'function');
   }
 
-  async #argument(shapes: readonly Shape[], step: Step & { kind: 'argument' }): Promise<Shape[]> {
-    return flat(shapes.map((shape) => this.#argumentOf(shape, step)));
+  async #argument(shapes: readonly Shape[], step: Step & { kind: 'argument' }, place: Place): Promise<Shape[]> {
+    const args = step.args.map((node): TypeAt => ({ node, place }));
+    return flat(
+      shapes.map((shape) =>
+        shape.kind === 'foreign' ? this.#givenToForeign(madeFor(shape, args), step) : this.#argumentOf(shape, step),
+      ),
+    );
+  }
+
+  /** What was made for a type takes its values, or functions that take and give them. */
+  async #givenToForeign(type: TypeAt | undefined, { parameter }: Step & { kind: 'argument' }): Promise<Shape[]> {
+    if (!type) return [];
+    const values = await this.#types.of(type);
+    return parameter === undefined ? [...values, functionFor(type)] : values;
   }
 
   async #argumentOf(shape: Shape, { index, parameter }: Step & { kind: 'argument' }): Promise<Shape[]> {
@@ -120,8 +137,10 @@ export class Values {
     return parameter === undefined ? taken : flat(taken.map((one) => this.#taken(one, parameter)));
   }
 
-  #functionsOf(shape: Shape & { kind: 'type' }): Promise<Shape[]> {
-    return shape.isItself ? this.#types.ofMembers([shape], 'constructor') : this.#asFunction(shape);
+  async #functionsOf(shape: Shape & { kind: 'type' }): Promise<Shape[]> {
+    if (!shape.isItself) return this.#asFunction(shape);
+    const constructors = await this.#types.ofMembers([shape], 'constructor');
+    return constructors.length > 0 ? constructors : this.#types.basesOf(shape);
   }
 
   /** What a function takes in one place; its last parameter may take the rest. */
@@ -156,7 +175,14 @@ export async function elementsOf(types: Types, shapes: readonly Shape[], index: 
     const one = index === undefined ? undefined : (shape.of[index] ?? shape.of.at(-1));
     return one ? [one] : [...shape.of];
   });
-  const foreign = shapes.filter(({ kind }) => kind === 'foreign');
+  const foreign = await flat(
+    shapes.map(async (shape): Promise<Shape[]> => {
+      if (shape.kind !== 'foreign') return [];
+      const inside =
+        shape.holds && index === undefined ? await elementsOf(types, await types.of(shape.holds), index) : [];
+      return inside.length > 0 ? inside : [shape];
+    }),
+  );
   return [...foreign, ...(await flat(held.map((one) => types.of(one))))];
 }
 

@@ -28,9 +28,18 @@ beforeAll(async () => {
   shop.commit({ files: { 'src/retry.ts': null } });
   const vault = new RepositoryBuilder({ folder: join(folder.path, 'vault.git'), isBare: true });
   vault.commit({ files: { 'src/retry.ts': 'retry every failed request of the vault\n' } });
+  const bakery = new RepositoryBuilder({ folder: join(folder.path, 'bakery.git'), isBare: true });
+  bakery.commit({
+    files: {
+      'src/mixer.ts': `// is kneaded\n${filler}`,
+      'src/oven.ts': `export const kneadDough = 1;\n${filler}`,
+      'src/bakery.ts': `// The bakery: this bakery is the bakery of the bakery.\nexport class Bakery {}\n${filler}`,
+      'src/request.ts': `export function sendRequest() {}\n${filler}`,
+    },
+  });
   started = await startSearch({
     folder: folder.path,
-    repositories: { shop: shop.folder, vault: vault.folder },
+    repositories: { shop: shop.folder, vault: vault.folder, 'acme/bakery': bakery.folder },
     hidden: ['vault'],
   });
 });
@@ -63,6 +72,21 @@ test('says how many files have each word', async () => {
   ]);
 });
 
+test('a repository that is named comes first, and its name tells none of its files from another', async () => {
+  const places = async (query: string): Promise<string[]> =>
+    (await ask(query)).files.map(({ repo, path }) => `${repo} ${path}`);
+  expect((await places('where does the bakery send a request')).slice(0, 2)).toEqual([
+    'acme/bakery src/request.ts',
+    'shop src/request.ts',
+  ]);
+  expect(await places('where does the bakery send a request')).not.toContain('acme/bakery src/bakery.ts');
+  expect((await places('bakery'))[0]).toBe('acme/bakery src/bakery.ts');
+});
+
+test('what defines a word of the question comes before what speaks of it', async () => {
+  expect(await paths('knead')).toEqual(['src/oven.ts', 'src/mixer.ts']);
+});
+
 test('identifiers are split', async () => {
   expect((await paths('add an item to the cart'))[0]).toBe('src/cart.ts');
 });
@@ -71,7 +95,7 @@ test('filters hold: file:, repo:, rev:, lang: and what must not be there', async
   expect(await paths('retry file:docs')).toEqual(['docs/retry.md']);
   expect(await paths('retry lang:typescript')).toEqual(['test/retry.test.ts']);
   expect(await paths('retry repo:nothing')).toEqual([]);
-  expect(await paths('request -retries file:src')).toEqual(['src/request.ts']);
+  expect(await paths('request -retries file:src repo:shop')).toEqual(['src/request.ts']);
   expect(await paths('class -addItem file:src/cart')).toEqual([]);
 });
 

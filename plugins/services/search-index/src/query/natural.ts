@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
 import { simplify } from '@sextant/library-query';
 import type { Query } from '@sextant/library-query';
-import { queryWords } from '../results/words.ts';
+import { identifierParts, queryWords, stem } from '../results/words.ts';
 import type { QueryWord } from '../results/words.ts';
 
 /** The words of a question. Throws `invalid_argument` when it has none. */
@@ -12,6 +12,19 @@ export function questionWords(query: Query): QueryWord[] {
     'invalid_argument',
     'the query has no words to look for; filters alone can be searched with keyword_search',
   );
+}
+
+/**
+ * Which words of a question name a repository, by the last part of its name: "where does nginx accept connections" asks of a
+ * repository `nginx` where connections are accepted. None where there is no other word.
+ */
+export function wordsNaming(repository: string, words: readonly QueryWord[]): number[] {
+  const name = repository.slice(repository.lastIndexOf('/') + 1);
+  const parts = identifierParts(name).map(stem);
+  const isSaid = (part: string): boolean => words.some(({ prefix }) => prefix === part);
+  const naming = new Set(parts.every(isSaid) ? [name.toLowerCase(), ...parts] : [name.toLowerCase()]);
+  const numbers = words.flatMap(({ prefix }, word) => (naming.has(prefix) ? word : []));
+  return numbers.length < words.length ? numbers : [];
 }
 
 /** What files must be besides: filters, and what must not be there. A word is true of every file, and only counts. */

@@ -3,9 +3,10 @@ import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import type { ParsedQuery, Query } from '@sextant/library-query';
 import type { FileQuery, JobLimits, JobResult, WordsJob } from '../threads/protocol.ts';
 import { fileQuery, Terms } from './file-query.ts';
-import { questionFilter, questionWords } from './natural.ts';
+import { questionFilter, questionWords, wordsNaming } from './natural.ts';
 import type { OpenedView } from './opened-views.ts';
 import type { JobRequest } from './query-threads.ts';
+import type { QueryWord } from '../results/words.ts';
 import type { Target } from './targets.ts';
 
 interface Planned {
@@ -19,7 +20,7 @@ export class Plan {
   readonly #terms = new Terms();
   readonly #queries: ReadonlyMap<Target, FileQuery>;
   readonly #words: WordsJob['words'] | undefined;
-  readonly #stems: readonly string[];
+  readonly #question: readonly QueryWord[];
   readonly #planned: Planned;
 
   constructor(targets: readonly Target[], planned: Planned) {
@@ -29,7 +30,7 @@ export class Plan {
     const wanted = ({ query }: Target): Query => (question ? questionFilter(query) : query);
     const known = new Map<string, FileQuery>();
     this.#queries = new Map(targets.map((target) => [target, onlyOnce(fileQuery(wanted(target), this.#terms), known)]));
-    this.#stems = question?.map(({ prefix }) => prefix) ?? [];
+    this.#question = question ?? [];
     this.#words = question?.map(({ prefix, weight }) => ({
       term: this.#terms.numberOf({ literal: prefix, foldCase: true }),
       weight,
@@ -39,7 +40,9 @@ export class Plan {
   /** Of a question: each of its words with the number of files that have it. */
   wordsIn(results: readonly JobResult[]): Pick<SearchResult, 'words'> {
     const counts = results.find(({ filesWithWord }) => filesWithWord)?.filesWithWord;
-    return counts ? { words: this.#stems.map((stem, word) => ({ stem, fileCount: counts[word] ?? 0 })) } : {};
+    return counts
+      ? { words: this.#question.map(({ prefix }, word) => ({ stem: prefix, fileCount: counts[word] ?? 0 })) }
+      : {};
   }
 
   jobOf(views: readonly OpenedView[], limits: JobLimits): JobRequest {
@@ -50,6 +53,7 @@ export class Plan {
         view: view.handle.id,
         target: index,
         query: this.#queries.get(target) ?? { kind: 'none' },
+        ...(this.#words && { namedBy: wordsNaming(target.repository.name, this.#question) }),
       })),
       terms: this.#terms.list,
       wantsPathsOnly: parsed.options.types.includes('path'),

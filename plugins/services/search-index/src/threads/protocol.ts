@@ -129,6 +129,8 @@ export interface JobView {
   readonly view: number;
   readonly target: number;
   readonly query: FileQuery;
+  /** Numbers of the words of a question that say which repository is meant: this one. */
+  readonly namedBy?: readonly number[];
   /** Numbers of its pieces where others search the rest. */
   readonly pieces?: readonly number[];
 }

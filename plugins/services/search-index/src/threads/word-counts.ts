@@ -1,6 +1,6 @@
 import { countBlocks, noMatch, searchDocuments } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
-import { wordScore } from '../results/bm25f.ts';
+import { mostOfWord, wordScore } from '../results/bm25f.ts';
 import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
 import type { Bits } from './bits.ts';
@@ -8,6 +8,15 @@ import type { Bits } from './bits.ts';
 export interface Counting {
   readonly words: readonly Literal[];
   readonly checkpoint: () => void;
+}
+
+/** A view in which words are counted. */
+export interface Counted {
+  readonly view: AttachedView;
+  readonly target: number;
+  readonly allowed: Bits;
+  /** Words that name the repository: they tell its files from those of others, and none of them from another. */
+  readonly namedBy: readonly number[];
 }
 
 /** What a word counts within another. */
@@ -22,6 +31,7 @@ export class WordCounts {
   /** The files that the filters of the question allow. */
   readonly allowed: Bits;
   readonly #counting: Counting;
+  readonly #namedBy: readonly number[];
   /** Per word: the files whose name, or folder, has it. */
   readonly #names: Bits[] = [];
   readonly #folders: Bits[] = [];
@@ -30,10 +40,11 @@ export class WordCounts {
   /** Per word: the documents that have it, as far as it is known. */
   readonly #documentsWith: number[];
 
-  constructor({ view, target, allowed }: { view: AttachedView; target: number; allowed: Bits }, counting: Counting) {
+  constructor({ view, target, allowed, namedBy }: Counted, counting: Counting) {
     this.view = view;
     this.target = target;
     this.allowed = allowed;
+    this.#namedBy = namedBy;
     this.#counting = counting;
     this.#bodies = counting.words.map(() => new Float32Array(view.documents));
     this.#documentsWith = counting.words.map(() => 0);
@@ -114,7 +125,7 @@ export class WordCounts {
     for (const [word, weight] of weights.entries()) {
       const bodies = this.#bodies[word];
       const [names, folders] = [this.#names[word], this.#folders[word]];
-      if (!bodies || !names || !folders) continue;
+      if (!bodies || !names || !folders || this.#namedBy.includes(word)) continue;
       for (let file = 0; file < files; file += 1) {
         const document = documents[file] ?? -1;
         const body = document < 0 ? 0 : (bodies[document] ?? 0);
@@ -125,6 +136,10 @@ export class WordCounts {
         scores[file] = (scores[file] ?? 0) + weight * wordScore({ name, folder, body }, length);
       }
     }
+    const named = this.#ofRepository(weights);
+    if (named > 0)
+      for (let file = 0; file < files; file += 1)
+        if ((scores[file] ?? 0) > 0) scores[file] = (scores[file] ?? 0) + named;
     return scores;
   }
 
@@ -134,11 +149,17 @@ export class WordCounts {
     const length = this.view.lengthShare(document);
     let score = 0;
     for (let word = 0; word < weights.length; word += 1) {
+      if (this.#namedBy.includes(word)) continue;
       const body = this.#bodies[word]?.[document] ?? 0;
       const name = this.#names[word]?.has(file) ? 1 : 0;
       const folder = this.#folders[word]?.has(file) ? 1 : 0;
       if (body > 0 || name > 0 || folder > 0) score += (weights[word] ?? 0) * wordScore({ name, folder, body }, length);
     }
-    return score;
+    return score > 0 ? score + this.#ofRepository(weights) : 0;
+  }
+
+  /** What every file has of the words that name its repository. */
+  #ofRepository(weights: readonly number[]): number {
+    return this.#namedBy.reduce((sum, word) => sum + (weights[word] ?? 0) * mostOfWord, 0);
   }
 }

@@ -5,6 +5,7 @@ import type { AttachedView, Source } from './attached-view.ts';
 import { Bits } from './bits.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { documentsOf } from './content-search.ts';
+import { definedWords } from './defined-words.ts';
 import { groupFiles } from './file-groups.ts';
 import { firstMatches, hitOf, summarize } from './hit.ts';
 import { likeliest } from './likely-files.ts';
@@ -16,6 +17,10 @@ import { WordCounts } from './word-counts.ts';
 
 /** Files that are looked at: those that have most of the words by the index alone. */
 const filesRead = 1000;
+/** Of these so many are looked through for what they define, */
+const filesWithSymbols = 30;
+/** and gain so much where it is all words of the question (measured: test/bench/nls). */
+const symbolWeight = 0.25;
 /** Lines of a document that are looked at to find where its words are close together; that takes their square. */
 const linesOfPassages = 50;
 
@@ -31,6 +36,8 @@ export class WordsRun {
   readonly #job: Job;
   readonly #views: Views;
   readonly #words: readonly Literal[];
+  /** The same as they stand in a text of lower case. */
+  readonly #texts: readonly string[];
   readonly #wordWeights: readonly number[];
   /** What files of each class of paths are worth. */
   readonly #priors: readonly number[];
@@ -44,17 +51,18 @@ export class WordsRun {
       return found && 'literal' in found ? [{ literal: found, weight }] : [];
     });
     this.#words = words.map(({ literal }) => literal);
+    this.#texts = this.#words.map(({ literal }) => String(literal));
     this.#wordWeights = words.map(({ weight }) => weight);
-    this.#priors = pathPriors(wantedClasses(this.#words.map(({ literal }) => String(literal))));
+    this.#priors = pathPriors(wantedClasses(this.#texts));
     this.#checkpoint = checkpointOf(job);
   }
 
   *run(): Generator<void, JobResult> {
     const counting = { words: this.#words, checkpoint: this.#checkpoint };
     const places: WordCounts[] = [];
-    for (const { view: id, target, query } of this.#job.views) {
+    for (const { view: id, target, query, namedBy = [] } of this.#job.views) {
       const view = this.#views.find(id);
-      const place = new WordCounts({ view, target, allowed: yield* this.#allowed(view, query) }, counting);
+      const place = new WordCounts({ view, target, allowed: yield* this.#allowed(view, query), namedBy }, counting);
       yield* place.estimate();
       places.push(place);
     }
@@ -107,7 +115,30 @@ export class WordsRun {
         score: this.#scoreOf(place, file, weights),
       }));
     });
-    return ranked.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+    return yield* this.#withSymbols(ranked.filter(({ score }) => score > 0).sort(byScore), weights);
+  }
+
+  /** The best files once more: what defines something of that name is better than what only speaks of it. */
+  *#withSymbols(ranked: readonly RankedFile[], weights: readonly number[]): Generator<void, RankedFile[]> {
+    const best: RankedFile[] = [];
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    for (const each of ranked.slice(0, filesWithSymbols)) {
+      const defined = this.#definedIn(each);
+      const share = weights.reduce(
+        (sum, weight, word) => (defined.has(this.#texts[word] ?? '') ? sum + weight : sum),
+        0,
+      );
+      best.push({ ...each, score: each.score * (1 + symbolWeight * (share / total)) });
+      yield;
+    }
+    return [...best.sort(byScore), ...ranked.slice(filesWithSymbols)];
+  }
+
+  #definedIn({ place, file }: RankedFile): ReadonlySet<string> {
+    const source = place.view.sourceOf(file);
+    if (!source) return new Set();
+    const matches = this.#matchesIn(source);
+    return source.part.within(({ content }) => definedWords(matches, content, this.#texts));
   }
 
   #scores(place: WordCounts, weights: readonly number[]): Float32Array {
@@ -150,6 +181,8 @@ export class WordsRun {
     return part.within((place) => Matches.concat([...searchDocuments(place, { or: this.#words }, options)]));
   }
 }
+
+const byScore = (a: RankedFile, b: RankedFile): number => b.score - a.score || (a.path < b.path ? -1 : 1);
 
 const filesWith = (places: readonly WordCounts[], word: number): number =>
   places.reduce((sum, place) => sum + place.countWith(word), 0);

@@ -1,0 +1,34 @@
+import type { Content, Matches } from '@sextant/library-block-index';
+import { definitionWeight } from '@sextant/library-search-results';
+import { showLine } from './document-lines.ts';
+import { linesOf } from './hit.ts';
+
+/** Lines of a file that are read for it. */
+const linesRead = 2000;
+/** Characters of a line in which a definition is looked for. */
+const lineCharacters = 256;
+/** From here on a line counts as a definition. */
+const sureness = 0.7;
+
+/** The words (in lower case) of which a file defines something: what is defined has the word in its name. */
+export function definedWords(matches: Matches, content: Content, words: readonly string[]): Set<string> {
+  const defined = new Set<string>();
+  for (const line of linesOf(matches, linesRead)) {
+    const { text, ranges } = showLine(content, line, lineCharacters);
+    for (const [start, end] of ranges) {
+      const word = text.slice(start, end).toLowerCase();
+      if (!defined.has(word) && words.includes(word) && isInDefinedName(text, start, end)) defined.add(word);
+    }
+    if (defined.size === words.length) break;
+  }
+  return defined;
+}
+
+function isInDefinedName(line: string, start: number, end: number): boolean {
+  let [from, to] = [start, end];
+  while (from > 0 && isOfName(line, from - 1)) from -= 1;
+  while (to < line.length && isOfName(line, to)) to += 1;
+  return definitionWeight(line, from, to) >= sureness;
+}
+
+const isOfName = (line: string, at: number): boolean => /[\p{L}\p{N}_$]/u.test(line.charAt(at));

@@ -43,6 +43,13 @@ const matches = async (query: string): Promise<string[]> =>
     lines.map(({ line, text }) => `${path}:${line} ${text}`),
   );
 
+test('where nothing is found a text that reads like a regular expression is explained', async () => {
+  expect((await find('ne{2}d.*le')).notes).toEqual([
+    '"ne{2}d.*le" was looked for as it stands; write /ne{2}d.*le/ for a regular expression.',
+  ]);
+  expect((await find('/nee.*dle/')).notes).toEqual([]);
+});
+
 test('a line of 10 MB is found by word and by expression, and what is shown of it is short', async () => {
   for (const query of ['needle', '/need\\w+ y/', 'needle x']) {
     const [file] = (await find(query)).files;

@@ -8,6 +8,7 @@ import type { Indexer } from './index/indexer.ts';
 import { GuessedHeads, Heads } from './query/heads.ts';
 import { LeftOut } from './query/left-out.ts';
 import { limitsOf } from './query/limits.ts';
+import { expressionNote } from './query/looks-like-expression.ts';
 import { OpenedViews } from './query/opened-views.ts';
 import { Plan } from './query/plan.ts';
 import type { QueryThreads } from './query/query-threads.ts';
@@ -131,7 +132,9 @@ export class SearchService implements Search {
     const merged = mergeFiles(results, { searched, limits, notes, options: parsed.options });
     const found = { ...merged, ...plan.wordsIn(results) };
     leftOut.throwUnlessFound(found.files.length);
-    return leftOut.isEmpty ? found : { ...found, limitHit: true, notes: [...notes, ...leftOut.notes] };
+    const hint = found.files.length === 0 && request.mode !== 'natural' ? expressionNote(parsed.query) : undefined;
+    const all = [...notes, ...leftOut.notes, ...(hint === undefined ? [] : [hint])];
+    return { ...found, limitHit: found.limitHit || !leftOut.isEmpty, notes: all };
   }
 }
 

@@ -2,7 +2,7 @@ import { prepare } from './prepare.ts';
 import type { Limits, SearchPlace } from './prepare.ts';
 import type { Step } from './query.ts';
 import type { Plan } from './plan.ts';
-import type { Literal } from './term.ts';
+import type { Literal } from './compiled-term.ts';
 import { windows } from './windows.ts';
 import { WINDOW } from './workspace.ts';
 

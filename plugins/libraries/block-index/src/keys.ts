@@ -12,16 +12,18 @@ export function keyOf(first: number, second: number, third: number): number {
   return (first << 14) | (second << 7) | third;
 }
 
-/** The keys that every block with these bytes has; none for fewer than three bytes. */
-export function keysOf(bytes: Uint8Array): number[] {
-  const keys = new Set<number>();
+/** What the index tells of blocks that have some bytes: every one of these keys, or for one or two bytes at least one key of [from, to). */
+export type NeededKeys = { readonly every: readonly number[] } | { readonly from: number; readonly to: number };
+
+export function keysOf(bytes: Uint8Array): NeededKeys {
+  if (bytes.length < 3) return keysStartingWith(bytes);
+  const every = new Set<number>();
   for (let i = 0; i + 2 < bytes.length; i++)
-    keys.add(keyOf(folded(bytes[i]), folded(bytes[i + 1]), folded(bytes[i + 2])));
-  return [...keys];
+    every.add(keyOf(folded(bytes[i]), folded(bytes[i + 1]), folded(bytes[i + 2])));
+  return { every: [...every] };
 }
 
-/** The keys [from, to) of which every block with these one or two bytes has at least one. */
-export function keysStartingWith(bytes: Uint8Array): { from: number; to: number } {
+function keysStartingWith(bytes: Uint8Array): NeededKeys {
   if (bytes.length === 1) return { from: keyOf(folded(bytes[0]), 0, 0), to: keyOf(folded(bytes[0]) + 1, 0, 0) };
   const from = keyOf(folded(bytes[0]), folded(bytes[1]), 0);
   return { from, to: from + 128 };

@@ -1,4 +1,5 @@
-import { keysOf, keysStartingWith, FOLD, keyOf } from './keys.ts';
+import { FOLD, keyOf } from './keys.ts';
+import type { NeededKeys } from './keys.ts';
 import type { ByteSet, Requirement } from './regex/required.ts';
 import type { List, Shard } from './shard.ts';
 
@@ -15,10 +16,9 @@ const DENSE_UNION = 1.5;
 const MOST_CHOICES = 256;
 const RARE_CHOICE = 0.5;
 
-export function planLiteral(shard: Shard, bytes: Uint8Array): Plan {
-  if (bytes.length >= 3) return intersect(shard, keysOf(bytes));
-  const { from, to } = keysStartingWith(bytes);
-  const lists = shard.lists(from, to);
+export function planKeys(shard: Shard, keys: NeededKeys): Plan {
+  if ('every' in keys) return intersect(shard, keys.every);
+  const lists = shard.lists(keys.from, keys.to);
   if (lists.length === 0) return { kind: 'none' };
   const entries = lists.reduce((sum, { count }) => sum + count, 0);
   return entries > shard.blocks * DENSE_UNION ? { kind: 'every' } : { kind: 'union', lists };

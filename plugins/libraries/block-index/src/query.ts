@@ -1,8 +1,9 @@
+import { blocksOf } from './compiled-term.ts';
+import type { Literal, Regex } from './compiled-term.ts';
 import { QueryError } from './errors.ts';
-import { estimate } from './plan.ts';
 import type { Shard } from './shard.ts';
 import { compileTerm } from './term.ts';
-import type { Literal, Regex, Term } from './term.ts';
+import type { Term } from './term.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Documents that match; a negation may stand only beside something else in an `and`. */
@@ -50,11 +51,7 @@ export class QueryCompiler {
     if (this.#terms.length === MOST_TERMS) throw new QueryError(`a query has at most ${MOST_TERMS} terms`, 0);
     const term = compileTerm(this.#workspace, this.#shard, query);
     this.#terms.push(term);
-    return {
-      kind: 'term',
-      term,
-      cost: Math.min(...[term.plan, ...(term.linePlans ?? [])].map((plan) => estimate(plan, this.#shard.blocks))),
-    };
+    return { kind: 'term', term, cost: blocksOf(term, this.#shard) };
   }
 
   #or(queries: readonly Query[]): Step {

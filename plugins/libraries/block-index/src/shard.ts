@@ -1,7 +1,7 @@
 import { DamagedShardError } from './errors.ts';
 import { CHECKED_FROM, HEADER_BYTES, readLayout, SECTIONS, wordsIn } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
-import { listTableIn, listTableWords, unpackLists } from './list-table.ts';
+import { keysBefore, listTableIn, listTableWords, unpackLists } from './list-table.ts';
 import type { ListTable } from './list-table.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -118,14 +118,15 @@ export class Shard implements Counts {
 
   /** The list of a key, if any block has it. */
   list(key: number): List | undefined {
-    const i = this.#firstKey(key);
+    const i = keysBefore(this.#lists, key);
     return this.#lists.keys[i] === key ? this.#listAt(i) : undefined;
   }
 
   /** The lists of the keys in [from, to). */
   lists(from: number, to: number): List[] {
     const lists: List[] = [];
-    for (let i = this.#firstKey(from), end = this.#firstKey(to); i < end; i++) lists.push(this.#listAt(i));
+    for (let i = keysBefore(this.#lists, from), end = keysBefore(this.#lists, to); i < end; i++)
+      lists.push(this.#listAt(i));
     return lists;
   }
 
@@ -184,17 +185,6 @@ export class Shard implements Counts {
     for (let high = this.blocks; low + 1 < high; ) {
       const middle = (low + high) >>> 1;
       if (this.#word('blockSegment', middle) <= segment) low = middle;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #firstKey(key: number): number {
-    const { keys } = this.#lists;
-    let low = 0;
-    for (let high = keys.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if ((keys[middle] ?? 0) < key) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -35,6 +35,9 @@ const relationsQuery = `
 (rest_pattern (identifier) @local)
 `;
 
+/** What a module may have instead of a name. */
+const unnamed = '[(object) (array) (arrow_function) (function_expression) (class) (call_expression) (new_expression)]';
+
 const commonQuery = `
 (function_declaration name: (_) @name) @definition.function @scope
 (generator_function_declaration name: (_) @name) @definition.function @scope
@@ -59,6 +62,8 @@ const commonQuery = `
 (export_statement "*" source: (string (string_fragment) @import.source)) @import.all
 (export_statement (namespace_export (identifier) @import.module) source: (string (string_fragment) @import.source))
 (export_statement "default" value: (identifier) @export.name)
+(export_statement "default" @name value: ${unnamed}) @definition.variable
+(export_statement "default" @typed value: ${unnamed} @of-value)
 (export_statement "default" declaration: (_ name: (_) @export.name))
 (export_statement (export_clause (export_specifier name: (_) @export.name alias: (_) @export.alias)) !source)
 (variable_declarator name: (identifier) @import.module value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))

@@ -2,6 +2,7 @@ import type { SourceFile } from './target.ts';
 
 /** Whether others import the name as that which a module has instead of one. */
 export const isDefault = ({ symbols }: SourceFile, name: string): boolean =>
+  name === 'default' ||
   symbols.imports.some(({ module, imported, local }) => module === '' && local === 'default' && imported === name);
 
 /** The word by which those who import a file write it. */

@@ -53,7 +53,7 @@ export class DefinitionFinder {
   async find({ file, name, line }: Question): Promise<Target[]> {
     const found: Target[] = [];
     const meanings = meaningsOf(file, name, line);
-    for (const meaning of meanings) {
+    for (const meaning of await this.#foreignLast(file, meanings)) {
       const isFar = found.length === 0 && !isOfModule(file, meaning);
       const steps = isFar ? [...this.#near(meaning), ...this.#wide] : this.#near(meaning);
       found.push(...(await firstOf(steps, { file, name }, meaning.uses)));
@@ -63,6 +63,18 @@ export class DefinitionFinder {
     // Of a name that the file uses everything was tried.
     if (defined.length > 0 || meanings.length > 0) return defined;
     return firstOf([this.#imported, ...this.#wide], { file, name }, []);
+  }
+
+  /** What is behind something from outside of all repositories can only be guessed. */
+  async #foreignLast(file: SourceFile, meanings: readonly Meaning[]): Promise<readonly Meaning[]> {
+    if (meanings.length < 2) return meanings;
+    const areForeign = await Promise.all(
+      meanings.map(async ({ kind, uses: [use] }) => {
+        const before = kind === 'member' && use ? await this.members.before(file, use) : [];
+        return before.length > 0 && before.every((shape) => shape.kind === 'foreign' && !shape.holds);
+      }),
+    );
+    return [...meanings.filter((_, index) => !areForeign[index]), ...meanings.filter((_, index) => areForeign[index])];
   }
 
   /** For a file that is said to define the name; for one that uses it as `find` does. */

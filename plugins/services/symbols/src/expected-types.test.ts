@@ -62,6 +62,15 @@ const many: Price[] = [{ amount: 1 }];
 const said = { amount: 1 } satisfies Price;
 `;
 
+const redis = `const open = () => 1;
+export default { open, enabled: true };
+`;
+const redisUse = `import cache from './redis';
+interface Decoy { open(): void; enabled: boolean }
+if (cache.enabled) cache.open();
+const { enabled } = cache;
+`;
+
 const renamed = `import { make as makeRow } from './rows';
 const make = () => makeRow();
 make();
@@ -78,6 +87,8 @@ beforeAll(async () => {
       'given.ts': given,
       'rows.ts': rows,
       'renamed.ts': renamed,
+      'redis.ts': redis,
+      'redis-use.ts': redisUse,
     },
   });
 });
@@ -112,4 +123,18 @@ it('the keys of a literal are those of the type that is written for it', async (
 
 it('a name of the file comes before one that it imports under another name', async () => {
   expect(await served.definition('shop renamed.ts', 'make')).toEqual(['renamed.ts:2']);
+});
+
+describe('what a module has instead of a name', () => {
+  it('is what others import under names of theirs', async () => {
+    expect(await served.definition('shop redis-use.ts', 'cache')).toEqual(['redis.ts:2']);
+    expect(await served.references('shop redis.ts', 'default')).toEqual(
+      [1, 3, 3, 4].map((line) => `redis-use.ts:${line}`),
+    );
+  });
+
+  it('has the keys that are written there', async () => {
+    expect(await usesOf('redis.ts', 2, 'enabled')).toEqual(['redis-use.ts:3', 'redis-use.ts:4']);
+    expect(await served.definition('shop redis-use.ts', 'open')).toEqual(['redis.ts:2']);
+  });
 });

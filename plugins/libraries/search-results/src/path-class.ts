@@ -1,9 +1,10 @@
 /** What kind of file a path is: most searches are for source. */
 export type PathClass = 'source' | 'test' | 'documentation' | 'configuration' | 'example' | 'generated';
 
-const test = /(^|\/)(t|tests?|testing|testdata|specs?|__tests__|__mocks__|fixtures|mocks?|e2e|benches|benchmarks?)\//i;
+const test =
+  /(?:^|[/._-])(?:tests?|testing|unittests?|e2e)(?:[._-][^/]*)?\/|(?:^|\/)(?:t|test(?:dir|data|s?uites?|utils?|cases?|helpers?|lib|kit)|specs?|__tests__|__mocks__|fixtures|mocks?|benches|benchmarks?)\//i;
 const testName =
-  /([._-](test|tests|spec|bench|benchmark)\.[^/]*$)|((^|\/)test_[^/]*\.py$)|(Tests?\.(java|kt|cs|scala|swift|php)$)|(_test\.[a-z]+$)/;
+  /[._-](?:tests?|spec|bench|benchmark)\.[^/]*$|(?:^|\/)tests?[._-][^/]*\.[a-z0-9]+$|[A-Za-z0-9](?:Tests\/|Tests?\.[a-z]+$)|_test\.[a-z]+$/;
 const generated =
   /(^|\/)(vendor|deps|external|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg|po|pot)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
 const documentation =

@@ -46,6 +46,14 @@ async function ranked({ search }: StartedSearch, query: string): Promise<string[
   return files.map(({ repo, path }) => `${repo} ${path}`);
 }
 
+/** Names of the files that are found by their text, with room for everything, of which no match is shown. */
+async function withoutLines({ search }: StartedSearch, query: string): Promise<string[]> {
+  const limits = { ...defaultSearchLimits, characters: Infinity };
+  const { files, fileCount } = await search.find(callerOf('alice'), { query, mode: 'keyword', limits }, signal);
+  expect(files).toHaveLength(fileCount);
+  return files.filter(({ matches }) => matches.length === 0).map(({ path }) => path);
+}
+
 test('the best files are those that sorting all of them gives, from all repositories', {
   timeout: 120_000,
 }, async () => {
@@ -79,4 +87,5 @@ test('the best files are those that sorting all of them gives, from all reposito
     expect(all.length, query).toBeGreaterThan(15);
     expect(await ranked(started, query), query).toEqual(all.slice(0, 15));
   }
+  expect(await withoutLines(started, 'pay file:^src count:all')).toEqual([]);
 });

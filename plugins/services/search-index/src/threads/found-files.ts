@@ -1,4 +1,4 @@
-import type { Matches } from '@sextant/library-block-index';
+import type { Matches, Query } from '@sextant/library-block-index';
 import type { AttachedView, Source } from './attached-view.ts';
 import type { BestScores } from './best-scores.ts';
 
@@ -10,19 +10,25 @@ export interface RankedFile {
   /** Where its text is; absent for a file without text. */
   readonly source: Source | undefined;
   readonly lineCount: number;
-  /** Absent where only its path matches. */
+  /** What its text matches; absent where only its path does. */
+  readonly query: Query | undefined;
+  /** Absent where only its path matches, and where they are not kept. */
   readonly matches: Matches | undefined;
   /** Whether a single text was searched. */
   readonly isOneText: boolean;
   readonly score: number;
 }
 
-const isBefore = (a: RankedFile, b: RankedFile): boolean =>
+type FilePlace = Pick<RankedFile, 'score' | 'target' | 'file'>;
+
+const isBefore = (a: FilePlace, b: FilePlace): boolean =>
   a.score > b.score || (a.score === b.score && (a.target - b.target || a.file - b.file) < 0);
 
 /** Lines that a search keeps of all files before it keeps only the first of each. */
 const linesOfAll = 100_000;
 const firstLines = 50;
+/** The best files of which matches are kept: an answer seldom has room for more, and ten thousand take a hundred megabytes. */
+const filesWithMatches = 500;
 
 /** The best files of a search, wherever they were found, and how many there were. */
 export class FoundFiles {
@@ -68,18 +74,26 @@ export class FoundFiles {
     return allowed;
   }
 
-  add(file: RankedFile): void {
+  /** Keeps a file if it is among the best; its matches are only asked for if they are kept. */
+  add(file: Omit<RankedFile, 'matches'>, matches?: () => Matches): void {
     const worst = this.#best[this.#most - 1];
     if (worst && !isBefore(file, worst)) return;
+    const at = this.#placeOf(file);
+    this.#best.splice(at, 0, { ...file, matches: at < filesWithMatches ? matches?.() : undefined });
+    const next = this.#best[filesWithMatches];
+    if (next?.matches) this.#best[filesWithMatches] = { ...next, matches: undefined };
+    if (this.#best.length > this.#most) this.#best.pop();
+    this.#scores.add(file.score, file.target);
+  }
+
+  #placeOf(file: FilePlace): number {
     let low = 0;
     for (let high = this.#best.length; low < high; ) {
       const middle = (low + high) >>> 1;
       if (isBefore(file, this.#best[middle] ?? file)) high = middle;
       else low = middle + 1;
     }
-    this.#best.splice(low, 0, file);
-    if (this.#best.length > this.#most) this.#best.pop();
-    this.#scores.add(file.score, file.target);
+    return low;
   }
 
   /** The best first; what is found elsewhere may be better than some of them. */

@@ -1,6 +1,9 @@
+import { Matches, searchDocuments } from '@sextant/library-block-index';
 import { BestScores } from './best-scores.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { FoundFiles } from './found-files.ts';
+import type { RankedFile } from './found-files.ts';
+import { firstMatches } from './hit.ts';
 import type { Piece } from './pieces.ts';
 import type { FoundLines, Job, JobResult, JobView } from './protocol.ts';
 import { charactersIn, showFile, withWeights } from './shown-file.ts';
@@ -47,7 +50,7 @@ export class JobRun {
     let room = limits.characters;
     for (const each of best) {
       if (room <= 0) break;
-      const file = showFile(withWeights(each, limits), limits);
+      const file = showFile(withWeights(this.#withMatches(each), limits), limits);
       room -= charactersIn(file);
       files.push(file);
       yield;
@@ -64,6 +67,18 @@ export class JobRun {
     const byView = Map.groupBy(pieces, ({ search }) => search.jobView);
     const parts = [...byView].map(([view, all]) => ({ ...view, pieces: all.map(({ piece }) => piece.number) }));
     return [...given, ...parts];
+  }
+
+  /** Looks for the matches of a file again where they were not kept. */
+  #withMatches(ranked: RankedFile): RankedFile {
+    const { query, source } = ranked;
+    if (ranked.matches || !query || !source) return ranked;
+    const documents = Uint32Array.of(source.document);
+    const checkpoint = checkpointOf(this.#job);
+    const all = source.part.within((place) =>
+      Matches.concat([...searchDocuments(place, query, { documents, checkpoint })]),
+    );
+    return { ...ranked, matches: firstMatches(all, this.#job.limits.linesPerFile) };
   }
 
   #piecesOf(jobView: JobView): Waiting[] {

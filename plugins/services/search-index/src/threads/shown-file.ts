@@ -9,7 +9,7 @@ import type { FoundLines, JobLimits } from './protocol.ts';
 import { rateLines } from './rated-lines.ts';
 
 /** A file with how good its lines are, by their numbers. */
-interface RatedFile extends Omit<RankedFile, 'isOneText'> {
+interface RatedFile extends Omit<RankedFile, 'isOneText' | 'query'> {
   readonly weights: ReadonlyMap<number, number>;
 }
 

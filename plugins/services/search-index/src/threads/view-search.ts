@@ -24,6 +24,7 @@ interface Searching {
 }
 
 type PieceOfPart = Piece & { readonly part: AttachedPart };
+type MatchingDocument = PieceOfPart & { readonly document: number; readonly query: Query };
 
 const weights = pathClasses.map((each) => classWeight[each]);
 
@@ -120,7 +121,7 @@ export class ViewSearch {
       isWanted: (bound, document) => found.wants(bound, target, this.#firstFile(piece, document)),
       take: (document, matches) => {
         seen?.add(document);
-        this.#take(place, { ...piece, document }, matches);
+        this.#take(place, { ...piece, document, query }, matches);
       },
     });
   }
@@ -144,7 +145,7 @@ export class ViewSearch {
     return Math.fround(fileScore({ weight, named, best: this.#mostOf({ isWord: true }), lineCount: Infinity }));
   }
 
-  #take({ content }: SearchPlace, { document, ...piece }: PieceOfPart & { document: number }, matches: Matches): void {
+  #take({ content }: SearchPlace, { document, query, ...piece }: MatchingDocument, matches: Matches): void {
     const { found, job } = this.#searching;
     const { target } = this.jobView;
     const { lineCount, hasWord } = summarize(matches);
@@ -156,9 +157,10 @@ export class ViewSearch {
       best ??= this.#definition === 0 && this.#isOneText ? most : bestOf(matches, content, { ...this.#rating, most });
       const score = this.#scoreOf(file, lineCount, best);
       if (!found.wants(score, target, file)) continue;
-      const kept = firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile));
       const source = { part: piece.part, document };
-      found.add({ ...this.#ranked(file), source, lineCount, matches: kept, score });
+      found.add({ ...this.#ranked(file), source, lineCount, query, score }, () =>
+        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile)),
+      );
     }
   }
 
@@ -176,7 +178,7 @@ export class ViewSearch {
     found.count(0);
     const score = this.#scoreOf(file, 0, 0);
     if (found.wants(score, target, file))
-      found.add({ ...this.#ranked(file), source, lineCount: 0, matches: undefined, score });
+      found.add({ ...this.#ranked(file), source, lineCount: 0, query: undefined, score });
   }
 
   /** No line is better than this. */

@@ -14,6 +14,7 @@ export {
   startPool,
 } from './grams';
 export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './blocks';
+export { addShapes, keepShapes } from './shapes';
 export { find, findWindow } from './scan';
 export { countNewlines, lineEnd, lineStart } from './lines';
 export { scanDocument, scanLiteral, scanned, resumeAt } from './literal';

@@ -13,6 +13,8 @@ import { U32List } from './u32-list.ts';
 const SLICE = 0x8000_0000;
 const CLOSED = 0x4000_0000;
 const NEWLINE = 10;
+/** Bytes before one that belong to the first shape that it ends. */
+const BEFORE_SHAPE = 2;
 
 /** Where text stands: its document, and the number of its line in it. */
 interface Place {
@@ -26,6 +28,7 @@ const unused = (): number => 0;
 /** Addresses in the builder's own memory. */
 const FOLD_AT = 1024;
 const ENTRY_AT = 2048;
+const SHAPES_AT = 2064;
 const MOST_CONTENT = 0xf000_0000;
 /** Half a window of a search holds the blocks of a document of this size, however it is cut. */
 const MOST_DOCUMENT = 32 << 20;
@@ -45,6 +48,9 @@ export class ShardBuilder {
   readonly #blockSegment = new U32List();
   readonly #blockSpan = new U32List();
   readonly #blockSum = new U32List();
+  readonly #blockShapes = new U32List();
+  /** Of the block that is being made. */
+  readonly #shapes = new Uint32Array(this.#memory.buffer, SHAPES_AT, 2);
   #contentBytes = 0;
   /** Bytes of the block that small documents are being packed into; 0: none is open. */
   #open = 0;
@@ -93,6 +99,7 @@ export class ShardBuilder {
       blockSegment: this.#blockSegment.toBytes(),
       blockSpan: this.#blockSpan.toBytes(),
       blockSum: this.#blockSum.toBytes(),
+      blockShapes: this.#blockShapes.toBytes(),
       ...this.#lists(),
     });
     seal(file, this.#sum(file.subarray(CHECKED_FROM)));
@@ -133,7 +140,10 @@ export class ShardBuilder {
     const group = this.#blockSpan.length;
     this.#begin();
     this.#kernel.beginSegment();
-    for (let at = from; at < to; at += TEXT_BYTES) this.#append(text.subarray(at, Math.min(to, at + TEXT_BYTES)));
+    for (let at = from; at < to; at += TEXT_BYTES) {
+      const before = Math.min(at - from, BEFORE_SHAPE);
+      this.#append(text.subarray(at - before, Math.min(to, at + TEXT_BYTES)), before);
+    }
     this.#kernel.endSegment();
     this.#end(0, 0);
     for (let at = from; at < to; at += BLOCK_BYTES) {
@@ -148,14 +158,17 @@ export class ShardBuilder {
     this.#blockSpan.set(group, this.#segmentStart.length + (text[to - 1] === NEWLINE ? CLOSED : 0));
   }
 
-  #append(text: Uint8Array): void {
+  /** Adds text to the segment, of which the first bytes belong to it already. */
+  #append(text: Uint8Array, before = 0): void {
     this.#u8.set(text, TEXT_AT);
-    this.#kernel.appendGrams(TEXT_AT, TEXT_AT + text.length, FOLD_AT);
+    this.#kernel.appendGrams(TEXT_AT + before, TEXT_AT + text.length, FOLD_AT);
+    this.#kernel.addShapes(TEXT_AT, TEXT_AT + text.length, SHAPES_AT);
   }
 
   #index(from: number, to: number): void {
     this.#kernel.beginSegment();
     this.#kernel.appendGrams(from, to, FOLD_AT);
+    this.#kernel.addShapes(from, to, SHAPES_AT);
     this.#kernel.endSegment();
   }
 
@@ -168,12 +181,14 @@ export class ShardBuilder {
   #begin(): void {
     this.#blockSegment.push(this.#segmentStart.length);
     this.#kernel.beginBlock();
+    this.#shapes.fill(0);
   }
 
   #end(span: number, sum: number): void {
     this.#kernel.endBlock(this.#blockSpan.length);
     this.#blockSpan.push(span);
     this.#blockSum.push(sum);
+    for (const half of this.#shapes) this.#blockShapes.push(half);
   }
 
   #close(): void {

@@ -1,4 +1,5 @@
 import type { List, Shard } from './shard.ts';
+import type { Shapes } from './shapes.ts';
 import type { Plan } from './plan.ts';
 import { WINDOW } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
@@ -36,6 +37,8 @@ export class Candidates {
         return 0;
       case 'every':
         return kernel.allBlocks(from, to, this.ids);
+      case 'shapes':
+        return this.#keepShapes(plan.sets, kernel.allBlocks(from, to, this.ids));
       case 'intersection': {
         const [first, ...rest] = plan.lists;
         return this.#narrow(rest, kernel.decodeRange(first.at, first.count, from, to, this.ids));
@@ -69,6 +72,8 @@ export class Candidates {
         return 0;
       case 'every':
         return count;
+      case 'shapes':
+        return this.#keepShapes(plan.sets, count);
       case 'intersection':
         return this.#narrow(plan.lists, count);
       case 'all':
@@ -106,6 +111,12 @@ export class Candidates {
 
   #intersect({ at, count: size }: List, count: number): number {
     return this.#workspace.kernel.intersect(this.ids, count, at, size, this.#workspace.run);
+  }
+
+  #keepShapes(sets: readonly Shapes[], count: number): number {
+    const { arena, kernel, run } = this.#workspace;
+    arena.words(run, sets.length * 2).set(sets.flatMap((set) => [Number(set & 0xffff_ffffn), Number(set >> 32n)]));
+    return kernel.keepShapes(this.#shard.handle.address, this.ids, count, run, sets.length);
   }
 
   /** Intersects with lists, shortest first, while that pays: looking at text is cheap too. */

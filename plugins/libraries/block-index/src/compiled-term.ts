@@ -2,7 +2,7 @@ import { LimitError, QueryError } from './errors.ts';
 import { keysOf } from './keys.ts';
 import type { NeededKeys } from './keys.ts';
 import { LONGEST_NEEDLE } from './needle.ts';
-import { estimate, planKeys, planRequirement } from './plan.ts';
+import { estimate, planExpression, planKeys } from './plan.ts';
 import type { Plan } from './plan.ts';
 import type { Node } from './regex/ast.ts';
 import { encode } from './regex/byte-machine.ts';
@@ -100,7 +100,7 @@ function compileLiteral({ literal, foldCase = false }: Literal): CompiledTerm {
 
 const compileExpression = (what: CompiledRegex): CompiledTerm => ({
   what,
-  plansFor: (shard) => ({ plan: planRequirement(shard, what.need) }),
+  plansFor: (shard) => ({ plan: planExpression(shard, what.need, what.shapes) }),
 });
 
 function compileText(what: Text): CompiledTerm {

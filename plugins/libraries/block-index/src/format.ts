@@ -2,7 +2,7 @@ import { DamagedShardError } from './errors.ts';
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
-export const VERSION = 2;
+export const VERSION = 3;
 export const HEADER_BYTES = 128;
 /** The checksum covers everything from here on. */
 export const CHECKED_FROM = 16;
@@ -17,6 +17,7 @@ export const SECTIONS = [
   'blockSegment',
   'blockSpan',
   'blockSum',
+  'blockShapes',
   'postings',
   'lists',
 ] as const;
@@ -113,6 +114,8 @@ export function wordsIn(table: Table, { documents, segments, blocks }: Counts): 
     case 'blockSpan':
     case 'blockSum':
       return blocks;
+    case 'blockShapes':
+      return 2 * blocks;
   }
 }
 

@@ -20,6 +20,8 @@ export interface Kernel {
   allowedBlocks(shard: number, ids: number, count: number, filter: number): number;
   countBlocks(shard: number, ids: number, count: number, counts: number): void;
   documentsOf(shard: number, ids: number, count: number, filter: number, out: number, capacity: number): number;
+  addShapes(from: number, to: number, out: number): void;
+  keepShapes(shard: number, ids: number, count: number, sets: number, setCount: number): number;
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;
   countNewlines(from: number, to: number): number;

@@ -2,11 +2,13 @@ import { FOLD, keyOf } from './keys.ts';
 import type { NeededKeys } from './keys.ts';
 import type { ByteSet, Requirement } from './regex/required.ts';
 import type { List, Shard } from './shard.ts';
+import type { Shapes } from './shapes.ts';
 
-/** Which blocks may match: those in all lists (rarest first) or in any, those of all or any parts, every one, or none. */
+/** Which blocks may match: those in all lists (rarest first) or in any, those with a shape of each set, those of all or any parts, every one, or none. */
 export type Plan =
   | { readonly kind: 'intersection'; readonly lists: readonly [List, ...List[]] }
   | { readonly kind: 'union'; readonly lists: readonly List[] }
+  | { readonly kind: 'shapes'; readonly sets: readonly Shapes[] }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Plan[] }
   | { readonly kind: 'every' | 'none' };
 
@@ -24,7 +26,13 @@ export function planKeys(shard: Shard, keys: NeededKeys): Plan {
   return entries > shard.blocks * DENSE_UNION ? { kind: 'every' } : { kind: 'union', lists };
 }
 
-export function planRequirement(shard: Shard, need: Requirement): Plan {
+/** What the expression needs, and the shapes of what it needs. */
+export function planExpression(shard: Shard, need: Requirement, sets: readonly Shapes[]): Plan {
+  const plan = planRequirement(shard, need);
+  return sets.length > 0 ? all([plan, { kind: 'shapes', sets }]) : plan;
+}
+
+function planRequirement(shard: Shard, need: Requirement): Plan {
   if (!need) return { kind: 'every' };
   if ('run' in need) return planRun(shard, need.run);
   return 'all' in need
@@ -38,6 +46,7 @@ export function estimate(plan: Plan, blocks: number): number {
     case 'none':
       return 0;
     case 'every':
+    case 'shapes':
       return blocks;
     case 'intersection':
       return plan.lists[0].count;

@@ -58,8 +58,8 @@ describe('a shard that is not what was written', () => {
   });
 
   test('a file of another version says so', () => {
-    expect(() => Shard.load(workspace, changed(file, 4, 3))).toThrow(
-      'the shard has version 1, this program reads version 2',
+    expect(() => Shard.load(workspace, changed(file, 4, 1))).toThrow(
+      'the shard has version 2, this program reads version 3',
     );
   });
 

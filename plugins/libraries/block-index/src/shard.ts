@@ -17,6 +17,7 @@ const KERNEL_TABLES = [
   'documentSegment',
   'blockSegment',
   'blockSpan',
+  'blockShapes',
 ] as const;
 
 /** A posting list in memory. */

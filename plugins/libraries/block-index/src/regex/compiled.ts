@@ -5,6 +5,8 @@ import { compile } from './program.ts';
 import type { Program } from './program.ts';
 import { requirement } from './required.ts';
 import type { Requirement } from './required.ts';
+import { shapesOf } from '../shapes.ts';
+import type { Shapes } from '../shapes.ts';
 
 /** What an expression says, whatever is searched for it: made once for all shards. */
 export interface CompiledRegex {
@@ -13,6 +15,7 @@ export interface CompiledRegex {
   readonly node: Node;
   /** What every match contains. */
   readonly need: Requirement;
+  readonly shapes: readonly Shapes[];
   /** How lines that may match are found. */
   readonly lead: Lead;
   readonly forward: Program;
@@ -30,7 +33,15 @@ export function compiledRegex(key: string, parse: () => Node): CompiledRegex {
   if (known) return known;
   const node = parse();
   const need = requirement(node);
-  const made = { key, node, need, lead: leadOf(need), forward: compile(node, false), backward: compile(node, true) };
+  const made = {
+    key,
+    node,
+    need,
+    shapes: shapesOf(need),
+    lead: leadOf(need),
+    forward: compile(node, false),
+    backward: compile(node, true),
+  };
   if (made.forward.instructions.length > MOST_INSTRUCTIONS) return made;
   kept.set(key, made);
   const [oldest] = kept.keys();

@@ -30,29 +30,33 @@ interface Group {
 /** What a file defines and uses, as bytes that `PackedSymbols` reads. */
 export function pack({ definitions, references, imports }: FileSyntax): Uint8Array<ArrayBuffer> {
   const groups = groupsOf(definitions, references);
-  const words = [...groups.keys()].toSorted();
+  const words = [...groups.keys()].sort();
   const numbers = new Map(words.map((word, index) => [word, index]));
+  const numberOf = (word: string): number => numbers.get(word) ?? 0;
   const table = Buffer.alloc(headerBytes + words.length * wordBytes);
-  const texts = new ByteWriter();
+  const texts = Buffer.from(words.join(''));
   const packed = new ByteWriter();
+  let textEnd = 0;
   for (const [index, word] of words.entries()) {
-    texts.bytes(Buffer.from(word));
     const group = groups.get(word);
-    if (group) writeGroup(packed, group, (of) => numbers.get(of) ?? 0);
-    table.writeUIntLE(texts.length, headerBytes + index * wordBytes, numberBytes);
+    if (group) writeGroup(packed, group, numberOf);
+    textEnd += Buffer.byteLength(word);
+    table.writeUIntLE(textEnd, headerBytes + index * wordBytes, numberBytes);
     table.writeUIntLE(packed.length, headerBytes + index * wordBytes + numberBytes, numberBytes);
   }
   for (const [index, size] of [words.length, texts.length, packed.length].entries())
     table.writeUIntLE(size, index * numberBytes, numberBytes);
   const tail = imports.length > 0 ? Buffer.from(JSON.stringify(imports)) : Buffer.alloc(0);
-  return new Uint8Array(Buffer.concat([table, texts.written, packed.written, tail]));
+  return new Uint8Array(Buffer.concat([table, texts, packed.written, tail]));
 }
 
 /** Every word that is needed, those that are no names without anything in their group. */
 function groupsOf(definitions: readonly Definition[], references: readonly Reference[]): Map<string, Group> {
   const groups = new Map<string, Group>();
   const groupOf = (word: string): Group => {
-    const group = groups.get(word) ?? { definitions: [], uses: [] };
+    const known = groups.get(word);
+    if (known) return known;
+    const group = { definitions: [], uses: [] };
     groups.set(word, group);
     return group;
   };
@@ -74,9 +78,10 @@ function writeGroup(to: ByteWriter, { definitions, uses }: Group, numberOf: Numb
   to.number(definitions.length);
   for (const one of definitions) writeDefinition(to, one, numberOf);
   let [line, at] = [0, 0];
-  for (const { role, isMember, qualifier, ...use } of uses) {
-    const flags = (isMember ? useFlags.isMember : 0) + (qualifier === undefined ? 0 : useFlags.qualifier);
-    to.number(roles.indexOf(role) * 4 + flags);
+  for (const use of uses) {
+    const { qualifier } = use;
+    const flags = (use.isMember ? useFlags.isMember : 0) + (qualifier === undefined ? 0 : useFlags.qualifier);
+    to.number(roles.indexOf(use.role) * 4 + flags);
     to.signed(use.line - line);
     to.number(use.column);
     to.signed(use.at - at);

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import type { Definition, FileSyntax, Import, Reference, Role } from '../file-symbols.ts';
+import type { Definition, FileSyntax, Import, Reference } from '../file-symbols.ts';
 import { importOf } from './import-tags.ts';
 import { Nesting } from './nesting.ts';
 import type { Span } from './nesting.ts';
@@ -25,16 +25,10 @@ interface Found {
   readonly isAssigned?: boolean;
 }
 
-interface Use {
-  readonly node: Node;
-  role: Role;
-  qualifier?: string;
-  isMember: boolean;
-  /** Stands where another name is defined: `{ key } = value`. */
-  isKey?: boolean;
-}
+type Use = { -readonly [key in keyof Reference]: Reference[key] };
 
 const definitionTag = /^(definition|member)\.(.+)$/;
+const kinds = new Map<string, Pick<Found, 'kind' | 'isMember'> | undefined>();
 const containers = new Set(['class', 'interface', 'type', 'enum', 'namespace', 'struct', 'trait', 'module']);
 const uses = new Set(['use', 'call', 'type', 'of-qualifier', 'import.name', 'import.default']);
 const noTags: ReadonlyMap<string, Node> = new Map();
@@ -43,6 +37,8 @@ const noTags: ReadonlyMap<string, Node> = new Map();
 export class TagCollector {
   readonly #found = new Map<number, Found>();
   readonly #uses = new Map<number, Use>();
+  /** Uses that stand where another name is defined: `{ key } = value`. */
+  readonly #keyUses = new Set<number>();
   readonly #scopes = new Map<number, Node>();
   readonly #notUses = new Set<number>();
   readonly #imports: Import[] = [];
@@ -55,7 +51,8 @@ export class TagCollector {
     const [first] = captures;
     // Nine of ten matches are this one word.
     if (first && captures.length === 1 && uses.has(first.name)) return this.#use(first.name, first.node, noTags);
-    const tags = new Map(captures.map(({ name, node }) => [name, node]));
+    const tags = new Map<string, Node>();
+    for (const { name, node } of captures) tags.set(name, node);
     const imported = importOf(tags);
     if (imported) this.#imports.push(imported);
     this.#relations.add(tags);
@@ -89,33 +86,36 @@ export class TagCollector {
       new Map(holders),
     );
     const defined = new Set(firsts.map(({ at }) => at).filter((at) => !keys.has(at)));
-    return {
-      definitions: firsts,
-      references: [...this.#uses.values()]
-        .map((use) => (this.#imported.has(use.node.startIndex) ? importUse(use) : use))
-        .filter(({ node: { startIndex }, isKey }) => isKey || !defined.has(startIndex))
-        .filter(({ node }) => !this.#notUses.has(node.startIndex))
-        .filter(({ node, isMember, isKey }) => isKey || !isMember || !keys.has(node.startIndex))
-        .map(referenceOf)
-        .toSorted((a, b) => a.at - b.at),
-      imports: this.#imports,
-    };
+    return { definitions: firsts, references: this.#references({ defined, keys }), imports: this.#imports };
+  }
+
+  /** Less those where a name is defined, and where a key of a literal would be used as a member. */
+  #references({ defined, keys }: { defined: ReadonlySet<number>; keys: ReadonlySet<number> }): Reference[] {
+    const references: Reference[] = [];
+    for (const found of this.#uses.values()) {
+      const { at } = found;
+      const isImported = this.#imported.has(at);
+      const use = isImported ? importUse(found) : found;
+      const isKey = !isImported && this.#keyUses.has(at);
+      const isHidden = !isKey && (defined.has(at) || (use.isMember && keys.has(at)));
+      if (!isHidden && !this.#notUses.has(at)) references.push(use);
+    }
+    return references.sort((a, b) => a.at - b.at);
   }
 
   #addTag(tag: string, node: Node, tags: ReadonlyMap<string, Node>): void {
-    const [, place, kind] = definitionTag.exec(tag) ?? [];
-    const name = tags.get('name');
-    if (kind !== undefined && name) {
+    const defined = definedBy(tag);
+    const name = defined && tags.get('name');
+    if (defined && name) {
       const container = tags.get('container')?.text;
-      const isMember = place === 'member';
-      this.#define({ kind, isMember, name, whole: node, container, isAssigned: tags.has('assigned') });
+      this.#define({ ...defined, name, whole: node, container, isAssigned: tags.has('assigned') });
     } else if (tag === 'parameter') this.#define({ kind: 'parameter', isMember: false, name: node, whole: node });
     else if (tag === 'local') this.#define({ kind: 'variable', isMember: false, name: node, whole: node });
     else if (tag === 'not-scope') this.#notScopes.add(node.id);
     else if (tag === 'not-local') this.#notLocal.add(node.startIndex);
     else if (tag === 'key') this.#useKey(node, tags);
     else if (tag === 'scope') this.#scopes.set(node.id, node);
-    else if (tag === 'used-too') this.#useOf(node).isKey = true;
+    else if (tag === 'used-too') this.#keyUses.add(this.#useOf(node).at);
     else if (tag === 'keyword' || tag === 'import.alias') this.#notUses.add(node.startIndex);
     else this.#use(tag, node, tags);
   }
@@ -143,24 +143,55 @@ export class TagCollector {
   }
 
   #useOf(node: Node): Use {
-    const use = this.#uses.get(node.startIndex) ?? { node, role: 'other', isMember: false };
-    this.#uses.set(node.startIndex, use);
-    return use;
+    const known = this.#uses.get(node.startIndex);
+    return known ?? this.#addUse(useOf(node));
   }
 
   /** A name of a part of a value, where the value or its type is known. */
   #useKey(node: Node, tags: ReadonlyMap<string, Node>): void {
     const qualifier = this.#relations.valueOf(tags);
-    if (qualifier !== undefined)
-      this.#uses.set(node.startIndex, { node, role: 'other', isMember: true, isKey: true, qualifier });
+    if (qualifier === undefined) return;
+    this.#addUse({ ...useOf(node), isMember: true, qualifier });
+    this.#keyUses.add(node.startIndex);
+  }
+
+  #addUse(use: Use): Use {
+    this.#uses.set(use.at, use);
+    return use;
   }
 }
 
+/** The kind of name that a tag tells of; tags are asked again and again. */
+function definedBy(tag: string): Pick<Found, 'kind' | 'isMember'> | undefined {
+  if (kinds.has(tag)) return kinds.get(tag);
+  const [, place, kind] = definitionTag.exec(tag) ?? [];
+  const defined = kind === undefined ? undefined : { kind, isMember: place === 'member' };
+  kinds.set(tag, defined);
+  return defined;
+}
+
+const useOf = (node: Node): Use => ({
+  name: node.text,
+  role: 'other',
+  isMember: false,
+  line: node.startPosition.row + 1,
+  column: node.startPosition.column,
+  at: node.startIndex,
+});
+
 /** What is taken out of a module is no part of a value. */
-const importUse = ({ node }: Use): Use => ({ node, role: 'import', isMember: false });
+const importUse = ({ name, line, column, at }: Use): Use => ({
+  name,
+  role: 'import',
+  isMember: false,
+  line,
+  column,
+  at,
+});
 
 const spanOf = (node: Node, name: string): Span => ({ start: node.startIndex, end: node.endIndex, name });
 
+/** A name may be written as a value, `:name`. */
 function definitionOf(
   { kind, isMember, name, whole, container: named }: Found,
   { scopes, holders }: { scopes: Nesting; holders: Nesting },
@@ -169,26 +200,17 @@ function definitionOf(
   // A parameter of what has no body is known to nobody else.
   const scope = isMember ? undefined : (scopes.around(span) ?? (kind === 'parameter' ? span : undefined));
   const container = named ?? holders.around(span)?.name;
+  const mark = name.text.startsWith(':') ? 1 : 0;
   return {
-    name: name.text,
+    name: name.text.slice(mark),
     kind,
     isMember,
     line: name.startPosition.row + 1,
-    column: name.startPosition.column,
-    at: name.startIndex,
+    column: name.startPosition.column + mark,
+    at: name.startIndex + mark,
     startLine: whole.startPosition.row + 1,
     endLine: whole.endPosition.row + 1,
     ...(container !== undefined && { container }),
     ...(scope && { scope: [scope.start, scope.end] as const }),
   };
 }
-
-const referenceOf = ({ node, role, isMember, qualifier }: Use): Reference => ({
-  name: node.text,
-  role,
-  isMember,
-  line: node.startPosition.row + 1,
-  column: node.startPosition.column,
-  at: node.startIndex,
-  ...(qualifier !== undefined && { qualifier }),
-});

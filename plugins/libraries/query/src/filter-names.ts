@@ -57,9 +57,14 @@ const likely: Readonly<Record<string, FilterName>> = {
   archive: 'archived',
 };
 
+/** Most words that begin like a filter of commits are code; these are dates, or few people's code. */
+const meantOfCommits = /^(?:author:[^:/]|(?:after|since|before|until):\d{4}-)/i;
+
 /** A remark on a word that is probably meant as a filter; it is searched as text all the same. */
 export function looksLikeFilter(word: string): string[] {
   const prefix = /^([a-zA-Z]+):[^:/]/.exec(word)?.[1]?.toLowerCase() ?? '';
+  if (meantOfCommits.test(word))
+    return [`"${prefix}:" was searched as text; with type:commit or type:diff it says which commits.`];
   const meant = Object.hasOwn(likely, prefix) ? likely[prefix] : undefined;
   return meant ? [`"${prefix}:" is no filter and was searched as text; did you mean "${meant}:"?`] : [];
 }

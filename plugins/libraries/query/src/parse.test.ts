@@ -93,6 +93,17 @@ describe('filters', () => {
     expect(query).toEqual(and(literal('repos:shop'), literal('foo:bar')));
     expect(notes).toEqual(['"repos:" is no filter and was searched as text; did you mean "repo:"?']);
   });
+
+  test.each(['author:ada', 'since:2024-01-31'])('%s is text without type:commit, and the caller is told', (word) => {
+    expect(parseQuery(`cart ${word}`).notes).toEqual([
+      `"${word.split(':')[0]}:" was searched as text; with type:commit or type:diff it says which commits.`,
+    ]);
+    expect(parseQuery(`cart ${word} type:commit`).notes).toEqual([]);
+  });
+
+  test.each(['after:', 'before:foo', 'line:3', 'std::author'])('%s may be code, and nobody is told', (word) => {
+    expect(parseQuery(`cart ${word}`).notes).toEqual([]);
+  });
 });
 
 describe('a glob where an expression is expected', () => {

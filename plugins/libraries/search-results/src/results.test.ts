@@ -42,9 +42,19 @@ describe('a language is known by name and alias', () => {
     ['c', 'a.cc', false],
     ['C++', 'a.hpp', true],
     ['docker', 'Dockerfile.dev', true],
+    ['VimScript', 'runtime/syntax/go.vim', true],
+    ['vim', '.vimrc', true],
+    ['f#', 'src/Parser.fs', true],
+    ['LaTeX', 'paper/intro.tex', true],
+    ['scss', 'a.css', false],
   ])('%s of %s: %s', (name, path, expected) =>
     expect(new RegExp(languagePattern(name) ?? '', 'i').test(path)).toBe(expected),
   );
+
+  test('every pattern is an expression, of paths alone', () => {
+    const patterns = languageNames.map((name) => new RegExp(languagePattern(name) ?? '', 'i'));
+    expect(patterns.filter((pattern) => pattern.test('x'))).toEqual([]);
+  });
 
   test('and unknown otherwise', () => {
     expect(languagePattern('klingon')).toBeUndefined();

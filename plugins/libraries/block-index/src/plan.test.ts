@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimate } from './plan.ts';
-import { compileTerm } from './term.ts';
+import { mostBlocks } from './compiled-term.ts';
 import { Places } from './testing/places.ts';
 
 const filler = 'nothing to be seen here but words that go on and on\n'.repeat(100);
@@ -14,9 +13,21 @@ test.each([
   ['z[0-9][0-9]', 0],
   ['[xyz].x', 6],
 ])('%s, which holds no text, is looked for in %i of six blocks', (regex, blocks) => {
-  new Places().both(documents, ({ workspace, shard }) => {
-    const term = compileTerm(workspace, shard, { regex });
-    expect(estimate(term.plan, shard.blocks)).toBe(blocks);
-    term.release();
+  new Places().both(documents, ({ shard }) => {
+    expect(mostBlocks(shard, { regex })).toBe(blocks);
+  });
+});
+
+test.each([
+  ['beef', 1],
+  ['0xBEEF\nnothing', 1],
+  ['beef0', 0],
+  ['nothing\nyBEEF', 0],
+  ['seen', 6],
+  ['9', 0],
+  ['12', 1],
+])('%j may be in %i of six blocks', (literal, blocks) => {
+  new Places().both(documents, ({ shard }) => {
+    expect(mostBlocks(shard, { literal })).toBe(blocks);
   });
 });

@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { ArenaPart } from '@sextant/library-block-index';
 import { ThreadCalls, ThreadError } from '../threads/calls.ts';
 import type { PathText } from '../threads/load-paths.ts';
-import type { DroppedShard, IndexRequest, LoadedPaths, StoredShard } from '../threads/protocol.ts';
+import type { DroppedShard, IndexRequest, LoadedPaths, MemoryParts, StoredShard } from '../threads/protocol.ts';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions } from './build-threads.ts';
 import { DamagedIndexError } from './index-failure.ts';
@@ -41,8 +40,8 @@ export class SharedIndex {
   }
 
   /** Reserves the memory, with a part for each thread that searches. */
-  open(threads: number): Promise<ArenaPart[]> {
-    return this.#calls.call<ArenaPart[]>({ kind: 'open', threads });
+  open(threads: number): Promise<MemoryParts> {
+    return this.#calls.call<MemoryParts>({ kind: 'open', threads });
   }
 
   load(folder: string): Promise<StoredShard[]> {

@@ -1,16 +1,24 @@
 import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import type { ArenaPart } from '@sextant/library-block-index';
 import { threadURL } from '../index/thread-url.ts';
 import { DamagedIndexError } from '../index/index-failure.ts';
-import type { Failure, Job, JobResult, JobView, QueryAnswer, QueryRequest, ViewHandle } from '../threads/protocol.ts';
+import type {
+  Failure,
+  Job,
+  JobResult,
+  JobView,
+  MemoryParts,
+  QueryAnswer,
+  QueryRequest,
+  ViewHandle,
+} from '../threads/protocol.ts';
 import { noScores } from '../threads/best-scores.ts';
+import { QuickSearches } from './quick-searches.ts';
+import type { JobRequest } from './quick-searches.ts';
 import { RecentCallers } from './recent-callers.ts';
 import { RestartableThread } from './restartable-thread.ts';
 import { RunningSearch } from './running-search.ts';
-
-export type JobRequest = Omit<Job, 'id' | 'deadline' | 'scores'>;
 
 /** Longest time of one search. */
 const searchMs = 50_000;
@@ -35,6 +43,7 @@ interface Running {
 /** The threads that search. Each knows every view; a search has one of them for itself, and more when it takes long and they are free. */
 export class QueryThreads {
   readonly #threads: readonly RestartableThread[];
+  readonly #quick: QuickSearches;
   readonly #views = new Map<number, ViewHandle>();
   /** By the number of the job, the oldest first. */
   readonly #running = new Map<number, Running>();
@@ -43,18 +52,21 @@ export class QueryThreads {
   #lastJob = 0;
   #end: Error | undefined;
 
-  constructor(parts: readonly ArenaPart[], log: Logger) {
+  constructor({ main, threads }: MemoryParts, log: Logger) {
     this.#log = log;
-    this.#threads = parts.map((part) => this.#threadWith(part));
+    this.#quick = new QuickSearches(main);
+    this.#threads = threads.map((part) => this.#threadWith(part));
   }
 
   add(view: ViewHandle): void {
     this.#views.set(view.id, view);
+    this.#quick.add(view);
     this.#mention({ kind: 'view', view });
   }
 
   forget(view: number): void {
     this.#views.delete(view);
+    this.#quick.forget(view);
     this.#mention({ kind: 'forget', view });
   }
 
@@ -62,9 +74,11 @@ export class QueryThreads {
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
+    const { result, left } = this.#quick.run(request);
+    if (result) return [result];
     const search = new RunningSearch();
     this.#recent.begin(request.caller, performance.now());
-    const job = { ...request, scores: noScores(request.limits.files), deadline: Date.now() + searchMs };
+    const job = { ...left, scores: noScores(request.limits.files), deadline: Date.now() + searchMs };
     this.#start(search, this.#threadFor(request.caller), job);
     const cancel = (): void => search.fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
@@ -85,7 +99,7 @@ export class QueryThreads {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  #threadWith(part: ArenaPart): RestartableThread {
+  #threadWith(part: MemoryParts['main']): RestartableThread {
     const thread: RestartableThread = new RestartableThread({
       start: () =>
         new Worker(threadURL('query-thread'), { workerData: { part }, resourceLimits: { maxYoungGenerationSizeMb } }),

@@ -34,6 +34,11 @@ export class AttachedPart {
     this.shard = Shard.attach(workspace, handle.handle);
   }
 
+  /** Whether its text is in memory, where reading it takes no time. */
+  get isInMemory(): boolean {
+    return Atomics.load(this.handle.content.address, 0) !== 0;
+  }
+
   /** Does something in the part, whose content is open for as long as that takes. */
   within<T>(work: (place: SearchPlace) => T): T {
     const { place, release } = this.#open();

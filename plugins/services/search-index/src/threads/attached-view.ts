@@ -1,4 +1,4 @@
-import { ResidentContent, search, Shard } from '@sextant/library-block-index';
+import { mostBlocks, ResidentContent, search, Shard } from '@sextant/library-block-index';
 import type { Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { nameWeight } from '@sextant/library-search-results';
 import { AttachedPart } from './attached-part.ts';
@@ -49,6 +49,12 @@ export class AttachedView {
     const { pathStarts } = this.handle;
     const [start = 0, next = 0] = [pathStarts[file], pathStarts[file + 1]];
     return this.#decoder.decode(this.#paths.content.text(start, next - 1));
+  }
+
+  /** At most so many blocks of paths and of texts may have a term: the index tells it without looking at them. */
+  mostBlocks(term: Literal | Regex, { onlyPaths }: { onlyPaths: boolean }): number {
+    const ofTexts = onlyPaths ? [] : this.parts.map(({ shard }) => mostBlocks(shard, term));
+    return ofTexts.reduce((sum, blocks) => sum + blocks, mostBlocks(this.#paths.shard, term));
   }
 
   /** The files whose path matches. */

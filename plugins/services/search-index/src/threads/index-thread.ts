@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-index';
-import type { ArenaPart } from '@sextant/library-block-index';
 import { answerCalls } from './calls.ts';
 import { Contents } from './contents.ts';
 import { loadPaths } from './load-paths.ts';
-import type { DroppedShard, IndexRequest, IndexThreadData, LoadedShard, StoredShard } from './protocol.ts';
+import type { DroppedShard, IndexRequest, IndexThreadData, LoadedShard, MemoryParts, StoredShard } from './protocol.ts';
 import { isUnusable, readShard } from './read-shard.ts';
 import { ShardFiles } from './shard-files.ts';
 
@@ -14,6 +13,8 @@ const queryThreadBytes = { least: 64 << 20, most: 128 << 20 };
 /** Share of all memory for that scratch memory, where it is not less. */
 const queryShare = 1 / 16;
 const ownBytes = 16 << 20;
+/** Scratch memory of the main thread, for what is searched there. */
+const mainBytes = 32 << 20;
 
 /** Share of the memory for everything that is in it beyond which content stays on disk: the rest is for more indexes. */
 const contentShare = 0.75;
@@ -69,14 +70,15 @@ class IndexThread {
     return this.#opened;
   }
 
-  #open(threads: number): ArenaPart[] {
+  #open(threads: number): MemoryParts {
     const { least, most } = queryThreadBytes;
     const scratch = Math.min(most, Math.max(least, Math.floor((this.#memoryBytes * queryShare) / threads)));
-    const arena = Arena.create(Math.min(this.#memoryBytes + threads * scratch + ownBytes, 4_290_000_000));
+    const arena = Arena.create(Math.min(this.#memoryBytes + threads * scratch + mainBytes + ownBytes, 4_290_000_000));
+    const main = arena.split(mainBytes);
     const parts = Array.from({ length: threads }, () => arena.split(scratch));
     const workspace = new Workspace(arena);
     this.#opened = { arena, workspace, contents: new Contents(workspace, this.#memoryBytes * contentShare) };
-    return parts;
+    return { main, threads: parts };
   }
 
   #loadAll(folder: string): StoredShard[] {

@@ -31,6 +31,12 @@ export interface LoadedPaths {
   readonly address: number;
 }
 
+/** Memory to search in: a part for the main thread, and one for each that searches. */
+export interface MemoryParts {
+  readonly main: ArenaPart;
+  readonly threads: readonly ArenaPart[];
+}
+
 /** What the index thread is asked for; each is answered, in order. */
 export type IndexRequest =
   | { readonly kind: 'open'; readonly threads: number }

@@ -1,0 +1,78 @@
+import { Arena, Workspace } from '@sextant/library-block-index';
+import type { ArenaPart } from '@sextant/library-block-index';
+import { noScores } from '../threads/best-scores.ts';
+import { JobRun } from '../threads/job-run.ts';
+import { prospectsOf } from '../threads/prospects.ts';
+import type { Job, JobResult, JobView, ViewHandle } from '../threads/protocol.ts';
+import { Views } from '../threads/views.ts';
+
+export type JobRequest = Omit<Job, 'id' | 'deadline' | 'scores'>;
+
+/** Blocks of 4 KB whose text is looked at in less time than it takes to tell a thread of it. */
+const mostBlocks = 1024;
+/** What takes longer than so many milliseconds all the same is left to a thread. */
+const mostMs = 3;
+
+/** What was found; or else what there is to be searched by others. */
+type Tried =
+  | { readonly result: JobResult; readonly left?: never }
+  | { readonly result?: never; readonly left: JobRequest };
+
+/** Searches of which the index shows that there is little to be looked at, or nothing: they end here before a thread has begun. */
+export class QuickSearches {
+  readonly #views: Views;
+
+  constructor(part: ArenaPart) {
+    this.#views = new Views(new Workspace(new Arena(part)));
+  }
+
+  add(view: ViewHandle): void {
+    this.#views.add(view);
+  }
+
+  forget(view: number): void {
+    this.#views.forget(view);
+  }
+
+  /** Leaves only the views in which there may be something. */
+  run(request: JobRequest): Tried {
+    // How rare a word is depends on all views.
+    if (request.question) return { left: request };
+    try {
+      const { views, blocks } = this.#prospects(request);
+      const left = { ...request, views };
+      const result = blocks <= mostBlocks && this.#areInMemory(views) ? this.#search(left) : undefined;
+      return result ? { result } : { left };
+    } catch {
+      // A thread meets the same, and tells what it means.
+      return { left: request };
+    }
+  }
+
+  #prospects(request: JobRequest): { views: JobView[]; blocks: number } {
+    let blocks = 0;
+    const views = request.views.filter(({ view, query }) => {
+      const most = prospectsOf(this.#views.find(view), query, request);
+      blocks += most;
+      return most > 0;
+    });
+    return { views, blocks };
+  }
+
+  #areInMemory(views: readonly JobView[]): boolean {
+    return views.every(({ view }) => this.#views.find(view).parts.every(({ isInMemory }) => isInMemory));
+  }
+
+  /** Undefined where it takes long. */
+  #search(request: JobRequest): JobResult | undefined {
+    const deadline = Date.now() + mostMs;
+    const job = { ...request, id: 0, scores: noScores(request.limits.files), deadline };
+    const steps = new JobRun(job, this.#views).run();
+    for (let next = steps.next(); ; next = steps.next()) {
+      if (next.done === true) return next.value;
+      if (Date.now() <= deadline) continue;
+      steps.return({ files: [], matchCount: 0, fileCount: 0 });
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { AttachedView } from './attached-view.ts';
+import type { FileQuery, Job } from './protocol.ts';
+
+type Searchable = Pick<AttachedView, 'mostBlocks'>;
+type Asked = Pick<Job, 'terms' | 'wantsPathsOnly'>;
+
+/** At most so many blocks of a view's paths and texts need to be looked at for a query. 0: the index shows that nothing matches. Infinity: it does not tell. */
+export function prospectsOf(view: Searchable, query: FileQuery, asked: Asked): number {
+  switch (query.kind) {
+    case 'and':
+      return query.children.reduce((least, child) => Math.min(least, prospectsOf(view, child, asked)), Infinity);
+    case 'or':
+      return query.children.reduce((sum, child) => sum + prospectsOf(view, child, asked), 0);
+    case 'text': {
+      const term = asked.terms[query.term];
+      return term ? view.mostBlocks(term, { onlyPaths: asked.wantsPathsOnly }) : 0;
+    }
+    case 'none':
+      return 0;
+    default:
+      return Infinity;
+  }
+}

@@ -17,6 +17,8 @@ const longestCallables = 1500;
 
 /** What defines a function or is its body. */
 const isFunction = /function|func_literal|lambda|block|class/;
+/** What a call is made with. */
+const isArguments = /argument/;
 /** Values that have no members of their own. */
 const nothing = /^(null|undefined|true|false|None|True|False|nil|void|\d|["']|<(?!-))/;
 
@@ -88,7 +90,8 @@ export class Relations {
   #argumentOf(argument: Node): string | undefined {
     if (this.#arguments.has(argument.id)) return this.#arguments.get(argument.id);
     // What is called stands before its arguments.
-    const [called, types] = argument.parent?.parent?.namedChildren ?? [];
+    const list = isArguments.test(argument.parent?.type ?? '') ? argument.parent : null;
+    const [called, types] = list?.parent?.namedChildren ?? [];
     const madeFor = types?.type === 'type_arguments' ? textOf(types) : '';
     const given = called ? append(shortValue(called), `#${indexOf(argument)}${madeFor}`) : undefined;
     this.#arguments.set(argument.id, given);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defaultSearchLimits } from '@sextant/contracts';
+import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
@@ -37,14 +38,13 @@ function manyFiles(count: number, seed: number): Record<string, string> {
 }
 
 /** Names of the files that are found, best first. */
-async function ranked({ search }: StartedSearch, query: string): Promise<string[]> {
-  const { files } = await search.find(
-    callerOf('alice'),
-    { query: `${query} select:file`, mode: 'keyword', limits: defaultSearchLimits },
-    signal,
-  );
+async function ranked(started: StartedSearch, query: string): Promise<string[]> {
+  const { files } = await found(started, `${query} select:file`);
   return files.map(({ repo, path }) => `${repo} ${path}`);
 }
+
+const found = ({ search }: StartedSearch, query: string, characters = 200_000): Promise<SearchResult> =>
+  search.find(callerOf('alice'), { query, mode: 'keyword', limits: { ...defaultSearchLimits, characters } }, signal);
 
 /** Names of the files that are found by their text, with room for everything, of which no match is shown. */
 async function withoutLines({ search }: StartedSearch, query: string): Promise<string[]> {
@@ -86,6 +86,13 @@ test('the best files are those that sorting all of them gives, from all reposito
     const all = await ranked(started, `${query} count:all`);
     expect(all.length, query).toBeGreaterThan(15);
     expect(await ranked(started, query), query).toEqual(all.slice(0, 15));
+  }
+  for (const query of ['pay count:all', 'cart OR pay count:all', '-cart count:all']) {
+    const all = await found(started, query, Infinity);
+    const { files, ...counts } = await found(started, query, 4000);
+    expect(files.length, query).toBeGreaterThan(3);
+    expect(files, query).toEqual(all.files.slice(0, files.length));
+    expect(counts, query).toMatchObject({ fileCount: all.fileCount, matchCount: all.matchCount, limitHit: true });
   }
   expect(await withoutLines(started, 'pay file:^src count:all')).toEqual([]);
 });

@@ -13,6 +13,7 @@ import type {
   QueryRequest,
   ViewHandle,
 } from '../threads/protocol.ts';
+import { emptyRoom } from '../threads/answer-room.ts';
 import { noScores } from '../threads/best-scores.ts';
 import { QuickSearches } from './quick-searches.ts';
 import type { JobRequest } from './quick-searches.ts';
@@ -78,7 +79,8 @@ export class QueryThreads {
     if (result) return [result];
     const search = new RunningSearch();
     this.#recent.begin(request.caller, performance.now());
-    const job = { ...left, scores: noScores(request.limits.files), deadline: Date.now() + searchMs };
+    const { files } = request.limits;
+    const job = { ...left, scores: noScores(files), room: emptyRoom(files), deadline: Date.now() + searchMs };
     this.#start(search, this.#threadFor(request.caller), job);
     const cancel = (): void => search.fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });

@@ -1,12 +1,13 @@
 import { Arena, Workspace } from '@sextant/library-block-index';
 import type { ArenaPart } from '@sextant/library-block-index';
+import { emptyRoom } from '../threads/answer-room.ts';
 import { noScores } from '../threads/best-scores.ts';
 import { JobRun } from '../threads/job-run.ts';
 import { prospectsOf } from '../threads/prospects.ts';
 import type { Job, JobResult, JobView, ViewHandle } from '../threads/protocol.ts';
 import { Views } from '../threads/views.ts';
 
-export type JobRequest = Omit<Job, 'id' | 'deadline' | 'scores'>;
+export type JobRequest = Omit<Job, 'id' | 'deadline' | 'scores' | 'room'>;
 
 /** Blocks of 4 KB whose text is looked at in less time than it takes to tell a thread of it. */
 const mostBlocks = 1024;
@@ -66,7 +67,8 @@ export class QuickSearches {
   /** Undefined where it takes long. */
   #search(request: JobRequest): JobResult | undefined {
     const deadline = Date.now() + mostMs;
-    const job = { ...request, id: 0, scores: noScores(request.limits.files), deadline };
+    const { files } = request.limits;
+    const job = { ...request, id: 0, scores: noScores(files), room: emptyRoom(files), deadline };
     const steps = new JobRun(job, this.#views).run();
     for (let next = steps.next(); ; next = steps.next()) {
       if (next.done === true) return next.value;

@@ -13,7 +13,7 @@ export interface RankedFile {
   /** What its text matches; absent where only its path does. */
   readonly query: Query | undefined;
   /** Absent where only its path matches, and where they are not kept. */
-  readonly matches: Matches | undefined;
+  matches: Matches | undefined;
   /** Whether a single text was searched. */
   readonly isOneText: boolean;
   readonly score: number;
@@ -39,6 +39,8 @@ export class FoundFiles {
   readonly #scores: BestScores;
   /** The best first. */
   readonly #best: RankedFile[] = [];
+  /** The first for which there is no room. */
+  #left: FilePlace | undefined;
   #linesKept = 0;
 
   /** Keeps at most so many. */
@@ -58,6 +60,22 @@ export class FoundFiles {
     if (!this.#scores.isReached(score, target)) return false;
     if (!worst || score !== worst.score) return !worst || score > worst.score;
     return target < worst.target || (target === worst.target && file < worst.file);
+  }
+
+  /** Whether it may be shown: one that is not is only counted. */
+  hasPlace(score: number, target: number, file: number): boolean {
+    if (this.#left && !isBefore({ score, target, file }, this.#left)) return false;
+    return this.wants(score, target, file);
+  }
+
+  /** How many are kept. */
+  get kept(): number {
+    return this.#best.length;
+  }
+
+  /** Forgets all but the best, and what is found that comes after them. */
+  keepFirst(count: number): void {
+    if (count < this.#best.length) [this.#left] = this.#best.splice(count);
   }
 
   /** Counts a file with so many lines that match; one that is found otherwise than by a line counts once. */
@@ -81,7 +99,7 @@ export class FoundFiles {
     const at = this.#placeOf(file);
     this.#best.splice(at, 0, { ...file, matches: at < filesWithMatches ? matches?.() : undefined });
     const next = this.#best[filesWithMatches];
-    if (next?.matches) this.#best[filesWithMatches] = { ...next, matches: undefined };
+    if (next) next.matches = undefined;
     if (this.#best.length > this.#most) this.#best.pop();
     this.#scores.add(file.score, file.target);
   }

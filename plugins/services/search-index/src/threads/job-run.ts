@@ -1,12 +1,9 @@
-import { Matches, searchDocuments } from '@sextant/library-block-index';
+import { Answer } from './answer.ts';
 import { BestScores } from './best-scores.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { FoundFiles } from './found-files.ts';
-import type { RankedFile } from './found-files.ts';
-import { firstMatches } from './hit.ts';
 import type { Piece } from './pieces.ts';
-import type { FoundLines, Job, JobResult, JobView } from './protocol.ts';
-import { charactersIn, showFile, withWeights } from './shown-file.ts';
+import type { Job, JobResult, JobView } from './protocol.ts';
 import { ViewSearch } from './view-search.ts';
 import type { Views } from './views.ts';
 
@@ -22,6 +19,7 @@ export class JobRun {
   readonly #job: Job;
   readonly #views: Views;
   readonly #found: FoundFiles;
+  readonly #answer: Answer;
   /** What is not taken apart yet, and what is not begun yet. */
   #whole: readonly JobView[];
   #waiting: Waiting[] = [];
@@ -31,10 +29,10 @@ export class JobRun {
     this.#views = views;
     this.#whole = job.views;
     this.#found = new FoundFiles(job.limits.files, new BestScores(job.scores));
+    this.#answer = new Answer(job, this.#found);
   }
 
   *run(): Generator<void, JobResult> {
-    const { limits } = this.#job;
     for (let [view] = this.#whole; view; [view] = this.#whole) {
       this.#whole = this.#whole.slice(1);
       this.#waiting.push(...this.#piecesOf(view));
@@ -43,19 +41,17 @@ export class JobRun {
     // Where the best may be comes first: then most of the others need not be looked at.
     this.#waiting.sort((a, b) => b.bound - a.bound);
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift())
-      if (next.search.canBeWanted(next.bound)) yield* next.search.search(next.piece);
-    const { best, fileCount, matchCount } = this.#found;
-    const files: FoundLines[] = [];
-    // Of what is found elsewhere some may be better, and take room: nothing beyond it can be among what is shown.
-    let room = limits.characters;
-    for (const each of best) {
-      if (room <= 0) break;
-      const file = showFile(withWeights(this.#withMatches(each), limits), limits);
-      room -= charactersIn(file);
-      files.push(file);
-      yield;
-    }
+      if (next.search.canBeWanted(next.bound)) yield* this.#search(next);
+    const files = yield* this.#answer.files();
+    const { fileCount, matchCount } = this.#found;
     return { files, fileCount, matchCount };
+  }
+
+  *#search({ search, piece }: Waiting): Generator<void> {
+    for (const step of search.search(piece)) {
+      this.#answer.narrow();
+      yield step;
+    }
   }
 
   /** Gives away half of what is not begun yet. */
@@ -67,18 +63,6 @@ export class JobRun {
     const byView = Map.groupBy(pieces, ({ search }) => search.jobView);
     const parts = [...byView].map(([view, all]) => ({ ...view, pieces: all.map(({ piece }) => piece.number) }));
     return [...given, ...parts];
-  }
-
-  /** Looks for the matches of a file again where they were not kept. */
-  #withMatches(ranked: RankedFile): RankedFile {
-    const { query, source } = ranked;
-    if (ranked.matches || !query || !source) return ranked;
-    const documents = Uint32Array.of(source.document);
-    const checkpoint = checkpointOf(this.#job);
-    const all = source.part.within((place) =>
-      Matches.concat([...searchDocuments(place, query, { documents, checkpoint })]),
-    );
-    return { ...ranked, matches: firstMatches(all, this.#job.limits.linesPerFile) };
   }
 
   #piecesOf(jobView: JobView): Waiting[] {

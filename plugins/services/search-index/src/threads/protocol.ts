@@ -1,4 +1,5 @@
 import type { ArenaPart, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
+import type { SharedRoom } from './answer-room.ts';
 import type { SharedScores } from './best-scores.ts';
 import type { ShardTable } from './shard-table.ts';
 
@@ -153,6 +154,7 @@ export interface Job {
   readonly limits: JobLimits;
   /** All parts of a search share them. */
   readonly scores: SharedScores;
+  readonly room: SharedRoom;
   /** Milliseconds (of `Date.now`) after which the search ends with an error. */
   readonly deadline: number;
 }

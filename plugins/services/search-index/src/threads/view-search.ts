@@ -153,10 +153,10 @@ export class ViewSearch {
     let best: number | undefined;
     for (const file of this.#filesOf(piece, document)) {
       found.count(lineCount);
-      if (!found.wants(this.#scoreOf(file, lineCount, most), target, file)) continue;
+      if (!found.hasPlace(this.#scoreOf(file, lineCount, most), target, file)) continue;
       best ??= this.#definition === 0 && this.#isOneText ? most : bestOf(matches, content, { ...this.#rating, most });
       const score = this.#scoreOf(file, lineCount, best);
-      if (!found.wants(score, target, file)) continue;
+      if (!found.hasPlace(score, target, file)) continue;
       const source = { part: piece.part, document };
       found.add({ ...this.#ranked(file), source, lineCount, query, score }, () =>
         firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile)),
@@ -177,7 +177,7 @@ export class ViewSearch {
     const { target } = this.jobView;
     found.count(0);
     const score = this.#scoreOf(file, 0, 0);
-    if (found.wants(score, target, file))
+    if (found.hasPlace(score, target, file))
       found.add({ ...this.#ranked(file), source, lineCount: 0, query: undefined, score });
   }
 

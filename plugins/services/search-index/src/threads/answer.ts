@@ -1,0 +1,78 @@
+import { Matches, searchDocuments } from '@sextant/library-block-index';
+import { AnswerRoom } from './answer-room.ts';
+import { checkpointOf } from './checkpoint.ts';
+import type { FoundFiles, RankedFile } from './found-files.ts';
+import { firstMatches } from './hit.ts';
+import type { FoundLines, Job } from './protocol.ts';
+import { charactersIn, showFile, withWeights } from './shown-file.ts';
+
+/** Files are shown to learn how many have room once there are so many, then whenever there are twice as many as had. */
+const firstLook = 500;
+const growth = 2;
+
+/** What a search shows of the files it found. */
+export class Answer {
+  readonly #job: Job;
+  readonly #found: FoundFiles;
+  readonly #room: AnswerRoom;
+  readonly #shown = new Map<RankedFile, FoundLines>();
+  #nextLook = firstLook;
+
+  constructor(job: Job, found: FoundFiles) {
+    this.#job = job;
+    this.#found = found;
+    this.#room = new AnswerRoom(job.room, job.limits.characters);
+  }
+
+  /** Forgets files for which there is no room, and those that will be found: then they need not be rated. */
+  narrow(): void {
+    if (!this.#room.isNarrow || this.#found.kept < this.#nextLook) return;
+    let count = 0;
+    for (const _ of this.#files()) count += 1;
+    this.#found.keepFirst(count);
+    this.#nextLook = Math.max(firstLook, growth * count);
+  }
+
+  /** The best first. */
+  *files(): Generator<void, FoundLines[]> {
+    const files: FoundLines[] = [];
+    for (const file of this.#files()) {
+      files.push(file);
+      yield;
+    }
+    return files;
+  }
+
+  /** Of what is found elsewhere some may be better, and take room: nothing beyond it can be among what is shown. */
+  *#files(): Generator<FoundLines> {
+    let left = this.#job.limits.characters;
+    for (const ranked of this.#found.best) {
+      if (left <= 0 || this.#room.isFullFor(ranked.score)) return;
+      const file = this.#show(ranked);
+      left -= charactersIn(file);
+      yield file;
+    }
+  }
+
+  #show(ranked: RankedFile): FoundLines {
+    const known = this.#shown.get(ranked);
+    if (known) return known;
+    const { limits } = this.#job;
+    const file = showFile(withWeights(this.#withMatches(ranked), limits), limits);
+    this.#shown.set(ranked, file);
+    this.#room.take(ranked.score, charactersIn(file));
+    return file;
+  }
+
+  /** Looks for the matches of a file again where they were not kept. */
+  #withMatches(ranked: RankedFile): RankedFile {
+    const { query, source } = ranked;
+    if (ranked.matches || !query || !source) return ranked;
+    const documents = Uint32Array.of(source.document);
+    const checkpoint = checkpointOf(this.#job);
+    const all = source.part.within((place) =>
+      Matches.concat([...searchDocuments(place, query, { documents, checkpoint })]),
+    );
+    return { ...ranked, matches: firstMatches(all, this.#job.limits.linesPerFile) };
+  }
+}

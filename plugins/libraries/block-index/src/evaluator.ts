@@ -28,7 +28,7 @@ export class Evaluator {
     this.#scanner = new Scanner(bench);
   }
 
-  /** The matches of one term, some at a time. */
+  /** The matches of one term, some at a time: each is good until the next is asked for. */
   term(term: Term, window: Window, isEager: boolean): Generator<Matches> {
     if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
     return this.#scanner.blocks(
@@ -52,10 +52,27 @@ export class Evaluator {
   }
 
   #termMatches(term: Term, window: Window, documents: Uint32Array | undefined): Matches {
-    if (!documents) return collect(this.term(term, window, false));
-    if (term.linePlans) return collect(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
+    if (!documents) return this.#gather(this.term(term, window, false));
+    if (term.linePlans)
+      return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
     const count = this.#bench.candidates.keep(term.plan, this.#writeBlocks(documents));
-    return collect(this.#scanner.blocks(term, count, false)).within(documents);
+    return this.#gather(this.#scanner.blocks(term, count, false), documents);
+  }
+
+  /** All of them, or those in some documents. Throws Overflow. */
+  #gather(parts: Generator<Matches>, documents?: Uint32Array): Matches {
+    const { gathered } = this.#bench.workspace;
+    let count = 0;
+    try {
+      for (const part of parts) {
+        count += part.length;
+        if (count > MOST_MATCHES) throw new Overflow();
+        for (const run of documents ? part.runsWithin(documents) : [part]) gathered.add(run);
+      }
+      return gathered.take();
+    } finally {
+      gathered.clear();
+    }
   }
 
   /** First what the index alone can exclude, then the text of the cheapest parts first. */
@@ -155,17 +172,6 @@ export class Evaluator {
     const { candidates, filter, shard, workspace } = this.#bench;
     return filter ? workspace.kernel.allowedBlocks(shard.handle.address, candidates.ids, count, filter) : count;
   }
-}
-
-function collect(parts: Generator<Matches>): Matches {
-  const found: Matches[] = [];
-  let count = 0;
-  for (const part of parts) {
-    found.push(part);
-    count += part.length;
-    if (count > MOST_MATCHES) throw new Overflow();
-  }
-  return Matches.concat(found);
 }
 
 function intersection(a: Uint32Array, b: Uint32Array): Uint32Array {

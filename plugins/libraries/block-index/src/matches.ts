@@ -90,20 +90,28 @@ export class Matches {
     return Uint32Array.from(found);
   }
 
+  /** These matches in memory of their own. */
+  copy(): Matches {
+    return new Matches(this.data.slice());
+  }
+
   /** The matches in some documents, given in ascending order. */
   within(documents: Uint32Array): Matches {
+    return Matches.concat([...this.runsWithin(documents)]);
+  }
+
+  /** The same in parts that share the memory of these. */
+  *runsWithin(documents: Uint32Array): Generator<Matches> {
     const { data } = this;
-    const kept: Matches[] = [];
     let from = 0; // of the matches that are kept together
     for (let i = 0, k = 0; i < data.length; i += FIELDS) {
       const document = data[i] ?? 0;
       while (k < documents.length && (documents[k] ?? 0) < document) k++;
       if (documents[k] === document) continue;
-      if (i > from) kept.push(new Matches(data.subarray(from, i)));
+      if (i > from) yield new Matches(data.subarray(from, i));
       from = i + FIELDS;
     }
-    if (from < data.length) kept.push(new Matches(data.subarray(from)));
-    return Matches.concat(kept);
+    if (from < data.length) yield new Matches(data.subarray(from));
   }
 
   static concat(parts: readonly Matches[]): Matches {

@@ -31,7 +31,10 @@ export class Scanner {
     this.#bench = bench;
   }
 
-  /** Matches in the first `count` candidates. Between two results other searches may use the workspace, but not these candidates. */
+  /**
+   * Matches in the first `count` candidates; a result is good until the next is asked for, or another search goes on. Between two of them others may use
+   * the workspace, but not these candidates.
+   */
   *blocks(term: Term, count: number, isEager: boolean): Generator<Matches> {
     const { candidates, content, filter } = this.#bench;
     if (count > 0) term.begin();
@@ -46,7 +49,7 @@ export class Scanner {
     }
   }
 
-  /** Matches in whole documents, for literals with line breaks. */
+  /** Matches in whole documents, for literals with line breaks; each result as long as those of blocks. */
   *documents(term: Term, documents: Uint32Array): Generator<Matches> {
     const { content, shard, workspace } = this.#bench;
     term.begin();
@@ -68,6 +71,6 @@ export class Scanner {
 
   #take(count: number): Matches {
     const { arena, records } = this.#bench.workspace;
-    return new Matches(arena.words(records, count * FIELDS).slice());
+    return new Matches(arena.words(records, count * FIELDS));
   }
 }

@@ -38,7 +38,7 @@ export interface Visit extends Limits {
    * bound that come after it, nor lower bounds.
    */
   readonly isWanted: (bound: number, document: number) => boolean;
-  /** Takes a document that matches, with its matches in the order of the content. */
+  /** Takes a document that matches, with its matches in the order of the content; they are good until it returns. */
   readonly take: (document: number, matches: Matches) => void;
 }
 
@@ -154,6 +154,8 @@ function* visitParts(parts: Iterable<Matches>, { take }: Visit): Generator<void>
       if (last) take(last.document, last.matches);
       last = next;
     }
+    // The part is gone when the next one comes.
+    if (last) last = { ...last, matches: last.matches.copy() };
     yield;
   }
   if (last) take(last.document, last.matches);

@@ -23,13 +23,13 @@ import { RunningSearch } from './running-search.ts';
 
 /** Longest time of one search. */
 const searchMs = 50_000;
-/** A search that takes longer than this, in milliseconds, is helped with by threads that have nothing to do: to ask them takes part of one. */
-const aloneMs = 2;
+/** A search that takes longer than this, in milliseconds, is helped with by threads that have nothing to do: to begin there takes about as long, and half the time more of both. */
+const aloneMs = 8;
 /** Searches that take longer than this keep a caller's others from the other threads. */
 const longMs = 20;
 
 /** Twice what a thread has otherwise: most of what a search makes is forgotten with it, and the more fits the less often it is gone through. */
-const maxYoungGenerationSizeMb = 96;
+const maxYoungGenerationSizeMb = Number(process.env.YG ?? 96);
 
 interface Running {
   readonly job: Job;

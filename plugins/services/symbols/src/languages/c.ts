@@ -27,7 +27,12 @@ const variables = (name: string): string[] => {
   ];
 };
 
-const typeName = '[(type_identifier) @of-type (struct_specifier name: (type_identifier) @of-type)]';
+const typeName =
+  '[(type_identifier) @of-type (qualified_identifier) @of-type (template_type) @of-type (struct_specifier name: (type_identifier) @of-type)]';
+const givenName = '[(type_identifier) (qualified_identifier) (template_type)] @gives';
+/** `auto one`, `auto *one`, `auto &one`. */
+const automatic =
+  '[(identifier) @typed (pointer_declarator declarator: (identifier) @typed) (reference_declarator (identifier) @typed)]';
 const typedName = '[(identifier) (field_identifier)] @typed';
 const typed = [
   typedName,
@@ -56,7 +61,10 @@ ${declared('(function_declarator declarator: (field_identifier) @name)')
       `(function_definition declarator: ${form}) @member.method @scope\n(field_declaration declarator: ${form}) @member.method`,
   )
   .join('\n')}
-${declared('(function_declarator declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))')
+${[
+  '(function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))',
+]
+  .flatMap(declared)
   .map((form) => `(function_definition declarator: ${form}) @member.method @scope`)
   .join('\n')}
 (field_declaration_list (function_definition declarator: (function_declarator declarator: (identifier) @name)) @member.constructor)
@@ -75,7 +83,21 @@ ${variables('field_identifier')
 (for_range_loop declarator: [(identifier) @parameter (reference_declarator (identifier) @parameter) (pointer_declarator (identifier) @parameter)])
 ${['parameter_declaration', 'optional_parameter_declaration'].map((form) => `(${form} declarator: [(identifier) @parameter ${pointed('(identifier) @parameter').join(' ')} (reference_declarator (identifier) @parameter) (array_declarator declarator: (identifier) @parameter)])`).join('\n')}
 ${['declaration', 'parameter_declaration', 'field_declaration'].map((form) => `(${form} type: ${typeName} declarator: [${typed}])`).join('\n')}
-(declaration declarator: (init_declarator declarator: [(identifier) @typed (pointer_declarator declarator: (identifier) @typed)] value: (new_expression type: (type_identifier) @of-type)))
+(for_range_loop type: ${typeName} declarator: ${automatic})
+(declaration type: (placeholder_type_specifier) declarator: (init_declarator declarator: ${automatic} value: (_) @of-value))
+(for_range_loop type: (placeholder_type_specifier) declarator: ${automatic} right: (_) @of-element)
+${[
+  '(function_declarator declarator: [(identifier) @typed (field_identifier) @typed (qualified_identifier name: (identifier) @typed)])',
+]
+  .flatMap(declared)
+  .flatMap((form) =>
+    ['function_definition', 'field_declaration'].map(
+      (one) => `(${one} type: ${givenName} declarator: ${form}) @function`,
+    ),
+  )
+  .join('\n')}
+(template_declaration parameters: (_) @generics [(class_specifier name: (type_identifier) @typed) (struct_specifier name: (type_identifier) @typed)])
+(template_declaration parameters: (template_parameter_list [(type_parameter_declaration (type_identifier) @name) (optional_type_parameter_declaration name: (type_identifier) @name)])) @definition.parameter
 (type_definition type: (struct_specifier name: (type_identifier) @of-type) declarator: (type_identifier) @typed)
 (class_specifier name: (type_identifier) @extended (base_class_clause [(type_identifier) @of-type (template_type name: (type_identifier) @of-type)]))
 (struct_specifier name: (type_identifier) @extended (base_class_clause [(type_identifier) @of-type (template_type name: (type_identifier) @of-type)]))
@@ -100,6 +122,10 @@ async function resolveImport({ path, module }: ImportRequest, tree: SourceTree):
 const endOf = (header: string): string => header.replace(/^(\.\.?\/)+/, '');
 
 /** C too: the grammar of C++ reads it. */
+/** `const std::vector<Item>` is a `vector<Item>`. Values stay as they are. */
+const typeText = (text: string): string =>
+  text.startsWith('=') ? text : text.replace(/\b(?:const|struct|class|typename)\s+|\bstd::/g, '');
+
 export const cpp: Language = {
   name: 'cpp',
   family: 'c',
@@ -108,6 +134,7 @@ export const cpp: Language = {
   query,
   visibility: 'everywhere',
   resolveImport,
+  typeText,
   manifestsOf: (module) => {
     const file = endOf(module.replace(/^<|>$/g, ''));
     // Of the standard library, whose names many have.

@@ -1,6 +1,8 @@
 import type { Language } from '@sextant/contracts';
 import { grammarURL } from './grammar.ts';
 
+const type = '[(identifier) (generic_name) (nullable_type) (array_type) (qualified_name) (tuple_type)]';
+
 const query = `
 (namespace_declaration name: (_) @name) @definition.package
 (file_scoped_namespace_declaration name: (_) @name) @definition.package
@@ -17,6 +19,7 @@ const query = `
 (event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @member.property
 (property_declaration name: (identifier) @name) @member.property
 (constructor_declaration name: (identifier) @name) @member.constructor @scope
+(method_declaration name: (identifier) @name parameters: (parameter_list . (parameter (modifier) @_this type: [(identifier) @container (generic_name . (identifier) @container)])) (#eq? @_this "this")) @member.method @scope
 (method_declaration name: (identifier) @name) @member.method @scope
 (local_function_statement name: (identifier) @name) @definition.function @scope
 (lambda_expression) @scope
@@ -32,15 +35,17 @@ const query = `
 (foreach_statement left: (identifier) @parameter) @scope
 (local_declaration_statement (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable
 (using_statement (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable
-(parameter type: (identifier) @of-type name: (identifier) @typed)
-(variable_declaration type: (identifier) @of-type (variable_declarator name: (identifier) @typed))
-(property_declaration type: (identifier) @of-type name: (identifier) @typed)
+${['parameter', 'property_declaration', 'declaration_pattern'].map((form) => `(${form} type: ${type} @of-type name: (identifier) @typed)`).join('\n')}
+(variable_declaration type: ${type} @of-type (variable_declarator name: (identifier) @typed))
+(variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @typed (_) @of-value))
+(foreach_statement type: ${type} @of-type left: (identifier) @typed)
+(foreach_statement type: (implicit_type) left: (identifier) @typed right: (_) @of-element)
+(class_declaration name: (identifier) @typed (type_parameter_list) @generics)
+(interface_declaration name: (identifier) @typed (type_parameter_list) @generics)
+(method_declaration returns: (_) @gives name: (identifier) @typed) @function
+(local_function_statement type: (_) @gives name: (identifier) @typed) @function
 (class_declaration name: (identifier) @extended (base_list [(identifier) @of-type (generic_name (identifier) @of-type)]))
 (interface_declaration name: (identifier) @extended (base_list [(identifier) @of-type (generic_name (identifier) @of-type)]))
-(variable_declaration (variable_declarator name: (identifier) @typed (object_creation_expression type: (identifier) @of-type)))
-(variable_declaration type: (generic_name (identifier) @of-type) (variable_declarator name: (identifier) @typed))
-(foreach_statement type: (identifier) @of-type left: (identifier) @typed)
-(declaration_pattern type: (identifier) @of-type name: (identifier) @typed)
 (_ type: (identifier) @type)
 (_ type: (nullable_type (identifier) @type))
 (_ returns: (identifier) @type)

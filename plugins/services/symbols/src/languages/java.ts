@@ -2,6 +2,10 @@ import type { Language } from '@sextant/contracts';
 import { grammarURL } from './grammar.ts';
 import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
+/** What has its type before its name. */
+const typed = (form: string, name: string): string =>
+  `((${form} type: (_) @of-type ${name}) (#not-eq? @of-type "var"))`;
+
 const query = `
 (package_declaration (_) @name) @definition.package
 (class_declaration name: (identifier) @name) @definition.class
@@ -26,8 +30,17 @@ const query = `
 (catch_clause (catch_formal_parameter name: (identifier) @parameter)) @scope
 (try_with_resources_statement) @scope
 (resource name: (identifier) @name) @definition.variable
-(resource type: (type_identifier) @of-type name: (identifier) @typed)
-(enhanced_for_statement type: (type_identifier) @of-type name: (identifier) @typed)
+${['resource', 'enhanced_for_statement', 'formal_parameter'].map((form) => typed(form, 'name: (identifier) @typed')).join('\n')}
+${['local_variable_declaration', 'field_declaration', 'constant_declaration'].map((form) => typed(form, 'declarator: (variable_declarator name: (identifier) @typed)')).join('\n')}
+(instanceof_expression right: (_) @of-type name: (identifier) @typed)
+(instanceof_expression name: (identifier) @name) @definition.variable
+(local_variable_declaration type: (type_identifier) @_var declarator: (variable_declarator name: (identifier) @typed value: (_) @of-value) (#eq? @_var "var"))
+(resource type: (type_identifier) @_var name: (identifier) @typed value: (_) @of-value (#eq? @_var "var"))
+(enhanced_for_statement type: (type_identifier) @_var name: (identifier) @typed value: (_) @of-element (#eq? @_var "var"))
+(class_declaration name: (identifier) @typed type_parameters: (_) @generics)
+(interface_declaration name: (identifier) @typed type_parameters: (_) @generics)
+(method_declaration type: (_) @gives name: (identifier) @typed) @function
+(argument_list (lambda_expression parameters: (identifier) @typed @parameter-of) @argument)
 (local_variable_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.variable
 (type_parameter (type_identifier) @parameter)
 (import_declaration (scoped_identifier name: (identifier) @import.name) @import.source .)
@@ -35,9 +48,6 @@ const query = `
 (class_declaration name: (identifier) @extended superclass: (superclass (type_identifier) @of-type))
 (class_declaration name: (identifier) @extended interfaces: (super_interfaces (type_list (type_identifier) @of-type)))
 (interface_declaration name: (identifier) @extended (extends_interfaces (type_list (type_identifier) @of-type)))
-(local_variable_declaration type: [(type_identifier) @of-type (generic_type (type_identifier) @of-type)] declarator: (variable_declarator name: (identifier) @typed))
-(field_declaration type: [(type_identifier) @of-type (generic_type (type_identifier) @of-type)] declarator: (variable_declarator name: (identifier) @typed))
-(formal_parameter type: [(type_identifier) @of-type (generic_type (type_identifier) @of-type)] name: (identifier) @typed)
 (method_invocation name: (identifier) @call)
 (method_invocation object: (_) @qualifier name: (identifier) @of-qualifier)
 (field_access object: (_) @qualifier field: (identifier) @of-qualifier)

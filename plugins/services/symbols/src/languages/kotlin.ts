@@ -1,6 +1,8 @@
 import type { Language } from '@sextant/contracts';
 import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
+const type = '[(user_type) (nullable_type)]';
+
 const query = `
 (package_header (qualified_identifier) @name) @definition.package
 (class_declaration "interface" name: (identifier) @name) @definition.interface
@@ -13,7 +15,8 @@ const query = `
 (class_parameter !name . (identifier) @parameter)
 (class_body (property_declaration (variable_declaration (identifier) @name)) @member.property)
 (class_body (function_declaration name: (identifier) @name) @member.method)
-(function_declaration (user_type (identifier) @container) . name: (identifier) @name) @member.method
+(function_declaration [(user_type . (identifier) @container) (nullable_type (user_type . (identifier) @container))] . name: (identifier) @name) @definition.function @scope
+(property_declaration [(user_type . (identifier) @container) (nullable_type (user_type . (identifier) @container))] . (variable_declaration (identifier) @name)) @definition.property
 (function_declaration name: (identifier) @name) @definition.function @scope
 (property_declaration (multi_variable_declaration (variable_declaration (identifier) @name))) @definition.variable
 (property_declaration (variable_declaration (identifier) @name)) @definition.variable
@@ -29,10 +32,15 @@ const query = `
 ((import (qualified_identifier (identifier) @import.name .) @import.source .) @_import (#not-match? @_import "[*]$"))
 (import (qualified_identifier (identifier) @import.name .) @import.source (identifier) @import.alias)
 (import (qualified_identifier) @import.source "*") @import.all
-(parameter . (identifier) @typed (user_type (identifier) @of-type))
-(variable_declaration (identifier) @typed (user_type (identifier) @of-type))
-(property_declaration (variable_declaration (identifier) @typed) (call_expression . (identifier) @of-type))
-(class_parameter (identifier) @typed (user_type (identifier) @of-type))
+(parameter . (identifier) @typed ${type} @of-type)
+(variable_declaration (identifier) @typed ${type} @of-type)
+(property_declaration (variable_declaration . (identifier) @typed .) . (_) @of-value)
+(class_parameter (identifier) @typed ${type} @of-type)
+(function_declaration name: (identifier) @typed (function_value_parameters) . ${type} @gives) @function
+(function_declaration name: (identifier) @typed (function_value_parameters) . (function_body)) @function
+(function_body . [(call_expression) (navigation_expression) (identifier)] @returned .)
+(return_expression (_) @returned)
+(for_statement (variable_declaration . (identifier) @typed .) . (_) @of-element)
 (class_declaration name: (identifier) @extended (delegation_specifiers (delegation_specifier [(user_type (identifier) @of-type) (constructor_invocation (user_type (identifier) @of-type))])))
 (call_expression . (identifier) @call)
 (call_expression . (navigation_expression (identifier) @call .))

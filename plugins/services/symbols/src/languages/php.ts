@@ -23,10 +23,14 @@ const query = `
 (foreach_statement (pair (variable_name (name) @local)))
 (foreach_statement (_) . (variable_name (name) @local))
 (catch_clause name: (variable_name (name) @local))
-(simple_parameter type: (named_type (name) @of-type) name: (variable_name (name) @typed))
-(property_promotion_parameter type: (named_type (name) @of-type) name: (variable_name (name) @typed))
-(property_declaration type: (named_type (name) @of-type) (property_element name: (variable_name (name) @typed)))
-(assignment_expression left: (variable_name (name) @typed) right: (object_creation_expression (name) @of-type))
+(simple_parameter type: (_) @of-type name: (variable_name (name) @typed))
+(property_promotion_parameter type: (_) @of-type name: (variable_name (name) @typed))
+(property_declaration type: (_) @of-type (property_element name: (variable_name (name) @typed)))
+(assignment_expression left: (variable_name (name) @typed) right: (_) @of-value)
+(foreach_statement (_) @of-element . (variable_name (name) @typed))
+(method_declaration name: (name) @typed return_type: (_)? @gives) @function
+(function_definition name: (name) @typed return_type: (_)? @gives) @function
+(return_statement (_) @returned)
 (class_declaration name: (name) @extended (base_clause (name) @of-type))
 (class_declaration name: (name) @extended (class_interface_clause (name) @of-type))
 (class_declaration name: (name) @extended body: (declaration_list (use_declaration (name) @of-type)))
@@ -57,6 +61,10 @@ const query = `
 (name) @use
 `;
 
+/** `?Parts\Lid` is `Parts.Lid`. Values stay as they are. */
+const typeText = (text: string): string =>
+  text.replace(/^(?!=)[^=]*|(?<==>)(?!=).*/g, (type) => type.replace(/^\?|(?<=\W)\\|^\\/g, '').replaceAll('\\', '.'));
+
 export const php: Language = {
   name: 'php',
   family: 'php',
@@ -66,6 +74,7 @@ export const php: Language = {
   visibility: 'everywhere',
   resolveImport: resolvePhpImport,
   namespaces: { of: phpNamespaceOf },
+  typeText,
   importOf: (qualifier, name) => (/^\\?[A-Z]\w*(\\\w+)*$/.test(qualifier) ? `${qualifier}\\${name}` : undefined),
   packageNames: phpNamespaces,
   manifestsOf: phpManifests,

@@ -2,11 +2,17 @@ import type { Language } from '@sextant/contracts';
 import { grammarURL } from './grammar.ts';
 import { gemManifests, gemsOf, resolveRubyImport } from './ruby-imports.ts';
 
+/** A name that is written as a value. */
+const symbol = '[(simple_symbol) @name (string (string_content) @name)]';
+
 const query = `
 (class name: (constant) @name) @definition.class
 (module name: (constant) @name) @definition.module
 (method name: (_) @name) @member.method @scope
 (singleton_method name: (_) @name) @member.method @scope
+(alias name: (identifier) @name) @member.method
+((call !receiver method: (identifier) @_defines arguments: (argument_list . ${symbol})) @member.method (#any-of? @_defines "define_method" "alias_method" "scope" "let" "let!" "has_many" "has_one" "belongs_to" "attribute"))
+((call !receiver method: (identifier) @_defines arguments: (argument_list ${symbol})) @member.property (#any-of? @_defines "attr_reader" "attr_writer" "attr_accessor" "cattr_accessor" "mattr_accessor" "class_attribute" "delegate"))
 (assignment left: (constant) @name) @definition.constant
 (assignment left: (instance_variable) @name) @member.property
 (operator_assignment left: (instance_variable) @name) @member.property

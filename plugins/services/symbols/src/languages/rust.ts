@@ -65,10 +65,21 @@ const query = `${importQuery}
 (parameter pattern: (identifier) @parameter)
 (closure_parameters (identifier) @parameter)
 (type_parameter name: (type_identifier) @parameter)
-(parameter pattern: (identifier) @typed type: [(type_identifier) @of-type (reference_type type: (type_identifier) @of-type)])
-(let_declaration pattern: (identifier) @typed type: (type_identifier) @of-type)
-(let_declaration pattern: (identifier) @typed value: (call_expression function: (scoped_identifier path: (identifier) @of-type)))
-(field_declaration name: (field_identifier) @typed type: (type_identifier) @of-type)
+(parameter pattern: [(identifier) @typed (mut_pattern (identifier) @typed)] type: (_) @of-type)
+(let_declaration pattern: [(identifier) @typed (mut_pattern (identifier) @typed)] type: (_) @of-type)
+(let_declaration pattern: [(identifier) @typed (mut_pattern (identifier) @typed)] value: (_) @of-value)
+(field_declaration name: (field_identifier) @typed type: (_) @of-type)
+(const_item name: (identifier) @typed type: (_) @of-type)
+(static_item name: (identifier) @typed type: (_) @of-type)
+(type_item name: (type_identifier) @typed type: (_) @of-type)
+(function_item name: (identifier) @typed return_type: (_)? @gives) @function
+(function_signature_item name: (identifier) @typed return_type: (_)? @gives) @function
+(struct_item name: (type_identifier) @typed type_parameters: (_) @generics)
+(for_expression pattern: (identifier) @typed value: (_) @of-element)
+((let_condition pattern: (tuple_struct_pattern type: (identifier) @_some . (identifier) @typed .) value: (_) @of-value) (#any-of? @_some "Some" "Ok"))
+((let_declaration pattern: (tuple_struct_pattern type: (identifier) @_some . (identifier) @typed .) value: (_) @of-value) (#any-of? @_some "Some" "Ok"))
+((match_expression value: (_) @of-value body: (match_block (match_arm pattern: (match_pattern (tuple_struct_pattern type: (identifier) @_some . (identifier) @typed .))))) (#any-of? @_some "Some" "Ok"))
+(arguments (closure_expression parameters: (closure_parameters (identifier) @typed @parameter-of)) @argument)
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (field_identifier) @call))
 (call_expression function: (scoped_identifier name: (identifier) @call))
@@ -80,6 +91,10 @@ const query = `${importQuery}
 [(identifier) (field_identifier) (shorthand_field_identifier)] @use
 `;
 
+/** `&'a mut goods::Item` is an `Item`. Values stay as they are. */
+const typeText = (text: string): string =>
+  text.startsWith('=') ? text : text.replace(/'\w+\s*|\b(?:impl|dyn|mut)\s+|\b(?:[a-z_]\w*::)+(?=[A-Z])/g, '');
+
 export const rust: Language = {
   name: 'rust',
   family: 'rust',
@@ -88,6 +103,7 @@ export const rust: Language = {
   query,
   visibility: 'everywhere',
   resolveImport: resolveRustImport,
+  typeText,
   importOf: (qualifier, name) => (/^[a-z]\w*(::\w+)*$/.test(qualifier) ? `${qualifier}::${name}` : undefined),
   packageNames: async (tree) => (await tree.derived(cratesOf)).map(({ name }) => name),
   manifestsOf: rustManifests,

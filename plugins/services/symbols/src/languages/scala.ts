@@ -38,14 +38,20 @@ const query = `
 (import_declaration (namespace_selectors (identifier) @import.name)) @import.source
 (import_declaration (namespace_selectors (arrow_renamed_identifier name: (identifier) @import.name alias: (identifier) @import.alias))) @import.source
 (import_declaration (namespace_wildcard)) @import.source @import.all
-(parameter name: (identifier) @typed type: (type_identifier) @of-type)
-(class_parameter name: (identifier) @typed type: (type_identifier) @of-type)
-(val_definition pattern: (identifier) @typed type: (type_identifier) @of-type)
-(val_definition pattern: (identifier) @typed value: (call_expression function: (identifier) @of-type (#match? @of-type "^[A-Z]")))
+(parameter name: (identifier) @typed type: (_) @of-type)
+(class_parameter name: (identifier) @typed type: (_) @of-type)
+(val_definition pattern: (identifier) @typed type: (_) @of-type)
+(var_definition pattern: (identifier) @typed type: (_) @of-type)
+(val_definition pattern: (identifier) @typed value: (_) @of-value)
+(var_definition pattern: (identifier) @typed value: (_) @of-value)
+(function_definition name: (identifier) @typed return_type: (_) @gives) @function
+(function_declaration name: (identifier) @typed return_type: (_) @gives) @function
+(typed_pattern pattern: (identifier) @typed type: (_) @of-type)
+(enumerator . (identifier) @typed . (_) @of-element)
+(arguments (lambda_expression parameters: (identifier) @typed @parameter-of) @argument)
 (class_definition name: (identifier) @extended extend: (extends_clause type: (type_identifier) @of-type))
 (object_definition name: (identifier) @extended extend: (extends_clause type: (type_identifier) @of-type))
 (trait_definition name: (identifier) @extended extend: (extends_clause type: (type_identifier) @of-type))
-(val_definition pattern: (identifier) @typed value: (instance_expression (type_identifier) @of-type))
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (identifier) @call))
 (instance_expression (type_identifier) @call)
@@ -53,6 +59,13 @@ const query = `
 (field_expression value: (_) @qualifier field: (identifier) @of-qualifier)
 [(identifier) (type_identifier)] @use
 `;
+
+/** `List[Item]` is `List<Item>`. Values stay as they are. */
+const typeText = (text: string): string =>
+  text.startsWith('=') ? text : text.replaceAll('[', '<').replaceAll(']', '>');
+
+/** Packages in packages are one, whose name is as long. */
+const repairs = [{ find: '(?<=^|\\n)package ([\\w.]+)\\r?\\npackage (\\w+)(?=\\s)', with: 'package $1.$2\n       ' }];
 
 /** The source of an import is the whole of it: `import com.acme.{Text, Word => W}`. */
 function placeOf({ module, name }: Pick<ImportRequest, 'module' | 'name'>): string {
@@ -72,5 +85,7 @@ export const scala: Language = {
   query,
   visibility: 'folder',
   resolveImport,
+  typeText,
+  repairs,
   namespaces: { of: ({ module, name }) => jvmPackageOf({ module: placeOf({ module, name }), name }), separator: '.' },
 };

@@ -6,6 +6,8 @@ const member = (pattern: string, kind: string): string => `
 (class_declaration "extension" name: (user_type (type_identifier) @container .) body: (_ (${pattern}) @member.${kind}))
 `;
 
+const type = '[(user_type) (optional_type) (array_type)]';
+
 const query = `
 (class_declaration ["class" "actor"] name: (type_identifier) @name) @definition.class
 (class_declaration "struct" name: (type_identifier) @name) @definition.struct
@@ -34,9 +36,15 @@ ${member('property_declaration name: (pattern bound_identifier: (simple_identifi
 (lambda_parameter name: (simple_identifier) @parameter)
 (type_parameter . (type_identifier) @parameter)
 (import_declaration (identifier) @import.source) @import.all
-(parameter name: (simple_identifier) @typed (user_type . (type_identifier) @of-type .))
-(property_declaration name: (pattern bound_identifier: (simple_identifier) @typed) (type_annotation (user_type . (type_identifier) @of-type .)))
-(property_declaration name: (pattern bound_identifier: (simple_identifier) @typed) value: (call_expression . (simple_identifier) @of-type))
+(parameter name: (simple_identifier) @typed ${type} @of-type)
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @typed) (type_annotation ${type} @of-type))
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @typed) value: (_) @of-value)
+(protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @typed) (type_annotation ${type} @of-type))
+(function_declaration name: (simple_identifier) @typed name: ${type} @gives) @function
+(protocol_function_declaration name: (simple_identifier) @typed name: ${type} @gives) @function
+(if_statement bound_identifier: (simple_identifier) @typed . condition: (_) @of-value)
+(guard_statement bound_identifier: (simple_identifier) @typed . condition: (_) @of-value)
+(for_statement item: (pattern bound_identifier: (simple_identifier) @typed) collection: (_) @of-element)
 (class_declaration name: (type_identifier) @extended (inheritance_specifier inherits_from: (user_type (type_identifier) @of-type .)))
 (protocol_declaration name: (type_identifier) @extended (inheritance_specifier inherits_from: (user_type (type_identifier) @of-type .)))
 (call_expression . (simple_identifier) @call)

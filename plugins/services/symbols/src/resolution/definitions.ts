@@ -3,12 +3,14 @@ import type { NameWanted } from '../name-index.ts';
 import type { Definition, Import, Reference } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import type { ImportResolver } from './imports.ts';
+import { membersAround, membersOf, targetsOf } from './file-members.ts';
+import type { Step } from './file-members.ts';
 import { likelihoodOf } from './likelihood.ts';
 import { meaningsOf, nearest } from './meanings.ts';
 import type { Meaning } from './meanings.ts';
 import { MemberFinder, topLevelOf } from './members.ts';
 import { MembersBeside } from './members-beside.ts';
-import { definedIn, targetOf } from './target.ts';
+import { definedIn } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
 /** Files that are parsed to find a name that no import leads to. */
@@ -28,11 +30,10 @@ export interface Question {
   readonly line?: number | undefined;
 }
 
-type Step = (file: SourceFile, name: string, uses: readonly Reference[]) => Promise<Target[]> | Target[];
-
 /** Finds what a name in a file means: the nearest place first that the rules of the language suggest. */
 export class DefinitionFinder {
   readonly members: MemberFinder;
+  readonly #beside: MembersBeside;
   readonly #candidates: Candidates;
   readonly #imports: ImportResolver;
   /** What names stand for, by repository, path and name. */
@@ -41,11 +42,12 @@ export class DefinitionFinder {
   constructor(candidates: Candidates, imports: ImportResolver) {
     this.#candidates = candidates;
     this.#imports = imports;
-    const beside = new MembersBeside(candidates);
+    this.#beside = new MembersBeside(candidates);
     this.members = new MemberFinder(imports, {
       named: (file, name) => this.#named(file, name),
+      behind: (file, module, name) => this.members.byPath(file, module.replaceAll('.', '\\'), name),
       exported: (module, name) => imports.exported(module, name),
-      membersBeside: (type, name) => beside.of(type, name),
+      membersBeside: (type, name) => this.#beside.of(type, name),
     });
   }
 
@@ -58,7 +60,7 @@ export class DefinitionFinder {
       const steps = isFar ? [...this.#near(meaning), ...this.#wide] : this.#near(meaning);
       found.push(...(await firstOf(steps, { file, name }, meaning.uses)));
     }
-    if (found.length > 0) return unique(found).slice(0, maxTargets);
+    if (found.length > 0) return unique(await this.#beside.bodiesFirst(found)).slice(0, maxTargets);
     const defined = definitionsOf(file, name, line);
     // Of a name that the file uses everything was tried.
     if (defined.length > 0 || meanings.length > 0) return defined;
@@ -81,7 +83,7 @@ export class DefinitionFinder {
   async findOwn({ file, name, line }: Question): Promise<Target[]> {
     const own = definitionsOf(file, name, line);
     const shared = own.filter(({ definition: { scope, kind } }) => !scope || !/^(variable|parameter)$/.test(kind));
-    if (shared.length > 0) return shared;
+    if (shared.length > 0) return unique([...shared, ...(await this.#beside.bodiesFirst(shared))]);
     return line === undefined && own.length > 0 ? own : this.find({ file, name, line });
   }
 
@@ -206,9 +208,6 @@ function isOfModule({ symbols, language }: SourceFile, { kind, uses }: Meaning):
   );
 }
 
-const targetsOf = (file: SourceFile, definitions: readonly Definition[]): Target[] =>
-  definitions.map((definition) => targetOf(file, definition));
-
 const definers = ({ language }: SourceFile, name: string): NameWanted => ({ name, role: 'definition', language });
 
 const rank = ({ isMember, scope }: Definition): number => (isMember ? 1 : scope ? 2 : 0);
@@ -221,35 +220,6 @@ function definitionsOf(file: SourceFile, name: string, line: number | undefined)
     named.toSorted((a, b) => rank(a) - rank(b)),
   );
 }
-
-/** Members of the types of a file. Those of types that only describe a shape are as likely met elsewhere. */
-const membersOf: Step = (file, name) => {
-  const { symbols } = file;
-  const isOfType = ({ container = '' }: Definition): boolean =>
-    file.language.visibility !== undefined ||
-    symbols.definitionsOf(container).some(({ kind, scope }) => kind !== 'type' && !scope);
-  return targetsOf(
-    file,
-    symbols
-      .definitionsOf(name)
-      .filter((definition) => definition.isMember && definition.kind !== 'key' && isOfType(definition)),
-  );
-};
-
-/** Members of the types that the uses stand in, which many languages name alone. */
-const membersAround: Step = (file, name, uses) => {
-  if (file.language.visibility === undefined) return [];
-  const { symbols } = file;
-  const isAround = (container: string): boolean =>
-    symbols
-      .definitionsOf(container)
-      .some(({ startLine, endLine }) => uses.some(({ line }) => startLine <= line && line <= endLine));
-  const members = symbols.definitionsOf(name).filter(({ isMember }) => isMember);
-  return targetsOf(
-    file,
-    members.filter(({ container }) => container !== undefined && isAround(container)),
-  );
-};
 
 /** Two of one line look the same to who asks. */
 const unique = (targets: readonly Target[]): Target[] => [

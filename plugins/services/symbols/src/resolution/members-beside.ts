@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 /** Files that are looked at for one member. */
 const maxFiles = 300;
 
-/** Where a folder is one package, the methods of a type may stand in any of its files. */
+/** Where files see each other's names, the members of a type may stand in any of them. */
 export class MembersBeside {
   readonly #candidates: Candidates;
   readonly #known = new Map<string, Promise<Target[]>>();
@@ -19,19 +19,43 @@ export class MembersBeside {
   of(type: Target, name: string): Promise<Target[]> {
     const { snapshot, path, definition } = type;
     const language = snapshot.languages.of(path);
-    if (language?.visibility !== 'folder') return Promise.resolve([]);
-    const key = [snapshot.repo, snapshot.commit, folderOf(path), definition.name, name].join('\0');
+    if (language?.visibility === undefined) return Promise.resolve([]);
+    const folder = language.visibility === 'folder' ? folderOf(path) : undefined;
+    const key = [snapshot.repo, snapshot.commit, folder ?? '', definition.name, name].join('\0');
     const known = this.#known.get(key) ?? this.#find(type, { name, language });
     this.#known.set(key, known);
     return known;
+  }
+
+  /** The definitions of members that their types only declare, before what declares them. */
+  async bodiesFirst(targets: readonly Target[]): Promise<Target[]> {
+    const found = await Promise.all(targets.map(async (target) => [...(await this.#bodies(target)), target]));
+    return found.flat();
+  }
+
+  /** Those that stand outside of the type. */
+  async #bodies(target: Target): Promise<Target[]> {
+    const { snapshot, path, definition } = target;
+    const { isMember, container, name } = definition;
+    if (!isMember || container === undefined) return [];
+    if (snapshot.languages.of(path)?.visibility !== 'everywhere') return [];
+    const all = await this.of({ snapshot, path, definition: { ...definition, name: container } }, name);
+    const outside = await Promise.all(all.map(isOutside));
+    return !(await isOutside(target)) ? all.filter((_, index) => outside[index]) : [];
   }
 
   async #find(
     { snapshot, path, definition: type }: Target,
     wanted: { readonly name: string; readonly language: Language },
   ): Promise<Target[]> {
-    const where = { ...wanted, role: 'definition', folder: folderOf(path), limit: maxFiles } as const;
+    const folder = wanted.language.visibility === 'folder' ? { folder: folderOf(path) } : {};
+    const where = { ...wanted, role: 'definition', limit: maxFiles, ...folder } as const;
     const { files } = await this.#candidates.inSnapshot(snapshot, path, where);
-    return definedIn(files, wanted.name, ({ isMember, container }) => isMember && container === type.name);
+    return definedIn(files, wanted.name, ({ scope, container }) => scope === undefined && container === type.name);
   }
+}
+
+async function isOutside({ snapshot, path, definition: { container = '', line } }: Target): Promise<boolean> {
+  const types = (await snapshot.symbols(path))?.definitionsOf(container) ?? [];
+  return !types.some(({ startLine, endLine }) => startLine <= line && line <= endLine);
 }

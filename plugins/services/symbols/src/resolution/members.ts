@@ -66,15 +66,28 @@ export class MemberFinder {
       .definitionsOf(name)
       .filter(({ container, kind }) => container === qualifier && kind !== 'key');
     if (topLevelOf(file, qualifier).length > 0) return parts.map((part) => targetOf(file, part));
-    return this.byPath(file, qualifier, name);
+    const behind = await this.byPath(file, qualifier, name);
+    return behind.length > 0 ? behind : this.#extension(file, name);
+  }
+
+  /** What adds to a type from outside is imported by its own name. */
+  async #extension(file: SourceFile, name: string): Promise<Target[]> {
+    for (const imported of file.symbols.imports.filter(({ kind, local }) => kind === 'name' && local === name)) {
+      const found = await this.#imports.follow(file, imported);
+      const extensions = found.filter(({ definition }) => definition.container !== undefined);
+      if (extensions.length > 0) return extensions;
+    }
+    return [];
   }
 
   /** What a name means behind the module or the type that is written before it: `crate::goods::open`. */
   async byPath(file: SourceFile, qualifier: string, name: string): Promise<Target[]> {
-    const module = file.language.importOf?.(qualifier, name);
-    if (module === undefined) return [];
-    const found = await this.#imports.nameOf(file, { module, kind: 'name', imported: name, local: name }, name);
-    if (found.length > 0) return found;
+    const modules = modulesBehind(file, qualifier, name);
+    if (modules.length === 0) return [];
+    for (const module of modules) {
+      const found = await this.#imports.nameOf(file, { module, kind: 'name', imported: name, local: name }, name);
+      if (found.length > 0) return found;
+    }
     const [, around, type] = /^(.+)(?:::|\\|\.)(\w+)$/.exec(qualifier) ?? [];
     const types = around === undefined || type === undefined ? [] : await this.byPath(file, around, type);
     const work = { left: mostWork };
@@ -83,6 +96,21 @@ export class MemberFinder {
       name,
     );
   }
+}
+
+/** As it is written, in the namespace of the file, and where what it begins with was imported. */
+function modulesBehind({ language, symbols }: SourceFile, qualifier: string, name: string): string[] {
+  const module = language.importOf?.(qualifier, name);
+  if (module === undefined) return [];
+  const [head = ''] = /^\w+/.exec(qualifier) ?? [];
+  const own = symbols.definitions.filter(({ kind }) => kind === 'package').map((one) => one.name);
+  const imported = symbols.imports.filter(({ kind, local }) => kind === 'name' && head !== '' && local === head);
+  const separator = module.slice(qualifier.length, module.length - name.length);
+  return [
+    ...imported.map((one) => one.module + module.slice(head.length)),
+    ...(head === '' ? [] : own.map((namespace) => namespace + separator + module)),
+    module,
+  ];
 }
 
 /** What a file defines under a name for all of it. */

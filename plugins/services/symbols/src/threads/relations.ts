@@ -93,7 +93,8 @@ export class Relations {
     const list = isArguments.test(argument.parent?.type ?? '') ? argument.parent : null;
     const [called, types] = list?.parent?.namedChildren ?? [];
     const madeFor = types?.type === 'type_arguments' ? textOf(types) : '';
-    const given = called ? append(shortValue(called), `#${indexOf(argument)}${madeFor}`) : undefined;
+    const whole = madeFor === '' && list ? before(list) : called;
+    const given = append(whole ? shortValue(whole) : undefined, `#${indexOf(argument)}${madeFor}`);
     this.#arguments.set(argument.id, given);
     return given;
   }
@@ -160,10 +161,18 @@ const append = (text: string | undefined, after: string, before = ''): string | 
 function keyOf(typed: Node, tags: Tags): string {
   const key = tags.get('key');
   if (key) return `.${key.text}`;
+  if (!tags.has('by-index')) return '';
+  const { parent } = typed;
   // What stands alone before `:=` gets all of it.
-  const isAlone = typed.parent?.type === 'expression_list' && typed.parent.namedChildCount === 1;
-  return tags.has('by-index') && !isAlone ? `[${commasBefore(typed)}]` : '';
+  const isAlone = parent?.type === 'expression_list' && parent.namedChildCount === 1;
+  return isAlone ? '' : `[${commasBefore(typed)}]`;
 }
+
+/** What is called with a list of arguments. */
+const before = (list: Node): Pick<Node, 'text' | 'startIndex'> => {
+  const { text = '', startIndex = 0 } = list.parent ?? {};
+  return { text: text.slice(0, list.startIndex - startIndex), startIndex };
+};
 
 /** How many of its kind stand before a node. */
 function indexOf(node: Node): number {

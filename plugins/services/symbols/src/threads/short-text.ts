@@ -12,13 +12,15 @@ const plain = /[^\s"'`({/]+/y;
 /** After these a bracket belongs to what stands before it. */
 const endOfOperand = /[\w$)\]>!]$/;
 
+type Source = Pick<Node, 'text' | 'startIndex'>;
+
 /** A type as it stands in the source, but each `{ … }` as `{start:end}`, its offsets; undefined for one that is too long. */
-export const shortType = (node: Node): string | undefined => shorten(node, false);
+export const shortType = (node: Source): string | undefined => shorten(node, false);
 
 /** A value in the same way, without the arguments of calls. */
-export const shortValue = (node: Node): string | undefined => shorten(node, true);
+export const shortValue = (node: Source): string | undefined => shorten(node, true);
 
-function shorten({ text, startIndex }: Node, isValue: boolean): string | undefined {
+function shorten({ text, startIndex }: Source, isValue: boolean): string | undefined {
   if (isShort.test(text)) return text;
   const source = text.length > longestSource ? text.slice(0, longestSource) : text;
   let short = '';

@@ -120,11 +120,12 @@ export class TagCollector {
     else this.#use(tag, node, tags);
   }
 
-  /** Of several tags of one name that of a member wins, then any but that of a variable or some type, then the first. */
+  /** Of several tags of one name that of a member wins, and that which names its type, then any but that of a variable or some type, then the first. */
   #define(found: Found): void {
     const before = this.#found.get(found.name.startIndex);
     const isVague = before?.kind === 'variable' || before?.kind === 'type';
-    const isBetter = found.isMember ? !before?.isMember : isVague && found.kind !== 'parameter';
+    const isPlaced = found.container !== undefined && before?.container === undefined;
+    const isBetter = found.isMember ? !before?.isMember || isPlaced : isVague && found.kind !== 'parameter';
     if (!before || isBetter) this.#found.set(found.name.startIndex, found);
   }
 

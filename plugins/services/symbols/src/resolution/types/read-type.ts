@@ -1,7 +1,19 @@
 import { isName, unknown } from './type-text.ts';
 import type { FunctionNode, Generic, Parameter, TypeNode, Words } from './type-text.ts';
 
-const modifiers = ['readonly', 'public', 'private', 'protected', 'override', 'abstract', 'const', 'in', 'out'];
+const modifiers = [
+  'readonly',
+  'public',
+  'private',
+  'protected',
+  'override',
+  'abstract',
+  'const',
+  'in',
+  'out',
+  'typename',
+  'class',
+];
 
 /** All that stands beside a name. */
 export function whole(words: Words): TypeNode {

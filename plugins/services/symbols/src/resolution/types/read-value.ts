@@ -105,7 +105,7 @@ function stepsOf(words: Words, isNew: boolean): Step[] {
 
 function stepOf(words: Words, isMade: boolean): Step | undefined {
   while (words.next === '!' && words.ahead(1) !== '=') words.take();
-  if (/^(\.|\?\.|::|->)$/.test(words.next)) return memberStep(words);
+  if (/^(\.|\?\.|\?->|::|->)$/.test(words.next)) return memberStep(words);
   if (words.next === '<') return words.attempt(() => genericCall(words, isMade));
   if (words.next === '(') {
     words.take();

@@ -51,7 +51,7 @@ export interface Library {
 const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 const lists = namesOf(
-  'Array ReadonlyArray Set ReadonlySet WeakSet Iterable Iterator IterableIterator AsyncIterable AsyncIterator Generator AsyncGenerator list List set frozenset FrozenSet Sequence Collection deque Vec Option Rc Arc Box RefCell LinkedList ArrayList Queue Deque HashSet MutableList MutableSet IEnumerable IList ICollection IReadOnlyList',
+  'Array ReadonlyArray Set ReadonlySet WeakSet Iterable Iterator IterableIterator AsyncIterable AsyncIterator Generator AsyncGenerator list List set frozenset FrozenSet Sequence Collection deque Vec VecDeque vector span array LinkedList ArrayList Queue Deque HashSet MutableList MutableSet IEnumerable IList ICollection IReadOnlyList',
 );
 const maps = namesOf('map Map ReadonlyMap WeakMap HashMap BTreeMap TreeMap LinkedHashMap MutableMap');
 const records = namesOf(
@@ -60,7 +60,11 @@ const records = namesOf(
 const promises = namesOf('Promise PromiseLike Awaitable Coroutine Future Task CompletableFuture');
 /** Types whose values are those of their first argument. */
 export const transparent = namesOf(
-  'Partial Readonly Required NonNullable Awaited Omit Pick Optional Final ClassVar Annotated NoInfer Lazy',
+  'Partial Readonly Required NonNullable Awaited Omit Pick Final ClassVar Annotated NoInfer',
+);
+/** Types around one value, whose members many languages reach through them. */
+export const wrappers = namesOf(
+  'Optional Lazy Option Result Box Rc Arc Ref RefCell Cell Mutex RwLock OnceCell unique_ptr shared_ptr weak_ptr optional',
 );
 
 const plain = namesOf(
@@ -108,10 +112,10 @@ export function libraryOf(name: string): Library['kind'] | undefined {
 }
 
 const sameList = namesOf(
-  'filter slice concat sort toSorted reverse toReversed values copy splice toSpliced with fill flat iter clone as_ref unwrap_or into_iter stream toList collect Where OrderBy ToList ToArray',
+  'filter slice concat sort toSorted reverse toReversed values copy splice toSpliced with fill flat iter clone as_ref unwrap_or into_iter stream toList collect lock read write borrow borrow_mut as_mut as_deref ok_or ok_or_else map_err iter_mut into Where OrderBy ToList ToArray',
 );
 const oneOfList = namesOf(
-  'find findLast at pop shift get next first last unwrap expect popleft remove poll peek First Single FirstOrDefault orElse orElseThrow',
+  'find findLast at pop shift get next first last unwrap expect unwrap_or unwrap_or_else unwrap_or_default value popleft remove poll peek First Single FirstOrDefault orElse orElseThrow',
 );
 const oneOfMap = namesOf('get setdefault pop getOrDefault');
 

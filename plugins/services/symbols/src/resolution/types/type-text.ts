@@ -59,7 +59,7 @@ export type Step =
 export const unknown: TypeNode = { kind: 'unknown' };
 
 const words =
-  /\{\d+:\d+\}|=>|->|<-|\.\.\.|\?\.|::|\?\?|\|\||&&|[#@$]?[\p{L}_$][\p{L}\p{N}_$]*|\d+|"[^"]*"|'[^']*'|\S/gu;
+  /\{\d+:\d+\}|=>|->|<-|\.\.\.|\?->|\?\.|::|\?\?|\|\||&&|[#@$]?[\p{L}_$][\p{L}\p{N}_$]*|\d+|"[^"]*"|'[^']*'|\S/gu;
 
 /** The words of a text, taken one by one. */
 export class Words {

@@ -1,18 +1,21 @@
-import type { Definition } from '../../file-symbols.ts';
 import { nearest } from '../meanings.ts';
-import { fileOf, isTopLevel, targetOf } from '../target.ts';
+import { fileOf, targetOf } from '../target.ts';
 import type { SourceFile, Target } from '../target.ts';
 import { genericsIn, readType } from './read-value.ts';
-import { componentOf, foreignOf, libraryOf, transparent } from './shapes.ts';
+import { componentOf, foreignOf, libraryOf, transparent, wrappers } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { TypeNode } from './type-text.ts';
+import { bySize, isIn, membersIn, typeKinds } from './own-members.ts';
 import { Values, bound, elementsOf } from './values.ts';
 
-const typeKinds = new Set(['class', 'interface', 'type', 'enum', 'struct', 'trait', 'module', 'namespace', 'package']);
+/** The type around, as types name it. */
+const ownTypes = new Set(['Self', 'self', 'static']);
 
 export interface NameFinder {
   /** What a name stands for in a file. */
   named(file: SourceFile, name: string): Promise<readonly Target[]>;
+  /** What a name means behind the module that is written before it. */
+  behind(file: SourceFile, module: string, name: string): Promise<readonly Target[]>;
   /** What a module gives to others under a name. */
   exported(module: Target, name: string): Promise<readonly Target[]>;
   /** Members of a type that stand in other files of its folder. */
@@ -78,9 +81,17 @@ export class Types {
     const others = place.file.symbols.definitionsOf(name).filter(({ at }) => at !== place.at);
     const local = nearest(others, place.at);
     if (local) return this.ofTarget(targetOf(place.file, local), place);
+    const own = await this.#ofOwnMember(name, place);
+    if (own.length > 0) return own;
     const targets = await this.#names.named(place.file, name);
     if (targets.length === 0) return isImported(name, place) ? foreignOf(name, true) : [];
     return flat(targets.map((target) => this.ofTarget(target, { ...place, bindings: new Map() })));
+  }
+
+  /** In many languages members of the type around a place are named alone. */
+  async #ofOwnMember(name: string, place: Place): Promise<Shape[]> {
+    if (place.file.language.visibility === undefined) return [];
+    return this.ofMembers(await this.around(place), name);
   }
 
   /** What a definition is: a type itself, or what the text beside a name says. */
@@ -93,14 +104,16 @@ export class Types {
     return this.of({ node: readType(text), place: { file, at, line, bindings, work } });
   }
 
-  /** The type around a place. */
-  around({ file, line, work }: Place): Shape[] {
-    const around = file.symbols.definitions.filter(
-      ({ kind, startLine, endLine }) => typeKinds.has(kind) && startLine <= line && line <= endLine,
-    );
-    const [nearestType] = around.toSorted((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine));
-    if (!nearestType) return [];
-    return [{ kind: 'type', target: targetOf(file, nearestType), args: [], isItself: false, work }];
+  /** The type around a place, or that of the member around it, which may stand elsewhere. */
+  async around(place: Place): Promise<Shape[]> {
+    const { file, work } = place;
+    const around = file.symbols.definitions.filter((one) => isIn(place, one)).toSorted(bySize);
+    const nearestType = around.find(({ kind }) => typeKinds.has(kind));
+    if (nearestType) return [{ kind: 'type', target: targetOf(file, nearestType), args: [], isItself: false, work }];
+    const container = around.find((one) => one.container !== undefined && !one.scope)?.container;
+    if (container === undefined || file.language.visibility === undefined) return [];
+    const named = await this.#names.named(file, container);
+    return flat(named.map((target) => this.instance({ target, work }, [])));
   }
 
   /** What a type extends. */
@@ -138,13 +151,14 @@ export class Types {
     const found = await this.#defined(name, given, place);
     if (found.length > 0) return found;
     const last = name.slice(name.lastIndexOf('.') + 1);
-    if (last === 'Self') return this.around(place);
+    if (ownTypes.has(last)) return this.around(place);
     if (/^tuple$/i.test(last)) return [{ kind: 'tuple', of: given }];
     if (last === 'Callable' && args[1])
       return [{ kind: 'function', node: { kind: 'function', generics: [], takes: [], gives: args[1] }, place }];
     if (/^type$/i.test(last) && first) return (await this.of(first)).map(itself);
     const library = libraryOf(last);
     if (library) return [{ kind: library, args: given }];
+    if (wrappers.has(last) && first) return [{ kind: 'list', args: given }, ...(await this.of(first))];
     const component = first ? componentOf(last, first) : [];
     if (component.length > 0) return component;
     if (last === 'ReturnType') return first ? this.values.called(await this.of(first), []) : [];
@@ -167,6 +181,8 @@ export class Types {
       );
       targets = (await this.membersOf(shapes, part)).map(({ target }) => target);
     }
+    if (targets.length === 0 && rest.length > 0)
+      targets = await this.#names.behind(place.file, name.slice(0, name.lastIndexOf('.')), rest.at(-1) ?? '');
     return flat(targets.map((target) => this.instance({ target, work: place.work }, args)));
   }
 
@@ -211,13 +227,7 @@ export class Types {
       const exported = await this.#names.exported(target, name);
       return exported.map((one) => ({ target: one, place }));
     }
-    const others = symbols.definitionsOf(definition.name).filter((one) => one.at !== definition.at);
-    const isInside = (one: Definition): boolean =>
-      one.container === definition.name &&
-      (one.isMember || isTopLevel(one)) &&
-      one.kind !== 'key' &&
-      (isIn(one, definition) || !others.some((other) => isIn(one, other)));
-    const here = symbols.definitionsOf(name).filter(isInside);
+    const here = membersIn(symbols, definition, name);
     if (here.length > 0) return here.map((one) => ({ target: targetOf(place.file, one), place }));
     const beside = await this.#names.membersBeside(target, name);
     return beside.map((one) => ({ target: one, place }));
@@ -228,9 +238,6 @@ const isImported = (name: string, { file }: Place): boolean =>
   file.symbols.imports.some(({ local }) => local === name || name.startsWith(`${local}.`));
 
 const itself = (shape: Shape): Shape => (shape.kind === 'type' ? { ...shape, isItself: true } : shape);
-
-const isIn = ({ line }: Definition, { startLine, endLine }: Definition): boolean =>
-  startLine <= line && line <= endLine;
 
 async function flat<T>(all: readonly Promise<readonly T[]>[]): Promise<T[]> {
   return (await Promise.all(all)).flat();

@@ -45,7 +45,8 @@ export class Values {
       case 'array':
         return head.first ? [{ kind: 'list', args: [{ node: valueNode(head.first), place }] }] : [];
       case 'name':
-        if (head.name === 'super') return flat(this.#types.around(place).map((one) => this.#types.basesOf(one)));
+        if (head.name === 'super')
+          return flat((await this.#types.around(place)).map((one) => this.#types.basesOf(one)));
         if (ownObjects.has(head.name)) return this.#types.around(place);
         return this.#ofName(head.name, place);
     }

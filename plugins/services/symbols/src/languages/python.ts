@@ -62,7 +62,25 @@ const relationsQuery = `
 (class_definition name: (identifier) @extended superclasses: (argument_list [(identifier) (attribute) (subscript)] @of-type))
 `;
 
-const query = `${definitionsQuery}${relationsQuery}
+const test = '(call function: (identifier) @_test arguments: (argument_list . (_) @narrowed . (_) @narrowed-to .))';
+const tests = `[${test} (boolean_operator left: ${test} operator: "and") (boolean_operator operator: "and" right: ${test})]`;
+const isTest = '(#eq? @_test "isinstance")';
+const leaves = '(block [(return_statement) (raise_statement) (continue_statement)] .)';
+
+/** What a test tells of a value. */
+const narrowingQuery = `
+(if_statement condition: ${tests} consequence: (block) @narrowed-in ${isTest})
+(elif_clause condition: ${tests} consequence: (block) @narrowed-in ${isTest})
+(while_statement condition: ${tests} body: (block) @narrowed-in ${isTest})
+(boolean_operator left: ${test} operator: "and" right: (_) @narrowed-in ${isTest})
+(conditional_expression . (_) @narrowed-in . ${test} ${isTest})
+(assert_statement ${tests} ${isTest}) @narrowed-after
+(if_statement condition: (not_operator argument: ${test}) consequence: ${leaves} !alternative ${isTest}) @narrowed-after
+(match_statement subject: (_) @narrowed body: (block alternative: (case_clause (case_pattern (class_pattern (dotted_name) @narrowed-to)) consequence: (block) @narrowed-in)))
+(case_clause (case_pattern (as_pattern (case_pattern (class_pattern (dotted_name) @narrowed-to)) (identifier) @narrowed)) consequence: (block) @narrowed-in)
+`;
+
+const query = `${definitionsQuery}${relationsQuery}${narrowingQuery}
 (call function: (identifier) @call)
 (call function: (attribute attribute: (identifier) @call))
 (type (identifier) @type)

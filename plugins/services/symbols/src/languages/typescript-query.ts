@@ -41,6 +41,21 @@ ${literal} @argument
 /** What a module may have instead of a name. */
 const unnamed = '[(object) (array) (arrow_function) (function_expression) (class) (call_expression) (new_expression)]';
 
+const test = '(binary_expression left: (_) @narrowed operator: "instanceof" right: (_) @narrowed-to)';
+const tests = `[${test} (binary_expression left: ${test} operator: "&&") (binary_expression operator: "&&" right: ${test})]`;
+const leaves =
+  '[(return_statement) (throw_statement) (statement_block [(return_statement) (throw_statement) (continue_statement)] .)]';
+const failed = `(parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression ${test})))`;
+
+/** What a test tells of a value. */
+const narrowingQuery = `
+(if_statement condition: (parenthesized_expression ${tests}) consequence: (_) @narrowed-in)
+(while_statement condition: (parenthesized_expression ${tests}) body: (_) @narrowed-in)
+(binary_expression left: ${test} operator: "&&" right: (_) @narrowed-in)
+(ternary_expression condition: ${test} consequence: (_) @narrowed-in)
+(if_statement condition: ${failed} consequence: ${leaves} !alternative) @narrowed-after
+`;
+
 const commonQuery = `
 (function_declaration name: (_) @name) @definition.function @scope
 (generator_function_declaration name: (_) @name) @definition.function @scope
@@ -122,7 +137,7 @@ const typedQuery = `
 (interface_declaration name: (_) @extended (extends_type_clause type: (_) @of-type))
 `;
 
-export const typescriptQuery = `${commonQuery}${relationsQuery}${typedQuery}
+export const typescriptQuery = `${commonQuery}${narrowingQuery}${relationsQuery}${typedQuery}
 (abstract_class_declaration name: (_) @name) @definition.class
 (interface_declaration name: (_) @name) @definition.interface
 (type_alias_declaration name: (_) @name) @definition.type
@@ -168,7 +183,7 @@ ${elements(`(jsx_attribute . (property_identifier) @attribute (jsx_expression [$
 (jsx_self_closing_element name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))
 `;
 
-export const javascriptQuery = `${commonQuery}${relationsQuery}
+export const javascriptQuery = `${commonQuery}${narrowingQuery}${relationsQuery}
 (program (expression_statement (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
 (program (expression_statement (assignment_expression left: (member_expression object: (member_expression property: (property_identifier) @_exports) property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
 (program (expression_statement (assignment_expression left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name) right: ${functions} (#eq? @_prototype "prototype"))) @member.method)

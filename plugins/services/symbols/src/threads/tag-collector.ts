@@ -1,6 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import type { Definition, FileSyntax, Import, Reference } from '../file-symbols.ts';
 import { importOf } from './import-tags.ts';
+import { Narrowing } from './narrowing.ts';
 import { Nesting } from './nesting.ts';
 import type { Span } from './nesting.ts';
 import { Relations } from './relations.ts';
@@ -46,6 +47,7 @@ export class TagCollector {
   readonly #notLocal = new Set<number>();
   readonly #notScopes = new Set<number>();
   readonly #relations = new Relations();
+  readonly #narrowing = new Narrowing();
 
   add(captures: readonly Tag[]): void {
     const [first] = captures;
@@ -56,6 +58,7 @@ export class TagCollector {
     const imported = importOf(tags);
     if (imported) this.#imports.push(imported);
     this.#relations.add(tags);
+    this.#narrowing.add(tags);
     for (const [tag, node] of tags) this.#addTag(tag, node, tags);
   }
 
@@ -98,7 +101,7 @@ export class TagCollector {
       const use = isImported ? importUse(found) : found;
       const isKey = !isImported && this.#keyUses.has(at);
       const isHidden = !isKey && (defined.has(at) || (use.isMember && keys.has(at)));
-      if (!isHidden && !this.#notUses.has(at)) references.push(use);
+      if (!isHidden && !this.#notUses.has(at)) references.push(this.#narrowing.applied(use));
     }
     return references.sort((a, b) => a.at - b.at);
   }

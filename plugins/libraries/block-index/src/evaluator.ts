@@ -3,6 +3,7 @@ import type { Step } from './query.ts';
 import { Scanner } from './scanner.ts';
 import type { Bench } from './scanner.ts';
 import type { Plan } from './plan.ts';
+import { Proposed } from './proposed.ts';
 import type { Term } from './term.ts';
 import { CAPACITY } from './workspace.ts';
 
@@ -22,6 +23,7 @@ export class Overflow extends Error {}
 export class Evaluator {
   readonly #bench: Bench;
   readonly #scanner: Scanner;
+  readonly #proposed = new Map<Plan, Proposed>();
 
   constructor(bench: Bench) {
     this.#bench = bench;
@@ -55,7 +57,7 @@ export class Evaluator {
     if (!documents) return this.#gather(this.term(term, window, false));
     if (term.linePlans)
       return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
-    const count = this.#bench.candidates.keep(term.plan, this.#writeBlocks(documents));
+    const count = this.#writeCandidates(term.plan, documents);
     return this.#gather(this.#scanner.blocks(term, count, false), documents);
   }
 
@@ -115,8 +117,13 @@ export class Evaluator {
     }
   }
 
-  #documentsOf(plan: Plan, { from, to }: Window): Uint32Array {
-    return this.#takeDocuments(this.#bench.candidates.fill(plan, from, to));
+  #documentsOf(plan: Plan, window: Window): Uint32Array {
+    const { candidates, workspace } = this.#bench;
+    const count = candidates.fill(plan, window.from, window.to);
+    const proposed = this.#proposed.get(plan) ?? new Proposed();
+    this.#proposed.set(plan, proposed);
+    proposed.add(window, workspace.arena.words(candidates.ids, count));
+    return this.#takeDocuments(count);
   }
 
   #documentsOfLines([first, ...rest]: readonly Plan[], window: Window): Uint32Array {
@@ -155,6 +162,22 @@ export class Evaluator {
     return documents;
   }
 
+  /** Writes the blocks of some documents that may match. */
+  #writeCandidates(plan: Plan, documents: Uint32Array): number {
+    const { candidates, shard } = this.#bench;
+    const proposed = this.#proposed.get(plan);
+    if (!proposed?.covers(shard.documentBlocks(documents.at(-1) ?? 0).to))
+      return candidates.keep(plan, this.#writeBlocks(documents));
+    const { blocks } = proposed;
+    let [count, next] = [0, 0];
+    for (const document of documents) {
+      const { from, to } = shard.documentBlocks(document);
+      next = firstFrom(blocks, next, from);
+      for (; (blocks[next] ?? to) < to; next++) candidates.put(count++, blocks[next] ?? 0);
+    }
+    return count;
+  }
+
   /** Writes the blocks of documents as candidates. */
   #writeBlocks(documents: Uint32Array): number {
     const { candidates, shard } = this.#bench;
@@ -172,6 +195,22 @@ export class Evaluator {
     const { candidates, filter, shard, workspace } = this.#bench;
     return filter ? workspace.kernel.allowedBlocks(shard.handle.address, candidates.ids, count, filter) : count;
   }
+}
+
+/** The first place at or after this one with a block from here on: galloping, then halving. */
+function firstFrom(blocks: Uint32Array, place: number, from: number): number {
+  let low = place;
+  let step = 1;
+  while ((blocks[low + step] ?? from) < from) {
+    low += step;
+    step *= 2;
+  }
+  for (let high = Math.min(blocks.length, low + step); low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((blocks[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function intersection(a: Uint32Array, b: Uint32Array): Uint32Array {

@@ -52,6 +52,8 @@ export class Shard implements Counts {
   readonly tables: Tables;
   readonly #lists: ListTable;
   readonly #postings: number;
+  /** The first block of each document and the one after its last: they are asked for of every document that is looked at. */
+  readonly #documentBlocks: Uint32Array;
 
   private constructor({ arena }: Workspace, handle: ShardHandle) {
     const file = handle.address + TABLES_BYTES;
@@ -69,6 +71,7 @@ export class Shard implements Counts {
     this.tables = Object.fromEntries(tables) as Tables; // fromEntries forgets the keys
     this.#lists = listTableIn(arena.words(listsAt(handle), listTableWords(this.keys)), this.keys);
     this.#postings = file + layout.offsets.postings;
+    this.#documentBlocks = arena.words(documentBlocksAt(handle, this.keys), 2 * this.documents);
     arena
       .words(handle.address, KERNEL_TABLES.length)
       .set(KERNEL_TABLES.map((section) => file + layout.offsets[section]));
@@ -89,7 +92,7 @@ export class Shard implements Counts {
     read(header, 0);
     const layout = readLayout(header, bytes);
     const { arena, kernel } = workspace;
-    const address = arena.allocate(listsAt({ address: 0, bytes }) + 4 * listTableWords(layout.keys));
+    const address = arena.allocate(documentBlocksAt({ address: 0, bytes }, layout.keys) + 8 * layout.documents);
     try {
       const file = address + TABLES_BYTES;
       read(arena.u8.subarray(file, file + bytes), 0);
@@ -100,6 +103,7 @@ export class Shard implements Counts {
       const packed = arena.u8.subarray(file + lists, file + bytes);
       unpackLists(packed, shard.#lists, { ids: layout.blocks, bytes: lists - postings });
       shard.#checkTables(layout);
+      shard.#findDocumentBlocks();
       return shard;
     } catch (error) {
       arena.release(address);
@@ -161,6 +165,18 @@ export class Shard implements Counts {
 
   /** The blocks [from, to) that hold a document's text, with its groups; empty for an empty document. */
   documentBlocks(document: number): { from: number; to: number } {
+    return { from: this.#documentBlocks[2 * document] ?? 0, to: this.#documentBlocks[2 * document + 1] ?? 0 };
+  }
+
+  #findDocumentBlocks(): void {
+    for (let document = 0; document < this.documents; document++) {
+      const { from, to } = this.#blocksOfDocument(document);
+      this.#documentBlocks[2 * document] = from;
+      this.#documentBlocks[2 * document + 1] = to;
+    }
+  }
+
+  #blocksOfDocument(document: number): { from: number; to: number } {
     const first = this.#word('documentSegment', document);
     const end = this.#word('documentSegment', document + 1);
     if (first === end) return { from: 0, to: 0 };
@@ -214,6 +230,9 @@ export class Shard implements Counts {
 
 /** The table of lists stands behind the file. */
 const listsAt = ({ address, bytes }: ShardHandle): number => Math.ceil((address + TABLES_BYTES + bytes) / 16) * 16;
+
+/** Behind it stand the blocks of documents. */
+const documentBlocksAt = (handle: ShardHandle, keys: number): number => listsAt(handle) + 4 * listTableWords(keys);
 
 function ascendsTo(values: Uint32Array, last: number): boolean {
   let previous = 0;

@@ -47,7 +47,9 @@ function* topSteps(
       return best.length < limit || !worst || inOrder({ ...worst, document, score: bound }, worst) < 0;
     },
     take: (document, matches) => {
-      best = [...best, { document, score: scoreOf(document, matches), matches: matches.copy() }].sort(inOrder).slice(0, limit);
+      best = [...best, { document, score: scoreOf(document, matches), matches: matches.copy() }]
+        .sort(inOrder)
+        .slice(0, limit);
     },
   });
   return best;

@@ -7,6 +7,14 @@ import { blockSegment, blockSpan, CLOSED, documentSegment, isAllowed, segmentDoc
 const RECORD: usize = 24;
 // where the needle keeps the content offset after its last hit: a hit that runs into the next slice must not overlap another
 const LAST_END: usize = 12;
+// and, behind its mask: how many lines of a document are written (see below); the document and how many of its lines were; its last line that lies in
+// slices, COUNTED where it was not written
+const MOST: usize = 2064, DOCUMENT: usize = 2068, SEEN: usize = 2072, LINE: usize = 2076;
+const COUNTED: u32 = 0x80000000, NO_LINE: u32 = 0x7fffffff;
+// Instead of a number of lines: one is enough, and others are not counted; or all are written. Of a line the first matches are, but where all lines are.
+const ANY: u32 = 0xfffffffe, EVERY: u32 = 0xffffffff, MOST_OF_LINE: u32 = 8;
+/** Marks a record that says, instead of a match, how many more lines of a document match. */
+const MORE: u32 = 0xffffffff;
 const WORD_START: u32 = 0x80000000, WORD_END: u32 = 0x40000000;
 
 /** How many of the given blocks the last scan finished. */
@@ -32,11 +40,39 @@ export function writeRecord(out: usize, document: u32, line: u32, start: u32, en
   store<u32>(out, end, 12); store<u32>(out, from, 16); store<u32>(out, to, 20);
 }
 
+/** Whether as many lines of a document as are wanted were written before this one. */
+@inline function isSpent(needle: usize, document: u32): bool {
+  if (load<u32>(needle, DOCUMENT) != document) {
+    store<u32>(needle, document, DOCUMENT);
+    store<u32>(needle, 0, SEEN);
+    store<u32>(needle, NO_LINE, LINE);
+  }
+  const seen = load<u32>(needle, SEEN), most = load<u32>(needle, MOST);
+  if (seen >= (most == ANY ? 1 : most)) return true;
+  store<u32>(needle, seen + 1, SEEN);
+  return false;
+}
+
+/** Says how many more lines match, where that is wanted. Returns the end of the records. */
+@inline function writeMore(out: usize, document: u32, lines: u32, needle: usize): usize {
+  if (load<u32>(needle, MOST) == ANY) return out;
+  writeRecord(out, document, lines, MORE, MORE, MORE, MORE);
+  return out + RECORD;
+}
+
+/** Lines with a hit, of which this is the first. */
+function countLines(hit: usize, high: usize, needle: usize): u32 {
+  let n: u32 = 0;
+  for (; hit != NONE; hit = find(lineEnd(hit, high), high, needle)) n++;
+  return n;
+}
+
 /** Hits inside an ordinary block, whose lines are whole. Returns the end of the records. */
 function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize, out: usize): usize {
   const length = <usize>load<u32>(needle), end = <usize>(segmentStart(shard, blockSegment(shard, b + 1)) + base);
   let s = blockSegment(shard, b), low = <usize>(segmentStart(shard, s) + base), high = <usize>(segmentStart(shard, s + 1) + base);
-  let line = segmentLine(shard, s), counted = low, start = low, stop = low;
+  const most = load<u32>(needle, MOST);
+  let line = segmentLine(shard, s), counted = low, start = low, stop = low, inLine: u32 = 0;
   for (let p = low; p < end;) {
     const hit = find(p, end, needle);
     if (hit == NONE) break;
@@ -48,11 +84,18 @@ function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize
     if (hit + length > high) { p = hit + 1; continue; } // it would leave its document
     if (!isAllowed(filter, segmentDocument(shard, s))) { p = high; continue; }
     if (hit >= stop) {
+      if (isSpent(needle, segmentDocument(shard, s))) {
+        out = writeMore(out, segmentDocument(shard, s), most == ANY ? 0 : countLines(hit, high, needle), needle);
+        p = stop = high;
+        continue;
+      }
       start = lineStart(hit, low);
       stop = lineEnd(hit, high);
       line += countNewlines(counted, start);
       counted = start;
+      inLine = 0;
     }
+    if (++inLine > MOST_OF_LINE && most != EVERY) { p = stop; continue; }
     p = hit + length;
     writeRecord(out, segmentDocument(shard, s), line | wordFlags(hit, p, low, high), <u32>start - base, <u32>stop - base, <u32>hit - base, <u32>p - base);
     out += RECORD;
@@ -65,14 +108,22 @@ function scanSlice(shard: usize, b: u32, base: u32, needle: usize, out: usize): 
   const s = blockSegment(shard, b), group = blockSpan(shard, b) & ~SLICE, length = <usize>load<u32>(needle);
   const begin = segmentStart(shard, blockSegment(shard, group)), close = segmentStart(shard, spanEnd(shard, group));
   const stop = close - (blockSpan(shard, group) & CLOSED ? 1 : 0), high = <usize>(close + base);
-  const end = min(<usize>(segmentStart(shard, s + 1) + base) + length - 1, high);
+  const end = min(<usize>(segmentStart(shard, s + 1) + base) + length - 1, high), document = segmentDocument(shard, s);
+  let last = load<u32>(needle, DOCUMENT) == document ? load<u32>(needle, LINE) : NO_LINE;
+  if (last == (segmentLine(shard, s) | COUNTED)) return out;
   for (let p = <usize>(max(load<u32>(needle, LAST_END), segmentStart(shard, s)) + base); p < end;) {
     const hit = find(p, end, needle);
     if (hit == NONE) break;
+    if (last != segmentLine(shard, s)) {
+      const isOver = isSpent(needle, document);
+      last = segmentLine(shard, s);
+      store<u32>(needle, isOver ? last | COUNTED : last, LINE);
+      if (isOver) return writeMore(out, document, 1, needle);
+    }
     p = hit + length;
     store<u32>(needle, <u32>p - base, LAST_END);
     const line = segmentLine(shard, s) | wordFlags(hit, p, <usize>(begin + base), high);
-    writeRecord(out, segmentDocument(shard, s), line, begin, stop, <u32>hit - base, <u32>p - base);
+    writeRecord(out, document, line, begin, stop, <u32>hit - base, <u32>p - base);
     out += RECORD;
   }
   return out;

@@ -1,6 +1,6 @@
 import { Matches } from './matches.ts';
 import type { Step } from './query.ts';
-import { Scanner } from './scanner.ts';
+import { ANY_LINE, EVERY_LINE, Scanner } from './scanner.ts';
 import type { Bench } from './scanner.ts';
 import type { Plan } from './plan.ts';
 import { Proposed } from './proposed.ts';
@@ -11,6 +11,13 @@ import { CAPACITY } from './workspace.ts';
 export interface Window {
   readonly from: number;
   readonly to: number;
+}
+
+interface Wanted {
+  /** Absent: those of the window. */
+  readonly documents: Uint32Array | undefined;
+  /** Most lines of each. */
+  readonly lines: number;
 }
 
 /** Most matches that one window may hold in memory (96 MB). */
@@ -24,6 +31,8 @@ export class Evaluator {
   readonly #bench: Bench;
   readonly #scanner: Scanner;
   readonly #proposed = new Map<Plan, Proposed>();
+  /** In how many lines of each document matches of literals are wanted; others are counted: see `Matches.counted`. */
+  lines: number = EVERY_LINE;
 
   constructor(bench: Bench) {
     this.#bench = bench;
@@ -33,11 +42,10 @@ export class Evaluator {
   /** The matches of one term, some at a time: each is good until the next is asked for. */
   term(term: Term, window: Window, isEager: boolean): Generator<Matches> {
     if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
-    return this.#scanner.blocks(
-      term,
-      this.#allowed(this.#bench.candidates.fill(term.plan, window.from, window.to)),
+    return this.#scanner.blocks(term, this.#allowed(this.#bench.candidates.fill(term.plan, window.from, window.to)), {
+      lines: this.lines,
       isEager,
-    );
+    });
   }
 
   /** All matches of a query, or those in some documents of the window. Throws Overflow. */
@@ -45,7 +53,7 @@ export class Evaluator {
     if (documents?.length === 0) return new Matches();
     switch (step.kind) {
       case 'term':
-        return this.#termMatches(step.term, window, documents);
+        return this.#termMatches(step.term, window, { documents, lines: this.lines });
       case 'or':
         return Matches.merge(step.parts.map((part) => this.matches(part, window, documents)));
       case 'and':
@@ -53,12 +61,12 @@ export class Evaluator {
     }
   }
 
-  #termMatches(term: Term, window: Window, documents: Uint32Array | undefined): Matches {
+  #termMatches(term: Term, window: Window, { documents, lines }: Wanted): Matches {
     if (!documents) return this.#gather(this.term(term, window, false));
     if (term.linePlans)
       return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
     const count = this.#writeCandidates(term.plan, documents);
-    return this.#gather(this.#scanner.blocks(term, count, false), documents);
+    return this.#gather(this.#scanner.blocks(term, count, { lines, isEager: false }), documents);
   }
 
   /** All of them, or those in some documents. Throws Overflow. */
@@ -93,10 +101,16 @@ export class Evaluator {
     }
     let left = documents ?? new Uint32Array();
     for (const part of step.without) {
-      const excluded = new Set(this.matches(part, window, left).documents());
+      const excluded = new Set(this.#matching(part, window, left));
       left = left.filter((document) => !excluded.has(document));
     }
     return Matches.merge(found.map((matches) => matches.within(left)));
+  }
+
+  /** Those of some documents that match. */
+  #matching(step: Step, window: Window, documents: Uint32Array): Uint32Array {
+    if (step.kind !== 'term') return this.matches(step, window, documents).documents();
+    return this.#termMatches(step.term, window, { documents, lines: ANY_LINE }).documents();
   }
 
   /** The documents (of those given, if any) that may match, by the index alone. */

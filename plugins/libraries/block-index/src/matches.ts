@@ -4,6 +4,8 @@ const END = 5;
 const WORD_START = 0x8000_0000;
 const WORD_END = 0x4000_0000;
 const LINE = 0x3fff_ffff;
+/** Where the start of a line would be: the number before it is one of lines that match and are not here. */
+const MORE = 0xffff_ffff;
 
 /** One match; offsets are those of the content. */
 export interface Match {
@@ -72,6 +74,13 @@ export class Matches {
       while (to < data.length && data[to] === document) to += FIELDS;
       yield { document, matches: new Matches(data.subarray(from, to)) };
     }
+  }
+
+  /** Of one document: its matches, and how many more lines of it match. */
+  counted(): { matches: Matches; more: number } {
+    let [more, end] = [0, this.data.length];
+    for (; end > 0 && this.data[end - FIELDS + 2] === MORE; end -= FIELDS) more += this.data[end - FIELDS + 1] ?? 0;
+    return { matches: end === this.data.length ? this : new Matches(this.data.subarray(0, end)), more };
   }
 
   /** A copy of the matches with these numbers. */

@@ -56,7 +56,9 @@ export class QueryCompiler {
 
   #or(queries: readonly Query[]): Step {
     const parts = queries.map((query) => this.compile(query));
-    if (parts.length === 0) throw new QueryError('a choice needs at least one part', 0);
+    const [only] = parts;
+    if (!only) throw new QueryError('a choice needs at least one part', 0);
+    if (parts.length === 1) return only;
     return { kind: 'or', parts, cost: parts.reduce((sum, { cost }) => sum + cost, 0) };
   }
 

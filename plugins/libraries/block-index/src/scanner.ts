@@ -11,6 +11,16 @@ const FIRST_BATCH = 32;
 const MOST = { lines: 96, literals: 512 } as const;
 const FIELDS = 6;
 
+/** Instead of a number of lines of a document that are wanted: all of them, or any one that says that there is one, and no count of others. */
+export const EVERY_LINE = 0xffff_ffff;
+export const ANY_LINE = 0xffff_fffe;
+
+interface Scan {
+  /** Most lines of a document. */
+  readonly lines: number;
+  readonly isEager: boolean;
+}
+
 /** What a search works with. */
 export interface Bench {
   readonly workspace: Workspace;
@@ -35,9 +45,9 @@ export class Scanner {
    * Matches in the first `count` candidates; a result is good until the next is asked for, or another search goes on. Between two of them others may use
    * the workspace, but not these candidates.
    */
-  *blocks(term: Term, count: number, isEager: boolean): Generator<Matches> {
+  *blocks(term: Term, count: number, { lines, isEager }: Scan): Generator<Matches> {
     const { candidates, content, filter } = this.#bench;
-    if (count > 0) term.begin();
+    if (count > 0) term.begin(lines);
     const most = MOST[term.wanted];
     for (let done = 0, size = isEager ? FIRST_BATCH : most; done < count; size = Math.min(most, size * 2)) {
       const ids = candidates.ids + done * 4;
@@ -52,7 +62,7 @@ export class Scanner {
   /** Matches in whole documents, for literals with line breaks; each result as long as those of blocks. */
   *documents(term: Term, documents: Uint32Array): Generator<Matches> {
     const { content, shard, workspace } = this.#bench;
-    term.begin();
+    term.begin(EVERY_LINE);
     for (const document of documents) {
       const { start, end } = shard.documentRange(document);
       for (let from = start; from < end; from = workspace.kernel.resumeAt.value >>> 0) {

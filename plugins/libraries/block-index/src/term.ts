@@ -14,8 +14,8 @@ export interface Term {
   readonly plan: Plan;
   readonly linePlans: readonly Plan[] | undefined;
   readonly wanted: Wanted;
-  /** Starts a new window. */
-  begin(): void;
+  /** Starts a new window. Of a literal that is searched in blocks matches in so many lines of each document will be found, and the others counted. */
+  begin(lines: number): void;
   /** Searches blocks, or one document from a content offset, and returns the number of records. */
   scan(place: { ids: number; count: number; filter: number }): number;
   scanDocument(place: { document: number; from: number; base: number }): number;
@@ -53,9 +53,9 @@ class LiteralTerm implements Term {
   }
 
   /** The needle is made for the first text: often the index excludes all. */
-  begin(): void {
+  begin(lines: number): void {
     this.#needle ??= new Needle(this.#workspace.arena, this.#text.bytes, this.#text.foldCase);
-    this.#needle.begin();
+    this.#needle.begin(lines);
   }
 
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {

@@ -12,7 +12,8 @@ import { buildShard, Places } from './testing/places.ts';
 import { combination } from './testing/queries.ts';
 import { runs } from './testing/runs.ts';
 import { visitByBound } from './visit.ts';
-import type { Matches } from './matches.ts';
+import { Matches } from './matches.ts';
+import type { Match } from './matches.ts';
 import type { Limits } from './prepare.ts';
 import { WINDOW, Workspace } from './workspace.ts';
 
@@ -71,6 +72,49 @@ function sorted(place: SearchPlace, query: Query, { limit, scoreOf, documents }:
     .sort(inOrder)
     .slice(0, limit);
 }
+
+interface CountedDocument {
+  readonly document: number;
+  readonly matches: Matches;
+  readonly more: number;
+}
+
+/** What `visitByBound` gives of each document where so many lines of each are wanted, and none of the documents with a low bound. */
+function counted(place: SearchPlace, query: Query, lines: number): CountedDocument[] {
+  const found: CountedDocument[] = [];
+  const steps = visitByBound(place, query, {
+    boundOf: (document) => document % 3,
+    isWanted: () => true,
+    linesOfEach: lines,
+    isOnlyCounted: (bound) => bound === 0,
+    take: (document, matches, more) => found.push({ document, matches: matches.copy(), more }),
+  });
+  while (steps.next().done !== true);
+  return found.sort((a, b) => a.document - b.document);
+}
+
+const linesIn = (matches: Matches): Match[][] => [...Map.groupBy(matches, ({ line }) => line).values()];
+const firstOf = (lines: readonly Match[][]): Match[] => lines.flatMap((line) => line.slice(0, 8));
+
+test('of a literal as many lines of a document are found as are wanted, and the others are counted', () => {
+  const literal = fc.record({ literal: fc.constantFrom('o', 'foo', 'x', 'ba', ' ', 'min.js'), foldCase: fc.boolean() });
+  fc.assert(
+    fc.property(corpus, literal, fc.constantFrom(1, 2, 5), (documents, query, most) => {
+      places.both([...documents, ...documents, ...documents], (place) => {
+        const all = [...searchAll(place, query).byDocument()];
+        const found = counted(place, query, most);
+        expect(found.map(({ document }) => document)).toEqual(all.map(({ document }) => document));
+        for (const [i, { document, matches, more }] of found.entries()) {
+          const lines = linesIn(all[i]?.matches ?? new Matches());
+          const wanted = document % 3 === 0 && matches.length === 0 ? 0 : most;
+          expect(firstOf(linesIn(matches))).toEqual(firstOf(lines.slice(0, wanted)));
+          expect(more).toBe(Math.max(0, lines.length - wanted));
+        }
+      });
+    }),
+    runs(60),
+  );
+});
 
 describe('the best documents', { timeout: 120_000 }, () => {
   test('are those that sorting all of them gives, with few and many ties', () => {

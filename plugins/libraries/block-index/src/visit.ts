@@ -3,6 +3,7 @@ import { Matches } from './matches.ts';
 import { prepare } from './prepare.ts';
 import type { Limits, SearchPlace } from './prepare.ts';
 import type { Query, Step } from './query.ts';
+import { EVERY_LINE } from './scanner.ts';
 import type { Bench } from './scanner.ts';
 import { matchesIn } from './search-documents.ts';
 import type { Visiting } from './search-documents.ts';
@@ -38,8 +39,12 @@ export interface Visit extends Limits {
    * bound that come after it, nor lower bounds.
    */
   readonly isWanted: (bound: number, document: number) => boolean;
-  /** Takes a document that matches, with its matches in the order of the content; they are good until it returns. */
-  readonly take: (document: number, matches: Matches) => void;
+  /** Of a single literal matches in so many lines of each document are wanted, of each the first eight; more lines are counted. */
+  readonly linesOfEach?: number;
+  /** Whether of a document with this bound lines are counted and no matches wanted; then so it is with all that come after it. */
+  readonly isOnlyCounted?: (bound: number, document: number) => boolean;
+  /** Takes a document that matches, with its matches in the order of the content and the number of lines that match besides; they are good until it returns. */
+  readonly take: (document: number, matches: Matches, more: number) => void;
 }
 
 /**
@@ -53,6 +58,7 @@ export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): G
   const { bench, step, release } = prepared;
   try {
     const visiting = { bench, step, evaluator: new Evaluator(bench) };
+    visiting.evaluator.lines = linesOf(step, visit);
     if (step.cost > FEW) return yield* visitWaiting(visiting, yield* propose(visiting, visit), visit);
     yield* visitAll(visiting, visit);
     return true;
@@ -90,10 +96,12 @@ function listed(filter: Uint8Array, most: number): number[] | undefined {
 }
 
 function* visitWaiting(visiting: Visiting, waiting: Waiting, visit: Visit): Generator<void, boolean> {
-  const { step, bench } = visiting;
+  const { step, bench, evaluator } = visiting;
   const growth = step.cost < bench.shard.blocks ? GROWTH : BLIND_GROWTH;
   for (let most = FIRST_DOCUMENTS; waiting.size > 0; most *= growth) {
-    const documents = waiting.take(most, visit.isWanted);
+    evaluator.lines = linesOf(step, visit, waiting.first);
+    // All that are taken together are counted, or none of them is.
+    const documents = waiting.take(isChoosing(evaluator) ? Math.min(most, MOST_LISTED) : most, visit.isWanted);
     if (documents.length === 0) return false;
     allowOnly(bench, documents);
     yield* documents.length > MOST_LISTED
@@ -101,6 +109,15 @@ function* visitWaiting(visiting: Visiting, waiting: Waiting, visit: Visit): Gene
       : visitParts(matchesInSteps(visiting, documents), visit);
   }
   return true;
+}
+
+/** Whether matches are wanted now, and perhaps soon no more. */
+const isChoosing = ({ lines }: Evaluator): boolean => lines !== 0 && lines !== EVERY_LINE;
+
+/** In how many lines of documents matches are wanted, of which this is the first. */
+function linesOf(step: Step, { linesOfEach, isOnlyCounted }: Visit, first?: Waiting['first']): number {
+  if (step.kind !== 'term' || linesOfEach === undefined) return EVERY_LINE;
+  return first && isOnlyCounted?.(first.bound, first.document) ? 0 : linesOfEach;
 }
 
 /** Documents of about so many blocks are one step. */
@@ -142,7 +159,11 @@ function* matchesOfQuery(step: Step, bench: Bench, evaluator: Evaluator): Genera
 }
 
 /** Gives each document with all its matches, which may come in more than one part. */
-function* visitParts(parts: Iterable<Matches>, { take }: Visit): Generator<void> {
+function* visitParts(parts: Iterable<Matches>, visit: Visit): Generator<void> {
+  const take = (document: number, all: Matches): void => {
+    const { matches, more } = all.counted();
+    visit.take(document, matches, more);
+  };
   let last: { document: number; matches: Matches } | undefined;
   for (const part of parts) {
     for (const next of part.byDocument()) {

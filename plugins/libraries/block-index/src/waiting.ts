@@ -32,12 +32,21 @@ export class Waiting {
     else this.#byBound.set(bound, { documents: [document], ordered: undefined, taken: 0 });
   }
 
+  /** The one that is taken next. */
+  get first(): { readonly bound: number; readonly document: number } | undefined {
+    const bound = this.#ascending().at(-1);
+    const group = bound === undefined ? undefined : this.#byBound.get(bound);
+    if (bound === undefined || !group) return undefined;
+    group.ordered ??= this.#inOrder(group.documents);
+    return { bound, document: group.ordered[group.taken] ?? 0 };
+  }
+
   /** Removes those with the highest bounds as long as they are wanted, at most so many; ascending. */
   take(most: number, isWanted: (bound: number, document: number) => boolean): Uint32Array {
-    this.#bounds ??= [...this.#byBound.keys()].sort((a, b) => a - b);
+    const bounds = this.#ascending();
     const taken = new Uint32Array(Math.min(most, this.#size));
     let count = 0;
-    for (let bound = this.#bounds.at(-1); bound !== undefined && count < most; bound = this.#bounds.at(-1)) {
+    for (let bound = bounds.at(-1); bound !== undefined && count < most; bound = bounds.at(-1)) {
       const group = this.#byBound.get(bound);
       if (!group) break;
       group.ordered ??= this.#inOrder(group.documents);
@@ -46,10 +55,14 @@ export class Waiting {
       taken.set(next, count);
       count += next.length;
       group.taken += next.length;
-      if (group.taken === group.ordered.length) this.#bounds.pop();
+      if (group.taken === group.ordered.length) bounds.pop();
     }
     this.#size -= count;
     return taken.slice(0, count).sort();
+  }
+
+  #ascending(): number[] {
+    return (this.#bounds ??= [...this.#byBound.keys()].sort((a, b) => a - b));
   }
 
   #inOrder(documents: readonly number[]): Uint32Array {

@@ -24,7 +24,12 @@ interface Searching {
 }
 
 type PieceOfPart = Piece & { readonly part: AttachedPart };
-type MatchingDocument = PieceOfPart & { readonly document: number; readonly query: Query };
+type MatchingDocument = PieceOfPart & {
+  readonly document: number;
+  readonly query: Query;
+  /** Lines that match besides those with the matches. */
+  readonly more: number;
+};
 
 const weights = pathClasses.map((each) => classWeight[each]);
 
@@ -111,7 +116,7 @@ export class ViewSearch {
     query: Query,
     { piece, documents, seen }: { piece: PieceOfPart; documents: Bits; seen?: Bits },
   ): Generator<void> {
-    const { found, checkpoint } = this.#searching;
+    const { job, found, checkpoint } = this.#searching;
     const { target } = this.jobView;
     yield* visitByBound(place, query, {
       documents: documents.bytes,
@@ -119,9 +124,11 @@ export class ViewSearch {
       boundOf: (document) => this.#boundOf(piece, document),
       rankOf: (document) => this.#firstFile(piece, document),
       isWanted: (bound, document) => found.wants(bound, target, this.#firstFile(piece, document)),
-      take: (document, matches) => {
+      linesOfEach: job.limits.linesPerFile,
+      isOnlyCounted: (bound, document) => !found.hasPlace(bound, target, this.#firstFile(piece, document)),
+      take: (document, matches, more) => {
         seen?.add(document);
-        this.#take(place, { ...piece, document, query }, matches);
+        this.#take(place, { ...piece, document, query, more }, matches);
       },
     });
   }
@@ -145,10 +152,11 @@ export class ViewSearch {
     return Math.fround(fileScore({ weight, named, best: this.#mostOf({ isWord: true }), lineCount: Infinity }));
   }
 
-  #take({ content }: SearchPlace, { document, query, ...piece }: MatchingDocument, matches: Matches): void {
+  #take({ content }: SearchPlace, { document, query, more, ...piece }: MatchingDocument, matches: Matches): void {
     const { found, job } = this.#searching;
     const { target } = this.jobView;
-    const { lineCount, hasWord } = summarize(matches);
+    const { lineCount: lines, hasWord } = summarize(matches);
+    const lineCount = lines + more;
     const most = this.#mostOf({ isWord: hasWord });
     let best: number | undefined;
     for (const file of this.#filesOf(piece, document)) {

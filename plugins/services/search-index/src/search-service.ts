@@ -45,10 +45,13 @@ export class SearchService implements Search {
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, parsed, { request, notes });
     const finding = { caller, request, parsed, notes, signal };
     const heads = new GuessedHeads(this.#heads, (name) => this.#parts.indexer.indexedHead(name));
-    const guessed = this.#findIn(reduced, heads, finding);
+    const guess = new AbortController();
+    const guessed = this.#findIn(reduced, heads, { ...finding, signal: AbortSignal.any([signal, guess.signal]) });
     // It is waited for only where the guess was right.
     guessed.catch(() => undefined);
-    return (await heads.areRight(signal)) ? guessed : this.#findIn(reduced, this.#heads, finding);
+    if (await heads.areRight(signal)) return guessed;
+    guess.abort();
+    return this.#findIn(reduced, this.#heads, finding);
   }
 
   async #findIn(

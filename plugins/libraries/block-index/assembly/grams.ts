@@ -80,7 +80,7 @@ function startChunk(record: usize, cursor: usize): usize {
 export function endBlock(block: u32): void {
   for (let i: u32 = 0; i < blockKeyCount; i++) {
     const key = load<u32>(blockKeys + (<usize>i << 2)), a = seen + (<usize>key >> 3), record = records + <usize>key * RECORD, count = load<u32>(record);
-    store<u8>(a, load<u8>(a) & ~(<u32>1 << (key & 7)));
+    store<u8>(a, 0); // what else is seen there is of this block, too
     let gap = count ? block - load<u32>(record, 4) - 1 : block, cursor = roomAt(record);
     if (!count) { keyCount++; store<u32>(used + (<usize>(key >> 7) << 2), 1); }
     store<u32>(record, count + 1);

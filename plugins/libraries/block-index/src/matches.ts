@@ -166,7 +166,7 @@ function mergePair(a: Uint32Array, b: Uint32Array): Uint32Array {
     if (order <= 0) i += FIELDS;
     if (order >= 0) j += FIELDS;
   }
-  return merged.slice(0, size);
+  return size === merged.length ? merged : merged.slice(0, size);
 }
 
 function difference(a: Uint32Array, b: Uint32Array, { i, j, field }: { i: number; j: number; field: number }): number {

@@ -13,7 +13,6 @@ export type TextReader = Pick<Content, 'text' | 'latin1'>;
 
 /** Bytes of a character at most. */
 const longestCharacter = 4;
-const newline = 10;
 const carriageReturn = 13;
 const decoder = new TextDecoder();
 const beyondASCII = /[^\0-\x7f]/;
@@ -77,8 +76,9 @@ export interface DocumentPlace {
   readonly reader: TextReader;
 }
 
-/** Bytes that are read at once to find where a line begins. */
-const readBytes = 1024;
+/** Bytes that are read first to find where a line begins or ends, then always more: most lines are short. */
+const readBytes = 128;
+const growth = 4;
 
 /** The lines right before and after lines with matches, read as they are asked for. */
 export class DocumentLines {
@@ -102,17 +102,30 @@ export class DocumentLines {
   }
 
   #from(start: number, end: number, mostCharacters: number): string {
-    const bytes = this.#place.reader.text(start, Math.min(end, start + longestCharacter * mostCharacters));
-    const stop = bytes.indexOf(newline);
-    return decoder.decode(stop < 0 ? bytes : bytes.subarray(0, stop)).replace(/\r$/, '');
+    const { reader } = this.#place;
+    const most = Math.min(end, start + longestCharacter * mostCharacters);
+    let [to, stop] = [start, -1];
+    // As characters: a string costs less than bytes of its own.
+    for (let size = readBytes; stop < 0 && to < most; size *= growth) {
+      to = Math.min(most, start + size);
+      stop = reader.latin1(start, to).indexOf('\n');
+    }
+    return this.#plain(start, stop < 0 ? to : start + stop);
+  }
+
+  #plain(start: number, end: number): string {
+    const { reader } = this.#place;
+    const characters = reader.latin1(start, end);
+    const line = beyondASCII.test(characters) ? decoder.decode(reader.text(start, end)) : characters;
+    return line.endsWith('\r') ? line.slice(0, -1) : line;
   }
 
   /** Where the line begins that ends here. */
   #startOf(end: number): number {
     const { start, reader } = this.#place;
-    for (let to = end; to > start; ) {
-      const from = Math.max(start, to - readBytes);
-      const found = reader.text(from, to).lastIndexOf(newline);
+    for (let to = end, size = readBytes; to > start; size *= growth) {
+      const from = Math.max(start, to - size);
+      const found = reader.latin1(from, to).lastIndexOf('\n');
       if (found >= 0) return from + found + 1;
       to = from;
     }

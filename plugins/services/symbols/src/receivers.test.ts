@@ -7,6 +7,10 @@ let served: StartedSymbols;
 beforeAll(async () => {
   served = await startSymbols({
     shop: {
+      'many.py':
+        'class Often:\n    def go(self): pass\nclass Seldom:\n    def go(self): pass\n' +
+        'def a(x: Seldom):\n    x.go()\n    x.go()\n' +
+        ['b', 'c', 'd'].map((name) => `def ${name}(x: Often):\n    x.go()\n`).join(''),
       'db.ts': 'export class Base {\n  close() {}\n}\nexport class Database extends Base {\n  query() {}\n}\n',
       'cache.ts': 'export class Cache {\n  query() {}\n  close() {}\n}\n',
       'store.ts':
@@ -34,6 +38,10 @@ describe('a member is that of the type', () => {
     ['around it, or what that extends, in Python', 'models.py', 'save', ['models.py:2']],
   ])('%s', async (_what, path, symbol, places) => {
     expect(await served.definition(`shop ${path}`, symbol)).toEqual(places);
+  });
+
+  it('that most uses stand behind comes first, though each is written once', async () => {
+    expect(await served.definition('shop many.py', 'go')).toEqual(['many.py:2', 'many.py:4']);
   });
 
   it('and uses behind values of other types are not its', async () => {

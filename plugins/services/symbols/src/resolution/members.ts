@@ -1,7 +1,7 @@
 import type { Reference } from '../file-symbols.ts';
 import type { ImportResolver } from './imports.ts';
 import { nearest } from './meanings.ts';
-import { isTopLevel, targetOf } from './target.ts';
+import { isTopLevel, keyOf, targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 import { valueIn } from './types/read-value.ts';
 import type { Place, Shape } from './types/shapes.ts';
@@ -10,6 +10,9 @@ import type { NameFinder } from './types/types.ts';
 
 /** Steps of one question. */
 const mostWork = 400;
+
+/** Ways in which uses are written that are looked at, the most used first. */
+const mostGroups = 10;
 
 /** Finds what `value.name` means where it is evident what the value is. */
 export class MemberFinder {
@@ -21,15 +24,19 @@ export class MemberFinder {
     this.#types = new Types(names);
   }
 
-  /** For uses of one name behind something; what stands before most of them decides first. */
+  /** For uses of one name behind something: what most of them mean first. */
   async find(file: SourceFile, name: string, uses: readonly Reference[]): Promise<Target[]> {
-    const groups = Map.groupBy(uses, (use) => this.keyOf(file, use));
-    for (const group of [...groups.values()].toSorted((a, b) => b.length - a.length)) {
+    const groups = [...Map.groupBy(uses, (use) => this.keyOf(file, use)).values()];
+    const counts = new Map<string, { readonly target: Target; count: number }>();
+    for (const group of groups.toSorted((a, b) => b.length - a.length).slice(0, mostGroups)) {
       const [use] = group;
-      const found = use ? await this.#inside(file, use, name) : [];
-      if (found.length > 0) return found;
+      for (const target of use ? await this.#inside(file, use, name) : []) {
+        const counted = counts.get(keyOf(target)) ?? { target, count: 0 };
+        counted.count += group.length;
+        counts.set(keyOf(target), counted);
+      }
     }
-    return [];
+    return [...counts.values()].toSorted((a, b) => b.count - a.count).map(({ target }) => target);
   }
 
   /** What stands before a use, where that is evident. */

@@ -22,6 +22,8 @@ export interface Where extends NameWanted {
   readonly folder?: string;
   /** Those below the folder too. */
   readonly isFolderWhole?: boolean;
+  /** Of other repositories only those with files that may import one of these packages. */
+  readonly packages?: readonly string[] | undefined;
   /** Only files whose path fits. */
   readonly isFitting?: (path: string) => boolean;
   /** Most files. */
@@ -50,7 +52,12 @@ export class Candidates {
 
   /** Files of one commit, those that lie near to a path first. */
   async inSnapshot(snapshot: Snapshot, near: string, where: Where): Promise<CandidateList> {
-    const paths = await this.#sources.names.inSnapshot(snapshot, where);
+    const { folder, isFolderWhole, isFitting } = where;
+    const paths = await this.#sources.names.inSnapshot(
+      snapshot,
+      where,
+      isFolderWhole || isFitting ? undefined : folder,
+    );
     if (!paths) return fitting(await this.text.inSnapshot(snapshot, where), where);
     const within = nearestFirst(paths.filter(isIn(where)), near);
     return {
@@ -63,7 +70,8 @@ export class Candidates {
   async elsewhere(than: Snapshot, where: Where): Promise<CandidateList> {
     const { names } = this.#sources;
     const others = await this.#others(than);
-    const found = names.elsewhere((repo) => others.has(repo), where);
+    const users = where.packages && names.importing(where.packages, where.language);
+    const found = names.elsewhere((repo) => others.has(repo) && users?.has(repo) !== false, where);
     const known = await Promise.all([...found].map(([repo, contents]) => this.#filesOf(repo, contents, where)));
     const unknown = new Set([...others].filter((repo) => !names.has(repo)));
     const searched = unknown.size > 0 ? await this.text.inRepositories(unknown, than, where) : undefined;

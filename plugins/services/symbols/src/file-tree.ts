@@ -8,6 +8,8 @@ export class FileTree {
   readonly #folders = new Map<string, string[]>();
   readonly #named = new Map<string, string[]>();
   readonly #derived = new Map<unknown, unknown>();
+  /** Of the files of folders that were asked for; a package is asked for again and again. */
+  readonly #contents = new Map<string, string>();
   #byContent: ReadonlyMap<string, readonly string[]> | undefined;
 
   /** From what `git ls-tree -r -z` prints. */
@@ -32,6 +34,16 @@ export class FileTree {
   /** Undefined for what is no file. */
   blobOf(path: string): string | undefined {
     return this.#blobs.get(path);
+  }
+
+  /** The `contentKey` of a file; empty for what is none. */
+  contentOf(path: string): string {
+    const known = this.#contents.get(path);
+    if (known !== undefined) return known;
+    const blob = this.#blobs.get(path);
+    const content = blob === undefined ? '' : contentKey(blob);
+    if (blob !== undefined) this.#contents.set(path, content);
+    return content;
   }
 
   inFolder(folder: string): readonly string[] {

@@ -5,9 +5,16 @@ export class HeadFiles {
   /** By content; most are in one repository only. */
   readonly #repositories = new Map<string, string | readonly string[]>();
   readonly #known = new Set<string>();
+  #changes = 0;
+
+  /** Grows whenever something else is known. */
+  get changes(): number {
+    return this.#changes;
+  }
 
   add(repository: string, blobs: Iterable<string>): void {
     this.#known.add(repository);
+    this.#changes += 1;
     for (const blob of blobs) {
       const key = contentKey(blob);
       const before = this.withContent(key);
@@ -23,6 +30,7 @@ export class HeadFiles {
 
   remove(repository: string): void {
     this.#known.delete(repository);
+    this.#changes += 1;
   }
 
   withContent(key: string): readonly string[] {

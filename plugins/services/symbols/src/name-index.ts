@@ -7,6 +7,7 @@ import type { LanguageTable } from './language-table.ts';
 import type { ParsedFiles } from './parsed-files.ts';
 import type { Snapshot } from './snapshot.ts';
 import { contentOf, languageKey, languageOf } from './stored/file-key.ts';
+import { wordsOf } from './stored/file-names.ts';
 import { nameRoles } from './stored/name-runs.ts';
 import type { StoredSymbols } from './stored/stored-symbols.ts';
 
@@ -14,6 +15,8 @@ import type { StoredSymbols } from './stored/stored-symbols.ts';
 const maxParsed = 100;
 /** Contents that are remembered, those of all names together. */
 const rememberedContents = 200_000;
+/** Sets of repositories that use packages. */
+const rememberedUsers = 1000;
 
 /** A name, and what files shall have it for. */
 export interface NameWanted {
@@ -39,20 +42,29 @@ export class NameIndex {
   readonly #unknown = new WeakMap<FileTree, readonly string[]>();
 
   /** The contents that have a name, of late; a method of a common name asks for the same types in every file. */
-  readonly #found = new LRUCache<string, readonly string[]>({
+  readonly #found = new LRUCache<string, ReadonlySet<string>>({
     maxSize: rememberedContents,
-    sizeCalculation: ({ length }) => length + 1,
+    sizeCalculation: ({ size }) => size + 1,
   });
+  readonly #users = new LRUCache<string, ReadonlySet<string>>({ max: rememberedUsers });
   #countWhenFound = 0;
+  #changesWhenFound = 0;
 
   constructor(parts: NameIndexParts) {
     this.#parts = parts;
   }
 
-  /** Paths in a commit; undefined where too many of its files are not parsed yet. */
-  async inSnapshot(snapshot: Snapshot, wanted: NameWanted): Promise<string[] | undefined> {
+  /** Paths in a commit, or those directly in a folder of it; undefined where too many of its files are not parsed yet. */
+  async inSnapshot(snapshot: Snapshot, wanted: NameWanted, folder?: string): Promise<string[] | undefined> {
     if (!(await this.#isKnown(snapshot))) return undefined;
-    return [...new Set(this.#contents(wanted).flatMap((content) => this.#paths(snapshot, content, wanted)))];
+    const contents = this.#contents(wanted);
+    const { tree, languages } = snapshot;
+    const isOfFamily = (path: string): boolean => languages.of(path)?.family === wanted.language.family;
+    // A folder has few files, a common name is in thousands.
+    if (folder !== undefined)
+      return tree.inFolder(folder).filter((path) => contents.has(tree.contentOf(path)) && isOfFamily(path));
+    const paths = [...contents].flatMap((content) => tree.withContent(content));
+    return [...new Set(paths)].filter(isOfFamily);
   }
 
   /** The contents that have the name, by repository in which they were; every one of these must know the caller. */
@@ -67,38 +79,54 @@ export class NameIndex {
     return found;
   }
 
+  /** The repositories in which some file may import one of these packages: it has the longest word of the name. */
+  importing(packages: readonly string[], language: Language): ReadonlySet<string> {
+    this.#forgetOld();
+    const words = new Set(packages.flatMap((name) => wordsOf(name).toSorted((a, b) => b.length - a.length)[0] ?? []));
+    const key = [language.family, ...words].join('\0');
+    const known = this.#users.get(key);
+    if (known) return known;
+    const contents = [...words].flatMap((name) => [...this.#contents({ name, role: 'use', language })]);
+    const users = new Set(contents.flatMap((content) => this.#parts.heads.withContent(content)));
+    this.#users.set(key, users);
+    return users;
+  }
+
   /** Whether the files of a repository's default branch are known. */
   has(repository: string): boolean {
     return this.#parts.heads.has(repository);
   }
 
-  #paths(snapshot: Snapshot, content: string, { language }: NameWanted): readonly string[] {
-    const { family } = language;
-    return snapshot.tree.withContent(content).filter((path) => snapshot.languages.of(path)?.family === family);
-  }
-
-  #contents(wanted: NameWanted): readonly string[] {
-    const { count } = this.#parts.stored;
-    if (count !== this.#countWhenFound) this.#found.clear();
-    this.#countWhenFound = count;
+  #contents(wanted: NameWanted): ReadonlySet<string> {
+    this.#forgetOld();
     const key = [wanted.name, wanted.role, wanted.language.family, wanted.besides].join('\0');
     const known = this.#found.get(key) ?? this.#find(wanted);
     this.#found.set(key, known);
     return known;
   }
 
-  #find({ name, role, language, besides }: NameWanted): string[] {
+  /** What was found before more was known. */
+  #forgetOld(): void {
+    const { stored, heads } = this.#parts;
+    const [{ count }, { changes }] = [stored, heads];
+    if (count !== this.#countWhenFound) this.#found.clear();
+    if (count !== this.#countWhenFound || changes !== this.#changesWhenFound) this.#users.clear();
+    this.#countWhenFound = count;
+    this.#changesWhenFound = changes;
+  }
+
+  #find({ name, role, language, besides }: NameWanted): ReadonlySet<string> {
     if (besides !== undefined) {
-      const both = new Set(this.#contents({ name: besides, role: 'definition', language }));
-      return this.#contents({ name, role, language }).filter((content) => both.has(content));
+      const both = this.#contents({ name: besides, role: 'definition', language });
+      return new Set([...this.#contents({ name, role, language })].filter((content) => both.has(content)));
     }
     const { languages, stored } = this.#parts;
     const family = languages.languages.filter((one) => one.family === language.family).map(languageKey);
     const keys = new Set(family);
-    return stored
+    const files = stored
       .having(name)
-      .filter(({ key, roles }) => (roles & nameRoles[role]) > 0 && keys.has(languageOf(key)))
-      .map(({ key }) => contentOf(key));
+      .filter(({ key, roles }) => (roles & nameRoles[role]) > 0 && keys.has(languageOf(key)));
+    return new Set(files.map(({ key }) => contentOf(key)));
   }
 
   async #isKnown(snapshot: Snapshot): Promise<boolean> {

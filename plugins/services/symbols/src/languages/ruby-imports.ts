@@ -15,9 +15,10 @@ export async function resolveRubyImport({ path, module }: ImportRequest, tree: S
   return found.filter((one) => one === below || one.endsWith(`/${below}`));
 }
 
-/** The gems that lie at the root. */
+/** The gems that lie at the root, and the paths under which they are required. */
 export async function gemsOf(tree: SourceTree): Promise<string[]> {
-  return tree.inFolder('').flatMap((path) => /^(.+)\.gemspec$/.exec(path)?.[1] ?? []);
+  const gems = tree.inFolder('').flatMap((path) => /^(.+)\.gemspec$/.exec(path)?.[1] ?? []);
+  return [...new Set(gems.flatMap((gem) => [gem, gem.replaceAll('-', '/')]))];
 }
 
 /** `shop/store` is in the gem `shop-store` or in `shop`. */

@@ -178,8 +178,8 @@ export class DefinitionFinder {
     const isWanted = ({ scope, kind }: Definition): boolean =>
       scope === undefined && kind !== 'key' && !(isType && values.has(kind));
     const found = await definedIn(files, name, isWanted);
-    const imports = await Promise.all(file.symbols.imports.map((one) => this.#imports.filesOf(file, one)));
-    const likelihood = likelihoodOf(file, uses, new Set(imports.flat()));
+    if (found.length < 2) return found;
+    const likelihood = likelihoodOf(file, uses, await this.#imports.allFilesOf(file));
     return found
       .map((target) => ({ target, score: likelihood(target) }))
       .toSorted((a, b) => b.score - a.score)

@@ -24,6 +24,9 @@ export class ImportResolver {
   readonly #namespaces: NamespaceFinder;
   /** Each use of a file asks for the same imports. */
   readonly #files = new Map<string, Promise<readonly string[]>>();
+  /** What files, and packages by their first file, give to others. */
+  readonly #given = new Map<string, Promise<Target[]>>();
+  readonly #allFiles = new Map<string, Promise<ReadonlySet<string>>>();
   /** What names mean in headers and the like, which many files import. */
   readonly #whole = new Map<string, Promise<Target[]>>();
   /** Of other repositories, by the repository that imports and the module. */
@@ -41,6 +44,18 @@ export class ImportResolver {
     const known = this.#files.get(key) ?? language.resolveImport?.({ path, module, name: imported }, snapshot);
     if (known) this.#files.set(key, known);
     return (await known) ?? [];
+  }
+
+  /** The files that any of a file's imports names. */
+  allFilesOf(file: SourceFile): Promise<ReadonlySet<string>> {
+    const key = [file.snapshot.repo, file.snapshot.commit, file.path].join('\0');
+    const known = this.#allFiles.get(key) ?? this.#findAll(file);
+    this.#allFiles.set(key, known);
+    return known;
+  }
+
+  async #findAll(file: SourceFile): Promise<ReadonlySet<string>> {
+    return new Set((await Promise.all(file.symbols.imports.map((one) => this.filesOf(file, one)))).flat());
   }
 
   /** What an imported name means. */
@@ -87,7 +102,14 @@ export class ImportResolver {
   }
 
   /** What a file gives to others under a name. */
-  async exported({ snapshot, path }: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
+  exported(place: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
+    const key = [place.snapshot.repo, place.snapshot.commit, place.path, name].join('\0');
+    const known = this.#given.get(key) ?? this.#findExported(place, name);
+    this.#given.set(key, known);
+    return known;
+  }
+
+  async #findExported({ snapshot, path }: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
     const found = await this.#exported(snapshot, { path, name }, new Set());
     const language = snapshot.languages.of(path);
     if (found.length > 0 || !language) return found;
@@ -202,11 +224,11 @@ export class ImportResolver {
   }
 }
 
-/** Whether files of other repositories can import from a commit. */
-export async function isImportable(snapshot: Snapshot, language: Language): Promise<boolean> {
+/** The packages that files of other repositories can import from a commit; undefined where those have no names. */
+export async function packagesOf(snapshot: Snapshot, language: Language): Promise<readonly string[] | undefined> {
   const names = await language.packageNames?.(snapshot);
-  if (names) return names.length > 0;
-  return language.manifestsOf !== undefined || language.namespaces !== undefined;
+  if (names) return names;
+  return language.manifestsOf || language.namespaces ? undefined : [];
 }
 
 const isModule = (path: string, name: string): boolean =>

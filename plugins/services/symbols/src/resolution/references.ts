@@ -6,7 +6,7 @@ import { aliasesIn, isDefault, moduleName } from './aliases.ts';
 import type { DefinitionFinder } from './definitions.ts';
 import { fileKey, merged, ownUses } from './found-uses.ts';
 import type { FoundUses } from './found-uses.ts';
-import { isImportable } from './imports.ts';
+import { packagesOf } from './imports.ts';
 import type { ImportResolver } from './imports.ts';
 import { Rivals } from './rivals.ts';
 import { keyOf } from './target.ts';
@@ -92,9 +92,11 @@ export class ReferenceFinder {
     const { candidates } = this.#parts;
     const users = { name: text, role: 'use', language } as const;
     const here = await candidates.inSnapshot(snapshot, path, { ...users, limit: maxFiles });
-    const there = (await isImportable(snapshot, language))
-      ? await candidates.elsewhere(snapshot, { ...users, limit: maxElsewhere })
-      : { files: [], isCut: false };
+    const packages = await packagesOf(snapshot, language);
+    const there =
+      packages?.length === 0
+        ? { files: [], isCut: false }
+        : await candidates.elsewhere(snapshot, { ...users, packages, limit: maxElsewhere });
     const others = here.files.filter((file) => file.path !== path);
     const fresh = [target, ...others, ...there.files].filter((file) => !seen.has(fileKey(file)));
     for (const file of fresh) seen.add(fileKey(file));
@@ -213,8 +215,7 @@ export class ReferenceFinder {
     if (!isHere || isKey) return false;
     // What types cannot tell (a macro, a type that stands for another) is told by a name that nothing else has.
     if (file.language.visibility === 'everywhere' && !(await this.#hasRival(target))) return true;
-    const files = await Promise.all(file.symbols.imports.map((one) => this.#parts.imports.filesOf(file, one)));
-    return files.flat().includes(path);
+    return (await this.#parts.imports.allFilesOf(file)).has(path);
   }
 
   /** Whether a name in a file of another repository means one in the file of a definition, or nobody can tell. */

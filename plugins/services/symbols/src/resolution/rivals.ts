@@ -30,8 +30,7 @@ export class Rivals {
     this.#found ??= this.#find(target);
     const rivals = await this.#found;
     if (rivals.length === 0) return true;
-    const imported = await Promise.all(file.symbols.imports.map((one) => this.#parts.imports.filesOf(file, one)));
-    const likelihood = likelihoodOf(file, [use], new Set(imported.flat()));
+    const likelihood = likelihoodOf(file, [use], await this.#parts.imports.allFilesOf(file));
     const least = likelihood(target);
     return rivals.every((rival) => likelihood(rival) < least);
   }

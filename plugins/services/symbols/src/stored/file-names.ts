@@ -8,6 +8,9 @@ export function hashOf(name: string): number {
   return hash >>> 0;
 }
 
+/** Of the name of a module or package, or of a path to one. */
+export const wordsOf = (module: string): readonly string[] => module.match(/[\p{L}\p{N}_$-]+/gu) ?? [];
+
 /**
  * The names that a packed file shows to others and those that it uses, by hash, with what for. Words of the modules that it imports
  * are taken for uses: a file that imports `./button` may use what that file has no name for.
@@ -21,7 +24,7 @@ export function namesIn(packed: Uint8Array): ReadonlyMap<number, number> {
     if (roles > 0) names.set(hashOf(name), roles);
   }
   for (const { module } of symbols.imports)
-    for (const word of module.match(/[\p{L}\p{N}_$-]+/gu) ?? []) {
+    for (const word of wordsOf(module)) {
       const hash = hashOf(word);
       names.set(hash, (names.get(hash) ?? 0) | nameRoles.use);
     }

@@ -2,6 +2,8 @@ import type { Definition, FileSymbols, Import, Reference } from '../file-symbols
 import { ByteReader } from './bytes.ts';
 import { definitionFlags, headerBytes, numberBytes, roles, useFlags, wordBytes } from './packed-symbols.ts';
 
+/** Names of which what defines them is kept: who follows values asks for the same again and again. */
+const lastNames = 4;
 /** Of such words the order of their bytes is that of their code units. */
 const isASCII = /^[\0-\x7F]*$/;
 
@@ -15,6 +17,7 @@ export class PackedSymbols implements FileSymbols {
   #definitions: readonly Definition[] | undefined;
   #references: readonly Reference[] | undefined;
   #imports: readonly Import[] | undefined;
+  readonly #lastDefinitions = new Map<number, readonly Definition[]>();
 
   /** Throws for what `pack` did not make. */
   constructor(packed: Uint8Array) {
@@ -65,7 +68,13 @@ export class PackedSymbols implements FileSymbols {
 
   definitionsOf(name: string): readonly Definition[] {
     const index = this.#find(name);
-    return index < 0 ? [] : this.#definitionsAt(index);
+    if (index < 0) return [];
+    const known = this.#lastDefinitions.get(index);
+    if (known) return known;
+    const found = this.#definitionsAt(index);
+    if (this.#lastDefinitions.size >= lastNames) this.#lastDefinitions.clear();
+    this.#lastDefinitions.set(index, found);
+    return found;
   }
 
   usesOf(name: string): readonly Reference[] {

@@ -40,3 +40,18 @@ export class HeldView {
     this.#retired.resolve();
   }
 }
+
+/** The view that was asked for last: mostly the next search wants the same, and has it at once. */
+export class LastView {
+  #last: { readonly commit: string; readonly view: HeldView } | undefined;
+
+  set(commit: string, view: HeldView): HeldView {
+    this.#last = { commit, view };
+    return view;
+  }
+
+  /** Holds it, where it is that of a commit and can still be used. */
+  hold(commit: string): HeldView | undefined {
+    return this.#last?.commit === commit && this.#last.view.hold() ? this.#last.view : undefined;
+  }
+}

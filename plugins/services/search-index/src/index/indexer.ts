@@ -59,6 +59,12 @@ export class Indexer {
     return this.#indexOf(name).view(commit, signal);
   }
 
+  /** The same where HEAD names the commit, and it was searched before: nothing is waited for. */
+  viewAtOnce(name: string, head: string): HeldView | undefined {
+    const index = this.#indexes.get(name);
+    return index?.heads.searchable === head ? index.last.hold(head) : undefined;
+  }
+
   /** The commit that HEAD of a repository named when it was last indexed, where it can be searched at once. */
   indexedHead(name: string): string | undefined {
     return this.#indexes.get(name)?.heads.searchable;

@@ -7,7 +7,7 @@ import { countFiles, noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
 import { HeadsInTurn } from './heads-in-turn.ts';
 import { gitIn } from './git-in.ts';
-import { HeldView } from './held-view.ts';
+import { HeldView, LastView } from './held-view.ts';
 import { DamagedIndexError, indexFailure } from './index-failure.ts';
 import { fileOf } from '../threads/commit-files.ts';
 import type { StoredShard } from '../threads/protocol.ts';
@@ -45,6 +45,7 @@ export class RepositoryIndex {
   #work: Promise<unknown> = Promise.resolve();
   #closing = new AbortController();
   readonly heads: HeadsInTurn;
+  readonly last = new LastView();
   failure: string | undefined;
   isReady = false;
   /** Of the default branch. */
@@ -118,7 +119,7 @@ export class RepositoryIndex {
         signal.throwIfAborted();
         throw indexFailure(this.#options.name, error);
       });
-      if (view.hold()) return view;
+      if (view.hold()) return this.last.set(commit, view);
     }
   }
 

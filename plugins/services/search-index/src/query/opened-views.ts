@@ -28,6 +28,8 @@ export class OpenedViews {
 
   /** Leaves out what is not there in time. */
   static async open(indexer: Indexer, targets: readonly Target[], opening: Opening): Promise<OpenedViews> {
+    const atOnce = targets.map((target) => openAtOnce(indexer, target));
+    if (atOnce.every((opened) => opened !== undefined)) return new OpenedViews(atOnce);
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), opening.waitSeconds * 1000);
     const signal = AbortSignal.any([opening.signal, patience.signal]);
@@ -44,7 +46,7 @@ export class OpenedViews {
         }),
       );
     };
-    const results = await Promise.allSettled(targets.map(open));
+    const results = await Promise.allSettled(targets.map((target, at) => atOnce[at] ?? open(target)));
     clearTimeout(timer);
     const views = new OpenedViews(results.flatMap((result) => (result.status === 'fulfilled' && result.value) || []));
     const failed = results.find((result) => result.status === 'rejected');
@@ -78,6 +80,12 @@ export class OpenedViews {
   #letGo(): void {
     for (const { view } of this.#opened) view.letGo();
   }
+}
+
+function openAtOnce(indexer: Indexer, target: Target): OpenedView | undefined {
+  const { repository, revision, commit } = target;
+  const view = revision === undefined ? indexer.viewAtOnce(repository.name, commit) : undefined;
+  return view && { view, target, commit };
 }
 
 const stillIndexed = (name: string): SextantError =>

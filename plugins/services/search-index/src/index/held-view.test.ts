@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { noFiles } from './file-counts.ts';
+import { HeldView, LastView } from './held-view.ts';
+import type { ViewHandle } from '../threads/protocol.ts';
+
+const handle: ViewHandle = {
+  id: 1,
+  files: 0,
+  paths: { handle: { address: 0, bytes: 0 }, address: 0 },
+  pathStarts: new Uint32Array(),
+  oddPaths: new Map(),
+  classes: new Uint8Array(),
+  documents: new Int32Array(),
+  fileStarts: new Uint32Array(),
+  filesOf: new Uint32Array(),
+  parts: [],
+};
+
+test('the view that was asked for last is held again, until it is retired', async () => {
+  let released = 0;
+  const view = new HeldView({ handle, counts: noFiles }, () => (released += 1));
+  const last = new LastView();
+  expect(last.hold('a')).toBeUndefined();
+  last.set('a', view);
+  expect(last.hold('b')).toBeUndefined();
+  expect(last.hold('a')).toBe(view);
+  const retired = view.retire();
+  expect(last.hold('a')).toBeUndefined();
+  expect(released).toBe(0);
+  view.letGo();
+  await retired;
+  expect(released).toBe(1);
+});

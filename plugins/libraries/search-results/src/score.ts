@@ -25,14 +25,17 @@ export interface RatedLine {
   /** Matches in the line; more than one counts only where several texts are searched. */
   readonly matches: number;
   readonly isOneText: boolean;
+  /** Whether two of the texts stand side by side in it, each as a whole word. */
+  readonly isPhrase: boolean;
 }
 
 /** How good a line with matches is: a definition before a whole word before a part of one. */
-export const lineWeight = ({ isWord, definition, matches, isOneText }: RatedLine): number =>
+export const lineWeight = ({ isWord, definition, matches, isOneText, isPhrase }: RatedLine): number =>
   0.2 +
   (isWord ? 0.5 : 0) +
   (isWord ? 1.5 : 0.3) * definition +
-  (isOneText ? 0 : 0.1 * (Math.min(mostMatches, matches) - 1));
+  (isOneText ? 0 : 0.1 * (Math.min(mostMatches, matches) - 1)) +
+  (isPhrase ? 0.5 : 0);
 
 /** Best first is largest first; grows with each of what it is made of. */
 export const fileScore = ({ weight, named, lineCount, best }: Scored): number =>

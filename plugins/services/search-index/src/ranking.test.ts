@@ -96,3 +96,20 @@ test('the best files are those that sorting all of them gives, from all reposito
   }
   expect(await withoutLines(started, 'pay file:^src count:all')).toEqual([]);
 });
+
+test('where two words stand side by side, however far below, comes before where both are used often', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  const uses = 'def other(echo):\n    return echo\n'.repeat(40);
+  builder.commit({
+    files: {
+      'src/echo.py': uses,
+      'src/uses.py': `class echo: echo = [echo, echo]\n${uses}`,
+      'src/utils.py': `${uses}def echo(text):\n${uses}`,
+    },
+  });
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  const { files } = await found(started, 'def echo');
+  expect(files[0]?.path).toBe('src/utils.py');
+  expect(files[0]?.chunks[0]?.lines).toContain('def echo(text):');
+});

@@ -11,6 +11,8 @@ import type { Leaf } from './truth.ts';
 
 /** Lines of a file that are looked at to choose what is shown. */
 const linesKept = 1000;
+/** Characters between two words that stand side by side. */
+const between = 1;
 /** A definition is told by what stands so near. */
 const definitionReach = 300;
 
@@ -58,11 +60,16 @@ function show(
 function weightOf(line: string, ranges: readonly Range[], isOneText: boolean): number {
   const isWord = ranges.some(([start, end]) => isWordAt(line, start, end));
   const definition = Math.max(0, ...ranges.map(([start, end]) => nearDefinition(line, start, end)));
-  return lineWeight({ isWord, definition, matches: Math.max(1, ranges.length), isOneText });
+  const isPhrase = !isOneText && ranges.some((range, i) => i > 0 && areBeside(line, ranges[i - 1] ?? range, range));
+  return lineWeight({ isWord, definition, matches: Math.max(1, ranges.length), isOneText, isPhrase });
 }
 
 const nearDefinition = (line: string, start: number, end: number): number =>
   start > definitionReach ? 0 : definitionWeight(line.slice(0, end + definitionReach), start, end);
+
+/** Whether two words stand side by side. */
+const areBeside = (line: string, [from, end]: Range, [start, to]: Range): boolean =>
+  start - end === between && isWordAt(line, from, end) && isWordAt(line, start, to);
 
 const isWordAt = (line: string, start: number, end: number): boolean =>
   !(isWordCharacter(line[start - 1]) && isWordCharacter(line[start])) &&

@@ -2,7 +2,7 @@ import { Matches, searchDocuments } from '@sextant/library-block-index';
 import { AnswerRoom } from './answer-room.ts';
 import { checkpointOf } from './checkpoint.ts';
 import type { FoundFiles, RankedFile } from './found-files.ts';
-import { firstMatches } from './hit.ts';
+import { firstMatches, phraseLines } from './hit.ts';
 import type { FoundLines, Job } from './protocol.ts';
 import { charactersIn, showFile, withWeights } from './shown-file.ts';
 
@@ -73,6 +73,7 @@ export class Answer {
     const all = source.part.within((place) =>
       Matches.concat([...searchDocuments(place, query, { documents, checkpoint })]),
     );
-    return { ...ranked, matches: firstMatches(all, this.#job.limits.linesPerFile) };
+    const phrases = ranked.isOneText ? undefined : phraseLines(all);
+    return { ...ranked, matches: firstMatches(all, this.#job.limits.linesPerFile, phrases) };
   }
 }

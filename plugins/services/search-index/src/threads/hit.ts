@@ -1,5 +1,5 @@
 import { noMatch } from '@sextant/library-block-index';
-import type { Matches } from '@sextant/library-block-index';
+import type { Match, Matches } from '@sextant/library-block-index';
 
 /** What is kept of the matches of a document. */
 export interface Hit {
@@ -9,11 +9,13 @@ export interface Hit {
   readonly lines: readonly HitLine[];
 }
 
+type HitRange = readonly [start: number, end: number, isWord: boolean];
+
 export interface HitLine {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  readonly ranges: readonly (readonly [start: number, end: number, isWord: boolean])[];
+  readonly ranges: readonly HitRange[];
 }
 
 const rangesKept = 8;
@@ -39,16 +41,42 @@ export function summarize(matches: Matches): HitSummary {
   return { lineCount, hasWord };
 }
 
-/** The matches of the first lines, at most so many, and of each line the first: numbers alone, because many files may be kept. */
-export function firstMatches(matches: Matches, most: number): Matches {
+/** Bytes between two words that stand side by side, and lines with such that are looked for. */
+const between = 1;
+const mostPhrases = 20;
+
+const areBeside = (end: number, start: number): boolean => start - end === between;
+const isWord = ({ isWordStart, isWordEnd }: Match): boolean => isWordStart && isWordEnd;
+
+/** Whether two words stand side by side in a line. */
+export const hasPhrase = ({ ranges }: HitLine): boolean =>
+  ranges.some(([start, , isWhole], i) => {
+    const [, end = start, isWholeBefore = false] = ranges[i - 1] ?? [];
+    return isWhole && isWholeBefore && areBeside(end, start);
+  });
+
+/** The first lines in which two words stand side by side: who searches both means these before others. */
+export function phraseLines(matches: Matches): Set<number> {
+  const found = new Set<number>();
+  const [one, next] = [noMatch(), noMatch()];
+  for (let i = 1; i < matches.length && found.size < mostPhrases; i += 1) {
+    matches.at(i - 1, one);
+    matches.at(i, next);
+    if (one.line === next.line && areBeside(one.end, next.start) && isWord(one) && isWord(next)) found.add(one.line);
+  }
+  return found;
+}
+
+/** The matches of the first lines, at most so many, of some besides, and of each line the first: numbers alone, because many files may be kept. */
+export function firstMatches(matches: Matches, most: number, besides: ReadonlySet<number> = new Set()): Matches {
   const kept: number[] = [];
   let [lines, last, inLine] = [0, -1, 0];
   for (let i = 0; i < matches.length; i += 1) {
     const { line } = matches.at(i, reused);
     if (line !== last) [lines, last, inLine] = [lines + 1, line, 0];
-    if (lines > most) break;
+    if (lines > most && besides.size === 0) break;
     inLine += 1;
-    if (inLine <= rangesKept) kept.push(i);
+    if (inLine <= rangesKept && (lines <= most || besides.has(line))) kept.push(i);
   }
   return matches.pick(kept);
 }

@@ -8,7 +8,7 @@ import { Bits } from './bits.ts';
 import { documentsOf } from './content-search.ts';
 import { engineQuery, positiveTerms } from './engine-query.ts';
 import type { FoundFiles, RankedFile } from './found-files.ts';
-import { firstMatches, summarize } from './hit.ts';
+import { firstMatches, phraseLines, summarize } from './hit.ts';
 import { Names } from './names.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece } from './pieces.ts';
@@ -30,6 +30,8 @@ type MatchingDocument = PieceOfPart & {
   /** Lines that match besides those with the matches. */
   readonly more: number;
 };
+
+const noLines: ReadonlySet<number> = new Set();
 
 const weights = pathClasses.map((each) => classWeight[each]);
 
@@ -95,7 +97,9 @@ export class ViewSearch {
 
   *#takeMatching(place: SearchPlace, piece: PieceOfPart, documents: Bits): Generator<void> {
     const { job, checkpoint } = this.#searching;
-    const engine = engineQuery(piece.rest, job.terms);
+    // Of a text that paths have, too, the lines are rated and shown as those of the others are.
+    const isAll = positiveTerms(piece.rest, job.terms).length === this.#terms.length;
+    const engine = isAll ? engineQuery(piece.rest, job.terms) : undefined;
     if (engine) yield* this.#visit(place, engine, { piece, documents });
     else {
       const found = yield* documentsOf({ place, terms: job.terms, checkpoint }, piece.rest, documents);
@@ -149,7 +153,14 @@ export class ViewSearch {
   }
 
   #bound(weight: number, named: number): number {
-    return Math.fround(fileScore({ weight, named, best: this.#mostOf({ isWord: true }), lineCount: Infinity }));
+    return Math.fround(
+      fileScore({
+        weight,
+        named,
+        best: this.#mostOf({ isWord: true, isPhrase: !this.#isOneText }),
+        lineCount: Infinity,
+      }),
+    );
   }
 
   #take({ content }: SearchPlace, { document, query, more, ...piece }: MatchingDocument, matches: Matches): void {
@@ -157,7 +168,8 @@ export class ViewSearch {
     const { target } = this.jobView;
     const { lineCount: lines, hasWord } = summarize(matches);
     const lineCount = lines + more;
-    const most = this.#mostOf({ isWord: hasWord });
+    const phrases = this.#isOneText ? noLines : phraseLines(matches);
+    const most = this.#mostOf({ isWord: hasWord, isPhrase: phrases.size > 0 });
     let best: number | undefined;
     for (const file of this.#filesOf(piece, document)) {
       found.count(lineCount);
@@ -167,7 +179,7 @@ export class ViewSearch {
       if (!found.hasPlace(score, target, file)) continue;
       const source = { part: piece.part, document };
       found.add({ ...this.#ranked(file), source, lineCount, query, score }, () =>
-        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile)),
+        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), phrases),
       );
     }
   }
@@ -190,8 +202,8 @@ export class ViewSearch {
   }
 
   /** No line is better than this. */
-  #mostOf({ isWord }: { isWord: boolean }): number {
-    return lineWeight({ isWord, definition: this.#definition, matches: Infinity, isOneText: this.#isOneText });
+  #mostOf(line: { isWord: boolean; isPhrase: boolean }): number {
+    return lineWeight({ ...line, definition: this.#definition, matches: Infinity, isOneText: this.#isOneText });
   }
 
   /** As an f32: threads tell each other what a file needs. */

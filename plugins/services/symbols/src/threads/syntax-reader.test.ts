@@ -7,3 +7,8 @@ it('a text that takes too long to parse is given up, and the next one is read', 
   expect(reader.read('const a = f(1);\n'.repeat(200_000), 1)).toBeUndefined();
   expect(reader.read('const a = 1;\n', 60_000)?.definitions).toMatchObject([{ name: 'a', line: 1, kind: 'variable' }]);
 });
+
+it('functions in functions, far away from what is around them, are given up as well', async () => {
+  const reader = await SyntaxReader.load(typescript);
+  expect(reader.read(`x = ${'(a=>'.repeat(30_000)}1${')'.repeat(30_000)}`, 1000)).toBeUndefined();
+});

@@ -4,6 +4,9 @@ import type { FileSyntax } from '../file-symbols.ts';
 import type { Grammar } from './protocol.ts';
 import { TagCollector } from './tag-collector.ts';
 
+/** Matches that are put together before the time is looked at. */
+const matchesAtOnce = 50;
+
 /** Tells files of one language what they define and use. */
 export class SyntaxReader {
   readonly #parser: Parser;
@@ -34,7 +37,12 @@ export class SyntaxReader {
     }
     try {
       const tags = new TagCollector();
-      for (const { captures } of this.#query.matches(tree.rootNode, { progressCallback: isLate })) tags.add(captures);
+      const matches = this.#query.matches(tree.rootNode, { progressCallback: isLate });
+      for (const [index, { captures }] of matches.entries()) {
+        // What stands around a node is far away in nested code.
+        if (index % matchesAtOnce === 0 && isLate()) break;
+        tags.add(captures);
+      }
       // Half of the names would be taken for all of them from now on.
       return isLate() ? undefined : tags.symbols();
     } finally {

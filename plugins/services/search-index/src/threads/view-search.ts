@@ -97,9 +97,7 @@ export class ViewSearch {
 
   *#takeMatching(place: SearchPlace, piece: PieceOfPart, documents: Bits): Generator<void> {
     const { job, checkpoint } = this.#searching;
-    // Of a text that paths have, too, the lines are rated and shown as those of the others are.
-    const isAll = positiveTerms(piece.rest, job.terms).length === this.#terms.length;
-    const engine = isAll ? engineQuery(piece.rest, job.terms) : undefined;
+    const engine = engineQuery(piece.rest, job.terms);
     if (engine) yield* this.#visit(place, engine, { piece, documents });
     else {
       const found = yield* documentsOf({ place, terms: job.terms, checkpoint }, piece.rest, documents);

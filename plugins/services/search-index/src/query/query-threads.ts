@@ -29,7 +29,7 @@ const aloneMs = 8;
 const longMs = 20;
 
 /** Twice what a thread has otherwise: most of what a search makes is forgotten with it, and the more fits the less often it is gone through. */
-const maxYoungGenerationSizeMb = Number(process.env.YG ?? 96);
+const maxYoungGenerationSizeMb = 96;
 
 interface Running {
   readonly job: Job;

@@ -11,6 +11,8 @@ export type JobRequest = Omit<Job, 'id' | 'deadline' | 'scores' | 'room'>;
 
 /** Blocks of 4 KB whose text is looked at in less time than it takes to tell a thread of it. */
 const mostBlocks = 1024;
+/** More terms than this are not even looked up here. */
+const mostTerms = 64;
 /** What takes longer than so many milliseconds all the same is left to a thread. */
 const mostMs = 3;
 
@@ -38,7 +40,7 @@ export class QuickSearches {
   /** Leaves only the views in which there may be something. */
   run(request: JobRequest): Tried {
     // How rare a word is depends on all views.
-    if (request.question) return { left: request };
+    if (request.question || request.terms.length > mostTerms) return { left: request };
     try {
       const { views, blocks } = this.#prospects(request);
       const left = { ...request, views };

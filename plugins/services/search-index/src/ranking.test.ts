@@ -113,3 +113,23 @@ test('where two words stand side by side, however far below, comes before where 
   expect(files[0]?.path).toBe('src/utils.py');
   expect(files[0]?.chunks[0]?.lines).toContain('def echo(text):');
 });
+
+test('a word that the path has, too, is rated and shown where the text has it', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  const uses = 'the class of a session, its session class and others\n'.repeat(30);
+  builder.commit({
+    files: {
+      'src/a.py': `class Other: session = Session()\n${uses}`,
+      'src/sessions.py': `${'class of things\n'.repeat(30)}class Session:\n    pass\n`,
+      'src/session_uses.py': 'class Other:\n    session = 1\n',
+    },
+  });
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  for (const suffix of ['', ' count:all']) {
+    const { files, fileCount } = await found(started, `class session${suffix}`);
+    expect(files[0]?.path).toBe('src/sessions.py');
+    expect(files[0]?.chunks[0]?.lines).toContain('class Session:');
+    expect([files.length, fileCount]).toEqual([3, 3]);
+  }
+});

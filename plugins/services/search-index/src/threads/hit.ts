@@ -41,6 +41,17 @@ export function summarize(matches: Matches): HitSummary {
   return { lineCount, hasWord };
 }
 
+const longLine = 4096;
+
+/** Whether a line is longer than what is shown of a file. */
+export function hasLongLine(matches: Matches): boolean {
+  for (let i = 0; i < matches.length; i += 1) {
+    const { lineStart, lineEnd } = matches.at(i, reused);
+    if (lineEnd - lineStart > longLine) return true;
+  }
+  return false;
+}
+
 /** Bytes between two words that stand side by side, and lines with such that are looked for. */
 const between = 1;
 const mostPhrases = 20;

@@ -1,15 +1,13 @@
 import { visitByBound } from '@sextant/library-block-index';
-import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
-import { canBeDefined, classWeight, fileScore, lineWeight } from '@sextant/library-search-results';
-import { pathClasses } from '@sextant/library-search-results';
+import type { Matches, Query, SearchPlace, Visit } from '@sextant/library-block-index';
 import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
 import { Bits } from './bits.ts';
 import { documentsOf } from './content-search.ts';
 import { engineQuery, positiveTerms } from './engine-query.ts';
+import { FileWorth } from './file-worth.ts';
 import type { FoundFiles, RankedFile } from './found-files.ts';
-import { firstMatches, phraseLines, summarize } from './hit.ts';
-import { Names } from './names.ts';
+import { firstMatches, hasLongLine, phraseLines, summarize } from './hit.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 import type { Job, JobView, Term } from './protocol.ts';
@@ -24,16 +22,24 @@ interface Searching {
 }
 
 type PieceOfPart = Piece & { readonly part: AttachedPart };
-type MatchingDocument = PieceOfPart & {
-  readonly document: number;
+type DocumentOfPiece = PieceOfPart & { readonly document: number };
+type MatchingDocument = DocumentOfPiece & {
   readonly query: Query;
   /** Lines that match besides those with the matches. */
   readonly more: number;
+  readonly isCounted: boolean;
 };
 
-const noLines: ReadonlySet<number> = new Set();
+interface Visited {
+  readonly piece: PieceOfPart;
+  readonly documents: Bits;
+  /** Is told which documents match. */
+  readonly seen?: Bits;
+  /** Whether the files of these documents are counted already. */
+  readonly areCounted?: boolean;
+}
 
-const weights = pathClasses.map((each) => classWeight[each]);
+const noLines: ReadonlySet<number> = new Set();
 
 /** The search of one view for a job: it finds files, rates them, and leaves those that cannot be among the best. */
 export class ViewSearch {
@@ -41,23 +47,14 @@ export class ViewSearch {
   readonly #view: AttachedView;
   readonly #searching: Searching;
   readonly #terms: readonly Term[];
-  readonly #names: Names;
-  /** How surely a line may define what is searched. */
-  readonly #definition: number;
-  readonly #isOneText: boolean;
-  /** The most that files of each class may be worth whose path says nothing. */
-  readonly #bounds: readonly number[];
+  readonly #worth: FileWorth;
 
   constructor(view: AttachedView, jobView: JobView, searching: Searching) {
     this.#view = view;
     this.jobView = jobView;
     this.#searching = searching;
     this.#terms = positiveTerms(jobView.query, searching.job.terms);
-    const texts = this.#terms.flatMap((term) => ('literal' in term ? [String(term.literal)] : []));
-    this.#names = new Names(texts.map((text) => view.named(text, searching.checkpoint)));
-    this.#definition = this.#terms.some((term) => 'regex' in term || canBeDefined(String(term.literal))) ? 1 : 0;
-    this.#isOneText = this.#terms.length === 1;
-    this.#bounds = weights.map((weight) => this.#bound(weight, 0));
+    this.#worth = new FileWorth(view, this.#terms, searching.checkpoint);
   }
 
   pieces(): Piece[] {
@@ -65,7 +62,7 @@ export class ViewSearch {
     const pieces = piecesOf(this.#view, this.jobView.query, {
       truth: truthOf(this.#view, job, checkpoint),
       wantsPathsOnly: job.wantsPathsOnly,
-      namesOf: (files) => this.#names.levelsOf(files),
+      namesOf: (files) => this.#worth.levelsOf(files),
     });
     const wanted = this.jobView.pieces;
     return wanted ? pieces.filter(({ number }) => wanted.includes(number)) : pieces;
@@ -73,7 +70,7 @@ export class ViewSearch {
 
   /** The most that any of the files of a piece may be worth. */
   boundOf({ named }: Piece): number {
-    return this.#bound(1, named);
+    return this.#worth.mostOfNamed(named);
   }
 
   /** Whether a file that is worth so much would be among the best of the search. */
@@ -98,7 +95,9 @@ export class ViewSearch {
   *#takeMatching(place: SearchPlace, piece: PieceOfPart, documents: Bits): Generator<void> {
     const { job, checkpoint } = this.#searching;
     const engine = engineQuery(piece.rest, job.terms);
-    if (engine) yield* this.#visit(place, engine, { piece, documents });
+    const isAll = positiveTerms(piece.rest, job.terms).length === this.#terms.length;
+    if (engine && isAll) yield* this.#visit(place, engine, { piece, documents });
+    else if (engine) yield* this.#visitTwice(place, engine, { piece, documents });
     else {
       const found = yield* documentsOf({ place, terms: job.terms, checkpoint }, piece.rest, documents);
       yield* this.#takeAll(place, piece, found);
@@ -113,14 +112,44 @@ export class ViewSearch {
       for (const file of this.#filesOf(piece, document)) this.#takeByPath(file, { part: piece.part, document });
   }
 
-  *#visit(
+  *#visit(place: SearchPlace, query: Query, { seen, areCounted = false, ...visited }: Visited): Generator<void> {
+    yield* this.#visitWith(place, query, {
+      ...visited,
+      take: (document, matches, more) => {
+        seen?.add(document);
+        this.#take(place, { ...visited.piece, document, query, more, isCounted: areCounted }, matches);
+      },
+    });
+  }
+
+  /** Texts that a path has need not be in its document; where they are tells how good it is, if it may be among the best. */
+  *#visitTwice(place: SearchPlace, query: Query, { piece, documents }: Visited): Generator<void> {
+    let again = new Bits(documents.size);
+    const take = (document: number, matches: Matches, more: number): void => {
+      // A very long line is shown around what its path lacks.
+      if (hasLongLine(matches)) this.#take(place, { ...piece, document, query, more, isCounted: false }, matches);
+      else if (this.#count({ ...piece, document }, summarize(matches).lineCount + more)) again.add(document);
+    };
+    const lookAgain = (): Generator<void> => {
+      const some = again;
+      again = new Bits(documents.size);
+      return this.#visit(place, { or: this.#terms }, { piece, documents: some, areCounted: true });
+    };
+    for (const step of this.#visitWith(place, query, { piece, documents, take })) {
+      yield step;
+      if (!again.isEmpty) yield* lookAgain();
+    }
+    if (!again.isEmpty) yield* lookAgain();
+  }
+
+  #visitWith(
     place: SearchPlace,
     query: Query,
-    { piece, documents, seen }: { piece: PieceOfPart; documents: Bits; seen?: Bits },
-  ): Generator<void> {
+    { piece, documents, take }: Visited & Pick<Visit, 'take'>,
+  ): Generator<void, boolean> {
     const { job, found, checkpoint } = this.#searching;
     const { target } = this.jobView;
-    yield* visitByBound(place, query, {
+    return visitByBound(place, query, {
       documents: documents.bytes,
       checkpoint,
       boundOf: (document) => this.#boundOf(piece, document),
@@ -128,52 +157,51 @@ export class ViewSearch {
       isWanted: (bound, document) => found.wants(bound, target, this.#firstFile(piece, document)),
       linesOfEach: job.limits.linesPerFile,
       isOnlyCounted: (bound, document) => !found.hasPlace(bound, target, this.#firstFile(piece, document)),
-      take: (document, matches, more) => {
-        seen?.add(document);
-        this.#take(place, { ...piece, document, query, more }, matches);
-      },
+      take,
     });
   }
 
+  /** Counts the files of a document; whether one of them may be among the best. */
+  #count({ document, ...piece }: DocumentOfPiece, lineCount: number): boolean {
+    const { found } = this.#searching;
+    let hasPlace = false;
+    for (const file of this.#filesOf(piece, document)) {
+      found.count(lineCount);
+      hasPlace ||= found.hasPlace(this.#worth.mostOf(file), this.jobView.target, file);
+    }
+    return hasPlace;
+  }
+
   #boundOf(piece: PieceOfPart, document: number): number {
-    const { fileStarts, filesOf, classes } = this.#view.handle;
+    const { fileStarts, filesOf } = this.#view.handle;
     const at = piece.part.handle.base + document;
     let bound = 0;
     // Without an object each: all documents may be asked for.
     for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
       const file = filesOf[i] ?? 0;
       if (piece.files !== this.#view.everyFile && !piece.files.has(file)) continue;
-      const named = piece.named === 0 ? 0 : this.#names.of(file);
-      const most = named === 0 ? this.#bounds[classes[file] ?? 0] : this.#bound(this.#weightOf(file), named);
-      bound = Math.max(bound, most ?? 0);
+      bound = Math.max(bound, this.#worth.mostOf(file, piece.named > 0));
     }
     return bound;
   }
 
-  #bound(weight: number, named: number): number {
-    return Math.fround(
-      fileScore({
-        weight,
-        named,
-        best: this.#mostOf({ isWord: true, isPhrase: !this.#isOneText }),
-        lineCount: Infinity,
-      }),
-    );
-  }
-
-  #take({ content }: SearchPlace, { document, query, more, ...piece }: MatchingDocument, matches: Matches): void {
+  #take(
+    { content }: SearchPlace,
+    { document, query, more, isCounted, ...piece }: MatchingDocument,
+    matches: Matches,
+  ): void {
     const { found, job } = this.#searching;
     const { target } = this.jobView;
     const { lineCount: lines, hasWord } = summarize(matches);
     const lineCount = lines + more;
-    const phrases = this.#isOneText ? noLines : phraseLines(matches);
-    const most = this.#mostOf({ isWord: hasWord, isPhrase: phrases.size > 0 });
+    const phrases = this.#worth.isOneText ? noLines : phraseLines(matches);
+    const most = this.#worth.mostOfLine({ isWord: hasWord, isPhrase: phrases.size > 0 });
     let best: number | undefined;
     for (const file of this.#filesOf(piece, document)) {
-      found.count(lineCount);
-      if (!found.hasPlace(this.#scoreOf(file, lineCount, most), target, file)) continue;
-      best ??= this.#definition === 0 && this.#isOneText ? most : bestOf(matches, content, { ...this.#rating, most });
-      const score = this.#scoreOf(file, lineCount, best);
+      if (!isCounted) found.count(lineCount);
+      if (!found.hasPlace(this.#worth.of(file, lineCount, most), target, file)) continue;
+      best ??= this.#worth.isKnownUnread ? most : bestOf(matches, content, { ...this.#rating, most });
+      const score = this.#worth.of(file, lineCount, best);
       if (!found.hasPlace(score, target, file)) continue;
       const source = { part: piece.part, document };
       found.add({ ...this.#ranked(file), source, lineCount, query, score }, () =>
@@ -183,39 +211,25 @@ export class ViewSearch {
   }
 
   #ranked(file: number): Pick<RankedFile, 'view' | 'target' | 'file' | 'isOneText'> {
-    return { view: this.#view, target: this.jobView.target, file, isOneText: this.#isOneText };
+    return { view: this.#view, target: this.jobView.target, file, isOneText: this.#worth.isOneText };
   }
 
   get #rating(): Rating {
-    return { lineCharacters: this.#searching.job.limits.lineCharacters, isOneText: this.#isOneText };
+    return { lineCharacters: this.#searching.job.limits.lineCharacters, isOneText: this.#worth.isOneText };
   }
 
   #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {
     const { found } = this.#searching;
     const { target } = this.jobView;
     found.count(0);
-    const score = this.#scoreOf(file, 0, 0);
+    const score = this.#worth.of(file, 0, 0);
     if (found.hasPlace(score, target, file))
       found.add({ ...this.#ranked(file), source, lineCount: 0, query: undefined, score });
-  }
-
-  /** No line is better than this. */
-  #mostOf(line: { isWord: boolean; isPhrase: boolean }): number {
-    return lineWeight({ ...line, definition: this.#definition, matches: Infinity, isOneText: this.#isOneText });
-  }
-
-  /** As an f32: threads tell each other what a file needs. */
-  #scoreOf(file: number, lineCount: number, best: number): number {
-    return Math.fround(fileScore({ weight: this.#weightOf(file), named: this.#names.of(file), best, lineCount }));
   }
 
   #firstFile({ part }: PieceOfPart, document: number): number {
     const { fileStarts, filesOf } = this.#view.handle;
     return filesOf[fileStarts[part.handle.base + document] ?? 0] ?? 0;
-  }
-
-  #weightOf(file: number): number {
-    return weights[this.#view.handle.classes[file] ?? 0] ?? 0;
   }
 
   #filesOf({ part, files }: PieceOfPart, document: number): Uint32Array {

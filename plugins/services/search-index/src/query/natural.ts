@@ -3,10 +3,12 @@ import { simplify } from '@sextant/library-query';
 import type { Query } from '@sextant/library-query';
 import { identifierParts, queryWords, stem } from '../results/words.ts';
 import type { QueryWord } from '../results/words.ts';
+import { positiveTerms } from './positive-terms.ts';
 
 /** The words of a question. Throws `invalid_argument` when it has none. */
 export function questionWords(query: Query): QueryWord[] {
-  const words = queryWords(textsIn(query).join(' '));
+  const texts = positiveTerms(query).map((term) => (term.kind === 'literal' ? term.text : term.pattern));
+  const words = queryWords(texts.join(' '));
   if (words.length > 0) return words;
   throw new SextantError(
     'invalid_argument',
@@ -41,11 +43,4 @@ function withoutWords(query: Query): Query {
     default:
       return query;
   }
-}
-
-/** Those that are not negated. */
-function textsIn(query: Query): string[] {
-  if (query.kind === 'or' || query.kind === 'and') return query.children.flatMap(textsIn);
-  if (query.kind === 'literal') return [query.text];
-  return query.kind === 'regex' ? [query.pattern] : [];
 }

@@ -5,7 +5,7 @@ import type { FileQuery, JobLimits, JobResult, WordsJob } from '../threads/proto
 import { fileQuery, Terms } from './file-query.ts';
 import { questionFilter, questionWords, wordsNaming } from './natural.ts';
 import type { OpenedView } from './opened-views.ts';
-import type { JobRequest } from './quick-searches.ts';
+import type { JobRequest } from './job-request.ts';
 import type { QueryWord } from '../results/words.ts';
 import type { Target } from './targets.ts';
 

@@ -13,10 +13,9 @@ import type {
   QueryRequest,
   ViewHandle,
 } from '../threads/protocol.ts';
-import { emptyRoom } from '../threads/answer-room.ts';
-import { noScores } from '../threads/best-scores.ts';
+import { beginJob } from './job-request.ts';
+import type { JobRequest } from './job-request.ts';
 import { QuickSearches } from './quick-searches.ts';
-import type { JobRequest } from './quick-searches.ts';
 import { RecentCallers } from './recent-callers.ts';
 import { RestartableThread } from './restartable-thread.ts';
 import { RunningSearch } from './running-search.ts';
@@ -79,9 +78,7 @@ export class QueryThreads {
     if (result) return [result];
     const search = new RunningSearch();
     this.#recent.begin(request.caller, performance.now());
-    const { files } = request.limits;
-    const job = { ...left, scores: noScores(files), room: emptyRoom(files), deadline: Date.now() + searchMs };
-    this.#start(search, this.#threadFor(request.caller), job);
+    this.#start(search, this.#threadFor(request.caller), beginJob(left, searchMs));
     const cancel = (): void => search.fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
     const help = setInterval(() => this.#help(), aloneMs);

@@ -1,13 +1,11 @@
 import { Arena, Workspace } from '@sextant/library-block-index';
 import type { ArenaPart } from '@sextant/library-block-index';
-import { emptyRoom } from '../threads/answer-room.ts';
-import { noScores } from '../threads/best-scores.ts';
 import { JobRun } from '../threads/job-run.ts';
 import { prospectsOf } from '../threads/prospects.ts';
-import type { Job, JobResult, JobView, ViewHandle } from '../threads/protocol.ts';
+import type { JobResult, JobView, ViewHandle } from '../threads/protocol.ts';
 import { Views } from '../threads/views.ts';
-
-export type JobRequest = Omit<Job, 'id' | 'deadline' | 'scores' | 'room'>;
+import { beginJob } from './job-request.ts';
+import type { JobRequest } from './job-request.ts';
 
 /** Blocks of 4 KB whose text is looked at in less time than it takes to tell a thread of it. */
 const mostBlocks = 1024;
@@ -68,13 +66,11 @@ export class QuickSearches {
 
   /** Undefined where it takes long. */
   #search(request: JobRequest): JobResult | undefined {
-    const deadline = Date.now() + mostMs;
-    const { files } = request.limits;
-    const job = { ...request, id: 0, scores: noScores(files), room: emptyRoom(files), deadline };
+    const job = { ...beginJob(request, mostMs), id: 0 };
     const steps = new JobRun(job, this.#views).run();
     for (let next = steps.next(); ; next = steps.next()) {
       if (next.done === true) return next.value;
-      if (Date.now() <= deadline) continue;
+      if (Date.now() <= job.deadline) continue;
       steps.return({ files: [], matchCount: 0, fileCount: 0 });
       return undefined;
     }

@@ -1,8 +1,8 @@
 /** What all threads of a search share: see `AnswerRoom`. */
 export type SharedRoom = Int32Array<SharedArrayBuffer>;
 
-/** Scores are told apart by so many levels; all are below 5. */
-const levels = 1000;
+/** Scores are told apart by so many levels; all are below 6. */
+const levels = 1200;
 const levelsOfOne = 200;
 
 /** Fewer files than this mostly have room together. */

@@ -1,6 +1,6 @@
-import { Matches, searchDocuments } from '@sextant/library-block-index';
 import { AnswerRoom } from './answer-room.ts';
 import { checkpointOf } from './checkpoint.ts';
+import { matchesIn } from './content-search.ts';
 import type { FoundFiles, RankedFile } from './found-files.ts';
 import { firstMatches, phraseLines } from './hit.ts';
 import type { FoundLines, Job } from './protocol.ts';
@@ -68,11 +68,7 @@ export class Answer {
   #withMatches(ranked: RankedFile): RankedFile {
     const { query, source } = ranked;
     if (ranked.matches || !query || !source) return ranked;
-    const documents = Uint32Array.of(source.document);
-    const checkpoint = checkpointOf(this.#job);
-    const all = source.part.within((place) =>
-      Matches.concat([...searchDocuments(place, query, { documents, checkpoint })]),
-    );
+    const all = matchesIn(source, query, checkpointOf(this.#job));
     const phrases = ranked.isOneText ? undefined : phraseLines(all);
     return { ...ranked, matches: firstMatches(all, this.#job.limits.linesPerFile, phrases) };
   }

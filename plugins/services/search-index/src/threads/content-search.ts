@@ -1,5 +1,6 @@
-import { search } from '@sextant/library-block-index';
+import { Matches, search, searchDocuments } from '@sextant/library-block-index';
 import type { Query, SearchPlace } from '@sextant/library-block-index';
+import type { Source } from './attached-view.ts';
 import { Bits } from './bits.ts';
 import { engineQuery } from './engine-query.ts';
 import type { FileQuery, Term } from './protocol.ts';
@@ -41,3 +42,10 @@ function* documentsWith({ place, checkpoint }: ContentSearch, query: Query, allo
   }
   return found;
 }
+
+/** The matches in one document, to be kept. */
+export const matchesIn = ({ part, document }: Source, query: Query, checkpoint: () => void): Matches =>
+  part.within((place) => {
+    const [matches] = searchDocuments(place, query, { documents: Uint32Array.of(document), checkpoint });
+    return matches?.copy() ?? new Matches();
+  });

@@ -1,10 +1,10 @@
-import { Matches, searchDocuments } from '@sextant/library-block-index';
+import { Matches } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
 import { inverseFrequency, pathPriors, wantedClasses } from '../results/bm25f.ts';
-import type { AttachedView, Source } from './attached-view.ts';
+import type { AttachedView } from './attached-view.ts';
 import { Bits } from './bits.ts';
 import { checkpointOf } from './checkpoint.ts';
-import { documentsOf } from './content-search.ts';
+import { documentsOf, matchesIn } from './content-search.ts';
 import { definedWords } from './defined-words.ts';
 import { groupFiles } from './file-groups.ts';
 import { firstMatches, hitOf, summarize } from './hit.ts';
@@ -29,6 +29,8 @@ interface RankedFile {
   readonly file: number;
   readonly path: string;
   readonly score: number;
+  /** Absent where its text was not looked through. */
+  readonly matches?: Matches;
 }
 
 /** Ranks the files of some commits by the words of a question (BM25F with priors of paths), in steps. */
@@ -123,22 +125,21 @@ export class WordsRun {
     const best: RankedFile[] = [];
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     for (const each of ranked.slice(0, filesWithSymbols)) {
-      const defined = this.#definedIn(each);
+      const matches = this.#matchesIn(each);
+      const defined = this.#definedIn(each, matches);
       const share = weights.reduce(
         (sum, weight, word) => (defined.has(this.#texts[word] ?? '') ? sum + weight : sum),
         0,
       );
-      best.push({ ...each, score: each.score * (1 + symbolWeight * (share / total)) });
+      best.push({ ...each, matches, score: each.score * (1 + symbolWeight * (share / total)) });
       yield;
     }
     return [...best.sort(byScore), ...ranked.slice(filesWithSymbols)];
   }
 
-  #definedIn({ place, file }: RankedFile): ReadonlySet<string> {
+  #definedIn({ place, file }: RankedFile, matches: Matches): ReadonlySet<string> {
     const source = place.view.sourceOf(file);
-    if (!source) return new Set();
-    const matches = this.#matchesIn(source);
-    return source.part.within(({ content }) => definedWords(matches, content, this.#texts));
+    return source?.part.within(({ content }) => definedWords(matches, content, this.#texts)) ?? new Set();
   }
 
   #scores(place: WordCounts, weights: readonly number[]): Float32Array {
@@ -162,11 +163,12 @@ export class WordsRun {
 
   *#withLines(ranked: readonly RankedFile[]): Generator<void, FoundLines[]> {
     const shown: FoundLines[] = [];
-    for (const { place, file, score } of ranked) {
-      const { view, target } = place;
+    for (const each of ranked) {
+      const { file, score } = each;
+      const { view, target } = each.place;
       const source = view.sourceOf(file);
       // Who wants no lines waits for none.
-      const all = source && this.#job.limits.chunksPerFile > 0 ? this.#matchesIn(source) : new Matches();
+      const all = this.#job.limits.chunksPerFile > 0 ? (each.matches ?? this.#matchesIn(each)) : new Matches();
       const { lineCount } = summarize(all);
       const matches = firstMatches(all, linesOfPassages);
       const weights = densities(hitOf(matches, lineCount));
@@ -176,9 +178,9 @@ export class WordsRun {
     return shown;
   }
 
-  #matchesIn({ part, document }: Source): Matches {
-    const options = { documents: Uint32Array.of(document), checkpoint: this.#checkpoint };
-    return part.within((place) => Matches.concat([...searchDocuments(place, { or: this.#words }, options)]));
+  #matchesIn({ place, file }: RankedFile): Matches {
+    const source = place.view.sourceOf(file);
+    return source ? matchesIn(source, { or: this.#words }, this.#checkpoint) : new Matches();
   }
 }
 

@@ -1,7 +1,7 @@
 import { merged } from './found-uses.ts';
 import { ReferenceFinder } from './references.ts';
 import type { AllUses, ReferenceParts } from './references.ts';
-import { fileOf, targetOf } from './target.ts';
+import { fileOf, isIn, targetOf } from './target.ts';
 import type { Target } from './target.ts';
 
 /** Names of members that hardly anybody writes: the calls of their classes use them. */
@@ -25,10 +25,10 @@ const isCall = ({ role }: { readonly role: string }): boolean => role === 'call'
 async function classesOf(targets: readonly Target[]): Promise<Target[]> {
   const found = await Promise.all(
     targets.map(async (target) => {
-      const { isMember, container, line } = target.definition;
+      const { isMember, container } = target.definition;
       const file = isMember && container !== undefined ? await fileOf(target) : undefined;
       const named = file && container !== undefined ? file.symbols.definitionsOf(container) : [];
-      const around = named.filter(({ startLine, endLine }) => startLine <= line && line <= endLine);
+      const around = named.filter((one) => isIn(target.definition, one));
       return file ? around.slice(0, 1).map((one) => targetOf(file, one)) : [];
     }),
   );

@@ -1,5 +1,5 @@
 import type { Definition, Reference } from '../file-symbols.ts';
-import { targetOf } from './target.ts';
+import { isIn, targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
 /** A way to find what a name means, nothing where it does not tell. */
@@ -27,9 +27,7 @@ export const membersAround: Step = (file, name, uses) => {
   if (file.language.visibility === undefined) return [];
   const { symbols } = file;
   const isAround = (container: string): boolean =>
-    symbols
-      .definitionsOf(container)
-      .some(({ startLine, endLine }) => uses.some(({ line }) => startLine <= line && line <= endLine));
+    symbols.definitionsOf(container).some((type) => uses.some((use) => isIn(use, type)));
   const members = symbols.definitionsOf(name).filter(({ isMember }) => isMember);
   return targetsOf(
     file,

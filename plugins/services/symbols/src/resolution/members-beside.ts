@@ -1,7 +1,7 @@
 import type { Language } from '@sextant/contracts';
 import type { Candidates } from '../candidates.ts';
 import { folderOf } from '../paths.ts';
-import { definedIn } from './target.ts';
+import { definedIn, isIn } from './target.ts';
 import type { Target } from './target.ts';
 
 /** Files that are looked at for one member. */
@@ -55,7 +55,7 @@ export class MembersBeside {
   }
 }
 
-async function isOutside({ snapshot, path, definition: { container = '', line } }: Target): Promise<boolean> {
-  const types = (await snapshot.symbols(path))?.definitionsOf(container) ?? [];
-  return !types.some(({ startLine, endLine }) => startLine <= line && line <= endLine);
+async function isOutside({ snapshot, path, definition }: Target): Promise<boolean> {
+  const types = (await snapshot.symbols(path))?.definitionsOf(definition.container ?? '') ?? [];
+  return !types.some((type) => isIn(definition, type));
 }

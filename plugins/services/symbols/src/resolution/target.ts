@@ -25,6 +25,10 @@ export const keyOf = ({ snapshot, path, definition }: Target): string =>
 export const isTopLevel = ({ isMember, scope, kind }: Definition): boolean =>
   !isMember && scope === undefined && kind !== 'package';
 
+/** Whether a line, such as that of a use, lies in what is defined. */
+export const isIn = ({ line }: { readonly line: number }, { startLine, endLine }: Definition): boolean =>
+  startLine <= line && line <= endLine;
+
 /** A file as the definition of the module that it is. */
 export const moduleTarget = (snapshot: Snapshot, path: string, name: string): Target => ({
   snapshot,

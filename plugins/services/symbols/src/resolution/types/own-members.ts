@@ -1,5 +1,5 @@
 import type { Definition, FileSymbols } from '../../file-symbols.ts';
-import { isTopLevel } from '../target.ts';
+import { isIn, isTopLevel } from '../target.ts';
 
 export const typeKinds = new Set([
   'class',
@@ -25,6 +25,3 @@ export function membersIn(symbols: FileSymbols, type: Definition, name: string):
 }
 
 export const bySize = (a: Definition, b: Definition): number => a.endLine - a.startLine - (b.endLine - b.startLine);
-
-export const isIn = ({ line }: Pick<Definition, 'line'>, { startLine, endLine }: Definition): boolean =>
-  startLine <= line && line <= endLine;

@@ -1,11 +1,11 @@
 import { nearest } from '../meanings.ts';
-import { fileOf, targetOf } from '../target.ts';
+import { fileOf, isIn, targetOf } from '../target.ts';
 import type { SourceFile, Target } from '../target.ts';
 import { genericsIn, readType } from './read-value.ts';
 import { componentOf, foreignOf, libraryOf, transparent, wrappers } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { TypeNode } from './type-text.ts';
-import { bySize, isIn, membersIn, typeKinds } from './own-members.ts';
+import { bySize, membersIn, typeKinds } from './own-members.ts';
 import { Values, bound, elementsOf } from './values.ts';
 
 /** The type around, as types name it. */

@@ -59,9 +59,18 @@ interface ZoektChunk {
   readonly Ranges: readonly { Start: { LineNumber: number }; End: { LineNumber: number } }[];
 }
 
-/** As many lines around a match as keyword_search shows. Without a number of files: all there are. */
-export async function searchZoekt({ url }: Started, query: string, files?: number): Promise<ZoektResult> {
-  const limits = files === undefined ? all : { MaxDocDisplayCount: files };
+export interface Wanted {
+  /** All there are without it. */
+  readonly files?: number;
+  /** The best of all files that match, and not of those that zoekt met before it had enough matches in each shard. */
+  readonly isBestOfAll?: boolean;
+}
+
+/** As many lines around a match as keyword_search shows. */
+export async function searchZoekt({ url }: Started, query: string, wanted: Wanted = {}): Promise<ZoektResult> {
+  const { files, isBestOfAll } = wanted;
+  const shown = files === undefined ? {} : { MaxDocDisplayCount: files };
+  const limits = files === undefined || isBestOfAll ? { ...all, ...shown } : shown;
   const response = await fetch(`${url}/api/search`, {
     method: 'POST',
     body: JSON.stringify({ Q: query, Opts: { ...limits, ChunkMatches: true, NumContextLines: 1 } }),
@@ -70,8 +79,8 @@ export async function searchZoekt({ url }: Started, query: string, files?: numbe
   return ((await response.json()) as { Result: ZoektResult }).Result;
 }
 
-export async function askZoekt(zoekt: Started, query: string, files?: number): Promise<Answer> {
-  const { Files, Duration } = await searchZoekt(zoekt, query, files);
+export async function askZoekt(zoekt: Started, query: string, wanted: Wanted): Promise<Answer> {
+  const { Files, Duration } = await searchZoekt(zoekt, query, wanted);
   const chunks = Files?.flatMap(({ ChunkMatches }) => ChunkMatches) ?? [];
   const lines = chunks.reduce(
     (sum, { Content }) => sum + Buffer.from(Content, 'base64').toString().split('\n').length,

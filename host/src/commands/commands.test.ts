@@ -88,6 +88,7 @@ const wrongUsage = {
   'tool hello_tool --count 9': /^error: Argument "count": must be at most 3, got 9\. Valid arguments: count, tags\./,
   'serve --port 70000': /--port.*a whole number between 0 and 65535/,
   'serve --repos nowhere': /^error: --repos: the folder nowhere does not exist/,
+  'people greet ann --repos nowhere': /^error: --repos: the folder nowhere does not exist/,
   'serve --config nowhere': /^error: --config: the file nowhere does not exist/,
 } as const;
 

@@ -8,8 +8,13 @@ export const withCommonOptions = (command: Command): Command =>
     .option('--data <folder>', 'database and clones (default: .sextant beside the configuration)')
     .option('--json', 'print JSON');
 
-/** `--repos` between `tool` and the name of the tool: behind the name it may be an argument of the tool itself. */
-export function leadingRepos(argv: readonly string[]): string[] {
+/** Every `--repos`. Behind the name of a tool it may be an argument of the tool itself. */
+export function reposIn([command, ...words]: readonly string[]): string[] {
+  if (command === 'tool') return leadingRepos(words);
+  return words.flatMap((_, index) => leadingRepos(words.slice(index, index + 2)).slice(0, 1));
+}
+
+function leadingRepos(argv: readonly string[]): string[] {
   const [flag = '', folder] = argv;
   if (flag.startsWith('--repos=')) return [flag.slice('--repos='.length), ...leadingRepos(argv.slice(1))];
   return flag === '--repos' && folder !== undefined ? [folder, ...leadingRepos(argv.slice(2))] : [];

@@ -4,6 +4,7 @@ import { configSchema, validateSection } from '../config/validate.ts';
 import { keyPath } from '../config/problems.ts';
 import { withCommonOptions } from './common-options.ts';
 import { addArguments, kebab, readArguments } from './schema-options.ts';
+import { withRepos } from './serve-options.ts';
 import { withServices } from './session.ts';
 import type { Session } from './session.ts';
 import { interruptSignal, readSecret, showProgress } from './terminal.ts';
@@ -21,7 +22,7 @@ function addOne(program: Command, contributed: Contributed, session: Session): v
   const group = words.slice(0, -1).reduce(groupNamed, program);
   const command = group.command(words.at(-1) ?? contributed.name).description(contributed.summary);
   const described = { schema: configSchema(contributed.input), positionals: contributed.positionals };
-  withCommonOptions(addArguments(command, described)).action(async () => {
+  withRepos(withCommonOptions(addArguments(command, described))).action(async () => {
     const input = parseInput(contributed, readArguments(command, described));
     const options: CommonOptions & { json?: true } = command.opts();
     const output = await runWithServices(contributed, { input, options, session });

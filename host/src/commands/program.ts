@@ -2,7 +2,7 @@ import { SextantError, messageOf } from '@sextant/core';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problems.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { commonOptionsIn, leadingRepos, withCommonOptions } from './common-options.ts';
+import { commonOptionsIn, reposIn, withCommonOptions } from './common-options.ts';
 import { addConfigCommands } from './config.ts';
 import { addPluginCommands } from './plugin.ts';
 import { withKebabOptions } from './schema-options.ts';
@@ -62,7 +62,7 @@ async function addFromPlugins(program: Command, argv: readonly string[]): Promis
     import('./tool.ts'),
   ]);
   try {
-    const session = await openSession(commonOptionsIn(argv), argv[0] === 'tool' ? leadingRepos(argv.slice(1)) : []);
+    const session = await openSession(commonOptionsIn(argv), reposIn(argv));
     addContributedCommands(program, session);
     addToolCommand(program, session);
   } catch (error) {

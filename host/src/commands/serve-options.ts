@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Address } from '../listening-address.ts';
 
@@ -6,11 +6,10 @@ export const defaultAddress: Address = { host: '127.0.0.1', port: 7080 };
 
 /** `--repos DIR`, as often as one likes. */
 export const withRepos = (command: Command): Command =>
-  command.option(
-    '--repos <folder>',
-    'a git repository, or a folder with any number of them; repeatable (default: the repository one stands in)',
-    (folder: string, before: string[]) => [...before, folder],
-    [],
+  command.addOption(
+    new Option('--repos <folder>', 'a git repository, or a folder with any number of them; repeatable')
+      .argParser((folder: string, before: string[]) => [...before, folder])
+      .default([], 'the repository one stands in'),
   );
 
 export function parsePort(text: string): number {

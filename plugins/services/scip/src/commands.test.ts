@@ -57,7 +57,7 @@ it('scip upload stores an index and says what is in it', async () => {
 
 it.each([
   ['a file that is not there', { file: '/nowhere/index.scip' }, 'there is no file /nowhere/index.scip'],
-  ['a repository that is not there', { repo: 'shoop' }, 'shoop'],
+  ['a repository that is not there', { repo: 'shoop' }, /"shoop".*--repos FOLDER or --config FILE/],
   ['a user who is not there', { user: 'nobody' }, 'there is no enabled user "nobody"'],
   ['a user who may not', { user: 'alice' }, 'this needs the permission SCIP#UPLOAD'],
 ])('scip upload refuses %s', async (_what, change, message) => {

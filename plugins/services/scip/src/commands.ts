@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { PreciseIndex } from '@sextant/contracts';
+import { PreciseIndex, Repositories } from '@sextant/contracts';
 import type { IndexUpload, UploadedIndex } from '@sextant/contracts';
-import { Principals, SextantError, defineCommand } from '@sextant/core';
-import type { Caller, Command, CommandIo } from '@sextant/core';
+import { Principals, SextantError, defineCommand, messageOf } from '@sextant/core';
+import type { Caller, Command, CommandIo, Resolved } from '@sextant/core';
 import { z } from 'zod';
 import { readWithProgress } from './read-with-progress.ts';
 import { runScipTypescript } from './scip-typescript.ts';
 
-const needs = { precise: PreciseIndex, principals: Principals };
+const needs = { precise: PreciseIndex, principals: Principals, repositories: Repositories };
 
 const target = {
   repo: z.string().min(1).describe('Name of the repository'),
@@ -38,12 +38,10 @@ const scipUploadCommand = defineCommand({
   positionals: ['file'],
   needs,
   output: uploaded,
-  run: async ({ file, user, repo, commit, root }, { precise, principals }, { signal, showProgress }) => {
+  run: async ({ file, user, repo, commit, root }, services, { signal, showProgress }) => {
     const of = { repo, commit, ...(root !== undefined && { root }) };
-    return send(
-      { precise, caller: await callerNamed(user, principals), of, file: resolve(file) },
-      { signal, showProgress },
-    );
+    const caller = await callerFor(repo, user, services);
+    return send({ precise: services.precise, caller, of, file: resolve(file) }, { signal, showProgress });
   },
   toText,
 });
@@ -58,14 +56,14 @@ const scipIndexCommand = defineCommand({
   }),
   needs,
   output: uploaded,
-  run: async ({ folder, user, repo, commit, root }, { precise, principals }, { signal, showProgress }) => {
-    const caller = await callerNamed(user, principals);
+  run: async ({ folder, user, repo, commit, root }, services, { signal, showProgress }) => {
+    const caller = await callerFor(repo, user, services);
     const file = join(tmpdir(), `sextant-${randomUUID()}.scip`);
     try {
       showProgress('scip-typescript is at work');
       await runScipTypescript({ folder: resolve(folder), output: file }, signal);
       const of = { repo, commit, ...(root !== undefined && { root }) };
-      return await send({ precise, caller, of, file }, { signal, showProgress });
+      return await send({ precise: services.precise, caller, of, file }, { signal, showProgress });
     } finally {
       await rm(file, { force: true });
     }
@@ -96,8 +94,17 @@ async function sizeOf(file: string): Promise<number> {
   return found.size;
 }
 
-async function callerNamed(name: string, principals: Principals): Promise<Caller> {
-  const caller = await principals.named(name);
-  if (!caller) throw new SextantError('not_found', `there is no enabled user "${name}"`);
+/** Throws `not_found` for a user and a repository that are not there; a command does not know how the server was started. */
+async function callerFor(
+  repo: string,
+  user: string,
+  { principals, repositories }: Resolved<typeof needs>,
+): Promise<Caller> {
+  const caller = await principals.named(user);
+  if (!caller) throw new SextantError('not_found', `there is no enabled user "${user}"`);
+  await repositories.open(caller, repo).catch((error: unknown) => {
+    const hint = 'This command has the repositories of --repos FOLDER or --config FILE, as `sextant serve` does.';
+    throw new SextantError('not_found', `${messageOf(error)} ${hint}`, { cause: error });
+  });
   return caller;
 }

@@ -18,6 +18,10 @@ export interface PreciseUses {
   readonly places: readonly PrecisePlace[];
   /** Whether there are more than were looked at. */
   readonly isCut: boolean;
+  /** Where that of which these are the uses is defined. */
+  readonly definitions: readonly PrecisePlace[];
+  /** Of which lines of a file an index speaks: of none where it has not seen the file, not of those that changed since. */
+  linesOf(file: Omit<PrecisePlace, 'line'>): Promise<(line: number) => boolean>;
 }
 
 /** An index, of which commit it is, and below which folder its paths start. */

@@ -101,7 +101,39 @@ it('who makes a value of a class uses it, where an index names the constructor a
   expect(await served.references('shop a.ts', 'A')).toEqual(['a.ts:2']);
 });
 
+it('who calls a class uses what makes its values, where an index names the class alone', async () => {
+  await using served = await startScip({ shop: { 'a.py': 'class A:\n  def __init__(self): ...\nA()\nprint(A)\n' } });
+  const a = 'scip-python python shop 1.0.0 a/A#';
+  const document: IndexedDocument = {
+    path: 'a.py',
+    definitions: [
+      [a, [0, 6, 7]],
+      [`${a}__init__().`, [1, 6, 14]],
+    ],
+    uses: [
+      [a, [2, 0, 1]],
+      [a, [3, 6, 7]],
+    ],
+  };
+  await served.upload('shop', scipIndex([document]));
+  expect(await served.references('shop a.py', '__init__')).toEqual(['a.py:3']);
+});
+
 describe('an index of a near commit', () => {
+  it('tells of which lines it speaks', async () => {
+    await using served = await startScip({ shop: { 'a.ts': '1;\n2;\n3;\n4;\nf();\n', 'b.ts': '' } });
+    const f = 'scip-test npm shop 1 f().';
+    await served.upload('shop', scipIndex([{ path: 'a.ts', definitions: [[f, [4, 0, 1]]] }]));
+    served.builder('shop').commit({ files: { 'a.ts': '0;\n1;\nnew;\n3;\nf();\n5;\n' } });
+    const request = { repo: 'shop', path: 'a.ts', symbol: 'f' };
+    const uses = await served.precise.findReferences(alice, request, signal);
+    expect(uses?.definitions).toEqual([{ repo: 'shop', path: 'a.ts', line: 5 }]);
+    const isKnown = await uses?.linesOf({ repo: 'shop', path: 'a.ts' });
+    expect([1, 2, 3, 4, 5, 6].map((line) => isKnown?.(line))).toEqual([false, true, false, true, true, false]);
+    const isOther = await uses?.linesOf({ repo: 'shop', path: 'b.ts' });
+    expect(isOther?.(1)).toBe(false);
+  });
+
   it('is used with lines carried through the differences, before and after it', async () => {
     await using served = await startScip({ shop: files });
     const shop = served.builder('shop');

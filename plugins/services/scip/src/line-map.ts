@@ -38,4 +38,16 @@ export class LineMap {
     }
     return line + shift;
   }
+
+  /** Whether a line of the new version, from 1, stood in the old one. */
+  isKept(line: number): boolean {
+    let shift = 0;
+    for (const { oldStart, oldLines, newLines } of this.#changes) {
+      const first = shift + (oldLines === 0 ? oldStart + 1 : oldStart);
+      if (line < first) return true;
+      if (line < first + newLines) return false;
+      shift += newLines - oldLines;
+    }
+    return true;
+  }
 }

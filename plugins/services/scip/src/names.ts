@@ -9,6 +9,12 @@ export function occurrencesOf(name: string, { unit, occurrences }: ScipDocument,
   });
 }
 
+/** Whether what stands behind an occurrence opens the arguments of a call. */
+export function calledIn({ unit }: ScipDocument, text: string): (occurrence: Occurrence) => boolean {
+  const lines = text.split(/\r\n|\n|\r/);
+  return ({ line, end }) => /^\s*\(/.test(slice(lines[line] ?? '', { start: end, end: Infinity, unit }));
+}
+
 function slice(line: string, { start, end, unit }: { start: number; end: number; unit: ColumnUnit }): string {
   // oxlint-disable-next-line no-control-regex -- What is ASCII alone counts the same in all units.
   if (unit === 'utf-16' || /^[\x00-\x7f]*$/.test(line)) return line.slice(start, end);

@@ -53,8 +53,12 @@ export class NearIndexes {
   async others(caller: Caller, repo: string, signal: AbortSignal): Promise<NearIndex[]> {
     const readable = await this.#parts.repositories.list(caller);
     const indexed = readable.filter(({ name }) => name !== repo && this.#parts.store.of(name).length > 0);
-    const opened = indexed.map(({ name }) => this.open(caller, { repo: name }, signal).catch(noneIfGone));
-    return (await Promise.all(opened)).flat();
+    return (await Promise.all(indexed.map(({ name }) => this.ofOther(caller, name, signal)))).flat();
+  }
+
+  /** Those of the default branch of a repository; none where it is not there (any more). */
+  ofOther(caller: Caller, repo: string, signal: AbortSignal): Promise<NearIndex[]> {
+    return this.open(caller, { repo }, signal).catch(noneIfGone);
   }
 
   async #nearest(at: OpenCommit, signal: AbortSignal): Promise<NearIndex[]> {

@@ -3,7 +3,7 @@ import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Differences } from './differences.ts';
 import type { IndexStore } from './index-store.ts';
-import { occurrencesOf } from './names.ts';
+import { calledIn, occurrencesOf } from './names.ts';
 import type { NearIndex, NearIndexes } from './near-indexes.ts';
 import type { Occurrence } from './scip-format.ts';
 import { isInside, isLocal, withoutVersion } from './symbol-name.ts';
@@ -26,6 +26,8 @@ interface Meaning {
   /** Uses under the name. `{ name }` uses a variable and defines a property: the first is what one asks for there. */
   readonly uses: number;
 }
+
+type FoundPlaces = Pick<PreciseUses, 'places' | 'isCut'>;
 
 type Wanted = (occurrence: Occurrence) => boolean;
 
@@ -61,11 +63,26 @@ export class PreciseFinder {
       isCut ||= uses.isCut;
     }
     const known = new Set(places.map(keyOf));
-    for (const maker of meanings.flatMap(makersOf)) {
-      const uses = await this.#usesOf(maker);
-      places.push(...uses.places.filter((place) => !known.has(keyOf(place))));
-    }
-    return { places: inOrder(places, request), isCut };
+    for (const use of [
+      ...meanings.flatMap(makersOf).map((maker) => this.#usesOf(maker)),
+      ...meanings.flatMap(madeBy).map((made) => this.#usesOf(made, true)),
+    ])
+      places.push(...(await use).places.filter((place) => !known.has(keyOf(place))));
+    const definitions = (await Promise.all(meanings.map((meaning) => this.#definitionsOf(meaning)))).flat();
+    return { places: inOrder(places, request), isCut, definitions, linesOf: (file) => this.#linesOf(file, request) };
+  }
+
+  async #linesOf(
+    { repo, path }: Omit<PrecisePlace, 'line'>,
+    { repo: own, revision }: SymbolRequest,
+  ): Promise<(line: number) => boolean> {
+    const { indexes } = this.#parts;
+    const all = await (repo === own && revision !== undefined
+      ? indexes.open(this.#caller, { repo, revision }, this.#signal)
+      : indexes.ofOther(this.#caller, repo, this.#signal));
+    const having = all.filter(({ file }) => file.numberOf(path) !== undefined);
+    const maps = await Promise.all(having.map((index) => this.#mapOf(index, path)));
+    return (line) => maps.some((map) => map.isKept(line));
   }
 
   /** What the name means in the file, the most used first. */
@@ -103,7 +120,7 @@ export class PreciseFinder {
     return [];
   }
 
-  async #usesOf({ index, document, symbol }: Meaning): Promise<PreciseUses> {
+  async #usesOf({ index, document, symbol }: Meaning, isCalled = false): Promise<FoundPlaces> {
     const isUse: Wanted = (occurrence) => !occurrence.isDefinition && isSame(occurrence.symbol, symbol);
     if (isLocal(symbol)) return { places: await this.#placesIn(index, document, isUse), isCut: false };
     const indexes = [index, ...(await this.#siblings(index)), ...(await this.#elsewhere(index))];
@@ -111,9 +128,15 @@ export class PreciseFinder {
     const places: PrecisePlace[] = [];
     for (const { one, document: number } of documents.slice(0, maxDocuments)) {
       this.#signal.throwIfAborted();
-      places.push(...(await this.#placesIn(one, number, isUse)));
+      const isCall = isCalled ? await this.#callsIn(one, number) : isUse;
+      places.push(...(await this.#placesIn(one, number, (use) => isUse(use) && isCall(use))));
     }
     return { places, isCut: documents.length > maxDocuments };
+  }
+
+  async #callsIn(index: NearIndex, number: number): Promise<Wanted> {
+    const document = this.#read(index, number);
+    return calledIn(document, await this.#textAt(index, document.path));
   }
 
   /** The other indexes of the same commit. */
@@ -158,11 +181,18 @@ export class PreciseFinder {
 
 const isSame = (a: string, b: string): boolean => a === b || (!isLocal(a) && withoutVersion(a) === withoutVersion(b));
 
+/** How the symbols of what makes the values of a class end, behind that of the class. */
+const makers = ['`<constructor>`().', '__init__().'];
+
 /** Who makes a value of a class uses it, though some indexes name only what is called then. */
 const makersOf = (meaning: Meaning): Meaning[] =>
-  meaning.symbol.endsWith('#')
-    ? ['`<constructor>`().', '__init__().'].map((name) => ({ ...meaning, symbol: meaning.symbol + name }))
-    : [];
+  meaning.symbol.endsWith('#') ? makers.map((name) => ({ ...meaning, symbol: meaning.symbol + name })) : [];
+
+/** The class of which values are made by calling it, where an index names only that. */
+const madeBy = (meaning: Meaning): Meaning[] =>
+  makers
+    .filter((name) => meaning.symbol.endsWith(`#${name}`))
+    .map(({ length }) => ({ ...meaning, symbol: meaning.symbol.slice(0, -length) }));
 
 const keyOf = ({ repo, path, line }: PrecisePlace): string => `${repo}\0${path}\0${line}`;
 

@@ -2,6 +2,7 @@ import type {
   FoundSymbols,
   Outline,
   PreciseIndex,
+  PreciseUses,
   ReferenceAnswer,
   Search,
   SymbolAnswer,
@@ -17,10 +18,12 @@ import { Candidates } from './candidates.ts';
 import type { CandidateSources } from './candidates.ts';
 import { outlineOf } from './outline.ts';
 import { preciseDefinitions, preciseUses } from './precise-answers.ts';
+import type { PreciseCall } from './precise-answers.ts';
 import { findUses } from './resolution/constructors.ts';
 import { DefinitionFinder } from './resolution/definitions.ts';
 import { ImportResolver } from './resolution/imports.ts';
 import type { FoundUses } from './resolution/found-uses.ts';
+import type { AllUses } from './resolution/references.ts';
 import type { SourceFile, Target } from './resolution/target.ts';
 import { NamePatterns } from './search/name-patterns.ts';
 import { SymbolSearch } from './search/symbol-search.ts';
@@ -29,6 +32,7 @@ import { Snapshots } from './snapshots.ts';
 import type { SnapshotSources } from './snapshots.ts';
 import { TextCandidates } from './text-candidates.ts';
 import { hasWord, requireName, textMatches } from './text-fallback.ts';
+import { inOrder, placesBeside, targetsBeside } from './uses-beside-index.ts';
 
 export interface SymbolSources extends SnapshotSources, CandidateSources {
   readonly search: Search;
@@ -65,35 +69,31 @@ export class SymbolService implements Symbols {
     signal: AbortSignal,
   ): Promise<ReferenceAnswer> {
     const call = await this.#begin(caller, request, signal);
-    const precise = await this.#preciseUses(call, { caller, request, signal });
-    if (precise) return precise;
+    const precise = await this.#sources.precise?.findReferences(caller, request, signal);
     const targets = call.file
       ? await call.definitions.findOwn({ file: call.file, name: request.symbol, line: request.line })
       : [];
-    if (targets.length === 0) return { ...(await this.#textual(call, request)), precision: 'text' };
+    const beside = precise && (await targetsBeside(precise, targets));
+    if (targets.length === 0 && !precise) return { ...(await this.#textual(call, request)), precision: 'text' };
     const { candidates, imports, definitions } = call;
-    const { files, isCut } = await findUses({ candidates, imports, definitions, signal }, targets);
-    const totalCount = files.reduce((sum, { uses }) => sum + uses.length, 0);
-    return {
-      files: await shownUses(files, request.limit),
-      precision: 'syntactic',
-      totalCount,
-      limitHit: isCut || totalCount > request.limit,
-    };
+    const found = await findUses({ candidates, imports, definitions, signal }, beside ?? targets);
+    if (precise && beside) return this.#together({ ...call, ...request }, precise, found);
+    return syntacticAnswer(found, request.limit);
   }
 
-  async #preciseUses(
-    call: Begun,
-    { caller, request, signal }: { caller: Caller; request: SymbolRequest & { limit: number }; signal: AbortSignal },
-  ): Promise<ReferenceAnswer | undefined> {
-    const found = await this.#sources.precise?.findReferences(caller, request, signal);
-    if (!found) return undefined;
-    const { places, isCut } = found;
+  /** What an index says, and what syntax says of lines that the index has not seen. */
+  async #together(
+    call: PreciseCall & SymbolRequest & { limit: number },
+    precise: PreciseUses,
+    found: AllUses,
+  ): Promise<ReferenceAnswer> {
+    const { limit } = call;
+    const places = inOrder([...precise.places, ...(await placesBeside(precise, found.files))], call);
     return {
-      files: await preciseUses({ ...call, ...request }, places.slice(0, request.limit)),
+      files: await preciseUses(call, places.slice(0, limit)),
       precision: 'precise',
       totalCount: places.length,
-      limitHit: isCut || places.length > request.limit,
+      limitHit: precise.isCut || found.isCut || places.length > limit,
     };
   }
 
@@ -174,6 +174,16 @@ function filesOf(targets: readonly Target[]): Promise<SymbolFile[]> {
       return [symbolFile(first.snapshot, first.path, shown)];
     }),
   );
+}
+
+async function syntacticAnswer({ files, isCut }: AllUses, limit: number): Promise<ReferenceAnswer> {
+  const totalCount = files.reduce((sum, { uses }) => sum + uses.length, 0);
+  return {
+    files: await shownUses(files, limit),
+    precision: 'syntactic',
+    totalCount,
+    limitHit: isCut || totalCount > limit,
+  };
 }
 
 function shownUses(files: readonly FoundUses[], limit: number): Promise<SymbolFile[]> {

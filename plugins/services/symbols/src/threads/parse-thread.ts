@@ -12,17 +12,19 @@ function readerOf(grammar: Grammar): Promise<SyntaxReader> {
   return reader;
 }
 
-async function answer({ id, grammar, text, limit }: ParseRequest): Promise<ParseAnswer> {
-  try {
-    const reader = await readerOf(grammar);
-    const symbols = reader.read(text, limit);
-    return { id, packed: symbols && pack(symbols) };
-  } catch (error) {
-    return { id, failure: `the language "${grammar.name}" cannot be used: ${messageOf(error)}` };
-  }
+/** Throws, and so ends the thread, where a text breaks the parser: nobody knows what state that is in then. */
+async function answer({ grammar, text, limit }: ParseRequest): Promise<ParseAnswer> {
+  const reader = await readerOf(grammar).catch((error: unknown) => messageOf(error));
+  if (typeof reader === 'string') return { failure: `the language "${grammar.name}" cannot be used: ${reader}` };
+  const symbols = reader.read(text, limit);
+  return { packed: symbols && pack(symbols) };
 }
 
-parentPort?.on('message', async (request: ParseRequest) => {
-  const answered = await answer(request);
-  parentPort?.postMessage(answered, 'packed' in answered && answered.packed ? [answered.packed.buffer] : []);
+let last: Promise<void> = Promise.resolve();
+
+parentPort?.on('message', (request: ParseRequest) => {
+  last = last.then(async () => {
+    const answered = await answer(request);
+    parentPort?.postMessage(answered, 'packed' in answered && answered.packed ? [answered.packed.buffer] : []);
+  });
 });

@@ -1,70 +1,56 @@
-import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import type { Language } from '@sextant/contracts';
-import type { ParseAnswer, ParseRequest } from './protocol.ts';
+import { ThreadHandle } from './thread-handle.ts';
+import type { Waiting } from './thread-handle.ts';
 
 export interface ParseThreadsOptions {
   readonly threads: number;
-  /** Milliseconds for one file. */
+  /** Milliseconds after which a thread gives a text up. */
   readonly limit: number;
+  /** Milliseconds more after which the thread itself is given up: not all that it does looks at the time. */
+  readonly grace?: number;
+  /** Milliseconds without work after which a thread is ended. */
+  readonly idle?: number;
 }
 
-/** The threads that parse, started when the first file comes; each file goes to the one that has least to do. */
+/** The threads that parse, started when there is work; each text goes to the one that has least to do. */
 export class ParseThreads {
-  readonly #options: ParseThreadsOptions;
-  readonly #threads: { readonly worker: Worker; readonly waiting: Set<number> }[] = [];
-  readonly #answers = new Map<number, PromiseWithResolvers<Uint8Array | undefined>>();
-  #last = 0;
+  readonly #options: Required<ParseThreadsOptions>;
+  readonly #threads = new Set<ThreadHandle>();
   #end: Error | undefined;
 
   constructor(options: ParseThreadsOptions) {
-    this.#options = options;
+    this.#options = { grace: 10_000, idle: 60_000, ...options };
   }
 
-  /** What a text defines and uses, packed; undefined where that takes too long. Throws when the grammar cannot be loaded. */
+  /** What a text defines and uses, packed; undefined where that takes too long or breaks the thread. Throws when the grammar cannot be loaded. */
   parse({ name, grammar, query, repairs = [] }: Language, text: string): Promise<Uint8Array | undefined> {
-    if (this.#end) return Promise.reject(this.#end);
-    this.#last += 1;
-    const id = this.#last;
     const answer = Promise.withResolvers<Uint8Array | undefined>();
-    this.#answers.set(id, answer);
-    const thread = this.#leastBusy();
-    thread.waiting.add(id);
-    const request: ParseRequest = { id, grammar: { name, grammar, query, repairs }, text, limit: this.#options.limit };
-    thread.worker.postMessage(request);
+    const request = { grammar: { name, grammar, query, repairs }, text, limit: this.#options.limit };
+    this.#give({ request, answer });
     return answer.promise;
   }
 
   async close(): Promise<void> {
-    this.#fail(new SextantError('unavailable', 'the server is stopping'));
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+    const error = new SextantError('unavailable', 'the server is stopping');
+    this.#end = error;
+    await Promise.all([...this.#threads].map((thread) => thread.close(error)));
   }
 
-  #leastBusy(): { worker: Worker; waiting: Set<number> } {
-    const idle = this.#threads.toSorted((a, b) => a.waiting.size - b.waiting.size)[0];
-    if (idle && (idle.waiting.size === 0 || this.#threads.length >= this.#options.threads)) return idle;
-    const worker = new Worker(new URL('./parse-thread.ts', import.meta.url));
-    const waiting = new Set<number>();
-    worker.on('message', (answer: ParseAnswer) => {
-      waiting.delete(answer.id);
-      this.#settle(answer);
+  #give(waiting: Waiting): void {
+    if (this.#end) waiting.answer.reject(this.#end);
+    else this.#leastBusy().give(waiting);
+  }
+
+  #leastBusy(): ThreadHandle {
+    const [idle] = [...this.#threads].toSorted((a, b) => a.waiting - b.waiting);
+    if (idle && (idle.waiting === 0 || this.#threads.size >= this.#options.threads)) return idle;
+    const { limit, grace, idle: idleMs } = this.#options;
+    const thread = new ThreadHandle({ hang: limit + grace, idle: idleMs }, (ended, left) => {
+      this.#threads.delete(ended);
+      for (const waiting of left) this.#give(waiting);
     });
-    worker.once('error', (error) => this.#fail(error));
-    const thread = { worker, waiting };
-    this.#threads.push(thread);
+    this.#threads.add(thread);
     return thread;
-  }
-
-  #settle(answer: ParseAnswer): void {
-    const waiting = this.#answers.get(answer.id);
-    this.#answers.delete(answer.id);
-    if ('packed' in answer) waiting?.resolve(answer.packed);
-    else waiting?.reject(new Error(answer.failure));
-  }
-
-  #fail(error: Error): void {
-    this.#end ??= error;
-    for (const answer of this.#answers.values()) answer.reject(this.#end);
-    this.#answers.clear();
   }
 }

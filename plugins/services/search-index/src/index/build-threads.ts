@@ -8,7 +8,7 @@ export interface BuildOptions {
   readonly folder: string;
   /** The number of the first shard; more follow where the text is too much for one. */
   readonly number: number;
-  /** The output of `git cat-file --batch`. */
+  /** The output of `git cat-file --batch`. Nobody else may use them. */
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Told how many more objects are done. */
   readonly onObjects: (count: number) => void;

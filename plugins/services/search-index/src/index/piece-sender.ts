@@ -24,6 +24,7 @@ export class PieceSender {
     this.#send = send;
   }
 
+  /** Takes a piece; nobody else may use it afterwards. */
   async push(piece: Uint8Array): Promise<void> {
     for (let at = 0; at < piece.length; ) {
       if (this.#filled === 0) await this.#sent[this.#part];
@@ -33,6 +34,7 @@ export class PieceSender {
       this.#filled += length;
       if (this.#filled === partBytes) this.#sendPart();
     }
+    giveBack(piece);
   }
 
   /** Sends what is left and waits for everything. */
@@ -49,4 +51,9 @@ export class PieceSender {
     this.#part = (this.#part + 1) % parts;
     this.#filled = 0;
   }
+}
+
+/** Without waiting until it is collected: for that, the main thread would look through all of its memory fifty times a gigabyte. */
+function giveBack({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -3,6 +3,7 @@ import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { threadURL } from '../index/thread-url.ts';
 import { DamagedIndexError } from '../index/index-failure.ts';
+import { unpackFiles } from '../threads/packed-files.ts';
 import type {
   Failure,
   Job,
@@ -126,7 +127,7 @@ export class QueryThreads {
       return;
     }
     this.#running.delete(answer.job);
-    if ('result' in answer) running.search.finishPart(answer.result);
+    if ('result' in answer) running.search.finishPart({ ...answer.result, files: unpackFiles(answer.result.files) });
     else running.search.fail(errorOf(answer.failure));
     this.#help();
   }

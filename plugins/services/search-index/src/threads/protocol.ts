@@ -1,6 +1,7 @@
 import type { ArenaPart, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
 import type { SharedRoom } from './answer-room.ts';
 import type { SharedScores } from './best-scores.ts';
+import type { PackedFiles } from './packed-files.ts';
 import type { ShardTable } from './shard-table.ts';
 
 /** Where the text of a shard is. */
@@ -200,8 +201,10 @@ export interface JobResult {
   readonly filesWithWord?: readonly number[];
 }
 
+export type PackedResult = Omit<JobResult, 'files'> & { readonly files: PackedFiles };
+
 export type QueryAnswer =
-  | { readonly job: number; readonly result: JobResult }
+  | { readonly job: number; readonly result: PackedResult }
   | { readonly job: number; readonly shared: readonly JobView[] }
   | { readonly job: number; readonly failure: Failure };
 

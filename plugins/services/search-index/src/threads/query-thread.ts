@@ -5,6 +5,7 @@ import { DamagedPartError } from './attached-part.ts';
 import { LateError } from './checkpoint.ts';
 import { FairTurns } from './fair-turns.ts';
 import { JobRun } from './job-run.ts';
+import { packFiles } from './packed-files.ts';
 import type { Failure, Job, JobResult, QueryAnswer, QueryRequest, QueryThreadData } from './protocol.ts';
 import { Views } from './views.ts';
 import { WordsRun } from './words-run.ts';
@@ -94,7 +95,7 @@ class QueryThread {
       if (!done && Date.now() > job.deadline) throw new LateError();
       if (!done) return true;
       this.#end(running);
-      this.#answer({ job: job.id, result: value });
+      this.#answer({ job: job.id, result: { ...value, files: packFiles(value.files) } });
     } catch (error) {
       this.#end(running);
       this.#answer({ job: job.id, failure: failureOf(error) });

@@ -45,9 +45,10 @@ export class Answer {
 
   /** Of what is found elsewhere some may be better, and take room: nothing beyond it can be among what is shown. */
   *#files(): Generator<FoundLines> {
-    let left = this.#job.limits.characters;
+    let [left, before] = [this.#job.limits.characters, Infinity];
     for (const ranked of this.#found.best) {
-      if (left <= 0 || this.#room.isFullFor(ranked.score)) return;
+      if (left <= 0 || (ranked.score !== before && this.#room.isFullFor(ranked.score))) return;
+      before = ranked.score;
       const file = this.#show(ranked);
       left -= charactersIn(file);
       yield file;

@@ -3,6 +3,7 @@ import type { Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/lib
 import { nameWeight } from '@sextant/library-search-results';
 import { AttachedPart } from './attached-part.ts';
 import { Bits } from './bits.ts';
+import { textBetween } from './document-lines.ts';
 import { Kept } from './kept.ts';
 import { NameWeights } from './path-matches.ts';
 import type { PathMatches } from './path-matches.ts';
@@ -25,7 +26,6 @@ export class AttachedView {
   readonly #paths: SearchPlace;
   /** Their text where it lies in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
-  readonly #decoder = new TextDecoder();
   readonly #withPath = new Kept<Bits>();
   readonly #named = new Kept<PathMatches>();
   #lengthShares: Float32Array | undefined;
@@ -48,7 +48,7 @@ export class AttachedView {
     if (odd !== undefined) return odd;
     const { pathStarts } = this.handle;
     const [start = 0, next = 0] = [pathStarts[file], pathStarts[file + 1]];
-    return this.#decoder.decode(this.#paths.content.text(start, next - 1));
+    return textBetween(this.#paths.content, start, next - 1);
   }
 
   /** At most so many blocks of paths and of texts may have a term: the index tells it without looking at them. */

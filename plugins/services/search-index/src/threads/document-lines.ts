@@ -17,6 +17,13 @@ const carriageReturn = 13;
 const decoder = new TextDecoder();
 const beyondASCII = /[^\0-\x7f]/;
 
+/** The text between two offsets. */
+export function textBetween(reader: TextReader, start: number, end: number): string {
+  // As characters, mostly: that needs no memory besides.
+  const characters = reader.latin1(start, end);
+  return beyondASCII.test(characters) ? decoder.decode(reader.text(start, end)) : characters;
+}
+
 /** Cuts a line to what is shown of it, and reads no more. */
 export function showLine(reader: TextReader, hit: HitLine, mostCharacters: number): ShownLine {
   if (hit.end - hit.start <= mostCharacters) {
@@ -114,9 +121,7 @@ export class DocumentLines {
   }
 
   #plain(start: number, end: number): string {
-    const { reader } = this.#place;
-    const characters = reader.latin1(start, end);
-    const line = beyondASCII.test(characters) ? decoder.decode(reader.text(start, end)) : characters;
+    const line = textBetween(this.#place.reader, start, end);
     return line.endsWith('\r') ? line.slice(0, -1) : line;
   }
 

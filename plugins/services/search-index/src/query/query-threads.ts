@@ -20,11 +20,14 @@ import { QuickSearches } from './quick-searches.ts';
 import { RecentCallers } from './recent-callers.ts';
 import { RestartableThread } from './restartable-thread.ts';
 import { RunningSearch } from './running-search.ts';
+import { sharesOf } from './shares.ts';
 
 /** Longest time of one search. */
 const searchMs = 50_000;
 /** A search that takes longer than this, in milliseconds, is helped with by threads that have nothing to do: to begin there takes about as long, and half the time more of both. */
 const aloneMs = 8;
+/** A search for so many files, in so many blocks, takes longer than that for sure. */
+const [filesOfLists, blocksOfLists] = [500, 4096];
 /** Searches that take longer than this keep a caller's others from the other threads. */
 const longMs = 20;
 
@@ -75,11 +78,11 @@ export class QueryThreads {
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
-    const { result, left } = this.#quick.run(request);
+    const { result, left, blocks = [] } = this.#quick.run(request);
     if (result) return [result];
     const search = new RunningSearch();
     this.#recent.begin(request.caller, performance.now());
-    this.#start(search, this.#threadFor(request.caller), beginJob(left, searchMs));
+    this.#startShares(search, beginJob(left, searchMs), blocks);
     const cancel = (): void => search.fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
     const help = setInterval(() => this.#help(), aloneMs);
@@ -109,6 +112,15 @@ export class QueryThreads {
       onFailure: (error) => this.#failed(thread, error),
     });
     return thread;
+  }
+
+  #startShares(search: RunningSearch, job: Omit<Job, 'id'>, blocks: readonly number[]): void {
+    const threads = this.#threadsFor(job, blocks);
+    const shares = sharesOf(job.views, blocks, threads.length);
+    for (const [at, thread] of threads.entries()) {
+      const views = shares[at];
+      if (views) this.#start(search, thread, { ...job, views });
+    }
   }
 
   #start(search: RunningSearch, thread: RestartableThread, request: Omit<Job, 'id'>): void {
@@ -150,6 +162,14 @@ export class QueryThreads {
     if (!long) return;
     long.isAsked = true;
     long.thread.mention({ kind: 'share', job: long.job.id });
+  }
+
+  /** Where it is known that a list of all takes long, and nobody else searches: all that have nothing to do. */
+  #threadsFor({ caller, limits }: Pick<Job, 'caller' | 'limits'>, blocks: readonly number[]): RestartableThread[] {
+    const isLong = limits.files >= filesOfLists && blocks.reduce((sum, each) => sum + each, 0) >= blocksOfLists;
+    const isShared = isLong && !this.#recent.areOthersThan(caller, performance.now());
+    const free = isShared ? this.#threads.filter((thread) => this.#jobsOf(thread) === 0) : [];
+    return free.length > 0 ? free : [this.#threadFor(caller)];
   }
 
   /** While others search, those of a caller that take long stay together, so that the others have threads without them. */

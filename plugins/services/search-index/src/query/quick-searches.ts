@@ -9,15 +9,18 @@ import type { JobRequest } from './job-request.ts';
 
 /** Blocks of 4 KB whose text is looked at in less time than it takes to tell a thread of it. */
 const mostBlocks = 1024;
+/** The same of paths, which stand close together, where more files than this are wanted. */
+const mostBlocksOfPaths = 64;
+const mostFiles = 500;
 /** More terms than this are not even looked up here. */
 const mostTerms = 64;
 /** What takes longer than so many milliseconds all the same is left to a thread. */
 const mostMs = 3;
 
-/** What was found; or else what there is to be searched by others. */
+/** What was found; or else what there is to be searched by others, with the most blocks that need to be looked at in each view, where that is known. */
 type Tried =
-  | { readonly result: JobResult; readonly left?: never }
-  | { readonly result?: never; readonly left: JobRequest };
+  | { readonly result: JobResult; readonly left?: never; readonly blocks?: never }
+  | { readonly result?: never; readonly left: JobRequest; readonly blocks?: readonly number[] };
 
 /** Searches of which the index shows that there is little to be looked at, or nothing: they end here before a thread has begun. */
 export class QuickSearches {
@@ -42,25 +45,27 @@ export class QuickSearches {
     try {
       const { views, blocks } = this.#prospects(request);
       const left = { ...request, views };
-      const result = blocks <= mostBlocks && this.#areInMemory(views) ? this.#search(left) : undefined;
-      return result ? { result } : { left };
+      const result = this.#isLittle(left, blocks) ? this.#search(left) : undefined;
+      return result ? { result } : { left, blocks };
     } catch {
       // A thread meets the same, and tells what it means.
       return { left: request };
     }
   }
 
-  #prospects(request: JobRequest): { views: JobView[]; blocks: number } {
-    let blocks = 0;
+  #prospects(request: JobRequest): { views: JobView[]; blocks: number[] } {
+    const blocks: number[] = [];
     const views = request.views.filter(({ view, query }) => {
       const most = prospectsOf(this.#views.find(view), query, request);
-      blocks += most;
+      if (most > 0) blocks.push(most);
       return most > 0;
     });
     return { views, blocks };
   }
 
-  #areInMemory(views: readonly JobView[]): boolean {
+  #isLittle({ views, limits, wantsPathsOnly }: JobRequest, blocks: readonly number[]): boolean {
+    const most = wantsPathsOnly && limits.files > mostFiles ? mostBlocksOfPaths : mostBlocks;
+    if (blocks.reduce((sum, each) => sum + each, 0) > most) return false;
     return views.every(({ view }) => this.#views.find(view).parts.every(({ isInMemory }) => isInMemory));
   }
 

@@ -24,7 +24,7 @@ it.for([
 );
 
 it('a thread that has nothing to do is ended, and the next text starts another one', async () => {
-  const threads = new ParseThreads({ threads: 1, limit: 1000, idle: 60_000 });
+  const threads = new ParseThreads({ threads: 1, limit: 1000, idle: 20 });
   const workers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
   const before = workers();
   try {

@@ -20,11 +20,14 @@ async function answer({ grammar, text, limit }: ParseRequest): Promise<ParseAnsw
   return { packed: symbols && pack(symbols) };
 }
 
+async function answerAfter(before: Promise<void>, request: ParseRequest): Promise<void> {
+  await before;
+  const answered = await answer(request);
+  parentPort?.postMessage(answered, 'packed' in answered && answered.packed ? [answered.packed.buffer] : []);
+}
+
 let last: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', (request: ParseRequest) => {
-  last = last.then(async () => {
-    const answered = await answer(request);
-    parentPort?.postMessage(answered, 'packed' in answered && answered.packed ? [answered.packed.buffer] : []);
-  });
+  last = answerAfter(last, request);
 });

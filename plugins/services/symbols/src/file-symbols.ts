@@ -45,6 +45,8 @@ export interface Import {
   readonly imported: string;
   /** The name here. */
   readonly local: string;
+  /** Where the language says what a file passes on: this is for the file alone. */
+  readonly isOwn?: true;
 }
 
 /** What the syntax of one file says; names in the order in which they stand there. */

@@ -71,10 +71,10 @@ const commonQuery = `
 (for_in_statement left: (identifier) @parameter)
 (catch_clause parameter: (identifier) @parameter) @scope
 (arrow_function parameter: (identifier) @parameter)
-(import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source))
-(import_statement (import_clause (namespace_import (identifier) @import.module)) source: (string (string_fragment) @import.source))
-(import_statement (import_clause (named_imports (import_specifier name: (_) @import.name !alias))) source: (string (string_fragment) @import.source))
-(import_statement (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_) @import.alias))) source: (string (string_fragment) @import.source))
+(import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source)) @import.own
+(import_statement (import_clause (namespace_import (identifier) @import.module)) source: (string (string_fragment) @import.source)) @import.own
+(import_statement (import_clause (named_imports (import_specifier name: (_) @import.name !alias))) source: (string (string_fragment) @import.source)) @import.own
+(import_statement (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_) @import.alias))) source: (string (string_fragment) @import.source)) @import.own
 (export_statement (export_clause (export_specifier name: (_) @import.name !alias)) source: (string (string_fragment) @import.source))
 (export_statement (export_clause (export_specifier name: (_) @import.name alias: (_) @import.alias)) source: (string (string_fragment) @import.source))
 (export_statement "*" source: (string (string_fragment) @import.source)) @import.all
@@ -84,6 +84,7 @@ const commonQuery = `
 (export_statement "default" @typed value: ${unnamed} @of-value)
 (export_statement "default" declaration: (_ name: (_) @export.name))
 (export_statement (export_clause (export_specifier name: (_) @export.name alias: (_) @export.alias)) !source)
+(export_statement (export_clause (export_specifier name: (_) @export.same !alias)) !source)
 (variable_declarator name: (identifier) @import.module value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
 (variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.alias)) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))

@@ -126,7 +126,9 @@ export class ImportResolver {
   ): Promise<Target[]> {
     const files = await this.filesOf(file, imported);
     for (const path of await this.#having(name, file, files)) {
-      const found = await this.#exported(file.snapshot, { path, name }, seen);
+      // What a file gives under another name is what the name means in it.
+      const isInside = imported.module === '';
+      const found = await this.#exported(file.snapshot, { path, name, isInside }, seen);
       if (found.length > 0) return found;
     }
     if (imported.module === '') return [];
@@ -155,7 +157,7 @@ export class ImportResolver {
 
   async #exported(
     snapshot: Snapshot,
-    { path, name }: { path: string; name: string },
+    { path, name, isInside }: { path: string; name: string; isInside?: boolean },
     seen: Set<string>,
   ): Promise<Target[]> {
     const key = `${snapshot.repo}\0${path}\0${name}`;
@@ -166,9 +168,10 @@ export class ImportResolver {
     if (!symbols) return [];
     const own = symbols.definitionsOf(name).filter(isTopLevel);
     if (own.length > 0) return own.map((definition) => ({ snapshot, path, definition }));
-    const module = symbols.imports.find(({ kind, local }) => kind === 'module' && local === name);
+    const given = symbols.imports.filter((one) => !one.isOwn || isInside);
+    const module = given.find(({ kind, local }) => kind === 'module' && local === name);
     if (module) return this.follow({ snapshot, path, language }, module);
-    const passedOn = symbols.imports.filter(({ kind, local }) => kind === 'all' || (kind === 'name' && local === name));
+    const passedOn = given.filter(({ kind, local }) => kind === 'all' || (kind === 'name' && local === name));
     for (const imported of passedOn.toSorted((a, b) => Number(a.kind === 'all') - Number(b.kind === 'all'))) {
       const there = imported.kind === 'all' ? name : imported.imported;
       const found = await this.#nameOf({ snapshot, path, language }, { imported, name: there }, seen);

@@ -3,6 +3,11 @@ import type { Import } from '../file-symbols.ts';
 
 /** The import that the tags of one match describe; undefined where they describe none. */
 export function importOf(tags: ReadonlyMap<string, Node>): Import | undefined {
+  const found = describedBy(tags);
+  return found && tags.has('import.own') ? { ...found, isOwn: true } : found;
+}
+
+function describedBy(tags: ReadonlyMap<string, Node>): Import | undefined {
   const source = tags.get('import.source');
   if (!source) return renamed(tags);
   const module = source.text;

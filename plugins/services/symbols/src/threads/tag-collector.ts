@@ -44,6 +44,8 @@ export class TagCollector {
   readonly #notUses = new Set<number>();
   readonly #imports: Import[] = [];
   readonly #imported = new Set<number>();
+  /** Names that the file passes on as they are. */
+  readonly #passedOn = new Set<string>();
   readonly #notLocal = new Set<number>();
   readonly #notScopes = new Set<number>();
   readonly #relations = new Relations();
@@ -89,7 +91,7 @@ export class TagCollector {
       new Map(holders),
     );
     const defined = new Set(firsts.map(({ at }) => at).filter((at) => !keys.has(at)));
-    return { definitions: firsts, references: this.#references({ defined, keys }), imports: this.#imports };
+    return { definitions: firsts, references: this.#references({ defined, keys }), imports: this.#importsOf() };
   }
 
   /** Less those where a name is defined, and where a key of a literal would be used as a member. */
@@ -106,6 +108,12 @@ export class TagCollector {
     return references.sort((a, b) => a.at - b.at);
   }
 
+  #importsOf(): Import[] {
+    return this.#imports.map(({ isOwn, ...one }) =>
+      isOwn && !this.#passedOn.has(one.local) ? { ...one, isOwn } : one,
+    );
+  }
+
   #addTag(tag: string, node: Node, tags: ReadonlyMap<string, Node>): void {
     const defined = definedBy(tag);
     const name = defined && tags.get('name');
@@ -117,6 +125,7 @@ export class TagCollector {
     else if (tag === 'not-scope') this.#notScopes.add(node.id);
     else if (tag === 'not-local') this.#notLocal.add(node.startIndex);
     else if (tag === 'key') this.#useKey(node, tags);
+    else if (tag === 'export.same') this.#passedOn.add(node.text);
     else if (tag === 'scope') this.#scopes.set(node.id, node);
     else if (tag === 'used-too') this.#keyUses.add(this.#useOf(node).at);
     else if (tag === 'keyword' || tag === 'import.alias') this.#notUses.add(node.startIndex);
@@ -133,7 +142,7 @@ export class TagCollector {
   }
 
   #use(tag: string, node: Node, tags: ReadonlyMap<string, Node>): void {
-    if (tag.startsWith('import.')) this.#imported.add(node.startIndex);
+    if (tag.startsWith('import.') && tag !== 'import.own') this.#imported.add(node.startIndex);
     if (!uses.has(tag)) return;
     const use = this.#useOf(node);
     if (tag === 'call' || tag === 'type') use.role = tag;

@@ -68,6 +68,18 @@ const inLine = Map.groupBy(
   (one) => `${placeOf(one)} ${nameOf(one)}`,
 );
 
+/** What a name stands for in a file most often: of several that is what can come first when no line is said. */
+const mostUsed = new Map(
+  [...Map.groupBy([...uses.values()].flat(), nameKeyOf)].map(([name, all]) => {
+    const groups = [...Map.groupBy(all, keyOf).values()].toSorted((a, b) => b.length - a.length);
+    const count = groups[0]?.length;
+    return [
+      name,
+      new Set(groups.filter(({ length }) => length === count).flatMap(([one]) => (one ? [keyOf(one)] : []))),
+    ];
+  }),
+);
+
 using temporary = temporaryFolder();
 const dataFolder = join(temporary.path, 'data');
 mkdirSync(dataFolder);
@@ -100,7 +112,7 @@ async function baseline(name: string): Promise<string | undefined> {
 }
 
 async function measureDefinitions(withLine: boolean): Promise<void> {
-  const counts = { shared: [0, 0, 0], local: [0, 0, 0] };
+  const counts = { shared: [0, 0, 0, 0], local: [0, 0, 0, 0] };
   const misses = new Misses();
   const times: number[] = [];
   const asked = [...uses.values()].flat().filter((one) => isName(nameOf(one)));
@@ -130,14 +142,15 @@ async function measureDefinitions(withLine: boolean): Promise<void> {
     count[0] = (count[0] ?? 0) + 1;
     count[1] = (count[1] ?? 0) + Number(isRight);
     count[2] = (count[2] ?? 0) + Number(truth.has((await baseline(symbol)) ?? ''));
+    count[3] = (count[3] ?? 0) + Number(withLine || keys.some((key) => mostUsed.get(nameKeyOf(use))?.has(key)));
     if (!isRight && !isLocal(use.symbol))
       misses.add(use, lineOf(use), file?.places[0] ? 'another' : file ? 'text only' : 'nothing');
     if (!isRight && process.env['SHOW'])
       console.log(placeOf(use), symbol, '→', file?.path, file?.places[0], [...truth], lineOf(use).trim());
   }
-  for (const [kind, [total = 0, right = 0, base = 0]] of Object.entries(counts))
+  for (const [kind, [total = 0, right = 0, base = 0, possible = 0]] of Object.entries(counts))
     console.log(
-      `definitions, ${kind} names: ${total} usages, first answer right ${share(right, total)}, name match ${share(base, total)}`,
+      `definitions, ${kind} names: ${total} usages, first answer right ${share(right, total)} of ${share(possible, total)} that can be, name match ${share(base, total)}`,
     );
   misses.print();
   console.log(`definition: p50 ${percentile(times, 0.5)} ms, p95 ${percentile(times, 0.95)} ms`);

@@ -1,30 +1,37 @@
 // @ts-nocheck AssemblyScript
-// Collects the keys of each block while the index is built. A key is three folded bytes of 7 bits. Every key owns a chain of
-// 64-byte chunks with the varint gaps of its blocks, so that building needs about one byte per posting and no sorting.
-//   pool: u32 bucketUsed[16384] | seen bits (256 KB) | records[2^21] of {count, last id, cursor, first chunk} | block keys | chunks
+// Collects the keys of each block while the index is built. A key is three folded bytes of 7 bits. The keys that begin alike are a group,
+// which has a log of chunks of 4 KB: 16 bits for a key of a block, with how many blocks it is after the one before. So a block touches few
+// pages, building needs about two bytes per posting, and only the keys of one group are put in order at a time.
+//   pool: groups[1024] of {cursor, last block, first chunk, chunks} | u32 firstOf[2049] | seen bits (256 KB) | block keys | chunks | ids
 import { encode } from "./postings";
 
 const KEYS: usize = 1 << 21;
-const RECORD: usize = 16;
-const CHUNK: usize = 64;
-const NEXT: usize = 60; // where a chunk links to the next one
-const LAST: usize = 55; // where the last gap of a chunk may begin: it takes up to five bytes
+const GROUPS: usize = 1024;
+const GROUP_KEYS: usize = KEYS / GROUPS;
+const KEY_BITS: u32 = 11;
+const HEADER: usize = 16;
+const CHUNK: usize = 4096;
+const NEXT: usize = 4092; // where a chunk links to the next one
+const LAST: usize = 4086; // where the last posting of a chunk may begin: it takes up to six bytes
+/** Instead of a distance: the number of the block follows. */
+const FAR: u32 = 31;
+const FAR_BITS: u32 = 5;
+/** The cursor of a group without a chunk. */
+const NOWHERE: u32 = 4095;
 
-let used: usize = 0, seen: usize = 0, records: usize = 0, blockKeys: usize = 0, top: usize = 0, walk: u32 = 0;
+let groups: usize = 0, firstOf: usize = 0, seen: usize = 0, blockKeys: usize = 0, top: usize = 0, ids: usize = 0, walk: u32 = 0;
 let window: u32 = 0, held: u32 = 0, blockKeyCount: u32 = 0;
-/** Number of different keys so far. */
-export let keyCount: u32 = 0;
-/** First free address after the chunks. */
-export function poolEnd(): usize { return top; }
 
-/** Starts an empty pool at p, in zeroed memory; `mostKeys` bounds the different keys of one block. */
-export function startPool(p: usize, mostKeys: u32): void {
-  used = p;
-  seen = used + 65536;
-  records = seen + (KEYS >> 3);
-  blockKeys = records + KEYS * RECORD;
-  top = (blockKeys + (<usize>mostKeys << 2) + 63) & ~63;
-  keyCount = walk = 0;
+/** Starts an empty pool at p, in memory whose seen bits are zero; a block may have every key. */
+export function startPool(p: usize): void {
+  groups = p;
+  firstOf = groups + GROUPS * HEADER;
+  seen = firstOf + (GROUP_KEYS + 4) * 4;
+  blockKeys = seen + (KEYS >> 3);
+  top = (blockKeys + (KEYS + 1) * 4 + CHUNK - 1) & ~(CHUNK - 1);
+  walk = 0;
+  memory.fill(groups, 0, GROUPS * HEADER);
+  for (let group = groups; group < firstOf; group += HEADER) store<u32>(group, NOWHERE);
 }
 
 function reserve(end: usize): void {
@@ -62,66 +69,88 @@ export function endSegment(): void {
   if (held > 1) blockKeyCount = note((window << 14) & 0x1fffff, blockKeyCount);
 }
 
-/** Where the next gap of a key goes: a gap lies in one chunk. */
-@inline function roomAt(record: usize): usize {
-  const cursor = <usize>load<u32>(record, 8);
-  return cursor != 0 && (cursor & 63) <= LAST ? cursor : startChunk(record, cursor);
-}
-
-function startChunk(record: usize, cursor: usize): usize {
+function startChunk(group: usize, cursor: usize): usize {
   reserve(top + CHUNK);
-  if (cursor) store<u32>((cursor & ~63) + NEXT, <u32>top);
-  else store<u32>(record, <u32>top, 12);
+  if (cursor == NOWHERE) store<u32>(group, <u32>top, 8);
+  else store<u32>((cursor & ~(CHUNK - 1)) + NEXT, <u32>top);
+  store<u32>(group, load<u32>(group, 12) + 1, 12);
   top += CHUNK;
   return top - CHUNK;
 }
 
-/** Ends the block: appends its number to the chain of each of its keys. */
+/** Ends the block: appends its number to the logs of its keys. */
 export function endBlock(block: u32): void {
-  for (let i: u32 = 0; i < blockKeyCount; i++) {
-    const key = load<u32>(blockKeys + (<usize>i << 2)), a = seen + (<usize>key >> 3), record = records + <usize>key * RECORD, count = load<u32>(record);
-    store<u8>(a, 0); // what else is seen there is of this block, too
-    let gap = count ? block - load<u32>(record, 4) - 1 : block, cursor = roomAt(record);
-    if (!count) { keyCount++; store<u32>(used + (<usize>(key >> 7) << 2), 1); }
-    store<u32>(record, count + 1);
-    store<u32>(record, block, 4);
-    for (; gap >= 0x4000; gap >>>= 7) store<u8>(cursor++, gap & 127 | 128);
-    // One byte or two, without a branch: which of them is hard to guess.
-    const isLong = <u32>(gap >= 128);
-    store<u16>(cursor, (gap & 127) | isLong << 7 | gap >>> 7 << 8);
-    store<u32>(record, <u32>cursor + 1 + isLong, 8);
-  }
-}
-
-function decodeChain(record: usize, n: u32, out: usize): void {
-  let p = <usize>load<u32>(record, 12), id: u32 = 0xffffffff;
-  for (let i: u32 = 0; i < n; i++) {
-    if ((p & 63) > LAST) p = load<u32>((p & ~63) + NEXT);
-    let gap: u32 = 0, byte: u32 = 128;
-    for (let shift: u32 = 0; byte >= 128; shift += 7) {
-      byte = load<u8>(p++);
-      gap |= (byte & 127) << shift;
+  for (let a = blockKeys, end = blockKeys + (<usize>blockKeyCount << 2); a < end; a += 4) {
+    const key = load<u32>(a), group = groups + <usize>(key >>> KEY_BITS) * HEADER, distance = block - load<u32>(group, 4);
+    let cursor = <usize>load<u32>(group);
+    store<u8>(seen + (<usize>key >> 3), 0); // what else is seen there is of this block, too
+    if ((cursor & (CHUNK - 1)) > LAST) cursor = startChunk(group, cursor);
+    if (distance < FAR) store<u16>(cursor, key << FAR_BITS | distance);
+    else {
+      store<u16>(cursor, key << FAR_BITS | FAR);
+      store<u32>(cursor + 2, block);
+      cursor += 4;
     }
-    id += gap + 1;
-    store<u32>(out, id);
-    out += 4;
+    store<u32>(group, <u32>cursor + 2);
+    store<u32>(group, block, 4);
   }
 }
 
-/**
- * Encodes the next list in key order at `out`; `ids` has room for one id per block. Writes {key, count, bytes} to `entry`.
- * Returns 0 when there are no more.
- */
-export function nextList(ids: usize, out: usize, entry: usize): u32 {
+/** Ends collecting: returns the first address after what listing needs. */
+export function beginLists(): usize {
+  let most: usize = 0;
+  for (let group = groups; group < firstOf; group += HEADER) most = max<usize>(most, load<u32>(group, 12));
+  ids = top + 64;
+  const end = ids + most * (CHUNK * 2);
+  reserve(end);
+  return end;
+}
+
+/** Where the next posting stands: some at the end of a chunk would not have fitted into it. */
+@inline function posting(p: usize): usize { return (p & (CHUNK - 1)) > LAST ? <usize>load<u32>((p & ~(CHUNK - 1)) + NEXT) : p; }
+@inline function keyOf(posting: u32): usize { return firstOf + (<usize>(posting >>> FAR_BITS) << 2); }
+
+/** Writes the blocks of each key of the group, one key after the other, and to `firstOf` where the next key's begin. */
+function sortGroup(group: usize): void {
+  const end = <usize>load<u32>(group);
+  memory.fill(firstOf, 0, (GROUP_KEYS + 1) * 4);
+  for (let p = <usize>load<u32>(group, 8); p != end; ) {
+    p = posting(p);
+    const word = <u32>load<u16>(p), count = keyOf(word) + 4;
+    store<u32>(count, load<u32>(count) + 4);
+    p += (word & FAR) == FAR ? 6 : 2;
+  }
+  let sum: u32 = <u32>ids;
+  for (let a = firstOf; a <= firstOf + GROUP_KEYS * 4; a += 4) {
+    sum += load<u32>(a);
+    store<u32>(a, sum);
+  }
+  let block: u32 = 0;
+  for (let p = <usize>load<u32>(group, 8); p != end; ) {
+    p = posting(p);
+    const word = <u32>load<u16>(p), place = keyOf(word), at = load<u32>(place);
+    if ((word & FAR) == FAR) { block = load<u32>(p + 2); p += 6; }
+    else { block += word & FAR; p += 2; }
+    store<u32>(at, block);
+    store<u32>(place, at + 4);
+  }
+}
+
+/** Encodes the next list in key order at `out`. Writes {key, count, bytes} to `entry`. Returns 0 when there are no more. */
+export function nextList(out: usize, entry: usize): u32 {
   for (; walk < <u32>KEYS; walk++) {
-    if (!(walk & 127) && !load<u32>(used + (<usize>(walk >> 7) << 2))) { walk += 127; continue; }
-    const record = records + <usize>walk * RECORD, n = load<u32>(record);
+    const inGroup = <usize>walk & (GROUP_KEYS - 1);
+    if (!inGroup) {
+      const group = groups + <usize>(walk >>> KEY_BITS) * HEADER;
+      if (!load<u32>(group, 8)) { walk += <u32>GROUP_KEYS - 1; continue; }
+      sortGroup(group);
+    }
+    const from: usize = inGroup ? load<u32>(firstOf + ((inGroup - 1) << 2)) : ids, n = <u32>(load<u32>(firstOf + (inGroup << 2)) - from) >> 2;
     if (!n) continue;
     reserve(out + <usize>n * 5 + 4096);
-    decodeChain(record, n, ids);
     store<u32>(entry, walk++);
     store<u32>(entry, n, 4);
-    store<u32>(entry, encode(ids, n, out), 8);
+    store<u32>(entry, encode(from, n, out), 8);
     return 1;
   }
   return 0;

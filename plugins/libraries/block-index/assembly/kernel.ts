@@ -5,12 +5,11 @@ export { decodeRange, encode, intersect, setBits, takeBits } from './postings';
 export {
   appendGrams,
   beginBlock,
+  beginLists,
   beginSegment,
   endBlock,
   endSegment,
-  keyCount,
   nextList,
-  poolEnd,
   startPool,
 } from './grams';
 export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './blocks';

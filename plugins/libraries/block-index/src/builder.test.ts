@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { ShardBuilder } from './builder.ts';
+import { searchAll } from './search.ts';
+import { Places } from './testing/places.ts';
 
 const shardOf = (...texts: readonly string[]): Uint8Array => {
   const builder = new ShardBuilder();
@@ -26,4 +28,20 @@ it('is not disturbed by another one that is used at the same time, nor by one th
   one.add(Buffer.from('beta\n'));
   other.finish();
   expect(one.finish()).toEqual(expected);
+});
+
+it('keeps every block of a key, however far apart they are and however many keys begin alike', () => {
+  // Each document is a block. Keys that begin with "~" are one group: of the first three blocks it has 2,038, which leaves
+  // less than a posting needs in its first chunk, and the next block is just too far away for a distance.
+  const endings = Array.from({ length: 64 }, (_, i) => String.fromCharCode(i < 32 ? 33 + i : 65 + i)).slice(0, 58);
+  const words = [...'abcdefghijklmno'].flatMap((second) => endings.map((third) => `~${second}${third}`));
+  const counts = new Map([40, 90, 140, 171, 799].map((document, i) => [document, i === 0 ? 680 : 679]));
+  const documents = Array.from({ length: 800 }, (_, i) =>
+    Buffer.from(`${words.slice(0, counts.get(i) ?? 0).join(' ')}\n`.padEnd(5000, 'plain text ')),
+  );
+  new Places().both(documents, (place) => {
+    const found = [...searchAll(place, { literal: words[0] ?? '' })].map(({ document }) => document);
+    expect(found).toEqual([...counts.keys()]);
+    expect([...searchAll(place, { literal: 'plain text' })].at(-1)).toMatchObject({ document: 799 });
+  });
 });

@@ -1,4 +1,4 @@
-import { giveBack, MOST_KEYS, POOL_AT, TABLES_END, takeMemory, TEXT_AT, TEXT_BYTES } from './builder-memory.ts';
+import { giveBack, POOL_AT, TABLES_END, takeMemory, TEXT_AT, TEXT_BYTES } from './builder-memory.ts';
 import { BLOCK_BYTES, cut, SLICE_OVERLAP, SMALL_DOCUMENT } from './cut.ts';
 import type { Piece } from './cut.ts';
 import { LimitError } from './errors.ts';
@@ -35,7 +35,7 @@ const MOST_DOCUMENT = 32 << 20;
 
 /**
  * Builds a shard from documents in the order of their numbers. The caller keeps their text: a shard's content is the documents
- * one after the other. Needs about 1.2 bytes of memory for each posting (a third of the text); use a builder once.
+ * one after the other. Needs about two bytes of memory for each posting (half of the text); use a builder once.
  */
 export class ShardBuilder {
   readonly #memory = takeMemory();
@@ -58,7 +58,7 @@ export class ShardBuilder {
   constructor() {
     this.#kernel = loadKernel(this.#memory, { miss: unused, checkpoint: unused, room: unused });
     this.#u8.set(FOLD, FOLD_AT);
-    this.#kernel.startPool(POOL_AT, MOST_KEYS);
+    this.#kernel.startPool(POOL_AT);
   }
 
   get contentBytes(): number {
@@ -83,11 +83,12 @@ export class ShardBuilder {
     this.#close();
     this.#documentSegment.push(this.#segmentStart.length);
     this.#blockSegment.push(this.#segmentStart.length);
+    const { keys, ...lists } = this.#lists();
     const counts = {
       documents: this.#documentSegment.length - 1,
       segments: this.#segmentStart.length,
       blocks: this.#blockSpan.length,
-      keys: this.#kernel.keyCount.value,
+      keys,
       contentBytes: this.#contentBytes,
     };
     this.#segmentStart.push(this.#contentBytes);
@@ -100,7 +101,7 @@ export class ShardBuilder {
       blockSpan: this.#blockSpan.toBytes(),
       blockSum: this.#blockSum.toBytes(),
       blockShapes: this.#blockShapes.toBytes(),
-      ...this.#lists(),
+      ...lists,
     });
     seal(file, this.#sum(file.subarray(CHECKED_FROM)));
     giveBack(this.#memory);
@@ -197,21 +198,17 @@ export class ShardBuilder {
     this.#open = 0;
   }
 
-  #lists(): Record<'postings' | 'lists', Uint8Array> {
+  #lists(): Record<'postings' | 'lists', Uint8Array> & { keys: number } {
     const lists = new PackedLists();
-    const ids = (this.#kernel.poolEnd() + 63) >>> 0;
-    const room = ids + this.#blockSpan.length * 4 + 4096;
-    if (room > this.#memory.buffer.byteLength)
-      this.#memory.grow(Math.ceil((room - this.#memory.buffer.byteLength) / 65_536));
-    const out = ids + this.#blockSpan.length * 4 + 64;
-    let size = 0;
+    const out = this.#kernel.beginLists() >>> 0;
+    let [keys, size] = [0, 0];
     const entry = new Uint32Array(this.#memory.buffer, ENTRY_AT, 3);
-    while (this.#kernel.nextList(ids, out + size, ENTRY_AT)) {
+    for (; this.#kernel.nextList(out + size, ENTRY_AT); keys++) {
       const [key = 0, count = 0, bytes = 0] = entry;
       lists.add(key, count, bytes);
       size += bytes;
     }
-    return { postings: new Uint8Array(this.#memory.buffer, out, size), lists: lists.toBytes() };
+    return { keys, postings: new Uint8Array(this.#memory.buffer, out, size), lists: lists.toBytes() };
   }
 
   /** Checksum of bytes outside the builder's memory, whose postings are no longer needed. */

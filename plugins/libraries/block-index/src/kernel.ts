@@ -7,15 +7,14 @@ export interface Kernel {
   encode(ids: number, count: number, out: number): number;
   setBits(ids: number, count: number, from: number, bitmap: number): void;
   takeBits(bitmap: number, bytes: number, from: number, out: number): number;
-  startPool(address: number, mostKeys: number): void;
+  startPool(address: number): void;
   beginBlock(): void;
   beginSegment(): void;
   appendGrams(from: number, to: number, fold: number): void;
   endSegment(): void;
   endBlock(block: number): void;
-  nextList(ids: number, out: number, entry: number): number;
-  poolEnd(): number;
-  readonly keyCount: WebAssembly.Global<'i32'>;
+  beginLists(): number;
+  nextList(out: number, entry: number): number;
   allBlocks(from: number, to: number, out: number): number;
   allowedBlocks(shard: number, ids: number, count: number, filter: number): number;
   countBlocks(shard: number, ids: number, count: number, counts: number): void;

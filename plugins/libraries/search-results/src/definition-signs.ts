@@ -43,3 +43,7 @@ export function mayGoOn(line: string, place: number): boolean {
   const code = line.charCodeAt(at);
   return code === colon || code === less || code === equals || code === parenthesis;
 }
+
+/** Whether a line may define what stands at [start, end) of it, where each character beyond ASCII may be several: of most places that are none this tells it. */
+export const mayBeDefined = (line: string, start: number, end: number): boolean =>
+  mayFollowKeyword(line, start) || mayGoOn(line, end);

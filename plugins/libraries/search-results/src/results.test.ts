@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chunksOf, cut } from './chunks.ts';
+import { mayBeDefined } from './definition-signs.ts';
 import { definitionWeight } from './definition.ts';
 import { languageNames, languagePattern } from './languages.ts';
 import { pathClass } from './path-class.ts';
@@ -106,7 +107,22 @@ describe('a line that defines a name is told from one that uses it', () => {
       'fn\u00a0',
     ];
     expect(starts.filter((start) => weight(`${start} zz`, 'zz') !== 1)).toEqual([]);
+    expect(starts.filter((start) => !mayDefine(`${start} zz`, 'zz'))).toEqual([]);
   });
+
+  /** As its bytes tell, each a character. */
+  const mayDefine = (line: string, name: string): boolean => {
+    const [bytes, place] = [Buffer.from(line).toString('latin1'), Buffer.from(line.split(name)[0] ?? '').length];
+    return mayBeDefined(bytes, place, place + name.length);
+  };
+
+  test.each([
+    ['export const find = async (query) => {', 'find', true],
+    ['  private async load\u3000(name: string) {', 'load', true],
+    ['void strbuf_addf(struct strbuf *sb)', 'strbuf_addf', true],
+    ['// the parse of it', 'parse', false],
+    ['return parser.parse;', 'parse', false],
+  ])('by its bytes, before it is read: %s', (line, name, expected) => expect(mayDefine(line, name)).toBe(expected));
 });
 
 describe('chunks', () => {

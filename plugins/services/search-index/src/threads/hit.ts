@@ -19,6 +19,7 @@ export interface HitLine {
 }
 
 const rangesKept = 8;
+export const noLines: ReadonlySet<number> = new Set();
 
 /** A common word has too many matches for an object each; it is read before the next match. */
 const reused = noMatch();
@@ -59,27 +60,22 @@ const mostPhrases = 20;
 const areBeside = (end: number, start: number): boolean => start - end === between;
 const isWord = ({ isWordStart, isWordEnd }: Match): boolean => isWordStart && isWordEnd;
 
-/** Whether two words stand side by side in a line. */
-export const hasPhrase = ({ ranges }: HitLine): boolean =>
-  ranges.some(([start, , isWhole], i) => {
-    const [, end = start, isWholeBefore = false] = ranges[i - 1] ?? [];
-    return isWhole && isWholeBefore && areBeside(end, start);
-  });
-
-/** The first lines in which two words stand side by side: who searches both means these before others. */
+/** The first lines in which two words stand side by side among the matches that are kept: who searches both means these before others. */
 export function phraseLines(matches: Matches): Set<number> {
   const found = new Set<number>();
   const [one, next] = [noMatch(), noMatch()];
-  for (let i = 1; i < matches.length && found.size < mostPhrases; i += 1) {
+  for (let i = 1, inLine = 1; i < matches.length && found.size < mostPhrases; i += 1) {
     matches.at(i - 1, one);
     matches.at(i, next);
-    if (one.line === next.line && areBeside(one.end, next.start) && isWord(one) && isWord(next)) found.add(one.line);
+    inLine = one.line === next.line ? inLine + 1 : 1;
+    const isKept = inLine > 1 && inLine <= rangesKept;
+    if (isKept && areBeside(one.end, next.start) && isWord(one) && isWord(next)) found.add(one.line);
   }
   return found;
 }
 
 /** The matches of the first lines, at most so many, of some besides, and of each line the first: numbers alone, because many files may be kept. */
-export function firstMatches(matches: Matches, most: number, besides: ReadonlySet<number> = new Set()): Matches {
+export function firstMatches(matches: Matches, most: number, besides: ReadonlySet<number> = noLines): Matches {
   const kept: number[] = [];
   let [lines, last, inLine] = [0, -1, 0];
   for (let i = 0; i < matches.length; i += 1) {
@@ -95,20 +91,25 @@ export function firstMatches(matches: Matches, most: number, besides: ReadonlySe
 /** Matches, line by line. */
 export const hitOf = (matches: Matches, lineCount: number): Hit => ({ lineCount, lines: [...linesOf(matches)] });
 
-/** The first lines with matches, of each the first of these. */
-export function* linesOf(matches: Matches, most = Infinity): Generator<HitLine> {
+/** The first lines with matches, and some besides; of each the first matches. */
+export function* linesOf(
+  matches: Matches,
+  most = Infinity,
+  besides: ReadonlySet<number> = noLines,
+): Generator<HitLine> {
   let current: { line: number; start: number; end: number; ranges: [number, number, boolean][] } | undefined;
-  for (let i = 0, lines = 0; i < matches.length; i += 1) {
+  for (let i = 0, lines = 0, last = -1; i < matches.length; i += 1) {
     const { line } = matches.at(i, reused);
-    if (current?.line !== line) {
+    if (line !== last) {
       if (current) yield current;
-      lines += 1;
-      if (lines > most) return;
+      [lines, last, current] = [lines + 1, line, undefined];
+      if (lines > most && besides.size === 0) return;
+      if (lines > most && !besides.has(line)) continue;
       // Who takes a line may look at other matches before the next.
       matches.at(i, reused);
       current = { line, start: reused.lineStart, end: reused.lineEnd, ranges: [] };
     }
-    if (current.ranges.length < rangesKept)
+    if (current && current.ranges.length < rangesKept)
       current.ranges.push([reused.start, reused.end, reused.isWordStart && reused.isWordEnd]);
   }
   if (current) yield current;

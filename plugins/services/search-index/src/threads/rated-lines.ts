@@ -1,7 +1,7 @@
 import type { Content, Matches } from '@sextant/library-block-index';
-import { definitionWeight, lineWeight } from '@sextant/library-search-results';
+import { definitionWeight, lineWeight, mayBeDefined } from '@sextant/library-search-results';
 import { showLine } from './document-lines.ts';
-import { firstMatches, hasPhrase, linesOf, phraseLines } from './hit.ts';
+import { linesOf } from './hit.ts';
 import type { HitLine } from './hit.ts';
 
 /** Lines of a file that are read to tell how good it is. */
@@ -10,35 +10,49 @@ const linesRated = 20;
 export interface Rating {
   readonly lineCharacters: number;
   readonly isOneText: boolean;
+  /** Of several texts the lines where they stand side by side: these are rated wherever they are. */
+  readonly phrases: ReadonlySet<number>;
 }
 
 /** How good the first lines with matches are, by their numbers: see `lineWeight`. */
 export function rateLines(matches: Matches, content: Content, rating: Rating): Map<number, number> {
-  const lines = [...ratedLines(matches, rating)];
+  const lines = [...linesOf(matches, linesRated, rating.phrases)];
   return new Map(lines.map((line) => [line.line, weightOf(line, content, rating)]));
 }
 
 /** The best of them; once it is as good as `most` the others are not read. */
 export function bestOf(matches: Matches, content: Content, { most, ...rating }: Rating & { most: number }): number {
   let best = 0;
-  for (const line of ratedLines(matches, rating)) {
+  for (const line of linesOf(matches, linesRated, rating.phrases)) {
+    if (weightWith(line, rating, surely) <= best) continue;
     best = Math.max(best, weightOf(line, content, rating));
     if (best >= most) break;
   }
   return best;
 }
 
-/** Of several texts also the lines where they stand side by side, wherever these are. */
-function ratedLines(matches: Matches, { isOneText }: Rating): Iterable<HitLine> {
-  if (isOneText) return linesOf(matches, linesRated);
-  return linesOf(firstMatches(matches, linesRated, phraseLines(matches)));
+const surely = 1;
+
+const weightOf = (line: HitLine, content: Content, rating: Rating): number =>
+  weightWith(line, rating, definitionIn(line, content, rating));
+
+/** Of a line that defines what is searched as surely as this. */
+function weightWith({ line, ranges }: HitLine, { isOneText, phrases }: Rating, definition: number): number {
+  const isWord = ranges.some(([, , whole]) => whole);
+  return lineWeight({ isWord, definition, matches: ranges.length, isOneText, isPhrase: phrases.has(line) });
 }
 
-function weightOf(line: HitLine, content: Content, { lineCharacters, isOneText }: Rating): number {
+function definitionIn(line: HitLine, content: Content, { lineCharacters }: Rating): number {
+  if (!mayDefine(line, content, lineCharacters)) return 0;
   const { text, ranges } = showLine(content, line, lineCharacters);
   let definition = 0;
   for (const [start, end] of ranges) definition = Math.max(definition, definitionWeight(text, start, end));
-  const isWord = line.ranges.some(([, , whole]) => whole);
-  const isPhrase = !isOneText && hasPhrase(line);
-  return lineWeight({ isWord, definition, matches: line.ranges.length, isOneText, isPhrase });
+  return definition;
+}
+
+/** Of most lines that are shown whole their bytes tell that they define none of the matches. */
+function mayDefine({ start, end, ranges }: HitLine, content: Content, lineCharacters: number): boolean {
+  if (end - start > lineCharacters) return true;
+  const bytes = content.latin1(start, end);
+  return ranges.some(([from, to]) => mayBeDefined(bytes, from - start, to - start));
 }

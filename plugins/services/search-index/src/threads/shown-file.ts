@@ -3,7 +3,7 @@ import { chunksOf, cut } from '@sextant/library-search-results';
 import { DocumentLines, showLine } from './document-lines.ts';
 import type { ShownLine } from './document-lines.ts';
 import type { RankedFile } from './found-files.ts';
-import { hitOf } from './hit.ts';
+import { hitOf, noLines, phraseLines } from './hit.ts';
 import type { Hit } from './hit.ts';
 import type { FoundLines, JobLimits } from './protocol.ts';
 import { rateLines } from './rated-lines.ts';
@@ -17,7 +17,9 @@ interface RatedFile extends Omit<RankedFile, 'isOneText' | 'query'> {
 export function withWeights(ranked: RankedFile, { lineCharacters }: JobLimits): RatedFile {
   const { source, matches, isOneText } = ranked;
   const rate = ({ content }: SearchPlace): Map<number, number> =>
-    matches ? rateLines(matches, content, { lineCharacters, isOneText }) : new Map();
+    matches
+      ? rateLines(matches, content, { lineCharacters, isOneText, phrases: isOneText ? noLines : phraseLines(matches) })
+      : new Map();
   return { ...ranked, weights: source?.part.within(rate) ?? new Map() };
 }
 

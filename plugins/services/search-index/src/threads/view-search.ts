@@ -7,7 +7,7 @@ import { documentsOf } from './content-search.ts';
 import { engineQuery, positiveTerms } from './engine-query.ts';
 import { FileWorth } from './file-worth.ts';
 import type { FoundFiles, RankedFile } from './found-files.ts';
-import { firstMatches, hasLongLine, phraseLines, summarize } from './hit.ts';
+import { firstMatches, hasLongLine, noLines, phraseLines, summarize } from './hit.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 import type { Job, JobView, Term } from './protocol.ts';
@@ -38,8 +38,6 @@ interface Visited {
   /** Whether the files of these documents are counted already. */
   readonly areCounted?: boolean;
 }
-
-const noLines: ReadonlySet<number> = new Set();
 
 /** The search of one view for a job: it finds files, rates them, and leaves those that cannot be among the best. */
 export class ViewSearch {
@@ -146,7 +144,7 @@ export class ViewSearch {
     place: SearchPlace,
     query: Query,
     { piece, documents, take }: Visited & Pick<Visit, 'take'>,
-  ): Generator<void, boolean> {
+  ): Generator<void> {
     const { job, found, checkpoint } = this.#searching;
     const { target } = this.jobView;
     return visitByBound(place, query, {
@@ -200,7 +198,7 @@ export class ViewSearch {
     for (const file of this.#filesOf(piece, document)) {
       if (!isCounted) found.count(lineCount);
       if (!found.hasPlace(this.#worth.of(file, lineCount, most), target, file)) continue;
-      best ??= this.#worth.isKnownUnread ? most : bestOf(matches, content, { ...this.#rating, most });
+      best ??= this.#worth.isKnownUnread ? most : bestOf(matches, content, { ...this.#rating, phrases, most });
       const score = this.#worth.of(file, lineCount, best);
       if (!found.hasPlace(score, target, file)) continue;
       const source = { part: piece.part, document };
@@ -214,7 +212,7 @@ export class ViewSearch {
     return { view: this.#view, target: this.jobView.target, file, isOneText: this.#worth.isOneText };
   }
 
-  get #rating(): Rating {
+  get #rating(): Omit<Rating, 'phrases'> {
     return { lineCharacters: this.#searching.job.limits.lineCharacters, isOneText: this.#worth.isOneText };
   }
 

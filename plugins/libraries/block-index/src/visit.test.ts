@@ -188,6 +188,14 @@ describe('the best documents', { timeout: 120_000 }, () => {
     });
   });
 
+  test('are known before all that are looked at together have had their turn', () => {
+    places.both(many, (place) => {
+      let scored = 0;
+      top(place, { literal: 'word' }, { limit: 500, boundOf: () => 1, scoreOf: () => (scored++, 1) });
+      expect(scored).toBeLessThanOrEqual(500 + 192);
+    });
+  });
+
   test('come last when every bound is the same, from all documents', () => {
     places.both(many, (place) => {
       const options: RankOptions = {

@@ -49,19 +49,18 @@ export interface Visit extends Limits {
 
 /**
  * Looks at the documents that match, those with the highest bounds first, and leaves the rest once none of them is wanted: who keeps the best
- * ones gets the same as from all. Returns whether none was left. Yields between steps. Throws QueryError, LimitError and DamagedShardError.
+ * ones gets the same as from all. Yields between steps. Throws QueryError, LimitError and DamagedShardError.
  */
-export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): Generator<void, boolean> {
+export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): Generator<void> {
   const documents = visit.documents ?? new Uint8Array(Math.ceil(place.shard.documents / 8)).fill(0xff);
   const prepared = prepare(place, query, { ...visit, documents });
-  if (!prepared) return true;
+  if (!prepared) return;
   const { bench, step, release } = prepared;
   try {
     const visiting = { bench, step, evaluator: new Evaluator(bench) };
     visiting.evaluator.lines = linesOf(step, visit);
-    if (step.cost > FEW) return yield* visitWaiting(visiting, yield* propose(visiting, visit), visit);
-    yield* visitAll(visiting, visit);
-    return true;
+    if (step.cost > FEW) yield* visitWaiting(visiting, yield* propose(visiting, visit), visit);
+    else yield* visitAll(visiting, visit);
   } finally {
     release();
   }
@@ -95,20 +94,19 @@ function listed(filter: Uint8Array, most: number): number[] | undefined {
   return documents;
 }
 
-function* visitWaiting(visiting: Visiting, waiting: Waiting, visit: Visit): Generator<void, boolean> {
+function* visitWaiting(visiting: Visiting, waiting: Waiting, visit: Visit): Generator<void> {
   const { step, bench, evaluator } = visiting;
   const growth = step.cost < bench.shard.blocks ? GROWTH : BLIND_GROWTH;
   for (let most = FIRST_DOCUMENTS; waiting.size > 0; most *= growth) {
     evaluator.lines = linesOf(step, visit, waiting.first);
     // All that are taken together are counted, or none of them is.
     const documents = waiting.take(isChoosing(evaluator) ? Math.min(most, MOST_LISTED) : most, visit.isWanted);
-    if (documents.length === 0) return false;
+    if (documents.length === 0) return;
     allowOnly(bench, documents);
     yield* documents.length > MOST_LISTED
       ? visitAll(visiting, visit)
-      : visitParts(matchesInSteps(visiting, documents), visit);
+      : visitParts(matchesInSteps(visiting, documents, visit), visit);
   }
-  return true;
 }
 
 /** Whether matches are wanted now, and perhaps soon no more. */
@@ -123,7 +121,8 @@ function linesOf(step: Step, { linesOfEach, isOnlyCounted }: Visit, first?: Wait
 /** Documents of about so many blocks are one step. */
 const STEP_BLOCKS = 192;
 
-function* matchesInSteps(visiting: Visiting, documents: Uint32Array): Generator<Matches> {
+/** Leaves those that are wanted no more once others were looked at. */
+function* matchesInSteps(visiting: Visiting, documents: Uint32Array, { boundOf, isWanted }: Visit): Generator<Matches> {
   const { shard } = visiting.bench;
   for (let from = 0, to = 0; from < documents.length; from = to) {
     for (let blocks = 0; to < documents.length && (to === from || blocks < STEP_BLOCKS); to++) {
@@ -131,7 +130,9 @@ function* matchesInSteps(visiting: Visiting, documents: Uint32Array): Generator<
       blocks += range.to - range.from;
     }
     visiting.bench.checkpoint();
-    yield* matchesIn(visiting, documents.subarray(from, to));
+    const step = documents.subarray(from, to);
+    const wanted = from === 0 ? step : step.filter((document) => isWanted(boundOf(document), document));
+    yield* matchesIn(visiting, wanted);
   }
 }
 

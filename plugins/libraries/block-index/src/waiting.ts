@@ -15,6 +15,8 @@ export class Waiting {
   /** Ascending; known once the first are taken. */
   #bounds: number[] | undefined;
   #size = 0;
+  /** The group of the document that was added last: mostly many in a row have the same bound. */
+  #last: { readonly bound: number; readonly documents: number[] } | undefined;
 
   /** The lowest rank comes first; without ranks the first document. */
   constructor(rankOf?: Rank) {
@@ -27,9 +29,8 @@ export class Waiting {
 
   add(document: number, bound: number): void {
     this.#size += 1;
-    const same = this.#byBound.get(bound);
-    if (same) same.documents.push(document);
-    else this.#byBound.set(bound, { documents: [document], ordered: undefined, taken: 0 });
+    if (this.#last?.bound !== bound) this.#last = { bound, documents: this.#groupOf(bound).documents };
+    this.#last.documents.push(document);
   }
 
   /** The one that is taken next. */
@@ -61,16 +62,35 @@ export class Waiting {
     return taken.slice(0, count).sort();
   }
 
+  #groupOf(bound: number): Group {
+    const known = this.#byBound.get(bound);
+    if (known) return known;
+    const group = { documents: [], ordered: undefined, taken: 0 };
+    this.#byBound.set(bound, group);
+    return group;
+  }
+
   #ascending(): number[] {
     return (this.#bounds ??= [...this.#byBound.keys()].sort((a, b) => a - b));
   }
 
   #inOrder(documents: readonly number[]): Uint32Array {
     const rankOf = this.#rankOf;
-    if (!rankOf) return Uint32Array.from(documents);
+    if (!rankOf || ascends(documents, rankOf)) return Uint32Array.from(documents);
     // Numbers alone: sorting with a comparison takes ten times as long.
     const span = (documents.at(-1) ?? 0) + 1;
     const keys = Float64Array.from(documents, (document) => rankOf(document) * span + document).sort();
     return Uint32Array.from(keys, (key) => key % span);
   }
+}
+
+/** Whether documents stand in the order of their ranks, as they mostly do. */
+function ascends(documents: readonly number[], rankOf: Rank): boolean {
+  let before = -Infinity;
+  for (const document of documents) {
+    const rank = rankOf(document);
+    if (rank < before) return false;
+    before = rank;
+  }
+  return true;
 }

@@ -48,14 +48,22 @@ export class Evaluator {
     });
   }
 
-  /** All matches of a query, or those in some documents of the window. Throws Overflow. */
+  /** All matches of a query, or those in some documents of the window; they are good until the next are asked for. Throws Overflow. */
   matches(step: Step, window: Window, documents?: Uint32Array): Matches {
+    this.#bench.workspace.step.begin();
+    return this.#matches(step, window, documents);
+  }
+
+  #matches(step: Step, window: Window, documents?: Uint32Array): Matches {
     if (documents?.length === 0) return new Matches();
     switch (step.kind) {
       case 'term':
         return this.#termMatches(step.term, window, { documents, lines: this.lines });
       case 'or':
-        return Matches.merge(step.parts.map((part) => this.matches(part, window, documents)));
+        return Matches.merge(
+          step.parts.map((part) => this.#matches(part, window, documents)),
+          this.#bench.workspace.step,
+        );
       case 'and':
         return this.#andMatches(step, window, documents);
     }
@@ -71,17 +79,17 @@ export class Evaluator {
 
   /** All of them, or those in some documents. Throws Overflow. */
   #gather(parts: Generator<Matches>, documents?: Uint32Array): Matches {
-    const { gathered } = this.#bench.workspace;
+    const { step } = this.#bench.workspace;
     let count = 0;
     try {
       for (const part of parts) {
         count += part.length;
         if (count > MOST_MATCHES) throw new Overflow();
-        for (const run of documents ? part.runsWithin(documents) : [part]) gathered.add(run);
+        for (const run of documents ? part.runsWithin(documents) : [part]) step.add(run);
       }
-      return gathered.take();
+      return step.take();
     } finally {
-      gathered.clear();
+      step.drop();
     }
   }
 
@@ -94,7 +102,7 @@ export class Evaluator {
     }
     const found: Matches[] = [];
     for (const part of step.parts) {
-      const matches = this.matches(part, window, documents);
+      const matches = this.#matches(part, window, documents);
       documents = matches.documents();
       if (documents.length === 0) return matches;
       found.push(matches);
@@ -104,12 +112,16 @@ export class Evaluator {
       const excluded = new Set(this.#matching(part, window, left));
       left = left.filter((document) => !excluded.has(document));
     }
-    return Matches.merge(found.map((matches) => matches.within(left)));
+    const { step: memory } = this.#bench.workspace;
+    return Matches.merge(
+      found.map((matches) => matches.within(left, memory)),
+      memory,
+    );
   }
 
   /** Those of some documents that match. */
   #matching(step: Step, window: Window, documents: Uint32Array): Uint32Array {
-    if (step.kind !== 'term') return this.matches(step, window, documents).documents();
+    if (step.kind !== 'term') return this.#matches(step, window, documents).documents();
     return this.#termMatches(step.term, window, { documents, lines: ANY_LINE }).documents();
   }
 

@@ -1,3 +1,5 @@
+import type { StepMemory } from './step-memory.ts';
+
 const FIELDS = 6;
 const START = 4;
 const END = 5;
@@ -105,8 +107,11 @@ export class Matches {
   }
 
   /** The matches in some documents, given in ascending order. */
-  within(documents: Uint32Array): Matches {
-    return Matches.concat([...this.runsWithin(documents)]);
+  within(documents: Uint32Array, memory: StepMemory): Matches {
+    const [first, ...others] = this.runsWithin(documents);
+    if (!first || others.length === 0) return first ?? new Matches();
+    for (const run of [first, ...others]) memory.add(run);
+    return memory.take();
   }
 
   /** The same in parts that share the memory of these. */
@@ -136,22 +141,22 @@ export class Matches {
   }
 
   /** The matches of several searches in the order of the content; a match that several found counts once. */
-  static merge(parts: readonly Matches[]): Matches {
-    let runs = parts.filter((part) => part.length > 0).map(({ data }) => data);
+  static merge(parts: readonly Matches[], memory: StepMemory): Matches {
+    let runs = parts.filter((part) => part.length > 0);
     while (runs.length > 1) {
-      const pairs: Uint32Array[] = [];
-      for (let i = 0; i < runs.length; i += 2) pairs.push(mergePair(runs[i] ?? none, runs[i + 1] ?? none));
+      const pairs: Matches[] = [];
+      for (let i = 0; i < runs.length; i += 2) pairs.push(mergePair(runs[i], runs[i + 1], memory));
       runs = pairs;
     }
-    return new Matches(runs[0]);
+    return runs[0] ?? new Matches();
   }
 }
 
-const none = new Uint32Array();
-
 /** Two ascending runs as one; what both have counts once. */
-function mergePair(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const merged = new Uint32Array(a.length + b.length);
+function mergePair({ data: a } = new Matches(), other: Matches | undefined, memory: StepMemory): Matches {
+  if (!other) return new Matches(a);
+  const { data: b } = other;
+  const merged = memory.room(a.length + b.length);
   let [i, j, size] = [0, 0, 0];
   while (i < a.length || j < b.length) {
     const order =
@@ -166,7 +171,7 @@ function mergePair(a: Uint32Array, b: Uint32Array): Uint32Array {
     if (order <= 0) i += FIELDS;
     if (order >= 0) j += FIELDS;
   }
-  return size === merged.length ? merged : merged.slice(0, size);
+  return memory.keep(size);
 }
 
 function difference(a: Uint32Array, b: Uint32Array, { i, j, field }: { i: number; j: number; field: number }): number {

@@ -4,13 +4,12 @@ import { prepare } from './prepare.ts';
 import type { Limits, SearchPlace } from './prepare.ts';
 import type { Query, Step } from './query.ts';
 import type { Bench } from './scanner.ts';
-import { matchesOf, windows } from './windows.ts';
+import { matchesInWindows, windows } from './windows.ts';
 import { WINDOW } from './workspace.ts';
 
-/** The first window of a combined query should hold about so many candidates of its cheapest part; the next ones grow by GROWTH. */
+/** The first window of a combined query should hold about so many candidates of its cheapest part. */
 const FIRST_CANDIDATES = 96;
 const LEAST_WINDOW = 256;
-const GROWTH = 4;
 
 export interface SearchOptions extends Limits {
   /** Expect the consumer to stop early: work in small steps first. */
@@ -50,6 +49,5 @@ function* ofQuery(bench: Bench, step: Step, isEager: boolean): Generator<Matches
   const { blocks } = bench.shard;
   const isWhole = !isEager || step.cost <= FIRST_CANDIDATES;
   const size = isWhole ? WINDOW : Math.max(LEAST_WINDOW, Math.ceil((blocks * FIRST_CANDIDATES) / step.cost));
-  for (const window of windows(bench, { first: size, growth: GROWTH }))
-    yield* matchesOf(evaluator, step, { bench, window });
+  for (const matches of matchesInWindows(evaluator, step, { bench, first: size, most: WINDOW })) yield matches.copy();
 }

@@ -8,7 +8,7 @@ import type { Bench } from './scanner.ts';
 import { matchesIn } from './search-documents.ts';
 import type { Visiting } from './search-documents.ts';
 import { Waiting } from './waiting.ts';
-import { matchesOf, windows } from './windows.ts';
+import { matchesInWindows, windows } from './windows.ts';
 import { WINDOW } from './workspace.ts';
 
 /** Documents that are looked at together; more each time, as long as they are wanted. */
@@ -23,8 +23,8 @@ const FEW = 8;
 /** Most matches of one document that are kept together. */
 const MOST_MATCHES = 1_000_000;
 
-/** A window of a combination is one step. */
-const STEP = { first: 2048, growth: 1 };
+/** Blocks of a combination that are one step, where it has few matches. */
+const STEP = { first: 512, most: 2048 };
 /** Of proposing, which looks at no text. */
 const PROPOSAL = { first: 8192, growth: 1 };
 const WHOLE = { first: WINDOW, growth: 1 };
@@ -139,7 +139,9 @@ function* matchesInSteps(visiting: Visiting, documents: Uint32Array, { boundOf, 
 /** Looks at the documents that the filter allows. */
 function visitAll({ bench, step, evaluator }: Visiting, visit: Visit): Generator<void> {
   return visitParts(
-    step.kind === 'term' ? matchesOfTerm(step, bench, evaluator) : matchesOfQuery(step, bench, evaluator),
+    step.kind === 'term'
+      ? matchesOfTerm(step, bench, evaluator)
+      : matchesInWindows(evaluator, step, { bench, ...STEP }),
     visit,
   );
 }
@@ -150,13 +152,6 @@ function* matchesOfTerm(
   evaluator: Evaluator,
 ): Generator<Matches> {
   for (const window of windows(bench, WHOLE)) yield* evaluator.term(term, window, false);
-}
-
-function* matchesOfQuery(step: Step, bench: Bench, evaluator: Evaluator): Generator<Matches> {
-  for (const window of windows(bench, STEP)) {
-    bench.checkpoint();
-    yield* matchesOf(evaluator, step, { bench, window });
-  }
 }
 
 /** Gives each document with all its matches, which may come in more than one part. */

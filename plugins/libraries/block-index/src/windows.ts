@@ -16,8 +16,34 @@ export function* windows({ shard }: Bench, { first, growth }: { first: number; g
   }
 }
 
+/** Matches of a window, about, however many there are: so others have their turn, and little memory is needed. */
+const MANY = 100_000;
+const LEAST = 64;
+const GROWTH = 4;
+
+/** The matches of a query in windows of so many blocks, of fewer where there are many matches; each is good until the next is asked for. */
+export function* matchesInWindows(
+  evaluator: Evaluator,
+  step: Step,
+  { bench, first, most }: { bench: Bench; first: number; most: number },
+): Generator<Matches> {
+  const { shard } = bench;
+  const limit = Math.min(most, WINDOW / 2);
+  for (let from = 0, size = Math.min(first, limit); from < shard.blocks; ) {
+    const to = shard.documentBorder(Math.min(shard.blocks, from + size));
+    let found = 0;
+    bench.checkpoint();
+    for (const matches of matchesOf(evaluator, step, { bench, window: { from, to } })) {
+      found += matches.length;
+      yield matches;
+    }
+    size = Math.min(limit, size * GROWTH, Math.max(LEAST, Math.floor((size * MANY) / Math.max(1, found))));
+    from = to;
+  }
+}
+
 /** The matches of a query in a window, which is halved when they are too many at once. Throws LimitError. */
-export function* matchesOf(
+function* matchesOf(
   evaluator: Evaluator,
   step: Step,
   { bench, window }: { bench: Bench; window: Window },

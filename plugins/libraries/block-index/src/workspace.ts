@@ -1,5 +1,5 @@
 import type { Arena } from './arena.ts';
-import { Gathered } from './gathered.ts';
+import { StepMemory } from './step-memory.ts';
 import { loadKernel } from './kernel.ts';
 import type { Kernel } from './kernel.ts';
 import { Automata } from './regex/automata.ts';
@@ -37,8 +37,7 @@ export class Workspace {
   checkpoint: () => void = () => undefined;
   /** Those of expressions that were searched. */
   readonly automata = new Automata(this);
-  /** Empty, but while matches are put together. */
-  readonly gathered = new Gathered();
+  readonly step = new StepMemory();
   readonly #tables = new Map<number, LazyAutomaton>();
   #line: { at: number; bytes: number };
   #misses = 0;

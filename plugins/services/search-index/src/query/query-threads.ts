@@ -31,8 +31,8 @@ const [filesOfLists, blocksOfLists] = [500, 4096];
 /** Searches that take longer than this keep a caller's others from the other threads. */
 const longMs = 20;
 
-/** Twice what a thread has otherwise: most of what a search makes is forgotten with it, and the more fits the less often it is gone through. */
-const maxYoungGenerationSizeMb = 96;
+/** Matches have memory of their own, and answers leave as one text: what is left to collect needs less than a thread has otherwise. */
+const maxYoungGenerationSizeMb = 32;
 
 interface Running {
   readonly job: Job;

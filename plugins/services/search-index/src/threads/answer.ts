@@ -15,7 +15,8 @@ export class Answer {
   readonly #job: Job;
   readonly #found: FoundFiles;
   readonly #room: AnswerRoom;
-  readonly #shown = new Map<RankedFile, FoundLines>();
+  /** For as long as they are found. */
+  readonly #shown = new WeakMap<RankedFile, FoundLines>();
   #nextLook = firstLook;
 
   constructor(job: Job, found: FoundFiles) {

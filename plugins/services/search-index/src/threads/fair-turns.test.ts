@@ -47,3 +47,22 @@ test('nothing is next where nothing waits, and what is removed is not', () => {
   turns.remove(1, 'b');
   expect([turns.next(), turns.isEmpty]).toEqual([undefined, true]);
 });
+
+test('of many callers with many searches only some are begun, and the next when one of them ends', () => {
+  const turns = new FairTurns<string>();
+  const callers = Array.from({ length: 20 }, (_, caller) => caller);
+  for (const caller of callers) for (const item of 'abcd') turns.add(caller, `${item}${caller} `);
+  const begun = (): string[] => [...new Set(run(turns, 400, 1).trim().split(' '))].toSorted();
+  const first = begun();
+  expect(first).toHaveLength(8);
+  turns.remove(Number(first[0]?.slice(1)), `${first[0]} `);
+  expect(begun().filter((each) => !first.includes(each))).toHaveLength(1);
+});
+
+test('one caller does not take what others may begin with', () => {
+  const turns = new FairTurns<string>();
+  for (const caller of [1, 2, 3, 4]) for (const item of 'abc') turns.add(caller, `${item}${caller} `);
+  run(turns, 100, 1);
+  turns.add(5, 'x ');
+  expect(run(turns, 10, 5)).toContain('x');
+});

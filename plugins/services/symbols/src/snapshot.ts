@@ -23,6 +23,8 @@ export class Snapshot implements SourceTree {
   readonly languages: LanguageTable;
   readonly tree: FileTree;
   readonly #parts: SnapshotParts;
+  /** Who follows values comes to the same files again and again. */
+  readonly #symbols = new Map<string, Promise<FileSymbols | undefined>>();
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
@@ -74,7 +76,13 @@ export class Snapshot implements SourceTree {
   }
 
   /** Undefined for a file whose syntax is not known, or that is not parsed for its size. */
-  async symbols(path: string): Promise<FileSymbols | undefined> {
+  symbols(path: string): Promise<FileSymbols | undefined> {
+    const known = this.#symbols.get(path) ?? this.#readSymbols(path);
+    this.#symbols.set(path, known);
+    return known;
+  }
+
+  async #readSymbols(path: string): Promise<FileSymbols | undefined> {
     const content = this.contentOf(path);
     return content && this.#parts.parsed.read(content, async () => (await this.read(path)) ?? '');
   }

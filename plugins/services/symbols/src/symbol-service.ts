@@ -76,9 +76,10 @@ export class SymbolService implements Symbols {
     const beside = precise && (await targetsBeside(precise, targets));
     if (targets.length === 0 && !precise) return { ...(await this.#textual(call, request)), precision: 'text' };
     const { candidates, imports, definitions } = call;
-    const found = await findUses({ candidates, imports, definitions, signal }, beside ?? targets);
+    const { limit } = request;
+    const found = await findUses({ candidates, imports, definitions, signal, limit }, beside ?? targets);
     if (precise && beside) return this.#together({ ...call, ...request }, precise, found);
-    return syntacticAnswer(found, request.limit);
+    return syntacticAnswer(found, limit);
   }
 
   /** What an index says, and what syntax says of lines that the index has not seen. */

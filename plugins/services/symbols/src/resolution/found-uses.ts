@@ -1,4 +1,5 @@
 import type { Candidate } from '../candidates.ts';
+import { isShadowed } from '../file-symbols.ts';
 import type { Reference } from '../file-symbols.ts';
 import { nearest } from './meanings.ts';
 import type { SourceFile, Target } from './target.ts';
@@ -16,6 +17,14 @@ export function ownUses({ symbols }: SourceFile, { definition }: Target): Refere
   const all = symbols.definitionsOf(definition.name);
   const uses = symbols.usesOf(definition.name).filter(({ isMember }) => !isMember);
   return uses.filter(({ at }) => nearest(all, at)?.at === definition.at);
+}
+
+/** Uses under one of the names, or under the one that the file gives to it. */
+export function usesUnder({ symbols }: SourceFile, names: ReadonlySet<string>): Reference[] {
+  const here = new Set(names);
+  for (const { kind, imported, local } of symbols.imports) if (kind === 'name' && names.has(imported)) here.add(local);
+  const uses = [...here].flatMap((name) => symbols.usesOf(name).filter((use) => !isShadowed(symbols, use)));
+  return uses.toSorted((a, b) => a.at - b.at);
 }
 
 /** What was found in several ways: of each file once, that of the definition first, then those of its repository. */

@@ -1,20 +1,20 @@
 import type { Candidate, CandidateList, Candidates } from '../candidates.ts';
-import { isShadowed } from '../file-symbols.ts';
 import type { Reference } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import { aliasesIn, isDefault, moduleName } from './aliases.ts';
 import type { DefinitionFinder } from './definitions.ts';
-import { fileKey, merged, ownUses } from './found-uses.ts';
+import { fileKey, merged, ownUses, usesUnder } from './found-uses.ts';
 import type { FoundUses } from './found-uses.ts';
-import { packagesOf } from './imports.ts';
 import type { ImportResolver } from './imports.ts';
+import { knowsTheType } from './known-types.ts';
+import { ReceiverTypes } from './receiver-types.ts';
 import { Rivals } from './rivals.ts';
 import { keyOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
+import { userFiles } from './user-files.ts';
 
-/** Files of the repository, and of all others, that are parsed for one answer. */
-const maxFiles = 2000;
-const maxElsewhere = 500;
+/** Values that are followed before what was found is enough. */
+const mostWork = 500;
 /** Other names of a definition that are followed. */
 const maxAliases = 5;
 /** Files that are looked at side by side. */
@@ -32,11 +32,27 @@ interface Round {
   readonly names: ReadonlySet<string>;
 }
 
+/** The definition that is meant, under which names, and how many uses are enough where finding them takes long. */
+interface Wanted {
+  readonly target: Target;
+  readonly names: ReadonlySet<string>;
+  readonly enough: number;
+}
+
+interface Used {
+  readonly file: SourceFile;
+  readonly use: Reference;
+  /** Whether the file is that of the definition. */
+  readonly isOwn: boolean;
+}
+
 export interface ReferenceParts {
   readonly candidates: Candidates;
   readonly imports: ImportResolver;
   readonly definitions: DefinitionFinder;
   readonly signal: AbortSignal;
+  /** Uses that are wanted. */
+  readonly limit: number;
 }
 
 /** Finds the uses of a definition by asking each file that has the name what it means there. */
@@ -47,12 +63,15 @@ export class ReferenceFinder {
   readonly #keys: ReadonlySet<string>;
   #rivals: Promise<CandidateList> | undefined;
   readonly #members: Rivals;
+  readonly #receivers: ReceiverTypes;
+  #followed = 0;
 
   constructor(parts: ReferenceParts, targets: readonly Target[]) {
     this.#parts = parts;
     this.#targets = targets;
     this.#keys = new Set(targets.map(keyOf));
     this.#members = new Rivals(parts, this.#keys);
+    this.#receivers = new ReceiverTypes(parts.candidates, targets);
   }
 
   async find({ snapshot, path }: Target): Promise<AllUses> {
@@ -86,31 +105,26 @@ export class ReferenceFinder {
 
   /** Looks at the files that have a text, less those that were seen, which become more. */
   async #round(target: Target, { text, names }: Round, seen: Set<string>): Promise<AllUses> {
-    const { snapshot, path } = target;
-    const language = snapshot.languages.of(path);
-    if (!language) return { files: [], isCut: false };
-    const { candidates } = this.#parts;
-    const users = { name: text, role: 'use', language } as const;
-    const here = await candidates.inSnapshot(snapshot, path, { ...users, limit: maxFiles });
-    const packages = await packagesOf(snapshot, language);
-    const there =
-      packages?.length === 0
-        ? { files: [], isCut: false }
-        : await candidates.elsewhere(snapshot, { ...users, packages, limit: maxElsewhere });
-    const others = here.files.filter((file) => file.path !== path);
-    const fresh = [target, ...others, ...there.files].filter((file) => !seen.has(fileKey(file)));
-    for (const file of fresh) seen.add(fileKey(file));
-    return { files: await this.#usesIn(fresh, target, names), isCut: here.isCut || there.isCut };
+    const all = await userFiles(this.#parts.candidates, [target, ...this.#targets], text);
+    const isFresh = (file: Candidate): boolean => !seen.has(fileKey(file));
+    const [naming, others] = [all.naming.filter(isFresh), all.others.filter(isFresh)];
+    for (const file of [...naming, ...others]) seen.add(fileKey(file));
+    const uses = await this.#usesIn(naming, { target, names, enough: this.#parts.limit });
+    const more = await this.#usesIn(others, { target, names, enough: 0 });
+    return { files: [...uses.files, ...more.files], isCut: all.isCut || more.isCut };
   }
 
-  async #usesIn(files: readonly Candidate[], target: Target, names: ReadonlySet<string>): Promise<FoundUses[]> {
+  async #usesIn(files: readonly Candidate[], wanted: Wanted): Promise<AllUses> {
     const found: FoundUses[] = [];
+    const { target, names, enough } = wanted;
     for (let at = 0; at < files.length; at += atOnce) {
       this.#parts.signal.throwIfAborted();
+      const count = found.reduce((sum, { uses }) => sum + uses.length, 0);
+      if (this.#followed >= mostWork && count >= enough) return { files: found, isCut: true };
       const some = files.slice(at, at + atOnce).map((candidate) => this.#usesOf(candidate, target, names));
       found.push(...(await Promise.all(some)).flatMap((uses) => uses ?? []));
     }
-    return found;
+    return { files: found, isCut: false };
   }
 
   async #usesOf(
@@ -132,7 +146,7 @@ export class ReferenceFinder {
     const known = new Map<string, Promise<boolean>>();
     const isMeant = (use: Reference): Promise<boolean> => {
       const key = `${use.isMember} ${use.name} ${this.#parts.definitions.members.keyOf(file, use)}`;
-      const verdict = known.get(key) ?? anyOf(targets, (one) => this.#isMeant({ file, use, isOwn }, one));
+      const verdict = known.get(key) ?? this.#isAnyMeant({ file, use, isOwn }, targets);
       known.set(key, verdict);
       return verdict;
     };
@@ -140,12 +154,14 @@ export class ReferenceFinder {
     return uses.filter((_, index) => verdicts[index]);
   }
 
-  async #isMeant(
-    { file, use, isOwn }: { file: SourceFile; use: Reference; isOwn: boolean },
-    target: Target,
-  ): Promise<boolean> {
-    if (use.isMember)
-      return (await this.#isMeantByType(file, use)) ?? this.#isMeantBehind({ file, use, isOwn }, target);
+  async #isAnyMeant(used: Used, targets: readonly Target[]): Promise<boolean> {
+    if (!used.use.isMember) return anyOf(targets, (target) => this.#isMeant(used, target));
+    if (await this.#receivers.isOther(used.file, used.use)) return false;
+    const byType = await this.#isMeantByType(used.file, used.use);
+    return byType ?? anyOf(targets, (target) => this.#isMeantBehind(used, target));
+  }
+
+  async #isMeant({ file, use, isOwn }: Used, target: Target): Promise<boolean> {
     // Where members are named behind something only, what stands alone is another.
     if (isOwn) return !target.definition.isMember || file.language.visibility !== undefined;
     return this.#isMeantAlone(file, use, target);
@@ -153,6 +169,7 @@ export class ReferenceFinder {
 
   /** Undefined where the type of what stands before the name is not evident. */
   async #isMeantByType(file: SourceFile, use: Reference): Promise<boolean | undefined> {
+    this.#followed += 1;
     const { members } = this.#parts.definitions;
     const types = await members.before(file, use);
     const behind = await members.membersOf(types, use.name);
@@ -185,10 +202,7 @@ export class ReferenceFinder {
   }
 
   /** Whether `qualifier.name` means the definition. */
-  async #isMeantBehind(
-    { file, use, isOwn }: { file: SourceFile; use: Reference; isOwn: boolean },
-    target: Target,
-  ): Promise<boolean> {
+  async #isMeantBehind({ file, use, isOwn }: Used, target: Target): Promise<boolean> {
     const { name, qualifier } = use;
     const { isMember, container } = target.definition;
     if (isOwn && (isMember || container !== undefined)) return true;
@@ -201,28 +215,9 @@ export class ReferenceFinder {
     if (qualifier !== undefined && container !== undefined && imported) return imported.imported === container;
     if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
     const hasOwn = file.symbols.definitionsOf(name).some(({ isMember: isToo }) => isToo);
-    if (hasOwn || !(await this.#knowsTheType(file, target, qualifier === undefined))) return false;
+    const hasRival = (): Promise<boolean> => this.#hasRival(target);
+    if (hasOwn || !(await knowsTheType(this.#parts, { file, use, target, hasRival }))) return false;
     return this.#members.areLess(file, target, use);
-  }
-
-  /** Whether a file names the type of a member, or imports the file that has it. */
-  async #knowsTheType(file: SourceFile, target: Target, isKey: boolean): Promise<boolean> {
-    const { path, snapshot } = target;
-    const { container } = target.definition;
-    const isHere = file.snapshot.repo === snapshot.repo;
-    if (container !== undefined && file.symbols.usesOf(container).length > 0)
-      return isHere || this.#isOrUnknown(file, container, target);
-    if (!isHere || isKey) return false;
-    // What types cannot tell (a macro, a type that stands for another) is told by a name that nothing else has.
-    if (file.language.visibility === 'everywhere' && !(await this.#hasRival(target))) return true;
-    return (await this.#parts.imports.allFilesOf(file)).has(path);
-  }
-
-  /** Whether a name in a file of another repository means one in the file of a definition, or nobody can tell. */
-  async #isOrUnknown(file: SourceFile, name: string, { snapshot, path }: Target): Promise<boolean> {
-    const near = await this.#parts.definitions.findNear(file, name);
-    const found = near.length > 0 ? near : await this.#parts.imports.wholeNameOf(file, name);
-    return found.length === 0 || found.some((one) => one.snapshot.repo === snapshot.repo && one.path === path);
   }
 }
 
@@ -233,11 +228,3 @@ async function anyOf(targets: readonly Target[], test: (target: Target) => Promi
 
 const isNeighbour = ({ snapshot, path }: SourceFile, target: Target): boolean =>
   snapshot.repo === target.snapshot.repo && folderOf(path) === folderOf(target.path);
-
-/** Uses under one of the names, or under the one that the file gives to it. */
-function usesUnder({ symbols }: SourceFile, names: ReadonlySet<string>): Reference[] {
-  const here = new Set(names);
-  for (const { kind, imported, local } of symbols.imports) if (kind === 'name' && names.has(imported)) here.add(local);
-  const uses = [...here].flatMap((name) => symbols.usesOf(name).filter((use) => !isShadowed(symbols, use)));
-  return uses.toSorted((a, b) => a.at - b.at);
-}

@@ -1,3 +1,4 @@
+import { firstFrom, intersection, union } from './ascending.ts';
 import { Matches } from './matches.ts';
 import type { Step } from './query.ts';
 import { ANY_LINE, EVERY_LINE, Scanner } from './scanner.ts';
@@ -221,38 +222,4 @@ export class Evaluator {
     const { candidates, filter, shard, workspace } = this.#bench;
     return filter ? workspace.kernel.allowedBlocks(shard.handle.address, candidates.ids, count, filter) : count;
   }
-}
-
-/** The first place at or after this one with a block from here on: galloping, then halving. */
-function firstFrom(blocks: Uint32Array, place: number, from: number): number {
-  let low = place;
-  let step = 1;
-  while ((blocks[low + step] ?? from) < from) {
-    low += step;
-    step *= 2;
-  }
-  for (let high = Math.min(blocks.length, low + step); low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((blocks[middle] ?? 0) < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function intersection(a: Uint32Array, b: Uint32Array): Uint32Array {
-  let i = 0;
-  return a.filter((document) => {
-    while (i < b.length && (b[i] ?? 0) < document) i++;
-    return b[i] === document;
-  });
-}
-
-function union(parts: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let size = 0;
-  for (const part of parts) {
-    all.set(part, size);
-    size += part.length;
-  }
-  return all.sort().filter((document, i) => i === 0 || document !== all[i - 1]);
 }

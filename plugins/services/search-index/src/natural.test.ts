@@ -14,13 +14,15 @@ beforeAll(async () => {
   folder = temporaryFolder();
   const shop = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
   const filler = 'const nothing = 1;\n'.repeat(30);
+  const ofShop = `// shop\n${filler}`;
   shop.commit({
     files: {
-      'src/retry.ts': `${filler}/** Retries a failed request with growing delays. */\nexport function retryRequest() {}\n${filler}`,
-      'src/cart.ts': `export class Cart {\n  addItem() {}\n}\n${filler}`,
-      'src/request.ts': `export function sendRequest() {}\n${filler}`,
-      'test/retry.test.ts': `test('retries a failed request', () => retryRequest());\n${filler}`,
-      'docs/retry.md': '# Retrying\nFailed requests are retried.\n',
+      'src/retry.ts': `${filler}/** Retries a failed request with growing delays. */\nexport function retryRequest() {}\n${ofShop}`,
+      'src/cart.ts': `export class Cart {\n  addItem() {}\n}\n${ofShop}`,
+      'src/request.ts': `export function sendRequest() {}\n${ofShop}`,
+      'test/retry.test.ts': `test('retries a failed request', () => retryRequest());\n${ofShop}`,
+      'docs/retry.md': '# Retrying in the shop\nFailed requests are retried.\n',
+      'src/dough.ts': `// dough is sold\n${ofShop}`,
       'src/logo.bin': '\0',
     },
   });
@@ -81,6 +83,18 @@ test('a repository that is named comes first, and its name tells none of its fil
   ]);
   expect(await places('where does the bakery send a request')).not.toContain('acme/bakery src/bakery.ts');
   expect((await places('bakery'))[0]).toBe('acme/bakery src/bakery.ts');
+});
+
+test('a name that stands in all files of its repository says as much as one that stands nowhere', async () => {
+  const { files } = await ask('where does the shop knead dough in the oven');
+  expect(files.map(({ repo, path }) => `${repo} ${path}`).slice(0, 2)).toEqual([
+    'shop src/dough.ts',
+    'acme/bakery src/oven.ts',
+  ]);
+});
+
+test('a question whose every word names a repository is answered', async () => {
+  expect((await ask('bakery shop')).files[0]).toMatchObject({ repo: 'acme/bakery', path: 'src/bakery.ts' });
 });
 
 test('what defines a word of the question comes before what speaks of it', async () => {

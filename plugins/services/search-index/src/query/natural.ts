@@ -17,16 +17,22 @@ export function questionWords(query: Query): QueryWord[] {
 }
 
 /**
- * Which words of a question name a repository, by the last part of its name: "where does nginx accept connections" asks of a
+ * Which words of a question name each repository, by the last part of its name: "where does nginx accept connections" asks of a
  * repository `nginx` where connections are accepted. None where there is no other word.
  */
-export function wordsNaming(repository: string, words: readonly QueryWord[]): number[] {
+export function wordsNaming(repositories: readonly string[], words: readonly QueryWord[]): number[][] {
+  const naming = repositories.map((repository) => {
+    const names = namesOf(repository, words);
+    return words.flatMap(({ prefix }, word) => (names.has(prefix) ? word : []));
+  });
+  return new Set(naming.flat()).size < words.length ? naming : repositories.map(() => []);
+}
+
+function namesOf(repository: string, words: readonly QueryWord[]): ReadonlySet<string> {
   const name = repository.slice(repository.lastIndexOf('/') + 1);
   const parts = identifierParts(name).map(stem);
   const isSaid = (part: string): boolean => words.some(({ prefix }) => prefix === part);
-  const naming = new Set(parts.every(isSaid) ? [name.toLowerCase(), ...parts] : [name.toLowerCase()]);
-  const numbers = words.flatMap(({ prefix }, word) => (naming.has(prefix) ? word : []));
-  return numbers.length < words.length ? numbers : [];
+  return new Set(parts.every(isSaid) ? [name.toLowerCase(), ...parts] : [name.toLowerCase()]);
 }
 
 /** What files must be besides: filters, and what must not be there. A word is true of every file, and only counts. */

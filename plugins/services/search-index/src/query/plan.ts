@@ -47,13 +47,17 @@ export class Plan {
 
   jobOf(views: readonly OpenedView[], limits: JobLimits): JobRequest {
     const { caller, parsed } = this.#planned;
+    const naming = wordsNaming(
+      views.map(({ target }) => target.repository.name),
+      this.#question,
+    );
     return {
       caller: caller.user.id,
       views: views.map(({ view, target }, index) => ({
         view: view.handle.id,
         target: index,
         query: this.#queries.get(target) ?? { kind: 'none' },
-        ...(this.#words && { namedBy: wordsNaming(target.repository.name, this.#question) }),
+        ...(this.#words && { namedBy: naming[index] ?? [] }),
       })),
       terms: this.#terms.list,
       wantsPathsOnly: parsed.options.types.includes('path'),

@@ -1,6 +1,6 @@
 import { countBlocks, noMatch, searchDocuments } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
-import { mostOfWord, wordScore } from '../results/bm25f.ts';
+import { wordScore } from '../results/bm25f.ts';
 import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
 import type { Bits } from './bits.ts';
@@ -21,6 +21,8 @@ export interface Counted {
 
 /** What a word counts within another. */
 const insideWord = 0.4;
+/** What a word that names the repository and stands nowhere else adds to each of its files (measured: test/bench/nls, `repo:` does no better). */
+const namedWeight = 2;
 /** About how often a word stands in a block that has it. */
 const perBlock = 2;
 
@@ -48,6 +50,10 @@ export class WordCounts {
     this.#counting = counting;
     this.#bodies = counting.words.map(() => new Float32Array(view.documents));
     this.#documentsWith = counting.words.map(() => 0);
+  }
+
+  isNamedBy(word: number): boolean {
+    return this.#namedBy.includes(word);
   }
 
   *estimate(): Generator<void> {
@@ -125,7 +131,7 @@ export class WordCounts {
     for (const [word, weight] of weights.entries()) {
       const bodies = this.#bodies[word];
       const [names, folders] = [this.#names[word], this.#folders[word]];
-      if (!bodies || !names || !folders || this.#namedBy.includes(word)) continue;
+      if (!bodies || !names || !folders || this.isNamedBy(word)) continue;
       for (let file = 0; file < files; file += 1) {
         const document = documents[file] ?? -1;
         const body = document < 0 ? 0 : (bodies[document] ?? 0);
@@ -136,10 +142,8 @@ export class WordCounts {
         scores[file] = (scores[file] ?? 0) + weight * wordScore({ name, folder, body }, length);
       }
     }
-    const named = this.#ofRepository(weights);
-    if (named > 0)
-      for (let file = 0; file < files; file += 1)
-        if ((scores[file] ?? 0) > 0) scores[file] = (scores[file] ?? 0) + named;
+    const factor = this.#ofRepository(weights);
+    if (factor > 1) for (let file = 0; file < files; file += 1) scores[file] = (scores[file] ?? 0) * factor;
     return scores;
   }
 
@@ -149,17 +153,18 @@ export class WordCounts {
     const length = this.view.lengthShare(document);
     let score = 0;
     for (let word = 0; word < weights.length; word += 1) {
-      if (this.#namedBy.includes(word)) continue;
+      if (this.isNamedBy(word)) continue;
       const body = this.#bodies[word]?.[document] ?? 0;
       const name = this.#names[word]?.has(file) ? 1 : 0;
       const folder = this.#folders[word]?.has(file) ? 1 : 0;
       if (body > 0 || name > 0 || folder > 0) score += (weights[word] ?? 0) * wordScore({ name, folder, body }, length);
     }
-    return score > 0 ? score + this.#ofRepository(weights) : 0;
+    return score * this.#ofRepository(weights);
   }
 
-  /** What every file has of the words that name its repository. */
+  /** What the words that name the repository make of what its files have of the others. */
   #ofRepository(weights: readonly number[]): number {
-    return this.#namedBy.reduce((sum, word) => sum + (weights[word] ?? 0) * mostOfWord, 0);
+    const most = Math.max(...weights);
+    return this.#namedBy.reduce((factor, word) => factor + (namedWeight * (weights[word] ?? 0)) / most, 1);
   }
 }

@@ -123,15 +123,14 @@ export class WordsRun {
   /** The best files once more: what defines something of that name is better than what only speaks of it. */
   *#withSymbols(ranked: readonly RankedFile[], weights: readonly number[]): Generator<void, RankedFile[]> {
     const best: RankedFile[] = [];
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
     for (const each of ranked.slice(0, filesWithSymbols)) {
+      const asked = weights.flatMap((weight, word) =>
+        each.place.isNamedBy(word) ? [] : { weight, text: this.#texts[word] ?? '' },
+      );
       const matches = this.#matchesIn(each);
       const defined = this.#definedIn(each, matches);
-      const share = weights.reduce(
-        (sum, weight, word) => (defined.has(this.#texts[word] ?? '') ? sum + weight : sum),
-        0,
-      );
-      best.push({ ...each, matches, score: each.score * (1 + symbolWeight * (share / total)) });
+      const share = sumOf(asked.filter(({ text }) => defined.has(text))) / sumOf(asked);
+      best.push({ ...each, matches, score: each.score * (1 + symbolWeight * share) });
       yield;
     }
     return [...best.sort(byScore), ...ranked.slice(filesWithSymbols)];
@@ -155,10 +154,23 @@ export class WordsRun {
     return prior * place.scoreOf(file, weights);
   }
 
-  /** What each word is worth: more when few files have it. */
+  /**
+   * What each word is worth: more when few files have it. One that names repositories as much as few files of others have it, and no more
+   * than the rarest of those that name none.
+   */
   #weights(places: readonly WordCounts[]): number[] {
-    const total = places.reduce((sum, { view }) => sum + view.handle.files, 0);
-    return this.#wordWeights.map((weight, word) => weight * inverseFrequency(total, filesWith(places, word)));
+    const rarities = this.#words.map((_, word) =>
+      rarity(
+        places.filter((place) => !place.isNamedBy(word)),
+        word,
+      ),
+    );
+    const isNaming = this.#words.map((_, word) => places.some((place) => place.isNamedBy(word)));
+    const others = rarities.filter((_, word) => !isNaming[word]);
+    const most = others.length > 0 ? Math.max(...others) : Infinity;
+    return rarities.map(
+      (each, word) => (this.#wordWeights[word] ?? 0) * (isNaming[word] ? Math.min(each, most) : each),
+    );
   }
 
   *#withLines(ranked: readonly RankedFile[]): Generator<void, FoundLines[]> {
@@ -185,6 +197,13 @@ export class WordsRun {
 }
 
 const byScore = (a: RankedFile, b: RankedFile): number => b.score - a.score || (a.path < b.path ? -1 : 1);
+
+const sumOf = (words: readonly { weight: number }[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
+
+const rarity = (places: readonly WordCounts[], word: number): number => {
+  const total = places.reduce((sum, { view }) => sum + view.handle.files, 0);
+  return inverseFrequency(total, filesWith(places, word));
+};
 
 const filesWith = (places: readonly WordCounts[], word: number): number =>
   places.reduce((sum, place) => sum + place.countWith(word), 0);

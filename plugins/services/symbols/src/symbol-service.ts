@@ -11,8 +11,8 @@ import type {
   SymbolRequest,
   Symbols,
 } from '@sextant/contracts';
-import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { absentName, filesDefining } from './absent-name.ts';
 import { definitionShown, symbolFile, useShown } from './answer-files.ts';
 import { Candidates } from './candidates.ts';
 import type { CandidateSources } from './candidates.ts';
@@ -130,11 +130,15 @@ export class SymbolService implements Symbols {
     const definitions = new DefinitionFinder(candidates, imports);
     const parts = { snapshot, snapshots, candidates, imports, definitions };
     if (!language || !symbols) {
-      if (!hasWord(text, symbol)) throw absent(symbol, path, text.slice(0, 100_000).match(/[\p{L}_]\w+/gu) ?? []);
+      const names = text.slice(0, 100_000).match(/[\p{L}_]\w+/gu) ?? [];
+      if (!hasWord(text, symbol)) throw absentName({ symbol, path, names });
       return { ...parts, file: undefined };
     }
     const locals = symbols.imports.map(({ local }) => local);
-    if (!symbols.has(symbol) && !locals.includes(symbol)) throw absent(symbol, path, [...symbols.names, ...locals]);
+    if (!symbols.has(symbol) && !locals.includes(symbol)) {
+      const definedIn = await filesDefining(candidates, { snapshot, path, symbol, language });
+      throw absentName({ symbol, path, names: [...symbols.names, ...locals] }, definedIn);
+    }
     return { ...parts, file: { snapshot, path, language, symbols } };
   }
 
@@ -157,9 +161,6 @@ interface Begun {
   readonly definitions: DefinitionFinder;
   readonly file: SourceFile | undefined;
 }
-
-const absent = (symbol: string, path: string, names: readonly string[]): SextantError =>
-  new SextantError('not_found', `${path} has no symbol "${symbol}".${didYouMean(symbol, [...new Set(names)])}`);
 
 /** The files of definitions in the order of the likeliest in each. */
 function filesOf(targets: readonly Target[]): Promise<SymbolFile[]> {

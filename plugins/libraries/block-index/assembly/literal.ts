@@ -1,5 +1,6 @@
 // @ts-nocheck AssemblyScript
 // Literal search over candidate blocks. An occurrence never leaves its document; occurrences do not overlap.
+import { readAhead } from "./ahead";
 import { find, NONE } from "./scan";
 import { countNewlines, lineEnd, lineStart } from "./lines";
 import { blockSegment, blockSpan, CLOSED, documentSegment, isAllowed, segmentDocument, segmentLine, segmentStart, SLICE, spanEnd } from "./blocks";
@@ -136,6 +137,7 @@ function scanSlice(shard: usize, b: u32, base: u32, needle: usize, out: usize): 
 export function scanLiteral(shard: usize, ids: usize, m: u32, bases: usize, filter: usize, needle: usize, out: usize, capacity: u32): u32 {
   const begin = out, full = out + <usize>capacity * RECORD, length = load<u32>(needle);
   for (scanned = 0; scanned < m; scanned++) {
+    readAhead(shard, ids, scanned, m, bases, true);
     const b = load<u32>(ids + (<usize>scanned << 2)), base = load<u32>(bases + (<usize>scanned << 2));
     const s = blockSegment(shard, b), end = blockSegment(shard, b + 1);
     if (s == end) continue; // a group: its slices follow

@@ -2,6 +2,7 @@
 // Regular expressions over candidate blocks, line by line.
 // Record: u32 forward automaton | backward automaton | how lines are proposed | number of leads | leads[8] | next hits[8] | interrupted.
 // interrupted is the content offset inside a line at which a full output stopped the scan, else 0.
+import { readAhead } from './ahead';
 import { find, findWindow, NONE } from './scan';
 import { countNewlines, lineEnd, lineStart } from './lines';
 import {
@@ -177,6 +178,7 @@ export function scanRegex(
     full = out + <usize>capacity * RECORD;
   let k: u32 = 0;
   for (; k < m; k++) {
+    readAhead(shard, ids, k, m, bases, false);
     const b = load<u32>(ids + ((<usize>k) << 2));
     if (blockSpan(shard, b) & SLICE) continue; // its group is searched as one line
     out = scanBlock(shard, b, load<u32>(bases + ((<usize>k) << 2)), filter, regex, out, full);

@@ -5,7 +5,7 @@ import { FairTurns } from './fair-turns.ts';
 function run(turns: FairTurns<string>, count: number, milliseconds: number): string {
   return Array.from({ length: count }, () => {
     const next = turns.next();
-    if (next) turns.spend(next.caller, milliseconds);
+    if (next) turns.spend(next, milliseconds);
     return next?.item ?? '-';
   }).join('');
 }
@@ -48,21 +48,45 @@ test('nothing is next where nothing waits, and what is removed is not', () => {
   expect([turns.next(), turns.isEmpty]).toEqual([undefined, true]);
 });
 
+const begunOf = (had: string): string[] => [...new Set(had.trim().split(' '))].toSorted();
+
 test('of many callers with many searches only some are begun, and the next when one of them ends', () => {
   const turns = new FairTurns<string>();
-  const callers = Array.from({ length: 20 }, (_, caller) => caller);
+  const callers = Array.from({ length: 60 }, (_, caller) => caller);
   for (const caller of callers) for (const item of 'abcd') turns.add(caller, `${item}${caller} `);
-  const begun = (): string[] => [...new Set(run(turns, 400, 1).trim().split(' '))].toSorted();
+  const begun = (): string[] => begunOf(run(turns, 400, 0.01));
   const first = begun();
-  expect(first).toHaveLength(8);
+  expect(first).toHaveLength(24);
   turns.remove(Number(first[0]?.slice(1)), `${first[0]} `);
   expect(begun().filter((each) => !first.includes(each))).toHaveLength(1);
 });
 
+test('of those that take long only some go on, the next when one of them ends, and short ones wait for none', () => {
+  const turns = new FairTurns<string>();
+  for (let caller = 0; caller < 20; caller += 1) turns.add(caller, `a${caller} `);
+  run(turns, 400, 10);
+  const long = begunOf(run(turns, 100, 10));
+  expect(long).toHaveLength(8);
+  turns.add(99, 'x ');
+  expect(run(turns, 2, 5)).toBe('x x ');
+  turns.remove(99, 'x ');
+  turns.remove(Number(long[0]?.slice(1)), `${long[0]} `);
+  expect(begunOf(run(turns, 100, 10)).filter((each) => !long.includes(each))).toHaveLength(1);
+});
+
+test('who had to wait has saved up nothing', () => {
+  const turns = new FairTurns<string>();
+  for (let caller = 0; caller < 9; caller += 1) turns.add(caller, `a${caller} `);
+  run(turns, 400, 10);
+  const long = begunOf(run(turns, 100, 10));
+  turns.remove(Number(long[0]?.slice(1)), `${long[0]} `);
+  expect(begunOf(run(turns, 12, 10))).toHaveLength(8);
+});
+
 test('one caller does not take what others may begin with', () => {
   const turns = new FairTurns<string>();
-  for (const caller of [1, 2, 3, 4]) for (const item of 'abc') turns.add(caller, `${item}${caller} `);
-  run(turns, 100, 1);
-  turns.add(5, 'x ');
-  expect(run(turns, 10, 5)).toContain('x');
+  for (let caller = 0; caller < 12; caller += 1) for (const item of 'abc') turns.add(caller, `${item}${caller} `);
+  run(turns, 100, 0.1);
+  turns.add(99, 'x ');
+  expect(run(turns, 40, 0.1)).toContain('x');
 });

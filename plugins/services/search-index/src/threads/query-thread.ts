@@ -81,7 +81,7 @@ class QueryThread {
     const begun = performance.now();
     let spent = 0;
     while (spent < turnMs && this.#advance(turn.item)) spent = performance.now() - begun;
-    this.#turns.spend(turn.caller, performance.now() - begun);
+    this.#turns.spend(turn, performance.now() - begun);
     if (this.#turns.isEmpty) return;
     this.#isScheduled = true;
     setImmediate(() => this.#turn());

@@ -21,10 +21,13 @@ it.for([
   ['closeCar', 'cart/close.ts has no symbol "closeCar". Did you mean "closeCart"?'],
   ['perPiece', 'cart/close.ts has no symbol "perPiece".'],
   ['bake', 'cart/close.ts has no symbol "bake".'],
-] as const)('%s: says which files of the repository define it for all, or else what is like it', async ([symbol, message]) => {
-  for (const ask of [served.definition, served.references])
-    await expect(ask('shop cart/close.ts', symbol)).rejects.toMatchObject({ code: 'not_found', message });
-});
+] as const)(
+  '%s: says which files of the repository define it for all, or else what is like it',
+  async ([symbol, message]) => {
+    for (const ask of [served.definition, served.references])
+      await expect(ask('shop cart/close.ts', symbol)).rejects.toMatchObject({ code: 'not_found', message });
+  },
+);
 
 it('once everything was read ahead, too', async () => {
   await served.untilReadAhead();

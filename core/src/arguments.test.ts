@@ -40,7 +40,7 @@ describe('wrong arguments are answered with an error that names the offending ar
     ['a fraction', { repo: 'a', limit: 1.5 }, 'Argument "limit": must be a whole number, got 1.5.'],
     ['too small', { repo: 'a', limit: 0 }, 'Argument "limit": must be at least 1, got 0.'],
     ['too large', { repo: 'a', limit: 101 }, 'Argument "limit": must be at most 100, got 101.'],
-    ['an empty string', { repo: '' }, 'Argument "repo": must be at least 1 characters, got 0.'],
+    ['an empty string', { repo: '' }, 'Argument "repo": must be at least 1 character, got 0.'],
     ['a long string', { repo: 'x'.repeat(100_000) }, 'Argument "repo": must be at most 10 characters, got 100000.'],
     ['a string for an array', { repo: 'a', names: 'x' }, 'Argument "names": expected an array, got a string.'],
     ['too many values', { repo: 'a', names: ['a', 'b', 'c'] }, 'Argument "names": must be at most 2 values, got 3.'],

@@ -45,8 +45,9 @@ function validArguments(json: JsonSchema): string {
 }
 
 function bound(origin: string, direction: string, limit: number | bigint): string {
-  if (origin === 'string') return `${direction} ${limit} characters`;
-  if (origin === 'array') return `${direction} ${limit} values`;
+  const many = Number(limit) === 1 ? '' : 's';
+  if (origin === 'string') return `${direction} ${limit} character${many}`;
+  if (origin === 'array') return `${direction} ${limit} value${many}`;
   return `${direction} ${limit}`;
 }
 

@@ -79,7 +79,7 @@ test('a cut answer says so and how to get the rest; notes are shown', async () =
 test.each([
   [{ count: 0 }, /^Argument "count": must be at least 1, got 0/],
   [{ count: 101 }, /^Argument "count": must be at most 100, got 101/],
-  [{ repos: [] }, /^Argument "repos": must be at least 1 values, got 0/],
+  [{ repos: [] }, /^Argument "repos": must be at least 1 value, got 0/],
   [{ authors: [''] }, /^Argument "authors": must be at most 100 values of 1 to 1000 characters each/],
   [
     { messageTerms: Array.from({ length: 1000 }, String) },

@@ -93,7 +93,7 @@ test('a cut answer says so and how to get the rest; notes are shown', async () =
 test.each([
   [{ count: 51 }, /^Argument "count": must be at most 50, got 51/],
   [{ pattern: '' }, /^Argument "pattern": must be at least 1 character, got 0/],
-  [{ repos: [] }, /^Argument "repos": must be at least 1 values, got 0/],
+  [{ repos: [] }, /^Argument "repos": must be at least 1 value, got 0/],
 ])('%j is refused', async (input, message) => {
   await expect(run(input)).rejects.toThrow(message);
 });

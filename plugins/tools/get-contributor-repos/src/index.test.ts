@@ -42,7 +42,7 @@ test('a cut list says so and how to get the rest; nothing found is said', async 
 });
 
 test.each([
-  [{ authors: [] }, /^Argument "authors": must be at least 1 values/],
+  [{ authors: [] }, /^Argument "authors": must be at least 1 value/],
   [{ authors: ['a', 'b', 'c', 'd', 'e', 'f'] }, /^Argument "authors": must be at most 5 values, got 6/],
   [{ limit: 101 }, /^Argument "limit": must be at most 100/],
   [{ minCommits: 0 }, /^Argument "minCommits": must be at least 1/],

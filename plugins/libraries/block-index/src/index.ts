@@ -6,6 +6,7 @@ export type { Content, ReadContent } from './content.ts';
 export { mostBlocks } from './compiled-term.ts';
 export type { Literal, Regex } from './compiled-term.ts';
 export { countBlocks } from './count-blocks.ts';
+export { countMatches } from './count-matches.ts';
 export { DamagedShardError, LimitError, QueryError } from './errors.ts';
 export { LineMatcher } from './line-matcher.ts';
 export { Matches, noMatch } from './matches.ts';

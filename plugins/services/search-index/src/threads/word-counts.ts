@@ -1,4 +1,4 @@
-import { countBlocks, noMatch, searchDocuments } from '@sextant/library-block-index';
+import { countBlocks, countMatches } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
 import { wordScore } from '../results/bm25f.ts';
 import type { AttachedPart } from './attached-part.ts';
@@ -25,6 +25,8 @@ const insideWord = 0.4;
 const namedWeight = 2;
 /** About how often a word stands in a block that has it. */
 const perBlock = 2;
+/** Blocks of a file that are looked at for a word: of others as many matches are expected (with 8, nDCG@10 of questions fell by half a point). */
+const blocksRead = 16;
 
 /** How often the words of a question stand in the files of a view: at first about, by the index alone; then exactly in some. */
 export class WordCounts {
@@ -95,21 +97,14 @@ export class WordCounts {
   *#countPart(part: AttachedPart, documents: Uint32Array): Generator<void> {
     const { words, checkpoint } = this.#counting;
     const { base } = part.handle;
-    const match = noMatch();
     for (const [word, bodies] of this.#bodies.entries()) {
       const literal = words[word];
       if (!literal) continue;
       const before = documents.filter((document) => (bodies[base + document] ?? 0) > 0).length;
-      for (const document of documents) bodies[base + document] = 0;
-      yield* part.inSteps(function* (place) {
-        for (const matches of searchDocuments(place, literal, { documents, checkpoint })) {
-          for (let i = 0; i < matches.length; i += 1) {
-            const { document, isWordStart } = matches.at(i, match);
-            bodies[base + document] = (bodies[base + document] ?? 0) + (isWordStart ? 1 : insideWord);
-          }
-          yield;
-        }
-      });
+      const counts = yield* part.inSteps((place) =>
+        countMatches(place, literal, { documents, mostBlocks: blocksRead, insideWord, checkpoint }),
+      );
+      for (const [i, document] of documents.entries()) bodies[base + document] = counts[i] ?? 0;
       this.#add(word, documents.filter((document) => (bodies[base + document] ?? 0) > 0).length - before);
     }
   }

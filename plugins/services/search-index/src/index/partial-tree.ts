@@ -17,9 +17,19 @@ export async function partialTree(git: RunGit, commit: string): Promise<Tree> {
   const listed = parseTree(await buffer(git(['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit])));
   const blobs = listed.blobs.map((blob) => (blob !== undefined && missing.has(blob) ? undefined : blob));
   const ids = [...new Set(blobs.flatMap((blob) => blob ?? []))];
+  const sizes = await sizesOf(git, ids);
+  return { paths: listed.paths, blobs, sizes: blobs.map((blob) => (blob === undefined ? 0 : (sizes.get(blob) ?? 0))) };
+}
+
+/** Of the objects that are there. */
+export async function sizesOf(git: RunGit, ids: readonly string[]): Promise<Map<string, number>> {
   const check = git(['cat-file', '--batch-check', '--buffer'], [Buffer.from(ids.map((id) => `${id}\n`).join(''))]);
-  const sizes = new Map((await linesOf(check)).map((line) => [line.split(' ')[0], Number(line.split(' ')[2] ?? 0)]));
-  return { paths: listed.paths, blobs, sizes: blobs.map((blob) => sizes.get(blob) ?? 0) };
+  const sizes = new Map<string, number>();
+  for (const line of await linesOf(check)) {
+    const [id = '', , size] = line.split(' ');
+    if (size !== undefined) sizes.set(id, Number(size));
+  }
+  return sizes;
 }
 
 const linesOf = async (pieces: AsyncIterable<Uint8Array>): Promise<string[]> =>

@@ -4,13 +4,18 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
 import { fileOf, isOfCommit } from '../threads/commit-files.ts';
-import { partialTree } from './partial-tree.ts';
+import { changeArguments, changedListing, hasSize, parseChanges } from './changed-listing.ts';
+import { partialTree, sizesOf } from './partial-tree.ts';
 import type { RunGit } from './partial-tree.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 
 const [pack, unpack] = [promisify(deflate), promisify(inflate)];
 const sumBytes = 4;
+/** What git says of a file that it lacks. */
+const sizeOfMissing = ' BAD\t';
+/** Of more files that have changed all are listed. */
+const mostChanges = 10_000;
 
 export interface StoredTreesOptions {
   readonly folder: string;
@@ -22,6 +27,8 @@ export interface StoredTreesOptions {
 /** The trees of commits. Those of branches are kept, so that a start asks git for nothing that was known; they can be lost at any time. */
 export class StoredTrees {
   readonly #options: StoredTreesOptions;
+  /** What was read last. */
+  #last: { readonly commit: string; readonly packed: Buffer } | undefined;
 
   constructor(options: StoredTreesOptions) {
     this.#options = options;
@@ -30,16 +37,41 @@ export class StoredTrees {
   async read(commit: string, { isKept }: { isKept: boolean }): Promise<Tree> {
     const known = await this.#known(commit);
     if (known) return parseTree(known);
-    const { git } = this.#options;
-    const listing = await buffer(git(treeArguments(commit))).catch((error: unknown) => error);
-    if (!(listing instanceof Buffer)) {
-      // It may be that something is missing. Where that does not help either, the first error says more.
-      return partialTree(git, commit).catch(() => {
+    const listing = (await this.#changed(commit)) ?? (await this.#listed(commit));
+    // It may be that something is missing. Where that does not help either, the first error says more.
+    if (!(listing instanceof Buffer))
+      return partialTree(this.#options.git, commit).catch(() => {
         throw listing;
       });
-    }
-    if (isKept) await this.#keep(commit, listing).catch(this.#options.onFailure);
+    const packed = await pack(listing);
+    this.#last = { commit, packed };
+    if (isKept) await this.#keep(commit, packed).catch(this.#options.onFailure);
     return parseTree(listing);
+  }
+
+  /** What git prints, or why it does not. */
+  #listed(commit: string): Promise<unknown> {
+    return buffer(this.#options.git(treeArguments(commit))).catch((error: unknown) => error);
+  }
+
+  /** The same made of that of the commit before: git opens every file to tell its size. Undefined where that cannot be. */
+  async #changed(commit: string): Promise<Buffer | undefined> {
+    const { git } = this.#options;
+    const before = this.#last;
+    if (!before) return undefined;
+    try {
+      const listing = await unpack(before.packed);
+      // What was missing then may be there now.
+      if (listing.includes(sizeOfMissing)) return undefined;
+      const changes = parseChanges(await buffer(git(changeArguments(before.commit, commit))));
+      if (changes.length > mostChanges) return undefined;
+      const ids = [...new Set(changes.filter(hasSize).map(({ id }) => id))];
+      const sizes = ids.length > 0 ? await sizesOf(git, ids) : new Map<string, number>();
+      return changedListing(listing, changes, sizes);
+    } catch {
+      // The commit before may be gone, or what is new not there: the whole listing tells.
+      return undefined;
+    }
   }
 
   /** Removes what is kept of all but some commits. */
@@ -56,11 +88,12 @@ export class StoredTrees {
     const file = await readFile(this.#path(commit)).catch(() => undefined);
     if (!file || file.length < sumBytes) return undefined;
     const packed = file.subarray(sumBytes);
-    return file.readUInt32LE(0) === crc32(packed) ? unpack(packed) : undefined;
+    if (file.readUInt32LE(0) !== crc32(packed)) return undefined;
+    this.#last = { commit, packed };
+    return unpack(packed);
   }
 
-  async #keep(commit: string, listing: Buffer): Promise<void> {
-    const packed = await pack(listing);
+  async #keep(commit: string, packed: Buffer): Promise<void> {
     const sum = Buffer.alloc(sumBytes);
     sum.writeUInt32LE(crc32(packed));
     const partial = join(this.#options.folder, `${commit}.${process.pid}.partial`);

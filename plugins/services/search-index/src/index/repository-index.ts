@@ -3,6 +3,7 @@ import type { Logger } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import type { QueryThreads } from '../query/query-threads.ts';
 import { branchCommits } from './branches.ts';
+import { Compaction } from './compaction.ts';
 import { countFiles, noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
 import { HeadsInTurn } from './heads-in-turn.ts';
@@ -11,6 +12,7 @@ import { HeldView, LastView } from './held-view.ts';
 import { DamagedIndexError, indexFailure } from './index-failure.ts';
 import { fileOf } from '../threads/commit-files.ts';
 import type { StoredShard } from '../threads/protocol.ts';
+import { Queue } from './queue.ts';
 import { RepositoryShards } from './repository-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { StoredTrees } from './stored-trees.ts';
@@ -34,6 +36,7 @@ const viewsKept = 8;
 
 /** The index of one repository: its shards on disk and in memory, and its commits laid over them. */
 export class RepositoryIndex {
+  readonly name: string;
   readonly #options: RepositoryIndexOptions;
   readonly #shards: RepositoryShards;
   readonly #trees: StoredTrees;
@@ -42,7 +45,8 @@ export class RepositoryIndex {
   /** Those too that nobody will ask for any more, for as long as somebody looks at them. */
   readonly #unreleased = new Set<HeldView>();
   #indexed: ReadonlySet<string> = new Set();
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #queue = new Queue();
+  readonly #compaction: Compaction;
   #closing = new AbortController();
   readonly heads: HeadsInTurn;
   readonly last = new LastView();
@@ -52,6 +56,7 @@ export class RepositoryIndex {
   counts: FileCounts = noFiles;
 
   constructor(options: RepositoryIndexOptions) {
+    this.name = options.name;
     this.#options = options;
     const git = gitIn({
       repository: options.repository,
@@ -65,7 +70,7 @@ export class RepositoryIndex {
       onFailure: (error) => this.#warn(error, 'the tree of a commit was not kept'),
     });
     this.heads = new HeadsInTurn({
-      index: (commit) => this.#inTurn(() => this.#otherView(commit)),
+      index: (commit) => this.#queue.run(() => this.#otherView(commit)),
       isKept: (commit) => this.#views.has(commit),
     });
     this.#shards = new RepositoryShards({
@@ -74,10 +79,12 @@ export class RepositoryIndex {
       readBlobs: (ids) => git(['cat-file', '--batch', '--buffer'], ids),
       onFailure: (error) => void this.#repairAfter(error),
     });
-  }
-
-  get name(): string {
-    return this.#options.name;
+    this.#compaction = new Compaction({
+      trees: this.#trees,
+      shards: this.#shards,
+      maxFileBytes: options.maxFileBytes,
+      replace: (merged) => this.#queue.run(() => this.#leave(this.#shards.replace(merged))),
+    });
   }
 
   /** How far it is, from 0 to 1. */
@@ -86,25 +93,34 @@ export class RepositoryIndex {
   }
 
   /** Follows the branches; after it they are answered from the index. */
-  update(): Promise<void> {
-    return this.#inTurn(async () => {
-      const repository = this.#options.repository();
-      if (!repository) return;
-      const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
-      const views = [];
-      for (const commit of commits) views.push(await this.#viewOf(commit, false));
-      this.heads.indexed(commits[0]);
-      this.counts = views[0]?.counts ?? noFiles;
-      this.#indexed = new Set(commits);
-      await this.#compact(commits);
-      this.#forgetOthers();
-      await this.#trees.keepOnly(this.#indexed);
-      this.isReady = true;
-      this.failure = undefined;
-    }).catch((error: unknown) => {
+  async update(): Promise<void> {
+    try {
+      await this.#queue.run(() => this.#follow());
+      await this.#compaction.run(this.#indexed);
+    } catch (error) {
       this.failure = indexFailure(this.#options.name, error).message;
       this.#warn(error, 'a repository could not be indexed');
-    });
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const repository = this.#options.repository();
+    if (!repository) return;
+    const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
+    const [view] = await this.#viewsOf(commits);
+    this.heads.indexed(commits[0]);
+    this.counts = view?.counts ?? noFiles;
+    this.#indexed = new Set(commits);
+    this.#forgetOthers();
+    await this.#trees.keepOnly(this.#indexed);
+    this.isReady = true;
+    this.failure = undefined;
+  }
+
+  async #viewsOf(commits: Iterable<string>): Promise<HeldView[]> {
+    const views = [];
+    for (const commit of commits) views.push(await this.#viewOf(commit, false));
+    return views;
   }
 
   #warn(error: unknown, message: string): void {
@@ -114,7 +130,7 @@ export class RepositoryIndex {
   /** The files of a commit, to be released after use. What is not indexed of it is indexed now. */
   async view(commit: string, signal: AbortSignal): Promise<HeldView> {
     for (;;) {
-      const known = this.#asked(commit) ?? this.#inTurn(() => this.#otherView(commit));
+      const known = this.#asked(commit) ?? this.#queue.run(() => this.#otherView(commit));
       const view = await unlessAborted(known, signal).catch((error: unknown) => {
         signal.throwIfAborted();
         throw indexFailure(this.#options.name, error);
@@ -141,13 +157,7 @@ export class RepositoryIndex {
 
   async close(): Promise<void> {
     this.#closing.abort(new SextantError('unavailable', 'the server is stopping'));
-    await this.#work.catch(() => undefined);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.catch(() => undefined).then(work);
-    this.#work = result.catch(() => undefined);
-    return result;
+    await this.#queue.settled;
   }
 
   async #viewOf(commit: string, isUrgent: boolean): Promise<HeldView> {
@@ -193,16 +203,6 @@ export class RepositoryIndex {
     log.info({ repository: name, files: blobs.length, milliseconds }, 'files of a repository were indexed');
   }
 
-  /** Builds one shard of what the branches have in small ones, where many of these would slow searches down. */
-  async #compact(commits: readonly string[]): Promise<void> {
-    if (!this.#shards.areMany) return;
-    const trees = await Promise.all(commits.map((commit) => this.#trees.read(commit, { isKept: true })));
-    const wanting = { maxFileBytes: this.#options.maxFileBytes, isWanted: () => true };
-    const wanted = [...new Set(trees.flatMap((tree) => wantedBlobs(tree, wanting)))];
-    const replaced = await this.#shards.compact(wanted);
-    if (replaced.length > 0) await this.#leave(replaced, commits);
-  }
-
   /** Where a text could not be loaded because it is damaged it is built anew. */
   async #repairAfter(error: Error): Promise<void> {
     this.#warn(error, 'the text of a repository is not in memory');
@@ -216,18 +216,21 @@ export class RepositoryIndex {
   /** Builds what is in a damaged shard anew. */
   async repair(shard: string): Promise<void> {
     if (!this.#shards.has(shard)) return;
-    await this.#inTurn(async () => {
+    await this.#queue.run(async () => {
       const removed = this.#shards.remove(shard);
-      if (removed.length > 0) await this.#leave(removed, [...this.#indexed]);
+      if (removed.length > 0) await this.#leave(removed);
     });
   }
 
   /** Lays commits over the shards that there are now, and removes the others once nobody looks at them. */
-  async #leave(shards: readonly StoredShard[], commits: readonly string[]): Promise<void> {
+  async #leave(shards: readonly StoredShard[]): Promise<void> {
     const views = [...this.#unreleased];
+    // HEAD may have moved on since the branches were followed.
+    const head = this.heads.searchable;
+    const commits = new Set([...this.#indexed, ...(head === undefined ? [] : [head])]);
     this.#views.clear();
     try {
-      for (const commit of commits) await this.#viewOf(commit, false);
+      await this.#viewsOf(commits);
     } finally {
       // Not waited for: who holds one of these views may be waiting for one of the new ones.
       Promise.all(views.map((view) => view.retire()))

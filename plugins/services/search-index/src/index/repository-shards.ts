@@ -12,6 +12,11 @@ export interface RepositoryShardsOptions {
   readonly onFailure: (error: Error) => void;
 }
 
+export interface Merged {
+  readonly built: readonly StoredShard[];
+  readonly replaced: readonly StoredShard[];
+}
+
 /** With more small shards than this, they are built anew as one. */
 const maxShards = 12;
 const idsPerWrite = 1000;
@@ -53,14 +58,23 @@ export class RepositoryShards {
     this.#set = new ShardSet([...this.set.shards, ...(await this.#build(blobs, isUrgent))]);
   }
 
-  /** Builds one shard of what is wanted of the small ones, if these are many; returns those that it replaces. */
-  async compact(wanted: readonly string[]): Promise<StoredShard[]> {
-    const old = this.set;
-    const kept = new ShardSet(old.worthKeeping(wanted));
-    if (old.shards.length - kept.shards.length <= maxShards) return [];
-    const missing = wanted.filter((blob) => !kept.isKnown(blob));
-    this.#set = new ShardSet([...kept.shards, ...(await this.#build(missing, false))]);
-    return old.shards.filter((shard) => !kept.shards.includes(shard));
+  /** Builds one shard of what is wanted of the small ones, if these are many: `replace` puts it in their place. */
+  async merge(wanted: readonly string[]): Promise<Merged | undefined> {
+    const { shards } = this.set;
+    const kept = new ShardSet(this.set.worthKeeping(wanted));
+    if (shards.length - kept.shards.length <= maxShards) return undefined;
+    const built = await this.#build(
+      wanted.filter((blob) => !kept.isKnown(blob)),
+      false,
+    );
+    return { built, replaced: shards.filter((shard) => !kept.shards.includes(shard)) };
+  }
+
+  /** What was added since they were merged stays; returns what is left out now. */
+  replace({ built, replaced }: Merged): StoredShard[] {
+    const old = this.set.shards.filter((shard) => replaced.includes(shard));
+    this.#set = new ShardSet([...this.set.shards.filter((shard) => !replaced.includes(shard)), ...built]);
+    return old;
   }
 
   has(name: string): boolean {

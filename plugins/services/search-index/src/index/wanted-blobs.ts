@@ -17,3 +17,9 @@ export function wantedBlobs({ paths, blobs, sizes }: Tree, { maxFileBytes, isWan
       byClass.get(pathClass(paths[file] ?? ''))?.add(blob);
   return [...new Set(order.flatMap((each) => [...(byClass.get(each) ?? [])]))];
 }
+
+/** Those of several trees, each once. */
+export function wantedOfAll(trees: readonly Tree[], maxFileBytes: number): string[] {
+  const wanting = { maxFileBytes, isWanted: () => true };
+  return [...new Set(trees.flatMap((tree) => wantedBlobs(tree, wanting)))];
+}

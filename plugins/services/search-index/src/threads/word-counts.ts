@@ -119,27 +119,43 @@ export class WordCounts {
     return named + (this.#documentsWith[word] ?? 0);
   }
 
-  /** `scoreOf` of every file, word by word: most files have few of the words. */
+  /** `scoreOf` of every file, word by word: most files have few of the words, and fewer have them in their paths. */
   scores(weights: readonly number[]): Float32Array {
-    const { documents, files } = this.view.handle;
-    const scores = new Float32Array(files);
+    const scores = new Float32Array(this.view.handle.files);
     for (const [word, weight] of weights.entries()) {
-      const bodies = this.#bodies[word];
-      const [names, folders] = [this.#names[word], this.#folders[word]];
-      if (!bodies || !names || !folders || this.isNamedBy(word)) continue;
-      for (let file = 0; file < files; file += 1) {
-        const document = documents[file] ?? -1;
-        const body = document < 0 ? 0 : (bodies[document] ?? 0);
-        const name = names.has(file) ? 1 : 0;
-        const folder = folders.has(file) ? 1 : 0;
-        if (body === 0 && name === 0 && folder === 0) continue;
-        const length = this.view.lengthShare(document);
-        scores[file] = (scores[file] ?? 0) + weight * wordScore({ name, folder, body }, length);
-      }
+      if (this.isNamedBy(word)) continue;
+      this.#addBodies(scores, word, weight);
+      this.#addPaths(scores, word, weight);
     }
     const factor = this.#ofRepository(weights);
-    if (factor > 1) for (let file = 0; file < files; file += 1) scores[file] = (scores[file] ?? 0) * factor;
+    if (factor > 1) for (let file = 0; file < scores.length; file += 1) scores[file] = (scores[file] ?? 0) * factor;
     return scores;
+  }
+
+  #addBodies(scores: Float32Array, word: number, weight: number): void {
+    const bodies = this.#bodies[word] ?? new Float32Array();
+    const { documents } = this.view.handle;
+    for (let file = 0; file < scores.length; file += 1) {
+      const document = documents[file] ?? -1;
+      const body = document < 0 ? 0 : (bodies[document] ?? 0);
+      if (body === 0) continue;
+      const length = this.view.lengthShare(document);
+      scores[file] = (scores[file] ?? 0) + weight * wordScore({ name: 0, folder: 0, body }, length);
+    }
+  }
+
+  /** What a word in its path adds to what a file has of it. */
+  #addPaths(scores: Float32Array, word: number, weight: number): void {
+    const [names, folders] = [this.#names[word], this.#folders[word]];
+    if (!names || !folders) return;
+    for (const file of names.or(folders).numbers()) {
+      const document = this.view.handle.documents[file] ?? -1;
+      const length = this.view.lengthShare(document);
+      const body = this.#bodies[word]?.[document] ?? 0;
+      const fields = { name: names.has(file) ? 1 : 0, folder: folders.has(file) ? 1 : 0, body };
+      const more = wordScore(fields, length) - wordScore({ name: 0, folder: 0, body }, length);
+      scores[file] = (scores[file] ?? 0) + weight * more;
+    }
   }
 
   /** How much a file has of the words, each with its weight. */

@@ -120,10 +120,15 @@ export class WordsRun {
     return yield* this.#withSymbols(ranked.filter(({ score }) => score > 0).sort(byScore), weights);
   }
 
-  /** The best files once more: what defines something of that name is better than what only speaks of it. */
+  /**
+   * The best files once more: what defines something of that name is better than what only speaks of it. It ends where no other
+   * can be among those that are shown.
+   */
   *#withSymbols(ranked: readonly RankedFile[], weights: readonly number[]): Generator<void, RankedFile[]> {
     const best: RankedFile[] = [];
     for (const each of ranked.slice(0, filesWithSymbols)) {
+      const last = best.sort(byScore)[this.#job.limits.files - 1];
+      if (last && each.score * (1 + symbolWeight) < last.score) break;
       const asked = weights.flatMap((weight, word) =>
         each.place.isNamedBy(word) ? [] : { weight, text: this.#texts[word] ?? '' },
       );
@@ -133,7 +138,7 @@ export class WordsRun {
       best.push({ ...each, matches, score: each.score * (1 + symbolWeight * share) });
       yield;
     }
-    return [...best.sort(byScore), ...ranked.slice(filesWithSymbols)];
+    return [...best.sort(byScore), ...ranked.slice(best.length)];
   }
 
   #definedIn({ place, file }: RankedFile, matches: Matches): ReadonlySet<string> {

@@ -60,6 +60,8 @@ export interface Language {
   readonly repairs?: readonly { readonly find: string; readonly with: string }[];
   /** `folder`: files of a folder see each other's names. `everywhere`: so do all files. Absent: only by import. */
   readonly visibility?: 'folder' | 'everywhere';
+  /** Members of the type around, and what it inherits, are named alone, without `this`. */
+  readonly hasBareMembers?: true;
   /** Paths of the files in which the imported name may be defined, the likeliest first. */
   resolveImport?(request: ImportRequest, tree: SourceTree): Promise<readonly string[]>;
   /** Where imports name something that files say they belong to. */

@@ -133,6 +133,7 @@ export const cpp: Language = {
   grammar: grammarURL('cpp'),
   query,
   visibility: 'everywhere',
+  hasBareMembers: true,
   resolveImport,
   typeText,
   manifestsOf: (module) => {

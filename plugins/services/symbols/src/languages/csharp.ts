@@ -73,6 +73,7 @@ export const csharp: Language = {
   grammar: grammarURL('c-sharp'),
   query,
   visibility: 'everywhere',
+  hasBareMembers: true,
   namespaces: { of: namespaceOf, separator: '.' },
   importOf: (qualifier, name) => (/^[A-Z]\w*(\.[A-Z]\w*)*$/.test(qualifier) ? `${qualifier}.${name}` : undefined),
 };

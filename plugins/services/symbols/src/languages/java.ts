@@ -66,6 +66,7 @@ export const java: Language = {
   grammar: grammarURL('java'),
   query,
   visibility: 'folder',
+  hasBareMembers: true,
   resolveImport: resolveJvmImport,
   namespaces: { of: jvmPackageOf },
 };

@@ -57,6 +57,7 @@ export const kotlin: Language = {
   grammar: import.meta.resolve('@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm'),
   query,
   visibility: 'folder',
+  hasBareMembers: true,
   resolveImport: resolveJvmImport,
   namespaces: { of: jvmPackageOf },
 };

@@ -45,6 +45,7 @@ export const ruby: Language = {
   grammar: grammarURL('ruby'),
   query,
   visibility: 'everywhere',
+  hasBareMembers: true,
   resolveImport: resolveRubyImport,
   packageNames: gemsOf,
   manifestsOf: gemManifests,

@@ -84,6 +84,7 @@ export const scala: Language = {
   grammar: import.meta.resolve('tree-sitter-scala/tree-sitter-scala.wasm'),
   query,
   visibility: 'folder',
+  hasBareMembers: true,
   resolveImport,
   typeText,
   repairs,

@@ -67,5 +67,6 @@ export const swift: Language = {
   grammar: import.meta.resolve('@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm'),
   query,
   visibility: 'everywhere',
+  hasBareMembers: true,
   namespaces: { of: ({ module }) => module.split('.')[0], at: (path) => targetFolder.exec(path)?.[1] },
 };

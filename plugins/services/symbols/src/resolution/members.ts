@@ -18,6 +18,7 @@ const mostGroups = 10;
 export class MemberFinder {
   readonly #imports: ImportResolver;
   readonly #types: Types;
+  #steps = 0;
 
   constructor(imports: ImportResolver, names: NameFinder) {
     this.#imports = imports;
@@ -39,11 +40,18 @@ export class MemberFinder {
     return [...counts.values()].toSorted((a, b) => b.count - a.count).map(({ target }) => target);
   }
 
+  /** That were taken until now to tell what stands before uses. */
+  get steps(): number {
+    return this.#steps;
+  }
+
   /** What stands before a use, where that is evident. */
   async before(file: SourceFile, { qualifier, at, line }: Reference): Promise<Shape[]> {
     if (qualifier === undefined) return [];
     const place: Place = { file, at, line, bindings: new Map(), work: { left: mostWork } };
-    return this.#types.values.of(valueIn(qualifier), place);
+    const shapes = await this.#types.values.of(valueIn(qualifier), place);
+    this.#steps += mostWork - Math.max(0, place.work.left);
+    return shapes;
   }
 
   async membersOf(shapes: readonly Shape[], name: string): Promise<Target[]> {

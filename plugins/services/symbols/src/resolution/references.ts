@@ -13,8 +13,9 @@ import { keyOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 import { userFiles } from './user-files.ts';
 
-/** Values that are followed before what was found is enough. */
-const mostWork = 500;
+/** Values that are followed before what was found is enough; of one that takes long so many steps count as another. */
+const mostValues = 600;
+const stepsOfValue = 200;
 /** Other names of a definition that are followed. */
 const maxAliases = 5;
 /** Files that are looked at side by side. */
@@ -120,11 +121,15 @@ export class ReferenceFinder {
     for (let at = 0; at < files.length; at += atOnce) {
       this.#parts.signal.throwIfAborted();
       const count = found.reduce((sum, { uses }) => sum + uses.length, 0);
-      if (this.#followed >= mostWork && count >= enough) return { files: found, isCut: true };
+      if (this.#isLong() && count >= enough) return { files: found, isCut: true };
       const some = files.slice(at, at + atOnce).map((candidate) => this.#usesOf(candidate, target, names));
       found.push(...(await Promise.all(some)).flatMap((uses) => uses ?? []));
     }
     return { files: found, isCut: false };
+  }
+
+  #isLong(): boolean {
+    return this.#followed + this.#parts.definitions.members.steps / stepsOfValue >= mostValues;
   }
 
   async #usesOf(
@@ -144,8 +149,10 @@ export class ReferenceFinder {
     const isOwn = fileKey(file) === fileKey(target);
     const targets = this.#targets.filter(({ path, definition }) => path === target.path && !definition.scope);
     const known = new Map<string, Promise<boolean>>();
+    const isOfPlace = file.language.hasBareMembers && targets.some(({ definition }) => definition.isMember);
     const isMeant = (use: Reference): Promise<boolean> => {
-      const key = `${use.isMember} ${use.name} ${this.#parts.definitions.members.keyOf(file, use)}`;
+      const place = isOfPlace && !use.isMember ? use.line : this.#parts.definitions.members.keyOf(file, use);
+      const key = `${use.isMember} ${use.name} ${place}`;
       const verdict = known.get(key) ?? this.#isAnyMeant({ file, use, isOwn }, targets);
       known.set(key, verdict);
       return verdict;
@@ -179,11 +186,14 @@ export class ReferenceFinder {
   }
 
   /** Whether the name, standing alone in a file, means the definition. */
-  async #isMeantAlone(file: SourceFile, { name }: Reference, target: Target): Promise<boolean> {
-    if (target.definition.isMember) return false;
-    const near = await this.#parts.definitions.findNear(file, name);
+  async #isMeantAlone(file: SourceFile, use: Reference, target: Target): Promise<boolean> {
+    const { isMember, container } = target.definition;
+    const { visibility, hasBareMembers } = file.language;
+    if (isMember && !hasBareMembers) return false;
+    const near = await this.#parts.definitions.findNear(file, use.name);
     if (near.length > 0) return near.some((found) => this.#keys.has(keyOf(found)));
-    const { visibility } = file.language;
+    if (isMember && container !== undefined)
+      return (await this.#isMeantByType(file, { ...use, qualifier: 'this' })) === true;
     const isHere = file.snapshot.repo === target.snapshot.repo;
     if (visibility === 'folder' && isNeighbour(file, target)) return true;
     if (visibility === 'everywhere' && isHere && !(await this.#hasRival(target))) return true;

@@ -24,4 +24,29 @@ export function membersIn(symbols: FileSymbols, type: Definition, name: string):
   return symbols.definitionsOf(name).filter(isInside);
 }
 
-export const bySize = (a: Definition, b: Definition): number => a.endLine - a.startLine - (b.endLine - b.startLine);
+/** What stands around a line: the nearest type, and to which type a member belongs whose type stands elsewhere. */
+export interface Around {
+  readonly type: Definition | undefined;
+  readonly container: string | undefined;
+}
+
+const known = new WeakMap<FileSymbols, Map<number, Around>>();
+
+/** The same is asked for every value of a function. */
+export function aroundLine(symbols: FileSymbols, line: number): Around {
+  const lines = known.get(symbols) ?? new Map<number, Around>();
+  known.set(symbols, lines);
+  const found = lines.get(line) ?? findAround(symbols, line);
+  lines.set(line, found);
+  return found;
+}
+
+function findAround(symbols: FileSymbols, line: number): Around {
+  const around = symbols.definitions.filter((one) => isIn({ line }, one)).toSorted(bySize);
+  return {
+    type: around.find(({ kind }) => typeKinds.has(kind)),
+    container: around.find((one) => one.container !== undefined && !one.scope)?.container,
+  };
+}
+
+const bySize = (a: Definition, b: Definition): number => a.endLine - a.startLine - (b.endLine - b.startLine);

@@ -1,11 +1,11 @@
 import { nearest } from '../meanings.ts';
-import { fileOf, isIn, targetOf } from '../target.ts';
+import { fileOf, targetOf } from '../target.ts';
 import type { SourceFile, Target } from '../target.ts';
 import { genericsIn, readType } from './read-value.ts';
 import { componentOf, foreignOf, libraryOf, transparent, wrappers } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { TypeNode } from './type-text.ts';
-import { bySize, membersIn, typeKinds } from './own-members.ts';
+import { aroundLine, membersIn, typeKinds } from './own-members.ts';
 import { Values, bound, elementsOf } from './values.ts';
 
 /** The type around, as types name it. */
@@ -107,10 +107,8 @@ export class Types {
   /** The type around a place, or that of the member around it, which may stand elsewhere. */
   async around(place: Place): Promise<Shape[]> {
     const { file, work } = place;
-    const around = file.symbols.definitions.filter((one) => isIn(place, one)).toSorted(bySize);
-    const nearestType = around.find(({ kind }) => typeKinds.has(kind));
-    if (nearestType) return [{ kind: 'type', target: targetOf(file, nearestType), args: [], isItself: false, work }];
-    const container = around.find((one) => one.container !== undefined && !one.scope)?.container;
+    const { type, container } = aroundLine(file.symbols, place.line);
+    if (type) return [{ kind: 'type', target: targetOf(file, type), args: [], isItself: false, work }];
     if (container === undefined || file.language.visibility === undefined) return [];
     const named = await this.#names.named(file, container);
     return flat(named.map((target) => this.instance({ target, work }, [])));

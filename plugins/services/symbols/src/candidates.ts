@@ -30,6 +30,9 @@ export interface Where extends NameWanted {
   readonly limit: number;
 }
 
+/** Files of a revision that is not read ahead that one answer parses for a name. */
+const mostParsed = { definition: 100, use: 300 };
+
 export interface CandidateSources {
   readonly names: NameIndex;
   readonly manifests: Manifests;
@@ -59,10 +62,13 @@ export class Candidates {
       isFolderWhole || isFitting ? undefined : folder,
     );
     if (!paths) return fitting(await this.text.inSnapshot(snapshot, where), where);
-    const within = nearestFirst(paths.filter(isIn(where)), near);
+    const known = paths.known.filter(isIn(where));
+    const unparsed = nearestFirst(paths.unparsed.filter(isIn(where)), near);
+    const parsed = unparsed.slice(0, mostParsed[where.role]);
+    const within = nearestFirst([...known, ...parsed], near);
     return {
       files: within.slice(0, where.limit).map((path) => ({ snapshot, path })),
-      isCut: within.length > where.limit,
+      isCut: within.length > where.limit || parsed.length < unparsed.length,
     };
   }
 

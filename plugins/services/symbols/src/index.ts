@@ -9,6 +9,7 @@ import { builtInLanguages } from './languages/index.ts';
 import { Manifests } from './manifests.ts';
 import { NameIndex } from './name-index.ts';
 import { ParsedFiles } from './parsed-files.ts';
+import { RevisionWords } from './revision-words.ts';
 import { BackgroundIndexer } from './stored/background-indexer.ts';
 import { StoredSymbols } from './stored/stored-symbols.ts';
 import { SymbolService } from './symbol-service.ts';
@@ -36,7 +37,8 @@ export default definePlugin({
     const parsed = new ParsedFiles({ threads, stored, cachedFiles });
     const heads = new HeadFiles();
     const indexer = new BackgroundIndexer({ git: store, languages, parsed, heads, atOnce: 2 * count, log });
-    const names = new NameIndex({ stored, parsed, languages, heads });
+    const words = new RevisionWords(store);
+    const names = new NameIndex({ stored, parsed, languages, heads, words });
     const trees = new FileTrees(store, cachedPaths);
     const sources = { repositories, languages, search, trees, parsed, precise };
     return {
@@ -45,6 +47,7 @@ export default definePlugin({
         ready: async () => indexer.start(),
         status: () => indexer.status(),
         close: async () => {
+          words.close();
           await indexer.close();
           await threads.close();
           stored.close();

@@ -5,6 +5,7 @@ import type { FileTree } from './file-tree.ts';
 import type { HeadFiles } from './head-files.ts';
 import type { LanguageTable } from './language-table.ts';
 import type { ParsedFiles } from './parsed-files.ts';
+import type { RevisionWords } from './revision-words.ts';
 import type { Snapshot } from './snapshot.ts';
 import { contentOf, languageKey, languageOf } from './stored/file-key.ts';
 import { wordsOf } from './stored/file-names.ts';
@@ -13,6 +14,8 @@ import type { StoredSymbols } from './stored/stored-symbols.ts';
 
 /** Files of a commit that are parsed for one call, so that all of it is known. */
 const maxParsed = 100;
+/** Files of a commit that are not parsed yet, of which the words are read. */
+const maxRead = 30_000;
 /** Contents that are remembered, those of all names together. */
 const rememberedContents = 200_000;
 /** Sets of repositories that use packages. */
@@ -28,11 +31,18 @@ export interface NameWanted {
   readonly besides?: string;
 }
 
+/** Files with a name, and those with a word that may be it: what they have it for only parsing tells. */
+export interface NamedPaths {
+  readonly known: readonly string[];
+  readonly unparsed: readonly string[];
+}
+
 export interface NameIndexParts {
   readonly stored: StoredSymbols;
   readonly parsed: ParsedFiles;
   readonly languages: LanguageTable;
   readonly heads: HeadFiles;
+  readonly words: RevisionWords;
 }
 
 /** Finds the files that have a name among those that were parsed, without reading any. */
@@ -40,6 +50,9 @@ export class NameIndex {
   readonly #parts: NameIndexParts;
   /** Files of a commit that were not parsed when it was looked at last. */
   readonly #unknown = new WeakMap<FileTree, readonly string[]>();
+  /** Of calls. */
+  readonly #unknownAtFirst = new WeakMap<Snapshot, Promise<readonly string[]>>();
+  readonly #read = new WeakMap<Snapshot, Map<string, Promise<readonly string[] | undefined>>>();
 
   /** The contents that have a name, of late; a method of a common name asks for the same types in every file. */
   readonly #found = new LRUCache<string, ReadonlySet<string>>({
@@ -54,17 +67,22 @@ export class NameIndex {
     this.#parts = parts;
   }
 
-  /** Paths in a commit, or those directly in a folder of it; undefined where too many of its files are not parsed yet. */
-  async inSnapshot(snapshot: Snapshot, wanted: NameWanted, folder?: string): Promise<string[] | undefined> {
-    if (!(await this.#isKnown(snapshot))) return undefined;
-    const contents = this.#contents(wanted);
+  /** Paths in a commit, or those directly in a folder of it; undefined where too many of its files are not known yet. */
+  async inSnapshot(snapshot: Snapshot, wanted: NameWanted, folder?: string): Promise<NamedPaths | undefined> {
     const { tree, languages } = snapshot;
     const isOfFamily = (path: string): boolean => languages.of(path)?.family === wanted.language.family;
+    const read = await this.#readFor(snapshot, wanted);
+    if (!read) return undefined;
+    const contents = this.#contents(wanted);
     // A folder has few files, a common name is in thousands.
-    if (folder !== undefined)
-      return tree.inFolder(folder).filter((path) => contents.has(tree.contentOf(path)) && isOfFamily(path));
+    if (folder !== undefined) {
+      const inFolder = tree.inFolder(folder);
+      const known = inFolder.filter((path) => contents.has(tree.contentOf(path)) && isOfFamily(path));
+      return { known, unparsed: without(known, read).filter((path) => inFolder.includes(path)) };
+    }
     const paths = [...contents].flatMap((content) => tree.withContent(content));
-    return [...new Set(paths)].filter(isOfFamily);
+    const known = [...new Set(paths)].filter(isOfFamily);
+    return { known, unparsed: without(known, read) };
   }
 
   /** The contents that have the name, by repository in which they were; every one of these must know the caller. */
@@ -129,7 +147,37 @@ export class NameIndex {
     return new Set(files.map(({ key }) => contentOf(key)));
   }
 
-  async #isKnown(snapshot: Snapshot): Promise<boolean> {
+  /** Of the files that are not parsed those that have the words; undefined where they are too many. */
+  #readFor(snapshot: Snapshot, { name, besides, language }: NameWanted): Promise<readonly string[] | undefined> {
+    const found = this.#read.get(snapshot) ?? new Map<string, Promise<readonly string[] | undefined>>();
+    this.#read.set(snapshot, found);
+    const { family } = language;
+    const words = besides === undefined ? [name] : [name, besides];
+    const key = [family, ...words].join('\0');
+    const known = found.get(key) ?? this.#findRead(snapshot, { family, words });
+    found.set(key, known);
+    return known;
+  }
+
+  async #findRead(
+    snapshot: Snapshot,
+    wanted: { readonly family: string; readonly words: readonly string[] },
+  ): Promise<readonly string[] | undefined> {
+    const unknown = await this.#unknownOnce(snapshot);
+    const paths = unknown.filter((path) => snapshot.languages.of(path)?.family === wanted.family);
+    if (paths.length > maxRead) return undefined;
+    return paths.length === 0 ? [] : this.#parts.words.having(snapshot, paths, wanted);
+  }
+
+  /** What is parsed during a call is known in two ways. */
+  #unknownOnce(snapshot: Snapshot): Promise<readonly string[]> {
+    const known = this.#unknownAtFirst.get(snapshot) ?? this.#unknownIn(snapshot);
+    this.#unknownAtFirst.set(snapshot, known);
+    return known;
+  }
+
+  /** Files of a commit that are not parsed; a few are parsed now. */
+  async #unknownIn(snapshot: Snapshot): Promise<readonly string[]> {
     const { tree } = snapshot;
     const isUnknown = (path: string): boolean => {
       const content = snapshot.contentOf(path);
@@ -141,8 +189,14 @@ export class NameIndex {
       unknown = unknown.filter((path, index) => lost[index] === false && isUnknown(path));
     }
     this.#unknown.set(tree, unknown);
-    return unknown.length === 0;
+    return unknown;
   }
+}
+
+function without(known: readonly string[], paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return paths;
+  const all = new Set(known);
+  return paths.filter((path) => !all.has(path));
 }
 
 /** Whether a file cannot be read, as in a partial clone: nobody will know its names. */

@@ -17,14 +17,24 @@ export async function* blobContents(
   ids: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<BlobContent, void, void> {
+  for await (const { id, content } of blobsOf(repository, ids, { signal, isBackground: true }))
+    yield { id, text: content && textOf(content) };
+}
+
+/** The bytes of blobs, in their order; undefined for what is not there. */
+export async function* blobsOf(
+  repository: StoredRepository,
+  ids: readonly string[],
+  options: { readonly signal: AbortSignal; readonly isBackground?: boolean },
+): AsyncGenerator<{ readonly id: string; readonly content: Buffer | undefined }, void, void> {
   const input = [Buffer.from(ids.map((id) => `${id}\n`).join(''))];
   let rest: Buffer = Buffer.alloc(0);
   const args = ['cat-file', '--batch', '--buffer'];
-  for await (const piece of repository.stream({ args, input, seconds: gitSeconds, isBackground: true, signal })) {
+  for await (const piece of repository.stream({ args, input, seconds: gitSeconds, ...options })) {
     rest = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
     for (let object = firstOf(rest); object; object = firstOf(rest)) {
       rest = rest.subarray(object.end);
-      yield { id: object.id, text: object.content && textOf(object.content) };
+      yield { id: object.id, content: object.content };
     }
   }
 }

@@ -25,8 +25,9 @@ const MOST_MATCHES = 1_000_000;
 
 /** Blocks of a combination that are one step, where it has few matches. */
 const STEP = { first: 512, most: 2048 };
-/** Of proposing, which looks at no text. */
-const PROPOSAL = { first: 8192, growth: 1 };
+/** Blocks that are proposed in one step, about, where at least so many are gone through: that looks at no text. */
+const PROPOSED = 2048;
+const LEAST_PROPOSAL = 8192;
 const WHOLE = { first: WINDOW, growth: 1 };
 
 export interface Visit extends Limits {
@@ -76,7 +77,8 @@ function* propose(
     for (const document of few) waiting.add(document, boundOf(document));
     return waiting;
   }
-  for (const window of windows(bench, PROPOSAL)) {
+  const first = Math.max(LEAST_PROPOSAL, Math.ceil((bench.shard.blocks * PROPOSED) / step.cost));
+  for (const window of windows(bench, { first, growth: 1 })) {
     bench.checkpoint();
     for (const document of evaluator.candidates(step, window)) waiting.add(document, boundOf(document));
     yield;

@@ -15,22 +15,29 @@ const maxGroups = 4096;
 
 /** Decides what paths decide. `truth` answers for which files a leaf is true by their path. */
 export function groupFiles(query: FileQuery, all: Bits, truth: (leaf: Leaf) => Bits): FileGroup[] {
-  let groups = [{ files: all, known: new Map<string, boolean>() }];
-  for (const leaf of leavesOf(query).values()) {
-    const key = keyOf(leaf);
+  let groups: readonly FileGroup[] = [{ files: all, rest: query }];
+  // Filters first: mostly one side of them is over, and what the others mean there need not be found out.
+  const leaves = [...leavesOf(query).values()].sort((a, b) => Number(a.kind === 'text') - Number(b.kind === 'text'));
+  for (const leaf of leaves) {
     const matching = truth(leaf);
-    const known = (before: ReadonlyMap<string, boolean>, isTrue: boolean): Map<string, boolean> =>
-      new Map([...before, [key, isTrue]]);
-    groups = groups.flatMap((group) => [
-      { files: matching.isEmpty ? group.files : group.files.without(matching), known: known(group.known, false) },
-      ...(matching.isEmpty
-        ? []
-        : [{ files: group.files === all ? matching : group.files.and(matching), known: known(group.known, true) }]),
-    ]);
-    groups = groups.filter(({ files }) => !files.isEmpty);
+    groups = groups.flatMap((group) =>
+      leavesOf(group.rest).has(keyOf(leaf)) ? split(group, leaf, { matching, all }) : group,
+    );
     if (groups.length > maxGroups) throw new RangeError('the query has too many terms that match different paths');
   }
-  return united(groups.map(({ files, known }) => ({ files, rest: reduce(query, known) })));
+  return united(groups);
+}
+
+/** The files for which a leaf is not true by their path, and those for which it is. */
+function split({ files, rest }: FileGroup, leaf: Leaf, { matching, all }: { matching: Bits; all: Bits }): FileGroup[] {
+  const groups: FileGroup[] = [];
+  const [ifFalse, ifTrue] = [reduce(rest, leaf, false), reduce(rest, leaf, true)];
+  if (ifFalse.kind !== 'none')
+    groups.push({ rest: ifFalse, files: matching.isEmpty ? files : files.without(matching) });
+  // What a filter means is kept by its set, and what that means by the same.
+  if (ifTrue.kind !== 'none' && !matching.isEmpty)
+    groups.push({ rest: ifTrue, files: files === all ? matching : files.and(matching) });
+  return groups.filter((group) => !group.files.isEmpty);
 }
 
 function united(groups: readonly FileGroup[]): FileGroup[] {
@@ -53,21 +60,21 @@ function leavesOf(query: FileQuery, found = new Map<string, Leaf>()): Map<string
   return found;
 }
 
-/** The query with what is known put in: a text that the path has is found, one that it lacks is left to the content. */
-function reduce(query: FileQuery, known: ReadonlyMap<string, boolean>): FileQuery {
+/** The query with what is known of a leaf put in: a text that the path has is found, one that it lacks is left to the content. */
+function reduce(query: FileQuery, leaf: Leaf, isTrue: boolean): FileQuery {
   switch (query.kind) {
     case 'and':
     case 'or':
       return joined(
         query.kind,
-        query.children.map((child) => reduce(child, known)),
+        query.children.map((child) => reduce(child, leaf, isTrue)),
       );
     case 'not':
-      return negated(reduce(query.child, known));
+      return negated(reduce(query.child, leaf, isTrue));
     case 'text':
-      return known.get(keyOf(query)) ? { kind: 'all' } : query;
+      return isTrue && keyOf(query) === keyOf(leaf) ? { kind: 'all' } : query;
     case 'path':
-      return { kind: known.get(keyOf(query)) ? 'all' : 'none' };
+      return keyOf(query) === keyOf(leaf) ? { kind: isTrue ? 'all' : 'none' } : query;
     default:
       return query;
   }

@@ -49,6 +49,15 @@ describe('what paths decide of a query', () => {
     ]);
   });
 
+  test('has no group where a filter leaves all out', () => {
+    const filtered: FileQuery = { kind: 'and', children: [text(0), path('docs')] };
+    expect(groups(filtered)).toEqual([[[2], { kind: 'all' }]]);
+    expect(groups({ kind: 'or', children: [filtered, { kind: 'and', children: [path('.ts'), text(1)] }] })).toEqual([
+      [[0], text(1)],
+      [[2], { kind: 'all' }],
+    ]);
+  });
+
   test('a word in the path counts as found', () => {
     expect(groups({ kind: 'and', children: [text(0), text(1)] })).toEqual([
       [[0, 1], { kind: 'and', children: [text(0), text(1)] }],

@@ -29,12 +29,22 @@ export interface StoredRepository {
    * Leaving the loop, or the signal, ends it. Throws `unavailable` when git fails or the repository has gone.
    */
   stream(command: StoreCommand): AsyncIterable<Uint8Array>;
+  /**
+   * An object by its full hash, with its content where that has at most so many bytes; undefined where git has none. A process of git that
+   * is there is asked: for some objects, where starting one takes longer than they do.
+   */
+  object(id: string, options: { maxBytes: number; signal: AbortSignal }): Promise<StoredObject | undefined>;
   /** Full hash of the commit that HEAD names; undefined in an empty repository. */
   head(signal: AbortSignal): Promise<string | undefined>;
   /** Full hash of the commit of a revision. Throws `not_found` and, for what cannot be one, `invalid_argument`. */
   resolve(revision: string, signal: AbortSignal): Promise<string>;
   /** Every ref that leads to a commit, whatever it is called. While no ref has changed it may be the same list as before. */
   refs(signal: AbortSignal): Promise<readonly StoredRef[]>;
+}
+
+export interface StoredObject {
+  readonly size: number;
+  readonly content: Uint8Array | undefined;
 }
 
 export interface StoredRef {

@@ -26,7 +26,7 @@ export { fileBlock, fileBlocksText, numberedChunk } from './file-blocks.ts';
 export type { FileBlock } from './file-blocks.ts';
 export { Fetches } from './fetches.ts';
 export { GitStore } from './git-store.ts';
-export type { StoreCommand, StoredRef, StoredRepository } from './git-store.ts';
+export type { StoreCommand, StoredObject, StoredRef, StoredRepository } from './git-store.ts';
 export { historyFields, historyTerms } from './history-fields.ts';
 export { History } from './history.ts';
 export type {

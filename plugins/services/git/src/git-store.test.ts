@@ -146,3 +146,19 @@ it('what nobody waits for does not take the place of what somebody waits for', a
   waiting.resolve();
   expect(await background).toBe('commit\n');
 });
+
+it('gives an object by its full hash, its content where that is not too large', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
+  const commit = builder.commit({ files: { a: 'text\n' } });
+  await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+  const r = git.store.find('r');
+  const id = (await textOf(r, ['rev-parse', `${commit}:a`])).trim();
+  const found = async (name: string, maxBytes: number): Promise<unknown> => {
+    const object = await r?.object(name, { maxBytes, signal });
+    return object && [object.size, object.content && Buffer.from(object.content).toString()];
+  };
+  expect(await found(id, 5)).toEqual([5, 'text\n']);
+  expect(await found(id, 4)).toEqual([5, undefined]);
+  for (const none of ['0'.repeat(40), 'HEAD', `${id}\n`]) expect(await found(none, 5)).toBeUndefined();
+});

@@ -1,9 +1,10 @@
 import { isSextantError } from '@sextant/core';
-import type { GitStore, StoreCommand, StoredRef, StoredRepository } from '@sextant/contracts';
+import type { GitStore, StoreCommand, StoredObject, StoredRef, StoredRepository } from '@sextant/contracts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
 import type { HeadCommits } from './head-commits.ts';
+import type { ObjectReader } from './object-reader.ts';
 import type { RefCommits } from './ref-commits.ts';
 import type { Precedence } from './precedence.ts';
 import type { RefWatch } from './ref-watch.ts';
@@ -18,6 +19,7 @@ export interface CatalogStoreParts {
   precedence: Precedence;
   revisions: RevisionResolver;
   refCommits: RefCommits;
+  objects: ObjectReader;
   heads: HeadCommits;
   watch: RefWatch;
 }
@@ -60,6 +62,8 @@ export class CatalogStore implements GitStore {
 /** What a service resolves is shown to a caller by whoever asked; suggestions would need the caller. */
 const noNames = async (): Promise<string[]> => [];
 
+const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
 class CatalogRepository implements StoredRepository {
   readonly name: string;
   readonly branches: readonly string[];
@@ -79,6 +83,19 @@ class CatalogRepository implements StoredRepository {
     const run = { gitFolder: this.#folder.path, ...command };
     if (command.isBackground) return precedence.afterwards(background.stream(run), command.signal);
     return command.comesFirst ? precedence.first(git.stream(run)) : git.stream(run);
+  }
+
+  async object(
+    id: string,
+    { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+  ): Promise<StoredObject | undefined> {
+    if (!fullHash.test(id)) return undefined;
+    this.#folder.cacheKey();
+    const { objects } = this.#parts;
+    const info = await objects.info(this.#folder, id, signal);
+    if (info === undefined || info === 'ambiguous') return undefined;
+    if (info.size > maxBytes) return { size: info.size, content: undefined };
+    return objects.read(this.#folder, id, { maxBytes, signal });
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {

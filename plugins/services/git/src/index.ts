@@ -32,10 +32,11 @@ export default definePlugin({
     const watch = new RefWatch({ catalog, seconds: settings.watchSeconds, log });
     const programs = { processes: settings.indexCommandsAtOnce, seconds: settings.commandSeconds };
     const [git, background] = [new GitProgram(programs), new GitProgram(programs)];
-    const { revisions, refCommits } = readers;
+    const { revisions, refCommits, objects } = readers;
     const precedence = new Precedence();
     const heads = new HeadCommits();
-    const store = new CatalogStore({ catalog, git, background, precedence, revisions, refCommits, heads, watch });
+    const parts = { catalog, git, background, precedence, revisions, refCommits, objects, heads, watch };
+    const store = new CatalogStore(parts);
     const rescans = setInterval(() => void fetches.rescan(), interval * 1000).unref();
     return {
       repositories: {

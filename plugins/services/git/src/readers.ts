@@ -20,6 +20,7 @@ export interface Readers {
   readonly refs: RefLister;
   readonly refCommits: RefCommits;
   readonly comparer: Comparer;
+  readonly objects: ObjectReader;
   readonly log: Logger;
   close(): void;
 }
@@ -39,6 +40,7 @@ export function openReaders(settings: GitConfig, log: Logger): Readers {
     refs: new RefLister(git, targets),
     refCommits: new RefCommits(git, targets),
     comparer: new Comparer(git, objects, share),
+    objects,
     log,
     close: () => objects.close(),
   };

@@ -151,6 +151,7 @@ function watchedStore(onRead: (name: string, hashes: readonly string[]) => void)
   const watched = (stored: StoredRepository): StoredRepository => ({
     name: stored.name,
     branches: stored.branches,
+    object: (id, options) => stored.object(id, options),
     head: (abort) => stored.head(abort),
     resolve: (revision, abort) => stored.resolve(revision, abort),
     refs: (abort) => stored.refs(abort),

@@ -8,6 +8,7 @@ const repository = (name: string, head: () => Promise<string | undefined>): Stor
   name,
   branches: [],
   head,
+  object: async () => undefined,
   resolve: async () => '',
   refs: async () => [],
   async *stream() {},

@@ -150,11 +150,14 @@ describe('the tree of a branch', () => {
   const listing = Buffer.from('100644 blob aa      12\ta.ts\0');
   const treesIn = (folder: string): { trees: StoredTrees; asked: string[]; failures: unknown[] } => {
     const [asked, failures]: [string[], unknown[]] = [[], []];
-    const git = async function* (args: readonly string[]): AsyncGenerator<Uint8Array> {
+    const git = async function* ([command, ...args]: readonly string[]): AsyncGenerator<Uint8Array> {
+      if (command !== 'ls-tree') throw new Error('the commit before is gone');
       asked.push(args.at(-1) ?? '');
       yield listing;
     };
-    return { trees: new StoredTrees({ folder, git, onFailure: (error) => failures.push(error) }), asked, failures };
+    const objects = { sizes: async () => new Map<string, number>() };
+    const onFailure = (error: unknown): number => failures.push(error);
+    return { trees: new StoredTrees({ folder, git, objects, onFailure }), asked, failures };
   };
 
   test('is asked for once, another commit each time; what is damaged is asked for again', async () => {

@@ -12,6 +12,7 @@ import { HeldView, LastView } from './held-view.ts';
 import { DamagedIndexError, indexFailure } from './index-failure.ts';
 import { fileOf } from '../threads/commit-files.ts';
 import type { StoredShard } from '../threads/protocol.ts';
+import { Objects } from './objects.ts';
 import { Queue } from './queue.ts';
 import { RepositoryShards } from './repository-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
@@ -58,31 +59,27 @@ export class RepositoryIndex {
   constructor(options: RepositoryIndexOptions) {
     this.name = options.name;
     this.#options = options;
-    const git = gitIn({
-      repository: options.repository,
-      signal: this.#closing.signal,
-      // What was never indexed cannot be searched: histories and symbols wait for that.
-      comesFirst: () => !this.isReady,
-    });
-    this.#trees = new StoredTrees({
-      folder: options.folder,
-      git,
-      onFailure: (error) => this.#warn(error, 'the tree of a commit was not kept'),
-    });
+    const { repository, folder, shared, maxFileBytes } = options;
+    const { signal } = this.#closing;
+    // What was never indexed cannot be searched: histories and symbols wait for that.
+    const git = gitIn({ repository, signal, comesFirst: () => !this.isReady });
+    const objects = new Objects({ repository, git, maxFileBytes, signal });
+    const onFailure = (error: unknown): void => this.#warn(error, 'the tree of a commit was not kept');
+    this.#trees = new StoredTrees({ folder, git, objects, onFailure });
     this.heads = new HeadsInTurn({
       index: (commit) => this.#queue.run(() => this.#otherView(commit)),
       isKept: (commit) => this.#views.has(commit),
     });
     this.#shards = new RepositoryShards({
-      folder: options.folder,
-      shared: options.shared,
-      readBlobs: (ids) => git(['cat-file', '--batch', '--buffer'], ids),
+      folder,
+      shared,
+      objects,
       onFailure: (error) => void this.#repairAfter(error),
     });
     this.#compaction = new Compaction({
       trees: this.#trees,
       shards: this.#shards,
-      maxFileBytes: options.maxFileBytes,
+      maxFileBytes,
       replace: (merged) => this.#queue.run(() => this.#leave(this.#shards.replace(merged))),
     });
   }

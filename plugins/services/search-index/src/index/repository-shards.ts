@@ -1,4 +1,5 @@
 import type { StoredShard } from '../threads/protocol.ts';
+import type { Objects } from './objects.ts';
 import { loadShards } from './load-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { ShardSet } from './shard-set.ts';
@@ -6,8 +7,7 @@ import { ShardSet } from './shard-set.ts';
 export interface RepositoryShardsOptions {
   readonly folder: string;
   readonly shared: SharedIndex;
-  /** The output of `git cat-file --batch` for the objects that are named on its input, a line each. */
-  readonly readBlobs: (ids: Iterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  readonly objects: Objects;
   /** Called when a text could not be loaded into memory. */
   readonly onFailure: (error: Error) => void;
 }
@@ -19,7 +19,6 @@ export interface Merged {
 
 /** With more small shards than this, they are built anew as one. */
 const maxShards = 12;
-const idsPerWrite = 1000;
 
 /** The shards of one repository. */
 export class RepositoryShards {
@@ -94,13 +93,13 @@ export class RepositoryShards {
   }
 
   async #build(blobs: readonly string[], isUrgent: boolean): Promise<StoredShard[]> {
-    const { folder, shared, readBlobs } = this.#options;
+    const { folder, shared, objects } = this.#options;
     const building = { done: 0, total: blobs.length };
     this.#building = building;
     const built = await shared.build({
       folder,
       number: this.set.nextNumber,
-      pieces: readBlobs(idLines(blobs)),
+      pieces: objects.read(blobs),
       isUrgent,
       onObjects: (count) => void (building.done += count),
     });
@@ -111,14 +110,4 @@ export class RepositoryShards {
   #warm(shards: readonly StoredShard[]): void {
     for (const shard of shards) this.#options.shared.warm(shard).catch(this.#options.onFailure);
   }
-}
-
-function* idLines(blobs: readonly string[]): Generator<Uint8Array> {
-  for (let at = 0; at < blobs.length; at += idsPerWrite)
-    yield Buffer.from(
-      blobs
-        .slice(at, at + idsPerWrite)
-        .map((id) => `${id}\n`)
-        .join(''),
-    );
 }

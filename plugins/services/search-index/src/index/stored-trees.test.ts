@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { sizesOf } from './partial-tree.ts';
 import { StoredTrees } from './stored-trees.ts';
 import { parseTree, treeArguments } from './tree.ts';
 
@@ -33,7 +34,9 @@ function trees(): { trees: StoredTrees; asked: string[] } {
     yield git(args, Buffer.concat([...input]));
   };
   const onFailure = (error: unknown): void => expect(error).toBeUndefined();
-  return { trees: new StoredTrees({ folder: mkdtempSync(join(folder, '.git', 'kept-')), git: run, onFailure }), asked };
+  const objects = { sizes: (ids: readonly string[]) => sizesOf(run, ids) };
+  const kept = mkdtempSync(join(folder, '.git', 'kept-'));
+  return { trees: new StoredTrees({ folder: kept, git: run, objects, onFailure }), asked };
 }
 
 function commits(): string[] {

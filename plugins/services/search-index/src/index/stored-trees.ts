@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
 import { fileOf, isOfCommit } from '../threads/commit-files.ts';
 import { changeArguments, changedListing, hasSize, parseChanges } from './changed-listing.ts';
-import { partialTree, sizesOf } from './partial-tree.ts';
+import type { Objects } from './objects.ts';
+import { partialTree } from './partial-tree.ts';
 import type { RunGit } from './partial-tree.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
@@ -20,6 +21,7 @@ const mostChanges = 10_000;
 export interface StoredTreesOptions {
   readonly folder: string;
   readonly git: RunGit;
+  readonly objects: Pick<Objects, 'sizes'>;
   /** Called when a tree could not be kept: it will be asked for again. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -56,7 +58,7 @@ export class StoredTrees {
 
   /** The same made of that of the commit before: git opens every file to tell its size. Undefined where that cannot be. */
   async #changed(commit: string): Promise<Buffer | undefined> {
-    const { git } = this.#options;
+    const { git, objects } = this.#options;
     const before = this.#last;
     if (!before) return undefined;
     try {
@@ -66,8 +68,7 @@ export class StoredTrees {
       const changes = parseChanges(await buffer(git(changeArguments(before.commit, commit))));
       if (changes.length > mostChanges) return undefined;
       const ids = [...new Set(changes.filter(hasSize).map(({ id }) => id))];
-      const sizes = ids.length > 0 ? await sizesOf(git, ids) : new Map<string, number>();
-      return changedListing(listing, changes, sizes);
+      return changedListing(listing, changes, await objects.sizes(ids));
     } catch {
       // The commit before may be gone, or what is new not there: the whole listing tells.
       return undefined;

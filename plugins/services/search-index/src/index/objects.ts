@@ -1,0 +1,65 @@
+import type { StoredRepository } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
+import { sizesOf } from './partial-tree.ts';
+import type { RunGit } from './partial-tree.ts';
+
+/** So many objects are asked of a process that is there: to start one stops this for as long as hundreds of them take. */
+const few = 64;
+const idsPerWrite = 1000;
+
+export interface ObjectsOptions {
+  readonly repository: () => StoredRepository | undefined;
+  readonly git: RunGit;
+  readonly maxFileBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** The objects of a repository by their ids. */
+export class Objects {
+  readonly #options: ObjectsOptions;
+
+  constructor(options: ObjectsOptions) {
+    this.#options = options;
+  }
+
+  /** Of those that are there. */
+  async sizes(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { git, signal } = this.#options;
+    if (ids.length > few) return sizesOf(git, ids);
+    const repository = this.#served();
+    const objects = await Promise.all(ids.map((id) => repository.object(id, { maxBytes: 0, signal })));
+    return new Map(ids.flatMap((id, at) => (objects[at] ? [[id, objects[at].size]] : [])));
+  }
+
+  /** What `git cat-file --batch` prints of blobs. */
+  read(ids: readonly string[]): AsyncIterable<Uint8Array> {
+    return ids.length > few ? this.#options.git(['cat-file', '--batch', '--buffer'], idLines(ids)) : this.#eachOf(ids);
+  }
+
+  async *#eachOf(ids: readonly string[]): AsyncGenerator<Uint8Array> {
+    const { maxFileBytes, signal } = this.#options;
+    const repository = this.#served();
+    for (const id of ids) {
+      const object = await repository.object(id, { maxBytes: maxFileBytes, signal });
+      yield object?.content
+        ? Buffer.concat([Buffer.from(`${id} blob ${object.size}\n`), object.content, Buffer.from('\n')])
+        : Buffer.from(`${id} missing\n`);
+    }
+  }
+
+  #served(): StoredRepository {
+    const repository = this.#options.repository();
+    if (!repository) throw new SextantError('unavailable', 'the repository is no longer served');
+    return repository;
+  }
+}
+
+function* idLines(ids: readonly string[]): Generator<Uint8Array> {
+  for (let at = 0; at < ids.length; at += idsPerWrite)
+    yield Buffer.from(
+      ids
+        .slice(at, at + idsPerWrite)
+        .map((id) => `${id}\n`)
+        .join(''),
+    );
+}

@@ -1,38 +1,11 @@
-/** A file that differs between two trees; the bytes of its path each as a character. */
-export interface Change {
-  readonly path: string;
-  /** Of the new tree; zeros where the file is not in it. */
-  readonly mode: string;
-  readonly id: string;
-}
+import { removedMode } from './tree-changes.ts';
+import type { Change } from './tree-changes.ts';
 
 const [zero, tab] = [0, 9];
-const [submodule, nothing] = ['160000', '000000'];
-
-/** The arguments of the command whose output `parseChanges` reads. */
-export const changeArguments = (before: string, commit: string): string[] => [
-  'diff-tree',
-  '-r',
-  '-z',
-  '--raw',
-  '--no-renames',
-  '--end-of-options',
-  before,
-  commit,
-];
-
-export function parseChanges(output: Buffer): Change[] {
-  const fields = output.toString('latin1').split('\0').slice(0, -1);
-  const changes: Change[] = [];
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    const [, mode = '', , id = ''] = (fields[i] ?? '').split(' ');
-    changes.push({ path: fields[i + 1] ?? '', mode, id });
-  }
-  return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
+const submodule = '160000';
 
 /** Whether the size of what is there now is to be asked for. */
-export const hasSize = ({ mode }: Change): boolean => mode !== submodule && mode !== nothing;
+export const hasSize = ({ mode }: Change): boolean => mode !== submodule && mode !== removedMode;
 
 /** What `git ls-tree -r -z -l` prints of a tree, made of what it printed of another one. Throws where a size is not known. */
 export function changedListing(
@@ -56,7 +29,7 @@ export function changedListing(
 
 function entryOf(change: Change, sizes: ReadonlyMap<string, number>): Buffer {
   const { mode, id, path } = change;
-  if (mode === nothing) return Buffer.alloc(0);
+  if (mode === removedMode) return Buffer.alloc(0);
   if (mode === submodule) return Buffer.from(`${mode} commit ${id} -\t${path}\0`, 'latin1');
   const size = sizes.get(id);
   if (size === undefined) throw new Error(`git does not tell the size of ${id}`);

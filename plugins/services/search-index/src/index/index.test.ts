@@ -150,12 +150,14 @@ describe('the tree of a branch', () => {
   const listing = Buffer.from('100644 blob aa      12\ta.ts\0');
   const treesIn = (folder: string): { trees: StoredTrees; asked: string[]; failures: unknown[] } => {
     const [asked, failures]: [string[], unknown[]] = [[], []];
-    const git = async function* ([command, ...args]: readonly string[]): AsyncGenerator<Uint8Array> {
-      if (command !== 'ls-tree') throw new Error('the commit before is gone');
+    const git = async function* (args: readonly string[]): AsyncGenerator<Uint8Array> {
       asked.push(args.at(-1) ?? '');
       yield listing;
     };
-    const objects = { sizes: async () => new Map<string, number>() };
+    const gone = async (): Promise<never> => {
+      throw new Error('the commit before is gone');
+    };
+    const objects = { sizes: gone, content: gone };
     const onFailure = (error: unknown): number => failures.push(error);
     return { trees: new StoredTrees({ folder, git, objects, onFailure }), asked, failures };
   };

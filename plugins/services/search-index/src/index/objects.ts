@@ -6,6 +6,8 @@ import type { RunGit } from './partial-tree.ts';
 /** So many objects are asked of a process that is there: to start one stops this for as long as hundreds of them take. */
 const few = 64;
 const idsPerWrite = 1000;
+/** Of a folder with more than a hundred thousand files. */
+const mostBytes = 8 << 20;
 
 export interface ObjectsOptions {
   readonly repository: () => StoredRepository | undefined;
@@ -20,6 +22,13 @@ export class Objects {
 
   constructor(options: ObjectsOptions) {
     this.#options = options;
+  }
+
+  /** Of a commit or a folder. Throws where it is not there, or very large. */
+  async content(id: string): Promise<Buffer> {
+    const object = await this.#served().object(id, { maxBytes: mostBytes, signal: this.#options.signal });
+    if (!object?.content) throw new Error(`${id} is no object that can be read`);
+    return Buffer.from(object.content.buffer, object.content.byteOffset, object.content.byteLength);
   }
 
   /** Of those that are there. */

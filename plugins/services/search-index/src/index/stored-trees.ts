@@ -4,10 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
 import { fileOf, isOfCommit } from '../threads/commit-files.ts';
-import { changeArguments, changedListing, hasSize, parseChanges } from './changed-listing.ts';
+import { changedListing, hasSize } from './changed-listing.ts';
 import type { Objects } from './objects.ts';
 import { partialTree } from './partial-tree.ts';
 import type { RunGit } from './partial-tree.ts';
+import { changesBetween } from './tree-changes.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 
@@ -15,13 +16,11 @@ const [pack, unpack] = [promisify(deflate), promisify(inflate)];
 const sumBytes = 4;
 /** What git says of a file that it lacks. */
 const sizeOfMissing = ' BAD\t';
-/** Of more files that have changed all are listed. */
-const mostChanges = 10_000;
 
 export interface StoredTreesOptions {
   readonly folder: string;
   readonly git: RunGit;
-  readonly objects: Pick<Objects, 'sizes'>;
+  readonly objects: Pick<Objects, 'sizes' | 'content'>;
   /** Called when a tree could not be kept: it will be asked for again. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -58,15 +57,14 @@ export class StoredTrees {
 
   /** The same made of that of the commit before: git opens every file to tell its size. Undefined where that cannot be. */
   async #changed(commit: string): Promise<Buffer | undefined> {
-    const { git, objects } = this.#options;
+    const { objects } = this.#options;
     const before = this.#last;
     if (!before) return undefined;
     try {
       const listing = await unpack(before.packed);
       // What was missing then may be there now.
       if (listing.includes(sizeOfMissing)) return undefined;
-      const changes = parseChanges(await buffer(git(changeArguments(before.commit, commit))));
-      if (changes.length > mostChanges) return undefined;
+      const changes = await changesBetween((id) => objects.content(id), before.commit, commit);
       const ids = [...new Set(changes.filter(hasSize).map(({ id }) => id))];
       return changedListing(listing, changes, await objects.sizes(ids));
     } catch {

@@ -1,0 +1,82 @@
+/** A file that differs between two trees; the bytes of its path each as a character. */
+export interface Change {
+  readonly path: string;
+  /** Of the new tree; zeros where the file is not in it. */
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** The content of an object by its id. */
+export type ReadObject = (id: string) => Promise<Buffer>;
+
+interface Entry {
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** Ids of folders; absent where there is none. */
+interface Folders {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+const [zero, space] = [0, 0x20];
+const folderMode = '40000';
+export const removedMode = '000000';
+/** More folders than this take longer than a listing of all files. */
+const mostFolders = 200;
+
+/** What differs between the trees of two commits: only folders that differ are read. Throws where they are many, and what `read` throws. */
+export async function changesBetween(read: ReadObject, before: string, after: string): Promise<Change[]> {
+  const walk = new Walk(read);
+  await walk.compare('', { before: await treeOf(read, before), after: await treeOf(read, after) });
+  return walk.changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function treeOf(read: ReadObject, commit: string): Promise<string | undefined> {
+  return /^tree ([0-9a-f]+)\n/.exec((await read(commit)).toString('latin1'))?.[1];
+}
+
+class Walk {
+  readonly changes: Change[] = [];
+  readonly #read: ReadObject;
+  #folders = 0;
+
+  constructor(read: ReadObject) {
+    this.#read = read;
+  }
+
+  async compare(prefix: string, { before, after }: Folders): Promise<void> {
+    this.#folders += 1;
+    if (this.#folders > mostFolders) throw new RangeError('too many folders differ');
+    const [old, now] = await Promise.all([this.#entries(before), this.#entries(after)]);
+    for (const name of new Set([...old.keys(), ...now.keys()])) {
+      const [one, other] = [old.get(name), now.get(name)];
+      if (one?.id === other?.id && one?.mode === other?.mode) continue;
+      if (other && !isFolder(other)) this.changes.push({ path: prefix + name, ...other });
+      else if (one && !isFolder(one)) this.changes.push({ path: prefix + name, mode: removedMode, id: '' });
+      const folders = { before: folderOf(one), after: folderOf(other) };
+      if (folders.before !== undefined || folders.after !== undefined) await this.compare(`${prefix}${name}/`, folders);
+    }
+  }
+
+  async #entries(folder: string | undefined): Promise<ReadonlyMap<string, Entry>> {
+    return folder === undefined ? new Map() : entriesIn(await this.#read(folder), folder.length / 2);
+  }
+}
+
+const isFolder = ({ mode }: Entry): boolean => mode === folderMode;
+const folderOf = (entry: Entry | undefined): string | undefined => (entry && isFolder(entry) ? entry.id : undefined);
+
+/** `<mode> <name>\0<id>` one after the other. */
+function entriesIn(tree: Buffer, idBytes: number): Map<string, Entry> {
+  const entries = new Map<string, Entry>();
+  for (let at = 0; at < tree.length; ) {
+    const middle = tree.indexOf(space, at);
+    const end = tree.indexOf(zero, middle);
+    const id = tree.toString('hex', end + 1, end + 1 + idBytes);
+    entries.set(tree.toString('latin1', middle + 1, end), { mode: tree.toString('latin1', at, middle), id });
+    at = end + 1 + idBytes;
+  }
+  return entries;
+}

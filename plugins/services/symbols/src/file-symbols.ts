@@ -65,6 +65,9 @@ export interface FileSymbols extends FileSyntax {
   usesOf(name: string): readonly Reference[];
 }
 
+/** Whether a use is the name of an argument, which is that of a parameter. */
+export const namesParameter = ({ qualifier = '' }: Reference): boolean => qualifier.endsWith('#=');
+
 /** Whether a use of a name stands where a local definition of it hides all others. */
 export const isShadowed = (symbols: FileSymbols, { name, at, isMember }: Reference): boolean =>
   !isMember && symbols.definitionsOf(name).some(({ scope }) => scope && scope[0] <= at && at < scope[1]);

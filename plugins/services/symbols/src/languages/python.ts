@@ -84,7 +84,8 @@ const query = `${definitionsQuery}${relationsQuery}${narrowingQuery}
 (call function: (identifier) @call)
 (call function: (attribute attribute: (identifier) @call))
 (type (identifier) @type)
-(argument_list (keyword_argument name: (identifier) @keyword))
+(class_definition superclasses: (argument_list (keyword_argument name: (identifier) @keyword)))
+(call function: (_) @called arguments: (argument_list (keyword_argument name: (identifier) @argument-name)))
 (attribute object: (_) @qualifier attribute: (identifier) @of-qualifier)
 (identifier) @use
 `;

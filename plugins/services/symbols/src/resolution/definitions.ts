@@ -1,5 +1,6 @@
 import type { Candidate, Candidates } from '../candidates.ts';
 import type { NameWanted } from '../name-index.ts';
+import { namesParameter } from '../file-symbols.ts';
 import type { Definition, Import, Reference } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import type { ImportResolver } from './imports.ts';
@@ -56,7 +57,7 @@ export class DefinitionFinder {
     const found: Target[] = [];
     const meanings = meaningsOf(file, name, line);
     for (const meaning of await this.#foreignLast(file, meanings)) {
-      const isFar = found.length === 0 && !isOfModule(file, meaning);
+      const isFar = found.length === 0 && !isOfModule(file, meaning) && !isArgument(meaning);
       const steps = isFar ? [...this.#near(meaning), ...this.#wide] : this.#near(meaning);
       found.push(...(await firstOf(steps, { file, name }, meaning.uses)));
     }
@@ -198,6 +199,9 @@ async function firstOf(
   }
   return [];
 }
+
+/** Whether the uses name what a function takes: what it does not have nobody else has. */
+const isArgument = ({ uses }: Meaning): boolean => uses.length > 0 && uses.every(namesParameter);
 
 /** Whether the uses stand behind packages that the file imports: what these do not have nobody else has. */
 function isOfModule({ symbols, language }: SourceFile, { kind, uses }: Meaning): boolean {

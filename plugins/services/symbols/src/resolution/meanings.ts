@@ -1,3 +1,4 @@
+import { namesParameter } from '../file-symbols.ts';
 import type { Definition, Reference } from '../file-symbols.ts';
 import type { SourceFile } from './target.ts';
 
@@ -14,12 +15,15 @@ export interface Meaning {
 export function meaningsOf({ symbols }: SourceFile, name: string, line?: number): Meaning[] {
   const uses = symbols.usesOf(name).filter((use) => line === undefined || use.line === line);
   const locals = symbols.definitionsOf(name).filter(({ scope }) => scope);
-  const groups = Map.groupBy(uses, (use) => (use.isMember ? 'member' : (nearest(locals, use.at) ?? 'alone')));
+  const [named, others] = [uses.filter(namesParameter), uses.filter((use) => !namesParameter(use))];
+  const groups = Map.groupBy(others, (use) => (use.isMember ? 'member' : (nearest(locals, use.at) ?? 'alone')));
   const meanings = [...groups].map(([key, group]): Meaning => {
     if (key === 'member' || key === 'alone') return { kind: key, uses: group };
     return { kind: 'local', uses: group, definition: key };
   });
-  return meanings.toSorted((a, b) => b.uses.length - a.uses.length);
+  const sorted = meanings.toSorted((a, b) => b.uses.length - a.uses.length);
+  // Whoever asks for a name means what has it rather than the parameter that an argument names so.
+  return named.length > 0 ? [...sorted, { kind: 'member', uses: named }] : sorted;
 }
 
 const sizeOf = ({ scope: [start, end] = [0, Infinity] }: Definition): number => end - start;

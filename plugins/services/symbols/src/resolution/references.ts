@@ -1,4 +1,5 @@
 import type { Candidate, CandidateList, Candidates } from '../candidates.ts';
+import { namesParameter } from '../file-symbols.ts';
 import type { Reference } from '../file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import { aliasesIn, isDefault, moduleName } from './aliases.ts';
@@ -165,6 +166,7 @@ export class ReferenceFinder {
     if (!used.use.isMember) return anyOf(targets, (target) => this.#isMeant(used, target));
     if (await this.#receivers.isOther(used.file, used.use)) return false;
     const byType = await this.#isMeantByType(used.file, used.use);
+    if (namesParameter(used.use)) return byType === true;
     return byType ?? anyOf(targets, (target) => this.#isMeantBehind(used, target));
   }
 

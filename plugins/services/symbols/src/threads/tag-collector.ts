@@ -126,6 +126,7 @@ export class TagCollector {
     else if (tag === 'not-local') this.#notLocal.add(node.startIndex);
     else if (tag === 'key') this.#useKey(node, tags);
     else if (tag === 'export.same') this.#passedOn.add(node.text);
+    else if (tag === 'argument-name') this.#useArgument(node, tags.get('called'));
     else if (tag === 'scope') this.#scopes.set(node.id, node);
     else if (tag === 'used-too') this.#keyUses.add(this.#useOf(node).at);
     else if (tag === 'keyword' || tag === 'import.alias') this.#notUses.add(node.startIndex);
@@ -166,6 +167,13 @@ export class TagCollector {
     if (qualifier === undefined) return;
     this.#addUse({ ...useOf(node), isMember: true, qualifier });
     this.#keyUses.add(node.startIndex);
+  }
+
+  /** A parameter that an argument names. */
+  #useArgument(node: Node, called: Node | undefined): void {
+    const value = called && shortValue(called);
+    if (value === undefined) this.#notUses.add(node.startIndex);
+    else this.#addUse({ ...useOf(node), isMember: true, qualifier: `${value}#=` });
   }
 
   #addUse(use: Use): Use {

@@ -1,4 +1,5 @@
 import type { Definition, FileSymbols } from '../../file-symbols.ts';
+import { nearest } from '../meanings.ts';
 import { isIn, isTopLevel } from '../target.ts';
 
 export const typeKinds = new Set([
@@ -22,6 +23,13 @@ export function membersIn(symbols: FileSymbols, type: Definition, name: string):
     one.kind !== 'key' &&
     (isIn(one, type) || !others.some((other) => isIn(one, other)));
   return symbols.definitionsOf(name).filter(isInside);
+}
+
+/** The parameter of one name that a function has, whose own name stands at a place. */
+export function parametersIn(symbols: FileSymbols, at: number, name: string): Definition[] {
+  const parameters = symbols.definitionsOf(name).filter((one) => one.kind === 'parameter' && one.at > at);
+  const own = nearest(parameters, at);
+  return own ? [own] : [];
 }
 
 /** What stands around a line: the nearest type, and to which type a member belongs whose type stands elsewhere. */

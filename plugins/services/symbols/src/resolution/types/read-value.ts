@@ -162,9 +162,10 @@ function elementStep(words: Words): Step | undefined {
   return { kind: 'element', index: /^\d+$/.test(key) ? Number(key) : undefined };
 }
 
-/** `#1.0` behind a function, `#1<T>.0` where it was called with types. */
+/** `#1.0` behind a function, `#1<T>.0` where it was called with types; `#=` for all that it takes, by their names. */
 function argumentStep(words: Words): Step {
   words.take();
+  if (words.skip('=')) return { kind: 'parameters' };
   const index = Number(words.take());
   const args = words.skip('<') ? listUntil(words, '>') : [];
   const hasParameter = words.next === '.' && /^\d+$/.test(words.ahead(1));

@@ -29,6 +29,8 @@ export type Shape =
     }
   | { readonly kind: 'span'; readonly start: number; readonly end: number; readonly place: Place }
   | { readonly kind: 'function'; readonly node: FunctionNode; readonly place: Place }
+  /** What a function takes, by the names that it gives them: it stands where its own name does. */
+  | { readonly kind: 'parameters'; readonly place: Place }
   | { readonly kind: 'tuple'; readonly of: readonly TypeAt[] }
   | Library
   | { readonly kind: 'method'; readonly of: Library; readonly name: string }

@@ -48,6 +48,8 @@ export type Step =
   | { readonly kind: 'element'; readonly index: number | undefined }
   /** What a value is said to be. */
   | { readonly kind: 'cast'; readonly type: TypeNode }
+  /** What arguments name. */
+  | { readonly kind: 'parameters' }
   /** What a function gets as one of its arguments; of that, where it is a function, a parameter. `args` are those of the call. */
   | {
       readonly kind: 'argument';

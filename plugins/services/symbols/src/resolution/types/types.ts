@@ -1,3 +1,4 @@
+import type { Definition } from '../../file-symbols.ts';
 import { nearest } from '../meanings.ts';
 import { fileOf, targetOf } from '../target.ts';
 import type { SourceFile, Target } from '../target.ts';
@@ -5,7 +6,7 @@ import { genericsIn, readType } from './read-value.ts';
 import { componentOf, foreignOf, libraryOf, transparent, wrappers } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { TypeNode } from './type-text.ts';
-import { aroundLine, membersIn, typeKinds } from './own-members.ts';
+import { aroundLine, membersIn, parametersIn, typeKinds } from './own-members.ts';
 import { Values, bound, elementsOf } from './values.ts';
 
 /** The type around, as types name it. */
@@ -207,8 +208,10 @@ export class Types {
       const inside = file.symbols
         .definitionsOf(name)
         .filter(({ isMember, at }) => isMember && shape.start <= at && at < shape.end);
-      return inside.slice(0, 1).map((one) => ({ target: targetOf(file, one), place: { ...shape.place, at: one.at } }));
+      return inside.slice(0, 1).map((one) => memberAt(shape.place, one));
     }
+    if (shape.kind === 'parameters')
+      return parametersIn(shape.place.file.symbols, shape.place.at, name).map((one) => memberAt(shape.place, one));
     if (shape.kind === 'foreign' && shape.holds) return this.membersOf(await this.of(shape.holds), name);
     if (shape.kind !== 'type') return [];
     shape.work.left -= 1;
@@ -231,6 +234,11 @@ export class Types {
     return beside.map((one) => ({ target: one, place }));
   }
 }
+
+const memberAt = (place: Place, one: Definition): Member => ({
+  target: targetOf(place.file, one),
+  place: { ...place, at: one.at },
+});
 
 const isImported = (name: string, { file }: Place): boolean =>
   file.symbols.imports.some(({ local }) => local === name || name.startsWith(`${local}.`));

@@ -73,7 +73,17 @@ export class Values {
         return this.#types.of({ node: step.type, place });
       case 'argument':
         return this.#argument(shapes, step, place);
+      case 'parameters':
+        return flat(shapes.map((shape) => this.#parameters(shape)));
     }
+  }
+
+  /** Of a class those of what makes its values, or else what these have. */
+  async #parameters(shape: Shape): Promise<Shape[]> {
+    if (shape.kind === 'function') return [{ kind: 'parameters', place: shape.place }];
+    if (shape.kind !== 'type' || !shape.isItself) return shape.kind === 'foreign' ? [shape] : [];
+    const made = await this.#types.ofMembers([shape], '__init__');
+    return made.length > 0 ? flat(made.map((one) => this.#parameters(one))) : [shape];
   }
 
   async #member(shapes: readonly Shape[], { name, isKey }: Step & { kind: 'member' }): Promise<Shape[]> {

@@ -18,7 +18,7 @@ const handle: ViewHandle = {
 
 test('the view that was asked for last is held again, until it is retired', async () => {
   let released = 0;
-  const view = new HeldView({ handle, counts: noFiles }, () => (released += 1));
+  const view = new HeldView({ handle, counts: noFiles }, async () => void (released += 1));
   const last = new LastView();
   expect(last.hold('a')).toBeUndefined();
   last.set('a', view);
@@ -30,4 +30,17 @@ test('the view that was asked for last is held again, until it is retired', asyn
   view.letGo();
   await retired;
   expect(released).toBe(1);
+});
+
+test('who retires a view is told when it is given back, which happens once', async () => {
+  const [events, looking]: [string[], PromiseWithResolvers<void>] = [[], Promise.withResolvers<void>()];
+  const view = new HeldView({ handle, counts: noFiles }, async () => {
+    events.push('released');
+    await looking.promise;
+  });
+  const retired = Promise.all([view.retire(), view.retire()]).then(() => events.push('given back'));
+  events.push('nobody looks at it');
+  looking.resolve();
+  await retired;
+  expect(events).toEqual(['released', 'nobody looks at it', 'given back']);
 });

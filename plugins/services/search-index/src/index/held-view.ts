@@ -5,11 +5,12 @@ import type { FileCounts } from './file-counts.ts';
 export class HeldView {
   readonly handle: ViewHandle;
   readonly counts: FileCounts;
-  readonly #release: () => void;
+  readonly #release: () => Promise<void>;
   #holders = 0;
+  #isGivenBack = false;
   #retired: PromiseWithResolvers<void> | undefined;
 
-  constructor(view: { handle: ViewHandle; counts: FileCounts }, release: () => void) {
+  constructor(view: { handle: ViewHandle; counts: FileCounts }, release: () => Promise<void>) {
     this.handle = view.handle;
     this.counts = view.counts;
     this.#release = release;
@@ -35,9 +36,9 @@ export class HeldView {
   }
 
   #giveBack(): void {
-    if (!this.#retired || this.#holders > 0) return;
-    this.#release();
-    this.#retired.resolve();
+    if (!this.#retired || this.#holders > 0 || this.#isGivenBack) return;
+    this.#isGivenBack = true;
+    this.#retired.resolve(this.#release());
   }
 }
 

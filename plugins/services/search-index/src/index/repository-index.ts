@@ -182,11 +182,11 @@ export class RepositoryIndex {
     const handle = makeView({ tree, shards: this.#shards.set, paths, pathStarts: starts, oddPaths: odd });
     threads.add(handle);
     const counts = countFiles(tree, { shards: this.#shards.set, classes: handle.classes, maxFileBytes });
-    const view = new HeldView({ handle, counts }, () => {
+    const view = new HeldView({ handle, counts }, async () => {
       this.#unreleased.delete(view);
-      threads.forget(handle.id);
+      await threads.forget(handle.id);
       const release = shared.release([paths.handle.address, paths.address]);
-      release.catch((error: unknown) => this.#warn(error, 'memory of an index was not given back'));
+      await release.catch((error: unknown) => this.#warn(error, 'memory of an index was not given back'));
     });
     this.#unreleased.add(view);
     return view;

@@ -14,6 +14,7 @@ import type {
   QueryRequest,
   ViewHandle,
 } from '../threads/protocol.ts';
+import { ForgottenViews } from './forgotten-views.ts';
 import { beginJob } from './job-request.ts';
 import type { JobRequest } from './job-request.ts';
 import { QuickSearches } from './quick-searches.ts';
@@ -49,6 +50,7 @@ export class QueryThreads {
   readonly #threads: readonly RestartableThread[];
   readonly #quick: QuickSearches;
   readonly #views = new Map<number, ViewHandle>();
+  readonly #forgotten = new ForgottenViews<RestartableThread>();
   /** By the number of the job, the oldest first. */
   readonly #running = new Map<number, Running>();
   readonly #recent = new RecentCallers();
@@ -68,10 +70,12 @@ export class QueryThreads {
     this.#mention({ kind: 'view', view });
   }
 
-  forget(view: number): void {
+  /** Resolves when no thread looks at it any more: steps of searches that nobody waits for are over. */
+  async forget(view: number): Promise<void> {
     this.#views.delete(view);
     this.#quick.forget(view);
-    this.#mention({ kind: 'forget', view });
+    const told = this.#threads.filter((thread) => thread.mention({ kind: 'forget', view }));
+    await Promise.all(told.map((thread) => this.#forgotten.by(thread, view)));
   }
 
   /** Searches the views of a request; the parts of the answer are in no order. Throws `timeout`, `too_large`, `unavailable`, DamagedIndexError. */
@@ -108,7 +112,7 @@ export class QueryThreads {
         new Worker(threadURL('query-thread'), { workerData: { part }, resourceLimits: { maxYoungGenerationSizeMb } }),
       known: () => [...this.#views.values()].map((view) => ({ kind: 'view', view })),
       // What comes out of a thread has lost its type.
-      onAnswer: (answer) => this.#take(answer as QueryAnswer),
+      onAnswer: (answer) => this.#take(answer as QueryAnswer, thread),
       onFailure: (error) => this.#failed(thread, error),
     });
     return thread;
@@ -131,7 +135,11 @@ export class QueryThreads {
     thread.tell({ kind: 'run', job });
   }
 
-  #take(answer: QueryAnswer): void {
+  #take(answer: QueryAnswer, thread: RestartableThread): void {
+    if ('forgotten' in answer) {
+      this.#forgotten.take(thread, answer.forgotten);
+      return;
+    }
     const running = this.#running.get(answer.job);
     if (!running) return;
     if ('shared' in answer) {
@@ -212,6 +220,7 @@ export class QueryThreads {
       cause,
     });
     for (const running of this.#running.values()) if (running.thread === thread) running.search.fail(error);
+    this.#forgotten.failed(thread);
   }
 
   #mention(request: QueryRequest): void {

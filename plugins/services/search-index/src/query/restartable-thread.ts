@@ -28,9 +28,10 @@ export class RestartableThread {
     this.#worker.postMessage(message);
   }
 
-  /** Tells it only while it runs: a new one learns what is known when it starts. */
-  mention(message: unknown): void {
+  /** Tells it only while it runs: a new one learns what is known when it starts. Returns whether it does. */
+  mention(message: unknown): boolean {
     this.#worker?.postMessage(message);
+    return this.#worker !== undefined;
   }
 
   async close(): Promise<void> {

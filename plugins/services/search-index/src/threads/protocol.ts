@@ -204,6 +204,7 @@ export interface JobResult {
 export type PackedResult = Omit<JobResult, 'files'> & { readonly files: PackedFiles };
 
 export type QueryAnswer =
+  | { readonly forgotten: number }
   | { readonly job: number; readonly result: PackedResult }
   | { readonly job: number; readonly shared: readonly JobView[] }
   | { readonly job: number; readonly failure: Failure };

@@ -40,6 +40,7 @@ class QueryThread {
         return;
       case 'forget':
         this.#views.forget(request.view);
+        this.#answer({ forgotten: request.view });
         return;
       case 'cancel':
         this.#cancel(request.job);

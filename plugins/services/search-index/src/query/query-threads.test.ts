@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { defaultSearchLimits } from '@sextant/contracts';
+import type { SearchRequest, SearchResult } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { callerOf } from '@sextant/core/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startSearch } from '../testing/start-search.ts';
+import type { StartedSearch } from '../testing/start-search.ts';
+import type { QueryRequest } from '../threads/protocol.ts';
+import { RestartableThread } from './restartable-thread.ts';
+
+const { signal } = new AbortController();
+const find = (
+  { search }: StartedSearch,
+  query: string,
+  mode: SearchRequest['mode'] = 'keyword',
+): Promise<SearchResult> => search.find(callerOf('alice'), { query, mode, limits: defaultSearchLimits }, signal);
+
+interface Place extends AsyncDisposable {
+  readonly builder: RepositoryBuilder;
+  readonly started: StartedSearch;
+  /** Kinds of what threads were told so far, of which these are. */
+  told(...kinds: QueryRequest['kind'][]): string[];
+}
+
+async function place(files: Record<string, string>): Promise<Place> {
+  const folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  builder.commit({ files });
+  const [tell, mention] = [
+    vi.spyOn(RestartableThread.prototype, 'tell'),
+    vi.spyOn(RestartableThread.prototype, 'mention'),
+  ];
+  const started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  await started.ready();
+  await vi.waitFor(() => expect(started.status()['search']?.isReady).toBe(true), 20_000);
+  const calls = (): unknown[] => [...tell.mock.calls, ...mention.mock.calls].map(([message]) => message);
+  return {
+    builder,
+    started,
+    // What threads are told has lost its type.
+    told: (...kinds) => (calls() as QueryRequest[]).map(({ kind }) => kind).filter((kind) => kinds.includes(kind)),
+    async [Symbol.asyncDispose]() {
+      await started[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+test('where the index shows that there is little to look at no thread is told of a search, and of a question one is', async () => {
+  await using shop = await place({ 'a.ts': 'export const first = 1;\n' });
+  await vi.waitFor(async () => {
+    const before = shop.told('run').length;
+    expect((await find(shop.started, 'first')).fileCount).toBe(1);
+    // Texts come into memory soon after they can be searched.
+    expect(shop.told('run').length).toBe(before);
+  }, 20_000);
+  const before = shop.told('run').length;
+  expect((await find(shop.started, 'what is first', 'natural')).fileCount).toBe(1);
+  expect(shop.told('run').length).toBe(before + 1);
+});
+
+test('a search that began with another commit than HEAD names is ended before it is over', async () => {
+  const text = `${'abcdefgh '.repeat(2000)}\n`;
+  await using shop = await place(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}.txt`, i + text])));
+  const slow = '/.{1,900}.{1,900}h /';
+  await find(shop.started, 'abcdefgh');
+  expect(shop.told('cancel')).toEqual([]);
+  shop.builder.commit({ files: { 'new.txt': 'fresh\n' } });
+  await find(shop.started, slow);
+  expect(shop.told('cancel')).toEqual(['cancel']);
+});

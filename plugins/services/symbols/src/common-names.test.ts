@@ -27,6 +27,8 @@ beforeAll(async () => {
     shop: {
       ...many,
       'store.ts': 'export class Store {\n  load() {}\n}\n',
+      'list.ts':
+        'class Box {\n  items: string[] = [];\n  find() {\n    return this.items.find(Boolean);\n  }\n  go() {\n    this.find();\n  }\n}\n',
       'z/far.ts': 'import { Store } from "../store";\nnew Store().load();\n',
     },
     go,
@@ -54,4 +56,8 @@ it('a method is not used behind a package or a value of a type that has one of i
 
 it('a file of another package that names a type of the same name does not know the member, nor does what is vendored', async () => {
   expect(await served.references('go stock/stock.go', 'URL')).toEqual([]);
+});
+
+it('what a list or a promise of the language has is no member of a class', async () => {
+  expect(await served.references('shop list.ts', 'find')).toEqual(['list.ts:7']);
 });

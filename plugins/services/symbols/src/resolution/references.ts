@@ -12,6 +12,7 @@ import { ReceiverTypes } from './receiver-types.ts';
 import { Rivals } from './rivals.ts';
 import { keyOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
+import type { Shape } from './types/shapes.ts';
 import { userFiles } from './user-files.ts';
 
 /** Values that are followed before what was found is enough; of one that takes long so many steps count as another. */
@@ -184,7 +185,9 @@ export class ReferenceFinder {
     const behind = await members.membersOf(types, use.name);
     const found = behind.length > 0 ? behind : await members.byPath(file, use.qualifier ?? '', use.name);
     if (found.length > 0) return found.some((one) => this.#keys.has(keyOf(one)));
-    return types.some(({ kind }) => kind === 'foreign') ? false : undefined;
+    // Who adds members to a library's types is not known by an import.
+    const isLibrary = file.language.visibility === undefined && types.length > 0 && types.every(isOfLibrary);
+    return isLibrary || types.some(({ kind }) => kind === 'foreign') ? false : undefined;
   }
 
   /** Whether the name, standing alone in a file, means the definition. */
@@ -237,6 +240,9 @@ async function anyOf(targets: readonly Target[], test: (target: Target) => Promi
   for (const target of targets) if (await test(target)) return true;
   return false;
 }
+
+const libraryKinds = new Set(['list', 'map', 'record', 'promise', 'tuple']);
+const isOfLibrary = ({ kind }: Shape): boolean => libraryKinds.has(kind);
 
 const isNeighbour = ({ snapshot, path }: SourceFile, target: Target): boolean =>
   snapshot.repo === target.snapshot.repo && folderOf(path) === folderOf(target.path);

@@ -16,6 +16,7 @@ export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './blocks';
 export { addShapes, keepShapes } from './shapes';
 export { find, findWindow } from './scan';
 export { countNewlines, lineEnd, lineStart } from './lines';
+export { countLiteral } from './count';
 export { scanDocument, scanLiteral, scanned, resumeAt } from './literal';
 export { scanRegex } from './regex';
 export { matchEnd, matchStart } from './automaton';

@@ -7,7 +7,7 @@ import { blockSegment, blockSpan, CLOSED, documentSegment, isAllowed, segmentDoc
 
 const RECORD: usize = 24;
 // where the needle keeps the content offset after its last hit: a hit that runs into the next slice must not overlap another
-const LAST_END: usize = 12;
+export const LAST_END: usize = 12;
 // and, behind its mask: how many lines of a document are written (see below); the document and how many of its lines were; its last line that lies in
 // slices, COUNTED where it was not written
 const MOST: usize = 2064, DOCUMENT: usize = 2068, SEEN: usize = 2072, LINE: usize = 2076;
@@ -16,7 +16,8 @@ const COUNTED: u32 = 0x80000000, NO_LINE: u32 = 0x7fffffff;
 const ANY: u32 = 0xfffffffe, EVERY: u32 = 0xffffffff, MOST_OF_LINE: u32 = 8;
 /** Marks a record that says, instead of a match, how many more lines of a document match. */
 const MORE: u32 = 0xffffffff;
-const WORD_START: u32 = 0x80000000, WORD_END: u32 = 0x40000000;
+export const WORD_START: u32 = 0x80000000;
+const WORD_END: u32 = 0x40000000;
 
 /** How many of the given blocks the last scan finished. */
 export let scanned: u32 = 0;

@@ -1,10 +1,8 @@
 import type { Literal } from './compiled-term.ts';
 import { QueryError } from './errors.ts';
-import { noMatch } from './matches.ts';
-import type { Matches } from './matches.ts';
 import { prepare } from './prepare.ts';
 import type { Limits, SearchPlace } from './prepare.ts';
-import { EVERY_LINE, Scanner } from './scanner.ts';
+import { Scanner } from './scanner.ts';
 import type { Bench } from './scanner.ts';
 import type { Term } from './term.ts';
 import { WINDOW } from './workspace.ts';
@@ -60,34 +58,22 @@ interface Window {
 }
 
 function* countIn({ bench, term, some, counts }: Window): Generator<void> {
-  const { count, weights } = propose(bench, term, some);
-  const scanner = new Scanner(bench);
-  let at = 0;
-  for (const matches of scanner.blocks(term, count, { lines: EVERY_LINE, isEager: false })) {
-    at = add(matches, { some, counts, weights, at });
-    yield;
+  const { arena } = bench.workspace;
+  const { documents, insideWord } = some;
+  const words = 2 * bench.shard.documents;
+  const address = arena.allocate(4 * words);
+  try {
+    arena.words(address, words).fill(0);
+    const { count, weights } = propose(bench, term, some);
+    yield* new Scanner(bench).counts(term, count, address);
+    const found = arena.words(address, words);
+    for (const [i, document] of documents.entries()) {
+      const [atStart = 0, inside = 0] = [found[2 * document], found[2 * document + 1]];
+      if (atStart + inside > 0) counts[i] = (atStart + insideWord * inside) * (weights[i] ?? 1);
+    }
+  } finally {
+    arena.release(address);
   }
-}
-
-const reused = noMatch();
-
-function add(
-  matches: Matches,
-  {
-    some: { documents, insideWord },
-    counts,
-    weights,
-    at,
-  }: Pick<Window, 'some' | 'counts'> & { weights: Float32Array; at: number },
-): number {
-  let place = at;
-  for (let i = 0; i < matches.length; i++) {
-    const { document, isWordStart } = matches.at(i, reused);
-    while ((documents[place] ?? document) < document) place++;
-    if (documents[place] === document)
-      counts[place] = (counts[place] ?? 0) + (isWordStart ? 1 : insideWord) * (weights[place] ?? 1);
-  }
-  return place;
 }
 
 /** Writes the blocks that are looked at; returns their number, and for how many each of a document stands. */

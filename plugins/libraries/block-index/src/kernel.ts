@@ -36,6 +36,7 @@ export interface Kernel {
     out: number,
     capacity: number,
   ): number;
+  countLiteral(shard: number, ids: number, count: number, bases: number, needle: number, counts: number): void;
   scanDocument(
     shard: number,
     document: number,

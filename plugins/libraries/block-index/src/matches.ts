@@ -85,6 +85,14 @@ export class Matches {
     return { matches: end === this.data.length ? this : new Matches(this.data.subarray(0, end)), more };
   }
 
+  /** Adds them to two numbers of each document: those at the start of a word, and others. */
+  addCounts(counts: Uint32Array): void {
+    for (let from = 0; from < this.data.length; from += FIELDS) {
+      const at = 2 * (this.data[from] ?? 0) + (((this.data[from + 1] ?? 0) & WORD_START) === 0 ? 1 : 0);
+      counts[at] = (counts[at] ?? 0) + 1;
+    }
+  }
+
   /** A copy of the matches with these numbers. */
   pick(numbers: readonly number[]): Matches {
     const data = new Uint32Array(numbers.length * FIELDS);

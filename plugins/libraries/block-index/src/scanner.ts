@@ -73,6 +73,27 @@ export class Scanner {
     }
   }
 
+  /** Adds the matches in the first `count` candidates to two u32 of each document, some at a time: see `Term.count`. */
+  *counts(term: Term, count: number, counts: number): Generator<void> {
+    const { candidates, content, workspace } = this.#bench;
+    if (!term.count) {
+      for (const matches of this.blocks(term, count, { lines: EVERY_LINE, isEager: false })) {
+        matches.addCounts(workspace.arena.words(counts, 2 * this.#bench.shard.documents));
+        yield;
+      }
+      return;
+    }
+    term.begin(EVERY_LINE);
+    for (let done = 0; done < count; ) {
+      const ids = candidates.ids + done * 4;
+      this.#check();
+      const placed = content.place(ids, Math.min(MOST.literals, count - done), term.wanted);
+      term.count({ ids, count: placed, counts });
+      done += placed;
+      yield;
+    }
+  }
+
   #check(): void {
     const { checkpoint, workspace } = this.#bench;
     workspace.checkpoint = checkpoint; // long calls of the kernel ask, too

@@ -19,6 +19,8 @@ export interface Term {
   /** Searches blocks, or one document from a content offset, and returns the number of records. */
   scan(place: { ids: number; count: number; filter: number }): number;
   scanDocument(place: { document: number; from: number; base: number }): number;
+  /** Adds matches in blocks to two u32 of each document: at the start of a word, and others. Absent where only `scan` finds them. */
+  count?(place: { ids: number; count: number; counts: number }): void;
   release(): void;
 }
 
@@ -61,6 +63,11 @@ class LiteralTerm implements Term {
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {
     const { kernel, bases, records } = this.#workspace;
     return kernel.scanLiteral(this.#shard.handle.address, ids, count, bases, filter, this.#address, records, CAPACITY);
+  }
+
+  count({ ids, count, counts }: { ids: number; count: number; counts: number }): void {
+    const { kernel, bases } = this.#workspace;
+    kernel.countLiteral(this.#shard.handle.address, ids, count, bases, this.#address, counts);
   }
 
   scanDocument({ document, from, base }: { document: number; from: number; base: number }): number {

@@ -73,7 +73,8 @@ function entriesIn(tree: Buffer, idBytes: number): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (let at = 0; at < tree.length; ) {
     const middle = tree.indexOf(space, at);
-    const end = tree.indexOf(zero, middle);
+    const end = middle < at ? -1 : tree.indexOf(zero, middle);
+    if (end < 0) throw new Error('what git gives of a folder is no list of files');
     const id = tree.toString('hex', end + 1, end + 1 + idBytes);
     entries.set(tree.toString('latin1', middle + 1, end), { mode: tree.toString('latin1', at, middle), id });
     at = end + 1 + idBytes;

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { changesBetween } from './tree-changes.ts';
+
+const [one, other] = ['1'.repeat(40), '2'.repeat(40)];
+const readOf =
+  (trees: Record<string, Buffer>) =>
+  async (id: string): Promise<Buffer> =>
+    trees[id] ?? Buffer.from(`tree ${id.startsWith('a') ? one : other}\nauthor\n`);
+const entry = (mode: string, name: string, id: string): Buffer =>
+  Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
+
+test('what differs between two trees is told by path', async () => {
+  const read = readOf({
+    [one]: Buffer.concat([entry('100644', 'a', one), entry('100644', 'b', one)]),
+    [other]: Buffer.concat([entry('100644', 'a', other), entry('100755', 'c', one)]),
+  });
+  expect(await changesBetween(read, 'a', 'b')).toEqual([
+    { path: 'a', mode: '100644', id: other },
+    { path: 'b', mode: '000000', id: '' },
+    { path: 'c', mode: '100755', id: one },
+  ]);
+});
+
+test.each([
+  ['no space', Buffer.alloc(60, 'x')],
+  ['no end of a name', Buffer.from('100644 name without an end')],
+  ['a rest', Buffer.concat([entry('100644', 'a', other), Buffer.from('1006')])],
+])('a tree that is none is refused: %s', async (_, tree) => {
+  const read = readOf({ [one]: entry('100644', 'a', one), [other]: tree });
+  await expect(changesBetween(read, 'a', 'b')).rejects.toThrow('no list of files');
+});

@@ -47,17 +47,15 @@ export class Plan {
 
   jobOf(views: readonly OpenedView[], limits: JobLimits): JobRequest {
     const { caller, parsed } = this.#planned;
-    const naming = wordsNaming(
-      views.map(({ target }) => target.repository.name),
-      this.#question,
-    );
+    const names = views.map(({ target }) => target.repository.name);
+    const naming = this.#words && wordsNaming(names, this.#question);
     return {
       caller: caller.user.id,
       views: views.map(({ view, target }, index) => ({
         view: view.handle.id,
         target: index,
         query: this.#queries.get(target) ?? { kind: 'none' },
-        ...(this.#words && { namedBy: naming[index] ?? [] }),
+        ...(naming && { namedBy: naming[index] ?? [] }),
       })),
       terms: this.#terms.list,
       wantsPathsOnly: parsed.options.types.includes('path'),

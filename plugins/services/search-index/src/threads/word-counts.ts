@@ -28,7 +28,7 @@ const perBlock = 2;
 /** Blocks of a file that are looked at for a word: of others as many matches are expected (with 8, nDCG@10 of questions fell by half a point). */
 const blocksRead = 16;
 
-/** How often the words of a question stand in the files of a view: at first about, by the index alone; then exactly in some. */
+/** How often the words of a question stand in the files of a view: at first about, by the index alone; then in the text of some. */
 export class WordCounts {
   readonly view: AttachedView;
   readonly target: number;
@@ -86,7 +86,7 @@ export class WordCounts {
     }
   }
 
-  /** Counts exactly in the text of some files; what is known of others stays. */
+  /** Counts in the text of some files; what is known of others stays. */
   *count(files: Bits): Generator<void> {
     for (const part of this.view.parts) {
       const documents = Uint32Array.from(this.view.documentsOf(part, files));

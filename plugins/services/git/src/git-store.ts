@@ -1,6 +1,7 @@
 import { isSextantError } from '@sextant/core';
 import type { GitStore, StoreCommand, StoredObject, StoredRef, StoredRepository } from '@sextant/contracts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
+import { fullHash } from './full-hash.ts';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
 import type { HeadCommits } from './head-commits.ts';
@@ -62,8 +63,6 @@ export class CatalogStore implements GitStore {
 /** What a service resolves is shown to a caller by whoever asked; suggestions would need the caller. */
 const noNames = async (): Promise<string[]> => [];
 
-const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
 class CatalogRepository implements StoredRepository {
   readonly name: string;
   readonly branches: readonly string[];
@@ -91,11 +90,7 @@ class CatalogRepository implements StoredRepository {
   ): Promise<StoredObject | undefined> {
     if (!fullHash.test(id)) return undefined;
     this.#folder.cacheKey();
-    const { objects } = this.#parts;
-    const info = await objects.info(this.#folder, id, signal);
-    if (info === undefined || info === 'ambiguous') return undefined;
-    if (info.size > maxBytes) return { size: info.size, content: undefined };
-    return objects.read(this.#folder, id, { maxBytes, signal });
+    return this.#parts.objects.find(this.#folder, id, { maxBytes, signal });
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {

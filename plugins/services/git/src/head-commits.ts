@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { signatureOf } from './file-signature.ts';
 import type { GitFolder } from './git-folder.ts';
 import { packedHash } from './packed-refs.ts';
+import { fullHash } from './full-hash.ts';
 
 interface Known {
   readonly ref: string;
@@ -11,7 +12,6 @@ interface Known {
 }
 
 const isBranch = /^refs\/heads\/(?!.*\.\.)/;
-const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Reads the commit of the default branch from the files in which git keeps refs: a process of git takes a hundred times as long to start. */
 export class HeadCommits {

@@ -46,11 +46,22 @@ export class ObjectReader {
     id: string,
     options: { maxBytes: number; signal: AbortSignal },
   ): Promise<(ObjectInfo & { content: Buffer }) | undefined> {
-    const { maxBytes, signal } = options;
+    const found = await this.find(folder, id, options);
+    if (!found) return undefined;
+    const { content, ...info } = found;
+    if (content) return { ...info, content };
+    throw new SextantError('too_large', `it has ${info.size} bytes; at most ${options.maxBytes} bytes can be read`);
+  }
+
+  /** The same, without the content above that size. */
+  async find(
+    folder: GitFolder,
+    id: string,
+    { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+  ): Promise<(ObjectInfo & { content: Buffer | undefined }) | undefined> {
     const info = await this.info(folder, id, signal);
     if (info === undefined || info === 'ambiguous') return undefined;
-    if (info.size > maxBytes)
-      throw new SextantError('too_large', `it has ${info.size} bytes; at most ${maxBytes} bytes can be read`);
+    if (info.size > maxBytes) return { ...info, content: undefined };
     const answer = await this.#ask(folder, { command: 'contents', name: id, signal });
     if ('refusal' in answer || !answer.content) return undefined;
     return { ...answer, content: answer.content };

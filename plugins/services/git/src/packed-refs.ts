@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fullHash } from './full-hash.ts';
 
 /** A part of the file that is read at a time, and the most in which the beginning of a line is looked for. */
 const windowBytes = 8192;
-const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** The hash of a ref in git's file of packed refs, in time of its logarithm; undefined where it is not there, or not in order. */
 export function packedHash(file: string, ref: string): string | undefined {

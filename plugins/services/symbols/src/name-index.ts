@@ -76,9 +76,9 @@ export class NameIndex {
     const contents = this.#contents(wanted);
     // A folder has few files, a common name is in thousands.
     if (folder !== undefined) {
-      const inFolder = tree.inFolder(folder);
-      const known = inFolder.filter((path) => contents.has(tree.contentOf(path)) && isOfFamily(path));
-      return { known, unparsed: without(known, read).filter((path) => inFolder.includes(path)) };
+      const inFolder = new Set(tree.inFolder(folder));
+      const known = [...inFolder].filter((path) => contents.has(tree.contentOf(path)) && isOfFamily(path));
+      return { known, unparsed: without(known, read).filter((path) => inFolder.has(path)) };
     }
     const paths = [...contents].flatMap((content) => tree.withContent(content));
     const known = [...new Set(paths)].filter(isOfFamily);

@@ -1,10 +1,11 @@
+import { fnvStart, fnvWith } from './fnv.ts';
 import { nameRoles } from './name-runs.ts';
 import { PackedSymbols } from './read-symbols.ts';
 
 /** Of a name, 32 bits; two names may have one. */
 export function hashOf(name: string): number {
-  let hash = 0x81_1c_9d_c5;
-  for (let index = 0; index < name.length; index += 1) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01_00_01_93);
+  let hash = fnvStart;
+  for (let index = 0; index < name.length; index += 1) hash = fnvWith(hash, name.charCodeAt(index));
   return hash >>> 0;
 }
 

@@ -1,7 +1,7 @@
+import { fnvStart, fnvWith } from './fnv.ts';
+
 /** Slots in which a word was seen last; what shares one may come twice. */
 const slots = 1 << 15;
-const hashStart = 0x81_1c_9d_c5;
-const hashFactor = 0x01_00_01_93;
 
 /** Of the bytes that words are made of: letters, digits, `_`, `$` and all that is not ASCII. */
 const isWordByte = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -14,16 +14,16 @@ const seen = new Uint32Array(slots);
 export function wordHashes(text: Uint8Array): Uint32Array {
   seen.fill(0);
   const found: number[] = [];
-  let hash = hashStart;
+  let hash = fnvStart;
   for (let at = 0; at <= text.length; at += 1) {
     const byte = text[at] ?? 0;
-    if (isWordByte[byte] === 1) hash = Math.imul(hash ^ byte, hashFactor);
-    else if (hash !== hashStart) {
+    if (isWordByte[byte] === 1) hash = fnvWith(hash, byte);
+    else if (hash !== fnvStart) {
       const word = hash >>> 0;
       const slot = word & (slots - 1);
       if (seen[slot] !== word) found.push(word);
       seen[slot] = word;
-      hash = hashStart;
+      hash = fnvStart;
     }
   }
   return Uint32Array.from(found).sort();

@@ -6,7 +6,7 @@ import { callerOf } from '@sextant/core/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startSearch } from '../testing/start-search.ts';
 import type { StartedSearch } from '../testing/start-search.ts';
-import type { QueryRequest } from '../threads/protocol.ts';
+import type { Job, QueryRequest } from '../threads/protocol.ts';
 import { RestartableThread } from './restartable-thread.ts';
 
 const { signal } = new AbortController();
@@ -21,25 +21,37 @@ interface Place extends AsyncDisposable {
   readonly started: StartedSearch;
   /** Kinds of what threads were told so far, of which these are. */
   told(...kinds: QueryRequest['kind'][]): string[];
+  /** What threads were told to run so far. */
+  jobs(): readonly Job[];
 }
 
-async function place(files: Record<string, string>): Promise<Place> {
+async function place(files: Record<string, string>, names: readonly string[] = ['shop']): Promise<Place> {
   const folder = temporaryFolder();
-  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
-  builder.commit({ files });
+  const builders = names.map(
+    (name) => new RepositoryBuilder({ folder: join(folder.path, `${name}.git`), isBare: true }),
+  );
+  for (const each of builders) each.commit({ files });
+  const [builder] = builders;
+  if (!builder) throw new Error('a place has a repository');
   const [tell, mention] = [
     vi.spyOn(RestartableThread.prototype, 'tell'),
     vi.spyOn(RestartableThread.prototype, 'mention'),
   ];
-  const started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  const repositories = Object.fromEntries(names.map((name, at) => [name, builders[at]?.folder ?? '']));
+  const started = await startSearch({ folder: folder.path, repositories });
   await started.ready();
   await vi.waitFor(() => expect(started.status()['search']?.isReady).toBe(true), 20_000);
-  const calls = (): unknown[] => [...tell.mock.calls, ...mention.mock.calls].map(([message]) => message);
+  // What threads are told has lost its type.
+  const calls = (): QueryRequest[] =>
+    [...tell.mock.calls, ...mention.mock.calls].map(([message]) => message as QueryRequest);
   return {
     builder,
     started,
-    // What threads are told has lost its type.
-    told: (...kinds) => (calls() as QueryRequest[]).map(({ kind }) => kind).filter((kind) => kinds.includes(kind)),
+    told: (...kinds) =>
+      calls()
+        .map(({ kind }) => kind)
+        .filter((kind) => kinds.includes(kind)),
+    jobs: () => calls().flatMap((call) => (call.kind === 'run' ? [call.job] : [])),
     async [Symbol.asyncDispose]() {
       await started[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
@@ -71,4 +83,27 @@ test('a search that began with another commit than HEAD names is ended before it
   shop.builder.commit({ files: { 'new.txt': 'fresh\n' } });
   await find(shop.started, slow);
   expect(shop.told('cancel')).toEqual(['cancel']);
+});
+
+test('what may have to look at many blocks begins on both threads while searches come one after the other', async () => {
+  const text = 'abcdefgh ijklmnop\n'.repeat(50_000);
+  const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`f${i}.txt`, i + text]));
+  await using shop = await place(files, ['shop', 'store']);
+  const viewsOfJobs = async (...searches: Promise<SearchResult>[]): Promise<number[]> => {
+    const before = shop.jobs().length;
+    const found = await Promise.all(searches);
+    expect(found.map(({ fileCount }) => fileCount)).toEqual(searches.map(() => 22));
+    return shop
+      .jobs()
+      .slice(before)
+      .map(({ views }) => views.length);
+  };
+  const long = (): Promise<SearchResult> => find(shop.started, 'abcdefgh');
+  // As if none took long: then nothing is shared later.
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  expect(await viewsOfJobs(long())).toEqual([1, 1]);
+  expect(await viewsOfJobs(long(), long())).toEqual([1, 1, 2]);
+  expect(await viewsOfJobs(long())).toEqual([2]);
+  now.mockReturnValue(performance.now() + 1000);
+  expect(await viewsOfJobs(long())).toEqual([1, 1]);
 });

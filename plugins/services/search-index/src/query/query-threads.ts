@@ -18,7 +18,7 @@ import { ForgottenViews } from './forgotten-views.ts';
 import { beginJob } from './job-request.ts';
 import type { JobRequest } from './job-request.ts';
 import { QuickSearches } from './quick-searches.ts';
-import { RecentCallers } from './recent-callers.ts';
+import { RecentSearches } from './recent-searches.ts';
 import { RestartableThread } from './restartable-thread.ts';
 import { RunningSearch } from './running-search.ts';
 import { sharesOf } from './shares.ts';
@@ -27,8 +27,10 @@ import { sharesOf } from './shares.ts';
 const searchMs = 50_000;
 /** A search that takes longer than this, in milliseconds, is helped with by threads that have nothing to do: to begin there takes about as long, and half the time more of both. */
 const aloneMs = 8;
-/** A search for so many files, in so many blocks, takes longer than that for sure. */
-const [filesOfLists, blocksOfLists] = [500, 4096];
+/** What may have to look at so many blocks begins on every thread that is free. */
+const manyBlocks = 4096;
+/** A search for so many files does so although others searched at the same time lately. */
+const filesOfLists = 500;
 /** Searches that take longer than this keep a caller's others from the other threads. */
 const longMs = 20;
 
@@ -53,7 +55,7 @@ export class QueryThreads {
   readonly #forgotten = new ForgottenViews<RestartableThread>();
   /** By the number of the job, the oldest first. */
   readonly #running = new Map<number, Running>();
-  readonly #recent = new RecentCallers();
+  readonly #recent = new RecentSearches();
   readonly #log: Logger;
   #lastJob = 0;
   #end: Error | undefined;
@@ -85,7 +87,7 @@ export class QueryThreads {
     const { result, left, blocks = [] } = this.#quick.run(request);
     if (result) return [result];
     const search = new RunningSearch();
-    this.#recent.begin(request.caller, performance.now());
+    this.#recent.begin(request.caller, { now: performance.now(), isTogether: this.#running.size > 0 });
     this.#startShares(search, beginJob(left, searchMs), blocks);
     const cancel = (): void => search.fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
@@ -172,10 +174,11 @@ export class QueryThreads {
     long.thread.mention({ kind: 'share', job: long.job.id });
   }
 
-  /** Where it is known that a list of all takes long, and nobody else searches: all that have nothing to do. */
+  /** Of what is known to take long all that have nothing to do: a list of all, and while searches come one after the other each of them. */
   #threadsFor({ caller, limits }: Pick<Job, 'caller' | 'limits'>, blocks: readonly number[]): RestartableThread[] {
-    const isLong = limits.files >= filesOfLists && blocks.reduce((sum, each) => sum + each, 0) >= blocksOfLists;
-    const isShared = isLong && !this.#recent.areOthersThan(caller, performance.now());
+    const isLong = blocks.reduce((sum, each) => sum + each, 0) >= manyBlocks;
+    const isAlone = limits.files >= filesOfLists || !this.#recent.wereTogether(performance.now());
+    const isShared = isLong && isAlone && !this.#recent.areOthersThan(caller, performance.now());
     const free = isShared ? this.#threads.filter((thread) => this.#jobsOf(thread) === 0) : [];
     return free.length > 0 ? free : [this.#threadFor(caller)];
   }

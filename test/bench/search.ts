@@ -12,7 +12,7 @@ import { cases } from './search/cases.ts';
 import { compareClients, measureFairness } from './search/clients.ts';
 import { checkOut, timeGitGrep, timeRipgrep } from './search/greps.ts';
 import { startLibrary } from './search/library.ts';
-import { inTurn, median, percentile, print, printHead, printRow, ratio, show } from './search/measured.ts';
+import { inTurnAndAlone, median, percentile, print, printHead, printRow, ratio, show } from './search/measured.ts';
 import type { Ask } from './search/measured.ts';
 import { atRest, keywordSearch, serve } from './search/served.ts';
 import { compareSets } from './search/sets.ts';
@@ -92,7 +92,7 @@ async function compareQueries(ours: (query: string) => Ask, zoekt: Started | und
   for (const each of cases)
     for (const { name, suffix, wanted } of amounts) {
       const theirs: Ask[] = zoekt ? [() => askZoekt(zoekt, each.zoekt, wanted)] : [];
-      const [own, other] = await inTurn([ours(each.query + suffix), ...theirs]);
+      const [own, other] = await inTurnAndAlone([ours(each.query + suffix), ...theirs]);
       if (!own) continue;
       const p50 = median(own.times);
       const times = other && median(isLibrary ? other.own : other.times);
@@ -139,7 +139,7 @@ async function compareGreps(
   print('');
   printHead(['library, all matches', 'p50 ms', 'ripgrep ms', 'ratio', 'git grep ms', 'ratio']);
   for (const each of cases.filter(({ pattern }) => pattern !== undefined)) {
-    const [own] = await inTurn([() => library.search(`${each.query} count:all`)]);
+    const [own] = await inTurnAndAlone([() => library.search(`${each.query} count:all`)]);
     const p50 = median(own?.times ?? []);
     const [ripgrep, git] = [await timeRipgrep(each, checkout), await timeGitGrep(each, repositories)];
     printRow([each.name, show(p50), show(ripgrep), ratio(ripgrep, p50), show(git), ratio(git, p50)]);

@@ -1,5 +1,6 @@
 // @ts-nocheck AssemblyScript
 // Counts occurrences of a literal in candidate blocks, for each document, without a record of any.
+import { readAhead } from "./ahead";
 import { blockSegment, blockSpan, segmentDocument, segmentStart, SLICE, spanEnd } from "./blocks";
 import { LAST_END, wordFlags, WORD_START } from "./literal";
 import { find, NONE } from "./scan";
@@ -41,6 +42,7 @@ function countSlice(shard: usize, b: u32, base: u32, needle: usize, counts: usiz
 /** Counts in m blocks; bases as for scanLiteral. */
 export function countLiteral(shard: usize, ids: usize, m: u32, bases: usize, needle: usize, counts: usize): void {
   for (let k: u32 = 0; k < m; k++) {
+    readAhead(shard, ids, k, m, bases, true);
     const b = load<u32>(ids + (<usize>k << 2)), base = load<u32>(bases + (<usize>k << 2));
     if (blockSegment(shard, b) == blockSegment(shard, b + 1)) continue; // a group: its slices follow
     if (blockSpan(shard, b) & SLICE) countSlice(shard, b, base, needle, counts);

@@ -70,6 +70,12 @@ test.each([
   expect((await matches(query)).sort()).toEqual(expected);
 });
 
+test('a text of several lines is found in its exact case with any letters, and in no path', async () => {
+  expect(await matches('(case:yes "stanbul\nStraße\nSTRA")')).toEqual(['letters.txt:1 \u0130stanbul']);
+  // Paths are searched one a line, in this order.
+  for (const query of ['"dos.txt\nend"', '(case:yes "dos.txt\nend")']) expect((await find(query)).files).toEqual([]);
+});
+
 test.each([
   ['\u0130STANBUL', ['letters.txt:1']],
   ['istanbul', []],

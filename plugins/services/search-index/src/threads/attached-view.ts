@@ -12,6 +12,8 @@ import type { ViewHandle } from './protocol.ts';
 const slashByte = 0x2f;
 /** ASCII alone. */
 const isPlain = /^[\0-\x7f]*$/;
+/** Paths stand one a line: what goes on in the next line is in none. */
+const isAcrossLines = (text: string): boolean => text.includes('\n');
 
 export interface Source {
   readonly part: AttachedPart;
@@ -60,7 +62,8 @@ export class AttachedView {
   /** The files whose path matches. */
   withPath(query: Literal | Regex, checkpoint: () => void): Bits {
     if (this.handle.files === 0) return this.everyFile;
-    if ('literal' in query && query.foldCase) return this.named(String(query.literal), checkpoint).files;
+    if ('literal' in query && (query.foldCase || isAcrossLines(String(query.literal))))
+      return this.named(String(query.literal), checkpoint).files;
     return this.#withPath.find(JSON.stringify(query), () => {
       const files = new Bits(this.handle.files);
       for (const matches of search(this.#paths, query, { checkpoint })) for (const { line } of matches) files.add(line);
@@ -72,7 +75,7 @@ export class AttachedView {
   named(text: string, checkpoint: () => void): PathMatches {
     return this.#named.find(text, () => {
       const found = new NameWeights(this.handle.files, this.#pathBytes, text);
-      if (this.handle.files === 0) return found;
+      if (this.handle.files === 0 || isAcrossLines(text)) return found;
       for (const matches of search(this.#paths, { literal: text, foldCase: true }, { checkpoint })) found.add(matches);
       if (isPlain.test(text) && this.handle.oddPaths.size === 0) return found;
       // In other letters a name is no comparison of bytes.

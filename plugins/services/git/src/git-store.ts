@@ -94,7 +94,6 @@ class CatalogRepository implements StoredRepository {
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {
-    this.#folder.cacheKey();
     const commit = this.#parts.heads.of(this.#folder);
     if (commit !== undefined) return commit;
     try {

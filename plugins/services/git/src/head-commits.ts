@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signatureOf } from './file-signature.ts';
+import { SeenFiles } from './file-signature.ts';
 import type { GitFolder } from './git-folder.ts';
 import { packedHash } from './packed-refs.ts';
 import { fullHash } from './full-hash.ts';
 
 interface Known {
-  readonly ref: string;
   readonly commit: string | undefined;
-  readonly signature: string;
+  /** That say so. */
+  readonly files: SeenFiles;
 }
 
 const isBranch = /^refs\/heads\/(?!.*\.\.)/;
@@ -17,17 +17,19 @@ const isBranch = /^refs\/heads\/(?!.*\.\.)/;
 export class HeadCommits {
   readonly #known = new WeakMap<GitFolder, Known>();
 
-  /** Undefined where only git can tell: a detached HEAD, a branch without commits, refs in tables. Throws `unavailable` where there is no HEAD. */
+  /** Undefined where only git can tell: a detached HEAD, a branch without commits, refs in tables. Throws `unavailable` where there is no repository. */
   of(folder: GitFolder): string | undefined {
+    const known = this.#known.get(folder);
+    if (known?.files.areSame()) return known.commit;
+    folder.cacheKey();
     const ref = folder.headRef();
     if (ref === undefined || !isBranch.test(ref)) return undefined;
     const loose = join(folder.commonPath, ref);
     const packed = join(folder.commonPath, 'packed-refs');
-    const { text: signature, isSettled } = signatureOf([loose, packed]);
-    const known = this.#known.get(folder);
-    if (known?.signature === signature && known.ref === ref) return known.commit;
+    const files = new SeenFiles([join(folder.path, 'HEAD'), loose, packed]);
     const commit = commitIn({ loose, packed, ref });
-    if (isSettled) this.#known.set(folder, { ref, commit, signature });
+    // Where HEAD was written after it was read, its file is too new to be settled.
+    if (files.areSettled) this.#known.set(folder, { commit, files });
     return commit;
   }
 }

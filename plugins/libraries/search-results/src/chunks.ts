@@ -28,50 +28,67 @@ export interface FileLines {
 }
 
 /**
- * The lines to show of a file: the best matches first with a line around each, neighbours together, each chunk within its
- * characters, no line twice.
+ * The lines to show of a file, of which those that match are given in order: the best matches first with a line around each, neighbours
+ * together, each chunk within its characters, no line twice.
  */
 export function chunksOf(lines: readonly RatedLine[], file: FileLines, limits: ChunkLimits): Chunk[] {
-  const best = lines.toSorted((a, b) => b.weight - a.weight || a.line - b.line);
   const wanted = withContext(lines, file.lineCount);
+  const best = wanted.matching.toSorted((a, b) => b.weight - a.weight || a.place - b.place);
   const chunks: Chunk[] = [];
-  for (const { line } of best) {
+  for (const { place } of best) {
     if (chunks.length >= limits.chunksPerFile) break;
-    if (wanted.has(line)) chunks.push(takeAround(line, { wanted, textOf: file.textOf }, limits));
+    if (!wanted.isTaken[place]) chunks.push(takeAround(place, { wanted, file }, limits));
   }
   return chunks;
 }
 
-function withContext(lines: readonly RatedLine[], lineCount: number): Set<number> {
-  const wanted = new Set<number>();
-  for (const { line } of lines)
-    for (let near = Math.max(0, line - context); near <= line + context && near < lineCount; near += 1)
-      wanted.add(near);
-  return wanted;
+/** Lines that may be shown. */
+interface Wanted {
+  /** Ascending. */
+  readonly numbers: readonly number[];
+  /** By their places among the numbers. */
+  readonly isTaken: boolean[];
+  readonly matching: readonly { readonly place: number; readonly weight: number }[];
+}
+
+function withContext(lines: readonly RatedLine[], lineCount: number): Wanted {
+  const numbers: number[] = [];
+  const matching = lines.map(({ line, weight }) => {
+    const after = (numbers.at(-1) ?? -1) + 1;
+    for (let near = Math.max(after, line - context); near <= line + context && near < lineCount; near += 1)
+      numbers.push(near);
+    return { place: numbers.length - 1 - ((numbers.at(-1) ?? 0) - line), weight };
+  });
+  return { numbers, isTaken: numbers.map(() => false), matching };
 }
 
 /** A line, then what is wanted and fits below it and above it; what is taken is wanted no more. */
-function takeAround(anchor: number, { wanted, textOf }: Wanted, limits: ChunkLimits): Chunk {
+function takeAround(anchor: number, { wanted, file }: Taking, limits: ChunkLimits): Chunk {
+  const { numbers, isTaken } = wanted;
+  const number = numbers[anchor] ?? 0;
   const lines: string[] = [];
   let room = limits.chunkCharacters;
-  const takes = (line: number, add: (text: string) => void): boolean => {
-    if (!wanted.has(line)) return false;
-    const text = cut(textOf(line), limits.lineCharacters);
-    if (text.length >= room && line !== anchor) return false;
+  /** Takes the line at a place if it is that one. */
+  const takes = (place: number, line: number, isAbove: boolean): boolean => {
+    if (numbers[place] !== line || isTaken[place]) return false;
+    const text = cut(file.textOf(line), limits.lineCharacters);
+    if (text.length >= room && place !== anchor) return false;
     room -= text.length + 1;
-    wanted.delete(line);
-    add(text);
+    isTaken[place] = true;
+    if (isAbove) lines.unshift(text);
+    else lines.push(text);
     return true;
   };
-  let last = anchor;
-  while (takes(last, (text) => lines.push(text))) last += 1;
-  let first = anchor;
-  while (takes(first - 1, (text) => lines.unshift(text))) first -= 1;
-  return { startLine: first + 1, endLine: last, lines };
+  let below = 0;
+  while (takes(anchor + below, number + below, false)) below += 1;
+  let above = 0;
+  while (takes(anchor - above - 1, number - above - 1, true)) above += 1;
+  return { startLine: number - above + 1, endLine: number + below, lines };
 }
 
-interface Wanted extends Pick<FileLines, 'textOf'> {
-  readonly wanted: Set<number>;
+interface Taking {
+  readonly wanted: Wanted;
+  readonly file: FileLines;
 }
 
 /** The beginning of a long line, in whole characters. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chunksOf, cut } from './chunks.ts';
+import type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
 import { mayBeDefined } from './definition-signs.ts';
 import { definitionWeight } from './definition.ts';
 import { languageNames, languagePattern } from './languages.ts';
@@ -152,7 +153,7 @@ describe('chunks', () => {
   });
 
   test('show no line twice where what touches was not the best', () => {
-    const rated = [5, 11, 8, 9].map((line, i) => ({ line, weight: 4 - i }));
+    const rated = [5, 8, 9, 11].map((line, i) => ({ line, weight: [4, 2, 1, 3][i] ?? 0 }));
     expect(chunksOf(rated, file, limits)).toEqual([{ startLine: 5, endLine: 13, lines: lines.slice(4, 13) }]);
     const short = chunksOf(rated, file, { ...limits, chunkCharacters: 40 });
     expect(short.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
@@ -165,6 +166,42 @@ describe('chunks', () => {
     expect(chunksOf(at(5), file, { ...limits, chunkCharacters: 8 })).toEqual([
       { startLine: 6, endLine: 6, lines: ['line 5'] },
     ]);
+  });
+
+  /** As it is said: line by line, whatever it takes. */
+  function chunksAsSaid(rated: readonly RatedLine[], most: ChunkLimits): Chunk[] {
+    const left = new Set(rated.flatMap(({ line }) => [line - 1, line, line + 1]).filter((line) => line in lines));
+    const chunks: Chunk[] = [];
+    for (const { line: anchor } of rated.toSorted((a, b) => b.weight - a.weight)) {
+      if (chunks.length === most.chunksPerFile || !left.has(anchor)) continue;
+      let [from, to, room] = [anchor, anchor, most.chunkCharacters];
+      const takes = (line: number): boolean => {
+        const { length } = lines[line] ?? '';
+        if (!left.has(line) || (length >= room && line !== anchor)) return false;
+        room -= length + 1;
+        return left.delete(line);
+      };
+      while (takes(to)) to += 1;
+      while (takes(from - 1)) from -= 1;
+      chunks.push({ startLine: from + 1, endLine: to, lines: lines.slice(from, to) });
+    }
+    return chunks;
+  }
+
+  test('of any lines', () => {
+    let state = 1;
+    const random = (below: number): number => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % below;
+    };
+    for (let i = 0; i < 500; i += 1) {
+      const share = 1 + random(6);
+      const rated = [...lines.keys()]
+        .filter(() => random(share) === 0)
+        .map((line) => ({ line, weight: random(1 + random(4)) }));
+      const most = { ...limits, chunksPerFile: random(8), chunkCharacters: 5 + random(60) };
+      expect(chunksOf(rated, file, most)).toEqual(chunksAsSaid(rated, most));
+    }
   });
 
   test('cut long lines in whole characters', () => {

@@ -20,43 +20,37 @@ interface Merging {
   readonly options: Options;
 }
 
-interface Merged {
-  readonly score: number;
-  readonly lines: FoundLines;
-  readonly file: FoundFile;
-}
-
 /** The best of all views, in an order that does not depend on which thread was first. */
 export function mergeFiles(results: readonly JobResult[], { searched, limits, notes, options }: Merging): SearchResult {
-  const all = results.flatMap(({ files }) => files).flatMap((lines) => found(lines, searched[lines.target]));
-  all.sort((a, b) => b.score - a.score || a.lines.target - b.lines.target || a.lines.file - b.lines.file);
-  const files = all.map(({ file }) => file);
+  const all = results.flatMap(({ files }) => files);
+  all.sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file);
+  const shownAs = (found: FoundLines): FoundFile[] => fileOf(found, searched[found.target]);
   const isCut = results.some(({ files, fileCount }) => fileCount > files.length);
   const counts = {
     matchCount: results.reduce((sum, { matchCount }) => sum + matchCount, 0),
     fileCount: results.reduce((sum, { fileCount }) => sum + fileCount, 0),
   };
-  if (options.select === 'repo') return onlyRepositories(files, { isCut, notes, limits });
-  const shown = bounded(files.slice(0, limits.files), limits.characters);
+  if (options.select === 'repo') return onlyRepositories(all.flatMap(shownAs), { isCut, notes, limits });
+  const shown = bounded(all.slice(0, limits.files), limits.characters).flatMap(shownAs);
   const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
   return { type, files: shown, ...counts, limitHit: shown.length < counts.fileCount, notes };
 }
 
-function found(lines: FoundLines, searched: Searched | undefined): Merged[] {
+function fileOf({ path, chunks, matches, matchCount }: FoundLines, searched: Searched | undefined): FoundFile[] {
   if (!searched) return [];
   const { repo, commit, revision } = searched;
-  const { path, chunks, matches, matchCount, score } = lines;
+  const shown = chunks.map(({ startLine, endLine, text }) => ({ startLine, endLine, lines: text.split('\n') }));
+  const matched = matches.map(({ chunk, line, ranges }) => {
+    const { startLine = 0, lines = [] } = shown[chunk] ?? {};
+    return { line, text: lines[line - startLine] ?? '', ranges };
+  });
   return [
-    {
-      score,
-      lines,
-      file: { repo, path, commit, ...(revision !== undefined && { revision }), chunks, matches, matchCount },
-    },
+    { repo, path, commit, ...(revision !== undefined && { revision }), chunks: shown, matches: matched, matchCount },
   ];
 }
 
 /** As many files as have so many characters. */
-function bounded(files: readonly FoundFile[], characters: number): FoundFile[] {
+function bounded(files: readonly FoundLines[], characters: number): FoundLines[] {
   let left = characters;
   return files.filter((file) => {
     left -= charactersIn(file);

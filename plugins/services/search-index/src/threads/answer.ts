@@ -9,14 +9,14 @@ import { charactersIn, showFile, withWeights } from './shown-file.ts';
 /** Files are shown to learn how many have room once there are so many, then whenever there are twice as many as had. */
 const firstLook = 500;
 const growth = 2;
+/** So much is shown in one step. */
+const charactersOfStep = 4096;
 
 /** What a search shows of the files it found. */
 export class Answer {
   readonly #job: Job;
   readonly #found: FoundFiles;
   readonly #room: AnswerRoom;
-  /** For as long as they are found. */
-  readonly #shown = new WeakMap<RankedFile, FoundLines>();
   #nextLook = firstLook;
 
   constructor(job: Job, found: FoundFiles) {
@@ -37,8 +37,12 @@ export class Answer {
   /** The best first. */
   *files(): Generator<void, FoundLines[]> {
     const files: FoundLines[] = [];
+    let characters = 0;
     for (const file of this.#files()) {
       files.push(file);
+      characters += charactersIn(file);
+      if (characters < charactersOfStep) continue;
+      characters = 0;
       yield;
     }
     return files;
@@ -57,11 +61,10 @@ export class Answer {
   }
 
   #show(ranked: RankedFile): FoundLines {
-    const known = this.#shown.get(ranked);
-    if (known) return known;
+    if (ranked.shown) return ranked.shown;
     const { limits } = this.#job;
     const file = showFile(withWeights(this.#withMatches(ranked), limits), limits);
-    this.#shown.set(ranked, file);
+    ranked.shown = file;
     this.#room.take(ranked.score, charactersIn(file));
     return file;
   }

@@ -101,6 +101,11 @@ export class DocumentLines {
     this.#hits = new Map(hits.map((hit) => [hit.line, hit]));
   }
 
+  /** The line of a number, where it has a match. */
+  hitAt(line: number): HitLine | undefined {
+    return this.#hits.get(line);
+  }
+
   /** The line without its end, at most so many characters and some more; empty for one that is not beside a match. */
   text(line: number, mostCharacters: number): string {
     const [before, after] = [this.#hits.get(line - 1), this.#hits.get(line + 1)];

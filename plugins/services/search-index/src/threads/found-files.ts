@@ -1,6 +1,7 @@
 import type { Matches, Query } from '@sextant/library-block-index';
 import type { AttachedView, Source } from './attached-view.ts';
 import type { BestScores } from './best-scores.ts';
+import type { FoundLines } from './protocol.ts';
 
 /** A file that matches, and how good it is. */
 export interface RankedFile {
@@ -17,6 +18,8 @@ export interface RankedFile {
   /** Whether a single text was searched. */
   readonly isOneText: boolean;
   readonly score: number;
+  /** What is shown of it, once that is known. */
+  shown: FoundLines | undefined;
 }
 
 type FilePlace = Pick<RankedFile, 'score' | 'target' | 'file'>;
@@ -93,11 +96,11 @@ export class FoundFiles {
   }
 
   /** Keeps a file if it is among the best; its matches are only asked for if they are kept. */
-  add(file: Omit<RankedFile, 'matches'>, matches?: () => Matches): void {
+  add(file: Omit<RankedFile, 'matches' | 'shown'>, matches?: () => Matches): void {
     const worst = this.#best[this.#most - 1];
     if (worst && !isBefore(file, worst)) return;
     const at = this.#placeOf(file);
-    this.#best.splice(at, 0, { ...file, matches: at < filesWithMatches ? matches?.() : undefined });
+    this.#best.splice(at, 0, { ...file, matches: at < filesWithMatches ? matches?.() : undefined, shown: undefined });
     const next = this.#best[filesWithMatches];
     if (next) next.matches = undefined;
     if (this.#best.length > this.#most) this.#best.pop();

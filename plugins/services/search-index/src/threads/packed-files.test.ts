@@ -6,28 +6,23 @@ const none: FoundLines = { target: 3, file: 70_000, path: 'a', score: 0.1, match
 const shown: FoundLines = {
   ...none,
   chunks: [
-    { startLine: 3, endLine: 4, lines: ['the line', ''] },
-    { startLine: 90, endLine: 90, lines: ['\tπ 😀 \u2028\r'] },
+    { startLine: 90, endLine: 90, text: '\tπ 😀 \u2028\r' },
+    { startLine: 3, endLine: 5, text: 'the line\n\n' },
   ],
   matches: [
-    { line: 3, text: 'the line', ranges: [[0, 3]] },
+    { chunk: 1, line: 3, ranges: [[0, 3]] },
     {
+      chunk: 0,
       line: 90,
-      text: 'another beginning of it',
       ranges: [
         [1, 2],
         [4, 4_000_000],
       ],
     },
-    { line: 8, text: 'not shown', ranges: [] },
   ],
 };
 
 test('what a thread packs comes out as it was', () => {
   for (const files of [[], [none], [shown, { ...none, path: 'with\na line end and \0' }, shown]])
     expect(unpackFiles(packFiles(files))).toEqual(files);
-});
-
-test('a line that matches and is shown is packed once', () => {
-  expect(packFiles([shown]).text.split('the line')).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-import type { FoundLines } from './protocol.ts';
+import type { FoundChunk, FoundLines, FoundMatch } from './protocol.ts';
 
 /** Files as one text and one list of numbers: between threads objects cost ten times as much, each by each. */
 export interface PackedFiles {
@@ -6,52 +6,22 @@ export interface PackedFiles {
   readonly numbers: Float64Array<ArrayBuffer>;
 }
 
-type Chunks = FoundLines['chunks'];
-type Match = FoundLines['matches'][number];
-
-/** Instead of the length of a text: the line is one of those that are shown. */
-const isShown = -1;
-
-const shownLine = (chunks: Chunks, line: number): string | undefined => {
-  const chunk = chunks.find(({ startLine, endLine }) => line >= startLine && line <= endLine);
-  return chunk?.lines[line - chunk.startLine];
-};
-
 export function packFiles(files: readonly FoundLines[]): PackedFiles {
-  const packer = new Packer();
-  for (const file of files) packer.addFile(file);
-  return packer.packed;
-}
-
-class Packer {
-  readonly #texts: string[] = [];
-  readonly #numbers: number[] = [];
-
-  get packed(): PackedFiles {
-    return { text: this.#texts.join(''), numbers: Float64Array.from(this.#numbers) };
-  }
-
-  addFile({ target, file, path, score, matchCount, chunks, matches }: FoundLines): void {
-    this.#numbers.push(target, file, score, matchCount, chunks.length, matches.length);
-    this.#addText(path);
-    for (const { startLine, endLine, lines } of chunks) {
-      this.#numbers.push(startLine, endLine, lines.length);
-      for (const line of lines) this.#addText(line);
+  const texts: string[] = [];
+  const numbers: number[] = [];
+  for (const { target, file, path, score, matchCount, chunks, matches } of files) {
+    numbers.push(target, file, score, matchCount, path.length, chunks.length, matches.length);
+    texts.push(path);
+    for (const { startLine, endLine, text } of chunks) {
+      numbers.push(startLine, endLine, text.length);
+      texts.push(text);
     }
-    for (const match of matches) this.#addMatch(match, chunks);
+    for (const { chunk, line, ranges } of matches) {
+      numbers.push(chunk, line, ranges.length);
+      for (const [start, end] of ranges) numbers.push(start, end);
+    }
   }
-
-  #addMatch({ line, text, ranges }: Match, chunks: Chunks): void {
-    this.#numbers.push(line, ranges.length);
-    for (const [start, end] of ranges) this.#numbers.push(start, end);
-    if (shownLine(chunks, line) === text) this.#numbers.push(isShown);
-    else this.#addText(text);
-  }
-
-  #addText(text: string): void {
-    this.#texts.push(text);
-    this.#numbers.push(text.length);
-  }
+  return { text: texts.join(''), numbers: new Float64Array(numbers) };
 }
 
 export function unpackFiles(packed: PackedFiles): FoundLines[] {
@@ -77,29 +47,24 @@ class Unpacker {
 
   file(): FoundLines {
     const [target, file, score, matchCount] = [this.#next(), this.#next(), this.#next(), this.#next()];
+    const path = this.#text();
     const [chunkCount, matchTotal] = [this.#next(), this.#next()];
-    const path = this.#text(this.#next());
-    const chunks = this.#list(chunkCount, () => this.#chunk());
-    const matches = this.#list(matchTotal, () => this.#match(chunks));
+    const [chunks, matches]: [FoundChunk[], FoundMatch[]] = [[], []];
+    for (let i = 0; i < chunkCount; i += 1) chunks.push(this.#chunk());
+    for (let i = 0; i < matchTotal; i += 1) matches.push(this.#match());
     return { target, file, path, score, matchCount, chunks, matches };
   }
 
-  #chunk(): Chunks[number] {
-    const [startLine, endLine, count] = [this.#next(), this.#next(), this.#next()];
-    return { startLine, endLine, lines: this.#list(count, () => this.#text(this.#next())) };
+  #chunk(): FoundChunk {
+    const [startLine, endLine] = [this.#next(), this.#next()];
+    return { startLine, endLine, text: this.#text() };
   }
 
-  #match(chunks: Chunks): Match {
-    const [line, count] = [this.#next(), this.#next()];
-    const ranges = this.#list(count, (): [number, number] => [this.#next(), this.#next()]);
-    const length = this.#next();
-    return { line, text: length === isShown ? (shownLine(chunks, line) ?? '') : this.#text(length), ranges };
-  }
-
-  #list<T>(count: number, make: () => T): T[] {
-    const list: T[] = [];
-    for (let i = 0; i < count; i += 1) list.push(make());
-    return list;
+  #match(): FoundMatch {
+    const [chunk, line, count] = [this.#next(), this.#next(), this.#next()];
+    const ranges: [number, number][] = [];
+    for (let i = 0; i < count; i += 1) ranges.push([this.#next(), this.#next()]);
+    return { chunk, line, ranges };
   }
 
   #next(): number {
@@ -108,8 +73,9 @@ class Unpacker {
     return number;
   }
 
-  #text(length: number): string {
-    this.#textAt += length;
-    return this.#packed.text.slice(this.#textAt - length, this.#textAt);
+  #text(): string {
+    const start = this.#textAt;
+    this.#textAt += this.#next();
+    return this.#packed.text.slice(start, this.#textAt);
   }
 }

@@ -183,14 +183,29 @@ export interface QueryThreadData {
   readonly part: ArenaPart;
 }
 
+/** Lines of a file, as one text: it is taken apart where it is shown. */
+export interface FoundChunk {
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly text: string;
+}
+
+/** A line of a chunk, by the number of the chunk in its file. */
+export interface FoundMatch {
+  readonly chunk: number;
+  readonly line: number;
+  readonly ranges: readonly (readonly [number, number])[];
+}
+
 export interface FoundLines {
   readonly target: number;
   readonly file: number;
   readonly path: string;
   readonly score: number;
   readonly matchCount: number;
-  readonly chunks: readonly { startLine: number; endLine: number; lines: readonly string[] }[];
-  readonly matches: readonly { line: number; text: string; ranges: readonly (readonly [number, number])[] }[];
+  readonly chunks: readonly FoundChunk[];
+  /** In the order of their lines. */
+  readonly matches: readonly FoundMatch[];
 }
 
 export interface JobResult {

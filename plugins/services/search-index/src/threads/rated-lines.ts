@@ -1,6 +1,7 @@
-import type { Content, Matches } from '@sextant/library-block-index';
+import type { Matches } from '@sextant/library-block-index';
 import { definitionWeight, lineWeight, mayBeDefined } from '@sextant/library-search-results';
 import { showLine } from './document-lines.ts';
+import type { TextReader } from './document-lines.ts';
 import { linesOf } from './hit.ts';
 import type { HitLine } from './hit.ts';
 
@@ -15,13 +16,13 @@ export interface Rating {
 }
 
 /** How good the first lines with matches are, by their numbers: see `lineWeight`. */
-export function rateLines(matches: Matches, content: Content, rating: Rating): Map<number, number> {
+export function rateLines(matches: Matches, content: TextReader, rating: Rating): Map<number, number> {
   const lines = [...linesOf(matches, linesRated, rating.phrases)];
   return new Map(lines.map((line) => [line.line, weightOf(line, content, rating)]));
 }
 
 /** The best of them; once it is as good as `most` the others are not read. */
-export function bestOf(matches: Matches, content: Content, { most, ...rating }: Rating & { most: number }): number {
+export function bestOf(matches: Matches, content: TextReader, { most, ...rating }: Rating & { most: number }): number {
   let best = 0;
   for (const line of linesOf(matches, linesRated, rating.phrases)) {
     if (weightWith(line, rating, surely) <= best) continue;
@@ -33,7 +34,7 @@ export function bestOf(matches: Matches, content: Content, { most, ...rating }: 
 
 const surely = 1;
 
-const weightOf = (line: HitLine, content: Content, rating: Rating): number =>
+const weightOf = (line: HitLine, content: TextReader, rating: Rating): number =>
   weightWith(line, rating, definitionIn(line, content, rating));
 
 /** Of a line that defines what is searched as surely as this. */
@@ -42,7 +43,7 @@ function weightWith({ line, ranges }: HitLine, { isOneText, phrases }: Rating, d
   return lineWeight({ isWord, definition, matches: ranges.length, isOneText, isPhrase: phrases.has(line) });
 }
 
-function definitionIn(line: HitLine, content: Content, { lineCharacters }: Rating): number {
+function definitionIn(line: HitLine, content: TextReader, { lineCharacters }: Rating): number {
   if (!mayDefine(line, content, lineCharacters)) return 0;
   const { text, ranges } = showLine(content, line, lineCharacters);
   let definition = 0;
@@ -51,7 +52,7 @@ function definitionIn(line: HitLine, content: Content, { lineCharacters }: Ratin
 }
 
 /** Of most lines that are shown whole their bytes tell that they define none of the matches. */
-function mayDefine({ start, end, ranges }: HitLine, content: Content, lineCharacters: number): boolean {
+function mayDefine({ start, end, ranges }: HitLine, content: TextReader, lineCharacters: number): boolean {
   if (end - start > lineCharacters) return true;
   const bytes = content.latin1(start, end);
   return ranges.some(([from, to]) => mayBeDefined(bytes, from - start, to - start));

@@ -1,26 +1,30 @@
-import type { SearchPlace } from '@sextant/library-block-index';
 import { chunksOf, cut } from '@sextant/library-search-results';
 import { DocumentLines, showLine } from './document-lines.ts';
-import type { ShownLine } from './document-lines.ts';
+import type { ShownLine, TextReader } from './document-lines.ts';
 import type { RankedFile } from './found-files.ts';
 import { hitOf, noLines, phraseLines } from './hit.ts';
 import type { Hit } from './hit.ts';
-import type { FoundLines, JobLimits } from './protocol.ts';
+import { NearText } from './near-text.ts';
+import type { FoundChunk, FoundLines, FoundMatch, JobLimits } from './protocol.ts';
 import { rateLines } from './rated-lines.ts';
 
 /** A file with how good its lines are, by their numbers. */
-interface RatedFile extends Omit<RankedFile, 'isOneText' | 'query'> {
+interface RatedFile extends Omit<RankedFile, 'isOneText' | 'query' | 'shown'> {
   readonly weights: ReadonlyMap<number, number>;
 }
+
+const noWeights: ReadonlyMap<number, number> = new Map();
 
 /** The same for a file that was ranked without them. */
 export function withWeights(ranked: RankedFile, { lineCharacters }: JobLimits): RatedFile {
   const { source, matches, isOneText } = ranked;
-  const rate = ({ content }: SearchPlace): Map<number, number> =>
-    matches
-      ? rateLines(matches, content, { lineCharacters, isOneText, phrases: isOneText ? noLines : phraseLines(matches) })
-      : new Map();
-  return { ...ranked, weights: source?.part.within(rate) ?? new Map() };
+  if (!source || !matches) return { ...ranked, weights: noWeights };
+  const weights = source.part.within(({ content, shard }) => {
+    const reader = new NearText(content, shard.documentRange(source.document));
+    const phrases = isOneText ? noLines : phraseLines(matches);
+    return rateLines(matches, reader, { lineCharacters, isOneText, phrases });
+  });
+  return { ...ranked, weights };
 }
 
 /** Matches in the lines near each line, its own most: where much of a question is close together. */
@@ -35,53 +39,74 @@ const passageLines = 4;
 
 /** What is shown of a file. */
 export function showFile(ranked: RatedFile, limits: JobLimits): FoundLines {
-  const { view, target, file, score, matches, lineCount, source } = ranked;
+  const { view, target, file, score, matches, lineCount, source, weights } = ranked;
   const found = { target, file, path: view.pathOf(file), score, matchCount: lineCount };
   if (!source || !matches || matches.length === 0) return { ...found, chunks: [], matches: [] };
   const hit = hitOf(matches, lineCount);
-  const { lineCharacters } = limits;
   return source.part.within(({ content, shard }) => {
-    const document = new DocumentLines(hit.lines, { ...shard.documentRange(source.document), reader: content });
-    const lines = new Map(hit.lines.map((line) => [line.line, showLine(content, line, lineCharacters)]));
-    return { ...found, ...linesToShow(ranked, { document, lines }, limits) };
+    const range = shard.documentRange(source.document);
+    return { ...found, ...linesToShow({ hit, weights, ...range, reader: new NearText(content, range) }, limits) };
   });
 }
 
 /** What a file takes of the room of an answer. */
-export const charactersIn = ({ path, chunks }: Pick<FoundLines, 'path' | 'chunks'>): number =>
-  path.length + chunks.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.length + 8, 0);
+export function charactersIn({ path, chunks }: Pick<FoundLines, 'path' | 'chunks'>): number {
+  let characters = path.length;
+  for (const { startLine, endLine, text } of chunks) {
+    const lines = endLine - startLine + 1;
+    // Without the line ends between them.
+    characters += text.length - (lines - 1) + lines * 8;
+  }
+  return characters;
+}
 
-interface Shown {
-  readonly document: DocumentLines;
-  /** Lines with matches, by their numbers. */
-  readonly lines: ReadonlyMap<number, ShownLine>;
+interface ShownDocument extends Pick<RatedFile, 'weights'> {
+  readonly hit: Hit;
+  readonly start: number;
+  readonly end: number;
+  readonly reader: TextReader;
 }
 
 function linesToShow(
-  { weights }: RatedFile,
-  { document, lines }: Shown,
+  { hit, weights, ...place }: ShownDocument,
   limits: JobLimits,
 ): Pick<FoundLines, 'chunks' | 'matches'> {
-  const chunks = chunksOf(
-    [...lines.keys()].map((line) => ({ line, weight: weights.get(line) ?? 0 })),
-    {
-      lineCount: document.count,
-      textOf: (line) => lines.get(line)?.text ?? document.text(line, limits.lineCharacters),
-    },
-    limits,
+  const { lineCharacters } = limits;
+  const document = new DocumentLines(hit.lines, place);
+  /** Lines with matches, by their numbers. */
+  const shown = new Map<number, ShownLine>();
+  const textOf = (line: number): string => {
+    const matching = document.hitAt(line);
+    if (!matching) return document.text(line, lineCharacters);
+    const found = showLine(place.reader, matching, lineCharacters);
+    shown.set(line, found);
+    return found.text;
+  };
+  const rated = hit.lines.map(({ line }) => ({ line, weight: weights.get(line) ?? 0 }));
+  const chunks = chunksOf(rated, { lineCount: document.count, textOf }, limits).map(
+    ({ startLine, endLine, lines }): FoundChunk => ({ startLine, endLine, text: lines.join('\n') }),
   );
-  const isShown = (line: number): boolean =>
-    chunks.some((chunk) => line + 1 >= chunk.startLine && line < chunk.endLine);
-  const matches = [...lines].flatMap(([line, { text, ranges }]) =>
-    isShown(line) ? [{ line: line + 1, ...within(cut(text, limits.lineCharacters), ranges) }] : [],
-  );
-  return { chunks, matches };
+  return { chunks, matches: matchesIn(chunks, shown, lineCharacters) };
 }
 
-const within = (
-  text: string,
-  ranges: readonly (readonly [number, number])[],
-): Pick<FoundLines['matches'][number], 'text' | 'ranges'> => ({
-  text,
-  ranges: ranges.filter(([start]) => start < text.length).map(([start, end]) => [start, Math.min(end, text.length)]),
-});
+/** The lines with matches that chunks show. */
+function matchesIn(
+  chunks: readonly FoundChunk[],
+  shown: ReadonlyMap<number, ShownLine>,
+  lineCharacters: number,
+): FoundMatch[] {
+  const matches: FoundMatch[] = [];
+  for (const [chunk, { startLine, endLine }] of chunks.entries())
+    for (let line = startLine; line <= endLine; line += 1) {
+      const found = shown.get(line - 1);
+      if (found) matches.push({ chunk, line, ranges: within(found, lineCharacters) });
+    }
+  return matches.sort((a, b) => a.line - b.line);
+}
+
+/** Of a line that is cut. */
+function within({ text, ranges }: ShownLine, lineCharacters: number): ShownLine['ranges'] {
+  if (text.length <= lineCharacters) return ranges;
+  const { length } = cut(text, lineCharacters);
+  return ranges.filter(([start]) => start < length).map(([start, end]) => [start, Math.min(end, length)]);
+}

@@ -24,6 +24,7 @@ beforeAll(async () => {
       'docs/retry.md': '# Retrying in the shop\nFailed requests are retried.\n',
       'src/dough.ts': `// dough is sold\n${ofShop}`,
       'src/logo.bin': '\0',
+      'src/receipt.ts': `${"import { pipes } from './receipts/tables/pipe';\n".repeat(60)}${filler}// a row\nexport function pipeTable() {}\n`,
     },
   });
   shop.tag({ name: 'v1' });
@@ -64,6 +65,12 @@ test('the lines that are shown are those where most is said', async () => {
   const { files } = await ask('retry failed requests rev:v1');
   expect(files[0]?.chunks[0]?.lines.join('\n')).toContain('Retries a failed request');
   expect(files[0]?.matches.map(({ line }) => line)).toEqual([31, 32]);
+});
+
+test('imports name much and say nothing: what is shown is the place far below', async () => {
+  const [file] = (await ask('where are pipe tables parsed repo:shop')).files;
+  expect(file?.path).toBe('src/receipt.ts');
+  expect(file?.chunks[0]?.lines).toContain('export function pipeTable() {}');
 });
 
 test('says how many files have each word', async () => {

@@ -2,7 +2,7 @@ import { inCase } from './expression-forms.ts';
 import type { Oracle, Term } from './oracle.ts';
 
 /** Of lines that are longer JavaScript's expressions may take very long. */
-const longestLine = 20_000;
+const longestLine = 2000;
 
 /** What JavaScript finds line by line, in files of any encoding; it knows letters in any case, classes of Unicode and every kind of line end. */
 export class LineOracle implements Oracle {

@@ -27,16 +27,6 @@ export function withWeights(ranked: RankedFile, { lineCharacters }: JobLimits): 
   return { ...ranked, weights };
 }
 
-/** Matches in the lines near each line, its own most: where much of a question is close together. */
-export function densities({ lines }: Hit): Map<number, number> {
-  const near = (line: number): number =>
-    lines.reduce((sum, other) => sum + other.ranges.length / (1 + Math.abs(other.line - line) / passageLines) ** 2, 0);
-  return new Map(lines.map(({ line }) => [line, near(line)]));
-}
-
-/** Lines over which what is said is about the same. */
-const passageLines = 4;
-
 /** What is shown of a file. */
 export function showFile(ranked: RatedFile, limits: JobLimits): FoundLines {
   const { view, target, file, score, matches, lineCount, source, weights } = ranked;

@@ -1,5 +1,5 @@
 import { Matches } from '@sextant/library-block-index';
-import type { Literal } from '@sextant/library-block-index';
+import type { Literal, SearchPlace } from '@sextant/library-block-index';
 import { inverseFrequency, pathPriors, wantedClasses } from '../results/bm25f.ts';
 import type { AttachedView } from './attached-view.ts';
 import { Bits } from './bits.ts';
@@ -7,10 +7,12 @@ import { checkpointOf } from './checkpoint.ts';
 import { documentsOf, matchesIn } from './content-search.ts';
 import { definedWords } from './defined-words.ts';
 import { groupFiles } from './file-groups.ts';
-import { firstMatches, hitOf, summarize } from './hit.ts';
+import { summarize } from './hit.ts';
 import { likeliest } from './likely-files.ts';
+import { passagesIn } from './passages.ts';
+import type { Passages } from './passages.ts';
 import type { FileQuery, FoundLines, Job, JobResult } from './protocol.ts';
-import { densities, showFile } from './shown-file.ts';
+import { showFile } from './shown-file.ts';
 import { truthOf } from './truth.ts';
 import type { Views } from './views.ts';
 import { WordCounts } from './word-counts.ts';
@@ -21,8 +23,8 @@ const filesRead = 1000;
 const filesWithSymbols = 30;
 /** and gain so much where it is all words of the question (measured: test/bench/nls). */
 const symbolWeight = 0.25;
-/** Lines of a document that are looked at to find where its words are close together; that takes their square. */
-const linesOfPassages = 50;
+/** What a word that names the repository counts where the lines that are shown are chosen. */
+const namingShare = 0.1;
 
 interface RankedFile {
   readonly place: WordCounts;
@@ -69,7 +71,7 @@ export class WordsRun {
       places.push(place);
     }
     const ranked = yield* this.#rank(places);
-    const files = yield* this.#withLines(ranked.slice(0, this.#job.limits.files));
+    const files = yield* this.#withLines(ranked.slice(0, this.#job.limits.files), this.#weights(places));
     const matchCount = files.reduce((sum, { matchCount }) => sum + Math.max(1, matchCount), 0);
     const filesWithWord = this.#words.map((_, word) => filesWith(places, word));
     return { files, matchCount, fileCount: ranked.length, filesWithWord };
@@ -178,7 +180,7 @@ export class WordsRun {
     );
   }
 
-  *#withLines(ranked: readonly RankedFile[]): Generator<void, FoundLines[]> {
+  *#withLines(ranked: readonly RankedFile[], weights: readonly number[]): Generator<void, FoundLines[]> {
     const shown: FoundLines[] = [];
     for (const each of ranked) {
       const { file, score } = each;
@@ -187,12 +189,20 @@ export class WordsRun {
       // Who wants no lines waits for none.
       const all = this.#job.limits.chunksPerFile > 0 ? (each.matches ?? this.#matchesIn(each)) : new Matches();
       const { lineCount } = summarize(all);
-      const matches = firstMatches(all, linesOfPassages);
-      const weights = densities(hitOf(matches, lineCount));
-      shown.push(showFile({ view, target, file, source, lineCount, matches, weights, score }, this.#job.limits));
+      const passages = this.#passagesOf(each, all, weights);
+      shown.push(showFile({ view, target, file, source, lineCount, score, ...passages }, this.#job.limits));
       yield;
     }
     return shown;
+  }
+
+  /** A word that names the repository stands anywhere in it. */
+  #passagesOf({ place, file }: RankedFile, all: Matches, weights: readonly number[]): Passages {
+    const worth = weights.map((weight, word) => (place.isNamedBy(word) ? namingShare * weight : weight));
+    const source = place.view.sourceOf(file);
+    const find = ({ content }: SearchPlace): Passages =>
+      passagesIn(all, content, { texts: this.#texts, weights: worth });
+    return source?.part.within(find) ?? { matches: all, weights: new Map() };
   }
 
   #matchesIn({ place, file }: RankedFile): Matches {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
 
 const mostBytes = 1 << 20;
@@ -39,12 +40,13 @@ export function plainText(bytes: Buffer): string | undefined {
 
 /** A text in any encoding that is known; undefined for a binary file. */
 export function decodedText(bytes: Buffer): string | undefined {
-  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+  const text = decoded(bytes);
   return text.includes('\0') ? undefined : text;
 }
 
-function encodingOf(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  return Buffer.from(bytes.toString()).equals(bytes) ? 'utf-8' : 'latin1';
+function decoded(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  // What TextDecoder calls Latin-1 is another encoding.
+  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : bytes.toString('latin1');
 }

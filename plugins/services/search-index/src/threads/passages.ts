@@ -32,8 +32,8 @@ const importing =
 
 /** Of each word of a question counts the nearest place. */
 export function passagesIn(all: Matches, content: Content, { texts, weights }: WeighedWords): Passages {
-  const numbers = new Map(texts.map((text, number) => [text, number]));
-  const said = [...linesOf(all, linesCompared)].map((line) => saidIn(line, content, numbers));
+  const spellings = new Spellings(texts);
+  const said = [...linesOf(all, linesCompared)].map((line) => saidIn(line, content, spellings));
   const near = new Near(said, weights);
   const weighed = said.map(({ hit }, index) => ({ hit, weight: near.weightAt(index) }));
   const best = weighed.toSorted((a, b) => b.weight - a.weight || a.hit.line - b.hit.line).slice(0, linesKept);
@@ -50,12 +50,27 @@ interface SaidLine {
   readonly isImport: boolean;
 }
 
-function saidIn(hit: HitLine, content: Content, numbers: ReadonlyMap<string, number>): SaidLine {
+function saidIn(hit: HitLine, content: Content, spellings: Spellings): SaidLine {
   const isImport = importing.test(content.latin1(hit.start, Math.min(hit.end, hit.start + importBytes)));
-  const words = hit.ranges.flatMap(([start, end]) => {
-    return numbers.get(textBetween(content, start, end).toLowerCase()) ?? [];
-  });
+  const words = hit.ranges.flatMap(([start, end]) => spellings.wordAt(content, start, end) ?? []);
   return { hit, words, isImport };
+}
+
+/** Which word of a question stands somewhere: each way to write it is read once. */
+class Spellings {
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #known = new Map<string, number | undefined>();
+
+  constructor(texts: readonly string[]) {
+    this.#numbers = new Map(texts.map((text, number) => [text, number]));
+  }
+
+  wordAt(content: Content, start: number, end: number): number | undefined {
+    const bytes = content.latin1(start, end);
+    if (!this.#known.has(bytes))
+      this.#known.set(bytes, this.#numbers.get(textBetween(content, start, end).toLowerCase()));
+    return this.#known.get(bytes);
+  }
 }
 
 /** How much of a question stands near each line. */

@@ -7,6 +7,7 @@ test.each([
   [{ repo: 'acme/shop', path: 'src/a.ts' }, '/acme/shop/-/blob/src/a.ts'],
   [{ repo: 'acme/shop', path: 'src/a.ts', startLine: 3, endLine: 9 }, '/acme/shop/-/blob/src/a.ts?L3-9'],
   [{ repo: 'acme/shop', path: 'a', startLine: 3, endLine: 3 }, '/acme/shop/-/blob/a?L3'],
+  [{ repo: 'c++', path: "lib~/(a)*!'_b-1.c++" }, "/c++/-/blob/lib~/(a)*!'_b-1.c++"],
   [
     { repo: 'shop', path: 'a b/ü#?%.ts', revision: 'feature/x@2' },
     '/shop@feature/x%402/-/blob/a%20b/%C3%BC%23%3F%25.ts',

@@ -21,9 +21,14 @@ export class PageLinks implements Links {
   }
 }
 
+/** What stays as it is: so are most paths. */
+const plain = /^[\w.!~*'()+/-]*$/;
+
 /** Slashes stay: they are those of the page's path. `@` divides a repository from its revision. */
 const encoded = (text: string): string =>
-  text
-    .split('/')
-    .map((segment) => encodeURIComponent(segment).replaceAll('%2B', '+'))
-    .join('/');
+  plain.test(text)
+    ? text
+    : text
+        .split('/')
+        .map((segment) => encodeURIComponent(segment).replaceAll('%2B', '+'))
+        .join('/');

@@ -4,7 +4,7 @@ import { matchesIn } from './content-search.ts';
 import type { FoundFiles, RankedFile } from './found-files.ts';
 import { firstMatches, phraseLines } from './hit.ts';
 import type { FoundLines, Job } from './protocol.ts';
-import { charactersIn, showFile, withWeights } from './shown-file.ts';
+import { charactersIn, showRanked } from './shown-file.ts';
 
 /** Files are shown to learn how many have room once there are so many, then whenever there are twice as many as had. */
 const firstLook = 500;
@@ -63,7 +63,7 @@ export class Answer {
   #show(ranked: RankedFile): FoundLines {
     if (ranked.shown) return ranked.shown;
     const { limits } = this.#job;
-    const file = showFile(withWeights(this.#withMatches(ranked), limits), limits);
+    const file = showRanked(this.#withMatches(ranked), limits);
     ranked.shown = file;
     this.#room.take(ranked.score, charactersIn(file));
     return file;

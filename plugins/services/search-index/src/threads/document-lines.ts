@@ -36,12 +36,12 @@ export function showLine(reader: TextReader, hit: HitLine, mostCharacters: numbe
 /** Each byte is a character: so it is with most lines. */
 function showPlain(line: string, hit: HitLine): ShownLine {
   const length = line.charCodeAt(line.length - 1) === carriageReturn ? line.length - 1 : line.length;
-  const ranges: [number, number][] = [];
-  for (const [from, to] of hit.ranges) {
-    const [start, end] = [Math.min(length, from - hit.start), Math.min(length, to - hit.start)];
-    if (end > start) ranges.push([start, end]);
-  }
-  return { text: line.slice(0, length), ranges };
+  const ranges = hit.ranges.map(([from, to]): [number, number] => [
+    Math.min(length, from - hit.start),
+    Math.min(length, to - hit.start),
+  ]);
+  const isEmpty = ranges.some(([start, end]) => end <= start);
+  return { text: line.slice(0, length), ranges: isEmpty ? ranges.filter(([start, end]) => end > start) : ranges };
 }
 
 function showPart(reader: TextReader, hit: HitLine, mostCharacters: number): ShownLine {

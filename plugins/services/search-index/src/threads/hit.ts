@@ -88,6 +88,8 @@ export function firstMatches(matches: Matches, most: number, besides: ReadonlySe
   return matches.pick(kept);
 }
 
+const rangeOf = (match: Match): [number, number, boolean] => [match.start, match.end, isWord(match)];
+
 /** Matches, line by line. */
 export const hitOf = (matches: Matches, lineCount: number): Hit => ({ lineCount, lines: [...linesOf(matches)] });
 
@@ -107,10 +109,9 @@ export function* linesOf(
       if (lines > most && !besides.has(line)) continue;
       // Who takes a line may look at other matches before the next.
       matches.at(i, reused);
-      current = { line, start: reused.lineStart, end: reused.lineEnd, ranges: [] };
-    }
-    if (current && current.ranges.length < rangesKept)
-      current.ranges.push([reused.start, reused.end, reused.isWordStart && reused.isWordEnd]);
+      // Mostly there is one match; a list that grows takes room for seventeen.
+      current = { line, start: reused.lineStart, end: reused.lineEnd, ranges: [rangeOf(reused)] };
+    } else if (current && current.ranges.length < rangesKept) current.ranges.push(rangeOf(reused));
   }
   if (current) yield current;
 }

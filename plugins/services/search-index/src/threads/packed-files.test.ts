@@ -11,6 +11,7 @@ const shown: FoundLines = {
   ],
   matches: [
     { chunk: 1, line: 3, ranges: [[0, 3]] },
+    { chunk: 1, line: 4, ranges: [] },
     {
       chunk: 0,
       line: 90,

@@ -62,9 +62,15 @@ class Unpacker {
 
   #match(): FoundMatch {
     const [chunk, line, count] = [this.#next(), this.#next(), this.#next()];
+    // Mostly there is one; a list that grows takes room for seventeen.
+    if (count === 1) return { chunk, line, ranges: [this.#range()] };
     const ranges: [number, number][] = [];
-    for (let i = 0; i < count; i += 1) ranges.push([this.#next(), this.#next()]);
+    for (let i = 0; i < count; i += 1) ranges.push(this.#range());
     return { chunk, line, ranges };
+  }
+
+  #range(): [number, number] {
+    return [this.#next(), this.#next()];
   }
 
   #next(): number {

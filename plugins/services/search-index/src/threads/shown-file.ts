@@ -1,3 +1,4 @@
+import type { Matches } from '@sextant/library-block-index';
 import { chunksOf, cut } from '@sextant/library-search-results';
 import { DocumentLines, showLine } from './document-lines.ts';
 import type { ShownLine, TextReader } from './document-lines.ts';
@@ -13,29 +14,36 @@ interface RatedFile extends Omit<RankedFile, 'isOneText' | 'query' | 'shown'> {
   readonly weights: ReadonlyMap<number, number>;
 }
 
-const noWeights: ReadonlyMap<number, number> = new Map();
+type Weigh = (matches: Matches, reader: TextReader) => ReadonlyMap<number, number>;
 
-/** The same for a file that was ranked without them. */
-export function withWeights(ranked: RankedFile, { lineCharacters }: JobLimits): RatedFile {
-  const { source, matches, isOneText } = ranked;
-  if (!source || !matches) return { ...ranked, weights: noWeights };
-  const weights = source.part.within(({ content, shard }) => {
-    const reader = new NearText(content, shard.documentRange(source.document));
-    const phrases = isOneText ? noLines : phraseLines(matches);
-    return rateLines(matches, reader, { lineCharacters, isOneText, phrases });
-  });
-  return { ...ranked, weights };
+/** What is shown of a file that was ranked without its lines. */
+export function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
+  const { isOneText } = ranked;
+  const { lineCharacters } = limits;
+  return show(ranked, limits, (matches, reader) =>
+    rateLines(matches, reader, { lineCharacters, isOneText, phrases: isOneText ? noLines : phraseLines(matches) }),
+  );
 }
 
 /** What is shown of a file. */
-export function showFile(ranked: RatedFile, limits: JobLimits): FoundLines {
-  const { view, target, file, score, matches, lineCount, source, weights } = ranked;
-  const found = { target, file, path: view.pathOf(file), score, matchCount: lineCount };
+export const showFile = ({ weights, ...file }: RatedFile, limits: JobLimits): FoundLines =>
+  show(file, limits, () => weights);
+
+function show(file: Omit<RatedFile, 'weights'>, limits: JobLimits, weigh: Weigh): FoundLines {
+  const { matches, lineCount, source } = file;
+  const found = {
+    target: file.target,
+    file: file.file,
+    path: file.view.pathOf(file.file),
+    score: file.score,
+    matchCount: lineCount,
+  };
   if (!source || !matches || matches.length === 0) return { ...found, chunks: [], matches: [] };
-  const hit = hitOf(matches, lineCount);
   return source.part.within(({ content, shard }) => {
     const range = shard.documentRange(source.document);
-    return { ...found, ...linesToShow({ hit, weights, ...range, reader: new NearText(content, range) }, limits) };
+    const reader = new NearText(content, range);
+    const document = { hit: hitOf(matches, lineCount), weights: weigh(matches, reader), ...range, reader };
+    return { ...found, ...linesToShow(document, limits) };
   });
 }
 

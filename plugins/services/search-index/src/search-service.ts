@@ -14,7 +14,7 @@ import { Plan } from './query/plan.ts';
 import type { QueryThreads } from './query/query-threads.ts';
 import type { Patterns } from './query/patterns.ts';
 import { findRepositories, mergeFiles } from './query/results.ts';
-import { forRepository, targetsIn, withDefaultRevision } from './query/targets.ts';
+import { forRepositories, RevisionQueries, targetsIn } from './query/targets.ts';
 import type { Target } from './query/targets.ts';
 
 export interface SearchServiceParts {
@@ -74,9 +74,7 @@ export class SearchService implements Search {
       known.set(pattern, matching);
       return matching.has(name);
     };
-    const pinned = withDefaultRevision(query);
-    const reduced = visible.map((info) => [info.name, forRepository(pinned, info, matches)] as const);
-    return new Map(reduced.filter(([, { kind }]) => kind !== 'none'));
+    return forRepositories(query, visible, matches);
   }
 
   #noteOfNone(query: Query, visible: readonly RepositoryInfo[]): string[] {
@@ -91,12 +89,12 @@ export class SearchService implements Search {
 
   async #targets(reduced: ReadonlyMap<string, Query>, { heads, notes, leftOut, signal }: Targeting): Promise<Target[]> {
     const unknown = new Set<string>();
+    const resolving = { queries: new RevisionQueries(), unknown, heads, signal };
     const targets: Target[] = [];
     for (const [name, query] of reduced) {
       const repository = this.#parts.store.find(name);
       if (!repository) leftOut.add(name, beingCloned(name));
-      const found =
-        repository && (await leftOut.orWithout(name, () => targetsIn(repository, query, { unknown, heads, signal })));
+      const found = repository && (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving)));
       targets.push(...(found ?? []));
     }
     const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');

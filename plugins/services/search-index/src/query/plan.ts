@@ -27,9 +27,8 @@ export class Plan {
     this.#planned = planned;
     const { request, parsed } = planned;
     const question = request.mode === 'natural' ? questionWords(parsed.query) : undefined;
-    const wanted = ({ query }: Target): Query => (question ? questionFilter(query) : query);
-    const known = new Map<string, FileQuery>();
-    this.#queries = new Map(targets.map((target) => [target, onlyOnce(fileQuery(wanted(target), this.#terms), known)]));
+    const wanted = (query: Query): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
+    this.#queries = onlyOnce(targets, wanted);
     this.#question = question ?? [];
     this.#words = question?.map(({ prefix, weight }) => ({
       term: this.#terms.numberOf({ literal: prefix, foldCase: true }),
@@ -65,10 +64,17 @@ export class Plan {
   }
 }
 
-/** The same query of many repositories is one object: so it is sent to a thread once. */
-function onlyOnce(query: FileQuery, known: Map<string, FileQuery>): FileQuery {
-  const key = JSON.stringify(query);
-  const same = known.get(key) ?? query;
-  known.set(key, same);
-  return same;
+/** The same query of many repositories is one object: so it is made once, and sent to a thread once. */
+function onlyOnce(targets: readonly Target[], make: (query: Query) => FileQuery): Map<Target, FileQuery> {
+  const byQuery = new Map<Query, FileQuery>();
+  const byText = new Map<string, FileQuery>();
+  for (const { query } of targets) {
+    if (byQuery.has(query)) continue;
+    const made = make(query);
+    const text = JSON.stringify(made);
+    const same = byText.get(text) ?? made;
+    byText.set(text, same);
+    byQuery.set(query, same);
+  }
+  return new Map(targets.map((target) => [target, byQuery.get(target.query) ?? { kind: 'none' }]));
 }

@@ -14,7 +14,7 @@ export interface Target {
   readonly query: Query;
 }
 
-export type NameMatcher = (pattern: string, name: string) => boolean;
+type NameMatcher = (pattern: string, name: string) => boolean;
 
 /** Most revisions of a repository in one search. */
 const maxRevisions = 64;
@@ -22,7 +22,7 @@ const maxRevisions = 64;
 type RevisionFilter = Extract<Filter, { kind: 'rev' }>;
 
 /** Where nothing is said of the revision, the default branch is meant: it is said here. */
-export function withDefaultRevision(query: Query): Query {
+function withDefaultRevision(query: Query): Query {
   if (!hasRevision(query)) return { kind: 'and', children: [{ kind: 'rev', revisions: [''] }, query] };
   if (query.kind === 'or') return { kind: 'or', children: query.children.map(withDefaultRevision) };
   if (query.kind !== 'and' || query.children.some((child) => child.kind === 'rev')) return query;
@@ -35,8 +35,26 @@ function hasRevision(query: Query): boolean {
   return query.kind === 'not' ? hasRevision(query.child) : query.kind === 'rev';
 }
 
+/** What is left of a query for each repository that it can be true of: for most queries that is the same. */
+export function forRepositories(
+  query: Query,
+  visible: readonly RepositoryInfo[],
+  matches: NameMatcher,
+): Map<string, Query> {
+  const pinned = withDefaultRevision(query);
+  const same = isOfRepositories(pinned) ? undefined : simplify(pinned);
+  const reduced = visible.map((info) => [info.name, same ?? forRepository(pinned, info, matches)] as const);
+  return new Map(reduced.filter(([, { kind }]) => kind !== 'none'));
+}
+
+function isOfRepositories(query: Query): boolean {
+  if (query.kind === 'and' || query.kind === 'or') return query.children.some(isOfRepositories);
+  if (query.kind === 'not') return isOfRepositories(query.child);
+  return query.kind === 'repo' || query.kind === 'fork' || query.kind === 'archived';
+}
+
 /** What is left of a query for one repository: filters of repositories are decided. */
-export function forRepository(query: Query, info: RepositoryInfo, matches: NameMatcher): Query {
+function forRepository(query: Query, info: RepositoryInfo, matches: NameMatcher): Query {
   return decide(query, (filter) => {
     switch (filter.kind) {
       case 'repo':
@@ -64,7 +82,35 @@ function decide(query: Query, truth: (filter: Query) => boolean | undefined): Qu
   return simplify(walk(query));
 }
 
+/** What queries say of revisions: found out once for all repositories that have the same query. */
+export class RevisionQueries {
+  readonly #named = new Map<Query, readonly string[]>();
+  readonly #left = new Map<Query, Map<string | undefined, Query>>();
+
+  /** The revisions that a query names. */
+  namedIn(query: Query): readonly string[] {
+    const known = this.#named.get(query);
+    const named = known ?? [...new Set(revisionFilters(query).flatMap(({ revisions }) => revisions))];
+    if (!known) this.#named.set(query, named);
+    return named;
+  }
+
+  /** What is left of a query for one revision; undefined is the default branch. */
+  leftAt(query: Query, revision: string | undefined): Query {
+    const byRevision = this.#left.get(query) ?? new Map<string | undefined, Query>();
+    this.#left.set(query, byRevision);
+    const left =
+      byRevision.get(revision) ??
+      decide(query, (filter) =>
+        filter.kind === 'rev' ? filter.revisions.some((wanted) => isNamed(wanted, revision)) : undefined,
+      );
+    byRevision.set(revision, left);
+    return left;
+  }
+}
+
 interface Resolving {
+  readonly queries: RevisionQueries;
   /** Gets the revisions that a repository does not have. */
   readonly unknown: Set<string>;
   readonly heads: Pick<Heads, 'read'>;
@@ -75,21 +121,18 @@ interface Resolving {
 export async function targetsIn(
   repository: StoredRepository,
   query: Query,
-  { unknown, heads, signal }: Resolving,
+  { queries, ...resolving }: Resolving,
 ): Promise<Target[]> {
-  const named = [...new Set(revisionFilters(query).flatMap(({ revisions }) => revisions))];
   const found: Omit<Target, 'query'>[] = [];
-  for (const revision of named)
-    found.push(...(await resolveRevision(repository, revision, { unknown, heads, signal })));
+  for (const revision of queries.namedIn(query))
+    found.push(...(await resolveRevision(repository, revision, resolving)));
   if (found.length > maxRevisions)
     throw new SextantError(
       'too_large',
       `the query names ${found.length} revisions of one repository; at most ${maxRevisions} are searched at once`,
     );
   return found.flatMap((target) => {
-    const left = decide(query, (filter) =>
-      filter.kind === 'rev' ? filter.revisions.some((revision) => isNamed(revision, target.revision)) : undefined,
-    );
+    const left = queries.leftAt(query, target.revision);
     return left.kind === 'none' ? [] : [{ ...target, query: left }];
   });
 }
@@ -110,7 +153,7 @@ const matchesRefGlob = (glob: string, name: string): boolean => matchesGlob(refG
 async function resolveRevision(
   repository: StoredRepository,
   revision: string,
-  { unknown, heads, signal }: Resolving,
+  { unknown, heads, signal }: Omit<Resolving, 'queries'>,
 ): Promise<Omit<Target, 'query'>[]> {
   if (revision === '') {
     const head = await heads.read(repository, signal);

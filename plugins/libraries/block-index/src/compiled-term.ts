@@ -65,10 +65,7 @@ export function compiledTerm(query: Literal | Regex): CompiledTerm {
   return made;
 }
 
-/** No more blocks of a shard than this have a term: the index tells it without looking at text. Throws QueryError and LimitError. */
-export const mostBlocks = (shard: Shard, query: Literal | Regex): number =>
-  blocksOf(compiledTerm(query).plansFor(shard), shard);
-
+/** At most so many blocks have a term. */
 export const blocksOf = ({ plan, linePlans = [] }: Plans, { blocks }: Shard): number =>
   Math.min(estimate(plan, blocks), ...linePlans.map((each) => estimate(each, blocks)));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostBlocks } from './compiled-term.ts';
+import { mostBlocks } from './most-blocks.ts';
 import { Places } from './testing/places.ts';
 
 const filler = 'nothing to be seen here but words that go on and on\n'.repeat(100);
@@ -13,8 +13,8 @@ test.each([
   ['z[0-9][0-9]', 0],
   ['[xyz].x', 6],
 ])('%s, which holds no text, is looked for in %i of six blocks', (regex, blocks) => {
-  new Places().both(documents, ({ shard }) => {
-    expect(mostBlocks(shard, { regex })).toBe(blocks);
+  new Places().both(documents, (place) => {
+    expect(mostBlocks(place, { regex })).toBe(blocks);
   });
 });
 
@@ -27,7 +27,7 @@ test.each([
   ['9', 0],
   ['12', 1],
 ])('%j may be in %i of six blocks', (literal, blocks) => {
-  new Places().both(documents, ({ shard }) => {
-    expect(mostBlocks(shard, { literal })).toBe(blocks);
+  new Places().both(documents, (place) => {
+    expect(mostBlocks(place, { literal })).toBe(blocks);
   });
 });

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
-import { DamagedShardError, PositionalContent, ResidentContent, Shard } from '@sextant/library-block-index';
-import type { Content, SearchPlace, Workspace } from '@sextant/library-block-index';
+import { DamagedShardError, mostBlocks, PositionalContent, ResidentContent, Shard } from '@sextant/library-block-index';
+import type { Content, Literal, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import type { Bits } from './bits.ts';
 import type { ViewPart } from './protocol.ts';
 
@@ -37,6 +37,11 @@ export class AttachedPart {
   /** Whether its text is in memory, where reading it takes no time. */
   get isInMemory(): boolean {
     return Atomics.load(this.handle.content.address, 0) !== 0;
+  }
+
+  /** At most so many of its blocks may have a term. */
+  mostBlocks(term: Literal | Regex): number {
+    return mostBlocks({ workspace: this.#workspace, shard: this.shard }, term);
   }
 
   /** Does something in the part, whose content is open for as long as that takes. */

@@ -55,8 +55,8 @@ export class AttachedView {
 
   /** At most so many blocks of paths and of texts may have a term: the index tells it without looking at them. */
   mostBlocks(term: Literal | Regex, { onlyPaths }: { onlyPaths: boolean }): number {
-    const ofTexts = onlyPaths ? [] : this.parts.map(({ shard }) => mostBlocks(shard, term));
-    return ofTexts.reduce((sum, blocks) => sum + blocks, mostBlocks(this.#paths.shard, term));
+    const ofTexts = onlyPaths ? [] : this.parts.map((part) => part.mostBlocks(term));
+    return ofTexts.reduce((sum, blocks) => sum + blocks, mostBlocks(this.#paths, term));
   }
 
   /** The files whose path matches. */

@@ -3,6 +3,9 @@ import type { Query } from '@sextant/library-query';
 import { languageNames, languagePattern } from '@sextant/library-search-results';
 import type { FileQuery, Term } from '../threads/protocol.ts';
 
+/** What the index takes at once. */
+const mostTerms = 256;
+
 /** The terms of all targets of one search, each once. */
 export class Terms {
   readonly list: Term[] = [];
@@ -12,6 +15,11 @@ export class Terms {
     const key = JSON.stringify(term);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
+    if (this.list.length === mostTerms)
+      throw new SextantError(
+        'invalid_argument',
+        `the query looks for more than ${mostTerms} different texts and expressions; leave some out, or join them to one expression: /one|two/`,
+      );
     this.#numbers.set(key, this.list.push(term) - 1);
     return this.list.length - 1;
   }

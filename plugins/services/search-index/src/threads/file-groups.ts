@@ -10,11 +10,11 @@ export interface FileGroup {
 
 type Leaf = TextLeaf | PathLeaf;
 
-/** Groups beyond this would each be searched alone; queries of people have a handful. */
-const maxGroups = 4096;
+/** Each group is searched alone: of more it is quicker to find the files of the whole query term by term. */
+const maxGroups = 64;
 
-/** Decides what paths decide. `truth` answers for which files a leaf is true by their path. */
-export function groupFiles(query: FileQuery, all: Bits, truth: (leaf: Leaf) => Bits): FileGroup[] {
+/** Decides what paths decide. `truth` answers for which files a leaf is true by their path. Undefined where paths have too many of the texts. */
+export function groupFiles(query: FileQuery, all: Bits, truth: (leaf: Leaf) => Bits): FileGroup[] | undefined {
   let groups: readonly FileGroup[] = [{ files: all, rest: query }];
   // Filters first: mostly one side of them is over, and what the others mean there need not be found out.
   const leaves = [...leavesOf(query).values()].sort((a, b) => Number(a.kind === 'text') - Number(b.kind === 'text'));
@@ -23,7 +23,8 @@ export function groupFiles(query: FileQuery, all: Bits, truth: (leaf: Leaf) => B
     groups = groups.flatMap((group) =>
       leavesOf(group.rest).has(keyOf(leaf)) ? split(group, leaf, { matching, all }) : group,
     );
-    if (groups.length > maxGroups) throw new RangeError('the query has too many terms that match different paths');
+    if (groups.length > maxGroups) groups = united(groups);
+    if (groups.length > maxGroups) return undefined;
   }
   return united(groups);
 }

@@ -35,7 +35,9 @@ export class JobRun {
   *run(): Generator<void, JobResult> {
     for (let [view] = this.#whole; view; [view] = this.#whole) {
       this.#whole = this.#whole.slice(1);
-      this.#waiting.push(...this.#piecesOf(view));
+      // While they are found, pieces of others may be given away.
+      const pieces = yield* this.#piecesOf(view);
+      this.#waiting.push(...pieces);
       yield;
     }
     // Where the best may be comes first: then most of the others need not be looked at.
@@ -65,13 +67,14 @@ export class JobRun {
     return [...given, ...parts];
   }
 
-  #piecesOf(jobView: JobView): Waiting[] {
+  *#piecesOf(jobView: JobView): Generator<void, Waiting[]> {
     const search = new ViewSearch(this.#views.find(jobView.view), jobView, {
       job: this.#job,
       found: this.#found,
       checkpoint: checkpointOf(this.#job),
     });
-    return search.pieces().map((piece) => ({ search, piece, bound: search.boundOf(piece) }));
+    const pieces = yield* search.pieces();
+    return pieces.map((piece) => ({ search, piece, bound: search.boundOf(piece) }));
   }
 }
 

@@ -21,16 +21,23 @@ export interface Piece {
 
 interface Piecing {
   readonly truth: Parameters<typeof groupFiles>[2];
+  /** The files of the query, where paths part them too much. */
+  readonly matching: () => Generator<void, Bits>;
   readonly wantsPathsOnly: boolean;
   readonly namesOf: (files: Bits) => readonly NameLevel[];
 }
 
 /** Takes the search of a view apart, always in the same way. */
-export function piecesOf(view: AttachedView, query: FileQuery, { truth, wantsPathsOnly, namesOf }: Piecing): Piece[] {
-  const groups = groupFiles(query, view.everyFile, truth).flatMap((group) =>
-    namesOf(group.files).map((level): NamedGroup => ({ ...group, ...level })),
-  );
+export function* piecesOf(
+  view: AttachedView,
+  query: FileQuery,
+  { truth, matching, wantsPathsOnly, namesOf }: Piecing,
+): Generator<void, Piece[]> {
+  const groups: readonly FileGroup[] = groupFiles(query, view.everyFile, truth) ?? [
+    { files: yield* matching(), rest: { kind: 'all' } },
+  ];
   return groups
+    .flatMap((group) => namesOf(group.files).map((level): NamedGroup => ({ ...group, ...level })))
     .flatMap((group) => (wantsPathsOnly ? byPath(group, group.files) : ofGroup(view, group)))
     .map((piece, number) => ({ ...piece, number }));
 }

@@ -34,13 +34,13 @@ describe('what paths decide of a query', () => {
   const path = (pattern: string): FileQuery => ({ kind: 'path', pattern, scope: 'file' });
   const paths = ['src/a.ts', 'src/b.go', 'docs/foo.md'];
   const terms = ['foo', 'bar'];
-  const groups = (query: FileQuery): [number[], FileQuery][] =>
+  const groups = (query: FileQuery): [number[], FileQuery][] | undefined =>
     groupFiles(query, Bits.all(3), (leaf) => {
       const bits = new Bits(3);
       const pattern = leaf.kind === 'path' ? leaf.pattern : (terms[leaf.term] ?? '');
       paths.forEach((each, i) => each.includes(pattern) && bits.add(i));
       return bits;
-    }).map(({ files, rest }) => [[...files], rest]);
+    })?.map(({ files, rest }) => [[...files], rest]);
 
   test('is put in, and files with the same rest are one group', () => {
     expect(groups({ kind: 'and', children: [path('src'), text(0)] })).toEqual([[[0, 1], text(0)]]);

@@ -8,6 +8,7 @@ import { engineQuery, positiveTerms } from './engine-query.ts';
 import { FileWorth } from './file-worth.ts';
 import type { FoundFiles, RankedFile } from './found-files.ts';
 import { firstMatches, hasLongLine, noLines, phraseLines, summarize } from './hit.ts';
+import { MatchingFiles } from './matching-files.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 import type { Job, JobView, Term } from './protocol.ts';
@@ -55,10 +56,12 @@ export class ViewSearch {
     this.#worth = new FileWorth(view, this.#terms, searching.checkpoint);
   }
 
-  pieces(): Piece[] {
+  *pieces(): Generator<void, Piece[]> {
     const { job, checkpoint } = this.#searching;
-    const pieces = piecesOf(this.#view, this.jobView.query, {
-      truth: truthOf(this.#view, job, checkpoint),
+    const [view, { query }] = [this.#view, this.jobView];
+    const pieces = yield* piecesOf(view, query, {
+      truth: truthOf(view, job, checkpoint),
+      matching: () => new MatchingFiles({ view, job, checkpoint }).find(query, view.everyFile),
       wantsPathsOnly: job.wantsPathsOnly,
       namesOf: (files) => this.#worth.levelsOf(files),
     });

@@ -1,19 +1,17 @@
 import { Matches } from '@sextant/library-block-index';
 import type { Literal, SearchPlace } from '@sextant/library-block-index';
 import { inverseFrequency, pathPriors, wantedClasses } from '../results/bm25f.ts';
-import type { AttachedView } from './attached-view.ts';
 import { Bits } from './bits.ts';
 import { checkpointOf } from './checkpoint.ts';
-import { documentsOf, matchesIn } from './content-search.ts';
+import { matchesIn } from './content-search.ts';
 import { definedWords } from './defined-words.ts';
-import { groupFiles } from './file-groups.ts';
 import { summarize } from './hit.ts';
 import { likeliest } from './likely-files.ts';
+import { MatchingFiles } from './matching-files.ts';
 import { passagesIn } from './passages.ts';
 import type { Passages } from './passages.ts';
-import type { FileQuery, FoundLines, Job, JobResult } from './protocol.ts';
+import type { FoundLines, Job, JobResult } from './protocol.ts';
 import { showFile } from './shown-file.ts';
-import { truthOf } from './truth.ts';
 import type { Views } from './views.ts';
 import { WordCounts } from './word-counts.ts';
 
@@ -66,7 +64,9 @@ export class WordsRun {
     const places: WordCounts[] = [];
     for (const { view: id, target, query, namedBy = [] } of this.#job.views) {
       const view = this.#views.find(id);
-      const place = new WordCounts({ view, target, allowed: yield* this.#allowed(view, query), namedBy }, counting);
+      const matching = new MatchingFiles({ view, job: this.#job, checkpoint: this.#checkpoint });
+      const allowed = yield* matching.find(query, view.everyFile);
+      const place = new WordCounts({ view, target, allowed, namedBy }, counting);
       yield* place.estimate();
       places.push(place);
     }
@@ -75,28 +75,6 @@ export class WordsRun {
     const matchCount = files.reduce((sum, { matchCount }) => sum + Math.max(1, matchCount), 0);
     const filesWithWord = this.#words.map((_, word) => filesWith(places, word));
     return { files, matchCount, fileCount: ranked.length, filesWithWord };
-  }
-
-  *#allowed(view: AttachedView, query: FileQuery): Generator<void, Bits> {
-    let allowed = new Bits(view.handle.files);
-    for (const { files, rest } of groupFiles(query, view.everyFile, truthOf(view, this.#job, this.#checkpoint))) {
-      if (rest.kind === 'all') allowed = allowed.or(files);
-      else allowed = allowed.or(yield* this.#withContent(view, files, rest));
-    }
-    return allowed;
-  }
-
-  *#withContent(view: AttachedView, files: Bits, rest: FileQuery): Generator<void, Bits> {
-    const found = new Bits(files.size);
-    for (const part of view.parts) {
-      const documents = yield* part.inSteps((place) => {
-        const search = { place, terms: this.#job.terms, checkpoint: this.#checkpoint };
-        return documentsOf(search, rest, view.documentsOf(part, files));
-      });
-      for (const document of documents)
-        for (const file of view.filesOf(part, document)) if (files.has(file)) found.add(file);
-    }
-    return found;
   }
 
   /** First all files by the index alone, then the likeliest by their text. */

@@ -6,14 +6,13 @@ import { Bits } from './bits.ts';
 import { documentsOf } from './content-search.ts';
 import { engineQuery, positiveTerms } from './engine-query.ts';
 import { FileWorth } from './file-worth.ts';
-import type { FoundFiles, RankedFile } from './found-files.ts';
+import type { FoundFiles } from './found-files.ts';
 import { firstMatches, hasLongLine, noLines, phraseLines, summarize } from './hit.ts';
 import { MatchingFiles } from './matching-files.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 import type { Job, JobView, Term } from './protocol.ts';
 import { bestOf } from './rated-lines.ts';
-import type { Rating } from './rated-lines.ts';
 import { truthOf } from './truth.ts';
 
 interface Searching {
@@ -24,12 +23,14 @@ interface Searching {
 
 type PieceOfPart = Piece & { readonly part: AttachedPart };
 type DocumentOfPiece = PieceOfPart & { readonly document: number };
-type MatchingDocument = DocumentOfPiece & {
+interface MatchingDocument {
+  readonly piece: PieceOfPart;
+  readonly document: number;
   readonly query: Query;
   /** Lines that match besides those with the matches. */
   readonly more: number;
   readonly isCounted: boolean;
-};
+}
 
 interface Visited {
   readonly piece: PieceOfPart;
@@ -118,7 +119,7 @@ export class ViewSearch {
       ...visited,
       take: (document, matches, more) => {
         seen?.add(document);
-        this.#take(place, { ...visited.piece, document, query, more, isCounted: areCounted }, matches);
+        this.#take(place, { piece: visited.piece, document, query, more, isCounted: areCounted }, matches);
       },
     });
   }
@@ -128,7 +129,7 @@ export class ViewSearch {
     let again = new Bits(documents.size);
     const take = (document: number, matches: Matches, more: number): void => {
       // A very long line is shown around what its path lacks.
-      if (hasLongLine(matches)) this.#take(place, { ...piece, document, query, more, isCounted: false }, matches);
+      if (hasLongLine(matches)) this.#take(place, { piece, document, query, more, isCounted: false }, matches);
       else if (this.#count({ ...piece, document }, summarize(matches).lineCount + more)) again.add(document);
     };
     const lookAgain = (): Generator<void> => {
@@ -188,44 +189,41 @@ export class ViewSearch {
 
   #take(
     { content }: SearchPlace,
-    { document, query, more, isCounted, ...piece }: MatchingDocument,
+    { piece, document, query, more, isCounted }: MatchingDocument,
     matches: Matches,
   ): void {
     const { found, job } = this.#searching;
+    const { lineCharacters, linesPerFile } = job.limits;
     const { target } = this.jobView;
+    const { isOneText } = this.#worth;
     const { lineCount: lines, hasWord } = summarize(matches);
     const lineCount = lines + more;
-    const phrases = this.#worth.isOneText ? noLines : phraseLines(matches);
+    const phrases = isOneText ? noLines : phraseLines(matches);
     const most = this.#worth.mostOfLine({ isWord: hasWord, isPhrase: phrases.size > 0 });
     let best: number | undefined;
     for (const file of this.#filesOf(piece, document)) {
       if (!isCounted) found.count(lineCount);
       if (!found.hasPlace(this.#worth.of(file, lineCount, most), target, file)) continue;
-      best ??= this.#worth.isKnownUnread ? most : bestOf(matches, content, { ...this.#rating, phrases, most });
+      best ??= this.#worth.isKnownUnread
+        ? most
+        : bestOf(matches, content, { lineCharacters, isOneText, phrases, most });
       const score = this.#worth.of(file, lineCount, best);
       if (!found.hasPlace(score, target, file)) continue;
       const source = { part: piece.part, document };
-      found.add({ ...this.#ranked(file), source, lineCount, query, score }, () =>
-        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), phrases),
+      found.add({ view: this.#view, target, file, isOneText, source, lineCount, query, score }, () =>
+        firstMatches(matches, found.linesToKeep(lineCount, linesPerFile), phrases),
       );
     }
-  }
-
-  #ranked(file: number): Pick<RankedFile, 'view' | 'target' | 'file' | 'isOneText'> {
-    return { view: this.#view, target: this.jobView.target, file, isOneText: this.#worth.isOneText };
-  }
-
-  get #rating(): Omit<Rating, 'phrases'> {
-    return { lineCharacters: this.#searching.job.limits.lineCharacters, isOneText: this.#worth.isOneText };
   }
 
   #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {
     const { found } = this.#searching;
     const { target } = this.jobView;
+    const { isOneText } = this.#worth;
     found.count(0);
     const score = this.#worth.of(file, 0, 0);
     if (found.hasPlace(score, target, file))
-      found.add({ ...this.#ranked(file), source, lineCount: 0, query: undefined, score });
+      found.add({ view: this.#view, target, file, isOneText, source, lineCount: 0, query: undefined, score });
   }
 
   #firstFile({ part }: PieceOfPart, document: number): number {
@@ -233,8 +231,14 @@ export class ViewSearch {
     return filesOf[fileStarts[part.handle.base + document] ?? 0] ?? 0;
   }
 
-  #filesOf({ part, files }: PieceOfPart, document: number): Uint32Array {
-    const all = this.#view.filesOf(part, document);
+  #filesOf({ part, files }: PieceOfPart, document: number): readonly number[] {
+    const { fileStarts, filesOf } = this.#view.handle;
+    const at = part.handle.base + document;
+    const [start = 0, end = 0] = [fileStarts[at], fileStarts[at + 1]];
+    // Mostly it is one: a part of the shared array would cost more than looking at it.
+    const [first = 0] = [filesOf[start]];
+    if (end - start === 1) return files === this.#view.everyFile || files.has(first) ? [first] : [];
+    const all = [...filesOf.subarray(start, end)];
     return files === this.#view.everyFile ? all : all.filter((file) => files.has(file));
   }
 }

@@ -80,7 +80,7 @@ export class Dispatcher {
     const reply = new EventReply();
     const answering = this.#session.answer(message, { ...exchange, ...progressOver(reply, message) });
     // A client that canceled expects nothing more on the stream.
-    void answering.then((text) => reply.end(exchange.signal.reason === canceledByClient ? undefined : text));
+    void answering.then((bytes) => reply.end(exchange.signal.reason === canceledByClient ? undefined : bytes));
     return reply.response;
   }
 

@@ -11,9 +11,8 @@ const eventHeaders = {
 };
 
 /** The answer to a client that reads one JSON document. */
-export const jsonReply = (body: string, status = 200): HTTPResponse =>
-  new HTTPResponse(Buffer.from(body), {
-    status,
+export const jsonReply = (body: Uint8Array<ArrayBuffer>): HTTPResponse =>
+  new HTTPResponse(body, {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   });
 
@@ -33,26 +32,26 @@ export class EventReply {
     const { promise, resolve } = Promise.withResolvers<HTTPResponse>();
     this.response = promise;
     this.#respond = resolve;
-    this.#timer = setInterval(() => this.#write(': still working\n\n'), keepAliveMs);
+    this.#timer = setInterval(() => this.#write(Buffer.from(': still working\n\n')), keepAliveMs);
   }
 
   /** Sends a message before the last. */
   send(message: object): void {
-    this.#write(eventOf(JSON.stringify(message)));
+    this.#write(eventOf(Buffer.from(JSON.stringify(message))));
   }
 
   /** Sends the last message, if there is one, and ends the answer. */
-  end(message: string | undefined): void {
+  end(message: Uint8Array | undefined): void {
     clearInterval(this.#timer);
-    const event = message === undefined ? '' : eventOf(message);
+    const event = message === undefined ? Buffer.alloc(0) : eventOf(message);
     if (!this.#isStream) return this.#respond(new HTTPResponse(event, { headers: eventHeaders }));
     this.#write(event);
     this.#stream?.close();
   }
 
-  #write(text: string): void {
+  #write(bytes: Uint8Array): void {
     if (!this.#isStream) this.#begin();
-    this.#stream?.enqueue(encoder.encode(text));
+    this.#stream?.enqueue(bytes);
   }
 
   #begin(): void {
@@ -69,6 +68,6 @@ export class EventReply {
   }
 }
 
-const encoder = new TextEncoder();
+const [eventStart, eventEnd] = [Buffer.from('data: '), Buffer.from('\n\n')];
 
-const eventOf = (json: string): string => `data: ${json}\n\n`;
+const eventOf = (json: Uint8Array): Buffer<ArrayBuffer> => Buffer.concat([eventStart, json, eventEnd]);

@@ -2,6 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { answerBytes } from './answer-bytes.ts';
 import { RpcError, rpcCodes } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { capabilities, serverInfo } from './identity.ts';
@@ -16,7 +17,7 @@ export class SessionEra {
   readonly #transport = new MuxTransport();
   readonly #connected: Promise<void>;
   readonly #list: object;
-  #listText: string | undefined;
+  #listBytes: Buffer | undefined;
 
   constructor(table: ToolTable) {
     this.#list = table.list;
@@ -30,19 +31,22 @@ export class SessionEra {
     this.#connected = server.connect(this.#transport);
   }
 
-  /** The text of the message that answers a request, with a result or an error. */
-  async answer(request: RpcRequest, exchange: Exchange): Promise<string> {
+  /** The message that answers a request, with a result or an error, in UTF-8. */
+  async answer(request: RpcRequest, exchange: Exchange): Promise<Buffer<ArrayBuffer>> {
     await this.#connected;
     const answer = await this.#transport.ask(request, exchange);
-    if ('error' in answer && request.method === 'initialize') return JSON.stringify(problemOf(request) ?? answer);
-    return this.#textOf(answer);
+    const problem = 'error' in answer && request.method === 'initialize' ? problemOf(request) : undefined;
+    return problem ? Buffer.from(JSON.stringify(problem)) : this.#bytesOf(answer);
   }
 
-  /** The list of tools is by far the longest result that is always the same: it becomes text once. */
-  #textOf(answer: JSONRPCMessage): string {
-    if (!('result' in answer) || answer.result !== this.#list) return JSON.stringify(answer);
-    this.#listText ??= JSON.stringify(this.#list);
-    return `{"jsonrpc":"2.0","id":${JSON.stringify(answer.id)},"result":${this.#listText}}`;
+  /** The list of tools is by far the longest result that is always the same: it becomes bytes once. */
+  #bytesOf(answer: JSONRPCMessage): Buffer<ArrayBuffer> {
+    if (!('result' in answer) || answer.result !== this.#list) return answerBytes(answer);
+    this.#listBytes ??= Buffer.from(`${JSON.stringify(this.#list)}}`);
+    return Buffer.concat([
+      Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(answer.id)},"result":`),
+      this.#listBytes,
+    ]);
   }
 }
 

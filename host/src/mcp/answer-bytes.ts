@@ -1,0 +1,20 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+
+/**
+ * The message that answers a request as JSON in UTF-8. One character beyond Latin-1 makes a string of JavaScript take twice the memory and its
+ * conversion several times as long: so what a tool says, which has such characters, and what it found become bytes apart.
+ */
+export function answerBytes(answer: JSONRPCMessage): Buffer<ArrayBuffer> {
+  if (!('result' in answer)) return Buffer.from(JSON.stringify(answer));
+  const { result, ...message } = answer;
+  const parts = [JSON.stringify(message).slice(0, -1), ',"result":{'];
+  let comma = '';
+  for (const [key, value] of Object.entries(result)) {
+    const text = JSON.stringify(value);
+    // As in JSON, what is undefined is left out.
+    if (text === undefined) continue;
+    parts.push(`${comma}${JSON.stringify(key)}:`, text);
+    comma = ',';
+  }
+  return Buffer.concat([...parts, '}}'].map((part) => Buffer.from(part)));
+}

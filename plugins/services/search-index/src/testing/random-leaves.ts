@@ -46,7 +46,8 @@ export class GrepLeaves extends LeavesOfTexts {
   }
 
   file(): Leaf {
-    return { kind: 'file', pattern: escaped(this.random.part(this.path(), 6)) };
+    const part = this.random.part(this.path(), 6);
+    return part.includes('\n') ? this.file() : { kind: 'file', pattern: escaped(part) };
   }
 
   #literal(): Term {
@@ -80,7 +81,9 @@ export class AnyLeaves extends LeavesOfTexts {
   }
 
   file(): Leaf {
-    return { kind: 'file', pattern: this.#expression(this.path(), false).pattern };
+    const path = this.path();
+    // Of line ends no expression speaks.
+    return path.includes('\n') ? this.file() : { kind: 'file', pattern: this.#expression(path, false).pattern };
   }
 
   #expression(text: string, isCaseSensitive: boolean): Extract<Term, { kind: 'regex' }> {

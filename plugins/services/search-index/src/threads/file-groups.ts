@@ -10,21 +10,24 @@ export interface FileGroup {
 
 type Leaf = TextLeaf | PathLeaf;
 
-/** Each group is searched alone: of more it is quicker to find the files of the whole query term by term. */
-const maxGroups = 64;
+/** Each group is searched alone, for nearly all texts: of more it is quicker to find the files of the whole query text by text. */
+const [maxGroups, maxTexts] = [64, 512];
 
 /** Decides what paths decide. `truth` answers for which files a leaf is true by their path. Undefined where paths have too many of the texts. */
 export function groupFiles(query: FileQuery, all: Bits, truth: (leaf: Leaf) => Bits): FileGroup[] | undefined {
   let groups: readonly FileGroup[] = [{ files: all, rest: query }];
   // Filters first: mostly one side of them is over, and what the others mean there need not be found out.
   const leaves = [...leavesOf(query).values()].sort((a, b) => Number(a.kind === 'text') - Number(b.kind === 'text'));
+  const most = Math.min(maxGroups, Math.ceil(maxTexts / leaves.length));
   for (const leaf of leaves) {
     const matching = truth(leaf);
+    // A text that no path has is left to the content everywhere.
+    if (leaf.kind === 'text' && matching.isEmpty) continue;
     groups = groups.flatMap((group) =>
       leavesOf(group.rest).has(keyOf(leaf)) ? split(group, leaf, { matching, all }) : group,
     );
-    if (groups.length > maxGroups) groups = united(groups);
-    if (groups.length > maxGroups) return undefined;
+    if (groups.length > most) groups = united(groups);
+    if (groups.length > most) return undefined;
   }
   return united(groups);
 }

@@ -58,13 +58,13 @@ export function documentsOf(shard: usize, ids: usize, m: u32, filter: usize, out
   return n;
 }
 
-/** Adds to each document, as u16, how many of m blocks have text of it; a group has none of its own. */
+/** Adds to each document, as u8, how many of m blocks have text of it; a group has none of its own. */
 export function countBlocks(shard: usize, ids: usize, m: u32, counts: usize): void {
   for (let k: u32 = 0; k < m; k++) {
     const b = word(ids, k);
     for (let s = blockSegment(shard, b), end = blockSegment(shard, b + 1); s < end; s++) {
-      const at = counts + (<usize>segmentDocument(shard, s) << 1), count = load<u16>(at);
-      if (count != 0xffff) store<u16>(at, count + 1);
+      const at = counts + <usize>segmentDocument(shard, s), count = load<u8>(at);
+      if (count != 0xff) store<u8>(at, count + 1);
     }
   }
 }

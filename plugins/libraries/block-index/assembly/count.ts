@@ -5,9 +5,13 @@ import { blockSegment, blockSpan, segmentDocument, segmentStart, SLICE, spanEnd 
 import { LAST_END, wordFlags, WORD_START } from "./literal";
 import { find, NONE } from "./scan";
 
-/** Two u32 for each document: occurrences at the start of a word, and others. */
+/** So many documents from this one on are counted; others may share their blocks. */
+let first: u32 = 0, documents: u32 = 0;
+
+/** Two u32 for each of them: occurrences at the start of a word, and others. */
 @inline function add(counts: usize, document: u32, flags: u32): void {
-  const at = counts + (<usize>document << 3) + (flags & WORD_START ? 0 : 4);
+  if (document - first >= documents) return;
+  const at = counts + (<usize>(document - first) << 3) + (flags & WORD_START ? 0 : 4);
   store<u32>(at, load<u32>(at) + 1);
 }
 
@@ -39,8 +43,10 @@ function countSlice(shard: usize, b: u32, base: u32, needle: usize, counts: usiz
   }
 }
 
-/** Counts in m blocks; bases as for scanLiteral. */
-export function countLiteral(shard: usize, ids: usize, m: u32, bases: usize, needle: usize, counts: usize): void {
+/** Counts in m blocks for the documents [from, to); bases as for scanLiteral. */
+export function countLiteral(shard: usize, ids: usize, m: u32, bases: usize, needle: usize, counts: usize, from: u32, to: u32): void {
+  first = from;
+  documents = to - from;
   for (let k: u32 = 0; k < m; k++) {
     readAhead(shard, ids, k, m, bases, true);
     const b = load<u32>(ids + (<usize>k << 2)), base = load<u32>(bases + (<usize>k << 2));

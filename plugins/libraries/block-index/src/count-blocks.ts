@@ -8,18 +8,18 @@ import { WINDOW } from './workspace.ts';
 
 /**
  * For each document, how many of its blocks may hold a text, by the index alone: never too few, and too many where small documents share
- * a block. Yields between steps. Throws QueryError and LimitError.
+ * a block; 255 are as many or more. Yields between steps. Throws QueryError and LimitError.
  */
 export function* countBlocks(
   place: SearchPlace,
   literal: Literal,
   limits: Pick<Limits, 'checkpoint'> = {},
-): Generator<void, Uint16Array> {
+): Generator<void, Uint8Array> {
   const prepared = prepare(place, literal, limits);
-  if (!prepared) return new Uint16Array(place.shard.documents);
+  if (!prepared) return new Uint8Array(place.shard.documents);
   const { bench, step, release } = prepared;
   const { arena, kernel } = place.workspace;
-  const bytes = place.shard.documents * 2;
+  const bytes = place.shard.documents;
   const counts = arena.allocate(bytes);
   try {
     arena.u8.fill(0, counts, counts + bytes);
@@ -29,7 +29,7 @@ export function* countBlocks(
       kernel.countBlocks(place.shard.handle.address, bench.candidates.ids, found, counts);
       yield;
     }
-    return new Uint16Array(arena.u8.slice(counts, counts + bytes).buffer);
+    return arena.u8.slice(counts, counts + bytes);
   } finally {
     arena.release(counts);
     release();

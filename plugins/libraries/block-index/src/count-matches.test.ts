@@ -12,8 +12,19 @@ const places = new Places();
 const literal = fc.constantFrom('foo', 'bar', 'o', 'ba', 'deadlock', 'x', 'ß');
 const insideWord = 0.5;
 
-function counted(place: SearchPlace, text: string, { mostBlocks }: { mostBlocks: number }): number[] {
-  const documents = Uint32Array.from({ length: place.shard.documents }, (_, document) => document);
+const everyDocument = ({ shard }: SearchPlace): Uint32Array =>
+  Uint32Array.from({ length: shard.documents }, (_, i) => i);
+
+interface Counting {
+  readonly mostBlocks: number;
+  readonly documents?: Uint32Array;
+}
+
+function counted(
+  place: SearchPlace,
+  text: string,
+  { mostBlocks, documents = everyDocument(place) }: Counting,
+): number[] {
   const steps = countMatches(place, { literal: text, foldCase: true }, { documents, mostBlocks, insideWord });
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return [...next.value];
 }
@@ -26,6 +37,21 @@ test('a document has as many as a search finds, where no block is left out', () 
         for (const { document, isWordStart } of searchAll(place, { literal: text, foldCase: true }))
           expected[document] = (expected[document] ?? 0) + (isWordStart ? 1 : insideWord);
         expect(counted(place, text, { mostBlocks: Infinity })).toEqual(expected);
+      });
+    }),
+    runs(60),
+  );
+});
+
+test('some documents have as many when they are counted without the others', () => {
+  fc.assert(
+    fc.property(corpus, literal, fc.nat(), (documents, text, seed) => {
+      const some = Uint32Array.from([...documents.keys()].filter((document) => (seed >> (document % 31)) & 1));
+      places.both(documents, (place) => {
+        const all = counted(place, text, { mostBlocks: Infinity });
+        expect(counted(place, text, { mostBlocks: Infinity, documents: some })).toEqual(
+          [...some].map((each) => all[each]),
+        );
       });
     }),
     runs(60),

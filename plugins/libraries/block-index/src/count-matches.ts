@@ -60,15 +60,17 @@ interface Window {
 function* countIn({ bench, term, some, counts }: Window): Generator<void> {
   const { arena } = bench.workspace;
   const { documents, insideWord } = some;
-  const words = 2 * bench.shard.documents;
+  const [from, to] = [documents[0] ?? 0, (documents.at(-1) ?? 0) + 1];
+  const words = 2 * (to - from);
   const address = arena.allocate(4 * words);
   try {
     arena.words(address, words).fill(0);
     const { count, weights } = propose(bench, term, some);
-    yield* new Scanner(bench).counts(term, count, address);
+    yield* new Scanner(bench).counts(term, count, { address, from, to });
     const found = arena.words(address, words);
     for (const [i, document] of documents.entries()) {
-      const [atStart = 0, inside = 0] = [found[2 * document], found[2 * document + 1]];
+      const at = 2 * (document - from);
+      const [atStart = 0, inside = 0] = [found[at], found[at + 1]];
       if (atStart + inside > 0) counts[i] = (atStart + insideWord * inside) * (weights[i] ?? 1);
     }
   } finally {

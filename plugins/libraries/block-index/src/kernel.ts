@@ -36,7 +36,16 @@ export interface Kernel {
     out: number,
     capacity: number,
   ): number;
-  countLiteral(shard: number, ids: number, count: number, bases: number, needle: number, counts: number): void;
+  countLiteral(
+    shard: number,
+    ids: number,
+    count: number,
+    bases: number,
+    needle: number,
+    counts: number,
+    from: number,
+    to: number,
+  ): void;
   scanDocument(
     shard: number,
     document: number,

@@ -85,10 +85,12 @@ export class Matches {
     return { matches: end === this.data.length ? this : new Matches(this.data.subarray(0, end)), more };
   }
 
-  /** Adds them to two numbers of each document: those at the start of a word, and others. */
-  addCounts(counts: Uint32Array): void {
+  /** Adds them to two numbers of each document from the first one on, as far as there are numbers: those at the start of a word, and others. */
+  addCounts(counts: Uint32Array, first: number): void {
     for (let from = 0; from < this.data.length; from += FIELDS) {
-      const at = 2 * (this.data[from] ?? 0) + (((this.data[from + 1] ?? 0) & WORD_START) === 0 ? 1 : 0);
+      const document = (this.data[from] ?? 0) - first;
+      if (document < 0 || 2 * document >= counts.length) continue;
+      const at = 2 * document + (((this.data[from + 1] ?? 0) & WORD_START) === 0 ? 1 : 0);
       counts[at] = (counts[at] ?? 0) + 1;
     }
   }

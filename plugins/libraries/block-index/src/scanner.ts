@@ -2,7 +2,7 @@ import type { Candidates } from './candidates.ts';
 import type { Content } from './content.ts';
 import { Matches } from './matches.ts';
 import type { Shard } from './shard.ts';
-import type { Term } from './term.ts';
+import type { Counts, Term } from './term.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Blocks of the first batch when a search may stop early. */
@@ -73,12 +73,12 @@ export class Scanner {
     }
   }
 
-  /** Adds the matches in the first `count` candidates to two u32 of each document, some at a time: see `Term.count`. */
-  *counts(term: Term, count: number, counts: number): Generator<void> {
+  /** Adds the matches in the first `count` candidates to the counts of documents, some at a time: see `Term.count`. */
+  *counts(term: Term, count: number, counts: Counts): Generator<void> {
     const { candidates, content, workspace } = this.#bench;
     if (!term.count) {
       for (const matches of this.blocks(term, count, { lines: EVERY_LINE, isEager: false })) {
-        matches.addCounts(workspace.arena.words(counts, 2 * this.#bench.shard.documents));
+        matches.addCounts(workspace.arena.words(counts.address, 2 * (counts.to - counts.from)), counts.from);
         yield;
       }
       return;

@@ -9,6 +9,13 @@ import type { Shard } from './shard.ts';
 import { CAPACITY } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
+/** At an address two u32 for each of the documents [from, to): matches at the start of a word, and others. */
+export interface Counts {
+  readonly address: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A literal or regular expression, compiled for one search in one shard. */
 export interface Term {
   readonly plan: Plan;
@@ -19,8 +26,8 @@ export interface Term {
   /** Searches blocks, or one document from a content offset, and returns the number of records. */
   scan(place: { ids: number; count: number; filter: number }): number;
   scanDocument(place: { document: number; from: number; base: number }): number;
-  /** Adds matches in blocks to two u32 of each document: at the start of a word, and others. Absent where only `scan` finds them. */
-  count?(place: { ids: number; count: number; counts: number }): void;
+  /** Adds matches in blocks to the counts of documents. Absent where only `scan` finds them. */
+  count?(place: { ids: number; count: number; counts: Counts }): void;
   release(): void;
 }
 
@@ -65,9 +72,9 @@ class LiteralTerm implements Term {
     return kernel.scanLiteral(this.#shard.handle.address, ids, count, bases, filter, this.#address, records, CAPACITY);
   }
 
-  count({ ids, count, counts }: { ids: number; count: number; counts: number }): void {
+  count({ ids, count, counts: { address, from, to } }: { ids: number; count: number; counts: Counts }): void {
     const { kernel, bases } = this.#workspace;
-    kernel.countLiteral(this.#shard.handle.address, ids, count, bases, this.#address, counts);
+    kernel.countLiteral(this.#shard.handle.address, ids, count, bases, this.#address, address, from, to);
   }
 
   scanDocument({ document, from, base }: { document: number; from: number; base: number }): number {

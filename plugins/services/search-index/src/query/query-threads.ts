@@ -2,18 +2,17 @@ import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { threadURL } from '../index/thread-url.ts';
-import { DamagedIndexError } from '../index/index-failure.ts';
 import { unpackFiles } from '../threads/packed-files.ts';
 import type {
-  Failure,
   Job,
   JobResult,
-  JobView,
+  JobPart,
   MemoryParts,
   QueryAnswer,
   QueryRequest,
   ViewHandle,
 } from '../threads/protocol.ts';
+import { errorOf, searchMs } from './failed-search.ts';
 import { ForgottenViews } from './forgotten-views.ts';
 import { beginJob } from './job-request.ts';
 import type { JobRequest } from './job-request.ts';
@@ -23,8 +22,6 @@ import { RestartableThread } from './restartable-thread.ts';
 import { RunningSearch } from './running-search.ts';
 import { sharesOf } from './shares.ts';
 
-/** Longest time of one search. */
-const searchMs = 50_000;
 /** A search that takes longer than this, in milliseconds, is helped with by threads that have nothing to do: to begin there takes about as long, and half the time more of both. */
 const aloneMs = 8;
 /** What may have to look at so many blocks begins on every thread that is free. */
@@ -89,6 +86,7 @@ export class QueryThreads {
     const search = new RunningSearch();
     this.#recent.begin(request.caller, { now: performance.now(), isTogether: this.#running.size > 0 });
     this.#startShares(search, beginJob(left, searchMs), blocks);
+    if (request.question) this.#help();
     const cancel = (): void => search.fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
     const help = setInterval(() => this.#help(), aloneMs);
@@ -154,10 +152,10 @@ export class QueryThreads {
     this.#help();
   }
 
-  #startShared(running: Running, views: readonly JobView[]): void {
+  #startShared(running: Running, part: JobPart): void {
     const { id: _, ...request } = running.job;
     running.isAsked = false;
-    if (views.length > 0) this.#start(running.search, this.#leastBusy(), { ...request, views });
+    if (part.views.length > 0) this.#start(running.search, this.#leastBusy(), { ...request, ...part });
     else running.isIndivisible = true;
     this.#help();
   }
@@ -165,9 +163,14 @@ export class QueryThreads {
   /** Asks for work of the search that takes longest, for a thread that has nothing to do; while others search it stays free for theirs. */
   #help(): void {
     if (this.#jobsOf(this.#leastBusy()) > 0) return;
-    const long = this.#searchesOver(aloneMs).find(
-      ({ isAsked, isIndivisible, job }) =>
-        !isAsked && !isIndivisible && !this.#recent.areOthersThan(job.caller, performance.now()),
+    const now = performance.now();
+    const long = [...this.#running.values()].find(
+      ({ begun, isAsked, isIndivisible, job }) =>
+        // A question takes long for sure.
+        (job.question || now - begun >= aloneMs) &&
+        !isAsked &&
+        !isIndivisible &&
+        !this.#recent.areOthersThan(job.caller, now),
     );
     if (!long) return;
     long.isAsked = true;
@@ -228,21 +231,5 @@ export class QueryThreads {
 
   #mention(request: QueryRequest): void {
     for (const thread of this.#threads) thread.mention(request);
-  }
-}
-
-function errorOf(failure: Failure): Error {
-  switch (failure.kind) {
-    case 'damage':
-      return new DamagedIndexError(failure.shard);
-    case 'late':
-      return new SextantError(
-        'timeout',
-        `the search took longer than ${searchMs / 1000} s; narrow it with repo: or file:`,
-      );
-    case 'limit':
-      return new SextantError('too_large', failure.message);
-    case 'bug':
-      return new Error(failure.message);
   }
 }

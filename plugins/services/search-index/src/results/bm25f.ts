@@ -17,6 +17,9 @@ const weights: FieldCounts = { folder: 3, name: 8, body: 1 };
 export const inverseFrequency = (documents: number, withWord: number): number =>
   Math.log(1 + (documents - Math.min(documents, withWord) + 0.5) / (withWord + 0.5));
 
+/** No word adds as much to the score of a document. */
+export const mostOfWord = k1 + 1;
+
 /** What one word adds to the score of a document (BM25F); `length` is that of the body, as a share of the average. */
 export function wordScore(counts: FieldCounts, length: number): number {
   const body = counts.body / (1 - b + b * Math.max(0.1, length));

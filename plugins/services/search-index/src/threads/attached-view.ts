@@ -108,10 +108,10 @@ export class AttachedView {
     return this.handle.fileStarts.length - 1;
   }
 
-  /** How long a document, counted over all parts, is beside the average; 1 where there is none. */
-  lengthShare(document: number): number {
+  /** How long each document, counted over all parts, is beside the average. */
+  get lengthShares(): Float32Array {
     this.#lengthShares ??= this.#measureLengths();
-    return this.#lengthShares[document] ?? 1;
+    return this.#lengthShares;
   }
 
   #measureLengths(): Float32Array {

@@ -3,7 +3,7 @@ import { BestScores } from './best-scores.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { FoundFiles } from './found-files.ts';
 import type { Piece } from './pieces.ts';
-import type { Job, JobResult, JobView } from './protocol.ts';
+import type { Job, JobPart, JobResult, JobView } from './protocol.ts';
 import { ViewSearch } from './view-search.ts';
 import type { Views } from './views.ts';
 
@@ -57,14 +57,14 @@ export class JobRun {
   }
 
   /** Gives away half of what is not begun yet. */
-  share(): readonly JobView[] {
+  share(): JobPart {
     const [whole, given] = halves(this.#whole);
     const [waiting, pieces] = halves(this.#waiting);
     this.#whole = whole;
     this.#waiting = waiting;
     const byView = Map.groupBy(pieces, ({ search }) => search.jobView);
     const parts = [...byView].map(([view, all]) => ({ ...view, pieces: all.map(({ piece }) => piece.number) }));
-    return [...given, ...parts];
+    return { views: [...given, ...parts] };
   }
 
   *#piecesOf(jobView: JobView): Generator<void, Waiting[]> {

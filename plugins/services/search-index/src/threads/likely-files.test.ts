@@ -1,28 +1,32 @@
 import { expect, test } from 'vitest';
-import { likeliest } from './likely-files.ts';
+import { LikelyFiles, scoreSteps } from './likely-files.ts';
 
-/** What is chosen and what is not, of the scores above 0. */
-function split(lists: readonly number[][], least: number): { inside: number[]; outside: number[] } {
-  const chosen = likeliest(
-    lists.map((list) => Float32Array.from(list)),
-    least,
-  );
-  const all = lists.flatMap((list, i) => list.map((score, place) => ({ score, isIn: chosen[i]?.has(place) ?? false })));
-  const scored = all.filter(({ score, isIn }) => score > 0 || isIn);
-  const scoresOf = (wanted: boolean): number[] =>
-    scored.flatMap(({ score, isIn }) => (isIn === wanted ? [score] : [])).sort((a, b) => a - b);
-  return { inside: scoresOf(true), outside: scoresOf(false) };
+const lists = [[0, 3, 1, 7], [], [5, 0, 1, 2]];
+
+/** The scores of what is chosen, list by list. */
+function chosen(most: number): number[][] {
+  const likely = new LikelyFiles(new Int32Array(scoreSteps), 7);
+  const steps = lists.map((list) => new Uint16Array(list.length));
+  for (const [i, list] of lists.entries()) likely.add(Float32Array.from(list), steps[i] ?? new Uint16Array());
+  return likely.choose(steps, most).map((places, i) => [...places].map((place) => lists[i]?.[place] ?? 0));
 }
 
 test.each([
-  [2, { inside: [5, 7], outside: [1, 1, 2, 3] }],
-  [5, { inside: [1, 1, 2, 3, 5, 7], outside: [] }],
-  [100, { inside: [1, 1, 2, 3, 5, 7], outside: [] }],
-  [0, { inside: [], outside: [1, 1, 2, 3, 5, 7] }],
-])('at least %d with the highest scores are chosen, ties together, and none without a score', (least, expected) => {
-  expect(split([[0, 3, 1, 7], [], [5, 0, 1, 2]], least)).toEqual(expected);
-});
+  [2, [[7], [], [5]]],
+  [5, [[3, 1, 7], [], [5, 2]]],
+  [6, [[3, 1, 7], [], [5, 1, 2]]],
+  [100, [[3, 1, 7], [], [5, 1, 2]]],
+  [0, [[], [], []]],
+])(
+  '%d with the highest scores are chosen, the first of those that score the same, and none without a score',
+  (most, expected) => {
+    expect(chosen(most)).toEqual(expected);
+  },
+);
 
 test('nothing is chosen where nothing has a score', () => {
-  expect(split([[0, 0], []], 3)).toEqual({ inside: [], outside: [] });
+  const likely = new LikelyFiles(new Int32Array(scoreSteps), 0);
+  const steps = new Uint16Array(2);
+  likely.add(new Float32Array(2), steps);
+  expect(likely.choose([steps], 3).map(({ isEmpty }) => isEmpty)).toEqual([true]);
 });

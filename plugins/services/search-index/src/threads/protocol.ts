@@ -130,6 +130,8 @@ export type Term = Literal | Regex;
 export interface WordsJob {
   /** Terms of the job with these numbers, and what each counts. */
   readonly words: readonly { readonly term: number; readonly weight: number }[];
+  /** Of a thread that began it: others may help there. */
+  readonly memory?: SharedArrayBuffer;
 }
 
 /** A view to search; what is found in it carries the number of the target, of which two may have the same view. */
@@ -159,6 +161,9 @@ export interface Job {
   /** Milliseconds (of `Date.now`) after which the search ends with an error. */
   readonly deadline: number;
 }
+
+/** What another thread is to do of a job: nothing where there are no views. */
+export type JobPart = Pick<Job, 'views' | 'question'>;
 
 export interface JobLimits {
   readonly files: number;
@@ -221,7 +226,7 @@ export type PackedResult = Omit<JobResult, 'files'> & { readonly files: PackedFi
 export type QueryAnswer =
   | { readonly forgotten: number }
   | { readonly job: number; readonly result: PackedResult }
-  | { readonly job: number; readonly shared: readonly JobView[] }
+  | { readonly job: number; readonly shared: JobPart }
   | { readonly job: number; readonly failure: Failure };
 
 export type Failure =

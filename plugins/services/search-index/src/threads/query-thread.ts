@@ -65,10 +65,10 @@ class QueryThread {
     if (running) this.#end(running);
   }
 
-  /** Gives away half of what is not begun of a search, which may be nothing. */
+  /** Gives away some of what is not begun of a search, which may be nothing. */
   #share(id: number): void {
     const run = this.#find(id)?.run;
-    if (run) this.#answer({ job: id, shared: run instanceof JobRun ? run.share() : [] });
+    if (run) this.#answer({ job: id, shared: run.share() });
   }
 
   #find(id: number): Running | undefined {

@@ -3,10 +3,13 @@ import type { Literal } from '@sextant/library-block-index';
 import { wordScore } from '../results/bm25f.ts';
 import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
-import type { Bits } from './bits.ts';
+import { Bits } from './bits.ts';
+import { SharedNumbers } from './shared-numbers.ts';
+import type { TextCounts } from './text-counts.ts';
 
 export interface Counting {
   readonly words: readonly Literal[];
+  readonly numbers: SharedNumbers;
   readonly checkpoint: () => void;
 }
 
@@ -14,9 +17,16 @@ export interface Counting {
 export interface Counted {
   readonly view: AttachedView;
   readonly target: number;
-  readonly allowed: Bits;
   /** Words that name the repository: they tell its files from those of others, and none of them from another. */
   readonly namedBy: readonly number[];
+}
+
+/** Texts of a part of a view, and from where on in `TextCounts` their counts stand. */
+export interface SomeTexts {
+  readonly part: AttachedPart;
+  /** Ascending. */
+  readonly documents: Uint32Array;
+  readonly at: number;
 }
 
 /** What a word counts within another. */
@@ -28,119 +38,150 @@ const perBlock = 2;
 /** Blocks of a file that are looked at for a word: of others as many matches are expected (with 8, nDCG@10 of questions fell by half a point). */
 const blocksRead = 16;
 
-/** How often the words of a question stand in the files of a view: at first about, by the index alone; then in the text of some. */
+/** Texts that are counted without another thread having a part in it: it takes about a millisecond. */
+const textsTogether = 64;
+
+const wordsFor = (bits: number): number => Math.ceil(bits / 32);
+
+/**
+ * How often the words of a question stand in the files of a view: at first about, by the index alone; then in the text of some. The numbers stand in
+ * memory that all threads of a question share: any of them may count what another looks at.
+ */
 export class WordCounts {
   readonly view: AttachedView;
   readonly target: number;
   /** The files that the filters of the question allow. */
   readonly allowed: Bits;
+  /** For each file how much it has of the words by the index alone, in steps. */
+  readonly steps: Uint16Array;
   readonly #counting: Counting;
   readonly #namedBy: readonly number[];
   /** Per word: the files whose name, or folder, has it. */
-  readonly #names: Bits[] = [];
-  readonly #folders: Bits[] = [];
-  /** Per word and document of the view. */
-  readonly #bodies: Float32Array[];
-  /** Per word: the documents that have it, as far as it is known. */
-  readonly #documentsWith: number[];
+  readonly #names: readonly Bits[];
+  readonly #folders: readonly Bits[];
+  /** Per word and document of the view: in how many blocks it may stand. */
+  readonly #blocks: readonly Uint8Array[];
+  /** Per word: the texts and names that have it, as far as it is known. */
+  readonly #withWord: Int32Array;
+  /** Where the counts of a document stand. */
+  readonly #counted = new Map<number, number>();
 
-  constructor({ view, target, allowed, namedBy }: Counted, counting: Counting) {
+  constructor({ view, target, namedBy }: Counted, counting: Counting) {
     this.view = view;
     this.target = target;
-    this.allowed = allowed;
     this.#namedBy = namedBy;
     this.#counting = counting;
-    this.#bodies = counting.words.map(() => new Float32Array(view.documents));
-    this.#documentsWith = counting.words.map(() => 0);
+    const { words, numbers } = counting;
+    const { files } = view.handle;
+    const bits = (): Bits => new Bits(files, numbers.words(wordsFor(files)));
+    this.allowed = bits();
+    this.steps = numbers.shorts(files);
+    this.#withWord = numbers.integers(words.length);
+    this.#names = words.map(bits);
+    this.#folders = words.map(bits);
+    this.#blocks = words.map(() => numbers.bytes(view.documents));
+  }
+
+  /** Memory that the numbers of a view take. */
+  static bytesFor({ handle: { files }, documents }: AttachedView, words: number): number {
+    const ofWord = SharedNumbers.bytesFor([wordsFor(files), 4], [wordsFor(files), 4], [documents, 1]);
+    return SharedNumbers.bytesFor([wordsFor(files), 4], [files, 2], [words, 4]) + words * ofWord;
   }
 
   isNamedBy(word: number): boolean {
     return this.#namedBy.includes(word);
   }
 
-  *estimate(): Generator<void> {
+  /** Looks up the words in the index of the view. */
+  *estimate(allowed: Bits): Generator<void> {
+    this.allowed.words.set(allowed.words);
     const { words, checkpoint } = this.#counting;
-    for (const word of words) {
-      const { names, folders } = this.view.partsOfPaths(word, checkpoint);
-      this.#names.push(names.and(this.allowed));
-      this.#folders.push(folders.and(this.allowed));
+    for (const [word, literal] of words.entries()) {
+      const { names, folders } = this.view.partsOfPaths(literal, checkpoint);
+      for (const [found, kept] of [
+        [names, this.#names[word]],
+        [folders, this.#folders[word]],
+      ] as const) {
+        kept?.words.set(found.and(allowed).words);
+        this.#add(word, kept?.count ?? 0);
+      }
       yield;
     }
-    for (const part of this.view.parts) yield* this.#estimatePart(part);
+    for (const part of this.view.parts) yield* this.#estimatePart(part, this.view.documentsOf(part, allowed));
   }
 
-  *#estimatePart(part: AttachedPart): Generator<void> {
+  *#estimatePart(part: AttachedPart, allowed: Bits): Generator<void> {
     const { words, checkpoint } = this.#counting;
-    const { base } = part.handle;
-    const allowed = this.view.documentsOf(part, this.allowed);
-    for (const [word, bodies] of this.#bodies.entries()) {
-      const literal = words[word];
-      if (!literal) continue;
-      const blocks = yield* part.inSteps((place) => countBlocks(place, literal, { checkpoint }));
-      for (let document = 0; document < blocks.length; document += 1) {
-        const count = blocks[document] ?? 0;
-        if (count === 0 || !allowed.has(document)) continue;
-        bodies[base + document] = count * perBlock;
-        this.#add(word, 1);
+    for (const [word, literal] of words.entries()) {
+      const found = yield* part.inSteps((place) => countBlocks(place, literal, { checkpoint }));
+      const blocks = this.#blocks[word]?.subarray(part.handle.base) ?? new Uint8Array();
+      let count = 0;
+      for (let document = 0; document < found.length; document += 1) {
+        const inDocument = found[document] ?? 0;
+        if (inDocument === 0 || !allowed.has(document)) continue;
+        blocks[document] = inDocument;
+        count += 1;
       }
+      this.#add(word, count);
     }
   }
 
   /** Counts in the text of some files; what is known of others stays. */
-  *count(files: Bits): Generator<void> {
-    for (const part of this.view.parts) {
-      const documents = Uint32Array.from(this.view.documentsOf(part, files));
-      if (documents.length > 0) yield* this.#countPart(part, documents);
-    }
-  }
-
-  *#countPart(part: AttachedPart, documents: Uint32Array): Generator<void> {
+  *count({ part, documents, at }: SomeTexts, counts: TextCounts): Generator<void> {
     const { words, checkpoint } = this.#counting;
-    const { base } = part.handle;
-    for (const [word, bodies] of this.#bodies.entries()) {
-      const literal = words[word];
-      if (!literal) continue;
-      const before = documents.filter((document) => (bodies[base + document] ?? 0) > 0).length;
-      const counts = yield* part.inSteps((place) =>
+    for (const [word, literal] of words.entries()) {
+      const found = yield* part.inSteps((place) =>
         countMatches(place, literal, { documents, mostBlocks: blocksRead, insideWord, checkpoint }),
       );
-      for (const [i, document] of documents.entries()) bodies[base + document] = counts[i] ?? 0;
-      this.#add(word, documents.filter((document) => (bodies[base + document] ?? 0) > 0).length - before);
+      counts.set(word, at, found);
+      const blocks = this.#blocks[word]?.subarray(part.handle.base);
+      const expected = documents.filter((document) => (blocks?.[document] ?? 0) > 0).length;
+      this.#add(word, found.filter((count) => count > 0).length - expected);
     }
   }
 
   #add(word: number, count: number): void {
-    this.#documentsWith[word] = (this.#documentsWith[word] ?? 0) + count;
+    Atomics.add(this.#withWord, word, count);
   }
 
   /** Texts and names that have a word. */
   countWith(word: number): number {
-    const named = (this.#names[word]?.count ?? 0) + (this.#folders[word]?.count ?? 0);
-    return named + (this.#documentsWith[word] ?? 0);
+    return Atomics.load(this.#withWord, word);
   }
 
-  /** `scoreOf` of every file, word by word: most files have few of the words, and fewer have them in their paths. */
-  scores(weights: readonly number[]): Float32Array {
-    const scores = new Float32Array(this.view.handle.files);
-    for (const [word, weight] of weights.entries()) {
-      if (this.isNamedBy(word)) continue;
-      this.#addBodies(scores, word, weight);
-      this.#addPaths(scores, word, weight);
+  /** The texts of some files. */
+  *textsOf(files: Bits, at: number): Generator<SomeTexts> {
+    let next = at;
+    for (const part of this.view.parts) {
+      const documents = this.view.documentsOf(part, files).numbers();
+      for (const [i, document] of documents.entries()) this.#counted.set(part.handle.base + document, next + i);
+      for (let from = 0; from < documents.length; from += textsTogether) {
+        const some = documents.subarray(from, from + textsTogether);
+        yield { part, documents: some, at: next + from };
+      }
+      next += documents.length;
     }
-    const factor = this.#ofRepository(weights);
-    if (factor > 1) for (let file = 0; file < scores.length; file += 1) scores[file] = (scores[file] ?? 0) * factor;
+  }
+
+  /** How much each file has of the words by the index alone: word by word, as most files have few of them, and fewer have them in their paths. */
+  scores(weights: readonly number[]): Float32Array {
+    const { files, documents } = this.view.handle;
+    const ofTexts = new Float32Array(this.view.documents);
+    const scores = new Float32Array(files);
+    for (const [word, weight] of weights.entries()) if (!this.isNamedBy(word)) this.#addTexts(ofTexts, word, weight);
+    for (let file = 0; file < files; file += 1) scores[file] = ofTexts[documents[file] ?? -1] ?? 0;
+    for (const [word, weight] of weights.entries()) if (!this.isNamedBy(word)) this.#addPaths(scores, word, weight);
     return scores;
   }
 
-  #addBodies(scores: Float32Array, word: number, weight: number): void {
-    const bodies = this.#bodies[word] ?? new Float32Array();
-    const { documents } = this.view.handle;
-    for (let file = 0; file < scores.length; file += 1) {
-      const document = documents[file] ?? -1;
-      const body = document < 0 ? 0 : (bodies[document] ?? 0);
-      if (body === 0) continue;
-      const length = this.view.lengthShare(document);
-      scores[file] = (scores[file] ?? 0) + weight * wordScore({ name: 0, folder: 0, body }, length);
+  #addTexts(scores: Float32Array, word: number, weight: number): void {
+    const blocks = this.#blocks[word] ?? new Uint8Array();
+    const { lengthShares } = this.view;
+    for (let document = 0; document < blocks.length; document += 1) {
+      const count = blocks[document] ?? 0;
+      if (count === 0) continue;
+      const body = wordScore({ name: 0, folder: 0, body: count * perBlock }, lengthShares[document] ?? 1);
+      scores[document] = (scores[document] ?? 0) + weight * body;
     }
   }
 
@@ -150,31 +191,32 @@ export class WordCounts {
     if (!names || !folders) return;
     for (const file of names.or(folders).numbers()) {
       const document = this.view.handle.documents[file] ?? -1;
-      const length = this.view.lengthShare(document);
-      const body = this.#bodies[word]?.[document] ?? 0;
+      const length = this.view.lengthShares[document] ?? 1;
+      const body = (this.#blocks[word]?.[document] ?? 0) * perBlock;
       const fields = { name: names.has(file) ? 1 : 0, folder: folders.has(file) ? 1 : 0, body };
       const more = wordScore(fields, length) - wordScore({ name: 0, folder: 0, body }, length);
       scores[file] = (scores[file] ?? 0) + weight * more;
     }
   }
 
-  /** How much a file has of the words, each with its weight. */
-  scoreOf(file: number, weights: readonly number[]): number {
+  /** How much a file whose text was counted has of the words, each with its weight. */
+  scoreOf(file: number, weights: readonly number[], counts: TextCounts): number {
     const document = this.view.handle.documents[file] ?? -1;
-    const length = this.view.lengthShare(document);
+    const length = this.view.lengthShares[document] ?? 1;
+    const at = this.#counted.get(document);
     let score = 0;
     for (let word = 0; word < weights.length; word += 1) {
       if (this.isNamedBy(word)) continue;
-      const body = this.#bodies[word]?.[document] ?? 0;
+      const body = at === undefined ? 0 : counts.of(word, at);
       const name = this.#names[word]?.has(file) ? 1 : 0;
       const folder = this.#folders[word]?.has(file) ? 1 : 0;
       if (body > 0 || name > 0 || folder > 0) score += (weights[word] ?? 0) * wordScore({ name, folder, body }, length);
     }
-    return score * this.#ofRepository(weights);
+    return score * this.ofRepository(weights);
   }
 
   /** What the words that name the repository make of what its files have of the others. */
-  #ofRepository(weights: readonly number[]): number {
+  ofRepository(weights: readonly number[]): number {
     const most = Math.max(...weights);
     return this.#namedBy.reduce((factor, word) => factor + (namedWeight * (weights[word] ?? 0)) / most, 1);
   }

@@ -1,19 +1,22 @@
 import { Matches } from '@sextant/library-block-index';
-import type { Literal, SearchPlace } from '@sextant/library-block-index';
-import { inverseFrequency, pathPriors, wantedClasses } from '../results/bm25f.ts';
-import { Bits } from './bits.ts';
+import type { SearchPlace } from '@sextant/library-block-index';
+import { mostOfWord } from '../results/bm25f.ts';
+import type { Bits } from './bits.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { matchesIn } from './content-search.ts';
 import { definedWords } from './defined-words.ts';
 import { summarize } from './hit.ts';
-import { likeliest } from './likely-files.ts';
+import { LikelyFiles } from './likely-files.ts';
 import { MatchingFiles } from './matching-files.ts';
 import { passagesIn } from './passages.ts';
 import type { Passages } from './passages.ts';
-import type { FoundLines, Job, JobResult } from './protocol.ts';
+import type { FoundLines, Job, JobPart, JobResult, JobView } from './protocol.ts';
+import { Question } from './question.ts';
+import { QuestionMemory } from './question-memory.ts';
 import { showFile } from './shown-file.ts';
 import type { Views } from './views.ts';
 import { WordCounts } from './word-counts.ts';
+import { filesWith, weightsOf } from './word-weights.ts';
 
 /** Files that are looked at: those that have most of the words by the index alone. */
 const filesRead = 1000;
@@ -27,176 +30,188 @@ const namingShare = 0.1;
 interface RankedFile {
   readonly place: WordCounts;
   readonly file: number;
-  readonly path: string;
   readonly score: number;
-  /** Absent where its text was not looked through. */
-  readonly matches?: Matches;
 }
 
-/** Ranks the files of some commits by the words of a question (BM25F with priors of paths), in steps. */
+/**
+ * Ranks the files of some commits by the words of a question (BM25F with priors of paths), in steps. Several threads may do it together: each goes the
+ * same way, counts what none of the others has counted, and knows what all have found; each file is in the answer of the thread that shows it.
+ */
 export class WordsRun {
   readonly #job: Job;
-  readonly #views: Views;
-  readonly #words: readonly Literal[];
-  /** The same as they stand in a text of lower case. */
-  readonly #texts: readonly string[];
-  readonly #wordWeights: readonly number[];
-  /** What files of each class of paths are worth. */
-  readonly #priors: readonly number[];
+  readonly #question: Question;
   readonly #checkpoint: () => void;
+  readonly #shared: QuestionMemory;
+  /** One for each view of the job. */
+  readonly #places: readonly WordCounts[];
+  #isEnding = false;
 
   constructor(job: Job, views: Views) {
     this.#job = job;
-    this.#views = views;
-    const words = (job.question?.words ?? []).flatMap(({ term, weight }) => {
-      const found = job.terms[term];
-      return found && 'literal' in found ? [{ literal: found, weight }] : [];
-    });
-    this.#words = words.map(({ literal }) => literal);
-    this.#texts = this.#words.map(({ literal }) => String(literal));
-    this.#wordWeights = words.map(({ weight }) => weight);
-    this.#priors = pathPriors(wantedClasses(this.#texts));
     this.#checkpoint = checkpointOf(job);
+    this.#question = new Question(job);
+    const { words } = this.#question;
+    const attached = job.views.map(({ view }) => views.find(view));
+    const sizes = { words: words.length, texts: this.#mostRead, files: filesWithSymbols };
+    const memory = job.question?.memory ?? QuestionMemory.create(attached, sizes);
+    this.#shared = new QuestionMemory(memory, sizes);
+    const counting = { words, numbers: this.#shared.rest, checkpoint: this.#checkpoint };
+    this.#places = job.views.map(
+      ({ view, target, namedBy = [] }) => new WordCounts({ view: views.find(view), target, namedBy }, counting),
+    );
+  }
+
+  get #mostRead(): number {
+    return Math.max(filesRead, this.#job.limits.files);
+  }
+
+  /** All of it, for a thread that helps; nothing when little is left. */
+  share(): JobPart {
+    const { views, question } = this.#job;
+    if (this.#isEnding || !question) return { views: [] };
+    return { views, question: { ...question, memory: this.#shared.rest.memory } };
   }
 
   *run(): Generator<void, JobResult> {
-    const counting = { words: this.#words, checkpoint: this.#checkpoint };
-    const places: WordCounts[] = [];
-    for (const { view: id, target, query, namedBy = [] } of this.#job.views) {
-      const view = this.#views.find(id);
-      const matching = new MatchingFiles({ view, job: this.#job, checkpoint: this.#checkpoint });
-      const allowed = yield* matching.find(query, view.everyFile);
-      const place = new WordCounts({ view, target, allowed, namedBy }, counting);
-      yield* place.estimate();
-      places.push(place);
-    }
-    const ranked = yield* this.#rank(places);
-    const files = yield* this.#withLines(ranked.slice(0, this.#job.limits.files), this.#weights(places));
-    const matchCount = files.reduce((sum, { matchCount }) => sum + Math.max(1, matchCount), 0);
-    const filesWithWord = this.#words.map((_, word) => filesWith(places, word));
-    return { files, matchCount, fileCount: ranked.length, filesWithWord };
+    const chosen = yield* this.#choose();
+    const ranked = yield* this.#rank(chosen);
+    this.#isEnding = true;
+    return yield* this.#show(yield* this.#withSymbols(ranked));
   }
 
-  /** First all files by the index alone, then the likeliest by their text. */
-  *#rank(places: readonly WordCounts[]): Generator<void, RankedFile[]> {
-    const estimated = this.#weights(places);
-    const scores: Float32Array[] = [];
-    for (const place of places) {
-      scores.push(this.#scores(place, estimated));
-      yield;
-    }
-    const chosen = likeliest(scores, Math.max(filesRead, this.#job.limits.files));
-    for (const [i, place] of places.entries()) yield* place.count(chosen[i] ?? new Bits(0));
-    const weights = this.#weights(places);
-    const ranked = places.flatMap((place, i) => {
-      const files = [...(chosen[i] ?? [])];
-      return files.map((file) => ({
-        place,
-        file,
-        path: place.view.pathOf(file),
-        score: this.#scoreOf(place, file, weights),
-      }));
-    });
-    return yield* this.#withSymbols(ranked.filter(({ score }) => score > 0).sort(byScore), weights);
+  /** The likeliest files of each view, by the index alone. */
+  *#choose(): Generator<void, Bits[]> {
+    const { work, likely: counts } = this.#shared;
+    const places = this.#places.map((place, i) => ({ place, jobView: this.#job.views[i] }));
+    // The largest first: so all threads are ready at about the same time.
+    places.sort((a, b) => b.place.view.documents - a.place.view.documents);
+    yield* work.each(places, ({ place, jobView }) => this.#estimate(place, jobView));
+    const weights = this.#weights();
+    const sum = weights.reduce((all, weight) => all + weight, 0);
+    const most = Math.max(0, ...this.#places.map((place) => place.ofRepository(weights)));
+    const likely = new LikelyFiles(counts, most * sum * mostOfWord);
+    yield* work.each(places, ({ place }) => likely.add(this.#scores(place, weights), place.steps));
+    return likely.choose(
+      this.#places.map(({ steps }) => steps),
+      this.#mostRead,
+    );
   }
 
-  /**
-   * The best files once more: what defines something of that name is better than what only speaks of it. It ends where no other
-   * can be among those that are shown.
-   */
-  *#withSymbols(ranked: readonly RankedFile[], weights: readonly number[]): Generator<void, RankedFile[]> {
-    const best: RankedFile[] = [];
-    for (const each of ranked.slice(0, filesWithSymbols)) {
-      const last = best.sort(byScore)[this.#job.limits.files - 1];
-      if (last && each.score * (1 + symbolWeight) < last.score) break;
-      const asked = weights.flatMap((weight, word) =>
-        each.place.isNamedBy(word) ? [] : { weight, text: this.#texts[word] ?? '' },
-      );
-      const matches = this.#matchesIn(each);
-      const defined = this.#definedIn(each, matches);
-      const share = sumOf(asked.filter(({ text }) => defined.has(text))) / sumOf(asked);
-      best.push({ ...each, matches, score: each.score * (1 + symbolWeight * share) });
-      yield;
-    }
-    return [...best.sort(byScore), ...ranked.slice(best.length)];
-  }
-
-  #definedIn({ place, file }: RankedFile, matches: Matches): ReadonlySet<string> {
-    const source = place.view.sourceOf(file);
-    return source?.part.within(({ content }) => definedWords(matches, content, this.#texts)) ?? new Set();
+  *#estimate(place: WordCounts, jobView: JobView | undefined): Generator<void> {
+    const query = jobView?.query ?? { kind: 'none' };
+    const { view } = place;
+    const matching = new MatchingFiles({ view, job: this.#job, checkpoint: this.#checkpoint });
+    yield* place.estimate(yield* matching.find(query, view.everyFile));
   }
 
   #scores(place: WordCounts, weights: readonly number[]): Float32Array {
     const scores = place.scores(weights);
     const { classes } = place.view.handle;
-    for (let file = 0; file < scores.length; file += 1)
-      scores[file] = place.allowed.has(file) ? (scores[file] ?? 0) * (this.#priors[classes[file] ?? 0] ?? 0) : 0;
+    const { priors } = this.#question;
+    const factor = place.ofRepository(weights);
+    for (let file = 0; file < scores.length; file += 1) {
+      const score = scores[file] ?? 0;
+      if (score > 0) scores[file] = place.allowed.has(file) ? score * factor * (priors[classes[file] ?? 0] ?? 0) : 0;
+    }
     return scores;
   }
 
+  /** Those that were chosen, by their text. */
+  *#rank(chosen: readonly Bits[]): Generator<void, RankedFile[]> {
+    const { work, texts: counts } = this.#shared;
+    let at = 0;
+    const texts = this.#places.flatMap((place, i) => {
+      const some = chosen[i] ? [...place.textsOf(chosen[i], at)] : [];
+      at += some.reduce((sum, { documents }) => sum + documents.length, 0);
+      return some.map((each) => ({ place, each }));
+    });
+    yield* work.each(texts, ({ place, each }) => place.count(each, counts));
+    const weights = this.#weights();
+    const ranked = this.#places.flatMap((place, i) =>
+      [...(chosen[i] ?? [])].map((file) => ({ place, file, score: this.#scoreOf(place, file, weights) })),
+    );
+    return ranked.filter(({ score }) => score > 0).sort(byScore);
+  }
+
   #scoreOf(place: WordCounts, file: number, weights: readonly number[]): number {
-    const prior = this.#priors[place.view.handle.classes[file] ?? 0] ?? 0;
-    return prior * place.scoreOf(file, weights);
+    const prior = this.#question.priors[place.view.handle.classes[file] ?? 0] ?? 0;
+    return prior * place.scoreOf(file, weights, this.#shared.texts);
   }
 
   /**
-   * What each word is worth: more when few files have it. One that names repositories as much as few files of others have it, and no more
-   * than the rarest of those that name none.
+   * The best files once more: what defines something of that name is better than what only speaks of it. Not looked through is what cannot be
+   * among those that are shown.
    */
-  #weights(places: readonly WordCounts[]): number[] {
-    const rarities = this.#words.map((_, word) =>
-      rarity(
-        places.filter((place) => !place.isNamedBy(word)),
-        word,
-      ),
-    );
-    const isNaming = this.#words.map((_, word) => places.some((place) => place.isNamedBy(word)));
-    const others = rarities.filter((_, word) => !isNaming[word]);
-    const most = others.length > 0 ? Math.max(...others) : Infinity;
-    return rarities.map(
-      (each, word) => (this.#wordWeights[word] ?? 0) * (isNaming[word] ? Math.min(each, most) : each),
-    );
+  *#withSymbols(ranked: readonly RankedFile[]): Generator<void, RankedFile[]> {
+    const { work, gains } = this.#shared;
+    const least = ranked[this.#job.limits.files - 1]?.score ?? 0;
+    const best = ranked.slice(0, filesWithSymbols).filter(({ score }) => score * (1 + symbolWeight) >= least);
+    const weights = this.#weights();
+    yield* work.each(best, (each, i) => {
+      gains[i] = this.#shareDefined(each, weights);
+    });
+    const gained = best.map((each, i) => ({ ...each, score: each.score * (1 + symbolWeight * (gains[i] ?? 0)) }));
+    return [...gained.sort(byScore), ...ranked.slice(best.length)];
   }
 
-  *#withLines(ranked: readonly RankedFile[], weights: readonly number[]): Generator<void, FoundLines[]> {
-    const shown: FoundLines[] = [];
-    for (const each of ranked) {
-      const { file, score } = each;
-      const { view, target } = each.place;
-      const source = view.sourceOf(file);
-      // Who wants no lines waits for none.
-      const all = this.#job.limits.chunksPerFile > 0 ? (each.matches ?? this.#matchesIn(each)) : new Matches();
-      const { lineCount } = summarize(all);
-      const passages = this.#passagesOf(each, all, weights);
-      shown.push(showFile({ view, target, file, source, lineCount, score, ...passages }, this.#job.limits));
-      yield;
-    }
-    return shown;
+  /** Which share of what is asked a file defines. */
+  #shareDefined(ranked: RankedFile, weights: readonly number[]): number {
+    const { place, file } = ranked;
+    const asked = weights.flatMap((weight, word) =>
+      place.isNamedBy(word) ? [] : { weight, text: this.#question.texts[word] ?? '' },
+    );
+    const matches = this.#matchesIn(ranked);
+    const defined =
+      place.view.sourceOf(file)?.part.within(({ content }) => definedWords(matches, content, this.#question.texts)) ??
+      new Set();
+    return sumOf(asked.filter(({ text }) => defined.has(text))) / sumOf(asked);
+  }
+
+  #weights(): number[] {
+    return weightsOf(this.#places, this.#question.weights);
+  }
+
+  *#show(ranked: readonly RankedFile[]): Generator<void, JobResult> {
+    const best = ranked.slice(0, this.#job.limits.files);
+    const files: FoundLines[] = [];
+    let others = 0;
+    yield* this.#shared.work.each(best, (each, i) => {
+      files.push(this.#linesOf(each));
+      // Of one answer alone.
+      if (i === 0) others = ranked.length - best.length;
+    });
+    const matchCount = files.reduce((sum, { matchCount: inFile }) => sum + Math.max(1, inFile), 0);
+    const filesWithWord = this.#question.words.map((_, word) => filesWith(this.#places, word));
+    return { files, matchCount, fileCount: files.length + others, filesWithWord };
+  }
+
+  #linesOf(ranked: RankedFile): FoundLines {
+    const { file, score } = ranked;
+    const { view, target } = ranked.place;
+    const { limits } = this.#job;
+    // Who wants no lines waits for none.
+    const all = limits.chunksPerFile > 0 ? this.#matchesIn(ranked) : new Matches();
+    const { lineCount } = summarize(all);
+    const source = view.sourceOf(file);
+    return showFile({ view, target, file, source, lineCount, score, ...this.#passagesOf(ranked, all) }, limits);
   }
 
   /** A word that names the repository stands anywhere in it. */
-  #passagesOf({ place, file }: RankedFile, all: Matches, weights: readonly number[]): Passages {
-    const worth = weights.map((weight, word) => (place.isNamedBy(word) ? namingShare * weight : weight));
-    const source = place.view.sourceOf(file);
+  #passagesOf({ place, file }: RankedFile, all: Matches): Passages {
+    const worth = this.#weights().map((weight, word) => (place.isNamedBy(word) ? namingShare * weight : weight));
     const find = ({ content }: SearchPlace): Passages =>
-      passagesIn(all, content, { texts: this.#texts, weights: worth });
-    return source?.part.within(find) ?? { matches: all, weights: new Map() };
+      passagesIn(all, content, { texts: this.#question.texts, weights: worth });
+    return place.view.sourceOf(file)?.part.within(find) ?? { matches: all, weights: new Map() };
   }
 
   #matchesIn({ place, file }: RankedFile): Matches {
     const source = place.view.sourceOf(file);
-    return source ? matchesIn(source, { or: this.#words }, this.#checkpoint) : new Matches();
+    return source ? matchesIn(source, { or: this.#question.words }, this.#checkpoint) : new Matches();
   }
 }
 
-const byScore = (a: RankedFile, b: RankedFile): number => b.score - a.score || (a.path < b.path ? -1 : 1);
+const pathOf = ({ place, file }: RankedFile): string => place.view.pathOf(file);
+
+const byScore = (a: RankedFile, b: RankedFile): number => b.score - a.score || (pathOf(a) < pathOf(b) ? -1 : 1);
 
 const sumOf = (words: readonly { weight: number }[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
-
-const rarity = (places: readonly WordCounts[], word: number): number => {
-  const total = places.reduce((sum, { view }) => sum + view.handle.files, 0);
-  return inverseFrequency(total, filesWith(places, word));
-};
-
-const filesWith = (places: readonly WordCounts[], word: number): number =>
-  places.reduce((sum, place) => sum + place.countWith(word), 0);

@@ -1,0 +1,24 @@
+import type { Literal } from '@sextant/library-block-index';
+import { pathPriors, wantedClasses } from '../results/bm25f.ts';
+import type { Job } from './protocol.ts';
+
+/** The words of a question, and what it asks for. */
+export class Question {
+  readonly words: readonly Literal[];
+  /** The same as they stand in a text of lower case. */
+  readonly texts: readonly string[];
+  readonly weights: readonly number[];
+  /** What files of each class of paths are worth. */
+  readonly priors: readonly number[];
+
+  constructor({ question, terms }: Pick<Job, 'question' | 'terms'>) {
+    const words = (question?.words ?? []).flatMap(({ term, weight }) => {
+      const found = terms[term];
+      return found && 'literal' in found ? [{ literal: found, weight }] : [];
+    });
+    this.words = words.map(({ literal }) => literal);
+    this.texts = this.words.map(({ literal }) => String(literal));
+    this.weights = words.map(({ weight }) => weight);
+    this.priors = pathPriors(wantedClasses(this.texts));
+  }
+}

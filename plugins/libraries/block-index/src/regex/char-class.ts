@@ -12,7 +12,7 @@ export function takeCharClass(cursor: Cursor, foldsCase: boolean): CodePoints {
   const sets: CodePoints[] = [];
   for (let isFirst = true; isFirst || cursor.next !== ']'; isFirst = false) {
     if (cursor.isAtEnd) cursor.fail('the class has no closing ]', start);
-    sets.push(takeNamed(cursor) ?? takeClassEscape(cursor) ?? takeRange(cursor));
+    sets.push(takeNamed(cursor) ?? takeClassEscape(cursor, foldsCase) ?? takeRange(cursor));
   }
   cursor.take();
   const set = union(...sets);
@@ -33,7 +33,7 @@ function takeRange(cursor: Cursor): CodePoints {
   const from = takeMember(cursor);
   if (cursor.next !== '-' || cursor.pattern[cursor.position + 1] === ']') return [from, from];
   cursor.take();
-  if (takeClassEscape(cursor)) cursor.fail('a range ends with one character, not with a class', start);
+  if (takeClassEscape(cursor, false)) cursor.fail('a range ends with one character, not with a class', start);
   const to = takeMember(cursor);
   return from <= to ? [from, to] : cursor.fail('the range of the class runs backwards', start);
 }

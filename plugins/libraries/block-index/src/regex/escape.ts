@@ -1,18 +1,20 @@
 import type { CodePoints } from './ast.ts';
+import { inAnyCase } from './case.ts';
 import { complement, perlClass, unicodeClass } from './code-points.ts';
 import type { Cursor } from './cursor.ts';
 
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
-/** A class after a backslash: \d, \pL, \P{Greek} … */
-export function takeClassEscape(cursor: Cursor): CodePoints | undefined {
+/** A class after a backslash: \d, \pL, \P{Greek} …; in any case a negated one lacks what the other has in any case. */
+export function takeClassEscape(cursor: Cursor, foldsCase: boolean): CodePoints | undefined {
   const start = cursor.position;
   const property = cursor.match(/\\([pP])(?:\{(\^?)([^}]*)\}|(.))/uy);
   if (property) {
     const [, letter, caret, long, short] = property;
     const set =
       unicodeClass(long ?? short ?? '') ?? cursor.fail(`Unicode has no category or script ${long ?? short}`, start);
-    return (letter === 'P') === (caret === '^') ? set : complement(set);
+    const folded = foldsCase ? inAnyCase(set) : set;
+    return (letter === 'P') === (caret === '^') ? folded : complement(folded);
   }
   const perl = cursor.match(/\\([dDsSwW])/y)?.[1];
   return perl === undefined ? undefined : perlClass(perl);

@@ -74,6 +74,8 @@ describe('RE2 syntax', () => {
     ['\\p{Greek}', 'λ'],
     ['\\p{^Greek}', 'a'],
     ['\\PL', '1'],
+    ['(?i)\\P{Lu}', '1'],
+    ['(?i)\\p{Lu}', 'a'],
     ['(?U)a+?b', 'aab'],
     ['\\Aab\\z', 'ab'],
     ['a||b', ''],
@@ -97,6 +99,9 @@ describe('RE2 syntax', () => {
     ['\\w', 'é'],
     ['\\s', '\v'],
     ['(?i)[^k]', 'K'],
+    ['(?i)\\P{Lu}', 'a'],
+    ['(?i)\\PL', 'ι'], // U+0345, which is no letter, is its other case
+    ['(?i)[\\PL]', 'ι'],
   ])('%s does not match %s', (pattern, text) => expect(matches(pattern, text)).toBe(false));
 });
 

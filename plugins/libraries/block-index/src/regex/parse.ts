@@ -114,8 +114,8 @@ class Parser {
     if (cursor.next === '(') return this.#group();
     if (cursor.next === '[') return this.#set(takeCharClass(cursor, this.#flags.i), start);
     if (cursor.accept('.')) return { kind: 'set', set: this.#flags.s ? ANY : ANY_BUT_NEWLINE };
-    const escaped = takeClassEscape(cursor);
-    if (escaped) return { kind: 'set', set: this.#flags.i ? inAnyCase(escaped) : escaped };
+    const escaped = takeClassEscape(cursor, this.#flags.i);
+    if (escaped) return { kind: 'set', set: escaped };
     if (cursor.next === '\\') return this.#character(takeEscape(cursor), start);
     if (cursor.match(/[*+?]/y))
       cursor.fail('there is nothing to repeat; write a backslash before the character itself', start);

@@ -29,23 +29,26 @@ export function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
 export const showFile = ({ weights, ...file }: RatedFile, limits: JobLimits): FoundLines =>
   show(file, limits, () => weights);
 
+type ShownLines = Pick<FoundLines, 'chunks' | 'matches'>;
+
+const noneShown: ShownLines = { chunks: [], matches: [] };
+
 function show(file: Omit<RatedFile, 'weights'>, limits: JobLimits, weigh: Weigh): FoundLines {
   const { matches, lineCount, source } = file;
-  const found = {
-    target: file.target,
-    file: file.file,
-    path: file.view.pathOf(file.file),
-    score: file.score,
-    matchCount: lineCount,
-  };
-  if (!source || !matches || matches.length === 0) return { ...found, chunks: [], matches: [] };
-  return source.part.within(({ content, shard }) => {
+  if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
+  const lines = source.part.within(({ content, shard }) => {
     const range = shard.documentRange(source.document);
     const reader = new NearText(content, range);
     const document = { hit: hitOf(matches, lineCount), weights: weigh(matches, reader), ...range, reader };
-    return { ...found, ...linesToShow(document, limits) };
+    return linesToShow(document, limits);
   });
+  return withLines(file, lines);
 }
+
+const withLines = (
+  { view, target, file, score, lineCount }: Omit<RatedFile, 'weights'>,
+  { chunks, matches }: ShownLines,
+): FoundLines => ({ target, file, path: view.pathOf(file), score, matchCount: lineCount, chunks, matches });
 
 /** What a file takes of the room of an answer. */
 export function charactersIn({ path, chunks }: Pick<FoundLines, 'path' | 'chunks'>): number {
@@ -65,10 +68,7 @@ interface ShownDocument extends Pick<RatedFile, 'weights'> {
   readonly reader: TextReader;
 }
 
-function linesToShow(
-  { hit, weights, ...place }: ShownDocument,
-  limits: JobLimits,
-): Pick<FoundLines, 'chunks' | 'matches'> {
+function linesToShow({ hit, weights, ...place }: ShownDocument, limits: JobLimits): ShownLines {
   const { lineCharacters } = limits;
   const document = new DocumentLines(hit.lines, place);
   /** Lines with matches, by their numbers. */

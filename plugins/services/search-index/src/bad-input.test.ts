@@ -50,6 +50,18 @@ test('where nothing is found a text that reads like a regular expression is expl
   expect((await find('/nee.*dle/')).notes).toEqual([]);
 });
 
+test.each([
+  ['dos absent', 'Nothing matches "absent" by itself; the other parts do.'],
+  ['absent /missing+/ case:yes', 'Nothing matches "absent", /missing+/ by itself.'],
+  ['"first line" lang:go', 'Nothing matches lang:"go" by itself; the other parts do.'],
+  [
+    '"first line" "dos lines" repo:r',
+    'Each part of the query matches by itself, but no file matches all of them; leave one out, or join some with OR.',
+  ],
+])('where nothing is found it is said which part of the query is found nowhere: %s', async (query, note) => {
+  expect((await find(query)).notes).toEqual([note]);
+});
+
 test('a line of 10 MB is found by word and by expression, and what is shown of it is short', async () => {
   for (const query of ['needle', '/need\\w+ y/', 'needle x']) {
     const [file] = (await find(query)).files;

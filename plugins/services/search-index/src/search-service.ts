@@ -1,4 +1,4 @@
-import { SextantError, didYouMean } from '@sextant/core';
+import { SextantError, didYouMean, isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { GitStore, Repositories, RepositoryInfo, Search, SearchRequest, SearchResult } from '@sextant/contracts';
 import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
@@ -16,6 +16,7 @@ import type { Patterns } from './query/patterns.ts';
 import { findRepositories, mergeFiles } from './query/results.ts';
 import { forRepositories, RevisionQueries, targetsIn } from './query/targets.ts';
 import type { Target } from './query/targets.ts';
+import { whyNothing } from './query/why-nothing.ts';
 
 export interface SearchServiceParts {
   readonly repositories: Repositories;
@@ -26,6 +27,9 @@ export interface SearchServiceParts {
   /** Longest time that a search waits for what is not indexed yet. */
   readonly waitSeconds: number;
 }
+
+/** So long it may take to find out why nothing was found. */
+const reasonMs = 500;
 
 /** Search from the index. The repositories that the caller may read are the first thing that is decided. */
 export class SearchService implements Search {
@@ -38,6 +42,29 @@ export class SearchService implements Search {
 
   async find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     const parsed = parse(request.query);
+    const found = await this.#find({ caller, request, parsed, signal });
+    if (found.files.length > 0 || found.notes.length > 0 || request.mode === 'natural') return found;
+    const reason = await this.#whyNothing({ caller, request, parsed, signal });
+    return reason === undefined ? found : { ...found, notes: [reason] };
+  }
+
+  /** Undefined also where it takes long to find out. */
+  async #whyNothing({ caller, request, parsed, signal }: Asked): Promise<string | undefined> {
+    const limits = { ...request.limits, files: 1, chunksPerFile: 0 };
+    const hurried = AbortSignal.any([signal, AbortSignal.timeout(reasonMs)]);
+    const findsAny = async (query: string): Promise<boolean> => {
+      const asked = { caller, request: { ...request, query, limits }, parsed: parse(query), signal: hurried };
+      return (await this.#find(asked)).files.length > 0;
+    };
+    try {
+      return await whyNothing(parsed, findsAny);
+    } catch (error) {
+      if (signal.aborted || !(hurried.aborted || isSextantError(error))) throw error;
+      return undefined;
+    }
+  }
+
+  async #find({ caller, request, parsed, signal }: Asked): Promise<SearchResult> {
     this.#parts.patterns.check(parsed.query);
     const visible = await this.#parts.repositories.list(caller);
     const reduced = this.#perRepository(parsed.query, visible);
@@ -151,13 +178,16 @@ interface Targeting {
   readonly signal: AbortSignal;
 }
 
-interface Searching {
-  caller: Caller;
-  request: SearchRequest;
-  parsed: ParsedQuery;
-  notes: readonly string[];
-  leftOut: LeftOut;
-  signal: AbortSignal;
+interface Asked {
+  readonly caller: Caller;
+  readonly request: SearchRequest;
+  readonly parsed: ParsedQuery;
+  readonly signal: AbortSignal;
+}
+
+interface Searching extends Asked {
+  readonly notes: readonly string[];
+  readonly leftOut: LeftOut;
 }
 
 /** Throws `invalid_argument`. */

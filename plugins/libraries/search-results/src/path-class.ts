@@ -4,7 +4,7 @@ export type PathClass = 'source' | 'test' | 'documentation' | 'configuration' | 
 const test =
   /(?:^|[/._-])(?:tests?|testing|unittests?|e2e)(?:[._-][^/]*)?\/|(?:^|\/)(?:t|test(?:dir|data|s?uites?|utils?|cases?|helpers?|lib|kit)|specs?|__tests__|__mocks__|fixtures|mocks?|benches|benchmarks?)\//i;
 const testName =
-  /[._-](?:tests?|spec|bench|benchmark)\.[^/]*$|(?:^|\/)tests?[._-][^/]*\.[a-z0-9]+$|[A-Za-z0-9](?:Tests\/|Tests?\.[a-z]+$)|_test\.[a-z]+$/;
+  /[._-](?:tests?|spec|bench|benchmark)\.[^/]*$|(?:^|\/)expected(?:[._-][^/]*)?\.(?:tags|txt|out|output|log|diff|json|xml|html|ya?ml)$|(?:^|\/)tests?[._-][^/]*\.[a-z0-9]+$|[A-Za-z0-9](?:Tests\/|Tests?\.[a-z]+$)|_test\.[a-z]+$/;
 const generated =
   /(^|\/)(vendor|deps|external|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg|po|pot)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
 const documentation =

@@ -107,7 +107,9 @@ describe('paths', () => {
       `"src/mian.ts" not found at commit ${commit.slice(0, 12)}. Did you mean "src/main.ts"?`,
     );
     expect(await refusal('scr/main.ts')).toBe(`"scr" not found at commit ${commit.slice(0, 12)}. Did you mean "src"?`);
-    expect(await refusal('zzzzzzzzzz')).toMatch(/list_files shows what is there/);
+    expect(await refusal('zzzzzzzzzz')).toMatch(
+      /; list_files shows what is there, and keyword_search finds it elsewhere: type:path zzzzzzzzzz$/,
+    );
     expect(await refusal('src')).toBe('"src" is a directory; list_files shows what is in it');
     expect(await refusal('src/main.ts/x')).toBe('"src/main.ts" is a file, not a directory; read_file reads it');
     expect(await refusal('../x')).toMatch(/must not contain "." or ".." segments; give it from the root/);

@@ -115,7 +115,7 @@ export class TreeReader {
     const best = nearest(path.at(-1) ?? '', names);
     const hint =
       best === undefined
-        ? '; list_files shows what is there'
+        ? `; list_files shows what is there, and keyword_search finds it elsewhere: type:path ${path.at(-1) ?? ''}`
         : `. Did you mean "${[...path.slice(0, -1), best].join('/')}"?`;
     return new SextantError(
       'not_found',

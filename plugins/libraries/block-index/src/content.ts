@@ -14,6 +14,8 @@ export interface Content {
   place(ids: number, count: number, wanted: Wanted): number;
   /** Brings a whole document into memory; returns its base. What was placed before is no longer there. */
   placeDocument(document: number): number;
+  /** The bytes [start, end) of the content, which are good until more is asked for: that of an offset is at `base` + offset. */
+  bytes(start: number, end: number): { readonly bytes: Uint8Array; readonly base: number };
   /** A copy of the bytes [start, end) of the content. */
   text(start: number, end: number): Uint8Array;
   /** The same as characters up to U+00FF, one for each byte: what is ASCII is read so without a copy. */
@@ -105,6 +107,10 @@ export class ResidentContent implements Content {
 
   placeDocument(): number {
     return this.address;
+  }
+
+  bytes(): { bytes: Uint8Array; base: number } {
+    return { bytes: this.#workspace.arena.u8, base: this.address };
   }
 
   text(start: number, end: number): Uint8Array {

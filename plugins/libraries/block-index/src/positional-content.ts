@@ -55,6 +55,10 @@ export class PositionalContent implements Content {
     );
   }
 
+  bytes(start: number, end: number): { bytes: Uint8Array; base: number } {
+    return { bytes: this.text(start, end), base: -start };
+  }
+
   text(start: number, end: number): Uint8Array {
     if (start >= end) return new Uint8Array();
     this.#drop();

@@ -29,6 +29,7 @@ const unread: Content = {
   placeDocument: () => {
     throw new DamagedShardError('read');
   },
+  bytes: () => ({ bytes: new Uint8Array(), base: 0 }),
   text: () => new Uint8Array(),
   latin1: () => '',
   release: () => undefined,

@@ -10,12 +10,23 @@ export const keyword = new RegExp(
   'i',
 );
 
-/** What keywords end with, in lower case; a few end with one of two signs. */
-const lastWords = new Set([...words, 'func', 'function', 'table', 'define']);
+/** More letters than the longest keyword has. */
+const mostLetters = 10;
+
+/** The letters of a word in any case, five bits each, the last first. */
+function packed(word: string): number {
+  let letters = 0;
+  for (let i = word.length - 1; i >= 0; i -= 1) letters = letters * 32 + (word.charCodeAt(i) & 31);
+  return letters;
+}
+
+/** What keywords end with; a few end with one of two signs. */
+const lastWords = new Set([...words, 'func', 'function', 'table', 'define'].map(packed));
 
 const [tab, carriageReturn, space, star] = [9, 13, 32, 42];
 const [colon, less, equals, parenthesis] = [58, 60, 61, 40];
-const [closing, exclamation] = [41, 33];
+const [closing, exclamation, dot] = [41, 33, 46];
+const lastOfExport = 116;
 const firstBeyondASCII = 128;
 
 /** Other letters may be spaces, too. */
@@ -24,26 +35,50 @@ const mayBeSpace = (code: number): boolean =>
 
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
 
+/** The code of what stands at a place of a line: of a character, or a byte where all beyond ASCII are as good. */
+export type CodeAt = (place: number) => number;
+
 /** Whether a keyword may stand before a place of a line: of most places this tells, without an expression, that none does. */
-export function mayFollowKeyword(line: string, place: number): boolean {
+export function mayFollowKeyword(codeAt: CodeAt, place: number, lineStart: number): boolean {
   let end = place;
-  while (end > 0 && (mayBeSpace(line.charCodeAt(end - 1)) || line.charCodeAt(end - 1) === star)) end -= 1;
-  if (end === place || end === 0) return false;
-  let start = end;
-  while (start > 0 && isLetter(line.charCodeAt(start - 1))) start -= 1;
-  if (start < end) return lastWords.has(line.slice(start, end).toLowerCase());
-  const sign = line.charCodeAt(end - 1);
+  while (end > lineStart && (mayBeSpace(codeAt(end - 1)) || codeAt(end - 1) === star)) end -= 1;
+  if (end === place || end === lineStart) return false;
+  let [start, letters] = [end, 0];
+  for (; start > lineStart && isLetter(codeAt(start - 1)); start -= 1) {
+    if (end - start === mostLetters) return false;
+    letters = letters * 32 + (codeAt(start - 1) & 31);
+  }
+  if (start < end) return lastWords.has(letters);
+  const sign = codeAt(end - 1);
   return sign === closing || sign === exclamation;
 }
 
-/** Whether a definition may go on at a place of a line. */
-export function mayGoOn(line: string, place: number): boolean {
-  let at = place;
-  while (mayBeSpace(line.charCodeAt(at))) at += 1;
-  const code = line.charCodeAt(at);
-  return code === colon || code === less || code === equals || code === parenthesis;
+/** Where a name may stand in a line. */
+export interface NamePlace {
+  readonly start: number;
+  readonly end: number;
+  readonly lineStart: number;
+  readonly lineEnd: number;
 }
 
-/** Whether a line may define what stands at [start, end) of it, where each character beyond ASCII may be several: of most places that are none this tells it. */
-export const mayBeDefined = (line: string, start: number, end: number): boolean =>
-  mayFollowKeyword(line, start) || mayGoOn(line, end);
+/** Whether a definition may go on behind a name: as a function, or by giving a value to what begins the line. */
+export function mayGoOn(codeAt: CodeAt, { start, end, lineStart, lineEnd }: NamePlace): boolean {
+  let at = end;
+  while (at < lineEnd && mayBeSpace(codeAt(at))) at += 1;
+  const code = at < lineEnd ? codeAt(at) : 0;
+  if (code === less || code === parenthesis) return true;
+  return (code === colon || code === equals) && mayBeginLine(codeAt, start, lineStart);
+}
+
+/** Whether nothing stands before a name in its line but `export`, or what it is a part of. */
+function mayBeginLine(codeAt: CodeAt, start: number, lineStart: number): boolean {
+  let at = start;
+  while (at > lineStart && mayBeSpace(codeAt(at - 1))) at -= 1;
+  if (at === lineStart) return true;
+  const code = codeAt(at - 1);
+  return at === start ? code === dot : (code | 32) === lastOfExport;
+}
+
+/** Whether a line may define a name: of most places that are none this tells it. */
+export const mayBeDefined = (codeAt: CodeAt, place: NamePlace): boolean =>
+  mayFollowKeyword(codeAt, place.start, place.lineStart) || mayGoOn(codeAt, place);

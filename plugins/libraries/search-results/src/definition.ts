@@ -16,8 +16,9 @@ export const canBeDefined = (text: string): boolean => nameStart.test(text);
 /** How surely a line defines what stands at [start, end) of it: from 0, a use, to 1, a definition by its keyword. */
 export function definitionWeight(line: string, start: number, end: number): number {
   if (!canBeDefined(line.slice(start, start + 2))) return 0;
-  if (mayFollowKeyword(line, start) && keyword.test(line.slice(0, start))) return 1;
-  if (!mayGoOn(line, end)) return 0;
+  const codeAt = (place: number): number => line.charCodeAt(place);
+  if (mayFollowKeyword(codeAt, start, 0) && keyword.test(line.slice(0, start))) return 1;
+  if (!mayGoOn(codeAt, { start, end, lineStart: 0, lineEnd: line.length })) return 0;
   const [before, after] = [line.slice(0, start), line.slice(end)];
   if (assigned.test(after) && /^\s*(?:export\s+)?(?:[\w.]+\.)?$/.test(before)) return 0.8;
   if (method.test(before) && /^\s*[(<]/.test(after)) return 0.8;

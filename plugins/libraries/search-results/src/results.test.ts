@@ -117,10 +117,11 @@ describe('a line that defines a name is told from one that uses it', () => {
     expect(starts.filter((start) => !mayDefine(`${start} zz`, 'zz'))).toEqual([]);
   });
 
-  /** As its bytes tell, each a character. */
+  /** As its bytes tell; what stands beside them is of other lines. */
   const mayDefine = (line: string, name: string): boolean => {
-    const [bytes, place] = [Buffer.from(line).toString('latin1'), Buffer.from(line.split(name)[0] ?? '').length];
-    return mayBeDefined(bytes, place, place + name.length);
+    const [bytes, place] = [Buffer.from(`class ${line} =`), Buffer.from(`class ${line.split(name)[0] ?? ''}`).length];
+    const bounds = { lineStart: 'class '.length, lineEnd: bytes.length - ' ='.length };
+    return mayBeDefined((at) => bytes[at] ?? 0, { start: place, end: place + name.length, ...bounds });
   };
 
   test.each([
@@ -129,6 +130,11 @@ describe('a line that defines a name is told from one that uses it', () => {
     ['void strbuf_addf(struct strbuf *sb)', 'strbuf_addf', true],
     ['// the parse of it', 'parse', false],
     ['return parser.parse;', 'parse', false],
+    ['find', 'find', false],
+    ['\u3000export find = async () => {', 'find', true],
+    ['  this.find = function () {', 'find', true],
+    ['// Deprecated: since 1.2', 'Deprecated', false],
+    ['a characteristically load', 'load', false],
   ])('by its bytes, before it is read: %s', (line, name, expected) => expect(mayDefine(line, name)).toBe(expected));
 });
 

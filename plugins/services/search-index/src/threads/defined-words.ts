@@ -34,9 +34,11 @@ function mayDefine({ start, end, ranges }: HitLine, content: Content, defined: R
   const bytes = content.latin1(start, end);
   // Beyond ASCII it takes the text to tell what a name is.
   if (beyond.test(bytes)) return true;
+  const codeAt = (place: number): number => bytes.charCodeAt(place);
   return ranges.some(([from, to]) => {
     if (defined.has(bytes.slice(from - start, to - start).toLowerCase())) return false;
-    return mayBeDefined(bytes, ...nameAround(bytes, from - start, to - start));
+    const [name, nameEnd] = nameAround(bytes, from - start, to - start);
+    return mayBeDefined(codeAt, { start: name, end: nameEnd, lineStart: 0, lineEnd: bytes.length });
   });
 }
 

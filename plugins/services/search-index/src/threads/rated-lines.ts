@@ -1,4 +1,4 @@
-import type { Matches } from '@sextant/library-block-index';
+import type { Content, Matches } from '@sextant/library-block-index';
 import { definitionWeight, lineWeight, mayBeDefined } from '@sextant/library-search-results';
 import { showLine } from './document-lines.ts';
 import type { TextReader } from './document-lines.ts';
@@ -21,13 +21,14 @@ export function rateLines(matches: Matches, content: TextReader, rating: Rating)
   return new Map(lines.map((line) => [line.line, weightOf(line, content, rating)]));
 }
 
-/** The best of them; once it is as good as `most` the others are not read. */
-export function bestOf(matches: Matches, content: TextReader, { most, ...rating }: Rating & { most: number }): number {
+/** The best of them; once it is as good as `most` the others are not read. Of most lines their bytes tell that they define nothing. */
+export function bestOf(matches: Matches, content: Content, rating: Rating & { most: number }): number {
   let best = 0;
   for (const line of linesOf(matches, linesRated, rating.phrases)) {
     if (weightWith(line, rating, surely) <= best) continue;
-    best = Math.max(best, weightOf(line, content, rating));
-    if (best >= most) break;
+    const definition = mayDefine(line, content) ? definitionIn(line, content, rating) : 0;
+    best = Math.max(best, weightWith(line, rating, definition));
+    if (best >= rating.most) break;
   }
   return best;
 }
@@ -44,16 +45,14 @@ function weightWith({ line, ranges }: HitLine, { isOneText, phrases }: Rating, d
 }
 
 function definitionIn(line: HitLine, content: TextReader, { lineCharacters }: Rating): number {
-  if (!mayDefine(line, content, lineCharacters)) return 0;
   const { text, ranges } = showLine(content, line, lineCharacters);
   let definition = 0;
   for (const [start, end] of ranges) definition = Math.max(definition, definitionWeight(text, start, end));
   return definition;
 }
 
-/** Of most lines that are shown whole their bytes tell that they define none of the matches. */
-function mayDefine({ start, end, ranges }: HitLine, content: TextReader, lineCharacters: number): boolean {
-  if (end - start > lineCharacters) return true;
-  const bytes = content.latin1(start, end);
-  return ranges.some(([from, to]) => mayBeDefined(bytes, from - start, to - start));
+function mayDefine({ start: lineStart, end: lineEnd, ranges }: HitLine, content: Content): boolean {
+  const { bytes, base } = content.bytes(lineStart, lineEnd);
+  const codeAt = (place: number): number => bytes[base + place] ?? 0;
+  return ranges.some(([start, end]) => mayBeDefined(codeAt, { start, end, lineStart, lineEnd }));
 }

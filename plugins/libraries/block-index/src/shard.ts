@@ -1,7 +1,7 @@
 import { DamagedShardError } from './errors.ts';
 import { CHECKED_FROM, HEADER_BYTES, readLayout, SECTIONS, wordsIn } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
-import { keysBefore, listTableIn, listTableWords, unpackLists } from './list-table.ts';
+import { keysBefore, listOf, listTableIn, listTableWords, unpackLists } from './list-table.ts';
 import type { ListTable } from './list-table.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -123,15 +123,17 @@ export class Shard implements Counts {
 
   /** The list of a key, if any block has it. */
   list(key: number): List | undefined {
-    const i = keysBefore(this.#lists, key);
-    return this.#lists.keys[i] === key ? this.#listAt(i) : undefined;
+    const list = listOf(this.#lists, keysBefore(this.#lists, key));
+    return list?.key === key ? this.#placed(list) : undefined;
   }
 
   /** The lists of the keys in [from, to). */
   lists(from: number, to: number): List[] {
     const lists: List[] = [];
-    for (let i = keysBefore(this.#lists, from), end = keysBefore(this.#lists, to); i < end; i++)
-      lists.push(this.#listAt(i));
+    for (let i = keysBefore(this.#lists, from), list = listOf(this.#lists, i); list && list.key < to; ) {
+      lists.push(this.#placed(list));
+      list = listOf(this.#lists, ++i);
+    }
     return lists;
   }
 
@@ -207,8 +209,8 @@ export class Shard implements Counts {
     return low;
   }
 
-  #listAt(i: number): List {
-    return { at: this.#postings + (this.#lists.starts[i] ?? 0), count: this.#lists.counts[i] ?? 0 };
+  #placed({ start, count }: { start: number; count: number }): List {
+    return { at: this.#postings + start, count };
   }
 
   #word(section: keyof Tables, i: number): number {

@@ -14,6 +14,8 @@ export interface Window {
   readonly to: number;
 }
 
+type Conjunction = Extract<Step, { kind: 'and' }>;
+
 interface Wanted {
   /** Absent: those of the window. */
   readonly documents: Uint32Array | undefined;
@@ -34,6 +36,8 @@ export class Evaluator {
   readonly #proposed = new Map<Plan, Proposed>();
   /** In how many lines of each document matches of literals are wanted; others are counted: see `Matches.counted`. */
   lines: number = EVERY_LINE;
+  /** Whether a document with these matches is wanted if no negation excludes it; one that is not is left without looking. */
+  isPromising: ((document: number, matches: Matches) => boolean) | undefined;
 
   constructor(bench: Bench) {
     this.#bench = bench;
@@ -52,7 +56,9 @@ export class Evaluator {
   /** All matches of a query, or those in some documents of the window; they are good until the next are asked for. Throws Overflow. */
   matches(step: Step, window: Window, documents?: Uint32Array): Matches {
     this.#bench.workspace.step.begin();
-    return this.#matches(step, window, documents);
+    if (step.kind !== 'and' || step.without.length === 0) return this.#matches(step, window, documents);
+    const all = this.#commonMatches(step, window, documents);
+    return this.#exclude(step, window, this.isPromising ? this.#keepPromising(all, this.isPromising) : all);
   }
 
   #matches(step: Step, window: Window, documents?: Uint32Array): Matches {
@@ -66,8 +72,13 @@ export class Evaluator {
           this.#bench.workspace.step,
         );
       case 'and':
-        return this.#andMatches(step, window, documents);
+        return this.#exclude(step, window, this.#commonMatches(step, window, documents));
     }
+  }
+
+  #keepPromising(all: Matches, isPromising: (document: number, matches: Matches) => boolean): Matches {
+    const kept = Iterator.from(all.byDocument()).filter(({ document, matches }) => isPromising(document, matches));
+    return all.within(Uint32Array.from([...kept].map(({ document }) => document)), this.#bench.workspace.step);
   }
 
   #termMatches(term: Term, window: Window, { documents, lines }: Wanted): Matches {
@@ -95,29 +106,36 @@ export class Evaluator {
   }
 
   /** First what the index alone can exclude, then the text of the cheapest parts first. */
-  #andMatches(step: Extract<Step, { kind: 'and' }>, window: Window, within: Uint32Array | undefined): Matches {
+  #commonMatches({ parts }: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
     let documents = within;
     // Documents that are given were chosen by the index, or are few.
-    if (step.parts.length > 1 && !within) {
-      for (const part of step.parts) documents = this.candidates(part, window, documents);
+    if (parts.length > 1 && !within) {
+      for (const part of parts) documents = this.candidates(part, window, documents);
     }
     const found: Matches[] = [];
-    for (const part of step.parts) {
+    for (const part of parts) {
       const matches = this.#matches(part, window, documents);
       documents = matches.documents();
       if (documents.length === 0) return matches;
       found.push(matches);
     }
-    let left = documents ?? new Uint32Array();
-    for (const part of step.without) {
+    const { step: memory } = this.#bench.workspace;
+    const common = documents ?? new Uint32Array();
+    return Matches.merge(
+      found.map((matches) => matches.within(common, memory)),
+      memory,
+    );
+  }
+
+  /** Leaves the documents that match what is negated. */
+  #exclude({ without }: Conjunction, window: Window, all: Matches): Matches {
+    if (without.length === 0) return all;
+    let left = all.documents();
+    for (const part of without) {
       const excluded = new Set(this.#matching(part, window, left));
       left = left.filter((document) => !excluded.has(document));
     }
-    const { step: memory } = this.#bench.workspace;
-    return Matches.merge(
-      found.map((matches) => matches.within(left, memory)),
-      memory,
-    );
+    return all.within(left, this.#bench.workspace.step);
   }
 
   /** Those of some documents that match. */

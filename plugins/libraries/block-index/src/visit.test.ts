@@ -40,13 +40,15 @@ function* topSteps(
   { limit, scoreOf, ...options }: RankOptions,
 ): Generator<void, RankedDocument[]> {
   let best: RankedDocument[] = [];
+  const isAmongBest = (score: number, document: number): boolean => {
+    const worst = best.at(-1);
+    return best.length < limit || !worst || inOrder({ ...worst, document, score }, worst) < 0;
+  };
   yield* visitByBound(place, query, {
     ...options,
     rankOf: (document) => document,
-    isWanted: (bound, document) => {
-      const worst = best.at(-1);
-      return best.length < limit || !worst || inOrder({ ...worst, document, score: bound }, worst) < 0;
-    },
+    isWanted: isAmongBest,
+    isPromising: (document, matches) => isAmongBest(scoreOf(document, matches), document),
     take: (document, matches) => {
       best = [...best, { document, score: scoreOf(document, matches), matches: matches.copy() }]
         .sort(inOrder)
@@ -72,6 +74,30 @@ function sorted(place: SearchPlace, query: Query, { limit, scoreOf, documents }:
     .sort(inOrder)
     .slice(0, limit);
 }
+
+test('of documents that match what is not negated only the promising ones are taken, unless something excludes them', () => {
+  const documents = ['one two', 'one', 'two', 'one one', 'one\ntwo', 'one three'].map((text) => Buffer.from(text));
+  places.both([...documents, ...documents, ...documents, ...documents], (place) => {
+    const asked: number[] = [];
+    const taken: number[] = [];
+    const steps = visitByBound(
+      place,
+      { and: [{ literal: 'one' }, { not: { literal: 'two' } }] },
+      {
+        boundOf: () => 1,
+        isWanted: () => true,
+        isPromising: (document, matches) => {
+          asked.push(document);
+          return matches.length === 1;
+        },
+        take: (document) => taken.push(document),
+      },
+    );
+    while (steps.next().done !== true);
+    expect(asked).toEqual([...Array(24).keys()].filter((document) => document % 6 !== 2));
+    expect(taken).toEqual([1, 5, 7, 11, 13, 17, 19, 23]);
+  });
+});
 
 interface CountedDocument {
   readonly document: number;

@@ -44,6 +44,8 @@ export interface Visit extends Limits {
   readonly linesOfEach?: number;
   /** Whether of a document with this bound lines are counted and no matches wanted; then so it is with all that come after it. */
   readonly isOnlyCounted?: (bound: number, document: number) => boolean;
+  /** Whether a document with these matches would be taken if nothing excluded it: what a query negates is looked for in no others. */
+  readonly isPromising?: (document: number, matches: Matches) => boolean;
   /** Takes a document that matches, with its matches in the order of the content and the number of lines that match besides; they are good until it returns. */
   readonly take: (document: number, matches: Matches, more: number) => void;
 }
@@ -60,6 +62,7 @@ export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): G
   try {
     const visiting = { bench, step, evaluator: new Evaluator(bench) };
     visiting.evaluator.lines = linesOf(step, visit);
+    visiting.evaluator.isPromising = visit.isPromising;
     if (step.cost > FEW) yield* visitWaiting(visiting, yield* propose(visiting, visit), visit);
     else yield* visitAll(visiting, visit);
   } finally {

@@ -7,12 +7,12 @@ import { documentsOf } from './content-search.ts';
 import { engineQuery, positiveTerms } from './engine-query.ts';
 import { FileWorth } from './file-worth.ts';
 import type { FoundFiles } from './found-files.ts';
-import { firstMatches, hasLongLine, noLines, phraseLines, summarize } from './hit.ts';
+import { firstMatches, hasLongLine, summarize } from './hit.ts';
+import { LinesWorth } from './lines-worth.ts';
 import { MatchingFiles } from './matching-files.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 import type { Job, JobView, Term } from './protocol.ts';
-import { bestOf } from './rated-lines.ts';
 import { truthOf } from './truth.ts';
 
 interface Searching {
@@ -23,6 +23,7 @@ interface Searching {
 
 type PieceOfPart = Piece & { readonly part: AttachedPart };
 type DocumentOfPiece = PieceOfPart & { readonly document: number };
+type PlaceInPiece = Pick<MatchingDocument, 'piece' | 'document'>;
 interface MatchingDocument {
   readonly piece: PieceOfPart;
   readonly document: number;
@@ -117,6 +118,7 @@ export class ViewSearch {
   *#visit(place: SearchPlace, query: Query, { seen, areCounted = false, ...visited }: Visited): Generator<void> {
     yield* this.#visitWith(place, query, {
       ...visited,
+      isPromising: (document, matches) => this.#isPromising(place, { piece: visited.piece, document }, matches),
       take: (document, matches, more) => {
         seen?.add(document);
         this.#take(place, { piece: visited.piece, document, query, more, isCounted: areCounted }, matches);
@@ -147,7 +149,7 @@ export class ViewSearch {
   #visitWith(
     place: SearchPlace,
     query: Query,
-    { piece, documents, take }: Visited & Pick<Visit, 'take'>,
+    { piece, documents, ...tell }: Visited & Pick<Visit, 'take' | 'isPromising'>,
   ): Generator<void> {
     const { job, found, checkpoint } = this.#searching;
     const { target } = this.jobView;
@@ -159,8 +161,16 @@ export class ViewSearch {
       isWanted: (bound, document) => found.wants(bound, target, this.#firstFile(piece, document)),
       linesOfEach: job.limits.linesPerFile,
       isOnlyCounted: (bound, document) => !found.hasPlace(bound, target, this.#firstFile(piece, document)),
-      take,
+      ...tell,
     });
+  }
+
+  /** Whether a file of a document would be among the best if nothing excluded it; while it is not known that there are more of them, all would. */
+  #isPromising(place: SearchPlace, { piece, document }: PlaceInPiece, matches: Matches): boolean {
+    const lines = this.#linesOf(place, matches);
+    const isWanted = (file: number, best: number): boolean =>
+      this.#searching.found.wants(this.#worth.of(file, lines.lineCount, best), this.jobView.target, file);
+    return this.#filesOf(piece, document).some((file) => isWanted(file, lines.most) && isWanted(file, lines.best));
   }
 
   /** Counts the files of a document; whether one of them may be among the best. */
@@ -187,33 +197,27 @@ export class ViewSearch {
     return bound;
   }
 
-  #take(
-    { content }: SearchPlace,
-    { piece, document, query, more, isCounted }: MatchingDocument,
-    matches: Matches,
-  ): void {
+  #take(place: SearchPlace, { piece, document, query, more, isCounted }: MatchingDocument, matches: Matches): void {
     const { found, job } = this.#searching;
-    const { lineCharacters, linesPerFile } = job.limits;
     const { target } = this.jobView;
     const { isOneText } = this.#worth;
-    const { lineCount: lines, hasWord } = summarize(matches);
-    const lineCount = lines + more;
-    const phrases = isOneText ? noLines : phraseLines(matches);
-    const most = this.#worth.mostOfLine({ isWord: hasWord, isPhrase: phrases.size > 0 });
-    let best: number | undefined;
+    const lines = this.#linesOf(place, matches);
+    const lineCount = lines.lineCount + more;
     for (const file of this.#filesOf(piece, document)) {
       if (!isCounted) found.count(lineCount);
-      if (!found.hasPlace(this.#worth.of(file, lineCount, most), target, file)) continue;
-      best ??= this.#worth.isKnownUnread
-        ? most
-        : bestOf(matches, content, { lineCharacters, isOneText, phrases, most });
-      const score = this.#worth.of(file, lineCount, best);
+      if (!found.hasPlace(this.#worth.of(file, lineCount, lines.most), target, file)) continue;
+      const score = this.#worth.of(file, lineCount, lines.best);
       if (!found.hasPlace(score, target, file)) continue;
       const source = { part: piece.part, document };
       found.add({ view: this.#view, target, file, isOneText, source, lineCount, query, score }, () =>
-        firstMatches(matches, found.linesToKeep(lineCount, linesPerFile), phrases),
+        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.phrases),
       );
     }
+  }
+
+  #linesOf({ content }: SearchPlace, matches: Matches): LinesWorth {
+    const { lineCharacters } = this.#searching.job.limits;
+    return new LinesWorth(matches, this.#worth, { content, lineCharacters });
   }
 
   #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {

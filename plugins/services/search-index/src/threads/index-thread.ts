@@ -16,8 +16,8 @@ const ownBytes = 16 << 20;
 /** Scratch memory of the main thread, for what is searched there. */
 const mainBytes = 32 << 20;
 
-/** Bytes of the memory that content leaves free, for more indexes and for what searches hold outside of it: more of a small one, where more text is read from disk. */
-const freeIn = (bytes: number): number => Math.max(bytes / 4, (768 << 20) - bytes / 8);
+/** Bytes of the memory, with everything that is in it, beyond which content stays on disk: the rest is for more indexes, and of less than 2 GB for what searches hold outside of it. */
+const contentIn = (bytes: number): number => Math.min(0.75 * bytes, Math.max(192 << 20, 1.125 * bytes - (768 << 20)));
 
 interface Opened {
   readonly arena: Arena;
@@ -77,11 +77,7 @@ class IndexThread {
     const main = arena.split(mainBytes);
     const parts = Array.from({ length: threads }, () => arena.split(scratch));
     const workspace = new Workspace(arena);
-    this.#opened = {
-      arena,
-      workspace,
-      contents: new Contents(workspace, this.#memoryBytes - freeIn(this.#memoryBytes)),
-    };
+    this.#opened = { arena, workspace, contents: new Contents(workspace, contentIn(this.#memoryBytes)) };
     return { main, threads: parts };
   }
 

@@ -42,11 +42,13 @@ const ATOMS: readonly Expression[] = [
   { re2: '.', js: '[^\\n]', isNullable: false },
   { re2: '\\s', js: '[\\t\\n\\f\\r ]', isNullable: false },
   { re2: '\\S', js: '[^\\t\\n\\f\\r ]', isNullable: false },
-  { re2: '\\W', js: '[^0-9A-Za-z_]', isNullable: false },
+  // In any case JavaScript's lacks ſ and the Kelvin sign, which are s and k there.
+  { re2: '\\W', js: '(?-i:[^0-9A-Za-z_])', isNullable: false },
   { re2: '[[:alpha:]_]', js: '[A-Za-z_]', isNullable: false },
   { re2: '\\x{20ac}', js: '€', isNullable: false },
   { re2: '\\pL', js: '\\p{L}', isNullable: false },
-  { re2: '\\P{Lu}', js: '\\P{Lu}', isNullable: false },
+  // Alone and in any case, JavaScript's takes what has another case.
+  { re2: '\\P{Lu}', js: '[^\\p{Lu}]', isNullable: false },
   { re2: '\\Q.*\\E', js: '\\.\\*', isNullable: false },
 ];
 const BORDERS = ['^', '$', '\\b', '\\B'].map((text) => same(text, true));

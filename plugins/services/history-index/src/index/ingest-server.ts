@@ -7,19 +7,19 @@ import { ShardFiles } from '../store/shard-files.ts';
 import { ShardReader } from '../store/shard-reader.ts';
 import { ShardWriter } from '../store/shard-writer.ts';
 import { reachedCommits } from '../view/reached-commits.ts';
-import type { IngestCalls, PrunedShard, ShardSet, WrittenShard } from './protocol.ts';
+import type { CommandEnd, IngestCalls, PrunedShard, ShardSet, WrittenShard } from './protocol.ts';
 
 /** Makes shards of git's output, in a thread of its own. */
 export class IngestServer {
   readonly #runs = new Map<number, Run>();
   readonly #writers = new Map<string, ShardWriter>();
 
-  read({ run, bytes }: Parameters<IngestCalls['read']>[0]): void {
-    this.#run(run).push(bytes);
+  read({ run, bytes }: Parameters<IngestCalls['read']>[0]): number {
+    return this.#run(run).push(bytes);
   }
 
-  end({ run, isFailed }: Parameters<IngestCalls['end']>[0]): ReturnType<IngestCalls['end']> {
-    return this.#run(run).end(isFailed);
+  end({ run, ended }: Parameters<IngestCalls['end']>[0]): ReturnType<IngestCalls['end']> {
+    return this.#run(run).end(ended);
   }
 
   append({ folder, name, runs }: Parameters<IngestCalls['append']>[0]): void {
@@ -84,7 +84,7 @@ function finished(writer: ShardWriter, name: string): WrittenShard {
   return { name, commits: writer.commits, bytes: writer.bytes, newest: writer.newest };
 }
 
-/** What git printed of some commits, in one command or, where one failed, in several. */
+/** What is held of a run: the output of one command or, where one failed or was ended, of several. */
 class Run {
   readonly commits: IndexedCommit[] = [];
   #collector: CommitCollector | undefined;
@@ -92,17 +92,18 @@ class Run {
   #bytes = 0;
   #before = 0;
 
-  push(bytes: Uint8Array): void {
+  push(bytes: Uint8Array): number {
     this.#collector ??= new CommitCollector((commit) => this.#take(commit));
     this.#parser ??= new PatchParser(this.#collector);
     this.#parser.push(bytes);
+    return this.#bytes;
   }
 
   /** The next output is that of another command. */
-  end(isFailed: boolean): { commits: number; bytes: number } {
-    this.#parser?.end();
-    if (isFailed) this.#collector?.fail();
-    else this.#collector?.end();
+  end(ended: CommandEnd): { commits: number; bytes: number } {
+    if (ended !== 'cut') this.#parser?.end();
+    if (ended === 'whole') this.#collector?.end();
+    if (ended === 'failed') this.#collector?.fail();
     this.#collector = undefined;
     this.#parser = undefined;
     const commits = this.commits.length - this.#before;
@@ -112,6 +113,9 @@ class Run {
 
   #take(commit: IndexedCommit): void {
     this.commits.push(commit);
-    this.#bytes += commit.patch.length;
+    this.#bytes += bytesOf(commit);
   }
 }
+
+const bytesOf = ({ record, paths, patch }: IndexedCommit): number =>
+  paths.reduce((sum, path) => sum + path.length, record.message.length + patch.length);

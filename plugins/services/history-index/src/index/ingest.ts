@@ -1,31 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { isSextantError } from '@sextant/core';
+import { isSextantError, unlessAborted } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import { changesCommand } from '../git/commands.ts';
-import type { IngestCalls, WrittenShard } from './protocol.ts';
-import type { ThreadClient } from './thread-client.ts';
+import type { CommandEnd, WrittenShard } from './protocol.ts';
+import { RunReader } from './run-reader.ts';
+import type { IngestThread } from './run-reader.ts';
 
 /** Commits of one git command: few at first, so that something is indexed soon; then more, for each command takes time to start. */
 const [firstRun, largestRun] = [256, 2048];
-/** Bytes of git's output that the thread is given at once. */
-const partBytes = 512 << 10;
 /** Bytes of hunks of one shard; the first is small, so that something is indexed soon, the others too large to be merged with each other. */
 const [firstShard, laterShards] = [8 << 20, 160 << 20];
-/** Bytes of git's output that wait for the thread, of each command: as much as it prints while a shard is finished. */
-const mostWaiting = 32 << 20;
+/** What the thread may hold of commits that are in no shard yet, so that memory does not depend on what the history has. */
+const usualLimits = { runBytes: 32 << 20, heldBytes: 64 << 20 };
 const runSeconds = 3600;
 /** Commands that end one after the other without a commit: then it is no missing blob. */
 const mostFailures = 20;
 
+export interface IngestLimits {
+  /** A command ends after so many bytes, and another goes on when they are in a shard. */
+  readonly runBytes: number;
+  /** Of all runs; only the next for the shard is read while there is more. */
+  readonly heldBytes: number;
+}
+
 export interface IngestParts {
   readonly repository: StoredRepository;
   readonly folder: string;
-  readonly thread: ThreadClient<IngestCalls>;
+  readonly thread: IngestThread;
   /** Git commands at once. */
   readonly processes: number;
   readonly signal: AbortSignal;
   readonly onShard: (shard: WrittenShard) => void;
+  readonly limits?: IngestLimits;
 }
+
+const nothing = { bytes: 0, isWhole: false };
 
 interface Run {
   readonly number: number;
@@ -51,8 +60,10 @@ function runsOf(hashes: readonly string[], processes: number): Run[] {
 export class Ingest {
   readonly #parts: IngestParts;
   readonly #runs: readonly Run[];
-  /** Of the runs that have been read. */
-  readonly #bytes = new Map<number, number>();
+  readonly #limits: IngestLimits;
+  /** What the thread holds of runs, as far as their commands have ended. */
+  readonly #held = new Map<number, { readonly bytes: number; readonly isWhole: boolean }>();
+  #written = Promise.withResolvers<void>();
   #begun = 0;
   /** Runs before this one are in shards, the last ones in the shard that is being made. */
   #appended = 0;
@@ -60,6 +71,7 @@ export class Ingest {
 
   constructor(hashes: readonly string[], parts: IngestParts) {
     this.#parts = parts;
+    this.#limits = parts.limits ?? usualLimits;
     this.#runs = runsOf(hashes, parts.processes);
   }
 
@@ -90,38 +102,60 @@ export class Ingest {
   async #read({ number, hashes }: Run, signal: AbortSignal): Promise<void> {
     let failures = 0;
     for (let rest = hashes; rest.length > 0; ) {
-      const isFailed = await this.#stream(number, rest, signal);
-      const { commits, bytes } = await this.#parts.thread.call('end', { run: number, isFailed });
-      rest = isFailed ? rest.slice(Math.max(1, commits)) : [];
-      if (rest.length === 0) this.#bytes.set(number, bytes);
+      await this.#room(number, signal);
+      const ended = await this.#stream(number, rest, signal);
+      const { commits, bytes } = await this.#parts.thread.call('end', { run: number, ended });
+      if (ended === 'whole') rest = [];
+      else rest = rest.slice(ended === 'failed' ? Math.max(1, commits) : commits);
+      this.#held.set(number, { bytes, isWhole: rest.length === 0 });
       failures = commits === 0 ? failures + 1 : 0;
       if (failures > mostFailures) throw new Error('git reads none of the commits that are left');
     }
   }
 
-  /** Whether git failed. */
-  async #stream(run: number, hashes: readonly string[], signal: AbortSignal): Promise<boolean> {
+  /** Waits, without a git command, while too much is held. What the next run for the shard holds goes there, so that it never waits. */
+  async #room(run: number, signal: AbortSignal): Promise<void> {
+    while (!this.#hasRoom(run)) {
+      const written = this.#written.promise;
+      if (this.#isNext(run)) await this.#write(false);
+      else await unlessAborted(written, signal);
+    }
+  }
+
+  #hasRoom(run: number): boolean {
+    const { runBytes, heldBytes } = this.#limits;
+    if ((this.#held.get(run)?.bytes ?? 0) >= runBytes) return false;
+    return this.#isNext(run) || [...this.#held.values()].reduce((sum, { bytes }) => sum + bytes, 0) < heldBytes;
+  }
+
+  #isNext(run: number): boolean {
+    return this.#runs[this.#appended]?.number === run;
+  }
+
+  async #stream(run: number, hashes: readonly string[], signal: AbortSignal): Promise<CommandEnd> {
     const { repository, thread } = this.#parts;
     const command = changesCommand({ hashes, hasPatch: true });
     const reader = new RunReader(run, thread);
     try {
-      for await (const chunk of repository.stream({ ...command, seconds: runSeconds, isBackground: true, signal }))
+      for await (const chunk of repository.stream({ ...command, seconds: runSeconds, isBackground: true, signal })) {
         await reader.add(chunk);
-      await reader.finish();
-      return false;
+        if (reader.held >= this.#limits.runBytes) return 'cut';
+      }
+      return 'whole';
     } catch (error) {
-      await reader.finish();
-      if (isSextantError(error) && error.code === 'unavailable') return true;
+      if (isSextantError(error) && error.code === 'unavailable') return 'failed';
       throw error;
+    } finally {
+      await reader.finish();
     }
   }
 
   /** Adds the runs that have been read, in their order, to the shard, and begins another when they are enough. */
   async #write(isLast: boolean): Promise<void> {
-    const { folder, thread, onShard } = this.#parts;
+    const { thread, onShard } = this.#parts;
     const { name, isFirst } = this.#shard;
     const runs = this.#takeRuns();
-    const appended = runs.length === 0 ? undefined : thread.call('append', { folder, name, runs });
+    const appended = runs.length === 0 ? undefined : this.#append(name, runs);
     const isFull = this.#shard.bytes >= (isFirst ? firstShard : laterShards);
     if (this.#shard.runs === 0 || !(isFull || isLast)) return appended;
     this.#shard = { name: randomUUID(), runs: 0, bytes: 0, isFirst: false };
@@ -129,59 +163,26 @@ export class Ingest {
     onShard(shard);
   }
 
+  async #append(name: string, runs: readonly number[]): Promise<void> {
+    const { folder, thread } = this.#parts;
+    await thread.call('append', { folder, name, runs });
+    this.#written.resolve();
+    this.#written = Promise.withResolvers();
+  }
+
+  /** Those that are whole, and what there is of the next where it holds as much as it may. */
   #takeRuns(): number[] {
     const taken: number[] = [];
-    for (const { number } of this.#runs.slice(this.#appended)) {
-      const bytes = this.#bytes.get(number);
-      if (bytes === undefined) break;
-      taken.push(number);
+    for (let run = this.#runs[this.#appended]; run; run = this.#runs[this.#appended]) {
+      const { bytes, isWhole } = this.#held.get(run.number) ?? nothing;
+      if (!isWhole && bytes < this.#limits.runBytes) break;
+      taken.push(run.number);
+      this.#held.delete(run.number);
       this.#shard.bytes += bytes;
+      if (!isWhole) break;
+      this.#appended += 1;
     }
-    this.#appended += taken.length;
     this.#shard.runs += taken.length;
     return taken;
-  }
-}
-
-/** Gives the thread what git prints, in large parts, and waits when it has too much to do. */
-class RunReader {
-  readonly #run: number;
-  readonly #thread: ThreadClient<IngestCalls>;
-  #chunks: Uint8Array[] = [];
-  #bytes = 0;
-  #waiting = 0;
-  #last: Promise<void> = Promise.resolve();
-
-  constructor(run: number, thread: ThreadClient<IngestCalls>) {
-    this.#run = run;
-    this.#thread = thread;
-  }
-
-  async add(chunk: Uint8Array): Promise<void> {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes >= partBytes) this.#send();
-    if (this.#waiting > mostWaiting) await this.#last;
-  }
-
-  async finish(): Promise<void> {
-    this.#send();
-    await this.#last;
-  }
-
-  #send(): void {
-    if (this.#bytes === 0) return;
-    const bytes = new Uint8Array(this.#bytes);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    this.#chunks = [];
-    this.#bytes = 0;
-    this.#waiting += at;
-    this.#last = this.#thread
-      .call('read', { run: this.#run, bytes }, [bytes.buffer])
-      .then(() => void (this.#waiting -= at));
   }
 }

@@ -72,16 +72,19 @@ export interface SearchCalls {
   forget(folder: string): void;
 }
 
+/** Whether git printed all commits, failed in the last of them, or was ended there: then that commit is read again. */
+export type CommandEnd = 'whole' | 'failed' | 'cut';
+
 /** What the thread that makes shards is asked. */
 export interface IngestCalls {
-  /** Output of git for a run of commits. */
-  read(part: { readonly run: number; readonly bytes: Uint8Array }): void;
-  /** Git has ended; says how many commits it has begun in this run, and bytes of what was made of them. */
-  end(ended: { readonly run: number; readonly isFailed: boolean }): {
+  /** Output of git for a run of commits; says how many bytes are held of those that are whole. */
+  read(part: { readonly run: number; readonly bytes: Uint8Array }): number;
+  /** A command has ended; says how many commits were made of its output, and how many bytes are held of the run. */
+  end(command: { readonly run: number; readonly ended: CommandEnd }): {
     readonly commits: number;
     readonly bytes: number;
   };
-  /** Adds the commits of runs, in their order, to a shard, which begins with the first of them. */
+  /** Adds what is held of runs, in their order, to a shard, which begins with the first of them. */
   append(part: { readonly folder: string; readonly name: string; readonly runs: readonly number[] }): void;
   /** The shard has all its commits. */
   finish(name: string): WrittenShard;

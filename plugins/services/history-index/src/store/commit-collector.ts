@@ -5,7 +5,7 @@ import { ByteList } from './byte-list.ts';
 import type { ChangedText, IndexedCommit } from './indexed-commit.ts';
 import { fileLine } from './patch-text.ts';
 
-/** Bytes of the hunks of one commit that are kept; git answers for a larger one. */
+/** Bytes of the paths and the hunks of one commit that are kept; git answers for a larger one. */
 const mostOfCommit = 24 << 20;
 const newline = 10;
 const [plus, minus] = [43, 45];
@@ -18,6 +18,7 @@ export class CommitCollector implements PatchSink {
   readonly #added = new ByteList();
   #record: CommitRecord | undefined;
   #paths: string[] = [];
+  #pathBytes = 0;
   #texts: ChangedText[] = [];
   /** Number of the path whose hunks come. */
   #path = -1;
@@ -33,18 +34,20 @@ export class CommitCollector implements PatchSink {
   }
 
   path(path: string): void {
-    this.#paths.push(path);
+    this.#pathBytes += path.length;
+    this.#isTooLarge ||= this.#isFull;
+    if (!this.#isTooLarge) this.#paths.push(path);
   }
 
   hunk(path: string, header: string): void {
-    if (this.#paths[this.#path] !== path) this.#beginFile(path);
     if (this.#isTooLarge) return;
+    if (this.#paths[this.#path] !== path) this.#beginFile(path);
     this.#patch.append(Buffer.from(header));
     this.#patch.appendByte(newline);
   }
 
   line(line: Buffer): void {
-    this.#isTooLarge ||= this.#patch.length > mostOfCommit;
+    this.#isTooLarge ||= this.#isFull;
     if (this.#isTooLarge) return;
     this.#patch.append(line);
     this.#patch.appendByte(newline);
@@ -65,6 +68,10 @@ export class CommitCollector implements PatchSink {
     if (this.#record) this.#close(this.#record, true);
   }
 
+  get #isFull(): boolean {
+    return this.#pathBytes + this.#patch.length > mostOfCommit;
+  }
+
   #close(record: CommitRecord, isUnread: boolean): void {
     this.#endFile();
     const patch = this.#patch.take();
@@ -73,6 +80,7 @@ export class CommitCollector implements PatchSink {
       : { paths: this.#paths, texts: this.#texts, patch };
     this.#record = undefined;
     this.#paths = [];
+    this.#pathBytes = 0;
     this.#texts = [];
     this.#path = -1;
     this.#isTooLarge = false;
@@ -82,7 +90,7 @@ export class CommitCollector implements PatchSink {
   #beginFile(path: string): void {
     this.#endFile();
     this.#path = this.#paths.indexOf(path, this.#path + 1);
-    if (!this.#isTooLarge) this.#patch.append(fileLine(this.#path));
+    this.#patch.append(fileLine(this.#path));
   }
 
   #endFile(): void {

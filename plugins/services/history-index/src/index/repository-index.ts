@@ -112,8 +112,10 @@ export class RepositoryIndex {
 
   async #ingest(hashes: readonly string[], { repository, processes, signal }: UpdateRequest): Promise<void> {
     const { folder } = this;
+    const thread = this.#threads.ingest;
     const onShard = (shard: WrittenShard): void => this.#add(shard);
-    await new Ingest(hashes, { repository, folder, processes, signal, onShard, thread: this.#threads.ingest }).run();
+    const ingest = new Ingest(hashes, { repository, folder, processes, signal, onShard, thread });
+    await thread.during(() => ingest.run());
   }
 
   #add(shard: WrittenShard, instead: readonly string[] = []): void {

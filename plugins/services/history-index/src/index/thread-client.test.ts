@@ -18,6 +18,22 @@ test('a thread that nobody asks any more ends, and another is started when someb
   expect(onStart).toHaveBeenCalledTimes(2);
 });
 
+test('a thread does not end during work that it was told something for, however long nobody asks it', async () => {
+  const onStart = vi.fn();
+  const reading = new ThreadClient<IngestCalls>({ file: 'ingest-thread', idleSeconds: 0.01, onStart });
+  client = reading;
+  const part = { run: 1, bytes: Buffer.from('\0one commit, half of it') };
+  await reading.during(async () => {
+    await reading.call('read', part);
+    await setTimeout(100);
+    await reading.call('end', { run: 1, ended: 'cut' });
+    await setTimeout(100);
+    expect(reading.isRunning).toBe(true);
+  });
+  expect(onStart).toHaveBeenCalledTimes(1);
+  await vi.waitFor(() => expect(reading.isRunning).toBe(false), { timeout: 25_000 });
+});
+
 test('what fails in a thread fails here, with the name of the error there', async () => {
   const searching = new ThreadClient<SearchCalls>({ file: 'search-thread', idleSeconds: 60 });
   client = searching;

@@ -29,6 +29,7 @@ export class ThreadClient<C extends Calls<C>> {
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #worker: Worker | undefined;
   #lastId = 0;
+  #works = 0;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(options: ThreadClientOptions<C>) {
@@ -55,6 +56,18 @@ export class ThreadClient<C extends Calls<C>> {
     return waiting.promise as Promise<ReturnType<C[K]>>;
   }
 
+  /** What the thread was told for this work stays: it does not end before the work does, however long nobody asks it. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#works += 1;
+    clearTimeout(this.#idle);
+    try {
+      return await work();
+    } finally {
+      this.#works -= 1;
+      this.#endLater();
+    }
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     await this.#worker?.terminate();
@@ -78,7 +91,12 @@ export class ThreadClient<C extends Calls<C>> {
     this.#waiting.delete(id);
     if (failure) waiting?.reject(new ThreadError(failure.reason, failure.message));
     else waiting?.resolve(answer);
-    if (this.#waiting.size > 0) return;
+    this.#endLater();
+  }
+
+  #endLater(): void {
+    if (this.#waiting.size > 0 || this.#works > 0) return;
+    clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#end(), this.#options.idleSeconds * 1000).unref();
   }
 

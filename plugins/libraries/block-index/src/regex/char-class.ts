@@ -12,7 +12,7 @@ export function takeCharClass(cursor: Cursor, foldsCase: boolean): CodePoints {
   const sets: CodePoints[] = [];
   for (let isFirst = true; isFirst || cursor.next !== ']'; isFirst = false) {
     if (cursor.isAtEnd) cursor.fail('the class has no closing ]', start);
-    sets.push(takeNamed(cursor) ?? takeClassEscape(cursor, foldsCase) ?? takeRange(cursor));
+    sets.push(takeNamed(cursor, foldsCase) ?? takeClassEscape(cursor, foldsCase) ?? takeRange(cursor));
   }
   cursor.take();
   const set = union(...sets);
@@ -20,12 +20,13 @@ export function takeCharClass(cursor: Cursor, foldsCase: boolean): CodePoints {
   return isNegated ? complement(folded) : folded;
 }
 
-function takeNamed(cursor: Cursor): CodePoints | undefined {
+function takeNamed(cursor: Cursor, foldsCase: boolean): CodePoints | undefined {
   const start = cursor.position;
   const [, caret, name] = cursor.match(/\[:(\^?)([^:\]]*):\]/y) ?? [];
   if (name === undefined) return undefined;
   const set = asciiClass(name) ?? cursor.fail(`there is no class [:${name}:]`, start);
-  return caret === '^' ? complement(set) : set;
+  const folded = foldsCase ? inAnyCase(set) : set;
+  return caret === '^' ? complement(folded) : folded;
 }
 
 function takeRange(cursor: Cursor): CodePoints {

@@ -100,6 +100,7 @@ describe('RE2 syntax', () => {
     ['\\s', '\v'],
     ['(?i)[^k]', 'K'],
     ['(?i)\\P{Lu}', 'a'],
+    ['(?i)[[:^upper:]]', 'a'],
     ['(?i)\\PL', 'ι'], // U+0345, which is no letter, is its other case
     ['(?i)[\\PL]', 'ι'],
   ])('%s does not match %s', (pattern, text) => expect(matches(pattern, text)).toBe(false));

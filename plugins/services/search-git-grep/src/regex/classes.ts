@@ -62,11 +62,10 @@ export function perlClass(letter: string): string {
   return written(letter === letter.toLowerCase() ? ranges : complement(ranges));
 }
 
-/** What `[:alpha:]`, `[:^alpha:]` … stand for; undefined for an unknown name. */
-export function posixClass(name: string): string | undefined {
-  const key = name.replace(/^\^/, '');
-  const ranges = Object.hasOwn(posix, key) ? posix[key] : undefined;
-  return ranges && written(name === key ? ranges : complement(ranges));
+/** What `[:alpha:]` … stand for, or what they do not; undefined for an unknown name. */
+export function posixClass(name: string, isNegated: boolean): string | undefined {
+  const ranges = Object.hasOwn(posix, name) ? posix[name] : undefined;
+  return ranges && written(isNegated ? complement(ranges) : ranges);
 }
 
 /** A general category or a script of Unicode, as the inside of brackets; undefined for an unknown name. */
@@ -79,6 +78,25 @@ export function unicodeClass(name: string, isNegated: boolean): string | undefin
   } catch {
     return undefined;
   }
+}
+
+const outside = new Map<string, string>();
+
+/** What is in a class in no case, as the inside of brackets: so RE2 negates a class in any case. */
+export function withoutAnyCase(members: string): string {
+  const known = outside.get(members);
+  if (known !== undefined) return known;
+  const isMember = new RegExp(`[${inAnyCase(members)}]`, 'u');
+  const ranges: [from: number, to: number][] = [];
+  for (let code = 0; code <= lastCodePoint; code += 1) {
+    if (isMember.test(String.fromCodePoint(code))) continue;
+    const last = ranges.at(-1);
+    if (last?.[1] === code - 1) last[1] = code;
+    else ranges.push([code, code]);
+  }
+  const found = written(ranges);
+  outside.set(members, found);
+  return found;
 }
 
 /** The inside of brackets with the other cases of its members. */

@@ -1,5 +1,14 @@
 import { PatternError } from './pattern-error.ts';
-import { character, escaped, inAnyCase, perlClass, posixClass, range, unicodeClass } from './classes.ts';
+import {
+  character,
+  escaped,
+  inAnyCase,
+  perlClass,
+  posixClass,
+  range,
+  unicodeClass,
+  withoutAnyCase,
+} from './classes.ts';
 
 const newline = 10;
 const mostRepetitions = 1000;
@@ -150,8 +159,12 @@ class Translator {
 
   #member(): string {
     const start = this.#at;
-    const named = this.#take(/\[:(\^?\w*):\]/y);
-    if (named) return posixClass(named[1] ?? '') ?? this.#fail(`there is no class ${named[0]}`, start);
+    const [text, caret, named] = this.#take(/\[:(\^?)(\w*):\]/y) ?? [];
+    if (named !== undefined)
+      return (
+        this.#unless(caret === '^', (isNegated) => posixClass(named, isNegated)) ??
+        this.#fail(`there is no class ${text}`, start)
+      );
     const members = this.#classEscape();
     if (members !== undefined) return members;
     const from = this.#codePoint();
@@ -173,8 +186,17 @@ class Translator {
     const [, letter, not, long, short] = this.#take(/\\([pP])(?:\{(\^?)([^}]*)\}|(.))/uy) ?? [];
     if (letter === undefined) return undefined;
     const name = long ?? short ?? '';
-    const known = unicodeClass(name, (letter === 'P') !== (not === '^'));
-    return known ?? this.#fail(`Unicode has no category or script ${name}`, start);
+    const isNegated = (letter === 'P') !== (not === '^');
+    const known =
+      unicodeClass(name, isNegated && !this.#flags.i) ?? this.#fail(`Unicode has no category or script ${name}`, start);
+    return isNegated && this.#flags.i ? withoutAnyCase(known) : known;
+  }
+
+  /** A class or, if it is negated, what is not in it: in any case what is in it in none. */
+  #unless(isNegated: boolean, classOf: (isNegated: boolean) => string | undefined): string | undefined {
+    if (!isNegated || !this.#flags.i) return classOf(isNegated);
+    const members = classOf(false);
+    return members === undefined ? undefined : withoutAnyCase(members);
   }
 
   /** One character, escaped or not. */

@@ -50,7 +50,10 @@ export class RunReader {
     }
     this.#chunks = [];
     this.#bytes = 0;
-    this.#last = this.#give(bytes);
+    // What fails of a part fails also those behind it.
+    this.#last = Promise.all([this.#last, this.#give(bytes)]).then(() => undefined);
+    // Who adds more or finishes hears of it.
+    this.#last.catch(() => undefined);
   }
 
   async #give(bytes: Uint8Array<ArrayBuffer>): Promise<void> {

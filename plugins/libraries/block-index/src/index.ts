@@ -13,6 +13,7 @@ export type { Match } from './matches.ts';
 export { mostBlocks } from './most-blocks.ts';
 export { PositionalContent } from './positional-content.ts';
 export type { SearchPlace } from './prepare.ts';
+export { MOST_TERMS } from './query.ts';
 export type { Query } from './query.ts';
 export { search, searchAll } from './search.ts';
 export type { SearchOptions } from './search.ts';

@@ -186,10 +186,8 @@ class Translator {
     const [, letter, not, long, short] = this.#take(/\\([pP])(?:\{(\^?)([^}]*)\}|(.))/uy) ?? [];
     if (letter === undefined) return undefined;
     const name = long ?? short ?? '';
-    const isNegated = (letter === 'P') !== (not === '^');
-    const known =
-      unicodeClass(name, isNegated && !this.#flags.i) ?? this.#fail(`Unicode has no category or script ${name}`, start);
-    return isNegated && this.#flags.i ? withoutAnyCase(known) : known;
+    const known = this.#unless((letter === 'P') !== (not === '^'), (isNegated) => unicodeClass(name, isNegated));
+    return known ?? this.#fail(`Unicode has no category or script ${name}`, start);
   }
 
   /** A class or, if it is negated, what is not in it: in any case what is in it in none. */

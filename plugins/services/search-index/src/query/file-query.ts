@@ -1,10 +1,8 @@
+import { MOST_TERMS } from '@sextant/library-block-index';
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Query } from '@sextant/library-query';
 import { languageNames, languagePattern } from '@sextant/library-search-results';
 import type { FileQuery, Term } from '../threads/protocol.ts';
-
-/** What the index takes at once. */
-const mostTerms = 256;
 
 /** The terms of all targets of one search, each once. */
 export class Terms {
@@ -15,10 +13,10 @@ export class Terms {
     const key = JSON.stringify(term);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    if (this.list.length === mostTerms)
+    if (this.list.length === MOST_TERMS)
       throw new SextantError(
         'invalid_argument',
-        `the query looks for more than ${mostTerms} different texts and expressions; leave some out, or join them to one expression: /one|two/`,
+        `the query looks for more than ${MOST_TERMS} different texts and expressions; leave some out, or join them to one expression: /one|two/`,
       );
     this.#numbers.set(key, this.list.push(term) - 1);
     return this.list.length - 1;

@@ -3,15 +3,13 @@ import type { Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/lib
 import { nameWeight } from '@sextant/library-search-results';
 import { AttachedPart } from './attached-part.ts';
 import { Bits } from './bits.ts';
-import { textBetween } from './document-lines.ts';
+import { beyondASCII, textBetween } from './document-lines.ts';
 import { Kept } from './kept.ts';
 import { NameWeights } from './path-matches.ts';
 import type { PathMatches } from './path-matches.ts';
 import type { ViewHandle } from './protocol.ts';
 
 const slashByte = 0x2f;
-/** ASCII alone. */
-const isPlain = /^[\0-\x7f]*$/;
 /** Paths stand one a line: what goes on in the next line is in none. */
 const isAcrossLines = (text: string): boolean => text.includes('\n');
 
@@ -77,7 +75,7 @@ export class AttachedView {
       const found = new NameWeights(this.handle.files, this.#pathBytes, text);
       if (this.handle.files === 0 || isAcrossLines(text)) return found;
       for (const matches of search(this.#paths, { literal: text, foldCase: true }, { checkpoint })) found.add(matches);
-      if (isPlain.test(text) && this.handle.oddPaths.size === 0) return found;
+      if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
       // In other letters a name is no comparison of bytes.
       const word = [text.toLowerCase()];
       return { files: found.files, weightOf: (file) => nameWeight(this.pathOf(file), word) };

@@ -1,6 +1,6 @@
 import type { Content, Matches } from '@sextant/library-block-index';
 import { definitionWeight, mayBeDefined } from '@sextant/library-search-results';
-import { showLine } from './document-lines.ts';
+import { beyondASCII, showLine } from './document-lines.ts';
 import { linesOf } from './hit.ts';
 import type { HitLine } from './hit.ts';
 
@@ -8,8 +8,6 @@ import type { HitLine } from './hit.ts';
 const linesRead = 2000;
 /** Characters of a line in which a definition is looked for. */
 const lineCharacters = 256;
-/** A character beyond ASCII. */
-const beyond = /[^\0-\x7f]/;
 /** From here on a line counts as a definition. */
 const sureness = 0.7;
 
@@ -33,7 +31,7 @@ function mayDefine({ start, end, ranges }: HitLine, content: Content, defined: R
   if (end - start > lineCharacters) return true;
   const bytes = content.latin1(start, end);
   // Beyond ASCII it takes the text to tell what a name is.
-  if (beyond.test(bytes)) return true;
+  if (beyondASCII.test(bytes)) return true;
   const codeAt = (place: number): number => bytes.charCodeAt(place);
   return ranges.some(([from, to]) => {
     if (defined.has(bytes.slice(from - start, to - start).toLowerCase())) return false;

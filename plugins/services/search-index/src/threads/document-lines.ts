@@ -15,7 +15,8 @@ export type TextReader = Pick<Content, 'text' | 'latin1'>;
 const longestCharacter = 4;
 const carriageReturn = 13;
 const decoder = new TextDecoder();
-const beyondASCII = /[^\0-\x7f]/;
+/** A character beyond ASCII. */
+export const beyondASCII = /[^\0-\x7f]/;
 
 /** The text between two offsets. */
 export function textBetween(reader: TextReader, start: number, end: number): string {

@@ -173,10 +173,11 @@ export class WordsRun {
 
   *#show(ranked: readonly RankedFile[]): Generator<void, JobResult> {
     const best = ranked.slice(0, this.#job.limits.files);
+    const weights = this.#weights();
     const files: FoundLines[] = [];
     let others = 0;
     yield* this.#shared.work.each(best, (each, i) => {
-      files.push(this.#linesOf(each));
+      files.push(this.#linesOf(each, weights));
       // Of one answer alone.
       if (i === 0) others = ranked.length - best.length;
     });
@@ -185,7 +186,7 @@ export class WordsRun {
     return { files, matchCount, fileCount: files.length + others, filesWithWord };
   }
 
-  #linesOf(ranked: RankedFile): FoundLines {
+  #linesOf(ranked: RankedFile, weights: readonly number[]): FoundLines {
     const { file, score } = ranked;
     const { view, target } = ranked.place;
     const { limits } = this.#job;
@@ -193,12 +194,13 @@ export class WordsRun {
     const all = limits.chunksPerFile > 0 ? this.#matchesIn(ranked) : new Matches();
     const { lineCount } = summarize(all);
     const source = view.sourceOf(file);
-    return showFile({ view, target, file, source, lineCount, score, ...this.#passagesOf(ranked, all) }, limits);
+    const passages = this.#passagesOf(ranked, all, weights);
+    return showFile({ view, target, file, source, lineCount, score, ...passages }, limits);
   }
 
   /** A word that names the repository stands anywhere in it. */
-  #passagesOf({ place, file }: RankedFile, all: Matches): Passages {
-    const worth = this.#weights().map((weight, word) => (place.isNamedBy(word) ? namingShare * weight : weight));
+  #passagesOf({ place, file }: RankedFile, all: Matches, weights: readonly number[]): Passages {
+    const worth = weights.map((weight, word) => (place.isNamedBy(word) ? namingShare * weight : weight));
     const find = ({ content }: SearchPlace): Passages =>
       passagesIn(all, content, { texts: this.#question.texts, weights: worth });
     return place.view.sourceOf(file)?.part.within(find) ?? { matches: all, weights: new Map() };

@@ -1,8 +1,8 @@
 import type { Content, Matches } from '@sextant/library-block-index';
-import { definitionWeight } from '@sextant/library-search-results';
-import { showLine, textBetween } from './document-lines.ts';
+import { textBetween } from './document-lines.ts';
 import { firstMatches, linesOf } from './hit.ts';
 import type { HitLine } from './hit.ts';
+import { definitionIn } from './rated-lines.ts';
 
 /** Words of a question, as they stand in a text of lower case, and what each is worth. */
 export interface WeighedWords {
@@ -38,7 +38,10 @@ export function passagesIn(all: Matches, content: Content, { texts, weights }: W
   const weighed = said.map(({ hit }, index) => ({ hit, weight: near.weightAt(index) }));
   const best = weighed.toSorted((a, b) => b.weight - a.weight || a.hit.line - b.hit.line).slice(0, linesKept);
   const kept = new Map(
-    best.map(({ hit, weight }) => [hit.line, definesAWord(hit, content) ? definitionFactor * weight : weight]),
+    best.map(({ hit, weight }) => {
+      const isDefinition = definitionIn(hit, content, { lineCharacters }) > 0;
+      return [hit.line, isDefinition ? definitionFactor * weight : weight];
+    }),
   );
   return { matches: firstMatches(all, 0, new Set(kept.keys())), weights: kept };
 }
@@ -103,9 +106,4 @@ class Near {
     for (const word of each.words) if (share > (this.#shares[word] ?? 0)) this.#shares[word] = share;
     return true;
   }
-}
-
-function definesAWord(hit: HitLine, content: Content): boolean {
-  const { text, ranges } = showLine(content, hit, lineCharacters);
-  return ranges.some(([start, end]) => definitionWeight(text, start, end) > 0);
 }

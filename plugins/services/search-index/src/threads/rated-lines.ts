@@ -44,7 +44,12 @@ function weightWith({ line, ranges }: HitLine, { isOneText, phrases }: Rating, d
   return lineWeight({ isWord, definition, matches: ranges.length, isOneText, isPhrase: phrases.has(line) });
 }
 
-function definitionIn(line: HitLine, content: TextReader, { lineCharacters }: Rating): number {
+/** How surely a line defines one of its matches. */
+export function definitionIn(
+  line: HitLine,
+  content: TextReader,
+  { lineCharacters }: Pick<Rating, 'lineCharacters'>,
+): number {
   const { text, ranges } = showLine(content, line, lineCharacters);
   let definition = 0;
   for (const [start, end] of ranges) definition = Math.max(definition, definitionWeight(text, start, end));

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { FileTree } from './file-tree.ts';
 import type { HeadFiles } from './head-files.ts';
 import type { LanguageTable } from './language-table.ts';
+import { Once } from './once.ts';
 import type { ParsedFiles } from './parsed-files.ts';
 import type { RevisionWords } from './revision-words.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -52,7 +53,7 @@ export class NameIndex {
   readonly #unknown = new WeakMap<FileTree, readonly string[]>();
   /** Of calls. */
   readonly #unknownAtFirst = new WeakMap<Snapshot, Promise<readonly string[]>>();
-  readonly #read = new WeakMap<Snapshot, Map<string, Promise<readonly string[] | undefined>>>();
+  readonly #read = new WeakMap<Snapshot, Once<readonly string[] | undefined>>();
 
   /** The contents that have a name, of late; a method of a common name asks for the same types in every file. */
   readonly #found = new LRUCache<string, ReadonlySet<string>>({
@@ -149,14 +150,11 @@ export class NameIndex {
 
   /** Of the files that are not parsed those that have the words; undefined where they are too many. */
   #readFor(snapshot: Snapshot, { name, besides, language }: NameWanted): Promise<readonly string[] | undefined> {
-    const found = this.#read.get(snapshot) ?? new Map<string, Promise<readonly string[] | undefined>>();
-    this.#read.set(snapshot, found);
+    const read = this.#read.get(snapshot) ?? new Once();
+    this.#read.set(snapshot, read);
     const { family } = language;
     const words = besides === undefined ? [name] : [name, besides];
-    const key = [family, ...words].join('\0');
-    const known = found.get(key) ?? this.#findRead(snapshot, { family, words });
-    found.set(key, known);
-    return known;
+    return read.find([family, ...words], () => this.#findRead(snapshot, { family, words }));
   }
 
   async #findRead(

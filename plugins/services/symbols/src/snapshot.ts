@@ -3,6 +3,7 @@ import { isSextantError } from '@sextant/core';
 import type { FileSymbols } from './file-symbols.ts';
 import type { FileTree } from './file-tree.ts';
 import type { LanguageTable } from './language-table.ts';
+import { Once } from './once.ts';
 import type { FileContent, ParsedFiles } from './parsed-files.ts';
 
 export interface SnapshotParts {
@@ -24,7 +25,7 @@ export class Snapshot implements SourceTree {
   readonly tree: FileTree;
   readonly #parts: SnapshotParts;
   /** Who follows values comes to the same files again and again. */
-  readonly #symbols = new Map<string, Promise<FileSymbols | undefined>>();
+  readonly #symbols = new Once<FileSymbols | undefined>();
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
@@ -77,9 +78,7 @@ export class Snapshot implements SourceTree {
 
   /** Undefined for a file whose syntax is not known, or that is not parsed for its size. */
   symbols(path: string): Promise<FileSymbols | undefined> {
-    const known = this.#symbols.get(path) ?? this.#readSymbols(path);
-    this.#symbols.set(path, known);
-    return known;
+    return this.#symbols.find([path], () => this.#readSymbols(path));
   }
 
   async #readSymbols(path: string): Promise<FileSymbols | undefined> {

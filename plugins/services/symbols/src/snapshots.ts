@@ -2,6 +2,7 @@ import type { Repositories } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { LanguageTable } from './language-table.ts';
+import { Once } from './once.ts';
 import type { ParsedFiles } from './parsed-files.ts';
 import { Snapshot } from './snapshot.ts';
 import type { FileTrees } from './trees.ts';
@@ -19,7 +20,7 @@ export class Snapshots {
   readonly signal: AbortSignal;
   readonly #sources: SnapshotSources;
   #readable: Promise<readonly string[]> | undefined;
-  readonly #opened = new Map<string, Promise<Snapshot | undefined>>();
+  readonly #opened = new Once<Snapshot | undefined>();
 
   constructor(sources: SnapshotSources, caller: Caller, signal: AbortSignal) {
     this.#sources = sources;
@@ -50,10 +51,7 @@ export class Snapshots {
 
   /** A revision in which something was found; undefined where it is not there (any more). */
   openFound(repo: string, revision: string | undefined): Promise<Snapshot | undefined> {
-    const key = `${repo}\0${revision ?? ''}`;
-    const opened = this.#opened.get(key) ?? this.open(repo, revision).catch(undefinedIfGone);
-    this.#opened.set(key, opened);
-    return opened;
+    return this.#opened.find([repo, revision ?? ''], () => this.open(repo, revision).catch(undefinedIfGone));
   }
 }
 

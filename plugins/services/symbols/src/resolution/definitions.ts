@@ -2,6 +2,7 @@ import type { Candidate, Candidates } from '../candidates.ts';
 import type { NameWanted } from '../name-index.ts';
 import { namesParameter } from '../file-symbols.ts';
 import type { Definition, Import, Reference } from '../file-symbols.ts';
+import { Once } from '../once.ts';
 import { folderOf } from '../paths.ts';
 import type { ImportResolver } from './imports.ts';
 import { membersAround, membersOf, targetsOf } from './file-members.ts';
@@ -38,7 +39,7 @@ export class DefinitionFinder {
   readonly #candidates: Candidates;
   readonly #imports: ImportResolver;
   /** What names stand for, by repository, path and name. */
-  readonly #known = new Map<string, Promise<Target[]>>();
+  readonly #known = new Once<Target[]>();
 
   constructor(candidates: Candidates, imports: ImportResolver) {
     this.#candidates = candidates;
@@ -106,10 +107,7 @@ export class DefinitionFinder {
 
   /** What a name stands for, where imports, the file or the files beside it tell. */
   #named(file: SourceFile, name: string): Promise<Target[]> {
-    const key = `${file.snapshot.repo}\0${file.path}\0${name}`;
-    const known = this.#known.get(key) ?? this.#findNamed(file, name);
-    this.#known.set(key, known);
-    return known;
+    return this.#known.find([file.snapshot.repo, file.path, name], () => this.#findNamed(file, name));
   }
 
   async #findNamed(file: SourceFile, name: string): Promise<Target[]> {

@@ -1,6 +1,7 @@
 import type { Language } from '@sextant/contracts';
 import type { Candidates, Where } from '../candidates.ts';
 import type { Import } from '../file-symbols.ts';
+import { Once } from '../once.ts';
 import { folderOf } from '../paths.ts';
 import { escaped } from '../pattern.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -23,14 +24,14 @@ export class ImportResolver {
   readonly #candidates: Candidates;
   readonly #namespaces: NamespaceFinder;
   /** Each use of a file asks for the same imports. */
-  readonly #files = new Map<string, Promise<readonly string[]>>();
+  readonly #files = new Once<readonly string[]>();
   /** What files, and packages by their first file, give to others. */
-  readonly #given = new Map<string, Promise<Target[]>>();
-  readonly #allFiles = new Map<string, Promise<ReadonlySet<string>>>();
+  readonly #given = new Once<Target[]>();
+  readonly #allFiles = new Once<ReadonlySet<string>>();
   /** What names mean in headers and the like, which many files import. */
-  readonly #whole = new Map<string, Promise<Target[]>>();
+  readonly #whole = new Once<Target[]>();
   /** Of other repositories, by the repository that imports and the module. */
-  readonly #modules = new Map<string, Promise<Target[]>>();
+  readonly #modules = new Once<Target[]>();
 
   constructor(candidates: Candidates) {
     this.#candidates = candidates;
@@ -40,18 +41,16 @@ export class ImportResolver {
   /** The files that an import names, in the same repository. */
   async filesOf({ snapshot, path, language }: Importer, { module, imported }: Import): Promise<readonly string[]> {
     if (module === '') return [path];
-    const key = [snapshot.repo, snapshot.commit, path, module, imported].join('\0');
-    const known = this.#files.get(key) ?? language.resolveImport?.({ path, module, name: imported }, snapshot);
-    if (known) this.#files.set(key, known);
-    return (await known) ?? [];
+    const key = [snapshot.repo, snapshot.commit, path, module, imported];
+    const find = async (): Promise<readonly string[]> =>
+      (await language.resolveImport?.({ path, module, name: imported }, snapshot)) ?? [];
+    return this.#files.find(key, find);
   }
 
   /** The files that any of a file's imports names. */
   allFilesOf(file: SourceFile): Promise<ReadonlySet<string>> {
-    const key = [file.snapshot.repo, file.snapshot.commit, file.path].join('\0');
-    const known = this.#allFiles.get(key) ?? this.#findAll(file);
-    this.#allFiles.set(key, known);
-    return known;
+    const { snapshot, path } = file;
+    return this.#allFiles.find([snapshot.repo, snapshot.commit, path], () => this.#findAll(file));
   }
 
   async #findAll(file: SourceFile): Promise<ReadonlySet<string>> {
@@ -95,18 +94,14 @@ export class ImportResolver {
   async #inWhole(file: SourceFile, imported: Import, name: string): Promise<Target[]> {
     const { snapshot, language } = file;
     const files = await this.filesOf(file, imported);
-    const key = [snapshot.repo, snapshot.commit, language.name, name, imported.module, ...files].join('\0');
-    const known = this.#whole.get(key) ?? this.nameOf(file, imported, name);
-    this.#whole.set(key, known);
-    return known;
+    const key = [snapshot.repo, snapshot.commit, language.name, name, imported.module, ...files];
+    return this.#whole.find(key, () => this.nameOf(file, imported, name));
   }
 
   /** What a file gives to others under a name. */
   exported(place: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
-    const key = [place.snapshot.repo, place.snapshot.commit, place.path, name].join('\0');
-    const known = this.#given.get(key) ?? this.#findExported(place, name);
-    this.#given.set(key, known);
-    return known;
+    const { snapshot, path } = place;
+    return this.#given.find([snapshot.repo, snapshot.commit, path, name], () => this.#findExported(place, name));
   }
 
   async #findExported({ snapshot, path }: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
@@ -182,10 +177,7 @@ export class ImportResolver {
 
   /** The module in the repositories that have its package. */
   #moduleElsewhere(file: Importer, { module, local }: Import): Promise<Target[]> {
-    const key = `${file.snapshot.repo}\0${module}`;
-    const known = this.#modules.get(key) ?? this.#findModule(file, module, local);
-    this.#modules.set(key, known);
-    return known;
+    return this.#modules.find([file.snapshot.repo, module], () => this.#findModule(file, module, local));
   }
 
   async #findModule({ snapshot, language }: Importer, module: string, local: string): Promise<Target[]> {

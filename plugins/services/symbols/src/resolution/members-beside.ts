@@ -1,5 +1,6 @@
 import type { Language } from '@sextant/contracts';
 import type { Candidates } from '../candidates.ts';
+import { Once } from '../once.ts';
 import { folderOf } from '../paths.ts';
 import { definedIn, isIn } from './target.ts';
 import type { Target } from './target.ts';
@@ -10,7 +11,7 @@ const maxFiles = 300;
 /** Where files see each other's names, the members of a type may stand in any of them. */
 export class MembersBeside {
   readonly #candidates: Candidates;
-  readonly #known = new Map<string, Promise<Target[]>>();
+  readonly #known = new Once<Target[]>();
 
   constructor(candidates: Candidates) {
     this.#candidates = candidates;
@@ -21,10 +22,8 @@ export class MembersBeside {
     const language = snapshot.languages.of(path);
     if (language?.visibility === undefined) return Promise.resolve([]);
     const folder = language.visibility === 'folder' ? folderOf(path) : undefined;
-    const key = [snapshot.repo, snapshot.commit, folder ?? '', definition.name, name].join('\0');
-    const known = this.#known.get(key) ?? this.#find(type, { name, language });
-    this.#known.set(key, known);
-    return known;
+    const key = [snapshot.repo, snapshot.commit, folder ?? '', definition.name, name];
+    return this.#known.find(key, () => this.#find(type, { name, language }));
   }
 
   /** The definitions of members that their types only declare, before what declares them. */

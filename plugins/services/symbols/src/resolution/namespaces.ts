@@ -1,5 +1,6 @@
 import type { Candidates, Where } from '../candidates.ts';
 import type { Definition, Import } from '../file-symbols.ts';
+import { Once } from '../once.ts';
 import { topLevelIn } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
@@ -12,7 +13,7 @@ type Importer = Omit<SourceFile, 'symbols'>;
 export class NamespaceFinder {
   readonly #candidates: Candidates;
   /** All files of a repository ask for the same. */
-  readonly #known = new Map<string, Promise<Target[]>>();
+  readonly #known = new Once<Target[]>();
 
   constructor(candidates: Candidates) {
     this.#candidates = candidates;
@@ -22,10 +23,8 @@ export class NamespaceFinder {
   find(file: Importer, { module, kind }: Import, name: string): Promise<Target[]> {
     const namespace = file.language.namespaces?.of({ module, name: kind === 'name' ? name : '' });
     if (namespace === undefined) return Promise.resolve([]);
-    const key = [file.snapshot.repo, file.language.family, namespace, name].join('\0');
-    const known = this.#known.get(key) ?? this.#find(file, namespace, name);
-    this.#known.set(key, known);
-    return known;
+    const key = [file.snapshot.repo, file.language.family, namespace, name];
+    return this.#known.find(key, () => this.#find(file, namespace, name));
   }
 
   async #find({ snapshot, path, language }: Importer, namespace: string, name: string): Promise<Target[]> {

@@ -1,5 +1,6 @@
 import type { Candidate, Candidates } from '../candidates.ts';
 import type { Reference } from '../file-symbols.ts';
+import { Once } from '../once.ts';
 import { nearest } from './meanings.ts';
 import { definedIn } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
@@ -18,7 +19,7 @@ export class ReceiverTypes {
   readonly #candidates: Candidates;
   /** Of one file. */
   readonly #targets: readonly Target[];
-  readonly #known = new Map<string, Promise<boolean>>();
+  readonly #known = new Once<boolean>();
 
   constructor(candidates: Candidates, targets: readonly Target[]) {
     this.#candidates = candidates;
@@ -34,10 +35,7 @@ export class ReceiverTypes {
     if (isPackage(file, use)) return true;
     const type = typeNameBefore(file, use);
     if (type === undefined || this.#targets.some(({ definition }) => definition.container === type)) return false;
-    const key = [file.snapshot.repo, type, use.name].join('\0');
-    const known = this.#known.get(key) ?? this.#isAnother(file, type, use.name);
-    this.#known.set(key, known);
-    return known;
+    return this.#known.find([file.snapshot.repo, type, use.name], () => this.#isAnother(file, type, use.name));
   }
 
   /** By what the repositories of the file and of the target define. */

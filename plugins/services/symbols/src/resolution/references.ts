@@ -1,6 +1,7 @@
 import type { Candidate, CandidateList, Candidates } from '../candidates.ts';
 import { namesParameter } from '../file-symbols.ts';
 import type { Reference } from '../file-symbols.ts';
+import { Once } from '../once.ts';
 import { folderOf } from '../paths.ts';
 import { aliasesIn, isDefault, moduleName } from './aliases.ts';
 import type { DefinitionFinder } from './definitions.ts';
@@ -150,17 +151,15 @@ export class ReferenceFinder {
   async #meant(file: SourceFile, uses: readonly Reference[], target: Target): Promise<readonly Reference[]> {
     const isOwn = fileKey(file) === fileKey(target);
     const targets = this.#targets.filter(({ path, definition }) => path === target.path && !definition.scope);
-    const known = new Map<string, Promise<boolean>>();
+    const verdicts = new Once<boolean>();
     const isOfPlace = file.language.hasBareMembers && targets.some(({ definition }) => definition.isMember);
     const isMeant = (use: Reference): Promise<boolean> => {
       const place = isOfPlace && !use.isMember ? use.line : this.#parts.definitions.members.keyOf(file, use);
-      const key = `${use.isMember} ${use.name} ${place}`;
-      const verdict = known.get(key) ?? this.#isAnyMeant({ file, use, isOwn }, targets);
-      known.set(key, verdict);
-      return verdict;
+      const key = [String(use.isMember), use.name, String(place)];
+      return verdicts.find(key, () => this.#isAnyMeant({ file, use, isOwn }, targets));
     };
-    const verdicts = await Promise.all(uses.map(isMeant));
-    return uses.filter((_, index) => verdicts[index]);
+    const areMeant = await Promise.all(uses.map(isMeant));
+    return uses.filter((_, index) => areMeant[index]);
   }
 
   async #isAnyMeant(used: Used, targets: readonly Target[]): Promise<boolean> {

@@ -112,6 +112,11 @@ test('identifiers are split', async () => {
   expect((await paths('add an item to the cart'))[0]).toBe('src/cart.ts');
 });
 
+test('what is quoted is found before files with more of its words', async () => {
+  expect((await paths('add item cart repo:shop'))[0]).toBe('src/cart.ts');
+  expect((await paths('"dough is sold" cart addItem repo:shop'))[0]).toBe('src/dough.ts');
+});
+
 test('filters hold: file:, repo:, rev:, lang: and what must not be there', async () => {
   expect(await paths('retry file:docs')).toEqual(['docs/retry.md']);
   expect(await paths('retry lang:typescript')).toEqual(['test/retry.test.ts']);

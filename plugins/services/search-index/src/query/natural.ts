@@ -8,7 +8,10 @@ import { positiveTerms } from './positive-terms.ts';
 /** The words of a question. Throws `invalid_argument` when it has none. */
 export function questionWords(query: Query): QueryWord[] {
   const texts = positiveTerms(query).map((term) => (term.kind === 'literal' ? term.text : term.pattern));
-  const words = queryWords(texts.join(' '));
+  const words = queryWords(
+    texts.join(' '),
+    texts.filter((text) => /\s/.test(text)),
+  );
   if (words.length > 0) return words;
   throw new SextantError(
     'invalid_argument',

@@ -30,9 +30,10 @@ export class Plan {
     const wanted = (query: Query): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
     this.#queries = onlyOnce(targets, wanted);
     this.#question = question ?? [];
-    this.#words = question?.map(({ prefix, weight }) => ({
+    this.#words = question?.map(({ prefix, weight, isExact }) => ({
       term: this.#terms.numberOf({ literal: prefix, foldCase: true }),
       weight,
+      isExact,
     }));
   }
 

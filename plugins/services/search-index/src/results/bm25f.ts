@@ -20,11 +20,14 @@ export const inverseFrequency = (documents: number, withWord: number): number =>
 /** No word adds as much to the score of a document. */
 export const mostOfWord = k1 + 1;
 
-/** What one word adds to the score of a document (BM25F); `length` is that of the body, as a share of the average. */
-export function wordScore(counts: FieldCounts, length: number): number {
+/**
+ * What one word adds to the score of a document (BM25F); `length` is that of the body, as a share of the average. Of what is looked for
+ * exactly it matters that it is there, not how often.
+ */
+export function wordScore(counts: FieldCounts, length: number, isExact = false): number {
   const body = counts.body / (1 - b + b * Math.max(0.1, length));
   const frequency = weights.folder * counts.folder + weights.name * counts.name + weights.body * body;
-  return (frequency * (k1 + 1)) / (frequency + k1);
+  return (frequency * (k1 + 1)) / (frequency + (isExact ? 1 : k1));
 }
 
 /** Measured on questions over real repositories: source answers them, tests and documents sometimes. */

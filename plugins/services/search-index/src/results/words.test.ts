@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pathClass, pathClasses } from '@sextant/library-search-results';
-import { inverseFrequency, pathPriors, wantedClasses, wordScore } from './bm25f.ts';
+import { inverseFrequency, mostOfWord, pathPriors, wantedClasses, wordScore } from './bm25f.ts';
 import { identifierParts, queryWords, stem } from './words.ts';
 
 test.each([
@@ -37,10 +37,27 @@ describe('the words of a question', () => {
 
   test('have identifiers as a whole and in parts', () => {
     expect(queryWords('parseConfig')).toEqual([
-      { prefix: 'parseconfig', weight: 1.5 },
-      { prefix: 'pars', weight: 0.7 },
-      { prefix: 'config', weight: 0.7 },
+      { prefix: 'parseconfig', weight: 2, isExact: true },
+      { prefix: 'pars', weight: 0.7, isExact: false },
+      { prefix: 'config', weight: 0.7, isExact: false },
     ]);
+  });
+
+  test('are what is quoted, line by line, before its words, and every two of them as they stand there', () => {
+    const words = queryWords('E1: No Lease is left; try', ['E1: No Lease is\nleft; try', 'try']);
+    expect(words.map(({ prefix }) => prefix)).toEqual([
+      'e1: no lease is',
+      'left; try',
+      'e1',
+      'no',
+      'leas',
+      'left',
+      'try',
+      'e1: no',
+      'no lease',
+      'lease is',
+    ]);
+    expect(words.filter(({ isExact }) => isExact).map(({ weight }) => weight)).toEqual([5, 5, 1, 1, 1]);
   });
 
   test('are all of them where there is nothing else', () => {
@@ -68,6 +85,13 @@ describe('BM25F', () => {
     expect(of(2)).toBeGreaterThan(of(1));
     expect(of(2) - of(1)).toBeGreaterThan(of(9) - of(8));
     expect(of(2, 3)).toBeLessThan(of(2, 1));
+  });
+
+  test('what is looked for exactly counts most of what it can where it stands a few times', () => {
+    const of = (body: number, isExact: boolean): number => wordScore({ name: 0, folder: 0, body }, 1, isExact);
+    expect(of(2, true) / of(50, true)).toBeGreaterThan(0.6);
+    expect(of(2, false) / of(50, false)).toBeLessThan(0.3);
+    expect(of(1000, true)).toBeLessThan(mostOfWord);
   });
 
   test('a rare word counts more than a common one', () => {

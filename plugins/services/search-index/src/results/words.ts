@@ -36,26 +36,43 @@ export interface QueryWord {
   /** What words of the text begin with, in any case. */
   readonly prefix: string;
   readonly weight: number;
+  /** It matters that it is there, not how often. */
+  readonly isExact: boolean;
 }
 
 /** Most words of a question that are looked for. */
 const maxWords = 24;
+/** What is quoted as a whole, two words of it, and an identifier count so much of a word. */
+const [phraseWeight, pairWeight, identifierWeight] = [5, 1, 2];
 
 /**
  * The words of a question by which code is found, each form once: stop words are left out unless there is nothing else, and
- * an identifier counts as a whole and by its parts.
+ * an identifier counts as a whole and by its parts. Of `phrases` the words count also as they stand there.
  */
-export function queryWords(text: string): QueryWord[] {
-  const weights = new Map<string, number>();
-  const add = (prefix: string, weight: number): void =>
-    void weights.set(prefix, Math.max(weight, weights.get(prefix) ?? 0));
+export function queryWords(text: string, phrases: readonly string[] = []): QueryWord[] {
+  const words = new Map<string, QueryWord>();
+  const add = (prefix: string, weight: number, isExact = false): void => {
+    if (weight > (words.get(prefix)?.weight ?? 0)) words.set(prefix, { prefix, weight, isExact });
+  };
+  for (const run of phrases.flatMap((phrase) => runsIn(phrase))) add(run, phraseWeight, true);
   const tokens = text.split(/[^\p{L}\p{N}_$.-]+/u).flatMap((token) => token.replace(/^[.\-$]+|[.\-$]+$/g, '') || []);
   for (const token of tokens) {
     const parts = identifierParts(token);
     const isCompound = parts.length > 1;
-    if (isCompound) add(token.toLowerCase(), 1.5);
+    if (isCompound) add(token.toLowerCase(), identifierWeight, true);
     for (const part of parts) if (!stopWords.has(part) && part.length > 1) add(stem(part), isCompound ? 0.7 : 1);
   }
-  if (weights.size === 0) for (const token of tokens) add(token.toLowerCase(), 1);
-  return [...weights].slice(0, maxWords).map(([prefix, weight]) => ({ prefix, weight }));
+  if (words.size === 0) for (const token of tokens) add(token.toLowerCase(), 1);
+  // Where a message that one sees has a value, the one in code has something else.
+  for (const pair of phrases.flatMap((phrase) => runsIn(phrase, 2))) add(pair, pairWeight, true);
+  return [...words.values()].slice(0, maxWords);
+}
+
+/** So many words side by side, of the lines of a phrase that have several; all of a line unless said. */
+function runsIn(phrase: string, length?: number): string[] {
+  return phrase.split(/\r?\n/).flatMap((line) => {
+    const words = [...line.matchAll(/[\p{L}\p{N}_]+/gu)];
+    const ends = words.length > 1 ? words.slice((length ?? words.length) - 1) : [];
+    return ends.map((last, first) => line.slice(words[first]?.index, last.index + last[0].length).toLowerCase());
+  });
 }

@@ -129,7 +129,7 @@ export type Term = Literal | Regex;
 /** A search for the words of a question: the query of each view says what files must be besides. */
 export interface WordsJob {
   /** Terms of the job with these numbers, and what each counts. */
-  readonly words: readonly { readonly term: number; readonly weight: number }[];
+  readonly words: readonly { readonly term: number; readonly weight: number; readonly isExact: boolean }[];
   /** Of a thread that began it: others may help there. */
   readonly memory?: SharedArrayBuffer;
 }

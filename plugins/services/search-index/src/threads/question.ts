@@ -8,17 +8,20 @@ export class Question {
   /** The same as they stand in a text of lower case. */
   readonly texts: readonly string[];
   readonly weights: readonly number[];
+  /** Of which it matters only that they are there. */
+  readonly exact: readonly boolean[];
   /** What files of each class of paths are worth. */
   readonly priors: readonly number[];
 
   constructor({ question, terms }: Pick<Job, 'question' | 'terms'>) {
-    const words = (question?.words ?? []).flatMap(({ term, weight }) => {
+    const words = (question?.words ?? []).flatMap(({ term, weight, isExact }) => {
       const found = terms[term];
-      return found && 'literal' in found ? [{ literal: found, weight }] : [];
+      return found && 'literal' in found ? [{ literal: found, weight, isExact }] : [];
     });
     this.words = words.map(({ literal }) => literal);
     this.texts = this.words.map(({ literal }) => String(literal));
     this.weights = words.map(({ weight }) => weight);
+    this.exact = words.map(({ isExact }) => isExact);
     this.priors = pathPriors(wantedClasses(this.texts));
   }
 }

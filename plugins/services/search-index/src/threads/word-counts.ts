@@ -9,6 +9,8 @@ import type { TextCounts } from './text-counts.ts';
 
 export interface Counting {
   readonly words: readonly Literal[];
+  /** Of which of them it matters only that they are there. */
+  readonly exact: readonly boolean[];
   readonly numbers: SharedNumbers;
   readonly checkpoint: () => void;
 }
@@ -177,10 +179,11 @@ export class WordCounts {
   #addTexts(scores: Float32Array, word: number, weight: number): void {
     const blocks = this.#blocks[word] ?? new Uint8Array();
     const { lengthShares } = this.view;
+    const isExact = this.#counting.exact[word];
     for (let document = 0; document < blocks.length; document += 1) {
       const count = blocks[document] ?? 0;
       if (count === 0) continue;
-      const body = wordScore({ name: 0, folder: 0, body: count * perBlock }, lengthShares[document] ?? 1);
+      const body = wordScore({ name: 0, folder: 0, body: count * perBlock }, lengthShares[document] ?? 1, isExact);
       scores[document] = (scores[document] ?? 0) + weight * body;
     }
   }
@@ -194,7 +197,8 @@ export class WordCounts {
       const length = this.view.lengthShares[document] ?? 1;
       const body = (this.#blocks[word]?.[document] ?? 0) * perBlock;
       const fields = { name: names.has(file) ? 1 : 0, folder: folders.has(file) ? 1 : 0, body };
-      const more = wordScore(fields, length) - wordScore({ name: 0, folder: 0, body }, length);
+      const isExact = this.#counting.exact[word];
+      const more = wordScore(fields, length, isExact) - wordScore({ name: 0, folder: 0, body }, length, isExact);
       scores[file] = (scores[file] ?? 0) + weight * more;
     }
   }
@@ -210,7 +214,8 @@ export class WordCounts {
       const body = at === undefined ? 0 : counts.of(word, at);
       const name = this.#names[word]?.has(file) ? 1 : 0;
       const folder = this.#folders[word]?.has(file) ? 1 : 0;
-      if (body > 0 || name > 0 || folder > 0) score += (weights[word] ?? 0) * wordScore({ name, folder, body }, length);
+      if (body > 0 || name > 0 || folder > 0)
+        score += (weights[word] ?? 0) * wordScore({ name, folder, body }, length, this.#counting.exact[word]);
     }
     return score * this.ofRepository(weights);
   }

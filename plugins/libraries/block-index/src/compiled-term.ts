@@ -97,7 +97,7 @@ function compileLiteral({ literal, foldCase = false }: Literal): CompiledTerm {
 
 const compileExpression = (what: CompiledRegex): CompiledTerm => ({
   what,
-  plansFor: (shard) => ({ plan: planExpression(shard, what.need, what.shapes) }),
+  plansFor: (shard) => ({ plan: planExpression(shard, what.required, what.shapes) }),
 });
 
 function compileText(what: Text): CompiledTerm {

@@ -1,6 +1,5 @@
-import { FOLD, keyOf } from './keys.ts';
 import type { NeededKeys } from './keys.ts';
-import type { ByteSet, Requirement } from './regex/required.ts';
+import type { RequiredKeys } from './required-keys.ts';
 import type { List, Shard } from './shard.ts';
 import type { Shapes } from './shapes.ts';
 
@@ -12,32 +11,35 @@ export type Plan =
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Plan[] }
   | { readonly kind: 'every' | 'none' };
 
+/** Most shards have nothing of most searches, so these are not made for each. */
+const none: Plan = { kind: 'none' };
+const every: Plan = { kind: 'every' };
+
 /** A union of so many entries costs more than looking at every block. */
 const DENSE_UNION = 1.5;
-/** Keys that a choice may have; one with more entries than this share of the blocks excludes too few of them. */
-const MOST_CHOICES = 256;
+/** A choice of keys with more entries than this share of the blocks excludes too few of them. */
 const RARE_CHOICE = 0.5;
 
 export function planKeys(shard: Shard, keys: NeededKeys): Plan {
   if ('every' in keys) return intersect(shard, keys.every);
   const lists = shard.lists(keys.from, keys.to);
-  if (lists.length === 0) return { kind: 'none' };
+  if (lists.length === 0) return none;
   const entries = lists.reduce((sum, { count }) => sum + count, 0);
-  return entries > shard.blocks * DENSE_UNION ? { kind: 'every' } : { kind: 'union', lists };
+  return entries > shard.blocks * DENSE_UNION ? every : { kind: 'union', lists };
 }
 
 /** What the expression needs, and the shapes of what it needs. */
-export function planExpression(shard: Shard, need: Requirement, sets: readonly Shapes[]): Plan {
-  const plan = planRequirement(shard, need);
+export function planExpression(shard: Shard, keys: RequiredKeys, sets: readonly Shapes[]): Plan {
+  const plan = planRequired(shard, keys);
   return sets.length > 0 ? all([plan, { kind: 'shapes', sets }]) : plan;
 }
 
-function planRequirement(shard: Shard, need: Requirement): Plan {
-  if (!need) return { kind: 'every' };
-  if ('run' in need) return planRun(shard, need.run);
-  return 'all' in need
-    ? all(need.all.map((part) => planRequirement(shard, part)))
-    : any(need.any.map((part) => planRequirement(shard, part)));
+function planRequired(shard: Shard, keys: RequiredKeys): Plan {
+  if (!keys) return every;
+  if ('every' in keys) return keys.every.length > 0 ? intersect(shard, keys.every) : rarestChoice(shard, keys.choices);
+  return 'all' in keys
+    ? all(keys.all.map((part) => planRequired(shard, part)))
+    : any(keys.any.map((part) => planRequired(shard, part)));
 }
 
 /** At most so many blocks. */
@@ -69,64 +71,47 @@ function intersect(shard: Shard, keys: readonly number[]): Plan {
   const lists: List[] = [];
   for (const key of keys) {
     const list = shard.list(key);
-    if (!list) return { kind: 'none' };
+    if (!list) return none;
     lists.push(list);
   }
-  const [first, ...rest] = lists.sort((a, b) => a.count - b.count);
-  return first ? { kind: 'intersection', lists: [first, ...rest] } : { kind: 'every' };
+  return ofLists(lists);
 }
 
-function planRun(shard: Shard, run: readonly ByteSet[]): Plan {
-  const places = run.map((place) => [...new Set([...place].map((byte) => FOLD[byte] ?? 0))]);
-  const plain = intersect(shard, keysOfPlaces(places));
-  return plain.kind === 'every' ? rarestChoice(shard, places) : plain;
-}
-
-/** Of three adjacent places that may hold some characters each (`0x[0-9a-f]`): the lists of what they may be together. */
-function rarestChoice(shard: Shard, places: readonly (readonly number[])[]): Plan {
-  let best: Plan = { kind: 'every' };
+/** Of the rarest three adjacent places that may hold some characters each (`0x[0-9a-f]`): the lists of what they may be together. */
+function rarestChoice(shard: Shard, choices: readonly (readonly number[])[]): Plan {
+  let best: Plan = every;
   let fewest = shard.blocks * RARE_CHOICE;
-  for (let i = 0; i + 2 < places.length; i++) {
-    const [first = [], second = [], third = []] = places.slice(i, i + 3);
-    if (first.length * second.length * third.length > MOST_CHOICES) continue;
-    const keys = first.flatMap((a) => second.flatMap((b) => third.map((c) => keyOf(a, b, c))));
+  for (const keys of choices) {
     const lists = keys.map((key) => shard.list(key)).filter((list) => list !== undefined);
     const entries = lists.reduce((sum, { count }) => sum + count, 0);
     if (entries >= fewest) continue;
     fewest = entries;
-    best = lists.length === 0 ? { kind: 'none' } : { kind: 'union', lists };
+    best = lists.length === 0 ? none : { kind: 'union', lists };
   }
   return best;
 }
 
 /** One intersection of all plain lists, and what else there is. */
 function all(parts: readonly Plan[]): Plan {
-  if (parts.some(({ kind }) => kind === 'none')) return { kind: 'none' };
-  const [first, ...rest] = parts
-    .flatMap((part) => (part.kind === 'intersection' ? part.lists : []))
-    .sort((a, b) => a.count - b.count);
+  if (parts.some(({ kind }) => kind === 'none')) return none;
+  const plain = ofLists(parts.flatMap((part) => (part.kind === 'intersection' ? part.lists : [])));
   const others = parts.filter(({ kind }) => kind !== 'intersection' && kind !== 'every');
-  const plans: Plan[] = first ? [{ kind: 'intersection', lists: [first, ...rest] }, ...others] : others;
+  const plans = plain.kind === 'every' ? others : [plain, ...others];
   const [only] = plans;
-  return !only ? { kind: 'every' } : plans.length === 1 ? only : { kind: 'all', parts: plans };
+  return !only ? every : plans.length === 1 ? only : { kind: 'all', parts: plans };
 }
 
 function any(parts: readonly Plan[]): Plan {
-  if (parts.some(({ kind }) => kind === 'every')) return { kind: 'every' };
+  if (parts.some(({ kind }) => kind === 'every')) return every;
   const some = parts.filter(({ kind }) => kind !== 'none');
   const [only] = some;
-  return !only ? { kind: 'none' } : some.length === 1 ? only : { kind: 'any', parts: some };
+  return !only ? none : some.length === 1 ? only : { kind: 'any', parts: some };
 }
 
-/** The keys of three adjacent places that each fold to one character. */
-function keysOfPlaces(places: readonly (readonly number[])[]): number[] {
-  const keys = new Set<number>();
-  for (let i = 0; i + 2 < places.length; i++) {
-    const [a, b, c] = places.slice(i, i + 3).map(onlyOne);
-    if (a !== undefined && b !== undefined && c !== undefined) keys.add(keyOf(a, b, c));
-  }
-  return [...keys];
+/** What is in all of some lists, which it puts in order. */
+function ofLists(lists: List[]): Plan {
+  lists.sort((a, b) => a.count - b.count);
+  return hasAny(lists) ? { kind: 'intersection', lists } : every;
 }
 
-const onlyOne = ([first, ...others]: readonly number[]): number | undefined =>
-  others.length === 0 ? first : undefined;
+const hasAny = (lists: readonly List[]): lists is readonly [List, ...List[]] => lists.length > 0;

@@ -4,7 +4,8 @@ import type { Node } from './ast.ts';
 import { compile } from './program.ts';
 import type { Program } from './program.ts';
 import { requirement } from './required.ts';
-import type { Requirement } from './required.ts';
+import { requiredKeys } from '../required-keys.ts';
+import type { RequiredKeys } from '../required-keys.ts';
 import { shapesOf } from '../shapes.ts';
 import type { Shapes } from '../shapes.ts';
 
@@ -14,7 +15,7 @@ export interface CompiledRegex {
   readonly key: string;
   readonly node: Node;
   /** What every match contains. */
-  readonly need: Requirement;
+  readonly required: RequiredKeys;
   readonly shapes: readonly Shapes[];
   /** How lines that may match are found. */
   readonly lead: Lead;
@@ -36,7 +37,7 @@ export function compiledRegex(key: string, parse: () => Node): CompiledRegex {
   const made = {
     key,
     node,
-    need,
+    required: requiredKeys(need),
     shapes: shapesOf(need),
     lead: leadOf(need),
     forward: compile(node, false),

@@ -6,6 +6,7 @@ import type { ParsedQuery, Query } from '@sextant/library-query';
 import { DamagedIndexError } from './index/index-failure.ts';
 import type { Indexer } from './index/indexer.ts';
 import { GuessedHeads, Heads } from './query/heads.ts';
+import type { HeadsOfSearch } from './query/heads.ts';
 import { LeftOut } from './query/left-out.ts';
 import { limitsOf } from './query/limits.ts';
 import { expressionNote } from './query/looks-like-expression.ts';
@@ -14,9 +15,9 @@ import { Plan } from './query/plan.ts';
 import type { QueryThreads } from './query/query-threads.ts';
 import type { Patterns } from './query/patterns.ts';
 import { findRepositories, mergeFiles } from './query/results.ts';
-import { forRepositories, RevisionQueries, targetsIn } from './query/targets.ts';
+import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './query/targets.ts';
 import type { Target } from './query/targets.ts';
-import { whyNothing } from './query/why-nothing.ts';
+import { hasParts, whyNothing } from './query/why-nothing.ts';
 
 export interface SearchServiceParts {
   readonly repositories: Repositories;
@@ -43,7 +44,8 @@ export class SearchService implements Search {
   async find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     const parsed = parse(request.query);
     const found = await this.#find({ caller, request, parsed, signal });
-    if (found.files.length > 0 || found.notes.length > 0 || request.mode === 'natural') return found;
+    const isAnswer = found.files.length > 0 || found.notes.length > 0 || request.mode === 'natural';
+    if (isAnswer || !hasParts(parsed)) return found;
     const reason = await this.#whyNothing({ caller, request, parsed, signal });
     return reason === undefined ? found : { ...found, notes: [reason] };
   }
@@ -70,21 +72,34 @@ export class SearchService implements Search {
     const reduced = this.#perRepository(parsed.query, visible);
     const notes = [...parsed.notes, ...(reduced.size === 0 ? this.#noteOfNone(parsed.query, visible) : [])];
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, parsed, { request, notes });
-    const finding = { caller, request, parsed, notes, signal };
+    return this.#findGuessing(reduced, { caller, request, parsed, notes, signal });
+  }
+
+  /** Searches the commits that were indexed last while it is looked whether they are those of HEADs; where not, those of HEADs. */
+  async #findGuessing(reduced: ReadonlyMap<string, Query>, finding: Finding): Promise<SearchResult> {
+    const { signal } = finding;
     const heads = new GuessedHeads(this.#heads, (name) => this.#parts.indexer.indexedHead(name));
     const guess = new AbortController();
-    const guessed = this.#findIn(reduced, heads, { ...finding, signal: AbortSignal.any([signal, guess.signal]) });
-    // It is waited for only where the guess was right.
-    guessed.catch(() => undefined);
-    if (await heads.areRight(signal)) return guessed;
-    guess.abort();
+    // By hand: of `AbortSignal.any` more stays for the garbage collector than of a short search.
+    const cancel = (): void => guess.abort(signal.reason);
+    signal.addEventListener('abort', cancel);
+    try {
+      signal.throwIfAborted();
+      const guessed = this.#findIn(reduced, heads, { ...finding, signal: guess.signal });
+      // It is waited for only where the guess was right.
+      guessed.catch(() => undefined);
+      if (await heads.areRight(signal)) return await guessed;
+      guess.abort();
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
     return this.#findIn(reduced, this.#heads, finding);
   }
 
   async #findIn(
     reduced: ReadonlyMap<string, Query>,
-    heads: Pick<Heads, 'read'>,
-    { notes, ...finding }: Omit<Searching, 'leftOut'>,
+    heads: HeadsOfSearch,
+    { notes, ...finding }: Finding,
   ): Promise<SearchResult> {
     const leftOut = new LeftOut();
     const all = [...notes];
@@ -120,8 +135,13 @@ export class SearchService implements Search {
     const targets: Target[] = [];
     for (const [name, query] of reduced) {
       const repository = this.#parts.store.find(name);
-      if (!repository) leftOut.add(name, beingCloned(name));
-      const found = repository && (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving)));
+      if (!repository) {
+        leftOut.add(name, beingCloned(name));
+        continue;
+      }
+      const found =
+        targetsAtOnce(repository, query, resolving) ??
+        (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving)));
       targets.push(...(found ?? []));
     }
     const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');
@@ -172,7 +192,7 @@ const beingCloned = (name: string): SextantError =>
   });
 
 interface Targeting {
-  readonly heads: Pick<Heads, 'read'>;
+  readonly heads: HeadsOfSearch;
   readonly notes: string[];
   readonly leftOut: LeftOut;
   readonly signal: AbortSignal;
@@ -185,8 +205,11 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-interface Searching extends Asked {
+interface Finding extends Asked {
   readonly notes: readonly string[];
+}
+
+interface Searching extends Finding {
   readonly leftOut: LeftOut;
 }
 

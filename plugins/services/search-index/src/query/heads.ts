@@ -7,9 +7,15 @@ const knownMs = 10;
 export class Heads {
   readonly #known = new Map<string, { commit: string | undefined; readAt: number }>();
 
+  /** Undefined where it must be read. */
+  readAtOnce({ name }: StoredRepository): string | undefined {
+    const known = this.#known.get(name);
+    return known && performance.now() - known.readAt < knownMs ? known.commit : undefined;
+  }
+
   async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {
-    const known = this.#known.get(repository.name);
-    if (known && performance.now() - known.readAt < knownMs) return known.commit;
+    const known = this.readAtOnce(repository);
+    if (known !== undefined) return known;
     const readAt = performance.now();
     const commit = await repository.head(signal);
     this.#known.set(repository.name, { commit, readAt });
@@ -17,8 +23,11 @@ export class Heads {
   }
 }
 
+/** The commits of default branches for one search. */
+export type HeadsOfSearch = Pick<Heads, 'read' | 'readAtOnce'>;
+
 /** What one search takes for the commits of default branches is what is indexed of them: it runs while the files of git are looked at. */
-export class GuessedHeads {
+export class GuessedHeads implements HeadsOfSearch {
   readonly #heads: Heads;
   readonly #indexedHead: (name: string) => string | undefined;
   readonly #guessed = new Map<StoredRepository, string>();
@@ -28,11 +37,14 @@ export class GuessedHeads {
     this.#indexedHead = indexedHead;
   }
 
-  async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {
+  readAtOnce(repository: StoredRepository): string | undefined {
     const indexed = this.#indexedHead(repository.name);
-    if (indexed === undefined) return this.#heads.read(repository, signal);
-    this.#guessed.set(repository, indexed);
+    if (indexed !== undefined) this.#guessed.set(repository, indexed);
     return indexed;
+  }
+
+  async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {
+    return this.readAtOnce(repository) ?? this.#heads.read(repository, signal);
   }
 
   /** Whether all of them still are; what is no longer there is not. */
@@ -40,7 +52,8 @@ export class GuessedHeads {
     // Threads are told what to search before this one is busy.
     await new Promise((resolve) => setImmediate(resolve));
     for (const [repository, guessed] of this.#guessed) {
-      const commit = await this.#heads.read(repository, signal).catch(() => undefined);
+      const commit =
+        this.#heads.readAtOnce(repository) ?? (await this.#heads.read(repository, signal).catch(() => undefined));
       if (commit !== guessed) return false;
     }
     return true;

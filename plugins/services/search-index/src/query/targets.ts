@@ -3,7 +3,7 @@ import type { RepositoryInfo, StoredRepository } from '@sextant/contracts';
 import { simplify } from '@sextant/library-query';
 import type { Filter, Presence, Query } from '@sextant/library-query';
 import { matchesGlob, refsIn } from '../index/branches.ts';
-import type { Heads } from './heads.ts';
+import type { HeadsOfSearch } from './heads.ts';
 
 /** A commit to search in, with what is left of the query there. */
 export interface Target {
@@ -113,7 +113,7 @@ interface Resolving {
   readonly queries: RevisionQueries;
   /** Gets the revisions that a repository does not have. */
   readonly unknown: Set<string>;
-  readonly heads: Pick<Heads, 'read'>;
+  readonly heads: HeadsOfSearch;
   readonly signal: AbortSignal;
 }
 
@@ -131,11 +131,25 @@ export async function targetsIn(
       'too_large',
       `the query names ${found.length} revisions of one repository; at most ${maxRevisions} are searched at once`,
     );
-  return found.flatMap((target) => {
+  return searched(found, query, queries);
+}
+
+/** The same where only the default branch is asked for, and is known: nothing is waited for. */
+export function targetsAtOnce(
+  repository: StoredRepository,
+  query: Query,
+  { queries, heads }: Pick<Resolving, 'queries' | 'heads'>,
+): Target[] | undefined {
+  const [named, ...others] = queries.namedIn(query);
+  const commit = named === '' && others.length === 0 ? heads.readAtOnce(repository) : undefined;
+  return commit === undefined ? undefined : searched([{ repository, revision: undefined, commit }], query, queries);
+}
+
+const searched = (found: readonly Omit<Target, 'query'>[], query: Query, queries: RevisionQueries): Target[] =>
+  found.flatMap((target) => {
     const left = queries.leftAt(query, target.revision);
     return left.kind === 'none' ? [] : [{ ...target, query: left }];
   });
-}
 
 const isGlob = (revision: string): boolean => revision.includes('*');
 const isNamed = (wanted: string, revision: string | undefined): boolean =>

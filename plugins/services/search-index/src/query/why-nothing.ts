@@ -10,12 +10,16 @@ const mostParts = 8;
 /** Whether a query finds any file. */
 export type FindsAny = (query: string) => Promise<boolean>;
 
-/** Why nothing was found where several things are asked for: which of them nothing has. Undefined where there is nothing to say. */
-export async function whyNothing({ query, options }: ParsedQuery, findsAny: FindsAny): Promise<string | undefined> {
-  if (query.kind !== 'and') return undefined;
-  const asked = query.children.filter(({ kind }) => parts.has(kind));
-  if (asked.length < 2 || asked.length > mostParts) return undefined;
-  const where = query.children.filter(({ kind }) => places.has(kind));
+/** Whether so many things are asked for that one of them may be why nothing was found. */
+export function hasParts({ query }: ParsedQuery): boolean {
+  const { length } = partsOf(query);
+  return length >= 2 && length <= mostParts;
+}
+
+/** Why nothing was found where several things are asked for: which of them nothing has. */
+export async function whyNothing({ query, options }: ParsedQuery, findsAny: FindsAny): Promise<string> {
+  const asked = partsOf(query);
+  const where = conjuncts(query).filter(({ kind }) => places.has(kind));
   const lacking: string[] = [];
   for (const part of asked)
     if (!(await findsAny(textOf([...where, part], options)))) lacking.push(textOf([inAnyCase(part)], { types: [] }));
@@ -24,6 +28,9 @@ export async function whyNothing({ query, options }: ParsedQuery, findsAny: Find
   const others = lacking.length < asked.length ? '; the other parts do' : '';
   return `Nothing matches ${lacking.join(', ')} by itself${others}.`;
 }
+
+const conjuncts = (query: Query): readonly Query[] => (query.kind === 'and' ? query.children : []);
+const partsOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => parts.has(kind));
 
 const textOf = (children: readonly Query[], { types }: Pick<Options, 'types'>): string => {
   const [only, ...others] = children;

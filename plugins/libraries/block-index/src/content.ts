@@ -15,7 +15,7 @@ export interface Content {
   /** Brings a whole document into memory; returns its base. What was placed before is no longer there. */
   placeDocument(document: number): number;
   /** The bytes [start, end) of the content, which are good until more is asked for: that of an offset is at `base` + offset. */
-  bytes(start: number, end: number): { readonly bytes: Uint8Array; readonly base: number };
+  bytes(start: number, end: number): { readonly bytes: Buffer; readonly base: number };
   /** A copy of the bytes [start, end) of the content. */
   text(start: number, end: number): Uint8Array;
   /** The same as characters up to U+00FF, one for each byte: what is ASCII is read so without a copy. */
@@ -109,8 +109,8 @@ export class ResidentContent implements Content {
     return this.address;
   }
 
-  bytes(): { bytes: Uint8Array; base: number } {
-    return { bytes: this.#workspace.arena.u8, base: this.address };
+  bytes(): { bytes: Buffer; base: number } {
+    return { bytes: this.#workspace.arena.buffer, base: this.address };
   }
 
   text(start: number, end: number): Uint8Array {

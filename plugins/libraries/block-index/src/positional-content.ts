@@ -55,8 +55,8 @@ export class PositionalContent implements Content {
     );
   }
 
-  bytes(start: number, end: number): { bytes: Uint8Array; base: number } {
-    return { bytes: this.text(start, end), base: -start };
+  bytes(start: number, end: number): { bytes: Buffer; base: number } {
+    return { bytes: Buffer.from(this.text(start, end).buffer), base: -start };
   }
 
   text(start: number, end: number): Uint8Array {
@@ -72,7 +72,7 @@ export class PositionalContent implements Content {
   }
 
   latin1(start: number, end: number): string {
-    return Buffer.from(this.text(start, end).buffer).toString('latin1');
+    return this.bytes(start, end).bytes.toString('latin1');
   }
 
   release(): void {

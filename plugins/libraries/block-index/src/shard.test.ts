@@ -29,7 +29,7 @@ const unread: Content = {
   placeDocument: () => {
     throw new DamagedShardError('read');
   },
-  bytes: () => ({ bytes: new Uint8Array(), base: 0 }),
+  bytes: () => ({ bytes: Buffer.alloc(0), base: 0 }),
   text: () => new Uint8Array(),
   latin1: () => '',
   release: () => undefined,

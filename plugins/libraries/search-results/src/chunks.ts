@@ -1,8 +1,8 @@
 /** Neighbouring lines of a file, numbered from 1. */
-export interface Chunk {
+export interface Chunk<Line> {
   readonly startLine: number;
   readonly endLine: number;
-  readonly lines: readonly string[];
+  readonly lines: readonly Line[];
 }
 
 /** A line that matches, counted from 0, and how good it is. */
@@ -15,26 +15,29 @@ export interface RatedLine {
 export interface ChunkLimits {
   readonly chunksPerFile: number;
   readonly chunkCharacters: number;
-  readonly lineCharacters: number;
 }
 
 /** Lines before and after a match that are shown with it. */
 const context = 1;
 
-/** The text of a file; `textOf` gives a line by its number from 0, without its end. */
-export interface FileLines {
+/** The lines of a file as they are shown; `lineOf` gives one by its number from 0: it need not be a string yet, but has its length. */
+export interface FileLines<Line> {
   readonly lineCount: number;
-  textOf(line: number): string;
+  lineOf(line: number): Line;
 }
 
 /**
  * The lines to show of a file, of which those that match are given in order: the best matches first with a line around each, neighbours
  * together, each chunk within its characters, no line twice.
  */
-export function chunksOf(lines: readonly RatedLine[], file: FileLines, limits: ChunkLimits): Chunk[] {
+export function chunksOf<Line extends { readonly length: number }>(
+  lines: readonly RatedLine[],
+  file: FileLines<Line>,
+  limits: ChunkLimits,
+): Chunk<Line>[] {
   const wanted = withContext(lines, file.lineCount);
   const best = wanted.matching.toSorted((a, b) => b.weight - a.weight || a.place - b.place);
-  const chunks: Chunk[] = [];
+  const chunks: Chunk<Line>[] = [];
   for (const { place } of best) {
     if (chunks.length >= limits.chunksPerFile) break;
     if (!wanted.isTaken[place]) chunks.push(takeAround(place, { wanted, file }, limits));
@@ -63,20 +66,24 @@ function withContext(lines: readonly RatedLine[], lineCount: number): Wanted {
 }
 
 /** A line, then what is wanted and fits below it and above it; what is taken is wanted no more. */
-function takeAround(anchor: number, { wanted, file }: Taking, limits: ChunkLimits): Chunk {
+function takeAround<Line extends { readonly length: number }>(
+  anchor: number,
+  { wanted, file }: Taking<Line>,
+  limits: ChunkLimits,
+): Chunk<Line> {
   const { numbers, isTaken } = wanted;
   const number = numbers[anchor] ?? 0;
-  const lines: string[] = [];
+  const lines: Line[] = [];
   let room = limits.chunkCharacters;
   /** Takes the line at a place if it is that one. */
   const takes = (place: number, line: number, isAbove: boolean): boolean => {
     if (numbers[place] !== line || isTaken[place]) return false;
-    const text = cut(file.textOf(line), limits.lineCharacters);
-    if (text.length >= room && place !== anchor) return false;
-    room -= text.length + 1;
+    const shown = file.lineOf(line);
+    if (shown.length >= room && place !== anchor) return false;
+    room -= shown.length + 1;
     isTaken[place] = true;
-    if (isAbove) lines.unshift(text);
-    else lines.push(text);
+    if (isAbove) lines.unshift(shown);
+    else lines.push(shown);
     return true;
   };
   let below = 0;
@@ -86,9 +93,9 @@ function takeAround(anchor: number, { wanted, file }: Taking, limits: ChunkLimit
   return { startLine: number - above + 1, endLine: number + below, lines };
 }
 
-interface Taking {
+interface Taking<Line> {
   readonly wanted: Wanted;
-  readonly file: FileLines;
+  readonly file: FileLines<Line>;
 }
 
 /** The beginning of a long line, in whole characters. */

@@ -140,8 +140,8 @@ describe('a line that defines a name is told from one that uses it', () => {
 
 describe('chunks', () => {
   const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);
-  const file = { lineCount: lines.length, textOf: (line: number): string => lines[line] ?? '' };
-  const limits = { chunksPerFile: 3, chunkCharacters: 1024, lineCharacters: 256 };
+  const file = { lineCount: lines.length, lineOf: (line: number): string => lines[line] ?? '' };
+  const limits = { chunksPerFile: 3, chunkCharacters: 1024 };
   const at = (...numbers: number[]): { line: number; weight: number }[] => numbers.map((line) => ({ line, weight: 1 }));
 
   test('show a line before and after, and join what touches', () => {
@@ -178,9 +178,9 @@ describe('chunks', () => {
   });
 
   /** As it is said: line by line, whatever it takes. */
-  function chunksAsSaid(rated: readonly RatedLine[], most: ChunkLimits): Chunk[] {
+  function chunksAsSaid(rated: readonly RatedLine[], most: ChunkLimits): Chunk<string>[] {
     const left = new Set(rated.flatMap(({ line }) => [line - 1, line, line + 1]).filter((line) => line in lines));
-    const chunks: Chunk[] = [];
+    const chunks: Chunk<string>[] = [];
     for (const { line: anchor } of rated.toSorted((a, b) => b.weight - a.weight)) {
       if (chunks.length === most.chunksPerFile || !left.has(anchor)) continue;
       let [from, to, room] = [anchor, anchor, most.chunkCharacters];

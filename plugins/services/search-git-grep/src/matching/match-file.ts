@@ -1,4 +1,4 @@
-import { chunksOf, definitionWeight, lineWeight, scoreFile } from '@sextant/library-search-results';
+import { chunksOf, cut, definitionWeight, lineWeight, scoreFile } from '@sextant/library-search-results';
 import { FileText, apart } from './file-text.ts';
 import type { LineMatches, Range } from './file-text.ts';
 import type { Expressions } from './expressions.ts';
@@ -45,8 +45,9 @@ function show(
     shown.set(line, shownLine(text, ranges, limits.lineCharacters));
     return { line, weight: weightOf(text, ranges, isOneText) };
   });
-  const textOfLine = (line: number): string => shown.get(line)?.text ?? (lines[line] ?? '').replace(/\r$/, '');
-  const chunks = chunksOf(rated, { lineCount: lines.length, textOf: textOfLine }, limits);
+  const lineOf = (line: number): string =>
+    cut(shown.get(line)?.text ?? (lines[line] ?? '').replace(/\r$/, ''), limits.lineCharacters);
+  const chunks = chunksOf(rated, { lineCount: lines.length, lineOf }, limits);
   const isShown = (line: number): boolean =>
     chunks.some(({ startLine, endLine }) => line + 1 >= startLine && line + 1 <= endLine);
   const matches = [...shown].flatMap(([line, { text, ranges }]) =>

@@ -1,19 +1,23 @@
 import type { Content } from '@sextant/library-block-index';
+import { cut } from '@sextant/library-search-results';
 import type { HitLine } from './hit.ts';
 
+/** UTF-16 offsets of matches. */
+type Ranges = readonly (readonly [number, number])[];
+
 /** A line as it is shown: a long one around its first match. */
-export interface ShownLine {
+interface ShownLine {
   readonly text: string;
-  /** UTF-16 offsets of the matches in `text`. */
-  readonly ranges: readonly (readonly [number, number])[];
+  readonly ranges: Ranges;
 }
 
-/** Reads bytes by their content offsets: as they are, or each as a character. */
-export type TextReader = Pick<Content, 'text' | 'latin1'>;
+/** Reads bytes by their content offsets: as they are, each as a character, or where they lie. */
+export type TextReader = Pick<Content, 'text' | 'latin1' | 'bytes'>;
 
 /** Bytes of a character at most. */
 const longestCharacter = 4;
-const carriageReturn = 13;
+const [newline, carriageReturn] = [10, 13];
+const firstBeyondASCII = 128;
 const decoder = new TextDecoder();
 /** A character beyond ASCII. */
 export const beyondASCII = /[^\0-\x7f]/;
@@ -27,22 +31,25 @@ export function textBetween(reader: TextReader, start: number, end: number): str
 
 /** Cuts a line to what is shown of it, and reads no more. */
 export function showLine(reader: TextReader, hit: HitLine, mostCharacters: number): ShownLine {
-  if (hit.end - hit.start <= mostCharacters) {
-    const text = reader.latin1(hit.start, hit.end);
-    if (!beyondASCII.test(text)) return showPlain(text, hit);
-  }
-  return showPart(reader, hit, mostCharacters);
+  const end = plainEnd(reader, hit, mostCharacters);
+  if (end === undefined) return showPart(reader, hit, mostCharacters);
+  return { text: reader.latin1(hit.start, end), ranges: plainRanges(hit, end) };
 }
 
-/** Each byte is a character: so it is with most lines. */
-function showPlain(line: string, hit: HitLine): ShownLine {
-  const length = line.charCodeAt(line.length - 1) === carriageReturn ? line.length - 1 : line.length;
-  const ranges = hit.ranges.map(([from, to]): [number, number] => [
-    Math.min(length, from - hit.start),
-    Math.min(length, to - hit.start),
-  ]);
-  const isEmpty = ranges.some(([start, end]) => end <= start);
-  return { text: line.slice(0, length), ranges: isEmpty ? ranges.filter(([start, end]) => end > start) : ranges };
+/** Where a line ends, without its CR, of which each byte is a character that is shown: so it is with most lines. */
+function plainEnd(reader: TextReader, { start, end }: Bounds, mostCharacters: number): number | undefined {
+  if (end - start > mostCharacters) return undefined;
+  const { bytes, base } = reader.bytes(start, end);
+  let all = 0;
+  for (let at = base + start; at < base + end; at += 1) all |= bytes[at] ?? 0;
+  if (all >= firstBeyondASCII) return undefined;
+  return end > start && bytes[base + end - 1] === carriageReturn ? end - 1 : end;
+}
+
+/** The matches of a line that is shown up to an offset. */
+function plainRanges({ start: lineStart, ranges }: HitLine, lineEnd: number): Ranges {
+  const shown = ranges.map(([start, end]): [number, number] => [start - lineStart, Math.min(lineEnd, end) - lineStart]);
+  return shown.every(([start, end]) => end > start) ? shown : shown.filter(([start, end]) => end > start);
 }
 
 function showPart(reader: TextReader, hit: HitLine, mostCharacters: number): ShownLine {
@@ -84,62 +91,105 @@ export interface DocumentPlace {
   readonly reader: TextReader;
 }
 
-/** Bytes that are read first to find where a line begins or ends, then always more: most lines are short. */
+/** Bytes that are read first to find where a line begins, then always more: most lines are short. */
 const readBytes = 128;
 const growth = 4;
 
-/** The lines right before and after lines with matches, read as they are asked for. */
+/** Content offsets of a line, without its end. */
+interface Bounds {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A line as it is shown. */
+export interface DocumentLine extends Bounds {
+  /** Absent where it is shown as it stands between its bounds. */
+  readonly text: string | undefined;
+  readonly length: number;
+  /** Absent where it has no match. */
+  readonly ranges: Ranges | undefined;
+}
+
+/** The lines with matches of a document and those beside them. Most become strings only where they are shown, several at once. */
 export class DocumentLines {
   /** Lines up to the one after the last match. */
-  readonly count: number;
+  readonly lineCount: number;
   readonly #place: DocumentPlace;
+  readonly #mostCharacters: number;
   readonly #hits: ReadonlyMap<number, HitLine>;
 
-  constructor(hits: readonly HitLine[], place: DocumentPlace) {
+  constructor(hits: readonly HitLine[], place: DocumentPlace, mostCharacters: number) {
     const last = hits.at(-1);
-    this.count = last ? last.line + (last.end + 1 < place.end ? 2 : 1) : 0;
+    this.lineCount = last ? last.line + (last.end + 1 < place.end ? 2 : 1) : 0;
     this.#place = place;
+    this.#mostCharacters = mostCharacters;
     this.#hits = new Map(hits.map((hit) => [hit.line, hit]));
   }
 
-  /** The line of a number, where it has a match. */
-  hitAt(line: number): HitLine | undefined {
-    return this.#hits.get(line);
+  /** A line that has a match or is beside one. */
+  lineOf(line: number): DocumentLine {
+    const hit = this.#hits.get(line);
+    return hit ? this.#withMatches(hit) : this.#beside(this.#boundsOf(line));
   }
 
-  /** The line without its end, at most so many characters and some more; empty for one that is not beside a match. */
-  text(line: number, mostCharacters: number): string {
-    const [before, after] = [this.#hits.get(line - 1), this.#hits.get(line + 1)];
-    if (before) return this.#from(before.end + 1, this.#place.end, mostCharacters);
-    return after ? this.#from(this.#startOf(after.start - 1), after.start - 1, mostCharacters) : '';
-  }
-
-  #from(start: number, end: number, mostCharacters: number): string {
+  /** The text of neighbouring lines. */
+  textOf(lines: readonly DocumentLine[]): string {
     const { reader } = this.#place;
-    const most = Math.min(end, start + longestCharacter * mostCharacters);
-    let [to, stop] = [start, -1];
-    // As characters: a string costs less than bytes of its own.
-    for (let size = readBytes; stop < 0 && to < most; size *= growth) {
-      to = Math.min(most, start + size);
-      stop = reader.latin1(start, to).indexOf('\n');
-    }
-    return this.#plain(start, stop < 0 ? to : start + stop);
+    const [first, last] = [lines[0], lines.at(-1)];
+    const isAsItStands = lines.every(
+      ({ text, start }, i) => text === undefined && start === (lines[i - 1]?.end ?? start - 1) + 1,
+    );
+    if (first && last && isAsItStands) return reader.latin1(first.start, last.end);
+    return lines.map(({ text, start, end }) => text ?? reader.latin1(start, end)).join('\n');
   }
 
-  #plain(start: number, end: number): string {
-    const line = textBetween(this.#place.reader, start, end);
-    return line.endsWith('\r') ? line.slice(0, -1) : line;
+  #withMatches(hit: HitLine): DocumentLine {
+    const [{ reader }, most] = [this.#place, this.#mostCharacters];
+    const { start } = hit;
+    const end = plainEnd(reader, hit, most);
+    if (end !== undefined) return { start, end, text: undefined, length: end - start, ranges: plainRanges(hit, end) };
+    const shown = showPart(reader, hit, most);
+    const text = cut(shown.text, most);
+    const { length } = text;
+    const within = shown.ranges.filter(([from]) => from < length);
+    return { start, end: hit.end, text, length, ranges: within.map(([from, to]) => [from, Math.min(to, length)]) };
+  }
+
+  #beside(bounds: Bounds): DocumentLine {
+    const [{ reader }, most] = [this.#place, this.#mostCharacters];
+    const { start } = bounds;
+    const end = plainEnd(reader, bounds, most);
+    if (end !== undefined) return { start, end, text: undefined, length: end - start, ranges: undefined };
+    // Of a long line no more is read than is shown.
+    const line = textBetween(reader, start, Math.min(bounds.end, start + longestCharacter * most));
+    const text = cut(line.endsWith('\r') ? line.slice(0, -1) : line, most);
+    return { start, end: bounds.end, text, length: text.length, ranges: undefined };
+  }
+
+  #boundsOf(line: number): Bounds {
+    const [before, after] = [this.#hits.get(line - 1), this.#hits.get(line + 1)];
+    if (before) return { start: before.end + 1, end: this.#endOf(before.end + 1) };
+    return after ? { start: this.#startOf(after.start - 1), end: after.start - 1 } : { start: 0, end: 0 };
+  }
+
+  /** Where the line ends that begins here, or where no more of it is shown. */
+  #endOf(start: number): number {
+    const { reader, end: last } = this.#place;
+    const most = Math.min(last, start + longestCharacter * this.#mostCharacters);
+    const { bytes, base } = reader.bytes(start, most);
+    let end = start;
+    while (end < most && bytes[base + end] !== newline) end += 1;
+    return end;
   }
 
   /** Where the line begins that ends here. */
   #startOf(end: number): number {
-    const { start, reader } = this.#place;
-    for (let to = end, size = readBytes; to > start; size *= growth) {
-      const from = Math.max(start, to - size);
-      const found = reader.latin1(from, to).lastIndexOf('\n');
-      if (found >= 0) return from + found + 1;
-      to = from;
+    const { start: first, reader } = this.#place;
+    for (let [to, size] = [end, readBytes]; to > first; size *= growth) {
+      const from = Math.max(first, to - size);
+      const { bytes, base } = reader.bytes(from, to);
+      for (; to > from; to -= 1) if (bytes[base + to - 1] === newline) return to;
     }
-    return start;
+    return first;
   }
 }

@@ -1,16 +1,9 @@
 import { noMatch } from '@sextant/library-block-index';
 import type { Match, Matches } from '@sextant/library-block-index';
 
-/** What is kept of the matches of a document. */
-export interface Hit {
-  /** Lines with a match. */
-  readonly lineCount: number;
-  /** The first of them, in order, with the content offsets of their bounds and matches. */
-  readonly lines: readonly HitLine[];
-}
-
 type HitRange = readonly [start: number, end: number, isWord: boolean];
 
+/** A line with matches, with the content offsets of their bounds. */
 export interface HitLine {
   readonly line: number;
   readonly start: number;
@@ -89,9 +82,6 @@ export function firstMatches(matches: Matches, most: number, besides: ReadonlySe
 }
 
 const rangeOf = (match: Match): [number, number, boolean] => [match.start, match.end, isWord(match)];
-
-/** Matches, line by line. */
-export const hitOf = (matches: Matches, lineCount: number): Hit => ({ lineCount, lines: [...linesOf(matches)] });
 
 /** The first lines with matches, and some besides; of each the first matches. */
 export function* linesOf(

@@ -1,4 +1,4 @@
-import type { Content, Matches } from '@sextant/library-block-index';
+import type { Matches } from '@sextant/library-block-index';
 import { definitionWeight, lineWeight, mayBeDefined } from '@sextant/library-search-results';
 import { showLine } from './document-lines.ts';
 import type { TextReader } from './document-lines.ts';
@@ -16,18 +16,17 @@ export interface Rating {
 }
 
 /** How good the first lines with matches are, by their numbers: see `lineWeight`. */
-export function rateLines(matches: Matches, content: TextReader, rating: Rating): Map<number, number> {
-  const lines = [...linesOf(matches, linesRated, rating.phrases)];
-  return new Map(lines.map((line) => [line.line, weightOf(line, content, rating)]));
+export function rateLines(lines: readonly HitLine[], reader: TextReader, rating: Rating): Map<number, number> {
+  const rated = lines.filter(({ line }, number) => number < linesRated || rating.phrases.has(line));
+  return new Map(rated.map((line) => [line.line, weightWith(line, rating, likelyDefinitionIn(line, reader, rating))]));
 }
 
-/** The best of them; once it is as good as `most` the others are not read. Of most lines their bytes tell that they define nothing. */
-export function bestOf(matches: Matches, content: Content, rating: Rating & { most: number }): number {
+/** The best of them; once it is as good as `most` the others are not read. */
+export function bestOf(matches: Matches, reader: TextReader, rating: Rating & { most: number }): number {
   let best = 0;
   for (const line of linesOf(matches, linesRated, rating.phrases)) {
     if (weightWith(line, rating, surely) <= best) continue;
-    const definition = mayDefine(line, content) ? definitionIn(line, content, rating) : 0;
-    best = Math.max(best, weightWith(line, rating, definition));
+    best = Math.max(best, weightWith(line, rating, likelyDefinitionIn(line, reader, rating)));
     if (best >= rating.most) break;
   }
   return best;
@@ -35,29 +34,30 @@ export function bestOf(matches: Matches, content: Content, rating: Rating & { mo
 
 const surely = 1;
 
-const weightOf = (line: HitLine, content: TextReader, rating: Rating): number =>
-  weightWith(line, rating, definitionIn(line, content, rating));
-
 /** Of a line that defines what is searched as surely as this. */
 function weightWith({ line, ranges }: HitLine, { isOneText, phrases }: Rating, definition: number): number {
   const isWord = ranges.some(([, , whole]) => whole);
   return lineWeight({ isWord, definition, matches: ranges.length, isOneText, isPhrase: phrases.has(line) });
 }
 
+/** The same as `definitionIn`: of most lines their bytes tell that they define nothing. */
+const likelyDefinitionIn = (line: HitLine, reader: TextReader, rating: Rating): number =>
+  mayDefine(line, reader) ? definitionIn(line, reader, rating) : 0;
+
 /** How surely a line defines one of its matches. */
 export function definitionIn(
   line: HitLine,
-  content: TextReader,
+  reader: TextReader,
   { lineCharacters }: Pick<Rating, 'lineCharacters'>,
 ): number {
-  const { text, ranges } = showLine(content, line, lineCharacters);
+  const { text, ranges } = showLine(reader, line, lineCharacters);
   let definition = 0;
   for (const [start, end] of ranges) definition = Math.max(definition, definitionWeight(text, start, end));
   return definition;
 }
 
-function mayDefine({ start: lineStart, end: lineEnd, ranges }: HitLine, content: Content): boolean {
-  const { bytes, base } = content.bytes(lineStart, lineEnd);
+function mayDefine({ start: lineStart, end: lineEnd, ranges }: HitLine, reader: TextReader): boolean {
+  const { bytes, base } = reader.bytes(lineStart, lineEnd);
   const codeAt = (place: number): number => bytes[base + place] ?? 0;
   return ranges.some(([start, end]) => mayBeDefined(codeAt, { start, end, lineStart, lineEnd }));
 }

@@ -3,6 +3,7 @@ import { Bits } from './bits.ts';
 import { DocumentLines, showLine } from './document-lines.ts';
 import type { TextReader } from './document-lines.ts';
 import { groupFiles, isTrueWithoutContent } from './file-groups.ts';
+import type { HitLine } from './hit.ts';
 import { NearText } from './near-text.ts';
 import type { FileQuery } from './protocol.ts';
 
@@ -76,6 +77,7 @@ describe('what paths decide of a query', () => {
 const readerOf = (bytes: Buffer, from = 0): TextReader => ({
   text: (start, end) => bytes.subarray(start - from, end - from),
   latin1: (start, end) => bytes.toString('latin1', start - from, end - from),
+  bytes: () => ({ bytes, base: -from }),
 });
 
 describe('a line is shown', () => {
@@ -123,9 +125,10 @@ test('text of other documents is not read', () => {
   const asked: number[] = [];
   const reader: TextReader = {
     text: () => new Uint8Array(),
-    latin1: (start, end) => {
+    latin1: () => '',
+    bytes: (start, end) => {
       asked.push(start, end);
-      return 'x'.repeat(end - start);
+      return { bytes: Buffer.alloc(end - start, 'x'), base: -start };
     },
   };
   const near = new NearText(reader, document);
@@ -149,15 +152,33 @@ describe('lines around a match', () => {
     return { line: text.slice(0, index).split('\n').length - 1, start, end: start + 5, ranges: [] };
   });
 
+  const linesOf = (all: readonly HitLine[], place = document): DocumentLines => new DocumentLines(all, place, 9);
+
   test('have no ends, also long ones, and a last line end begins none', () => {
-    const lines = new DocumentLines(hits, document);
-    expect(lines.count).toBe(7);
-    const around = [0, 2, 3, 5].map((line) => lines.text(line, 9).slice(0, 9));
-    expect(around).toEqual([`x${'ö'.repeat(8)}`, '', 'ü', 'ö'.repeat(9)]);
+    const lines = linesOf(hits);
+    expect(lines.lineCount).toBe(7);
+    const around = [0, 2, 3, 5].map((line) => lines.textOf([lines.lineOf(line)]));
+    expect(around).toEqual([`x${'ö'.repeat(7)}…`, '', 'ü', `${'ö'.repeat(8)}…`]);
+  });
+
+  test('are shown together, and have the length of what is shown', () => {
+    const lines = linesOf(hits);
+    const all = Array.from({ length: 7 }, (_, line) => lines.lineOf(line));
+    expect(lines.textOf(all)).toBe(`x${'ö'.repeat(7)}…\nmatch\n\nü\nmatch\n${'ö'.repeat(8)}…\nmatch`);
+    expect(all.map(({ length }) => length)).toEqual([9, 5, 0, 1, 5, 9, 5]);
+  });
+
+  test('are shown without CR', () => {
+    const dos = Buffer.from('a\r\nmatch\r\n\r\n');
+    const place = { start: 0, end: dos.length, reader: readerOf(dos) };
+    const lines = linesOf([{ line: 1, start: 3, end: 9, ranges: [[3, 9, true]] }], place);
+    const all = [0, 1, 2].map((line) => lines.lineOf(line));
+    expect(lines.textOf(all)).toBe('a\nmatch\n');
+    expect(all.map(({ ranges }) => ranges)).toEqual([undefined, [[0, 5]], undefined]);
   });
 
   test('end where the document ends', () => {
-    expect(new DocumentLines(hits, { ...document, end: document.end + 1 }).count).toBe(8);
-    expect(new DocumentLines([], document).count).toBe(0);
+    expect(linesOf(hits, { ...document, end: document.end + 1 }).lineCount).toBe(8);
+    expect(linesOf([]).lineCount).toBe(0);
   });
 });

@@ -86,6 +86,15 @@ it('three definitions of a file are shown unless count: asks for more, and the a
   expect(one).toMatchObject({ limitHit: true, files: { length: 1 } });
 });
 
+it.each([
+  ['type:symbol explained', /without type:symbol they are shown/],
+  ['type:symbol parseKart', /No file has the text/],
+  ['type:symbol parseCart file:nowhere', /Nothing matches file:"nowhere" by itself/],
+])('of %s it is said why nothing is found', async (query, reason) => {
+  const found = await served.symbols.search(alice, { query, limit: 15 }, signal);
+  expect(found).toMatchObject({ files: [], notes: [expect.stringMatching(reason)] });
+});
+
 it('a query for something else is left to others', async () => {
   expect(await find('parseCart')).toEqual(['not for symbols']);
   expect(await find('type:file parseCart')).toEqual(['not for symbols']);

@@ -55,7 +55,7 @@ export class SymbolSearch {
         files: await Promise.all(found.slice(0, most).map((one) => shownFile(one, places))),
         matchCount: found.reduce((sum, { definitions }) => sum + definitions.length, 0),
         limitHit: limitHit || found.length > most || found.some(({ definitions }) => definitions.length > places),
-        notes: [...question.notes, ...notes],
+        notes: [...question.notes, ...notes, ...(found.length > 0 || notes.length > 0 ? [] : [whyNone(files)])],
       };
     } finally {
       test.release();
@@ -83,6 +83,12 @@ export class SymbolSearch {
     return snapshot && rated.length > 0 ? [{ snapshot, path, definitions: rated }] : [];
   }
 }
+
+/** Why no name was found, where the search for its text has no remark. */
+const whyNone = ({ length }: readonly FoundFile[]): string =>
+  length > 0
+    ? 'Files have the text, but nothing of such a name is defined in them; without type:symbol they are shown.'
+    : 'No file has the text; nls_search finds words in other forms.';
 
 /** By the best name in each, tests after the rest; else as the files were found. */
 function inOrder(found: readonly FoundIn[]): FoundIn[] {

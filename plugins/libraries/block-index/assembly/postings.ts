@@ -3,10 +3,11 @@
 // n / 128 + 1 entries {first id, payload offset / 4 << 6 | kind}, the payloads of full runs, and the n % 128 ids left as varints.
 // kind 0..32 is the bit width of 128 packed (gap - 1) values, BITMAP a run stored as one bit per block number.
 // The last entry holds the first id of the tail (all ones if there is none) and the tail's offset.
+// Where it is smaller a longer list is one bitmap instead: {id of its first bit, its words << 6 | WHOLE}, and a bit for each block from there on.
 
 const RUN: u32 = 128;
 const RUN_BYTES: usize = 512;
-const BITMAP: u32 = 63;
+const BITMAP: u32 = 63, WHOLE: u32 = 62;
 const NO_ID: u32 = 0xffffffff;
 
 @inline function firstId(list: usize, run: u32): u32 { return load<u32>(list + (<usize>run << 3)); }
@@ -86,12 +87,26 @@ function seek(list: usize, full: u32, run: u32, id: u32): u32 {
   return low;
 }
 
+@inline function isWhole(list: usize, n: u32): bool { return n >= RUN && kind(list, 0) == WHOLE; }
+@inline function wholeBits(list: usize): u32 { return skipWord(list, 0) >>> 6 << 5; }
+
+/** Writes the ids of a list that is one bitmap. */
+function decodeWhole(list: usize, from: u32, to: u32, out: usize): u32 {
+  const first = firstId(list, 0), start: u32 = max(from, first) - first & ~31, end: u32 = min(max(to, first) - first, wholeBits(list));
+  if (start >= end) return 0;
+  return bitmapToIds(list + 8 + (start >>> 3), list + 8 + (end + 31 >>> 5 << 2), first + start, out);
+}
+
 /** Writes the ids of a list that lie in [from, to); needs room for 256 more than those. Returns their number. */
 export function decodeRange(list: usize, n: u32, from: u32, to: u32, out: usize): u32 {
-  const full = n / RUN, tail = n % RUN;
-  let run: u32 = full ? seek(list, full, 0, from) : 0, end = out;
-  for (; run < full && firstId(list, run) < to; run++) { decodeRun(list, run, end); end += RUN_BYTES; }
-  if (run == full && tail) { decodeTail(list, full, tail, end); end += <usize>tail << 2; }
+  let end = out;
+  if (isWhole(list, n)) end += <usize>decodeWhole(list, from, to, out) << 2;
+  else {
+    const full = n / RUN, tail = n % RUN;
+    let run: u32 = full ? seek(list, full, 0, from) : 0;
+    for (; run < full && firstId(list, run) < to; run++) { decodeRun(list, run, end); end += RUN_BYTES; }
+    if (run == full && tail) { decodeTail(list, full, tail, end); end += <usize>tail << 2; }
+  }
   let read = out;
   while (read < end && load<u32>(read) < from) read += 4;
   while (end > read && load<u32>(end - 4) >= to) end -= 4;
@@ -99,8 +114,21 @@ export function decodeRange(list: usize, n: u32, from: u32, to: u32, out: usize)
   return <u32>((end - read) >> 2);
 }
 
+/** Keeps those of m ids that a list holds that is one bitmap. Without a branch: which they are is hard to guess. */
+function intersectWhole(ids: usize, m: u32, list: usize): u32 {
+  const first = firstId(list, 0), bits = wholeBits(list), bitmap = list + 8;
+  let write = ids;
+  for (let read = ids, end = ids + (<usize>m << 2); read < end; read += 4) {
+    const id = load<u32>(read), o = id - first, at = o < bits ? o : 0; // wraps to a huge value for ids before the bitmap
+    store<u32>(write, id);
+    write += <usize>((load<u8>(bitmap + (at >>> 3)) >>> (at & 7)) & <u32>(o < bits)) << 2;
+  }
+  return <u32>((write - ids) >> 2);
+}
+
 /** Keeps those of the m ascending ids at `ids` that the list holds; `scratch` has room for 128. Returns the new m. */
 export function intersect(ids: usize, m: u32, list: usize, n: u32, scratch: usize): u32 {
+  if (isWhole(list, n)) return intersectWhole(ids, m, list);
   const full = n / RUN, tail = n % RUN, end = ids + (<usize>m << 2);
   let read = ids, write = ids, run: u32 = 0;
   while (read < end) {
@@ -181,8 +209,8 @@ function encodeRun(run: usize, entry: usize, list: usize, out: usize): usize {
   return out + bitmapBytes;
 }
 
-/** Encodes n ascending ids; returns the number of bytes. At most 5 n + 16 bytes are written. */
-export function encode(ids: usize, n: u32, out: usize): u32 {
+/** Encodes n ascending ids as runs and a tail; returns the number of bytes. */
+function encodeRuns(ids: usize, n: u32, out: usize): u32 {
   const full = n / RUN, tail = n % RUN, rest = ids + <usize>full * RUN_BYTES;
   let p = out + (full ? (<usize>full + 1) << 3 : 0), previous: u32 = NO_ID, i: u32 = 0;
   for (let r: u32 = 0; r < full; r++) p = encodeRun(ids + <usize>r * RUN_BYTES, out + (<usize>r << 3), out, p);
@@ -200,4 +228,15 @@ export function encode(ids: usize, n: u32, out: usize): u32 {
     store<u8>(p++, <u8>gap);
   }
   return <u32>(p - out);
+}
+
+/** Encodes n ascending ids; returns the number of bytes. At most 5 n + 16 bytes are written. */
+export function encode(ids: usize, n: u32, out: usize): u32 {
+  const bytes = encodeRuns(ids, n, out), first: u32 = load<u32>(ids) & ~31, words: u32 = (load<u32>(ids + (<usize>(n - 1) << 2)) - first >>> 5) + 1;
+  if (n < RUN || (words << 2) + 8 > bytes) return bytes;
+  store<u32>(out, first);
+  store<u32>(out, words << 6 | WHOLE, 4);
+  memory.fill(out + 8, 0, <usize>words << 2);
+  setBits(ids, n, first, out + 8);
+  return (words << 2) + 8;
 }

@@ -2,7 +2,7 @@ import { DamagedShardError } from './errors.ts';
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
-export const VERSION = 3;
+export const VERSION = 4;
 export const HEADER_BYTES = 128;
 /** The checksum covers everything from here on. */
 export const CHECKED_FROM = 16;

@@ -60,6 +60,7 @@ class OpenShard {
   readonly #descriptor: number;
   readonly #held = Buffer.allocUnsafeSlow(writeBytes);
   #heldBytes = 0;
+  #isClosed = false;
 
   constructor(files: ShardFiles) {
     this.files = files;
@@ -84,14 +85,22 @@ class OpenShard {
   commit(): ShardFiles {
     this.#writeHeld();
     fsyncSync(this.#descriptor);
-    closeSync(this.#descriptor);
+    this.#close();
     this.files.commit(this.#builder.finish(), { documents: this.#documents, skipped: this.#skipped });
     return this.files;
   }
 
+  /** Also after a `commit` that failed. */
   abandon(): void {
-    closeSync(this.#descriptor);
+    this.#close();
     this.files.remove();
+  }
+
+  /** Once: its number may belong to a file of another thread by now. */
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    closeSync(this.#descriptor);
   }
 
   #hold(text: Uint8Array): void {

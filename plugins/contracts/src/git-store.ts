@@ -18,6 +18,8 @@ export interface GitStore {
   onChange(listener: (name: string) => void): () => void;
   /** Commands in the background do not begin until this work has settled, nor right after it. */
   putFirst(work: Promise<unknown>): void;
+  /** Resolves when nothing comes first any more: before it, what reads repositories in the background asks for nothing. */
+  untilQuiet(signal: AbortSignal): Promise<void>;
 }
 
 export interface StoredRepository {

@@ -54,6 +54,10 @@ export class CatalogStore implements GitStore {
     this.#parts.precedence.put(work);
   }
 
+  untilQuiet(signal: AbortSignal): Promise<void> {
+    return this.#parts.precedence.untilQuiet(signal);
+  }
+
   #stored(entry: CatalogEntry): StoredRepository | undefined {
     const folder = entry.folder();
     return folder && new CatalogRepository(entry, folder, this.#parts);

@@ -27,8 +27,12 @@ export class Precedence {
   }
 
   async *afterwards<T>(output: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void, void> {
-    while (this.#quiet) await unlessAborted(this.#quiet.promise, signal);
+    await this.untilQuiet(signal);
     yield* output;
+  }
+
+  async untilQuiet(signal: AbortSignal): Promise<void> {
+    while (this.#quiet) await unlessAborted(this.#quiet.promise, signal);
   }
 
   #begin(): void {

@@ -171,6 +171,7 @@ function watchedStore(onRead: (name: string, hashes: readonly string[]) => void)
         .find((each) => each.name === name),
     onChange: (listener) => store.onChange(listener),
     putFirst: (work) => store.putFirst(work),
+    untilQuiet: (signal) => store.untilQuiet(signal),
   };
 }
 
@@ -322,7 +323,13 @@ describe('what is damaged is read from git, and indexed again', () => {
 
 test('of a repository that cannot be read now everything is kept; one that is served no more leaves nothing behind', async () => {
   builder.commit({ files: { a: 'alpha\n' } });
-  const gone = { list: () => [], find: () => undefined, onChange: () => () => undefined, putFirst: () => undefined };
+  const gone = {
+    list: () => [],
+    find: () => undefined,
+    onChange: () => () => undefined,
+    putFirst: () => undefined,
+    untilQuiet: async () => undefined,
+  };
   await indexed();
   const before = files();
   await indexed({ ...gone, names: () => ['shop'] });

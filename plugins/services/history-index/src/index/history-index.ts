@@ -164,6 +164,7 @@ export class HistoryIndex {
 
   async #update(name: string): Promise<void> {
     const { signal } = this.#stop;
+    await this.#parts.store.untilQuiet(signal);
     const repository = this.#parts.store.find(name);
     const index = this.#index(name);
     if (repository) {

@@ -23,9 +23,11 @@ const list = (): StoredRepository[] => [
   repository('z', async () => 'z1'),
 ];
 
+const store = { list, untilQuiet: async () => undefined };
+
 test('the past of every default branch is read, and one that cannot be read stops nothing', async () => {
   const before = vi.fn<PastCommits['before']>(async () => []);
-  const warmUp = new WarmUp({ store: { list }, pastCommits: { before, isFull: false }, log: silentLogger });
+  const warmUp = new WarmUp({ store, pastCommits: { before, isFull: false }, log: silentLogger });
   warmUp.start();
   await expect
     .poll(() => before.mock.calls.map(([repo, commit]) => [repo, commit]))
@@ -38,7 +40,7 @@ test('the past of every default branch is read, and one that cannot be read stop
 
 test('nothing is read that would push out what was', async () => {
   const before = vi.fn<PastCommits['before']>(async () => []);
-  const warmUp = new WarmUp({ store: { list }, pastCommits: { before, isFull: true }, log: silentLogger });
+  const warmUp = new WarmUp({ store, pastCommits: { before, isFull: true }, log: silentLogger });
   warmUp.start();
   await warmUp.close();
   expect(before).not.toHaveBeenCalled();
@@ -51,7 +53,7 @@ test('closing ends it', async () => {
         signal.addEventListener('abort', () => reject(signal.reason));
       }),
   );
-  const warmUp = new WarmUp({ store: { list }, pastCommits: { before, isFull: false }, log: silentLogger });
+  const warmUp = new WarmUp({ store, pastCommits: { before, isFull: false }, log: silentLogger });
   warmUp.start();
   await expect.poll(() => before.mock.calls.length).toBe(1);
   await warmUp.close();

@@ -2,7 +2,7 @@ import type { GitStore } from '@sextant/contracts';
 import type { Logger } from '@sextant/core';
 import type { PastCommits } from './past-commits.ts';
 
-type Store = Pick<GitStore, 'list'>;
+type Store = Pick<GitStore, 'list' | 'untilQuiet'>;
 type Past = Pick<PastCommits, 'before' | 'isFull'>;
 
 /** Reads the past of the default branches in the background, one after the other, so that the first task need not wait. */
@@ -33,6 +33,7 @@ export class WarmUp {
     for (const repository of this.#store.list()) {
       if (signal.aborted || this.#pastCommits.isFull) return;
       try {
+        await this.#store.untilQuiet(signal);
         const head = await repository.head(signal);
         if (head !== undefined) await this.#pastCommits.before(repository.name, head, signal);
       } catch (error) {

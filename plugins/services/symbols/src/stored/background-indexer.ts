@@ -78,6 +78,7 @@ export class BackgroundIndexer {
 
   async #index(repository: StoredRepository): Promise<void> {
     const { signal } = this.#closing;
+    await this.#options.git.untilQuiet(signal);
     const commits = await commitsToIndex(repository, signal);
     const before = this.#done.get(repository.name) ?? [];
     // What one commit has is known when the next is looked at: only what differs is asked for.

@@ -65,6 +65,11 @@ export class Arena {
     return [...this.#taken.values()].reduce((sum, size) => sum + size, 0);
   }
 
+  /** Bytes of the largest piece that is free. */
+  get largestFree(): number {
+    return Math.max(0, ...this.#free.map(({ start, end }) => end - start));
+  }
+
   release(address: number): void {
     const size = this.#taken.get(address);
     if (size === undefined) return;

@@ -3,7 +3,7 @@ export type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
 export { canBeDefined, definitionWeight } from './definition.ts';
 export { mayBeDefined } from './definition-signs.ts';
 export { languageNames, languagePattern } from './languages.ts';
-export { classWeight, pathClass, pathClasses } from './path-class.ts';
+export { classWeight, pathClass, pathClasses, pathRules } from './path-class.ts';
 export type { PathClass } from './path-class.ts';
 export { fileScore, lineWeight, nameWeight, scoreFile } from './score.ts';
 export type { Scored } from './score.ts';

@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib';
+
 /** What kind of file a path is: most searches are for source. */
 export type PathClass = 'source' | 'test' | 'documentation' | 'configuration' | 'example' | 'generated';
 
@@ -14,13 +16,19 @@ const configuration =
   /\.(json|jsonc|ya?ml|toml|ini|cfg|conf|properties|xml|env|editorconfig|gitignore|gitattributes|csv|tsv)$|(^|\/)\.[^/]+$/i;
 
 /** The first that fits: a generated test is generated, a test of an example is a test. */
-export function pathClass(path: string): PathClass {
-  if (generated.test(path)) return 'generated';
-  if (testName.test(path) || test.test(path)) return 'test';
-  if (example.test(path)) return 'example';
-  if (documentation.test(path)) return 'documentation';
-  return configuration.test(path) ? 'configuration' : 'source';
-}
+const rules: readonly (readonly [PathClass, RegExp])[] = [
+  ['generated', generated],
+  ['test', testName],
+  ['test', test],
+  ['example', example],
+  ['documentation', documentation],
+  ['configuration', configuration],
+];
+
+export const pathClass = (path: string): PathClass => rules.find(([, rule]) => rule.test(path))?.[0] ?? 'source';
+
+/** Changes with what `pathClass` says: classes that were kept under another one are to be told again. */
+export const pathRules: number = crc32(rules.join());
 
 /** All of them; elsewhere a class may be told by its number. */
 export const pathClasses: readonly PathClass[] = [

@@ -3,6 +3,7 @@ import { GitStore, IndexStates, Repositories, Search } from '@sextant/contracts'
 import { definePlugin } from '@sextant/core';
 import { commands, searchIndexer } from './commands.ts';
 import { config } from './config.ts';
+import { divideMemory } from './index/divided-memory.ts';
 import { Indexer } from './index/indexer.ts';
 import { SharedIndex } from './index/shared-index.ts';
 import { VisibleStates } from './index/visible-states.ts';
@@ -17,9 +18,11 @@ export default definePlugin({
   provides: { search: Search, indexer: searchIndexer, states: IndexStates },
   commands,
   async start(settings, { store, repositories }, { dataFolder, log }) {
-    const shared = new SharedIndex(settings.memoryBytes);
-    const threads = new QueryThreads(await shared.open(settings.threads), log);
+    const memory = divideMemory(settings);
+    const shared = new SharedIndex(memory.index);
+    const threads = new QueryThreads(memory, log);
     const indexer = new Indexer({ store, shared, threads, folder: join(dataFolder, 'search-index'), settings, log });
+    indexer.loadAhead();
     const { waitSeconds } = settings;
     const search = new SearchService({ repositories, store, indexer, threads, patterns: new Patterns(), waitSeconds });
     return {

@@ -42,6 +42,11 @@ export class Indexer {
     this.#options = options;
   }
 
+  /** Reads what is on disk while other plugins start. */
+  loadAhead(): void {
+    for (const { name } of this.#options.store.list()) this.#indexOf(name).loadAhead();
+  }
+
   start(): void {
     this.#stopListening = this.#options.store.onChange((name) => this.follow(name));
     const { store, shared } = this.#options;

@@ -4,7 +4,7 @@ import type { StoredRepository } from '@sextant/contracts';
 import type { QueryThreads } from '../query/query-threads.ts';
 import { branchCommits } from './branches.ts';
 import { Compaction } from './compaction.ts';
-import { countFiles, noFiles } from './file-counts.ts';
+import { noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
 import { HeadsInTurn } from './heads-in-turn.ts';
 import { gitIn } from './git-in.ts';
@@ -12,13 +12,13 @@ import { HeldView, LastView } from './held-view.ts';
 import { DamagedIndexError, indexFailure } from './index-failure.ts';
 import { fileOf } from '../threads/commit-files.ts';
 import type { StoredShard } from '../threads/protocol.ts';
+import { LaidCommits } from './laid-commits.ts';
 import { Objects } from './objects.ts';
 import { Queue } from './queue.ts';
 import { RepositoryShards } from './repository-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { StoredTrees } from './stored-trees.ts';
-import { makeView, pathText } from './view.ts';
-import { wantedBlobs } from './wanted-blobs.ts';
+import { makeView } from './view.ts';
 
 export interface RepositoryIndexOptions {
   /** The repository as it is now: asked for each time, because it may be replaced. */
@@ -41,6 +41,7 @@ export class RepositoryIndex {
   readonly #options: RepositoryIndexOptions;
   readonly #shards: RepositoryShards;
   readonly #trees: StoredTrees;
+  readonly #laid: LaidCommits;
   /** By commit, the one asked for last at the end. */
   readonly #views = new Map<string, Promise<HeldView>>();
   /** Those too that nobody will ask for any more, for as long as somebody looks at them. */
@@ -64,7 +65,7 @@ export class RepositoryIndex {
     // What was never indexed cannot be searched: histories and symbols wait for that.
     const git = gitIn({ repository, signal, comesFirst: () => !this.isReady });
     const objects = new Objects({ repository, git, maxFileBytes, signal });
-    const onFailure = (error: unknown): void => this.#warn(error, 'the tree of a commit was not kept');
+    const onFailure = (error: unknown): void => this.#warn(error, 'what is known of a commit was not kept');
     this.#trees = new StoredTrees({ folder, git, objects, onFailure });
     this.heads = new HeadsInTurn({
       index: (commit) => this.#queue.run(() => this.#otherView(commit)),
@@ -76,9 +77,11 @@ export class RepositoryIndex {
       objects,
       onFailure: (error) => void this.#repairAfter(error),
     });
+    const [trees, shards] = [this.#trees, this.#shards];
+    this.#laid = new LaidCommits({ ...options, trees, shards, onFailure });
     this.#compaction = new Compaction({
-      trees: this.#trees,
-      shards: this.#shards,
+      trees,
+      shards,
       maxFileBytes,
       replace: (merged) => this.#queue.run(() => this.#leave(this.#shards.replace(merged))),
     });
@@ -87,6 +90,11 @@ export class RepositoryIndex {
   /** How far it is, from 0 to 1. */
   get progress(): number {
     return this.isReady ? 1 : this.#shards.builtShare;
+  }
+
+  /** What is wrong with it is told to who needs it. */
+  loadAhead(): void {
+    void this.#shards.load().catch(() => undefined);
   }
 
   /** Follows the branches; after it they are answered from the index. */
@@ -169,20 +177,13 @@ export class RepositoryIndex {
   }
 
   async #makeView(commit: string, isUrgent: boolean): Promise<HeldView> {
-    const { shared, threads, folder, maxFileBytes } = this.#options;
-    await this.#shards.load();
-    // Nobody waits for a branch; what somebody waits for is another commit, which is not asked for after a start.
-    const tree = await this.#trees.read(commit, { isKept: !isUrgent });
-    const isWanted = (blob: string): boolean => !this.#shards.set.isKnown(blob);
-    const missing = wantedBlobs(tree, { maxFileBytes, isWanted });
-    if (missing.length > 0) await this.#build(missing, isUrgent);
-    const { text, starts, odd } = pathText(tree);
-    const file = isUrgent ? {} : { file: fileOf(folder, commit, 'paths') };
-    const paths = await shared.paths({ text, ...file });
-    const handle = makeView({ tree, shards: this.#shards.set, paths, pathStarts: starts, oddPaths: odd });
+    const { shared, threads, folder } = this.#options;
+    const { files, isKept } = await this.#laid.lay(commit, isUrgent);
+    const file = isKept && { file: fileOf(folder, commit, 'paths') };
+    const paths = await shared.paths({ text: files.text, ...file });
+    const handle = makeView(files, paths);
     threads.add(handle);
-    const counts = countFiles(tree, { shards: this.#shards.set, classes: handle.classes, maxFileBytes });
-    const view = new HeldView({ handle, counts }, async () => {
+    const view = new HeldView({ handle, counts: files.counts }, async () => {
       this.#unreleased.delete(view);
       await threads.forget(handle.id);
       const release = shared.release([paths.handle.address, paths.address]);
@@ -190,14 +191,6 @@ export class RepositoryIndex {
     });
     this.#unreleased.add(view);
     return view;
-  }
-
-  async #build(blobs: readonly string[], isUrgent: boolean): Promise<void> {
-    const { name, log } = this.#options;
-    const started = performance.now();
-    await this.#shards.add(blobs, isUrgent);
-    const milliseconds = Math.round(performance.now() - started);
-    log.info({ repository: name, files: blobs.length, milliseconds }, 'files of a repository were indexed');
   }
 
   /** Where a text could not be loaded because it is damaged it is built anew. */

@@ -24,6 +24,7 @@ const maxShards = 12;
 export class RepositoryShards {
   readonly #options: RepositoryShardsOptions;
   #set: ShardSet | undefined;
+  #loading: Promise<void> | undefined;
   #building = { done: 0, total: 0 };
 
   constructor(options: RepositoryShardsOptions) {
@@ -46,8 +47,15 @@ export class RepositoryShards {
   }
 
   /** Reads what is on disk, the first time. */
-  async load(): Promise<void> {
-    if (this.#set) return;
+  load(): Promise<void> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
     this.#set = await loadShards(this.#options.shared, this.#options.folder);
     this.#warm(this.#set.shards);
   }

@@ -1,5 +1,7 @@
 import type { StoredShard } from '../threads/protocol.ts';
 import { numberOf } from '../threads/shard-name.ts';
+import { unpackTable } from '../threads/shard-table.ts';
+import type { SkipReason } from '../threads/shard-table.ts';
 
 /** Where a blob's text is. */
 export interface DocumentPlace {
@@ -10,34 +12,40 @@ export interface DocumentPlace {
 /** Indexes of this size are not worth building anew. */
 const largeBytes = 16 << 20;
 
+/** What is in the tables of shards. */
+interface Known {
+  readonly places: ReadonlyMap<string, DocumentPlace>;
+  readonly skipped: ReadonlyMap<string, SkipReason>;
+}
+
 /** The shards of a repository, by the blobs that are in them. */
 export class ShardSet {
   readonly shards: readonly StoredShard[];
-  readonly #places = new Map<string, DocumentPlace>();
-  readonly #skipped = new Map<string, 'binary' | 'missing'>();
+  #known: Known | undefined;
 
   constructor(shards: readonly StoredShard[]) {
     this.shards = shards;
-    for (const shard of shards) {
-      for (const [document, id] of shard.table.documents.entries()) this.#places.set(id, { shard, document });
-      for (const [id, reason] of Object.entries(shard.table.skipped)) this.#skipped.set(id, reason);
-    }
+  }
+
+  /** The shard of a name, where it has so many documents. */
+  named(name: string, documents: number): StoredShard | undefined {
+    return this.shards.find((shard) => shard.name === name && shard.loaded.documents === documents);
   }
 
   place(blob: string): DocumentPlace | undefined {
-    return this.#places.get(blob);
+    return this.#tables.places.get(blob);
   }
 
   /** Whether nothing more is to be learned of a blob. A missing one may come with the next fetch. */
   isKnown(blob: string): boolean {
-    return this.#places.has(blob) || this.#skipped.get(blob) === 'binary';
+    return this.#tables.places.has(blob) || this.#tables.skipped.get(blob) === 'binary';
   }
 
   /** The shards that stay when small ones become one: large, and at least half of them still wanted. */
   worthKeeping(wanted: readonly string[]): StoredShard[] {
     const used = new Map<StoredShard, number>();
     for (const blob of wanted) {
-      const shard = this.#places.get(blob)?.shard;
+      const shard = this.place(blob)?.shard;
       if (shard) used.set(shard, (used.get(shard) ?? 0) + 1);
     }
     const total = this.shards.reduce((sum, { loaded }) => sum + loaded.handle.bytes, 0);
@@ -50,11 +58,29 @@ export class ShardSet {
 
   /** Shards of which every document is in a later one. */
   get redundant(): StoredShard[] {
-    const used = new Set([...this.#places.values()].map(({ shard }) => shard));
+    if (this.shards.length < 2) return [];
+    const used = new Set(this.#tables.places.values().map(({ shard }) => shard));
     return this.shards.filter((shard) => shard.loaded.documents > 0 && !used.has(shard));
   }
 
   get nextNumber(): number {
     return 1 + Math.max(0, ...this.shards.map(({ name }) => numberOf(name)));
   }
+
+  /** Tables are read when the first blob is looked up: after a start mostly none is. */
+  get #tables(): Known {
+    this.#known ??= knownIn(this.shards);
+    return this.#known;
+  }
+}
+
+function knownIn(shards: readonly StoredShard[]): Known {
+  const places = new Map<string, DocumentPlace>();
+  const skipped = new Map<string, SkipReason>();
+  for (const shard of shards) {
+    const table = unpackTable(shard.table);
+    for (const [document, id] of table.documents.entries()) places.set(id, { shard, document });
+    for (const [id, reason] of Object.entries(table.skipped)) skipped.set(id, reason);
+  }
+  return { places, skipped };
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ThreadCalls, ThreadError } from '../threads/calls.ts';
 import type { PathText } from '../threads/load-paths.ts';
-import type { DroppedShard, IndexRequest, LoadedPaths, MemoryParts, StoredShard } from '../threads/protocol.ts';
+import type { DroppedShard, IndexRequest, IndexThreadData, LoadedPaths, StoredShard } from '../threads/protocol.ts';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions } from './build-threads.ts';
 import { DamagedIndexError } from './index-failure.ts';
@@ -32,16 +32,11 @@ export class SharedIndex {
   readonly #warming = Promise.withResolvers<void>();
   #isClosed = false;
 
-  constructor(memoryBytes: number) {
-    this.#worker = new Worker(threadURL('index-thread'), { workerData: { memoryBytes } });
+  constructor(workerData: IndexThreadData) {
+    this.#worker = new Worker(threadURL('index-thread'), { workerData });
     this.#calls = new ThreadCalls(this.#worker);
     const before = this.#before;
     lastClosed = this.#closed.promise.then(() => before);
-  }
-
-  /** Reserves the memory, with a part for each thread that searches. */
-  open(threads: number): Promise<MemoryParts> {
-    return this.#calls.call<MemoryParts>({ kind: 'open', threads });
   }
 
   load(folder: string): Promise<StoredShard[]> {

@@ -1,10 +1,11 @@
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { crc32, deflate, inflate } from 'node:zlib';
+import { deflate, inflate } from 'node:zlib';
 import { fileOf, isOfCommit } from '../threads/commit-files.ts';
 import { changedListing, hasSize } from './changed-listing.ts';
+import { readKept, writeKept } from './kept-file.ts';
 import type { Objects } from './objects.ts';
 import { partialTree } from './partial-tree.ts';
 import type { RunGit } from './partial-tree.ts';
@@ -13,7 +14,6 @@ import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 
 const [pack, unpack] = [promisify(deflate), promisify(inflate)];
-const sumBytes = 4;
 /** What git says of a file that it lacks. */
 const sizeOfMissing = ' BAD\t';
 
@@ -30,9 +30,20 @@ export class StoredTrees {
   readonly #options: StoredTreesOptions;
   /** What was read last. */
   #last: { readonly commit: string; readonly packed: Buffer } | undefined;
+  #expected: string | undefined;
 
   constructor(options: StoredTreesOptions) {
     this.#options = options;
+  }
+
+  /** The next tree may be made of that of this commit: it need not be read before. */
+  expect(commit: string): void {
+    this.#expected = commit;
+  }
+
+  /** Whether what was read last is all of a commit, and nothing is missing. */
+  isWhole(commit: string): boolean {
+    return this.#last?.commit === commit;
   }
 
   async read(commit: string, { isKept }: { isKept: boolean }): Promise<Tree> {
@@ -46,7 +57,7 @@ export class StoredTrees {
       });
     const packed = await pack(listing);
     this.#last = { commit, packed };
-    if (isKept) await this.#keep(commit, packed).catch(this.#options.onFailure);
+    if (isKept) await writeKept(this.#path(commit), [packed]).catch(this.#options.onFailure);
     return parseTree(listing);
   }
 
@@ -58,9 +69,10 @@ export class StoredTrees {
   /** The same made of that of the commit before: git opens every file to tell its size. Undefined where that cannot be. */
   async #changed(commit: string): Promise<Buffer | undefined> {
     const { objects } = this.#options;
-    const before = this.#last;
-    if (!before) return undefined;
     try {
+      if (!this.#last && this.#expected !== undefined) await this.#known(this.#expected);
+      const before = this.#last;
+      if (!before) return undefined;
       const listing = await unpack(before.packed);
       // What was missing then may be there now.
       if (listing.includes(sizeOfMissing)) return undefined;
@@ -84,25 +96,10 @@ export class StoredTrees {
 
   /** What was kept; undefined where nothing was, or it is damaged. */
   async #known(commit: string): Promise<Buffer | undefined> {
-    const file = await readFile(this.#path(commit)).catch(() => undefined);
-    if (!file || file.length < sumBytes) return undefined;
-    const packed = file.subarray(sumBytes);
-    if (file.readUInt32LE(0) !== crc32(packed)) return undefined;
+    const packed = await readKept(this.#path(commit));
+    if (!packed) return undefined;
     this.#last = { commit, packed };
     return unpack(packed);
-  }
-
-  async #keep(commit: string, packed: Buffer): Promise<void> {
-    const sum = Buffer.alloc(sumBytes);
-    sum.writeUInt32LE(crc32(packed));
-    const partial = join(this.#options.folder, `${commit}.${process.pid}.partial`);
-    try {
-      await writeFile(partial, [sum, packed], { mode: 0o600 });
-      await rename(partial, this.#path(commit));
-    } catch (error) {
-      await rm(partial, { force: true });
-      throw error;
-    }
   }
 
   #path(commit: string): string {

@@ -1,17 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
+import type { ArenaPart } from '@sextant/library-block-index';
+import type { DividedMemory } from '../index/divided-memory.ts';
 import { threadURL } from '../index/thread-url.ts';
 import { unpackFiles } from '../threads/packed-files.ts';
-import type {
-  Job,
-  JobResult,
-  JobPart,
-  MemoryParts,
-  QueryAnswer,
-  QueryRequest,
-  ViewHandle,
-} from '../threads/protocol.ts';
+import type { Job, JobResult, JobPart, QueryAnswer, QueryRequest, ViewHandle } from '../threads/protocol.ts';
 import { errorOf, searchMs } from './failed-search.ts';
 import { ForgottenViews } from './forgotten-views.ts';
 import { beginJob } from './job-request.ts';
@@ -57,7 +51,7 @@ export class QueryThreads {
   #lastJob = 0;
   #end: Error | undefined;
 
-  constructor({ main, threads }: MemoryParts, log: Logger) {
+  constructor({ main, threads }: Pick<DividedMemory, 'main' | 'threads'>, log: Logger) {
     this.#log = log;
     this.#quick = new QuickSearches(main);
     this.#threads = threads.map((part) => this.#threadWith(part));
@@ -106,7 +100,7 @@ export class QueryThreads {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  #threadWith(part: MemoryParts['main']): RestartableThread {
+  #threadWith(part: ArenaPart): RestartableThread {
     const thread: RestartableThread = new RestartableThread({
       start: () =>
         new Worker(threadURL('query-thread'), { workerData: { part }, resourceLimits: { maxYoungGenerationSizeMb } }),

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
-/** What is kept of the commit of a branch, so that a start need not make it again: its tree and the index of its paths. Each can be lost at any time. */
-type Kind = 'tree' | 'paths';
+/** What is kept of the commit of a branch, so that a start need not make it again: its tree, its files laid over the shards, and the index of its paths. Each can be lost at any time. */
+type Kind = 'tree' | 'view' | 'paths';
 
 export const fileOf = (folder: string, commit: string, kind: Kind): string => join(folder, `${commit}.${kind}`);
 
-export const isOfCommit = (name: string): boolean => /^[0-9a-f]+\.(?:tree|paths)$/.test(name);
+export const isOfCommit = (name: string): boolean => /^[0-9a-f]+\.(?:tree|view|paths)$/.test(name);

@@ -4,50 +4,35 @@ import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-inde
 import { answerCalls } from './calls.ts';
 import { Contents } from './contents.ts';
 import { loadPaths } from './load-paths.ts';
-import type { DroppedShard, IndexRequest, IndexThreadData, LoadedShard, MemoryParts, StoredShard } from './protocol.ts';
+import type { DroppedShard, IndexRequest, IndexThreadData, LoadedShard, StoredShard } from './protocol.ts';
 import { isUnusable, readShard } from './read-shard.ts';
 import { ShardFiles } from './shard-files.ts';
-
-/** Scratch memory of each thread that answers queries, with its cache of content that is on disk. */
-const queryThreadBytes = { least: 64 << 20, most: 128 << 20 };
-/** Share of all memory for that scratch memory, where it is not less. */
-const queryShare = 1 / 16;
-const ownBytes = 16 << 20;
-/** Scratch memory of the main thread, for what is searched there. */
-const mainBytes = 32 << 20;
-
-/** Bytes of the memory, with everything that is in it, beyond which content stays on disk: the rest is for more indexes, and of less than 2 GB for what searches hold outside of it. */
-const contentIn = (bytes: number): number => Math.min(0.75 * bytes, Math.max(192 << 20, 1.125 * bytes - (768 << 20)));
-
-interface Opened {
-  readonly arena: Arena;
-  readonly workspace: Workspace;
-  readonly contents: Contents;
-}
+import { checkTable } from './shard-table.ts';
 
 /** Owns the memory that all threads share: what is in it was loaded here, and is released here. */
 class IndexThread {
-  readonly #memoryBytes: number;
-  #opened: Opened | undefined;
+  readonly #arena: Arena;
+  readonly #workspace: Workspace;
+  readonly #contents: Contents;
 
-  constructor({ memoryBytes }: IndexThreadData) {
-    this.#memoryBytes = memoryBytes;
+  constructor({ part, mostWithTexts }: IndexThreadData) {
+    this.#arena = new Arena(part);
+    this.#workspace = new Workspace(this.#arena);
+    this.#contents = new Contents(this.#workspace, mostWithTexts);
   }
 
   answer(request: IndexRequest): unknown {
     switch (request.kind) {
-      case 'open':
-        return this.#open(request.threads);
       case 'load':
         return this.#loadAll(request.folder);
       case 'add':
         return this.#allOrNone(request.names, (name) => this.#load(new ShardFiles(request.folder, name)));
       case 'paths':
-        return loadPaths(this.#memory.workspace, request);
+        return loadPaths(this.#workspace, request);
       case 'release':
         return this.#release(request.addresses);
       case 'warm':
-        return this.#memory.contents.warm(request.shard);
+        return this.#contents.warm(request.shard);
       case 'drop':
         for (const { name } of request.shards) new ShardFiles(request.folder, name).remove();
         return this.#unload(request.shards);
@@ -55,30 +40,14 @@ class IndexThread {
   }
 
   #release(addresses: readonly number[]): void {
-    for (const address of addresses) this.#memory.arena.release(address);
+    for (const address of addresses) this.#arena.release(address);
   }
 
   #unload(shards: readonly DroppedShard[]): void {
     for (const { loaded } of shards) {
-      this.#memory.contents.close(loaded.handle.address);
+      this.#contents.close(loaded.handle.address);
       this.#release([loaded.handle.address]);
     }
-  }
-
-  get #memory(): Opened {
-    if (!this.#opened) throw new Error('the memory of the index is not open');
-    return this.#opened;
-  }
-
-  #open(threads: number): MemoryParts {
-    const { least, most } = queryThreadBytes;
-    const scratch = Math.min(most, Math.max(least, Math.floor((this.#memoryBytes * queryShare) / threads)));
-    const arena = Arena.create(Math.min(this.#memoryBytes + threads * scratch + mainBytes + ownBytes, 4_290_000_000));
-    const main = arena.split(mainBytes);
-    const parts = Array.from({ length: threads }, () => arena.split(scratch));
-    const workspace = new Workspace(arena);
-    this.#opened = { arena, workspace, contents: new Contents(workspace, contentIn(this.#memoryBytes)) };
-    return { main, threads: parts };
   }
 
   #loadAll(folder: string): StoredShard[] {
@@ -111,13 +80,14 @@ class IndexThread {
   }
 
   #load(files: ShardFiles): StoredShard {
-    const { workspace } = this.#memory;
+    const workspace = this.#workspace;
     const table = files.readTable();
+    const documents = checkTable(table);
     const shard = readShard(workspace, files.shard);
     try {
-      if (table.documents.length !== shard.documents) throw new DamagedShardError('the table is of another shard');
-      const content = this.#memory.contents.open(shard, files.text);
-      const loaded: LoadedShard = { handle: shard.handle, content, documents: shard.documents };
+      if (documents !== shard.documents) throw new DamagedShardError('the table is of another shard');
+      const content = this.#contents.open(shard, files.text);
+      const loaded: LoadedShard = { handle: shard.handle, content, documents };
       return { name: files.name, loaded, table };
     } catch (error) {
       shard.release(workspace);

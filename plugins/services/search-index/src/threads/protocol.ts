@@ -2,7 +2,6 @@ import type { ArenaPart, Literal, Regex, ShardHandle } from '@sextant/library-bl
 import type { SharedRoom } from './answer-room.ts';
 import type { SharedScores } from './best-scores.ts';
 import type { PackedFiles } from './packed-files.ts';
-import type { ShardTable } from './shard-table.ts';
 
 /** Where the text of a shard is. */
 export interface ContentPlace {
@@ -24,7 +23,8 @@ export interface LoadedShard {
 export interface StoredShard {
   readonly name: string;
   readonly loaded: LoadedShard;
-  readonly table: ShardTable;
+  /** Its file, which was checked: `unpackTable` reads it where it is looked at. */
+  readonly table: Uint8Array;
 }
 
 /** Names of files as one document, a line each. */
@@ -33,15 +33,8 @@ export interface LoadedPaths {
   readonly address: number;
 }
 
-/** Memory to search in: a part for the main thread, and one for each that searches. */
-export interface MemoryParts {
-  readonly main: ArenaPart;
-  readonly threads: readonly ArenaPart[];
-}
-
 /** What the index thread is asked for; each is answered, in order. */
 export type IndexRequest =
-  | { readonly kind: 'open'; readonly threads: number }
   /** Every complete shard of a folder; what is incomplete or damaged is removed. */
   | { readonly kind: 'load'; readonly folder: string }
   /** Shards that were built in a folder. */
@@ -70,8 +63,9 @@ export interface BuildThreadData {
 export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;
 
 export interface IndexThreadData {
-  /** Memory for indexes and content. */
-  readonly memoryBytes: number;
+  readonly part: ArenaPart;
+  /** Bytes of it, with everything that is in it, beyond which texts stay on disk. */
+  readonly mostWithTexts: number;
 }
 
 /** The files of one commit and where their text is indexed. The arrays are shared memory. */

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, 
 import { join } from 'node:path';
 import { isOfCommit } from './commit-files.ts';
 import { isLeftover, numberOf } from './shard-name.ts';
-import { packTable, unpackTable } from './shard-table.ts';
+import { packTable } from './shard-table.ts';
 import type { ShardTable } from './shard-table.ts';
 
 /**
@@ -50,9 +50,8 @@ export class ShardFiles {
     syncFolder(this.folder);
   }
 
-  /** Throws DamagedShardError, also when another version wrote it. */
-  readTable(): ShardTable {
-    return unpackTable(readFileSync(this.#named('table')));
+  readTable(): Buffer {
+    return readFileSync(this.#named('table'));
   }
 
   /** The table first, so that nothing incomplete is ever taken for a shard. */

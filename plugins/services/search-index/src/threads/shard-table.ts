@@ -27,12 +27,18 @@ export function packTable({ documents, skipped }: ShardTable): Buffer {
   return file;
 }
 
-/** Throws DamagedShardError, also when another version wrote it. */
-export function unpackTable(file: Buffer): ShardTable {
+/** The number of documents in a file. Throws DamagedShardError, also when another version wrote it. */
+export function checkTable(file: Buffer): number {
   if (file.length < headerBytes || file.readUInt32LE(0) !== magic)
     throw new DamagedShardError('the table of a shard is of another version');
   if (file.readUInt32LE(4) !== crc32(file.subarray(8)))
     throw new DamagedShardError('the checksum of the table of a shard is wrong');
+  return file.readUInt32LE(12);
+}
+
+/** Of a file that was checked. */
+export function unpackTable(bytes: Uint8Array): ShardTable {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [idBytes = 0, documents = 0, binary = 0, missing = 0] = [8, 12, 16, 20].map((at) => file.readUInt32LE(at));
   const hex = file.toString('hex', headerBytes);
   const idsOf = (first: number, count: number): string[] =>

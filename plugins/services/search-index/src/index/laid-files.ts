@@ -1,0 +1,99 @@
+import { pathClass, pathClasses } from '@sextant/library-search-results';
+import type { StoredShard } from '../threads/protocol.ts';
+import { noFiles } from './file-counts.ts';
+import type { FileCounts } from './file-counts.ts';
+import type { DocumentPlace, ShardSet } from './shard-set.ts';
+import type { Tree } from './tree.ts';
+
+/** The files of a commit, laid over the shards that hold their text. Its arrays are memory that all threads see. */
+export interface LaidFiles {
+  /** A path a line. */
+  readonly text: Uint8Array;
+  /** The paths that have a line end, by the numbers of their files: in the text it is a space. */
+  readonly odd: ReadonlyMap<number, string>;
+  /** Numbers of the classes of the paths, as `pathClasses` lists them. */
+  readonly classes: Uint8Array;
+  /** The document of each file, counted over all parts; -1 for one without text. */
+  readonly documents: Int32Array;
+  /** The shards that have one of the documents. */
+  readonly parts: readonly StoredShard[];
+  readonly counts: FileCounts;
+}
+
+interface Laying {
+  readonly shards: ShardSet;
+  readonly maxFileBytes: number;
+}
+
+/** An array that all threads see. */
+export const sharedNumbers = {
+  bytes: (length: number): Uint8Array<SharedArrayBuffer> => new Uint8Array(new SharedArrayBuffer(length)),
+  signed: (length: number): Int32Array<SharedArrayBuffer> => new Int32Array(new SharedArrayBuffer(4 * length)),
+  unsigned: (length: number): Uint32Array<SharedArrayBuffer> => new Uint32Array(new SharedArrayBuffer(4 * length)),
+};
+
+export function layFiles(tree: Tree, { shards, maxFileBytes }: Laying): LaidFiles {
+  const classes = classesOf(tree.paths);
+  const places = tree.blobs.map((blob) => (blob === undefined ? undefined : shards.place(blob)));
+  const used = new Set(places.map((place) => place?.shard));
+  const parts = shards.shards.filter((shard) => used.has(shard));
+  return {
+    ...pathText(tree.paths),
+    classes,
+    documents: documentsOf(places, basesOf(parts)),
+    parts,
+    counts: countFiles(tree, { places, classes, shards, maxFileBytes }),
+  };
+}
+
+/** The number of the first document of each shard, counted over all of them. */
+export function basesOf(shards: readonly StoredShard[]): ReadonlyMap<StoredShard, number> {
+  let base = 0;
+  return new Map(
+    shards.map((shard) => {
+      base += shard.loaded.documents;
+      return [shard, base - shard.loaded.documents];
+    }),
+  );
+}
+
+export function pathText(paths: readonly string[]): Pick<LaidFiles, 'text' | 'odd'> {
+  const odd = new Map<number, string>();
+  for (const [file, path] of paths.entries()) if (path.includes('\n')) odd.set(file, path);
+  const lines = odd.size === 0 ? paths : paths.map((path) => path.replaceAll('\n', ' '));
+  return { text: Buffer.from(lines.map((path) => `${path}\n`).join('')), odd };
+}
+
+function classesOf(paths: readonly string[]): Uint8Array {
+  const classes = sharedNumbers.bytes(paths.length);
+  for (const [file, path] of paths.entries()) classes[file] = pathClasses.indexOf(pathClass(path));
+  return classes;
+}
+
+function documentsOf(
+  places: readonly (DocumentPlace | undefined)[],
+  bases: ReadonlyMap<StoredShard, number>,
+): Int32Array {
+  const documents = sharedNumbers.signed(places.length).fill(-1);
+  for (const [file, place] of places.entries())
+    if (place) documents[file] = (bases.get(place.shard) ?? 0) + place.document;
+  return documents;
+}
+
+interface Counting extends Laying {
+  readonly places: readonly unknown[];
+  readonly classes: Uint8Array;
+}
+
+const generated = pathClasses.indexOf('generated');
+
+function countFiles({ paths, blobs, sizes }: Tree, { places, classes, shards, maxFileBytes }: Counting): FileCounts {
+  const counts = { ...noFiles, files: paths.length };
+  for (const [file, blob] of blobs.entries()) {
+    if (places[file] !== undefined) counts.generated += classes[file] === generated ? 1 : 0;
+    else if ((sizes[file] ?? 0) > maxFileBytes) counts.tooLarge += 1;
+    else if (blob !== undefined && shards.isKnown(blob)) counts.binary += 1;
+    else counts.withoutText += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,75 @@
+import { pathRules } from '@sextant/library-search-results';
+import { z } from 'zod';
+import { fileOf } from '../threads/commit-files.ts';
+import type { StoredShard } from '../threads/protocol.ts';
+import { readKept, writeKept } from './kept-file.ts';
+import { sharedNumbers } from './laid-files.ts';
+import type { LaidFiles } from './laid-files.ts';
+import type { ShardSet } from './shard-set.ts';
+
+const count = z.int().nonnegative();
+/** What stands before the arrays of a file. */
+const header = z.object({
+  format: z.literal(1),
+  /** What it depends on besides the commit and its shards. */
+  rules: z.literal(pathRules),
+  maxFileBytes: count,
+  /** Names of shards, which are used once, with the numbers of their documents. */
+  parts: z.array(z.tuple([z.string(), count])),
+  odd: z.array(z.tuple([count, z.string()])),
+  counts: z.object({ files: count, binary: count, tooLarge: count, withoutText: count, generated: count }),
+});
+
+const lengthBytes = 4;
+
+export interface StoredViewsOptions {
+  readonly folder: string;
+  readonly maxFileBytes: number;
+}
+
+/** The files of commits as they were laid over shards, so that a start need not look up every blob. They can be lost at any time. */
+export class StoredViews {
+  readonly #options: StoredViewsOptions;
+
+  constructor(options: StoredViewsOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined where it is not kept, or was made of other shards or by other rules. */
+  async read(commit: string, shards: ShardSet): Promise<LaidFiles | undefined> {
+    const kept = await readKept(this.#path(commit));
+    if (!kept) return undefined;
+    const start = lengthBytes + kept.readUInt32LE(0);
+    const { data: said } = header.safeParse(JSON.parse(kept.toString('utf8', lengthBytes, start)));
+    const parts = said?.parts.flatMap(([name, documents]) => shards.named(name, documents) ?? []) ?? [];
+    if (said?.maxFileBytes !== this.#options.maxFileBytes || parts.length < said.parts.length) return undefined;
+    return { ...arraysIn(kept.subarray(start), said.counts.files), parts, odd: new Map(said.odd), counts: said.counts };
+  }
+
+  async keep(commit: string, { text, odd, classes, documents, parts, counts }: LaidFiles): Promise<void> {
+    const said: z.infer<typeof header> = {
+      format: 1,
+      rules: pathRules,
+      maxFileBytes: this.#options.maxFileBytes,
+      parts: parts.map(({ name, loaded }: StoredShard) => [name, loaded.documents]),
+      odd: [...odd],
+      counts,
+    };
+    const head = Buffer.from(JSON.stringify(said));
+    const length = Buffer.alloc(lengthBytes);
+    length.writeUInt32LE(head.length);
+    await writeKept(this.#path(commit), [length, head, new Uint8Array(documents.buffer), classes, text]);
+  }
+
+  #path(commit: string): string {
+    return fileOf(this.#options.folder, commit, 'view');
+  }
+}
+
+function arraysIn(bytes: Buffer, files: number): Pick<LaidFiles, 'documents' | 'classes' | 'text'> {
+  const documents = sharedNumbers.signed(files);
+  const classes = sharedNumbers.bytes(files);
+  new Uint8Array(documents.buffer).set(bytes.subarray(0, documents.byteLength));
+  classes.set(bytes.subarray(documents.byteLength, documents.byteLength + files));
+  return { documents, classes, text: bytes.subarray(documents.byteLength + files) };
+}

@@ -65,6 +65,7 @@ export function looksLikeFilter(word: string): string[] {
   const prefix = /^([a-zA-Z]+):[^:/]/.exec(word)?.[1]?.toLowerCase() ?? '';
   if (meantOfCommits.test(word))
     return [`"${prefix}:" was searched as text; with type:commit or type:diff it says which commits.`];
+  if (prefix === 'content') return ['"content:" is no filter and was searched as text; write the text alone.'];
   const meant = Object.hasOwn(likely, prefix) ? likely[prefix] : undefined;
   return meant ? [`"${prefix}:" is no filter and was searched as text; did you mean "${meant}:"?`] : [];
 }

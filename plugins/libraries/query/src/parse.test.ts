@@ -94,6 +94,12 @@ describe('filters', () => {
     expect(notes).toEqual(['"repos:" is no filter and was searched as text; did you mean "repo:"?']);
   });
 
+  test('a text that is written as a filter is searched with its prefix, with a remark', () => {
+    const { query, notes } = parseQuery('content:"parse"');
+    expect(query).toEqual(literal('content:"parse"'));
+    expect(notes).toEqual(['"content:" is no filter and was searched as text; write the text alone.']);
+  });
+
   test.each(['author:ada', 'since:2024-01-31'])('%s is text without type:commit, and the caller is told', (word) => {
     expect(parseQuery(`cart ${word}`).notes).toEqual([
       `"${word.split(':')[0]}:" was searched as text; with type:commit or type:diff it says which commits.`,

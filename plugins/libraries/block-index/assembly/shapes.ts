@@ -3,7 +3,7 @@
 // A block has a bit for each of the 64 shapes: first * 16 + second * 4 + third. So expressions without a literal are told where to look.
 
 /** Whether each byte is one of so many from the first on; signed, because unsigned bytes take three times as long to compare. */
-@inline function isFrom(first: i32, count: i32, text: v128): v128 {
+@inline export function isFrom(first: i32, count: i32, text: v128): v128 {
   return i8x16.lt_s(i8x16.add(text, i8x16.splat(<i8>(128 - first))), i8x16.splat(<i8>(count - 128)));
 }
 

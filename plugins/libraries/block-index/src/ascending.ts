@@ -35,3 +35,13 @@ export function union(parts: readonly Uint32Array[]): Uint32Array {
   }
   return all.sort().filter((number, i) => i === 0 || number !== all[i - 1]);
 }
+
+/** Whether none is less than the one before it. */
+export function ascends(values: Uint32Array): boolean {
+  let previous = 0;
+  for (const value of values) {
+    if (value < previous) return false;
+    previous = value;
+  }
+  return true;
+}

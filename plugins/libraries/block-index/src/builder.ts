@@ -1,3 +1,4 @@
+import { ByteList } from './byte-list.ts';
 import { giveBack, POOL_AT, TABLES_END, takeMemory, TEXT_AT, TEXT_BYTES } from './builder-memory.ts';
 import { BLOCK_BYTES, cut, SLICE_OVERLAP, SMALL_DOCUMENT } from './cut.ts';
 import type { Piece } from './cut.ts';
@@ -13,8 +14,8 @@ import { U32List } from './u32-list.ts';
 const SLICE = 0x8000_0000;
 const CLOSED = 0x4000_0000;
 const NEWLINE = 10;
-/** Bytes before one that belong to the first shape that it ends. */
-const BEFORE_SHAPE = 2;
+/** Bytes before one that belong to the first pair of words that it ends, or the first shape. */
+const BEFORE = 5;
 
 /** Where text stands: its document, and the number of its line in it. */
 interface Place {
@@ -29,6 +30,9 @@ const unused = (): number => 0;
 const FOLD_AT = 1024;
 const ENTRY_AT = 2048;
 const SHAPES_AT = 2064;
+/** Which pairs of words the block has that is being made, and then their bitmap. */
+const PAIRS_AT = 4096;
+const BITMAP_AT = 5120;
 const MOST_CONTENT = 0xf000_0000;
 /** Half a window of a search holds the blocks of a document of this size, however it is cut. */
 const MOST_DOCUMENT = 32 << 20;
@@ -49,6 +53,8 @@ export class ShardBuilder {
   readonly #blockSpan = new U32List();
   readonly #blockSum = new U32List();
   readonly #blockShapes = new U32List();
+  readonly #blockPairs = new U32List();
+  readonly #pairs = new ByteList();
   /** Of the block that is being made. */
   readonly #shapes = new Uint32Array(this.#memory.buffer, SHAPES_AT, 2);
   #contentBytes = 0;
@@ -92,6 +98,7 @@ export class ShardBuilder {
       contentBytes: this.#contentBytes,
     };
     this.#segmentStart.push(this.#contentBytes);
+    this.#blockPairs.push(this.#pairs.length);
     const file = assemble(counts, {
       documentSegment: this.#documentSegment.toBytes(),
       segmentStart: this.#segmentStart.toBytes(),
@@ -101,6 +108,8 @@ export class ShardBuilder {
       blockSpan: this.#blockSpan.toBytes(),
       blockSum: this.#blockSum.toBytes(),
       blockShapes: this.#blockShapes.toBytes(),
+      blockPairs: this.#blockPairs.toBytes(),
+      pairs: this.#pairs.toBytes(),
       ...lists,
     });
     seal(file, this.#sum(file.subarray(CHECKED_FROM)));
@@ -142,7 +151,7 @@ export class ShardBuilder {
     this.#begin();
     this.#kernel.beginSegment();
     for (let at = from; at < to; at += TEXT_BYTES) {
-      const before = Math.min(at - from, BEFORE_SHAPE);
+      const before = Math.min(at - from, BEFORE);
       this.#append(text.subarray(at - before, Math.min(to, at + TEXT_BYTES)), before);
     }
     this.#kernel.endSegment();
@@ -163,14 +172,20 @@ export class ShardBuilder {
   #append(text: Uint8Array, before = 0): void {
     this.#u8.set(text, TEXT_AT);
     this.#kernel.appendGrams(TEXT_AT + before, TEXT_AT + text.length, FOLD_AT);
-    this.#kernel.addShapes(TEXT_AT, TEXT_AT + text.length, SHAPES_AT);
+    this.#note(TEXT_AT, TEXT_AT + text.length);
   }
 
   #index(from: number, to: number): void {
     this.#kernel.beginSegment();
     this.#kernel.appendGrams(from, to, FOLD_AT);
-    this.#kernel.addShapes(from, to, SHAPES_AT);
+    this.#note(from, to);
     this.#kernel.endSegment();
+  }
+
+  /** What the block has besides keys. */
+  #note(from: number, to: number): void {
+    this.#kernel.addShapes(from, to, SHAPES_AT);
+    this.#kernel.addPairs(from, to, PAIRS_AT);
   }
 
   #segment(document: number, start: number, line: number): void {
@@ -190,6 +205,9 @@ export class ShardBuilder {
     this.#blockSpan.push(span);
     this.#blockSum.push(sum);
     for (const half of this.#shapes) this.#blockShapes.push(half);
+    this.#blockPairs.push(this.#pairs.length);
+    const bytes = this.#kernel.takePairs(PAIRS_AT, BITMAP_AT);
+    this.#pairs.add(this.#u8.subarray(BITMAP_AT, BITMAP_AT + bytes));
   }
 
   #close(): void {

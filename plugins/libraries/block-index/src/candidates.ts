@@ -12,6 +12,23 @@ const MOST_USELESS = 3;
 /** Decoding writes up to two runs more than it keeps. */
 const SLACK = 512;
 
+interface BlocksWithPairs {
+  readonly ids: number;
+  readonly count: number;
+  readonly pairs: readonly number[];
+}
+
+/** Keeps those of some blocks that may have all of these pairs of words; returns their number. */
+export function keepPairs(
+  { arena, kernel, run }: Workspace,
+  shard: Shard,
+  { ids, count, pairs }: BlocksWithPairs,
+): number {
+  if (pairs.length === 0) return count;
+  arena.words(run, pairs.length).set(pairs);
+  return kernel.keepPairs(shard.handle.address, ids, count, run, pairs.length);
+}
+
 /** Ids of blocks in memory, narrowed step by step through the index alone. */
 export class Candidates {
   /** Address of the ids. */
@@ -41,7 +58,9 @@ export class Candidates {
         return this.#keepShapes(plan.sets, kernel.allBlocks(from, to, this.ids));
       case 'intersection': {
         const [first, ...rest] = plan.lists;
-        return this.#narrow(rest, kernel.decodeRange(first.at, first.count, from, to, this.ids));
+        const count = this.#narrow(rest.slice(0, 1), kernel.decodeRange(first.at, first.count, from, to, this.ids));
+        // Two lists leave few enough to look up what each of them has.
+        return this.#narrow(rest.slice(1), this.#keepPairs(plan.pairs, count));
       }
       case 'union':
         return this.#unite(
@@ -75,7 +94,7 @@ export class Candidates {
       case 'shapes':
         return this.#keepShapes(plan.sets, count);
       case 'intersection':
-        return this.#narrow(plan.lists, count);
+        return this.#narrow(plan.lists, this.#keepPairs(plan.pairs, count));
       case 'all':
         return plan.parts.reduce((left, part) => this.keep(part, left), count);
       case 'union':
@@ -117,6 +136,10 @@ export class Candidates {
     const { arena, kernel, run } = this.#workspace;
     arena.words(run, sets.length * 2).set(sets.flatMap((set) => [Number(set & 0xffff_ffffn), Number(set >> 32n)]));
     return kernel.keepShapes(this.#shard.handle.address, this.ids, count, run, sets.length);
+  }
+
+  #keepPairs(pairs: readonly number[], count: number): number {
+    return keepPairs(this.#workspace, this.#shard, { ids: this.ids, count, pairs });
   }
 
   /** Intersects with lists, shortest first, while that pays: looking at text is cheap too. */

@@ -2,7 +2,7 @@ import { DamagedShardError } from './errors.ts';
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
-export const VERSION = 4;
+export const VERSION = 5;
 export const HEADER_BYTES = 128;
 /** The checksum covers everything from here on. */
 export const CHECKED_FROM = 16;
@@ -18,12 +18,17 @@ export const SECTIONS = [
   'blockSpan',
   'blockSum',
   'blockShapes',
+  'blockPairs',
+  'pairs',
   'postings',
   'lists',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
+/** Those whose size no count tells. */
+const OPEN = ['pairs', 'postings', 'lists'] as const;
 /** Sections of u32, which are used as they stand in the file. */
-export type Table = Exclude<Section, 'postings' | 'lists'>;
+export type Table = Exclude<Section, (typeof OPEN)[number]>;
+export const TABLES = SECTIONS.filter((section): section is Table => !OPEN.some((open) => open === section));
 
 /** Keys have 21 bits. */
 const MOST_KEYS = 1 << 21;
@@ -110,6 +115,7 @@ export function wordsIn(table: Table, { documents, segments, blocks }: Counts): 
     case 'segmentLine':
       return segments;
     case 'blockSegment':
+    case 'blockPairs':
       return blocks + 1;
     case 'blockSpan':
     case 'blockSum':
@@ -120,14 +126,13 @@ export function wordsIn(table: Table, { documents, segments, blocks }: Counts): 
 }
 
 function checkOffsets(layout: Layout): void {
-  const { postings, lists, ...tables } = layout.offsets;
+  const { pairs, postings, lists, ...tables } = layout.offsets;
   let end = HEADER_BYTES;
-  for (const table of SECTIONS) {
-    if (table === 'postings' || table === 'lists') continue;
+  for (const table of TABLES) {
     if (tables[table] !== end) throw new DamagedShardError(`the shard's section ${table} is not where it must be`);
     end = aligned(end + 4 * wordsIn(table, layout));
   }
-  if (postings !== end || lists < postings || lists % 16 !== 0)
+  if (pairs !== end || postings < pairs || lists < postings || postings % 16 !== 0 || lists % 16 !== 0)
     throw new DamagedShardError('the shard’s postings are not where they must be');
   if (lists + END_PADDING > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
   if (layout.keys > MOST_KEYS) throw new DamagedShardError(`the shard has ${layout.keys} keys`);

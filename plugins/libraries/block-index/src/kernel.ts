@@ -21,6 +21,9 @@ export interface Kernel {
   documentsOf(shard: number, ids: number, count: number, filter: number, out: number, capacity: number): number;
   addShapes(from: number, to: number, out: number): void;
   keepShapes(shard: number, ids: number, count: number, sets: number, setCount: number): number;
+  addPairs(from: number, to: number, bits: number): void;
+  takePairs(bits: number, out: number): number;
+  keepPairs(shard: number, ids: number, count: number, pairs: number, pairCount: number): number;
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;
   countNewlines(from: number, to: number): number;

@@ -1,3 +1,5 @@
+import { pairsOf } from './word-pairs.ts';
+
 /** A–Z as a–z, tab and carriage return as space, bytes of 128 and more as their low five bits: 7 bits each. */
 export const FOLD = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 65 && byte <= 90) return byte + 32;
@@ -12,15 +14,17 @@ export function keyOf(first: number, second: number, third: number): number {
   return (first << 14) | (second << 7) | third;
 }
 
-/** What the index tells of blocks that have some bytes: every one of these keys, or for one or two bytes at least one key of [from, to). */
-export type NeededKeys = { readonly every: readonly number[] } | { readonly from: number; readonly to: number };
+/** What the index tells of blocks that have some bytes: every one of these keys and pairs of words, or for one or two bytes at least one key of [from, to). */
+export type NeededKeys =
+  | { readonly every: readonly number[]; readonly pairs: readonly number[] }
+  | { readonly from: number; readonly to: number };
 
 export function keysOf(bytes: Uint8Array): NeededKeys {
   if (bytes.length < 3) return keysStartingWith(bytes);
   const every = new Set<number>();
   for (let i = 0; i + 2 < bytes.length; i++)
     every.add(keyOf(folded(bytes[i]), folded(bytes[i + 1]), folded(bytes[i + 2])));
-  return { every: [...every] };
+  return { every: [...every], pairs: pairsOf([...bytes].map((byte) => [byte])) };
 }
 
 function keysStartingWith(bytes: Uint8Array): NeededKeys {

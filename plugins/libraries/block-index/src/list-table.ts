@@ -1,3 +1,4 @@
+import { ByteList } from './byte-list.ts';
 import { DamagedShardError } from './errors.ts';
 
 /** The posting lists of a shard by their keys, which ascend. */
@@ -61,30 +62,18 @@ function writeGroups({ lists, groups, lastBits }: ListTable): void {
 
 /** In a file a list takes a third of that: three varints, the distance of its key, its ids and its bytes. */
 export class PackedLists {
-  #bytes = new Uint8Array(4096);
-  #length = 0;
+  readonly #packed = new ByteList();
   #nextKey = 0;
 
   add(key: number, ids: number, bytes: number): void {
-    if (this.#length + 15 > this.#bytes.length) {
-      const larger = new Uint8Array(this.#bytes.length * 2);
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
-    this.#varint(key - this.#nextKey);
-    this.#varint(ids);
-    this.#varint(bytes);
+    this.#packed.addVarint(key - this.#nextKey);
+    this.#packed.addVarint(ids);
+    this.#packed.addVarint(bytes);
     this.#nextKey = key + 1;
   }
 
   toBytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
-  }
-
-  #varint(value: number): void {
-    let rest = value;
-    for (; rest >= 128; rest >>>= 7) this.#bytes[this.#length++] = (rest & 127) | 128;
-    this.#bytes[this.#length++] = rest;
+    return this.#packed.toBytes();
   }
 }
 

@@ -1,3 +1,4 @@
+import { keepPairs } from './candidates.ts';
 import { blocksOf, compiledTerm } from './compiled-term.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import type { SearchPlace } from './prepare.ts';
@@ -14,9 +15,10 @@ export function mostBlocks(
   const most = blocksOf(plans, shard);
   if (most > FEW || plans.plan.kind !== 'intersection') return most;
   const { kernel, records, run } = workspace;
-  const [first, ...others] = plans.plan.lists;
+  const { lists, pairs } = plans.plan;
+  const [first, ...others] = lists;
   // Records are not in use between two searches, and there is room for more.
   let left = kernel.decodeRange(first.at, first.count, 0, shard.blocks, records);
   for (const { at, count } of others) if (left > 0) left = kernel.intersect(records, left, at, count, run);
-  return left;
+  return keepPairs(workspace, shard, { ids: records, count: left, pairs });
 }

@@ -2,10 +2,11 @@ import type { NeededKeys } from './keys.ts';
 import type { RequiredKeys } from './required-keys.ts';
 import type { List, Shard } from './shard.ts';
 import type { Shapes } from './shapes.ts';
+import { MOST_PAIRS } from './word-pairs.ts';
 
-/** Which blocks may match: those in all lists (rarest first) or in any, those with a shape of each set, those of all or any parts, every one, or none. */
+/** Which blocks may match: those in all lists (rarest first) with all pairs of words, or in any list, those with a shape of each set, those of all or any parts, every one, or none. */
 export type Plan =
-  | { readonly kind: 'intersection'; readonly lists: readonly [List, ...List[]] }
+  | { readonly kind: 'intersection'; readonly lists: readonly [List, ...List[]]; readonly pairs: readonly number[] }
   | { readonly kind: 'union'; readonly lists: readonly List[] }
   | { readonly kind: 'shapes'; readonly sets: readonly Shapes[] }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Plan[] }
@@ -21,7 +22,7 @@ const DENSE_UNION = 1.5;
 const RARE_CHOICE = 0.5;
 
 export function planKeys(shard: Shard, keys: NeededKeys): Plan {
-  if ('every' in keys) return intersect(shard, keys.every);
+  if ('every' in keys) return intersect(shard, keys);
   const lists = shard.lists(keys.from, keys.to);
   if (lists.length === 0) return none;
   const entries = lists.reduce((sum, { count }) => sum + count, 0);
@@ -36,7 +37,7 @@ export function planExpression(shard: Shard, keys: RequiredKeys, sets: readonly 
 
 function planRequired(shard: Shard, keys: RequiredKeys): Plan {
   if (!keys) return every;
-  if ('every' in keys) return keys.every.length > 0 ? intersect(shard, keys.every) : rarestChoice(shard, keys.choices);
+  if ('every' in keys) return keys.every.length > 0 ? intersect(shard, keys) : rarestChoice(shard, keys.choices);
   return 'all' in keys
     ? all(keys.all.map((part) => planRequired(shard, part)))
     : any(keys.any.map((part) => planRequired(shard, part)));
@@ -67,14 +68,14 @@ export function estimate(plan: Plan, blocks: number): number {
   }
 }
 
-function intersect(shard: Shard, keys: readonly number[]): Plan {
+function intersect(shard: Shard, { every: keys, pairs }: Extract<NeededKeys, { every: unknown }>): Plan {
   const lists: List[] = [];
   for (const key of keys) {
     const list = shard.list(key);
     if (!list) return none;
     lists.push(list);
   }
-  return ofLists(lists);
+  return ofLists(lists, pairs);
 }
 
 /** Of the rarest three adjacent places that may hold some characters each (`0x[0-9a-f]`): the lists of what they may be together. */
@@ -94,7 +95,11 @@ function rarestChoice(shard: Shard, choices: readonly (readonly number[])[]): Pl
 /** One intersection of all plain lists, and what else there is. */
 function all(parts: readonly Plan[]): Plan {
   if (parts.some(({ kind }) => kind === 'none')) return none;
-  const plain = ofLists(parts.flatMap((part) => (part.kind === 'intersection' ? part.lists : [])));
+  const intersections = parts.filter((part) => part.kind === 'intersection');
+  const plain = ofLists(
+    intersections.flatMap(({ lists }) => lists),
+    intersections.flatMap(({ pairs }) => pairs).slice(0, MOST_PAIRS),
+  );
   const others = parts.filter(({ kind }) => kind !== 'intersection' && kind !== 'every');
   const plans = plain.kind === 'every' ? others : [plain, ...others];
   const [only] = plans;
@@ -108,10 +113,10 @@ function any(parts: readonly Plan[]): Plan {
   return !only ? none : some.length === 1 ? only : { kind: 'any', parts: some };
 }
 
-/** What is in all of some lists, which it puts in order. */
-function ofLists(lists: List[]): Plan {
+/** What is in all of some lists, which it puts in order, and has all pairs of words. */
+function ofLists(lists: List[], pairs: readonly number[]): Plan {
   lists.sort((a, b) => a.count - b.count);
-  return hasAny(lists) ? { kind: 'intersection', lists } : every;
+  return hasAny(lists) ? { kind: 'intersection', lists, pairs } : every;
 }
 
 const hasAny = (lists: readonly List[]): lists is readonly [List, ...List[]] => lists.length > 0;

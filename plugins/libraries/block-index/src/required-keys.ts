@@ -1,15 +1,20 @@
 import { FOLD, keyOf } from './keys.ts';
 import type { ByteSet, Requirement } from './regex/required.ts';
+import { pairsOf } from './word-pairs.ts';
 
 /** Keys that a choice may have. */
 const MOST_CHOICES = 256;
 
 /**
- * What every match of an expression contains, as keys: of adjacent bytes those of three that fold to one character each; where there are
+ * What every match of an expression contains, as keys: of adjacent bytes those of three that fold to one character each, with their pairs of words; where there are
  * none, for each three the choice of what they may be together.
  */
 export type RequiredKeys =
-  | { readonly every: readonly number[]; readonly choices: readonly (readonly number[])[] }
+  | {
+      readonly every: readonly number[];
+      readonly pairs: readonly number[];
+      readonly choices: readonly (readonly number[])[];
+    }
   | { readonly all: readonly RequiredKeys[] }
   | { readonly any: readonly RequiredKeys[] }
   | undefined;
@@ -32,5 +37,5 @@ function keysOfRun(run: readonly ByteSet[]): RequiredKeys {
     if (count > 1) choices.push(together);
     else for (const key of together) keys.add(key);
   }
-  return { every: [...keys], choices: keys.size > 0 ? [] : choices };
+  return { every: [...keys], pairs: pairsOf(run.map((place) => [...place])), choices: keys.size > 0 ? [] : choices };
 }

@@ -1,5 +1,6 @@
+import { ascends } from './ascending.ts';
 import { DamagedShardError } from './errors.ts';
-import { CHECKED_FROM, HEADER_BYTES, readLayout, SECTIONS, wordsIn } from './format.ts';
+import { CHECKED_FROM, HEADER_BYTES, readLayout, TABLES, wordsIn } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
 import { keysBefore, listOf, listTableIn, listTableWords, unpackLists } from './list-table.ts';
 import type { ListTable } from './list-table.ts';
@@ -9,7 +10,7 @@ import type { Workspace } from './workspace.ts';
 const SLICE = 0x8000_0000;
 const CLOSED = 0x4000_0000;
 /** The kernel's record of table addresses stands before the file. */
-const TABLES_BYTES = 32;
+const TABLES_BYTES = 48;
 const KERNEL_TABLES = [
   'segmentStart',
   'segmentDocument',
@@ -18,6 +19,8 @@ const KERNEL_TABLES = [
   'blockSegment',
   'blockSpan',
   'blockShapes',
+  'blockPairs',
+  'pairs',
 ] as const;
 
 /** A posting list in memory. */
@@ -66,8 +69,7 @@ export class Shard implements Counts {
       contentBytes: this.contentBytes,
     } = layout);
     this.handle = handle;
-    const names = SECTIONS.filter((section) => section !== 'postings' && section !== 'lists');
-    const tables = names.map((table) => [table, arena.words(file + layout.offsets[table], wordsIn(table, layout))]);
+    const tables = TABLES.map((table) => [table, arena.words(file + layout.offsets[table], wordsIn(table, layout))]);
     this.tables = Object.fromEntries(tables) as Tables; // fromEntries forgets the keys
     this.#lists = listTableIn(arena.words(listsAt(handle), listTableWords(this.keys)), this.keys);
     this.#postings = file + layout.offsets.postings;
@@ -218,12 +220,14 @@ export class Shard implements Counts {
   }
 
   /** The checksum finds accidents; this keeps a file that was written wrong from leading a search out of its tables. */
-  #checkTables({ contentBytes }: Layout): void {
+  #checkTables({ contentBytes, offsets }: Layout): void {
     const { tables, segments, blocks, documents } = this;
     const isSound =
       ascendsTo(tables.documentSegment, segments) &&
       ascendsTo(tables.blockSegment, segments) &&
       ascendsTo(tables.segmentStart, contentBytes) &&
+      ascends(tables.blockPairs) &&
+      this.#word('blockPairs', blocks) <= offsets.postings - offsets.pairs &&
       tables.segmentDocument.every((document) => document < documents) &&
       tables.blockSpan.every((span) => (span >= SLICE ? span - SLICE < blocks : (span & ~CLOSED) <= segments));
     if (!isSound) throw new DamagedShardError('the tables of the shard contradict each other');
@@ -236,11 +240,4 @@ const listsAt = ({ address, bytes }: ShardHandle): number => Math.ceil((address 
 /** Behind it stand the blocks of documents. */
 const documentBlocksAt = (handle: ShardHandle, keys: number): number => listsAt(handle) + 4 * listTableWords(keys);
 
-function ascendsTo(values: Uint32Array, last: number): boolean {
-  let previous = 0;
-  for (const value of values) {
-    if (value < previous) return false;
-    previous = value;
-  }
-  return previous === last;
-}
+const ascendsTo = (values: Uint32Array, last: number): boolean => ascends(values) && (values.at(-1) ?? 0) === last;

@@ -127,6 +127,14 @@ describe('turns', () => {
     expect(order.slice(-2)).toEqual(['idle', '/idle']);
   });
 
+  test('of what someone waits for the latest goes first', async () => {
+    const turns = new Turns(1);
+    const order: string[] = [];
+    const names = ['begun', 'one of many', 'another of many', 'a single one'];
+    await Promise.all(names.map((name) => turns.run(async () => void order.push(name), 'urgent')));
+    expect(order).toEqual(['begun', 'a single one', 'another of many', 'one of many']);
+  });
+
   test('who comes in the moment that one ends does not run beside the next one', async () => {
     const turns = new Turns(2);
     let running = 0;

@@ -2,7 +2,10 @@ const kinds = ['urgent', 'patient', 'loading', 'idle'] as const;
 /** What someone waits for, what is done in the background, reading what was built, and what may wait until nothing else is to be done. */
 export type Kind = (typeof kinds)[number];
 
-/** So many of each kind at a time; what may wait, one at a time and beside nothing else. */
+/**
+ * So many of each kind at a time; what may wait, one at a time and beside nothing else. Of what someone waits for the latest goes first: a search of
+ * a thousand repositories that are new does not stand before one of a single repository.
+ */
 export class Turns {
   readonly #most: Readonly<Record<Kind, number>>;
   readonly #running: Record<Kind, number> = { urgent: 0, patient: 0, loading: 0, idle: 0 };
@@ -32,7 +35,9 @@ export class Turns {
   #letRun(kind: Kind): void {
     while (this.#waiting[kind].length > 0 && this.#mayRun(kind)) {
       this.#running[kind] += 1;
-      this.#waiting[kind].shift()?.();
+      const waiting = this.#waiting[kind];
+      const next = kind === 'urgent' ? waiting.pop() : waiting.shift();
+      next?.();
     }
   }
 }

@@ -7,9 +7,9 @@ export default defineConfig({
     include: ['{core,host,plugins,test}/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/browser/**'],
     // Real servers, git and databases on machines that are busy with other things.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
   },
 });

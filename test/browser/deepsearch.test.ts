@@ -48,12 +48,9 @@ test('without JavaScript a question is asked and its answer read after a reload'
   await page.getByLabel('Question').fill(question);
   await page.getByRole('button', { name: 'Ask' }).click();
   await expect
-    .poll(
-      async () => {
-        await page.reload();
-        return page.getByText('Answered').count();
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await page.reload();
+      return page.getByText('Answered').count();
+    })
     .toBe(1);
 });

@@ -10,6 +10,6 @@ export default defineConfig({
     include: ['test/browser/*.test.ts'],
     exclude: [],
     // A browser on a machine that is busy with other things.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
   },
 });

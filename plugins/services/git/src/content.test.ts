@@ -134,9 +134,7 @@ describe('paths', () => {
 });
 
 describe('refs', () => {
-  it('are listed though there are 100,000, with peeled tags and without tags of files', {
-    timeout: 30_000,
-  }, async () => {
+  it('are listed though there are 100,000, with peeled tags and without tags of files', async () => {
     using folder = temporaryFolder();
     const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
     const first = builder.commit();

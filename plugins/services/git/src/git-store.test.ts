@@ -105,7 +105,7 @@ it('remembers the refs while none changes', async () => {
   await using git = await startGit(folder.path, { repositories: [{ name: 'r', path: 'r' }] });
   const refs = () => git.store.find('r')?.refs(signal);
   const first = await refs();
-  await expect.poll(async () => (await refs()) === (await refs()), { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => (await refs()) === (await refs())).toBe(true);
   expect(await refs()).toEqual(first);
 });
 

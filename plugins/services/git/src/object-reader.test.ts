@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GitFolder } from './git-folder.ts';
 import { ObjectReader } from './object-reader.ts';
 import { RevisionResolver } from './revision-resolver.ts';
@@ -84,7 +84,7 @@ describe.skipIf(process.platform !== 'linux')('ObjectReader', () => {
     const waiting = objects.info(repository, 'HEAD', signal);
     process.kill(pid, 'SIGKILL');
     expect(await waiting).toMatchObject({ id: commit });
-    await vi.waitFor(() => expect(readersOf(repository.path)).not.toContain(pid));
+    await expect.poll(() => readersOf(repository.path)).not.toContain(pid);
     expect(await objects.info(repository, 'HEAD', signal)).toMatchObject({ id: commit });
     objects.close();
   });
@@ -95,15 +95,15 @@ describe.skipIf(process.platform !== 'linux')('ObjectReader', () => {
     const objects = new ObjectReader({ processes: 2, idleSeconds: 1 });
     for (const { commit, folder: repository } of [...repositories, ...repositories])
       expect(await objects.info(repository, 'HEAD', signal)).toMatchObject({ id: commit });
-    await vi.waitFor(() => expect(readersOf(folder.path).length).toBeLessThanOrEqual(2), { timeout: 5000 });
-    await vi.waitFor(() => expect(readersOf(folder.path)).toEqual([]), { timeout: 10_000 });
+    await expect.poll(() => readersOf(folder.path).length).toBeLessThanOrEqual(2);
+    await expect.poll(() => readersOf(folder.path)).toEqual([]);
     await objects.info(new GitFolder(repositories[0]?.folder.path ?? ''), 'HEAD', signal);
     objects.close();
-    await vi.waitFor(() => expect(readersOf(folder.path)).toEqual([]), { timeout: 5000 });
+    await expect.poll(() => readersOf(folder.path)).toEqual([]);
   });
 });
 
-it('reads what it read before without any process', { timeout: 20_000 }, async () => {
+it('reads what it read before without any process', async () => {
   using folder = temporaryFolder();
   const { commit, folder: repository } = build(folder.path, 'r');
   const objects = new ObjectReader({ processes: 2, idleSeconds: 60 });

@@ -97,7 +97,7 @@ describe('every kind of repository can be read', () => {
 });
 
 describe('a repository that changes while it is served', () => {
-  it('shows a push at once, also one that packs, moves or removes refs', { timeout: 20_000 }, async () => {
+  it('shows a push at once, also one that packs, moves or removes refs', async () => {
     using folder = temporaryFolder();
     const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
     builder.commit();

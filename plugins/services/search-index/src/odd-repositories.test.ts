@@ -11,7 +11,7 @@ import type { StartedSearch } from './testing/start-search.ts';
 
 const { signal } = new AbortController();
 const alice = callerOf('alice');
-const patient = { timeout: 15_000 };
+const patient = { timeout: 60_000 };
 
 async function pathsOf({ search }: StartedSearch, query: string): Promise<string[]> {
   const request = { query: `${query} count:all`, mode: 'keyword', limits: defaultSearchLimits } as const;

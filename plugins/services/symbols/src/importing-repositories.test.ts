@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSymbols } from './testing/start-symbols.ts';
 import type { StartedSymbols } from './testing/start-symbols.ts';
 
@@ -25,9 +25,7 @@ it('what a repository imports since its last commit counts', async () => {
   served.builders['stranger']?.commit({
     files: { 'b.ts': `import { Store } from '@acme/shop-store';\n${use}` },
   });
-  await vi.waitFor(
-    async () =>
-      expect(await served.references('shop store.ts', 'restock')).toEqual(['customer a.ts:3', 'stranger b.ts:3']),
-    20_000,
-  );
+  await expect
+    .poll(() => served.references('shop store.ts', 'restock'))
+    .toEqual(['customer a.ts:3', 'stranger b.ts:3']);
 });

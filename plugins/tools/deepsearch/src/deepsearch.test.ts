@@ -80,7 +80,7 @@ test('a canceled call cancels the question', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   controller.abort();
   await expect(running).rejects.toMatchObject({ code: 'canceled' });
-  await vi.waitFor(() => expect(canceled).toEqual(['token']));
+  await expect.poll(() => canceled).toEqual(['token']);
 });
 
 test('a question that failed says why', async () => {

@@ -12,7 +12,7 @@ test('a thread that nobody asks any more ends, and another is started when someb
   client = searching;
   expect(searching.isRunning).toBe(false);
   await searching.call('forget', 'a');
-  await vi.waitFor(() => expect(searching.isRunning).toBe(false), { timeout: 25_000 });
+  await vi.waitFor(() => expect(searching.isRunning).toBe(false), { timeout: 60_000 });
   await setTimeout(50);
   await searching.call('forget', 'a');
   expect(onStart).toHaveBeenCalledTimes(2);
@@ -31,7 +31,7 @@ test('a thread does not end during work that it was told something for, however 
     expect(reading.isRunning).toBe(true);
   });
   expect(onStart).toHaveBeenCalledTimes(1);
-  await vi.waitFor(() => expect(reading.isRunning).toBe(false), { timeout: 25_000 });
+  await vi.waitFor(() => expect(reading.isRunning).toBe(false), { timeout: 60_000 });
 });
 
 test('what fails in a thread fails here, with the name of the error there', async () => {

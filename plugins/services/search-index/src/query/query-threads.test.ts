@@ -40,7 +40,7 @@ async function place(files: Record<string, string>, names: readonly string[] = [
   const repositories = Object.fromEntries(names.map((name, at) => [name, builders[at]?.folder ?? '']));
   const started = await startSearch({ folder: folder.path, repositories });
   await started.ready();
-  await vi.waitFor(() => expect(started.status()['search']?.isReady).toBe(true), 20_000);
+  await vi.waitFor(() => expect(started.status()['search']?.isReady).toBe(true), 60_000);
   // What threads are told has lost its type.
   const calls = (): QueryRequest[] =>
     [...tell.mock.calls, ...mention.mock.calls].map(([message]) => message as QueryRequest);
@@ -68,7 +68,7 @@ test('where the index shows that there is little to look at no thread is told of
     expect((await find(shop.started, 'first')).fileCount).toBe(1);
     // Texts come into memory soon after they can be searched.
     expect(shop.told('run').length).toBe(before);
-  }, 20_000);
+  }, 60_000);
   const before = shop.told('run').length;
   expect((await find(shop.started, 'what is first', 'natural')).fileCount).toBe(1);
   expect(shop.told('run').length).toBeGreaterThan(before);

@@ -41,7 +41,7 @@ function scene(branches: readonly string[] = []): Scene {
 
 const detailOf = (started: StartedPlugins): unknown => started.status()['symbols']?.detail;
 const untilRead = (started: StartedPlugins, counts: object): Promise<void> =>
-  vi.waitFor(() => expect(detailOf(started)).toMatchObject({ repositories: 1, ...counts, waiting: 0 }), 20_000);
+  vi.waitFor(() => expect(detailOf(started)).toMatchObject({ repositories: 1, ...counts, waiting: 0 }), 60_000);
 const outline = async ({ services }: StartedPlugins, path: string): Promise<string[]> => {
   const { symbols } = services.resolve({ symbols: Symbols });
   const { definitions } = await symbols.outline(callerOf('alice'), { repo: 'shop', path }, signal);

@@ -233,7 +233,7 @@ async function target(failures = 0): Promise<StartedUsage & { url: string; bodie
 describe('an instance with pushTo', () => {
   const many = Array.from({ length: 4500 }, (_, number) => recordOf({ clientName: `client ${number}` }));
 
-  const wait = { timeout: 20_000 };
+  const wait = { timeout: 60_000 };
 
   test('sends everything that it has, then what is new, through failures and a restart', async () => {
     const central = await target(1);

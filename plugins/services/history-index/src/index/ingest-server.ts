@@ -74,13 +74,18 @@ function withReaders<T>({ folder, shards }: ShardSet, work: (readers: readonly S
 }
 
 function written(folder: string, name: string, commits: Iterable<IndexedCommit>): WrittenShard {
-  const writer = new ShardWriter(folder, name);
-  for (const commit of commits) writer.add(commit);
-  return finished(writer, name);
+  return finished(new ShardWriter(folder, name), name, commits);
 }
 
-function finished(writer: ShardWriter, name: string): WrittenShard {
-  writer.finish();
+/** What fails half-way, as on a full disk, leaves nothing behind. */
+function finished(writer: ShardWriter, name: string, commits: Iterable<IndexedCommit> = []): WrittenShard {
+  try {
+    for (const commit of commits) writer.add(commit);
+    writer.finish();
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
   return { name, commits: writer.commits, bytes: writer.bytes, newest: writer.newest };
 }
 

@@ -24,8 +24,12 @@ export class ShardFiles {
 
   write(part: ShardPart, bytes: Uint8Array): void {
     const file = new AppendedFile(this.path(part));
-    file.append(bytes);
-    file.finish();
+    try {
+      file.append(bytes);
+      file.finish();
+    } finally {
+      file.abandon();
+    }
   }
 
   remove(): void {
@@ -41,6 +45,7 @@ export class AppendedFile {
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #bytes = 0;
+  #isClosed = false;
 
   constructor(path: string) {
     this.#descriptor = openSync(path, 'w', 0o600);
@@ -64,8 +69,10 @@ export class AppendedFile {
     this.abandon();
   }
 
-  /** It stays as it is, whole or not. */
+  /** It stays as it is, whole or not. Closed once: its number may belong to another file by then. */
   abandon(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     closeSync(this.#descriptor);
   }
 

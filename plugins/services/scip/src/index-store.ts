@@ -19,7 +19,7 @@ export class IndexStore {
   readonly #documents = new LRUCache<string, ScipDocument>({ max: cachedDocuments });
   readonly #closing = new Map<IndexFile, NodeJS.Timeout>();
   #names: ReadonlyMap<string, readonly IndexName[]> = new Map();
-  #changedAt = -1n;
+  #changedAt: bigint | undefined;
 
   constructor(folder: string, cachedBytes: number) {
     this.folder = folder;
@@ -79,13 +79,15 @@ export class IndexStore {
     this.#closing.clear();
   }
 
+  /** A folder that someone removed has no indexes. */
   #refresh(): void {
-    const { mtimeNs } = statSync(this.folder, { bigint: true });
-    if (mtimeNs === this.#changedAt) return;
-    this.#changedAt = mtimeNs;
+    const changedAt = statSync(this.folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+    if (changedAt === this.#changedAt) return;
+    this.#changedAt = changedAt;
     this.#open.clear();
     this.#documents.clear();
-    const names = readdirSync(this.folder).flatMap((file) => parseName(file) ?? []);
+    const files = changedAt === undefined ? [] : readdirSync(this.folder);
+    const names = files.flatMap((file) => parseName(file) ?? []);
     this.#names = Map.groupBy(names, ({ repoKey }) => repoKey);
   }
 

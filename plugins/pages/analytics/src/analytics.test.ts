@@ -9,7 +9,7 @@ import credits from '@sextant/service-credits';
 import directory from '@sextant/service-directory';
 import sqlite from '@sextant/service-sqlite';
 import usage from '@sextant/service-usage';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import plugin from './index.ts';
 
 const hostile = '"><script>alert(1)</script>';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   for (const record of recorded) services.recorder.record(record);
   const instance = await services.usage.open(root, 'localhost');
   const march = { startDate: '2026-03-01', endDate: '2026-03-31', span: 'month' } as const;
-  await expect.poll(async () => (await instance.overview(march)).userCount).toBe(3);
+  await vi.waitFor(async () => expect((await instance.overview(march)).userCount).toBe(3), 60_000);
 });
 afterAll(async () => {
   await started[Symbol.asyncDispose]();

@@ -8,7 +8,7 @@ import type { Listener } from '../../host/src/listen.ts';
 import { startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';
 
-const pieceMs = 50;
+const pieceMs = 200;
 const bodies = { wholeMs: 6 * pieceMs, leastBytes: 2 };
 const pieces = 12;
 

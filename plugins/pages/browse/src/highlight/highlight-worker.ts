@@ -20,13 +20,15 @@ export class HighlightWorker {
     // The first request loads the grammars too.
     const limitMs = this.#isWarm ? this.#limitMs : 10 * this.#limitMs;
     const answer = await new Promise<HighlightAnswer | undefined>((resolve) => {
-      const late = setTimeout(() => resolve(undefined), limitMs);
-      const settle = (answer: HighlightAnswer | undefined): void => {
+      const settle = (answer?: HighlightAnswer): void => {
         clearTimeout(late);
-        worker.removeAllListeners('message').removeAllListeners('exit');
+        // Only these: who ends the thread waits for its exit, too.
+        worker.off('message', settle).off('exit', end);
         resolve(answer);
       };
-      worker.once('message', settle).once('exit', () => settle(undefined));
+      const end = (): void => settle();
+      const late = setTimeout(end, limitMs);
+      worker.on('message', settle).on('exit', end);
       worker.postMessage({ id, ...request } satisfies HighlightRequest);
     });
     this.#isWarm = true;

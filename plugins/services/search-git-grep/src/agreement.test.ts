@@ -52,11 +52,12 @@ const query = fc
   .tuple(
     fc.array(fc.tuple(fc.boolean(), term), { minLength: 1, maxLength: 3 }),
     fc.constantFrom(' ', ' OR '),
+    fc.constantFrom('', '-', '-x_1 -'),
     fc.constantFrom('', ' case:yes'),
   )
-  .map(([terms, between, option]) => {
+  .map(([terms, between, sign, option]) => {
     const printed = terms.map(([isNot, text]) => (isNot && !text.startsWith('rev:') ? `-${text}` : text));
-    return `(${printed.join(between)})${option} count:all`;
+    return `${sign}(${printed.join(between)})${option} count:all`;
   });
 
 const line = fc

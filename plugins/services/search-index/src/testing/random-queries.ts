@@ -12,10 +12,14 @@ export interface Leaves {
 
 const languages = ['go', 'java', 'python', 'markdown', 'c', 'javascript', 'text', 'html', 'bash', 'ocaml'];
 
-/** Mostly one term, else a combination with at least one that is not negated. */
+/** Mostly one term, else a combination with at least one that is not negated, or is so twice. */
 export function randomQuery(leaves: Leaves, random: Random): Query {
-  const shape = random.below(8);
+  const shape = random.below(9);
   if (shape < 4) return leaves.term();
+  if (shape === 8) {
+    const children: Query[] = [{ kind: 'not', child: leaves.term() }, ...some(leaves, random, 2)];
+    return { kind: 'not', child: { kind: 'or', children } };
+  }
   const positive = { kind: 'and', children: [leaves.term(), ...some(leaves, random, 2)] } as const;
   return shape === 4 ? { kind: 'or', children: [leaves.term(), positive] } : positive;
 }

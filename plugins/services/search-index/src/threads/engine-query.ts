@@ -14,13 +14,15 @@ export function engineQuery(query: FileQuery, terms: readonly Term[]): Query | u
   return query.kind === 'and' ? { and: parts } : { or: parts };
 }
 
-/** The terms that are not negated: what can be shown of files that match. */
+/** The terms that are not negated, or twice: what can be shown of files that match. */
 export function positiveTerms(query: FileQuery, terms: readonly Term[]): Term[] {
   return [...positiveNumbers(query)].flatMap((number) => terms[number] ?? []);
 }
 
-function positiveNumbers(query: FileQuery, found = new Set<number>()): Set<number> {
-  if (query.kind === 'text') found.add(query.term);
-  if (query.kind === 'and' || query.kind === 'or') for (const child of query.children) positiveNumbers(child, found);
+function positiveNumbers(query: FileQuery, isNegated = false, found = new Set<number>()): Set<number> {
+  if (query.kind === 'text' && !isNegated) found.add(query.term);
+  if (query.kind === 'not') positiveNumbers(query.child, !isNegated, found);
+  if (query.kind === 'and' || query.kind === 'or')
+    for (const child of query.children) positiveNumbers(child, isNegated, found);
   return found;
 }

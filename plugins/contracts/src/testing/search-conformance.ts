@@ -222,6 +222,14 @@ async function revisions({ search, builder }: Served): Promise<void> {
   assert.deepEqual(namesIn(await find(search, '"only on" rev:*refs/heads/top*')), ['acme/shop new.ts']);
   const twice = await find(search, `"gone since" rev:v1:${first}`);
   assert.deepEqual(twice.files.map(({ revision }) => revision).sort(), [first, 'v1'].sort());
+  const overlapping = await find(search, '"only on" rev:topic:top*:t*');
+  assert.deepEqual(
+    overlapping.files.map(({ path, revision }) => `${path}@${revision}`),
+    ['new.ts@topic'],
+  );
+  assert.deepEqual(namesIn(await find(search, '(rev:top* "only on") OR (rev:topic~0 "gone since")')), [
+    'acme/shop new.ts',
+  ]);
   await refused(find(search, 'x rev:none'), 'not_found');
   await refused(find(search, 'x rev:--all'), 'invalid_argument');
 }

@@ -3,6 +3,7 @@ import type { RepositoryInfo, StoredRepository } from '@sextant/contracts';
 import { simplify } from '@sextant/library-query';
 import type { Filter, Presence, Query } from '@sextant/library-query';
 import { matchesGlob, refsIn } from '../index/branches.ts';
+import type { NamedCommit } from '../index/branches.ts';
 import type { HeadsOfSearch } from './heads.ts';
 
 /** A commit to search in, with what is left of the query there. */
@@ -85,7 +86,7 @@ function decide(query: Query, truth: (filter: Query) => boolean | undefined): Qu
 /** What queries say of revisions: found out once for all repositories that have the same query. */
 export class RevisionQueries {
   readonly #named = new Map<Query, readonly string[]>();
-  readonly #left = new Map<Query, Map<string | undefined, Query>>();
+  readonly #left = new Map<Query, Map<string, Query>>();
 
   /** The revisions that a query names. */
   namedIn(query: Query): readonly string[] {
@@ -95,16 +96,16 @@ export class RevisionQueries {
     return named;
   }
 
-  /** What is left of a query for one revision; undefined is the default branch. */
-  leftAt(query: Query, revision: string | undefined): Query {
-    const byRevision = this.#left.get(query) ?? new Map<string | undefined, Query>();
-    this.#left.set(query, byRevision);
-    const left =
-      byRevision.get(revision) ??
-      decide(query, (filter) =>
-        filter.kind === 'rev' ? filter.revisions.some((wanted) => isNamed(wanted, revision)) : undefined,
-      );
-    byRevision.set(revision, left);
+  /** What is left of a query for a commit that these of its revisions name; the empty one is the default branch. */
+  leftAt(query: Query, namedBy: readonly string[]): Query {
+    const byNames = this.#left.get(query) ?? new Map<string, Query>();
+    this.#left.set(query, byNames);
+    // No revision has a colon.
+    const names = namedBy.join(':');
+    const isNamed = (filter: Query): boolean | undefined =>
+      filter.kind === 'rev' ? filter.revisions.some((revision) => namedBy.includes(revision)) : undefined;
+    const left = byNames.get(names) ?? decide(query, isNamed);
+    byNames.set(names, left);
     return left;
   }
 }
@@ -123,15 +124,23 @@ export async function targetsIn(
   query: Query,
   { queries, ...resolving }: Resolving,
 ): Promise<Target[]> {
-  const found: Omit<Target, 'query'>[] = [];
+  const commits = new Map<string, { commit: string; namedBy: string[] }>();
   for (const revision of queries.namedIn(query))
-    found.push(...(await resolveRevision(repository, revision, resolving)));
-  if (found.length > maxRevisions)
+    for (const { name, commit } of await commitsOf(repository, revision, resolving)) {
+      const known = commits.get(name) ?? { commit, namedBy: [] };
+      commits.set(name, known);
+      known.namedBy.push(revision);
+    }
+  if (commits.size > maxRevisions)
     throw new SextantError(
       'too_large',
-      `the query names ${found.length} revisions of one repository; at most ${maxRevisions} are searched at once`,
+      `the query names ${commits.size} revisions of one repository; at most ${maxRevisions} are searched at once`,
     );
-  return searched(found, query, queries);
+  return [...commits].flatMap(([name, { commit, namedBy }]) => {
+    const left = queries.leftAt(query, namedBy);
+    const revision = name === '' ? undefined : name;
+    return left.kind === 'none' ? [] : [{ repository, revision, commit, query: left }];
+  });
 }
 
 /** The same where only the default branch is asked for, and is known: nothing is waited for. */
@@ -142,18 +151,12 @@ export function targetsAtOnce(
 ): Target[] | undefined {
   const [named, ...others] = queries.namedIn(query);
   const commit = named === '' && others.length === 0 ? heads.readAtOnce(repository) : undefined;
-  return commit === undefined ? undefined : searched([{ repository, revision: undefined, commit }], query, queries);
+  if (commit === undefined) return undefined;
+  const left = queries.leftAt(query, ['']);
+  return left.kind === 'none' ? [] : [{ repository, revision: undefined, commit, query: left }];
 }
 
-const searched = (found: readonly Omit<Target, 'query'>[], query: Query, queries: RevisionQueries): Target[] =>
-  found.flatMap((target) => {
-    const left = queries.leftAt(query, target.revision);
-    return left.kind === 'none' ? [] : [{ ...target, query: left }];
-  });
-
 const isGlob = (revision: string): boolean => revision.includes('*');
-const isNamed = (wanted: string, revision: string | undefined): boolean =>
-  isGlob(wanted) ? revision !== undefined && matchesRefGlob(wanted, revision) : wanted === (revision ?? '');
 
 /** A glob is one of branches unless it says `refs/tags/`. */
 const refGlob = (glob: string): { place: 'refs/heads' | 'refs/tags'; glob: string } => {
@@ -162,25 +165,23 @@ const refGlob = (glob: string): { place: 'refs/heads' | 'refs/tags'; glob: strin
   return { place: 'refs/heads', glob: text.replace(/^refs\/heads\//, '') };
 };
 
-const matchesRefGlob = (glob: string, name: string): boolean => matchesGlob(refGlob(glob).glob, name);
-
-async function resolveRevision(
+async function commitsOf(
   repository: StoredRepository,
   revision: string,
   { unknown, heads, signal }: Omit<Resolving, 'queries'>,
-): Promise<Omit<Target, 'query'>[]> {
+): Promise<NamedCommit[]> {
   if (revision === '') {
     const head = await heads.read(repository, signal);
-    return head === undefined ? [] : [{ repository, revision: undefined, commit: head }];
+    return head === undefined ? [] : [{ name: revision, commit: head }];
   }
   if (isGlob(revision)) {
     const { place, glob } = refGlob(revision);
     const refs = (await refsIn(repository, place, signal)).filter(({ name }) => matchesGlob(glob, name));
     if (refs.length === 0) unknown.add(revision);
-    return refs.map(({ name, commit }) => ({ repository, revision: name, commit }));
+    return refs;
   }
   try {
-    return [{ repository, revision, commit: await repository.resolve(revision, signal) }];
+    return [{ name: revision, commit: await repository.resolve(revision, signal) }];
   } catch (error) {
     if (!(error instanceof SextantError) || error.code !== 'not_found') throw error;
     unknown.add(revision);

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { didYouMean, nearest } from './nearest.ts';
+
+const names = ['git.example.com/acme/shop', 'git.example.com/acme/shop-admin', 'main', 'release-2.1', '13.0.0', '0.3.0'];
+
+test.each([
+  ['mian', 'main'],
+  ['MAIN', 'main'],
+  ['shop', 'git.example.com/acme/shop'],
+  ['acme/Shop-admin', 'git.example.com/acme/shop-admin'],
+  ['13.0', '13.0.0'],
+  ['2.1', 'release-2.1'],
+  ['relaese-2.1', 'release-2.1'],
+  ['s', undefined],
+  ['somewhere else', undefined],
+])('%s meant %s', (name, meant) => expect(nearest(name, names)).toBe(meant));
+
+test('it is asked behind a sentence, or nothing is', () => {
+  expect(didYouMean('mian', names)).toBe(' Did you mean "main"?');
+  expect(didYouMean('mian', [])).toBe('');
+});

@@ -10,6 +10,7 @@ import type { HeadsOfSearch } from './query/heads.ts';
 import { LeftOut } from './query/left-out.ts';
 import { limitsOf } from './query/limits.ts';
 import { expressionNote } from './query/looks-like-expression.ts';
+import { NamedRevisions } from './query/named-revisions.ts';
 import { OpenedViews } from './query/opened-views.ts';
 import { Plan } from './query/plan.ts';
 import type { QueryThreads } from './query/query-threads.ts';
@@ -130,8 +131,8 @@ export class SearchService implements Search {
   }
 
   async #targets(reduced: ReadonlyMap<string, Query>, { heads, notes, leftOut, signal }: Targeting): Promise<Target[]> {
-    const unknown = new Set<string>();
-    const resolving = { queries: new RevisionQueries(), unknown, heads, signal };
+    const revisions = new NamedRevisions();
+    const resolving = { queries: new RevisionQueries(), revisions, heads, signal };
     const targets: Target[] = [];
     for (const [name, query] of reduced) {
       const repository = this.#parts.store.find(name);
@@ -144,10 +145,8 @@ export class SearchService implements Search {
         (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving)));
       targets.push(...(found ?? []));
     }
-    const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');
-    if (targets.length === 0 && unknown.size > 0)
-      throw new SextantError('not_found', `revision ${revisions} not found; list_refs shows the branches and tags`);
-    if (unknown.size > 0) notes.push(`Not every repository has the revision ${revisions}.`);
+    if (targets.length === 0) await revisions.requireAny(signal);
+    notes.push(...(await revisions.notes(signal)));
     return targets;
   }
 

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { SextantError, isSextantError } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import type { Query } from '@sextant/library-query';
@@ -15,7 +14,6 @@ export interface Target {
 
 /** Most revisions of one repository in one search. */
 const maxRevisions = 64;
-const maxRefs = 10_000;
 
 /** The commits of a repository that a query names. `unknown` gets the revisions that it does not have. */
 export async function targetsIn(
@@ -68,13 +66,11 @@ async function commitsOf(repository: StoredRepository, revision: string, signal:
 async function refsLike(repository: StoredRepository, glob: string, signal: AbortSignal): Promise<NamedCommit[]> {
   const place = /^\*?refs\/tags\//.test(glob) ? 'refs/tags' : 'refs/heads';
   const names = glob.replace(/^\*?refs\/(heads|tags)\//, '');
-  const format = '%(refname:lstrip=2)%00%(objectname)%00%(*objectname)';
-  const args = ['for-each-ref', `--count=${maxRefs}`, `--format=${format}`, '--end-of-options', place];
-  const refs = (await text(repository.stream({ args, signal }))).split('\n').slice(0, -1);
-  return refs.flatMap((line) => {
-    const [name = '', object = '', peeled = ''] = line.split('\0');
-    return isLike(name, names) ? [{ name, commit: peeled || object }] : [];
-  });
+  const refs = await repository.refs(signal);
+  return refs
+    .filter(({ name }) => name.startsWith(`${place}/`))
+    .map(({ name, commit }) => ({ name: name.slice(place.length + 1), commit }))
+    .filter(({ name }) => isLike(name, names));
 }
 
 /** Whether a name fits a glob of `*` and `?`: each text between two `*` is found as early as possible. */

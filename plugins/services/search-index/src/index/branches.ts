@@ -1,7 +1,4 @@
-import { text } from 'node:stream/consumers';
 import type { StoredRepository } from '@sextant/contracts';
-
-const limit = 10_000;
 
 /** Full hashes of the commits to index: of the default branch first, then of the configured ones, at most so many. */
 export async function branchCommits(
@@ -24,19 +21,16 @@ export interface NamedCommit {
   readonly commit: string;
 }
 
-/** The refs below a place that are commits, annotated tags peeled. */
+/** The refs below a place that lead to a commit. */
 export async function refsIn(
   repository: StoredRepository,
   place: 'refs/heads' | 'refs/tags',
   signal: AbortSignal,
 ): Promise<NamedCommit[]> {
-  const format = '%(refname:lstrip=2)%00%(objectname)%00%(*objectname)';
-  const args = ['for-each-ref', `--count=${limit}`, `--format=${format}`, '--end-of-options', place];
-  const lines = (await text(repository.stream({ args, signal }))).split('\n').slice(0, -1);
-  return lines.map((line) => {
-    const [name = '', object = '', peeled = ''] = line.split('\0');
-    return { name, commit: peeled === '' ? object : peeled };
-  });
+  const refs = await repository.refs(signal);
+  return refs.flatMap(({ name, commit }) =>
+    name.startsWith(`${place}/`) ? [{ name: name.slice(place.length + 1), commit }] : [],
+  );
 }
 
 /** Whether a name fits a pattern in which `*` stands for any text and `?` for one character; in time of length × length at most. */

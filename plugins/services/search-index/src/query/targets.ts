@@ -5,6 +5,8 @@ import type { Filter, Presence, Query } from '@sextant/library-query';
 import { matchesGlob, refsIn } from '../index/branches.ts';
 import type { NamedCommit } from '../index/branches.ts';
 import type { HeadsOfSearch } from './heads.ts';
+import { isGlob, refGlob } from './named-revisions.ts';
+import type { NamedRevisions } from './named-revisions.ts';
 
 /** A commit to search in, with what is left of the query there. */
 export interface Target {
@@ -112,8 +114,8 @@ export class RevisionQueries {
 
 interface Resolving {
   readonly queries: RevisionQueries;
-  /** Gets the revisions that a repository does not have. */
-  readonly unknown: Set<string>;
+  /** Is told which revisions a repository has. */
+  readonly revisions: NamedRevisions;
   readonly heads: HeadsOfSearch;
   readonly signal: AbortSignal;
 }
@@ -122,15 +124,19 @@ interface Resolving {
 export async function targetsIn(
   repository: StoredRepository,
   query: Query,
-  { queries, ...resolving }: Resolving,
+  { queries, revisions, ...resolving }: Resolving,
 ): Promise<Target[]> {
   const commits = new Map<string, { commit: string; namedBy: string[] }>();
-  for (const revision of queries.namedIn(query))
-    for (const { name, commit } of await commitsOf(repository, revision, resolving)) {
+  for (const revision of queries.namedIn(query)) {
+    const found = await commitsOf(repository, revision, resolving);
+    if (found.length > 0) revisions.add(revision);
+    else if (revision !== '') revisions.addLack(revision, repository);
+    for (const { name, commit } of found) {
       const known = commits.get(name) ?? { commit, namedBy: [] };
       commits.set(name, known);
       known.namedBy.push(revision);
     }
+  }
   if (commits.size > maxRevisions)
     throw new SextantError(
       'too_large',
@@ -156,19 +162,10 @@ export function targetsAtOnce(
   return left.kind === 'none' ? [] : [{ repository, revision: undefined, commit, query: left }];
 }
 
-const isGlob = (revision: string): boolean => revision.includes('*');
-
-/** A glob is one of branches unless it says `refs/tags/`. */
-const refGlob = (glob: string): { place: 'refs/heads' | 'refs/tags'; glob: string } => {
-  const text = glob.replace(/^\*(?=refs\/)/, '');
-  if (text.startsWith('refs/tags/')) return { place: 'refs/tags', glob: text.slice('refs/tags/'.length) };
-  return { place: 'refs/heads', glob: text.replace(/^refs\/heads\//, '') };
-};
-
 async function commitsOf(
   repository: StoredRepository,
   revision: string,
-  { unknown, heads, signal }: Omit<Resolving, 'queries'>,
+  { heads, signal }: Pick<Resolving, 'heads' | 'signal'>,
 ): Promise<NamedCommit[]> {
   if (revision === '') {
     const head = await heads.read(repository, signal);
@@ -176,15 +173,12 @@ async function commitsOf(
   }
   if (isGlob(revision)) {
     const { place, glob } = refGlob(revision);
-    const refs = (await refsIn(repository, place, signal)).filter(({ name }) => matchesGlob(glob, name));
-    if (refs.length === 0) unknown.add(revision);
-    return refs;
+    return (await refsIn(repository, place, signal)).filter(({ name }) => matchesGlob(glob, name));
   }
   try {
     return [{ name: revision, commit: await repository.resolve(revision, signal) }];
   } catch (error) {
     if (!(error instanceof SextantError) || error.code !== 'not_found') throw error;
-    unknown.add(revision);
     return [];
   }
 }

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { didYouMean, nearest } from './nearest.ts';
 
-const names = ['git.example.com/acme/shop', 'git.example.com/acme/shop-admin', 'main', 'release-2.1', '13.0.0', '0.3.0'];
+const names = [
+  'git.example.com/acme/shop',
+  'git.example.com/acme/shop-admin',
+  'main',
+  'release-2.1',
+  '13.0.0',
+  '0.3.0',
+];
 
 test.each([
   ['mian', 'main'],

@@ -1,4 +1,4 @@
-import { SextantError, didYouMean, isSextantError } from '@sextant/core';
+import { SextantError, isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { GitStore, Repositories, RepositoryInfo, Search, SearchRequest, SearchResult } from '@sextant/contracts';
 import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
@@ -10,7 +10,9 @@ import type { HeadsOfSearch } from './query/heads.ts';
 import { LeftOut } from './query/left-out.ts';
 import { limitsOf } from './query/limits.ts';
 import { expressionNote } from './query/looks-like-expression.ts';
+import { namedOnlyNote } from './query/named-only-note.ts';
 import { NamedRevisions } from './query/named-revisions.ts';
+import { noRepositoryNote } from './query/no-repository-note.ts';
 import { OpenedViews } from './query/opened-views.ts';
 import { Plan } from './query/plan.ts';
 import type { QueryThreads } from './query/query-threads.ts';
@@ -71,7 +73,7 @@ export class SearchService implements Search {
     this.#parts.patterns.check(parsed.query);
     const visible = await this.#parts.repositories.list(caller);
     const reduced = this.#perRepository(parsed.query, visible);
-    const notes = [...parsed.notes, ...(reduced.size === 0 ? this.#noteOfNone(parsed.query, visible) : [])];
+    const notes = [...parsed.notes, ...(reduced.size === 0 ? noRepositoryNote(parsed.query, visible) : [])];
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, parsed, { request, notes });
     return this.#findGuessing(reduced, { caller, request, parsed, notes, signal });
   }
@@ -118,16 +120,6 @@ export class SearchService implements Search {
       return matching.has(name);
     };
     return forRepositories(query, visible, matches);
-  }
-
-  #noteOfNone(query: Query, visible: readonly RepositoryInfo[]): string[] {
-    const [pattern] = repositoryPatterns(query);
-    if (pattern === undefined) return visible.length === 0 ? ['There is no repository that you may read.'] : [];
-    const near = didYouMean(
-      pattern,
-      visible.map(({ name }) => name),
-    );
-    return [`No repository matches repo:${pattern}.${near} list_repos shows the names you can use.`];
   }
 
   async #targets(reduced: ReadonlyMap<string, Query>, { heads, notes, leftOut, signal }: Targeting): Promise<Target[]> {
@@ -179,9 +171,19 @@ export class SearchService implements Search {
     const merged = mergeFiles(results, { searched, limits, notes, options: parsed.options });
     const found = { ...merged, ...plan.wordsIn(results) };
     leftOut.throwUnlessFound(found.files.length);
-    const hint = found.files.length === 0 && request.mode !== 'natural' ? expressionNote(parsed.query) : undefined;
-    const all = [...notes, ...leftOut.notes, ...(hint === undefined ? [] : [hint])];
+    const hints = this.#hints(views, searching, found.files.length > 0);
+    const all = [...notes, ...leftOut.notes, ...hints];
     return { ...found, limitHit: found.limitHit || !leftOut.isEmpty, notes: all };
+  }
+
+  /** What may be why nothing, or not everything, was found. */
+  #hints({ list }: OpenedViews, { request, parsed: { query, options } }: Searching, isFound: boolean): string[] {
+    const isExpression = !isFound && request.mode !== 'natural';
+    const hints = [
+      isExpression ? expressionNote(query) : undefined,
+      options.types.includes('path') ? undefined : namedOnlyNote(list, { patterns: this.#parts.patterns, isFound }),
+    ];
+    return hints.filter((hint) => hint !== undefined);
   }
 }
 
@@ -233,9 +235,4 @@ function parse(text: string): ParsedQuery {
       `type:${other} needs a service that is not loaded here; use type:file, type:path or type:repo`,
     );
   return parsed;
-}
-
-function repositoryPatterns(query: Query): string[] {
-  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(repositoryPatterns);
-  return query.kind === 'repo' ? [query.pattern] : [];
 }

@@ -18,7 +18,7 @@ const handle: ViewHandle = {
 
 test('the view that was asked for last is held again, until it is retired', async () => {
   let released = 0;
-  const view = new HeldView({ handle, counts: noFiles }, async () => void (released += 1));
+  const view = new HeldView({ handle, counts: noFiles, namedOnly: [] }, async () => void (released += 1));
   const last = new LastView();
   expect(last.hold('a')).toBeUndefined();
   last.set('a', view);
@@ -34,7 +34,7 @@ test('the view that was asked for last is held again, until it is retired', asyn
 
 test('who retires a view is told when it is given back, which happens once', async () => {
   const [events, looking]: [string[], PromiseWithResolvers<void>] = [[], Promise.withResolvers<void>()];
-  const view = new HeldView({ handle, counts: noFiles }, async () => {
+  const view = new HeldView({ handle, counts: noFiles, namedOnly: [] }, async () => {
     events.push('released');
     await looking.promise;
   });

@@ -1,18 +1,21 @@
 import type { ViewHandle } from '../threads/protocol.ts';
 import type { FileCounts } from './file-counts.ts';
+import type { NamedOnly } from './named-only.ts';
 
 /** A view that may be in use: it is given back when nobody holds it and nobody will. */
 export class HeldView {
   readonly handle: ViewHandle;
   readonly counts: FileCounts;
+  readonly namedOnly: readonly NamedOnly[];
   readonly #release: () => Promise<void>;
   #holders = 0;
   #isGivenBack = false;
   #retired: PromiseWithResolvers<void> | undefined;
 
-  constructor(view: { handle: ViewHandle; counts: FileCounts }, release: () => Promise<void>) {
+  constructor(view: Pick<HeldView, 'handle' | 'counts' | 'namedOnly'>, release: () => Promise<void>) {
     this.handle = view.handle;
     this.counts = view.counts;
+    this.namedOnly = view.namedOnly;
     this.#release = release;
   }
 

@@ -13,12 +13,15 @@ export interface LaidFiles {
   readonly odd: ReadonlyMap<number, string>;
   /** Numbers of the classes of the paths, as `pathClasses` lists them. */
   readonly classes: Uint8Array;
-  /** The document of each file, counted over all parts; -1 for one without text. */
+  /** The document of each file, counted over all parts; negative for one whose text is not searched: see `tooLarge`. */
   readonly documents: Int32Array;
   /** The shards that have one of the documents. */
   readonly parts: readonly StoredShard[];
   readonly counts: FileCounts;
 }
+
+/** Instead of the number of a document: of a file that is too large, and of one without text. */
+export const [tooLarge, withoutText] = [-2, -1];
 
 interface Laying {
   readonly shards: ShardSet;
@@ -40,7 +43,7 @@ export function layFiles(tree: Tree, { shards, maxFileBytes }: Laying): LaidFile
   return {
     ...pathText(tree.paths),
     classes,
-    documents: documentsOf(places, basesOf(parts)),
+    documents: documentsOf(tree, { places, maxFileBytes, bases: basesOf(parts) }),
     parts,
     counts: countFiles(tree, { places, classes, shards, maxFileBytes }),
   };
@@ -70,13 +73,17 @@ function classesOf(paths: readonly string[]): Uint8Array {
   return classes;
 }
 
-function documentsOf(
-  places: readonly (DocumentPlace | undefined)[],
-  bases: ReadonlyMap<StoredShard, number>,
-): Int32Array {
-  const documents = sharedNumbers.signed(places.length).fill(-1);
+interface Placing {
+  readonly places: readonly (DocumentPlace | undefined)[];
+  readonly bases: ReadonlyMap<StoredShard, number>;
+  readonly maxFileBytes: number;
+}
+
+function documentsOf({ sizes }: Tree, { places, bases, maxFileBytes }: Placing): Int32Array {
+  const documents = sharedNumbers.signed(places.length);
   for (const [file, place] of places.entries())
     if (place) documents[file] = (bases.get(place.shard) ?? 0) + place.document;
+    else documents[file] = (sizes[file] ?? 0) > maxFileBytes ? tooLarge : withoutText;
   return documents;
 }
 

@@ -18,6 +18,7 @@ import { Queue } from './queue.ts';
 import { RepositoryShards } from './repository-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { StoredTrees } from './stored-trees.ts';
+import { namedOnlyIn } from './named-only.ts';
 import { makeView } from './view.ts';
 
 export interface RepositoryIndexOptions {
@@ -183,7 +184,7 @@ export class RepositoryIndex {
     const paths = await shared.paths({ text: files.text, ...file });
     const handle = makeView(files, paths);
     threads.add(handle);
-    const view = new HeldView({ handle, counts: files.counts }, async () => {
+    const view = new HeldView({ handle, counts: files.counts, namedOnly: namedOnlyIn(files) }, async () => {
       this.#unreleased.delete(view);
       await threads.forget(handle.id);
       const release = shared.release([paths.handle.address, paths.address]);

@@ -10,7 +10,7 @@ import type { ShardSet } from './shard-set.ts';
 const count = z.int().nonnegative();
 /** What stands before the arrays of a file. */
 const header = z.object({
-  format: z.literal(1),
+  format: z.literal(2),
   /** What it depends on besides the commit and its shards. */
   rules: z.literal(pathRules),
   maxFileBytes: count,
@@ -48,7 +48,7 @@ export class StoredViews {
 
   async keep(commit: string, { text, odd, classes, documents, parts, counts }: LaidFiles): Promise<void> {
     const said: z.infer<typeof header> = {
-      format: 1,
+      format: 2,
       rules: pathRules,
       maxFileBytes: this.#options.maxFileBytes,
       parts: parts.map(({ name, loaded }: StoredShard) => [name, loaded.documents]),

@@ -79,7 +79,7 @@ export interface ViewHandle {
   readonly oddPaths: ReadonlyMap<number, string>;
   /** Numbers of the classes of the paths, as `pathClasses` lists them. */
   readonly classes: Uint8Array;
-  /** The document of each file, counted over all parts; -1 for one without text. */
+  /** The document of each file, counted over all parts; negative for one whose text is not searched. */
   readonly documents: Int32Array;
   /** For each document, from where in `filesOf` its files are listed. */
   readonly fileStarts: Uint32Array;

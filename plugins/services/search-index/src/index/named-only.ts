@@ -1,3 +1,4 @@
+import type { ViewHandle } from '../threads/protocol.ts';
 import { tooLarge } from './laid-files.ts';
 import type { LaidFiles } from './laid-files.ts';
 
@@ -8,20 +9,17 @@ export interface NamedOnly {
   readonly isTooLarge: boolean;
 }
 
+const decoder = new TextDecoder();
+
 /** The files of a commit whose text is in no shard. */
-export function namedOnlyIn({ documents, text, odd }: LaidFiles): NamedOnly[] {
+export function namedOnlyIn({ documents, text, odd }: LaidFiles, { pathStarts }: ViewHandle): NamedOnly[] {
   const found: NamedOnly[] = [];
-  let start = 0;
-  for (const [file, document] of documents.entries()) {
-    const end = text.indexOf(lineEnd, start);
-    if (document < 0) {
-      const path = odd.get(file) ?? decoder.decode(text.subarray(start, end));
-      found.push({ path, isTooLarge: document === tooLarge });
-    }
-    start = end + 1;
+  // Without an object for each file: every start of the server does this for all of them.
+  for (let file = 0; file < documents.length; file += 1) {
+    const document = documents[file] ?? 0;
+    if (document >= 0) continue;
+    const line = text.subarray(pathStarts[file], (pathStarts[file + 1] ?? 0) - 1);
+    found.push({ path: odd.get(file) ?? decoder.decode(line), isTooLarge: document === tooLarge });
   }
   return found;
 }
-
-const lineEnd = 10;
-const decoder = new TextDecoder();

@@ -184,7 +184,7 @@ export class RepositoryIndex {
     const paths = await shared.paths({ text: files.text, ...file });
     const handle = makeView(files, paths);
     threads.add(handle);
-    const view = new HeldView({ handle, counts: files.counts, namedOnly: namedOnlyIn(files) }, async () => {
+    const view = new HeldView({ handle, counts: files.counts, namedOnly: namedOnlyIn(files, handle) }, async () => {
       this.#unreleased.delete(view);
       await threads.forget(handle.id);
       const release = shared.release([paths.handle.address, paths.address]);

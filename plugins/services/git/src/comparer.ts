@@ -30,7 +30,7 @@ const listArguments = [
 export class Comparer {
   readonly #git: GitProgram;
   readonly #objects: ObjectReader;
-  readonly #bases = new LRUCache<string, string>({ max: maxRemembered });
+  readonly #bases = new LRUCache<string, string>({ maxSize: maxRemembered, sizeCalculation: () => 1 });
   readonly #files: LRUCache<string, readonly ChangedFile[]>;
 
   constructor(git: GitProgram, objects: ObjectReader, cacheBytes: number) {

@@ -46,7 +46,8 @@ const maxNamed = 500;
 export class RefTargets {
   readonly #git: GitProgram;
   readonly #objects: ObjectReader;
-  readonly #known = new LRUCache<string, Target>({ max: maxRemembered });
+  // Each has size 1: `max` would take the room for all of them at the start.
+  readonly #known = new LRUCache<string, Target>({ maxSize: maxRemembered, sizeCalculation: () => 1 });
 
   constructor(git: GitProgram, objects: ObjectReader) {
     this.#git = git;

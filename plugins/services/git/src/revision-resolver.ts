@@ -35,7 +35,7 @@ const describedHash = /-g([0-9a-f]{4,64})$/i;
  */
 export class RevisionResolver {
   readonly #objects: ObjectReader;
-  readonly #known = new LRUCache<string, Remembered>({ max: maxRemembered });
+  readonly #known = new LRUCache<string, Remembered>({ maxSize: maxRemembered, sizeCalculation: () => 1 });
 
   constructor(objects: ObjectReader) {
     this.#objects = objects;

@@ -28,8 +28,8 @@ export class TreeReader {
   readonly #objects: ObjectReader;
   readonly #trees: LRUCache<string, Tree>;
   readonly #listings: LRUCache<string, readonly NamedEntry[]>;
-  readonly #entries = new LRUCache<string, Entry>({ max: maxRemembered });
-  readonly #roots = new LRUCache<string, string>({ max: maxRemembered });
+  readonly #entries = new LRUCache<string, Entry>({ maxSize: maxRemembered, sizeCalculation: () => 1 });
+  readonly #roots = new LRUCache<string, string>({ maxSize: maxRemembered, sizeCalculation: () => 1 });
 
   constructor(objects: ObjectReader, cacheBytes: number) {
     this.#objects = objects;

@@ -20,7 +20,8 @@ const depthOf = (path: string): number => path.split('/').length;
 
 /** Finds the files of a commit that say that its package has a name. What was asked for of late is remembered. */
 export class Manifests {
-  readonly #answers = new LRUCache<string, readonly string[]>({ max: rememberedAnswers });
+  // Each has size 1: `max` would take the room for all of them at the start.
+  readonly #answers = new LRUCache<string, readonly string[]>({ maxSize: rememberedAnswers, sizeCalculation: () => 1 });
 
   async having(snapshot: Snapshot, { file, text }: PackageManifest): Promise<readonly string[]> {
     const named = snapshot.named(posix.basename(file)).filter((path) => path === file || path.endsWith(`/${file}`));

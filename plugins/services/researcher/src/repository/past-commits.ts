@@ -26,12 +26,13 @@ export class PastCommits {
   constructor(store: GitStore, { commits, cached }: { commits: number; cached: number }) {
     this.#store = store;
     this.#most = commits;
-    this.#commits = new LRUCache({ max: cached });
+    // Each has size 1: `max` would take the room for all of them at the start.
+    this.#commits = new LRUCache({ maxSize: cached, sizeCalculation: () => 1 });
   }
 
   /** Whether more would push out what is kept. */
   get isFull(): boolean {
-    return this.#commits.size + this.#most > this.#commits.max;
+    return this.#commits.size + this.#most > this.#commits.maxSize;
   }
 
   /** Newest first; only what the commit reaches, itself included. */

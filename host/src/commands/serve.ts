@@ -11,7 +11,6 @@ import { startGeneration } from '../start.ts';
 import { watchFile } from '../watch-file.ts';
 import { bracketed, tryAddress, urlOf } from '../listening-address.ts';
 import type { Address } from '../listening-address.ts';
-import { watchProgress } from './progress.ts';
 import { untilStopped } from './stop-signals.ts';
 import { firstWelcome, laterWelcome, programName } from './welcome.ts';
 import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
@@ -78,6 +77,7 @@ async function serveUntilStopped(live: LiveServing, address: Address, log: Logge
     const listener = await listen({ serving: live, ...address, log });
     await live.current.assembly.ready();
     process.stdout.write(await welcome(live.current));
+    const { watchProgress } = await import('./progress.ts');
     const stopWatching = watchProgress({ status: () => live.current.assembly.status(), log, stream: process.stderr });
     const signal = await stopped;
     stopWatching();

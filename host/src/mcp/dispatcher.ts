@@ -1,4 +1,5 @@
 import type { Caller } from '@sextant/core';
+import { SUPPORTED_PROTOCOL_VERSIONS as sessionRevisions } from '@modelcontextprotocol/server';
 import { HTTPResponse } from 'h3';
 import type { H3Event } from 'h3';
 import { readText } from '../limits.ts';
@@ -12,7 +13,7 @@ import { decode } from './json-rpc.ts';
 import type { RpcNotification, RpcRequest } from './json-rpc.ts';
 import { progressSender, progressTokenOf } from './progress.ts';
 import { EventReply, jsonReply } from './reply.ts';
-import { SessionEra, sessionRevisions } from './session-era.ts';
+import type { SessionEra } from './session-era.ts';
 import { StatelessEra, claimsStatelessEra, statelessRevision } from './stateless-era.ts';
 import { ToolTable } from './tool-table.ts';
 
@@ -23,7 +24,8 @@ export class Dispatcher {
   readonly #endpoint: string;
   readonly #requestBytes: number;
   readonly #state: ListenerState;
-  readonly #session: SessionEra;
+  /** Not waited for: its SDK is a tenth of all that a start loads, and plugins work beside it. */
+  readonly #session: Promise<SessionEra>;
   readonly #stateless: StatelessEra;
 
   constructor({ path, generation, state }: McpEndpointOptions) {
@@ -32,7 +34,7 @@ export class Dispatcher {
     this.#endpoint = path;
     this.#requestBytes = generation.settings.limits.requestBytes;
     this.#state = state;
-    this.#session = new SessionEra(table);
+    this.#session = import('./session-era.ts').then((era) => new era.SessionEra(table));
     this.#stateless = new StatelessEra(table);
   }
 
@@ -76,9 +78,10 @@ export class Dispatcher {
   }
 
   async #answerInSession(message: RpcRequest, exchange: Exchange, wantsEvents: boolean): Promise<Answer> {
-    if (!wantsEvents) return jsonReply(await this.#session.answer(message, exchange));
+    const session = await this.#session;
+    if (!wantsEvents) return jsonReply(await session.answer(message, exchange));
     const reply = new EventReply();
-    const answering = this.#session.answer(message, { ...exchange, ...progressOver(reply, message) });
+    const answering = session.answer(message, { ...exchange, ...progressOver(reply, message) });
     // A client that canceled expects nothing more on the stream.
     void answering.then((bytes) => reply.end(exchange.signal.reason === canceledByClient ? undefined : bytes));
     return reply.response;

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { answerBytes } from './answer-bytes.ts';
 import { RpcError, rpcCodes } from './errors.ts';
@@ -8,9 +8,6 @@ import type { Exchange } from './exchange.ts';
 import { capabilities, serverInfo } from './identity.ts';
 import type { RpcRequest } from './json-rpc.ts';
 import type { ToolTable } from './tool-table.ts';
-
-/** The revisions of the protocol up to 2025-11-25, newest first. */
-export const sessionRevisions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
 /** One endpoint for clients that begin with `initialize`, or with nothing: no session is ever required. */
 export class SessionEra {

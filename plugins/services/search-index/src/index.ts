@@ -28,7 +28,10 @@ export default definePlugin({
     return {
       search: {
         value: search,
-        ready: async () => indexer.start(),
+        ready: async () => {
+          threads.start();
+          indexer.start();
+        },
         status: () => indexer.status(),
         close: async () => {
           await indexer.close();

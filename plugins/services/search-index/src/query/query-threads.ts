@@ -57,6 +57,11 @@ export class QueryThreads {
     this.#threads = threads.map((part) => this.#threadWith(part));
   }
 
+  /** Before the first search, which need not wait for it then. */
+  start(): void {
+    for (const thread of this.#threads) thread.start();
+  }
+
   add(view: ViewHandle): void {
     this.#views.set(view.id, view);
     this.#quick.add(view);

@@ -8,7 +8,7 @@ parentPort.on('message', (message) => {
   parentPort.postMessage(message);
 });`;
 
-test('a thread that failed is started again when it is needed, and told what it must know', async () => {
+test('a thread is started when it is needed, also again after it failed, and told what it must know', async () => {
   const answers: unknown[] = [];
   const failures: string[] = [];
   const thread = new RestartableThread({
@@ -17,11 +17,12 @@ test('a thread that failed is started again when it is needed, and told what it 
     onAnswer: (answer) => answers.push(answer),
     onFailure: ({ message }) => failures.push(message),
   });
+  thread.mention('nobody is there yet');
   thread.tell('first');
   thread.tell('fail');
   await expect.poll(() => failures).toEqual(['failed']);
   thread.mention('nobody is there to hear it');
   thread.tell('second');
-  await expect.poll(() => answers).toEqual(['first', 'known', 'second']);
+  await expect.poll(() => answers).toEqual(['known', 'first', 'known', 'second']);
   await thread.close();
 });

@@ -9,23 +9,25 @@ export interface ThreadOptions {
   readonly onFailure: (error: Error) => void;
 }
 
-/** A thread that is started again when it is needed after it failed. */
+/** A thread that is started when it is needed, also again after it failed. */
 export class RestartableThread {
   readonly #options: ThreadOptions;
   #worker: Worker | undefined;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
-    this.#worker = this.#started();
   }
 
-  /** Starts it again if it has failed. */
+  /** Starts it where it does not run. */
+  start(): Worker {
+    if (this.#worker) return this.#worker;
+    this.#worker = this.#started();
+    for (const known of this.#options.known()) this.#worker.postMessage(known);
+    return this.#worker;
+  }
+
   tell(message: unknown): void {
-    if (!this.#worker) {
-      this.#worker = this.#started();
-      for (const known of this.#options.known()) this.#worker.postMessage(known);
-    }
-    this.#worker.postMessage(message);
+    this.start().postMessage(message);
   }
 
   /** Tells it only while it runs: a new one learns what is known when it starts. Returns whether it does. */

@@ -89,11 +89,13 @@ export function unpackLists(packed: Uint8Array, table: ListTable, bounds: Bounds
   const { lists } = table;
   let at = 0;
   const varint = (): number => {
-    for (let value = 0, shift = 0; ; shift += 7) {
-      const byte = packed[at++] ?? 0;
+    let byte = packed[at++] ?? 0;
+    let value = byte & 127;
+    for (let shift = 7; byte >= 128; shift += 7) {
+      byte = packed[at++] ?? 0;
       value |= (byte & 127) << shift;
-      if (byte < 128) return value >>> 0;
     }
+    return value >>> 0;
   };
   let [key, start] = [-1, 0];
   for (let i = 0; i < lists.length; i += FIELDS) {

@@ -22,12 +22,12 @@ export class Needle {
     this.#arena = arena;
     this.bytes = bytes;
     this.address = arena.allocate(RECORD_BYTES);
-    arena.u8.fill(0, this.address, this.address + RECORD_BYTES);
-    bytes.forEach((byte, i) => {
+    // No more of it is read than the needle is long.
+    for (const [i, byte] of bytes.entries()) {
       const folds = foldCase && isLetter(byte);
       arena.u8[this.address + BYTES + i] = folds ? byte | 32 : byte;
-      if (folds) arena.u8[this.address + MASK + i] = 32;
-    });
+      arena.u8[this.address + MASK + i] = folds ? 32 : 0;
+    }
     arena.words(this.address, 3).set([bytes.length, ...rarestTwo(bytes)]);
   }
 

@@ -52,9 +52,9 @@ export class AttachedView {
   }
 
   /** At most so many blocks of paths and of texts may have a term: the index tells it without looking at them. */
-  mostBlocks(term: Literal | Regex, { onlyPaths }: { onlyPaths: boolean }): number {
-    const ofTexts = onlyPaths ? [] : this.parts.map((part) => part.mostBlocks(term));
-    return ofTexts.reduce((sum, blocks) => sum + blocks, mostBlocks(this.#paths, term));
+  mostBlocks(term: Literal | Regex, { onlyPaths, few }: { onlyPaths: boolean; few?: number | undefined }): number {
+    const ofTexts = onlyPaths ? [] : this.parts.map((part) => part.mostBlocks(term, few));
+    return ofTexts.reduce((sum, blocks) => sum + blocks, mostBlocks(this.#paths, term, few));
   }
 
   /** The files whose path matches. */
@@ -143,12 +143,21 @@ export class AttachedView {
 
   #withoutDocuments(part: AttachedPart, files: Bits, others: Bits): Bits {
     const found = part.everyDocument?.copy() ?? new Bits(part.handle.documents);
+    const { base, documents: count } = part.handle;
+    const { documents } = this.handle;
     for (const file of others.numbers()) {
-      const document = (this.handle.documents[file] ?? -1) - part.handle.base;
-      if (document < 0 || document >= part.handle.documents) continue;
-      if (!this.filesOf(part, document).some((each) => files.has(each))) found.remove(document);
+      const document = (documents[file] ?? -1) - base;
+      if (document >= 0 && document < count && !this.#isTextOf(base + document, files)) found.remove(document);
     }
     return found;
+  }
+
+  /** Whether a document, counted over all parts, is the text of one of these files. Without an object: many are asked for. */
+  #isTextOf(document: number, files: Bits): boolean {
+    const { fileStarts, filesOf } = this.handle;
+    for (let i = fileStarts[document] ?? 0, end = fileStarts[document + 1] ?? 0; i < end; i += 1)
+      if (files.has(filesOf[i] ?? 0)) return true;
+    return false;
   }
 
   #collectDocuments(part: AttachedPart, files: Bits): Bits {

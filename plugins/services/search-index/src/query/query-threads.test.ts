@@ -74,9 +74,27 @@ test('where the index shows that there is little to look at no thread is told of
   expect(shop.told('run').length).toBeGreaterThan(before);
 });
 
+test('little that takes longer than a turn is searched on in turns while nobody else searches, and left to a thread while somebody does', async () => {
+  const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}.ts`, 'export const first = 1;\n']));
+  await using shop = await place(files);
+  const toldOf = async (...searches: Promise<SearchResult>[]): Promise<number> => {
+    const before = shop.told('run').length;
+    const found = await Promise.all(searches);
+    expect(found.map(({ fileCount }) => fileCount)).toEqual(searches.map(() => 40));
+    return shop.told('run').length - before;
+  };
+  await vi.waitFor(async () => expect(await toldOf(find(shop.started, 'first'))).toBe(0), 60_000);
+  // As if each step took longer than a turn, and all together no time.
+  let now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+  expect(await toldOf(find(shop.started, 'first'))).toBe(0);
+  expect(await toldOf(find(shop.started, 'first'), find(shop.started, 'first'))).toBeGreaterThan(0);
+});
+
 test('a search that began with another commit than HEAD names is ended before it is over', async () => {
   const text = `${'abcdefgh '.repeat(2000)}\n`;
-  await using shop = await place(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}.txt`, i + text])));
+  await using shop = await place(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}.txt`, i + text])));
   const slow = '/.{1,900}.{1,900}h /';
   await find(shop.started, 'abcdefgh');
   expect(shop.told('cancel')).toEqual([]);

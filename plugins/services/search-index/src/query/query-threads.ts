@@ -78,10 +78,10 @@ export class QueryThreads {
 
   /** Searches the views of a request; the parts of the answer are in no order. Throws `timeout`, `too_large`, `unavailable`, DamagedIndexError. */
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
-    signal.throwIfAborted();
-    if (this.#end) throw this.#end;
-    const { result, left, blocks = [] } = this.#quick.run(request);
+    this.#throwIfOver(signal);
+    const { result, left, blocks = [] } = await this.#quick.run(request, { isAlone: this.#running.size === 0, signal });
     if (result) return [result];
+    this.#throwIfOver(signal);
     const search = new RunningSearch();
     this.#recent.begin(request.caller, { now: performance.now(), isTogether: this.#running.size > 0 });
     this.#startShares(search, beginJob(left, searchMs), blocks);
@@ -103,6 +103,11 @@ export class QueryThreads {
     this.#end = new SextantError('unavailable', 'the server is stopping');
     for (const { search } of this.#running.values()) search.fail(this.#end);
     await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  #throwIfOver(signal: AbortSignal): void {
+    signal.throwIfAborted();
+    if (this.#end) throw this.#end;
   }
 
   #threadWith(part: ArenaPart): RestartableThread {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Arena, Workspace } from '@sextant/library-block-index';
 import type { ArenaPart } from '@sextant/library-block-index';
 import { JobRun } from '../threads/job-run.ts';
@@ -12,19 +13,41 @@ const mostBlocks = 1024;
 /** The same of paths, which stand close together, where more files than this are wanted. */
 const mostBlocksOfPaths = 64;
 const mostFiles = 500;
+/** Where the index tells at first of no more than so many times as many blocks, it is asked for all that it knows. */
+const timesMore = 32;
 /** More terms than this are not even looked up here. */
 const mostTerms = 64;
-/** What takes longer than so many milliseconds all the same is left to a thread. */
-const mostMs = 3;
+/** After so many milliseconds others have their turn; what takes longer is left to a thread where others search. */
+const turnMs = 3;
+/** What takes longer than this is so in any case: there two threads may take half of the time. */
+const mostMs = 30;
+
+interface Running {
+  /** Whether nobody else searches. */
+  readonly isAlone: boolean;
+  readonly signal: AbortSignal;
+}
+
+const nothing: JobResult = { files: [], matchCount: 0, fileCount: 0 };
 
 /** What was found; or else what there is to be searched by others, with the most blocks that need to be looked at in each view, where that is known. */
 type Tried =
   | { readonly result: JobResult; readonly left?: never; readonly blocks?: never }
   | { readonly result?: never; readonly left: JobRequest; readonly blocks?: readonly number[] };
 
+/** The views in which there may be something, and the most blocks of each that need to be looked at. */
+interface Prospects {
+  readonly views: readonly JobView[];
+  readonly blocks: readonly number[];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
+
 /** Searches of which the index shows that there is little to be looked at, or nothing: they end here before a thread has begun. */
 export class QuickSearches {
   readonly #views: Views;
+  /** Searches that are not over. */
+  #begun = 0;
 
   constructor(part: ArenaPart) {
     this.#views = new Views(new Workspace(new Arena(part)));
@@ -39,45 +62,68 @@ export class QuickSearches {
   }
 
   /** Leaves only the views in which there may be something. */
-  run(request: JobRequest): Tried {
+  async run(request: JobRequest, running: Running): Promise<Tried> {
     // How rare a word is depends on all views.
     if (request.question || request.terms.length > mostTerms) return { left: request };
     try {
-      const { views, blocks } = this.#prospects(request);
-      const left = { ...request, views };
-      const result = this.#isLittle(left, blocks) ? this.#search(left) : undefined;
-      return result ? { result } : { left, blocks };
+      const likely = this.#prospects(request);
+      const little = this.#littleOf(request, likely);
+      const result = little && (await this.#search(little, running));
+      return result ? { result } : { left: { ...request, views: likely.views }, blocks: likely.blocks };
     } catch {
+      running.signal.throwIfAborted();
       // A thread meets the same, and tells what it means.
       return { left: request };
     }
   }
 
-  #prospects(request: JobRequest): { views: JobView[]; blocks: number[] } {
+  #prospects(request: JobRequest, few?: number): Prospects {
+    const asked = { ...request, ...(few !== undefined && { few }) };
     const blocks: number[] = [];
     const views = request.views.filter(({ view, query }) => {
-      const most = prospectsOf(this.#views.find(view), query, request);
+      const most = prospectsOf(this.#views.find(view), query, asked);
       if (most > 0) blocks.push(most);
       return most > 0;
     });
     return { views, blocks };
   }
 
-  #isLittle({ views, limits, wantsPathsOnly }: JobRequest, blocks: readonly number[]): boolean {
+  /** The same in the views in which there may be something, if all of it can be looked at here. */
+  #littleOf(request: JobRequest, likely: Prospects): JobRequest | undefined {
+    const { wantsPathsOnly, limits } = request;
     const most = wantsPathsOnly && limits.files > mostFiles ? mostBlocksOfPaths : mostBlocks;
-    if (blocks.reduce((sum, each) => sum + each, 0) > most) return false;
-    return views.every(({ view }) => this.#views.find(view).parts.every(({ isInMemory }) => isInMemory));
+    if (sum(likely.blocks) > most * timesMore) return undefined;
+    const { views, blocks } =
+      sum(likely.blocks) > most ? this.#prospects({ ...request, views: likely.views }, Infinity) : likely;
+    const isInMemory = ({ view }: JobView): boolean => this.#views.find(view).parts.every((part) => part.isInMemory);
+    return sum(blocks) <= most && views.every(isInMemory) ? { ...request, views } : undefined;
   }
 
   /** Undefined where it takes long. */
-  #search(request: JobRequest): JobResult | undefined {
-    const job = { ...beginJob(request, mostMs), id: 0 };
+  async #search(request: JobRequest, { isAlone, signal }: Running): Promise<JobResult | undefined> {
+    const goesOn = isAlone && this.#begun === 0;
+    const job = { ...beginJob(request, goesOn ? mostMs : turnMs), id: 0 };
     const steps = new JobRun(job, this.#views).run();
-    for (let next = steps.next(); ; next = steps.next()) {
-      if (next.done === true) return next.value;
-      if (Date.now() <= job.deadline) continue;
-      steps.return({ files: [], matchCount: 0, fileCount: 0 });
-      return undefined;
+    this.#begun += 1;
+    try {
+      for (;;) {
+        const result = takeTurn(steps);
+        if (result || !goesOn || Date.now() > job.deadline) return result;
+        await setImmediate(undefined, { signal });
+      }
+    } finally {
+      this.#begun -= 1;
+      steps.return(nothing);
     }
   }
+}
+
+/** Undefined where there is more to do. */
+function takeTurn(steps: Generator<void, JobResult>): JobResult | undefined {
+  const begun = performance.now();
+  do {
+    const next = steps.next();
+    if (next.done === true) return next.value;
+  } while (performance.now() - begun < turnMs);
+  return undefined;
 }

@@ -39,9 +39,9 @@ export class AttachedPart {
     return Atomics.load(this.handle.content.address, 0) !== 0;
   }
 
-  /** At most so many of its blocks may have a term. */
-  mostBlocks(term: Literal | Regex): number {
-    return mostBlocks({ workspace: this.#workspace, shard: this.shard }, term);
+  /** At most so many of its blocks may have a term: see `mostBlocks` of the block index. */
+  mostBlocks(term: Literal | Regex, few?: number): number {
+    return mostBlocks({ workspace: this.#workspace, shard: this.shard }, term, few);
   }
 
   /** Does something in the part, whose content is open for as long as that takes. */

@@ -4,6 +4,7 @@ import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
 import type { LoadedPaths, StoredShard } from '../threads/protocol.ts';
 import { packTable } from '../threads/shard-table.ts';
+import { writeKept } from './kept-file.ts';
 import { layFiles } from './laid-files.ts';
 import type { LaidFiles } from './laid-files.ts';
 import { ShardSet } from './shard-set.ts';
@@ -57,7 +58,7 @@ test('what was laid once is kept, whatever other shards there are', async () => 
   expect(await stored.read('c2', shards)).toBeUndefined();
 });
 
-test('what was made of other shards, by another limit, or is damaged is not taken', async () => {
+test('what was made of other shards, by another limit or another version, or is damaged is not taken', async () => {
   using folder = temporaryFolder();
   const stored = new StoredViews({ folder: folder.path, maxFileBytes });
   await stored.keep('c1', laid);
@@ -72,4 +73,6 @@ test('what was made of other shards, by another limit, or is damaged is not take
     writeFileSync(path, damaged);
     expect(await stored.read('c1', shards)).toBeUndefined();
   }
+  await writeKept(path, [Buffer.from('not packed as now')]);
+  expect(await stored.read('c1', shards)).toBeUndefined();
 });

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { pathRules } from '@sextant/library-search-results';
 import { z } from 'zod';
 import { fileOf } from '../threads/commit-files.ts';
@@ -7,6 +9,8 @@ import { sharedNumbers } from './laid-files.ts';
 import type { LaidFiles } from './laid-files.ts';
 import type { ShardSet } from './shard-set.ts';
 
+/** It takes a seventh of the room then, and a start of 1 GB 16 ms more beside what the main thread does. */
+const [pack, unpack] = [promisify(zstdCompress), promisify(zstdDecompress)];
 const count = z.int().nonnegative();
 /** What stands before the arrays of a file. */
 const header = z.object({
@@ -37,7 +41,9 @@ export class StoredViews {
 
   /** Undefined where it is not kept, or was made of other shards or by other rules. */
   async read(commit: string, shards: ShardSet): Promise<LaidFiles | undefined> {
-    const kept = await readKept(this.#path(commit));
+    const packed = await readKept(this.#path(commit));
+    // Another version may have packed otherwise.
+    const kept = packed && (await unpack(packed).catch(() => undefined));
     if (!kept) return undefined;
     const start = lengthBytes + kept.readUInt32LE(0);
     const { data: said } = header.safeParse(JSON.parse(kept.toString('utf8', lengthBytes, start)));
@@ -58,7 +64,8 @@ export class StoredViews {
     const head = Buffer.from(JSON.stringify(said));
     const length = Buffer.alloc(lengthBytes);
     length.writeUInt32LE(head.length);
-    await writeKept(this.#path(commit), [length, head, new Uint8Array(documents.buffer), classes, text]);
+    const whole = Buffer.concat([length, head, new Uint8Array(documents.buffer), classes, text]);
+    await writeKept(this.#path(commit), [await pack(whole)]);
   }
 
   #path(commit: string): string {

@@ -3,6 +3,7 @@ import { Arena, Workspace } from '@sextant/library-block-index';
 import type { ArenaPart } from '@sextant/library-block-index';
 import { JobRun } from '../threads/job-run.ts';
 import { prospectsOf } from '../threads/prospects.ts';
+import type { Asked } from '../threads/prospects.ts';
 import type { JobResult, JobView, ViewHandle } from '../threads/protocol.ts';
 import { Views } from '../threads/views.ts';
 import { beginJob } from './job-request.ts';
@@ -41,8 +42,6 @@ interface Prospects {
   readonly blocks: readonly number[];
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
-
 /** Searches of which the index shows that there is little to be looked at, or nothing: they end here before a thread has begun. */
 export class QuickSearches {
   readonly #views: Views;
@@ -77,26 +76,42 @@ export class QuickSearches {
     }
   }
 
-  #prospects(request: JobRequest, few?: number): Prospects {
-    const asked = { ...request, ...(few !== undefined && { few }) };
+  #prospects(request: JobRequest): Prospects {
     const blocks: number[] = [];
-    const views = request.views.filter(({ view, query }) => {
-      const most = prospectsOf(this.#views.find(view), query, asked);
+    const views = request.views.filter((each) => {
+      const most = this.#mostBlocks(each, request);
       if (most > 0) blocks.push(most);
       return most > 0;
     });
     return { views, blocks };
   }
 
+  #mostBlocks({ view, query }: JobView, asked: Asked): number {
+    return prospectsOf(this.#views.find(view), query, asked);
+  }
+
   /** The same in the views in which there may be something, if all of it can be looked at here. */
-  #littleOf(request: JobRequest, likely: Prospects): JobRequest | undefined {
+  #littleOf(request: JobRequest, { views, blocks }: Prospects): JobRequest | undefined {
     const { wantsPathsOnly, limits } = request;
     const most = wantsPathsOnly && limits.files > mostFiles ? mostBlocksOfPaths : mostBlocks;
-    if (sum(likely.blocks) > most * timesMore) return undefined;
-    const { views, blocks } =
-      sum(likely.blocks) > most ? this.#prospects({ ...request, views: likely.views }, Infinity) : likely;
+    const all = blocks.reduce((sum, each) => sum + each, 0);
+    const likely = all <= most ? views : all <= most * timesMore ? this.#likelyOf(request, { views, most }) : undefined;
     const isInMemory = ({ view }: JobView): boolean => this.#views.find(view).parts.every((part) => part.isInMemory);
-    return sum(blocks) <= most && views.every(isInMemory) ? { ...request, views } : undefined;
+    return likely?.every(isInMemory) ? { ...request, views: likely } : undefined;
+  }
+
+  /** Those that have a block by all that the index knows; undefined where they have more than so many. */
+  #likelyOf(request: JobRequest, { views, most }: { views: readonly JobView[]; most: number }): JobView[] | undefined {
+    const asked = { ...request, few: Infinity };
+    const likely: JobView[] = [];
+    let left = most;
+    for (const view of views) {
+      const blocks = this.#mostBlocks(view, asked);
+      if (blocks > 0) likely.push(view);
+      left -= blocks;
+      if (left < 0) return undefined;
+    }
+    return likely;
   }
 
   /** Undefined where it takes long. */

@@ -2,7 +2,7 @@ import type { AttachedView } from './attached-view.ts';
 import type { FileQuery, Job } from './protocol.ts';
 
 type Searchable = Pick<AttachedView, 'mostBlocks'>;
-interface Asked extends Pick<Job, 'terms' | 'wantsPathsOnly'> {
+export interface Asked extends Pick<Job, 'terms' | 'wantsPathsOnly'> {
   /** Where the index tells of no more blocks of a shard than this at first, it is asked for all that it knows. */
   readonly few?: number;
 }

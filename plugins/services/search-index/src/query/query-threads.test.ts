@@ -128,6 +128,8 @@ test('what may have to look at many blocks begins on both threads while searches
   // As if none took long: then nothing is shared later.
   const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   expect(await viewsOfJobs(long())).toEqual([1, 1]);
+  // No line defines what begins with a space, so the first files are the best.
+  expect(await viewsOfJobs(find(shop.started, '" ijklmnop" count:50'))).toEqual([2]);
   expect(await viewsOfJobs(long(), long())).toEqual([1, 1, 2]);
   expect(await viewsOfJobs(long())).toEqual([2]);
   now.mockReturnValue(performance.now() + 1000);

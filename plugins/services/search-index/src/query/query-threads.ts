@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { ArenaPart } from '@sextant/library-block-index';
+import { canBeDefined } from '@sextant/library-search-results';
 import type { DividedMemory } from '../index/divided-memory.ts';
 import { threadURL } from '../index/thread-url.ts';
 import { unpackFiles } from '../threads/packed-files.ts';
@@ -182,8 +183,9 @@ export class QueryThreads {
   }
 
   /** Of what is known to take long all that have nothing to do: a list of all, and while searches come one after the other each of them. */
-  #threadsFor({ caller, limits }: Pick<Job, 'caller' | 'limits'>, blocks: readonly number[]): RestartableThread[] {
-    const isLong = blocks.reduce((sum, each) => sum + each, 0) >= manyBlocks;
+  #threadsFor(job: Pick<Job, 'caller' | 'limits' | 'terms'>, blocks: readonly number[]): RestartableThread[] {
+    const { caller, limits } = job;
+    const isLong = blocks.reduce((sum, each) => sum + each, 0) >= manyBlocks && !areFirstBest(job);
     const isAlone = limits.files >= filesOfLists || !this.#recent.wereTogether(performance.now());
     const isShared = isLong && isAlone && !this.#recent.areOthersThan(caller, performance.now());
     const free = isShared ? this.#threads.filter((thread) => this.#jobsOf(thread) === 0) : [];
@@ -237,3 +239,9 @@ export class QueryThreads {
     for (const thread of this.#threads) thread.mention(request);
   }
 }
+
+/** Whether many files are worth as much as any can be: then the first repositories have the best, and a thread that begins with others finds none. */
+const areFirstBest = ({ terms, limits }: Pick<Job, 'terms' | 'limits'>): boolean =>
+  limits.files < filesOfLists &&
+  terms.length === 1 &&
+  terms.every((term) => 'literal' in term && !canBeDefined(String(term.literal)));

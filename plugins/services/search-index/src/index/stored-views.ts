@@ -42,9 +42,15 @@ export class StoredViews {
   /** Undefined where it is not kept, or was made of other shards or by other rules. */
   async read(commit: string, shards: ShardSet): Promise<LaidFiles | undefined> {
     const packed = await readKept(this.#path(commit));
-    // Another version may have packed otherwise.
-    const kept = packed && (await unpack(packed).catch(() => undefined));
-    if (!kept) return undefined;
+    try {
+      return packed && this.#laid(await unpack(packed), shards);
+    } catch {
+      // Another version may have packed, or said, otherwise.
+      return undefined;
+    }
+  }
+
+  #laid(kept: Buffer, shards: ShardSet): LaidFiles | undefined {
     const start = lengthBytes + kept.readUInt32LE(0);
     const { data: said } = header.safeParse(JSON.parse(kept.toString('utf8', lengthBytes, start)));
     const parts = said?.parts.flatMap(([name, documents]) => shards.named(name, documents) ?? []) ?? [];

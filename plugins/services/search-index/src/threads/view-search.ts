@@ -167,9 +167,11 @@ export class ViewSearch {
 
   /** Whether a file of a document would be among the best if nothing excluded it; while it is not known that there are more of them, all would. */
   #isPromising(place: SearchPlace, { piece, document }: PlaceInPiece, matches: Matches): boolean {
+    const [{ found }, { target }] = [this.#searching, this.jobView];
+    if (found.wants(0, target)) return true;
     const lines = this.#linesOf(place, matches);
     const isWanted = (file: number, best: number): boolean =>
-      this.#searching.found.wants(this.#worth.of(file, lines.lineCount, best), this.jobView.target, file);
+      found.wants(this.#worth.of(file, lines.lineCount, best), target, file);
     return this.#filesOf(piece, document).some((file) => isWanted(file, lines.most) && isWanted(file, lines.best));
   }
 

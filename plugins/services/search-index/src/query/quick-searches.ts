@@ -21,7 +21,7 @@ const mostTerms = 64;
 /** After so many milliseconds others have their turn; what takes longer is left to a thread where others search. */
 const turnMs = 3;
 /** What takes longer than this is so in any case: there two threads may take half of the time. */
-const mostMs = 30;
+const mostMs = 100;
 
 interface Running {
   /** Whether nobody else searches. */

@@ -80,7 +80,8 @@ export class QueryThreads {
   /** Searches the views of a request; the parts of the answer are in no order. Throws `timeout`, `too_large`, `unavailable`, DamagedIndexError. */
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
     this.#throwIfOver(signal);
-    const { result, left, blocks = [] } = await this.#quick.run(request, { isAlone: this.#running.size === 0, signal });
+    const isAlone = this.#running.size === 0 && !this.#recent.wereTogether(performance.now());
+    const { result, left, blocks = [] } = await this.#quick.run(request, { isAlone, signal });
     if (result) return [result];
     this.#throwIfOver(signal);
     const search = new RunningSearch();

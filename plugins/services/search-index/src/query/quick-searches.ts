@@ -24,7 +24,7 @@ const turnMs = 3;
 const mostMs = 100;
 
 interface Running {
-  /** Whether nobody else searches. */
+  /** Whether nobody else searches, nor did lately. */
   readonly isAlone: boolean;
   readonly signal: AbortSignal;
 }
@@ -64,10 +64,11 @@ export class QuickSearches {
   async run(request: JobRequest, running: Running): Promise<Tried> {
     // How rare a word is depends on all views.
     if (request.question || request.terms.length > mostTerms) return { left: request };
+    const isAlone = running.isAlone && this.#begun === 0;
     try {
       const likely = this.#prospects(request);
-      const little = this.#littleOf(request, likely);
-      const result = little && (await this.#search(little, running));
+      const little = this.#littleOf(request, likely, isAlone);
+      const result = little && (await this.#search(little, { ...running, isAlone }));
       return result ? { result } : { left: { ...request, views: likely.views }, blocks: likely.blocks };
     } catch {
       running.signal.throwIfAborted();
@@ -90,12 +91,13 @@ export class QuickSearches {
     return prospectsOf(this.#views.find(view), query, asked);
   }
 
-  /** The same in the views in which there may be something, if all of it can be looked at here. */
-  #littleOf(request: JobRequest, { views, blocks }: Prospects): JobRequest | undefined {
+  /** The same in the views in which there may be something, if all of it can be looked at here; while others search the index is not asked for more to tell it. */
+  #littleOf(request: JobRequest, { views, blocks }: Prospects, isAlone: boolean): JobRequest | undefined {
     const { wantsPathsOnly, limits } = request;
     const most = wantsPathsOnly && limits.files > mostFiles ? mostBlocksOfPaths : mostBlocks;
     const all = blocks.reduce((sum, each) => sum + each, 0);
-    const likely = all <= most ? views : all <= most * timesMore ? this.#likelyOf(request, { views, most }) : undefined;
+    const asksMore = isAlone && all <= most * timesMore;
+    const likely = all <= most ? views : asksMore ? this.#likelyOf(request, { views, most }) : undefined;
     const isInMemory = ({ view }: JobView): boolean => this.#views.find(view).parts.every((part) => part.isInMemory);
     return likely?.every(isInMemory) ? { ...request, views: likely } : undefined;
   }
@@ -116,14 +118,13 @@ export class QuickSearches {
 
   /** Undefined where it takes long. */
   async #search(request: JobRequest, { isAlone, signal }: Running): Promise<JobResult | undefined> {
-    const goesOn = isAlone && this.#begun === 0;
-    const job = { ...beginJob(request, goesOn ? mostMs : turnMs), id: 0 };
+    const job = { ...beginJob(request, isAlone ? mostMs : turnMs), id: 0 };
     const steps = new JobRun(job, this.#views).run();
     this.#begun += 1;
     try {
       for (;;) {
         const result = takeTurn(steps);
-        if (result || !goesOn || Date.now() > job.deadline) return result;
+        if (result || !isAlone || Date.now() > job.deadline) return result;
         await setImmediate(undefined, { signal });
       }
     } finally {

@@ -1,6 +1,14 @@
 import { SextantError, isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import type { GitStore, Repositories, RepositoryInfo, Search, SearchRequest, SearchResult } from '@sextant/contracts';
+import type {
+  FoundFile,
+  GitStore,
+  Repositories,
+  RepositoryInfo,
+  Search,
+  SearchRequest,
+  SearchResult,
+} from '@sextant/contracts';
 import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
 import type { ParsedQuery, Query } from '@sextant/library-query';
 import { DamagedIndexError } from './index/index-failure.ts';
@@ -20,7 +28,7 @@ import type { Patterns } from './query/patterns.ts';
 import { findRepositories, mergeFiles } from './query/results.ts';
 import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './query/targets.ts';
 import type { Target } from './query/targets.ts';
-import { hasParts, whyNothing } from './query/why-nothing.ts';
+import { hasReason, whyNothing } from './query/why-nothing.ts';
 
 export interface SearchServiceParts {
   readonly repositories: Repositories;
@@ -48,21 +56,22 @@ export class SearchService implements Search {
     const parsed = parse(request.query);
     const found = await this.#find({ caller, request, parsed, signal });
     const isAnswer = found.files.length > 0 || found.notes.length > 0 || request.mode === 'natural';
-    if (isAnswer || !hasParts(parsed)) return found;
+    if (isAnswer || !hasReason(parsed)) return found;
     const reason = await this.#whyNothing({ caller, request, parsed, signal });
     return reason === undefined ? found : { ...found, notes: [reason] };
   }
 
   /** Undefined also where it takes long to find out. */
   async #whyNothing({ caller, request, parsed, signal }: Asked): Promise<string | undefined> {
-    const limits = { ...request.limits, files: 1, chunksPerFile: 0 };
+    const limits = { ...request.limits, files: 1, chunksPerFile: 1 };
     const hurried = AbortSignal.any([signal, AbortSignal.timeout(reasonMs)]);
-    const findsAny = async (query: string): Promise<boolean> => {
+    const find = async (query: string): Promise<readonly FoundFile[]> => {
       const asked = { caller, request: { ...request, query, limits }, parsed: parse(query), signal: hurried };
-      return (await this.#find(asked)).files.length > 0;
+      return (await this.#find(asked)).files;
     };
     try {
-      return await whyNothing(parsed, findsAny);
+      const { length: repositories } = await this.#parts.repositories.list(caller);
+      return await whyNothing(parsed, { find, repositories });
     } catch (error) {
       if (signal.aborted || !(hurried.aborted || isSextantError(error))) throw error;
       return undefined;

@@ -14,10 +14,11 @@ export function namedOnlyNote(
   { patterns, isFound }: { patterns: Patterns; isFound: boolean },
 ): string | undefined {
   const paths = views.flatMap(({ view, target: { query } }) => {
-    const filters = conjuncts(query);
-    if (!filters.some(({ kind }) => kind === 'file') || positiveTerms(query).length === 0) return [];
+    // Most queries have none: then this takes no time.
+    if (query.kind !== 'and' || !query.children.some(({ kind }) => kind === 'file')) return [];
+    if (positiveTerms(query).length === 0) return [];
     const all = view.namedOnly.filter(({ isTooLarge }) => isTooLarge || !isFound).map(({ path }) => path);
-    return meantBy(filters, all, patterns);
+    return meantBy(query.children, all, patterns);
   });
   const [first, ...others] = paths;
   if (first === undefined) return undefined;
@@ -26,8 +27,6 @@ export function namedOnlyNote(
   const why = isFound ? 'too large' : 'too large, or no text';
   return `Searched by name only, as ${why}: ${names}${more}. read_file shows lines of text of any size.`;
 }
-
-const conjuncts = (query: Query): readonly Query[] => (query.kind === 'and' ? query.children : [query]);
 
 /** Those that each `file:` means and no `-file:`. */
 function meantBy(filters: readonly Query[], paths: readonly string[], patterns: Patterns): readonly string[] {

@@ -1,35 +1,48 @@
+import type { FoundFile } from '@sextant/contracts';
 import { printQuery } from '@sextant/library-query';
 import type { Options, ParsedQuery, Query } from '@sextant/library-query';
+import { whatWasMeant } from './what-was-meant.ts';
 
 /** What a file must have or be: the parts of a query that may each be the one that nothing fulfils. */
 const parts = new Set<Query['kind']>(['literal', 'regex', 'file', 'lang']);
 /** Where the search is: this stays with every part. */
 const places = new Set<Query['kind']>(['repo', 'repo-has-path', 'rev', 'fork', 'archived']);
 const mostParts = 8;
+/** In so many repositories a few more searches take no time that anybody notices. */
+const fewRepositories = 8;
 
-/** Whether a query finds any file. */
-export type FindsAny = (query: string) => Promise<boolean>;
+/** The best files of a query, with lines that match. */
+type FindsBest = (query: string) => Promise<readonly FoundFile[]>;
 
-/** Whether so many things are asked for that one of them may be why nothing was found. */
-export function hasParts({ query }: ParsedQuery): boolean {
-  const { length } = partsOf(query);
-  return length >= 2 && length <= mostParts;
+/** Whether it may be told why nothing was found. */
+export function hasReason({ query, options: { types } }: ParsedQuery): boolean {
+  const asked = partsOf(query);
+  const isAlone = asked.length === 1 && asked.some(({ kind }) => kind === 'literal' || kind === 'file');
+  return (isAlone || (asked.length > 1 && asked.length <= mostParts)) && !types.includes('repo');
 }
 
-/** Why nothing was found where several things are asked for: which of them nothing has. */
-export async function whyNothing({ query, options }: ParsedQuery, findsAny: FindsAny): Promise<string> {
+/** Why nothing was found: which of the things that are asked for nothing has, and what may have been meant by the first. */
+export async function whyNothing(
+  { query, options }: ParsedQuery,
+  { find, repositories }: { find: FindsBest; repositories: number },
+): Promise<string | undefined> {
   const asked = partsOf(query);
   const where = conjuncts(query).filter(({ kind }) => places.has(kind));
-  const lacking: string[] = [];
-  for (const part of asked)
-    if (!(await findsAny(textOf([...where, part], options)))) lacking.push(textOf([inAnyCase(part)], { types: [] }));
-  if (lacking.length === 0)
+  const findPart = (part: Query): Promise<readonly FoundFile[]> => find(textOf([...where, part], options));
+  const lacking: Query[] = [];
+  for (const part of asked) if (asked.length === 1 || (await findPart(part)).length === 0) lacking.push(part);
+  const [first] = lacking;
+  if (!first)
     return 'Each part of the query matches by itself, but no file matches all of them; leave one out, or join some with OR.';
+  const isNarrow = asked.length > 1 || repositories <= fewRepositories || where.some(({ kind }) => kind === 'repo');
+  const meant = await whatWasMeant(first, { find: findPart, isNarrow });
+  const names = lacking.map((part) => textOf([inAnyCase(part)], { types: [] })).join(', ');
+  if (asked.length === 1) return meant === '' ? undefined : `Nothing matches ${names}.${meant}`;
   const others = lacking.length < asked.length ? '; the other parts do' : '';
-  return `Nothing matches ${lacking.join(', ')} by itself${others}.`;
+  return `Nothing matches ${names} by itself${others}.${meant}`;
 }
 
-const conjuncts = (query: Query): readonly Query[] => (query.kind === 'and' ? query.children : []);
+const conjuncts = (query: Query): readonly Query[] => (query.kind === 'and' ? query.children : [query]);
 const partsOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => parts.has(kind));
 
 const textOf = (children: readonly Query[], { types }: Pick<Options, 'types'>): string => {

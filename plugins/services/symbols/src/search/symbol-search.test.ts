@@ -88,7 +88,7 @@ it('three definitions of a file are shown unless count: asks for more, and the a
 
 it.each([
   ['type:symbol explained', /without type:symbol they are shown/],
-  ['type:symbol parseKart', /No file has the text/],
+  ['type:symbol parseKart', /Did you mean "parseCart"/],
   ['type:symbol parseCart file:nowhere', /Nothing matches file:"nowhere" by itself/],
 ])('of %s it is said why nothing is found', async (query, reason) => {
   const found = await served.symbols.search(alice, { query, limit: 15 }, signal);

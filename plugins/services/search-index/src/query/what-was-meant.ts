@@ -1,0 +1,49 @@
+import type { FoundFile } from '@sextant/contracts';
+import { didYouMean } from '@sextant/core';
+import type { Query } from '@sextant/library-query';
+import { inAnyCase, joinedOtherwise, oneLetterAway } from './near-words.ts';
+
+/** The best files of a part of a query, where all of it is searched. */
+type FindsBest = (part: Query) => Promise<readonly FoundFile[]>;
+
+/**
+ * What may be meant by a part of a query that nothing fulfils: a sentence to be put behind another, or nothing. Words that are like it
+ * are looked for only where `isNarrow`: in a gigabyte that takes ten times as long as the word itself.
+ */
+export async function whatWasMeant(
+  part: Query,
+  { find, isNarrow }: { find: FindsBest; isNarrow: boolean },
+): Promise<string> {
+  if (part.kind === 'file') return didYouMean(nameIn(part.pattern), await pathsLike(part.pattern, find));
+  if (part.kind !== 'literal') return '';
+  const { text } = part;
+  if (/\s/.test(text)) return ' Without quotes its words may stand anywhere in a file.';
+  const plain = text.replaceAll(/\\(?=[^\w\s])/g, '');
+  if (plain !== text && (await find({ ...part, text: plain })).length > 0)
+    return ` A backslash is looked for as it stands; did you mean "${plain}"?`;
+  const ways = [
+    ...(part.isCaseSensitive ? [inAnyCase(text)] : []),
+    ...(isNarrow ? [...joinedOtherwise(text), ...oneLetterAway(text)] : []),
+  ];
+  for (const { query, word } of ways) {
+    const near = didYouMean(text, wordsIn(await find(query), word));
+    if (near !== '') return near;
+  }
+  return isNarrow ? '' : ' Try a part of it, or name the repository with repo: to be told of words that are like it.';
+}
+
+const wordsIn = (files: readonly FoundFile[], word: RegExp): string[] =>
+  files.flatMap(({ path, matches }) => [
+    ...matches.flatMap(({ text, ranges }) => ranges.map(([start, end]) => text.slice(start, end))),
+    ...(path.match(word) ?? []),
+  ]);
+
+/** The name of the file that an expression is about, where that has folders before it. */
+const nameIn = (pattern: string): string =>
+  /\/([\w.-]{3,})\$?$/.exec(pattern.replaceAll(String.raw`\.`, '.'))?.[1] ?? '';
+
+/** Where files of that name are. */
+async function pathsLike(pattern: string, find: FindsBest): Promise<string[]> {
+  const name = nameIn(pattern).replaceAll('.', String.raw`\.`);
+  return name === '' ? [] : (await find({ kind: 'file', pattern: `/${name}$|^${name}$` })).map(({ path }) => path);
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { defaultSearchLimits } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { callerOf } from '@sextant/core/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSearch } from '../testing/start-search.ts';
+import type { StartedSearch } from '../testing/start-search.ts';
+
+const folder = temporaryFolder();
+let started: StartedSearch;
+
+beforeAll(async () => {
+  const shop = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  shop.commit({
+    files: { 'src/cart/parse.ts': 'build_many_carts(a);\nparseCart(text)\nemptyCart()\n', 'b.go': 'other\n' },
+  });
+  const vault = new RepositoryBuilder({ folder: join(folder.path, 'vault.git'), isBare: true });
+  vault.commit({ files: { 'src/secrets/vault.ts': 'openVault()\n' } });
+  const others = Array.from({ length: 8 }, (_, i) => [
+    `other${i}`,
+    new RepositoryBuilder({ folder: join(folder.path, `${i}.git`) }).folder,
+  ]);
+  const repositories = { shop: shop.folder, vault: vault.folder, ...Object.fromEntries(others) };
+  started = await startSearch({ folder: folder.path, repositories, hidden: ['vault'] });
+});
+afterAll(async () => {
+  await started[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+test.each([
+  ['parseCrat repo:sh', 'Nothing matches "parseCrat". Did you mean "parseCart"?'],
+  [
+    'parseCrat',
+    'Nothing matches "parseCrat". Try a part of it, or name the repository with repo: to be told of words that are like it.',
+  ],
+  ['PARSECARD repo:.', 'Nothing matches "PARSECARD". Did you mean "parseCart"?'],
+  ['pareCart repo:shop', 'Nothing matches "pareCart". Did you mean "parseCart"?'],
+  ['parssCart repo:shop', 'Nothing matches "parssCart". Did you mean "parseCart"?'],
+  ['parsCeart repo:shop', 'Nothing matches "parsCeart". Did you mean "parseCart"?'],
+  ['parsecart case:yes', 'Nothing matches "parsecart". Did you mean "parseCart"?'],
+  ['buildManyCarts repo:shop', 'Nothing matches "buildManyCarts". Did you mean "build_many_carts"?'],
+  ['other emptyCarts', 'Nothing matches "emptyCarts" by itself; the other parts do. Did you mean "emptyCart"?'],
+  ['type:path prase', undefined],
+  ['type:path secrest', undefined],
+  ['openVualt repo:.', undefined],
+  [
+    String.raw`parseCart\(text`,
+    String.raw`Nothing matches "parseCart\\(text". A backslash is looked for as it stands; did you mean "parseCart(text"?`,
+  ],
+  ['"other cart"', 'Nothing matches "other cart". Without quotes its words may stand anywhere in a file.'],
+  ['file:lib/parse.ts$', 'Nothing matches file:"lib/parse.ts$". Did you mean "src/cart/parse.ts"?'],
+  ['other file:lib/vault.ts', 'Nothing matches file:"lib/vault.ts" by itself; the other parts do.'],
+  ['/absent[a-z]/', undefined],
+  ['-a', undefined],
+])('%s', async (query, note) => {
+  const request = { query, mode: 'keyword', limits: defaultSearchLimits } as const;
+  const { notes } = await started.search.find(callerOf('alice'), request, new AbortController().signal);
+  if (note !== undefined) expect(notes).toEqual([note]);
+  else expect(notes.join('')).not.toMatch('Did you mean');
+});

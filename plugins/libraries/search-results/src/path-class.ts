@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /** What kind of file a path is: most searches are for source. */
-export type PathClass = 'source' | 'test' | 'documentation' | 'configuration' | 'example' | 'generated';
+export type PathClass = 'source' | 'test' | 'documentation' | 'configuration' | 'example' | 'generated' | 'declaration';
 
 const test =
   /(?:^|[/._-])(?:tests?|testing|unittests?|e2e)(?:[._-][^/]*)?\/|(?:^|\/)(?:t|test(?:dir|data|s?uites?|utils?|cases?|helpers?|lib|kit)|specs?|__tests__|__mocks__|fixtures|mocks?|benches|benchmarks?)\//i;
@@ -11,6 +11,8 @@ const generated =
   /(^|\/)(vendor|deps|external|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg|po|pot)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
 const documentation =
   /(^|\/)(docs?|documentation|man)\/|\.(md|mdx|rst|adoc|asciidoc|txt|html?)$|(^|\/)(readme|changelog|changes|license|licence|copying|authors|contributing|news|notice)[^/]*$/i;
+/** Says what other files do. */
+const declaration = /\.d\.[cm]?ts$|\.pyi$/i;
 const example = /(^|\/)(examples?|samples?|demos?|tutorials?)\//i;
 const configuration =
   /\.(json|jsonc|ya?ml|toml|ini|cfg|conf|properties|xml|env|editorconfig|gitignore|gitattributes|csv|tsv)$|(^|\/)\.[^/]+$/i;
@@ -20,6 +22,7 @@ const rules: readonly (readonly [PathClass, RegExp])[] = [
   ['generated', generated],
   ['test', testName],
   ['test', test],
+  ['declaration', declaration],
   ['example', example],
   ['documentation', documentation],
   ['configuration', configuration],
@@ -38,6 +41,7 @@ export const pathClasses: readonly PathClass[] = [
   'configuration',
   'example',
   'generated',
+  'declaration',
 ];
 
 /** How much a hit in such a file is worth beside one in source. */
@@ -48,4 +52,5 @@ export const classWeight: Readonly<Record<PathClass, number>> = {
   configuration: 0.5,
   example: 0.5,
   generated: 0.2,
+  declaration: 0.7,
 };

@@ -35,6 +35,9 @@ test.each([
   ['api/types.pb.go', 'generated'],
   ['dist/app.min.js', 'generated'],
   ['pnpm-lock.yaml', 'generated'],
+  ['types/instance.d.ts', 'declaration'],
+  ['dist/index.d.mts', 'generated'],
+  ['stubs/six.pyi', 'declaration'],
 ])('%s is %s', (path, expected) => expect(pathClass(path)).toBe(expected));
 
 describe('a language is known by name and alias', () => {

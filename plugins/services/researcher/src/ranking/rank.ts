@@ -65,6 +65,7 @@ const prior: Readonly<Record<PathClass, number>> = {
   configuration: 0.15,
   example: 0.15,
   generated: 0.1,
+  declaration: 1,
 };
 /** Of a kind that the task asks for. */
 const wantedPrior = 0.7;

@@ -2,7 +2,15 @@ import { pathClass } from '@sextant/library-search-results';
 import type { PathClass } from '@sextant/library-search-results';
 import type { Tree } from './tree.ts';
 
-const order: readonly PathClass[] = ['source', 'configuration', 'documentation', 'example', 'test', 'generated'];
+const order: readonly PathClass[] = [
+  'source',
+  'declaration',
+  'configuration',
+  'documentation',
+  'example',
+  'test',
+  'generated',
+];
 
 interface Wanting {
   readonly maxFileBytes: number;

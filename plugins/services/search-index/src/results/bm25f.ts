@@ -38,6 +38,7 @@ const prior: Readonly<Record<PathClass, number>> = {
   configuration: 0.3,
   example: 0.3,
   generated: 0.1,
+  declaration: 0.5,
 };
 
 /** Of each class, in the order of `pathClasses`; what a question asks for is worth no less than a source. */
@@ -49,6 +50,7 @@ export function wantedClasses(prefixes: readonly string[]): ReadonlySet<PathClas
   const kinds: readonly (readonly [RegExp, PathClass])[] = [
     [/^(test|spec)$/, 'test'],
     [/^(doc|document|readm|chang|licens|tutorial|guid)$/, 'documentation'],
+    [/^(typ|interfac|declar)/, 'declaration'],
     [/^(exampl|sampl|demo)$/, 'example'],
     [/^(config|setting|yaml|json|toml|workflow)$/, 'configuration'],
   ];

@@ -63,9 +63,9 @@ export class SearchService implements Search {
 
   /** Undefined also where it takes long to find out. */
   async #whyNothing({ caller, request, parsed, signal }: Asked): Promise<string | undefined> {
-    const limits = { ...request.limits, files: 1, chunksPerFile: 1 };
     const hurried = AbortSignal.any([signal, AbortSignal.timeout(reasonMs)]);
-    const find = async (query: string): Promise<readonly FoundFile[]> => {
+    const find = async (query: string, files: number): Promise<readonly FoundFile[]> => {
+      const limits = { ...request.limits, files, chunksPerFile: 1 };
       const asked = { caller, request: { ...request, query, limits }, parsed: parse(query), signal: hurried };
       return (await this.#find(asked)).files;
     };

@@ -7,7 +7,7 @@ export interface NearWords {
   readonly word: RegExp;
 }
 
-/** Words that are looked for with another letter: of shorter ones no half has a trigram, and longer ones have thousands. */
+/** Names of which a half is looked for: of shorter ones none has a trigram. */
 const [shortest, longest] = [6, 40];
 
 /** The same in any case. */
@@ -24,31 +24,17 @@ export function joinedOtherwise(name: string): NearWords[] {
 }
 
 /**
- * Words with one letter more, less, changed or swapped with the next than a name. All have one half of it as it is, which the index looks
- * up. None of what is no name.
+ * Words of about the same length that have a half of a name as it is, which the index looks up, and the one in which the letters between the
+ * halves are swapped. None of what is no name.
  */
-export function oneLetterAway(name: string): NearWords[] {
+export function withHalf(name: string): NearWords[] {
   if (!/^\w+$/.test(name) || name.length < shortest || name.length > longest) return [];
   const half = Math.ceil(name.length / 2);
   const [start, end] = [name.slice(0, half), name.slice(half)];
-  const ways = [
-    start + oneOf(otherwise(end)),
-    oneOf(otherwise(start)) + end,
-    start.slice(0, -1) + end.slice(0, 1) + start.slice(-1) + end.slice(1),
-  ];
-  const pattern = `\\b${oneOf(ways)}\\b`;
+  const swapped = start.slice(0, -1) + end.slice(0, 1) + start.slice(-1) + end.slice(1);
+  // With each letter that may be wrong as a way of its own, to compile the expression would take longer than to search.
+  const pattern = `\\b(?:${start}${asLongAs(end)}|${asLongAs(start)}${end}|${swapped})\\b`;
   return [{ query: { kind: 'regex', pattern, isCaseSensitive: false }, word: new RegExp(pattern, 'gi') }];
 }
 
-/** A text with one letter wrong, as expressions. */
-const otherwise = (text: string): string[] =>
-  [...`${text} `].flatMap((_, at) => {
-    const [before, after] = [text.slice(0, at), text.slice(at)];
-    const more = `${before}\\w${after}`;
-    if (after === '') return [more];
-    const [letter = '', next = ''] = after;
-    const swapped = next === '' ? [] : [before + next + letter + after.slice(2)];
-    return [more, before + after.slice(1), `${before}\\w${after.slice(1)}`, ...swapped];
-  });
-
-const oneOf = (ways: readonly string[]): string => `(?:${[...new Set(ways)].join('|')})`;
+const asLongAs = ({ length }: string): string => `\\w{${length - 1},${length + 1}}`;

@@ -1,14 +1,17 @@
 import type { FoundFile } from '@sextant/contracts';
 import { didYouMean } from '@sextant/core';
 import type { Query } from '@sextant/library-query';
-import { inAnyCase, joinedOtherwise, oneLetterAway } from './near-words.ts';
+import { inAnyCase, joinedOtherwise, withHalf } from './near-words.ts';
 
-/** The best files of a part of a query, where all of it is searched. */
-type FindsBest = (part: Query) => Promise<readonly FoundFile[]>;
+/** So many files tell the words that are like another one. */
+const filesOfWords = 20;
+
+/** The best files of a part of a query, where all of it is searched: one, or so many. */
+type FindsBest = (part: Query, files?: number) => Promise<readonly FoundFile[]>;
 
 /**
  * What may be meant by a part of a query that nothing fulfils: a sentence to be put behind another, or nothing. Words that are like it
- * are looked for only where `isNarrow`: in a gigabyte that takes ten times as long as the word itself.
+ * are looked for only where `isNarrow`: in a gigabyte that takes some times as long as the word itself.
  */
 export async function whatWasMeant(
   part: Query,
@@ -23,10 +26,10 @@ export async function whatWasMeant(
     return ` A backslash is looked for as it stands; did you mean "${plain}"?`;
   const ways = [
     ...(part.isCaseSensitive ? [inAnyCase(text)] : []),
-    ...(isNarrow ? [...joinedOtherwise(text), ...oneLetterAway(text)] : []),
+    ...(isNarrow ? [...joinedOtherwise(text), ...withHalf(text)] : []),
   ];
   for (const { query, word } of ways) {
-    const near = didYouMean(text, wordsIn(await find(query), word));
+    const near = didYouMean(text, wordsIn(await find(query, filesOfWords), word));
     if (near !== '') return near;
   }
   return isNarrow ? '' : ' Try a part of it, or name the repository with repo: to be told of words that are like it.';

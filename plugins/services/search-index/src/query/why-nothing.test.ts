@@ -22,6 +22,7 @@ beforeAll(async () => {
   ]);
   const repositories = { shop: shop.folder, vault: vault.folder, ...Object.fromEntries(others) };
   started = await startSearch({ folder: folder.path, repositories, hidden: ['vault'] });
+  await started.ready();
 });
 afterAll(async () => {
   await started[Symbol.asyncDispose]();

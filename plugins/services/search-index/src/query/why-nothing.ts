@@ -11,8 +11,8 @@ const mostParts = 8;
 /** In so many repositories a few more searches take no time that anybody notices. */
 const fewRepositories = 8;
 
-/** The best files of a query, with lines that match. */
-type FindsBest = (query: string) => Promise<readonly FoundFile[]>;
+/** So many of the best files of a query, with lines that match. */
+type FindsBest = (query: string, files: number) => Promise<readonly FoundFile[]>;
 
 /** Whether it may be told why nothing was found. */
 export function hasReason({ query, options: { types } }: ParsedQuery): boolean {
@@ -28,7 +28,8 @@ export async function whyNothing(
 ): Promise<string | undefined> {
   const asked = partsOf(query);
   const where = conjuncts(query).filter(({ kind }) => places.has(kind));
-  const findPart = (part: Query): Promise<readonly FoundFile[]> => find(textOf([...where, part], options));
+  const findPart = (part: Query, files = 1): Promise<readonly FoundFile[]> =>
+    find(textOf([...where, part], options), files);
   const lacking: Query[] = [];
   for (const part of asked) if (asked.length === 1 || (await findPart(part)).length === 0) lacking.push(part);
   const [first] = lacking;

@@ -1,5 +1,4 @@
-import { isSextantError } from '@sextant/core';
-import type { SextantError } from '@sextant/core';
+import { SextantError, isSextantError } from '@sextant/core';
 
 const namesShown = 10;
 
@@ -30,14 +29,23 @@ export class LeftOut {
 
   /** Sentences for the caller, none where all were searched. */
   get notes(): string[] {
-    const names = [...this.#names.keys()];
-    const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
-    const shown = names.slice(0, namesShown).join(', ');
-    return this.#first ? [`Not searched: ${shown}${more}. ${this.#first.message}.`] : [];
+    return this.#first ? [`Not searched: ${this.#shownNames} (${this.#first.message}).`] : [];
   }
 
   /** What is missing is the only answer where nothing else was found: never "no matches" for want of an index. */
   throwUnlessFound(results: number): void {
-    if (results === 0 && this.#first) throw this.#first;
+    if (results > 0 || !this.#first) return;
+    const { code, message, retryAfterSeconds } = this.#first;
+    const text = `nothing was found, but not all was searched: ${this.#shownNames} (${message})`;
+    throw new SextantError(code, text, {
+      cause: this.#first,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
+  }
+
+  get #shownNames(): string {
+    const names = [...this.#names.keys()];
+    const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
+    return `${names.slice(0, namesShown).join(', ')}${more}`;
   }
 }

@@ -5,6 +5,9 @@ import { matchesGlob, refsIn } from '../index/branches.ts';
 /** Repositories, and names of their refs, that a suggestion is looked for among. */
 const [mostRepositories, mostNames] = [20, 20_000];
 
+/** What one repository has: that others lack it goes without saying. */
+const hash = /^[0-9a-f]{7,64}$/i;
+
 export const isGlob = (revision: string): boolean => revision.includes('*');
 
 /** A glob is one of branches unless it says `refs/tags/`. */
@@ -41,11 +44,9 @@ export class NamedRevisions {
   async notes(signal: AbortSignal): Promise<string[]> {
     const notes: string[] = [];
     for (const revision of this.#lackedBy.keys())
-      notes.push(
-        this.#found.has(revision)
-          ? `Not every repository has the revision "${revision}".`
-          : `No repository has the revision "${revision}"; ${await this.#hint(revision, signal)}`,
-      );
+      if (!this.#found.has(revision))
+        notes.push(`No repository has the revision "${revision}"; ${await this.#hint(revision, signal)}`);
+      else if (!hash.test(revision)) notes.push(`Not every repository has the revision "${revision}".`);
     return notes;
   }
 

@@ -49,9 +49,16 @@ test('a revision is named as it was asked for', () => {
 });
 
 test('a cut answer says so and how to get the rest', () => {
-  const text = searchAnswerText(answer({ limitHit: true, matchCount: 99 }));
-  expect(text).toContain('99 or more matches');
-  expect(text).toContain('count:N');
+  const cut = { limitHit: true, matchCount: 99 };
+  expect(searchAnswerText(answer(cut)).split('\n').at(-1)).toBe(
+    '[1 of the results are shown (99 or more matches); add words, repo: or file:, or ask for more with count:N]',
+  );
+  const files = Array.from({ length: 16 }, () => file);
+  expect(
+    searchAnswerText(answer({ ...cut, files }))
+      .split('\n')
+      .at(-1),
+  ).toBe('[16 of the results are shown (99 or more matches); add words, repo: or file:]');
 });
 
 test('nothing found is said, with the remarks', () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fileBlock, fileBlocksText, numberedChunk } from './file-blocks.ts';
 import type { FileBlock } from './file-blocks.ts';
 import type { Links } from './links.ts';
+import { defaultSearchLimits } from './search.ts';
 import type { FoundFile, SearchResult } from './search.ts';
 
 /** What the search tools answer with. */
@@ -31,6 +32,8 @@ function blockOf(file: FoundFile, type: SearchResult['type'], links: Links): Fil
 /** What a model reads: the best first, then remarks, then what was left out and how to get it. */
 export function searchAnswerText({ blocks, matchCount, limitHit, notes = [] }: SearchAnswer): string {
   const found = blocks.length > 0 ? fileBlocksText(blocks) : 'No matches.';
-  const left = `[${blocks.length} of the results are shown (${matchCount} or more matches); add words, repo: or file:, or ask for more with count:N]`;
+  // Who is shown more has asked for it.
+  const more = blocks.length > defaultSearchLimits.files ? '' : ', or ask for more with count:N';
+  const left = `[${blocks.length} of the results are shown (${matchCount} or more matches); add words, repo: or file:${more}]`;
   return [found, ...notes.map((note) => `[${note}]`), ...(limitHit ? [left] : [])].join('\n\n');
 }

@@ -8,6 +8,7 @@ const names = [
   'release-2.1',
   '13.0.0',
   '0.3.0',
+  '1.0',
 ];
 
 test.each([

@@ -20,7 +20,7 @@ export async function whatWasMeant(
   if (part.kind === 'file') return didYouMean(nameIn(part.pattern), await pathsLike(part.pattern, find));
   if (part.kind !== 'literal') return '';
   const { text } = part;
-  if (/\s/.test(text)) return ' Without quotes its words may stand anywhere in a file.';
+  if (/\s/.test(text)) return ' Without quotes the words may stand anywhere in a file.';
   const plain = text.replaceAll(/\\(?=[^\w\s])/g, '');
   if (plain !== text && (await find({ ...part, text: plain })).length > 0)
     return ` A backslash is looked for as it stands; did you mean "${plain}"?`;
@@ -32,7 +32,9 @@ export async function whatWasMeant(
     const near = didYouMean(text, wordsIn(await find(query, filesOfWords), word));
     if (near !== '') return near;
   }
-  return isNarrow ? '' : ' Try a part of it, or name the repository with repo: to be told of words that are like it.';
+  return isNarrow
+    ? ''
+    : ' Try a part of the word, or name the repository with repo: to be told of words that are like it.';
 }
 
 const wordsIn = (files: readonly FoundFile[], word: RegExp): string[] =>

@@ -37,8 +37,8 @@ export async function whyNothing(
     return 'Each part of the query matches by itself, but no file matches all of them; leave one out, or join some with OR.';
   const isNarrow = asked.length > 1 || repositories <= fewRepositories || where.some(({ kind }) => kind === 'repo');
   const meant = await whatWasMeant(first, { find: findPart, isNarrow });
+  if (asked.length === 1) return meant.trim() || undefined;
   const names = lacking.map((part) => textOf([inAnyCase(part)], { types: [] })).join(', ');
-  if (asked.length === 1) return meant === '' ? undefined : `Nothing matches ${names}.${meant}`;
   const others = lacking.length < asked.length ? '; the other parts do' : '';
   return `Nothing matches ${names} by itself${others}.${meant}`;
 }

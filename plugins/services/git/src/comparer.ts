@@ -5,6 +5,7 @@ import { parseChangedFiles } from './changed-files.ts';
 import type { ChangedFile } from './changed-files.ts';
 import type { ComparedCommits } from './compared-commits.ts';
 import type { GitProgram } from './git-process.ts';
+import { latelyUsed } from './lately-used.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { readPatches } from './patch-reader.ts';
 
@@ -30,7 +31,7 @@ const listArguments = [
 export class Comparer {
   readonly #git: GitProgram;
   readonly #objects: ObjectReader;
-  readonly #bases = new LRUCache<string, string>({ maxSize: maxRemembered, sizeCalculation: () => 1 });
+  readonly #bases = latelyUsed<string>(maxRemembered);
   readonly #files: LRUCache<string, readonly ChangedFile[]>;
 
   constructor(git: GitProgram, objects: ObjectReader, cacheBytes: number) {

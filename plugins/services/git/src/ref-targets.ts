@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
+import { latelyUsed } from './lately-used.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 /** A ref by its full name, and the hash that it holds. */
@@ -46,8 +46,7 @@ const maxNamed = 500;
 export class RefTargets {
   readonly #git: GitProgram;
   readonly #objects: ObjectReader;
-  // Each has size 1: `max` would take the room for all of them at the start.
-  readonly #known = new LRUCache<string, Target>({ maxSize: maxRemembered, sizeCalculation: () => 1 });
+  readonly #known = latelyUsed<Target>(maxRemembered);
 
   constructor(git: GitProgram, objects: ObjectReader) {
     this.#git = git;

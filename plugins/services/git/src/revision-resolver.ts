@@ -1,6 +1,6 @@
 import { SextantError, didYouMean } from '@sextant/core';
-import { LRUCache } from 'lru-cache';
 import type { GitFolder } from './git-folder.ts';
+import { latelyUsed } from './lately-used.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { signatureOf } from './file-signature.ts';
 import { filesOfRefs, isSymbolic } from './ref-files.ts';
@@ -35,7 +35,7 @@ const describedHash = /-g([0-9a-f]{4,64})$/i;
  */
 export class RevisionResolver {
   readonly #objects: ObjectReader;
-  readonly #known = new LRUCache<string, Remembered>({ maxSize: maxRemembered, sizeCalculation: () => 1 });
+  readonly #known = latelyUsed<Remembered>(maxRemembered);
 
   constructor(objects: ObjectReader) {
     this.#objects = objects;

@@ -2,6 +2,7 @@ import { SextantError, nearest } from '@sextant/core';
 import type { TreeListing } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import type { GitFolder } from './git-folder.ts';
+import { latelyUsed } from './lately-used.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { parsePath } from './path.ts';
 import { Tree } from './tree.ts';
@@ -28,8 +29,8 @@ export class TreeReader {
   readonly #objects: ObjectReader;
   readonly #trees: LRUCache<string, Tree>;
   readonly #listings: LRUCache<string, readonly NamedEntry[]>;
-  readonly #entries = new LRUCache<string, Entry>({ maxSize: maxRemembered, sizeCalculation: () => 1 });
-  readonly #roots = new LRUCache<string, string>({ maxSize: maxRemembered, sizeCalculation: () => 1 });
+  readonly #entries = latelyUsed<Entry>(maxRemembered);
+  readonly #roots = latelyUsed<string>(maxRemembered);
 
   constructor(objects: ObjectReader, cacheBytes: number) {
     this.#objects = objects;

@@ -7,6 +7,10 @@ const assigned = /^\s*(?:(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\
 const method =
   /^\s*(?:(?:public|private|protected|static|async|override|final|abstract|virtual|inline|get|set)\s+)+[\w<>[\],.?\s]*$/;
 
+/** What stands behind a name that begins its line because its type stands on the line before, as in much C: `(const char *text, int length)`. */
+const parameters =
+  /^\s*\(\s*(?!(?:not|new|await|typeof|lambda|yield)\b)(?:[A-Z_]+\(\s*)?(?:void\s*\)|(?:[A-Za-z_][\w:<>]*[\s*&]+)+[A-Za-z_]\w*\s*(?:\[\s*\w*\s*\]\s*)?(?:[,)]|$))/;
+
 /** Names begin so; what begins otherwise is never defined. */
 const nameStart = /^[\p{L}\p{N}_$@~]/u;
 
@@ -22,6 +26,7 @@ export function definitionWeight(line: string, start: number, end: number): numb
   const [before, after] = [line.slice(0, start), line.slice(end)];
   if (assigned.test(after) && /^\s*(?:export\s+)?(?:[\w.]+\.)?$/.test(before)) return 0.8;
   if (method.test(before) && /^\s*[(<]/.test(after)) return 0.8;
-  if (/^\s*\(/.test(after) && !/;\s*$/.test(after) && before !== '' && typedFunction.test(before)) return 0.7;
-  return 0;
+  if (/;\s*$/.test(after)) return 0;
+  if (before === '') return parameters.test(after) ? 0.7 : 0;
+  return /^\s*\(/.test(after) && typedFunction.test(before) ? 0.7 : 0;
 }

@@ -90,6 +90,11 @@ describe('a line that defines a name is told from one that uses it', () => {
     ['  private async load(name: string) {', 'load'],
     ['void strbuf_addf(struct strbuf *sb)', 'strbuf_addf'],
     ['struct commit *lookup_commit(struct repository *r,', 'lookup_commit'],
+    ['pcre2_match_data_create(uint32_t oveccount, context *context)', 'pcre2_match_data_create'],
+    ['regcomp (regex_t *_Restrict_ preg, const char *pattern,', 'regcomp'],
+    ['zle_refresh_boot(void)', 'zle_refresh_boot'],
+    ['bin_mesg(UNUSED(char *name), char **args)', 'bin_mesg'],
+    ['main(int argc, char *argv[])', 'main'],
   ])('%s', (line, name) => expect(weight(line, name)).toBeGreaterThan(0.5));
 
   test.each([
@@ -100,6 +105,11 @@ describe('a line that defines a name is told from one that uses it', () => {
     ['if (open(path) < 0)', 'open'],
     ['x = a.parse(b)', 'parse'],
     ['func != nil {', '!= nil'],
+    ['zle_refresh_boot(void);', 'zle_refresh_boot'],
+    ['parse(text, length)', 'parse'],
+    ['parse(not text)', 'parse'],
+    ["describe('parse a text', () => {", 'describe'],
+    ['run(async () => {', 'run'],
   ])('%s', (line, name) => expect(weight(line, name)).toBe(0));
 
   test('by each keyword', () => {

@@ -28,6 +28,10 @@ export class Snapshots {
     this.signal = signal;
   }
 
+  get languages(): LanguageTable {
+    return this.#sources.languages;
+  }
+
   /** Throws `not_found` for a repository or revision that is not there for the caller. */
   async open(repo: string, revision?: string): Promise<Snapshot> {
     const { repositories, languages, trees, parsed } = this.#sources;

@@ -14,6 +14,7 @@ beforeAll(async () => {
         'test/cart.test.ts': 'function parseCart() {}\n',
         'py/cart.py': 'def parse_cart():\n    pass\n\nclass ParseCartError(Exception):\n    pass\n',
         'notes.txt': 'parseCart\n',
+        'tax/Tax.hs': 'computeTax :: Int -> Int\n',
         'many.ts':
           'export const a1 = 1;\nlet x;\nexport const a2 = 1;\nlet y;\nexport const a3 = 1;\nlet z;\nexport const a4 = 1;\n',
       },
@@ -88,6 +89,7 @@ it('three definitions of a file are shown unless count: asks for more, and the a
 
 it.each([
   ['type:symbol explained', /without type:symbol they are shown/],
+  ['type:symbol computeTax', /\(the syntax of \.hs is not known here\)/],
   ['type:symbol parseKart', /Did you mean "parseCart"/],
   ['type:symbol parseCart file:nowhere', /Nothing matches file:"nowhere" by itself/],
 ])('of %s it is said why nothing is found', async (query, reason) => {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { FoundFile, FoundSymbols, SymbolFile, SymbolQuery } from '@sextant/contracts';
 import { symbolFile } from '../answer-files.ts';
 import type { TextCandidates } from '../text-candidates.ts';
@@ -14,6 +15,8 @@ import { symbolQuestion } from './symbol-query.ts';
 const maxFiles = 3000;
 const atOnce = 32;
 const placesPerFile = 3;
+/** Kinds of files that a remark names. */
+const endingsNamed = 5;
 const testPath = /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i;
 
 interface RatedDefinition {
@@ -55,7 +58,7 @@ export class SymbolSearch {
         files: await Promise.all(found.slice(0, most).map((one) => shownFile(one, places))),
         matchCount: found.reduce((sum, { definitions }) => sum + definitions.length, 0),
         limitHit: limitHit || found.length > most || found.some(({ definitions }) => definitions.length > places),
-        notes: [...question.notes, ...notes, ...(found.length > 0 || notes.length > 0 ? [] : [whyNone(files)])],
+        notes: [...question.notes, ...notes, ...(found.length > 0 || notes.length > 0 ? [] : [this.#whyNone(files)])],
       };
     } finally {
       test.release();
@@ -82,13 +85,17 @@ export class SymbolSearch {
       .toSorted((a, b) => b.rate - a.rate);
     return snapshot && rated.length > 0 ? [{ snapshot, path, definitions: rated }] : [];
   }
-}
 
-/** Why no name was found, where the search for its text has no remark. */
-const whyNone = ({ length }: readonly FoundFile[]): string =>
-  length > 0
-    ? 'Files have the text, but nothing of such a name is defined in them; without type:symbol they are shown.'
-    : 'No file has the text; nls_search finds words in other forms.';
+  /** Why no name was found, where the search for its text has no remark. */
+  #whyNone(files: readonly FoundFile[]): string {
+    if (files.length === 0) return 'No file has the text; nls_search finds words in other forms.';
+    const { languages } = this.#parts.snapshots;
+    const unknown = files.filter(({ path }) => !languages.of(path)).map(({ path }) => posix.extname(path));
+    const endings = [...new Set(unknown)].filter((ending) => ending !== '').slice(0, endingsNamed);
+    const but = endings.length > 0 ? ` (the syntax of ${endings.join(', ')} is not known here)` : '';
+    return `Files have the text, but nothing of such a name is defined in them${but}; without type:symbol they are shown.`;
+  }
+}
 
 /** By the best name in each, tests after the rest; else as the files were found. */
 function inOrder(found: readonly FoundIn[]): FoundIn[] {

@@ -49,6 +49,9 @@ export interface Import {
   readonly isOwn?: true;
 }
 
+/** Under this name others know what a module is instead of a table of names: `module.exports = value`, in TypeScript `export = value`. */
+export const wholeModule = 'export=';
+
 /** What the syntax of one file says; names in the order in which they stand there. */
 export interface FileSyntax {
   readonly definitions: readonly Definition[];

@@ -139,6 +139,7 @@ const typedQuery = `
 `;
 
 export const typescriptQuery = `${commonQuery}${narrowingQuery}${relationsQuery}${typedQuery}
+(export_statement "=" (identifier) @export.whole)
 (abstract_class_declaration name: (_) @name) @definition.class
 (interface_declaration name: (_) @name) @definition.interface
 (type_alias_declaration name: (_) @name) @definition.type
@@ -184,7 +185,26 @@ ${elements(`(jsx_attribute . (property_identifier) @attribute (jsx_expression [$
 (jsx_self_closing_element name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))
 `;
 
-export const javascriptQuery = `${commonQuery}${narrowingQuery}${relationsQuery}
+const required =
+  '(call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source)))';
+const isRequired = '(#eq? @_require "require")';
+const exportsName =
+  '[(identifier) @_exports (member_expression object: (identifier) @_module property: (property_identifier) @_exports)]';
+const isExports = '(#eq? @_module "module") (#eq? @_exports "exports")';
+const moduleExports = '(member_expression object: (identifier) @_module property: (property_identifier) @_exports)';
+const namedValue = '[(class name: (_) @export.whole) (function_expression name: (_) @export.whole)]';
+
+/** What CommonJS modules are, and give to others: https://nodejs.org/api/modules.html#moduleexports. */
+const commonJsQuery = `
+(assignment_expression left: ${moduleExports} right: [(identifier) @export.whole ${namedValue}] ${isExports})
+(assignment_expression left: ${moduleExports} right: (class name: (_) @name) @definition.class ${isExports})
+(assignment_expression left: ${moduleExports} right: (function_expression name: (_) @name) @definition.function ${isExports})
+(assignment_expression left: ${moduleExports} right: ${required} ${isExports} ${isRequired}) @import.all
+(assignment_expression left: (member_expression object: ${exportsName} property: (property_identifier) @export.alias) right: (identifier) @export.name ${isExports} (#not-eq? @export.alias @export.name))
+(assignment_expression left: (member_expression object: ${exportsName} property: (property_identifier) @import.module) right: ${required} ${isExports} ${isRequired})
+`;
+
+export const javascriptQuery = `${commonQuery}${commonJsQuery}${narrowingQuery}${relationsQuery}
 (program (expression_statement (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
 (program (expression_statement (assignment_expression left: (member_expression object: (member_expression property: (property_identifier) @_exports) property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
 (program (expression_statement (assignment_expression left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name) right: ${functions} (#eq? @_prototype "prototype"))) @member.method)

@@ -1,6 +1,7 @@
 import type { Candidate } from '../candidates.ts';
 import { isShadowed } from '../file-symbols.ts';
-import type { Reference } from '../file-symbols.ts';
+import type { Import, Reference } from '../file-symbols.ts';
+import { moduleName } from './aliases.ts';
 import { nearest } from './meanings.ts';
 import type { SourceFile, Target } from './target.ts';
 
@@ -22,7 +23,9 @@ export function ownUses({ symbols }: SourceFile, { definition }: Target): Refere
 /** Uses under one of the names, or under the one that the file gives to it. */
 export function usesUnder({ symbols }: SourceFile, names: ReadonlySet<string>): Reference[] {
   const here = new Set(names);
-  for (const { kind, imported, local } of symbols.imports) if (kind === 'name' && names.has(imported)) here.add(local);
+  const isNamed = ({ kind, module, imported }: Import): boolean =>
+    kind === 'module' ? names.has('default') && names.has(moduleName(module)) : kind === 'name' && names.has(imported);
+  for (const one of symbols.imports) if (isNamed(one)) here.add(one.local);
   const uses = [...here].flatMap((name) => symbols.usesOf(name).filter((use) => !isShadowed(symbols, use)));
   return uses.toSorted((a, b) => a.at - b.at);
 }

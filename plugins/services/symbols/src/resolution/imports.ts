@@ -1,5 +1,6 @@
 import type { Language } from '@sextant/contracts';
 import type { Candidates, Where } from '../candidates.ts';
+import { wholeModule } from '../file-symbols.ts';
 import type { Import } from '../file-symbols.ts';
 import { Once } from '../once.ts';
 import { folderOf } from '../paths.ts';
@@ -64,7 +65,13 @@ export class ImportResolver {
     const [first] = await this.filesOf(file, imported);
     return first === undefined
       ? this.#moduleElsewhere(file, imported)
-      : [await moduleOf(file.snapshot, first, imported.local)];
+      : this.#module(file.snapshot, first, imported.local);
+  }
+
+  /** What a module is, or else the module itself. */
+  async #module(snapshot: Snapshot, path: string, name: string): Promise<Target[]> {
+    const whole = await this.#exported(snapshot, { path, name: wholeModule }, new Set());
+    return whole.length > 0 ? whole : [await moduleOf(snapshot, path, name)];
   }
 
   /** What a name means in the module of an import. */
@@ -166,7 +173,8 @@ export class ImportResolver {
     const given = symbols.imports.filter((one) => !one.isOwn || isInside);
     const module = given.find(({ kind, local }) => kind === 'module' && local === name);
     if (module) return this.follow({ snapshot, path, language }, module);
-    const passedOn = given.filter(({ kind, local }) => kind === 'all' || (kind === 'name' && local === name));
+    const isNamed = (local: string): boolean => local === name || (name === 'default' && local === wholeModule);
+    const passedOn = given.filter(({ kind, local }) => kind === 'all' || (kind === 'name' && isNamed(local)));
     for (const imported of passedOn.toSorted((a, b) => Number(a.kind === 'all') - Number(b.kind === 'all'))) {
       const there = imported.kind === 'all' ? name : imported.imported;
       const found = await this.#nameOf({ snapshot, path, language }, { imported, name: there }, seen);
@@ -185,7 +193,7 @@ export class ImportResolver {
       const manifests = await this.#candidates.manifests(snapshot, manifest);
       for (const { snapshot: other, path } of manifests.slice(0, maxManifests)) {
         const [first] = (await language.resolveImport?.({ path, module, name: '' }, other)) ?? [];
-        if (first !== undefined) return [await moduleOf(other, first, local)];
+        if (first !== undefined) return this.#module(other, first, local);
       }
     }
     return [];

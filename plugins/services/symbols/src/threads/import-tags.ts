@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter';
+import { wholeModule } from '../file-symbols.ts';
 import type { Import } from '../file-symbols.ts';
 
 /** The import that the tags of one match describe; undefined where they describe none. */
@@ -23,6 +24,8 @@ function describedBy(tags: ReadonlyMap<string, Node>): Import | undefined {
 
 /** A name of the file itself that others import under another. */
 function renamed(tags: ReadonlyMap<string, Node>): Import | undefined {
+  const whole = tags.get('export.whole')?.text;
+  if (whole !== undefined) return { module: '', kind: 'name', imported: whole, local: wholeModule };
   const own = tags.get('export.name')?.text;
   if (own === undefined) return undefined;
   return { module: '', kind: 'name', imported: own, local: tags.get('export.alias')?.text ?? 'default' };

@@ -21,6 +21,10 @@ beforeAll(async () => {
       'index.js': "module.exports.RetryHandler = require('./lib/passed')\n",
       'use.js':
         "const Named = require('./lib/named')\nconst make = require('./lib/made')\nconst table = require('./lib/table')\nconst { outer, other } = require('./lib/given')\nconst { RetryHandler } = require('.')\nnew Named().run()\nmake()\ntable.open()\nouter()\nother()\nnew RetryHandler()\n",
+      'typed/index.js': 'class Cache {}\nmodule.exports = { Cache }\n',
+      'typed/index.d.ts': 'export interface Limits {}\nexport class Cache {}\n',
+      'typed/use.js': "const { Cache } = require('.')\nnew Cache()\n",
+      'typed/use.ts': "import { Cache, Limits } from '.';\nconst cache: Limits = new Cache();\n",
       'types/index.d.ts': '\ndeclare class Whole {}\nexport = Whole;\n',
       'types/use.ts': "import Whole = require('./index');\nnew Whole();\n",
     },
@@ -42,6 +46,8 @@ it.each([
   ['a name that is given as another', 'shop use.js', 'outer', ['lib/given.js:1']],
   ['a name that is given to the module', 'shop use.js', 'other', ['lib/given.js:1']],
   ['what modules pass on', 'shop use.js', 'RetryHandler', ['lib/retry-handler.js:3']],
+  ['what a script runs, beside its declaration', 'shop typed/use.js', 'Cache', ['typed/index.js:1']],
+  ['the declaration for TypeScript', 'shop typed/use.ts', 'Cache', ['typed/index.d.ts:2']],
   ['what a module is in TypeScript', 'shop types/use.ts', 'Whole', ['types/index.d.ts:2']],
 ])('a definition is found: %s', async (_what, at, symbol, places) => {
   expect(await served.definition(at, symbol)).toEqual(places);

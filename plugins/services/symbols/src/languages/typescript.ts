@@ -7,20 +7,23 @@ import { filesNamed } from './package-exports.ts';
 import { besidePaths, mappedPaths } from './tsconfig.ts';
 import { javascriptQuery, tsxQuery, typescriptQuery } from './typescript-query.ts';
 
-const endings = ['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs'];
+const endings: readonly string[] = ['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs'];
+/** Who writes JavaScript runs what declarations only describe. */
+const endingsForScripts = [...endings.filter((ending) => ending !== '.d.ts'), '.d.ts'];
 
-function filesOf(place: string, tree: SourceTree): string[] {
+function filesOf(place: string, wanted: readonly string[], tree: SourceTree): string[] {
   const bare = place.replace(/\.[cm]?[jt]sx?$/, '');
   // The source before what is written of it, where both have the name.
-  const named = endings.map((ending) => bare + ending);
-  const all = [...(place === bare ? [] : [place]), ...named, ...endings.map((ending) => place + ending)];
-  const inside = endings.map((ending) => joinPath(place, `index${ending}`));
+  const named = wanted.map((ending) => bare + ending);
+  const all = [...(place === bare ? [] : [place]), ...named, ...wanted.map((ending) => place + ending)];
+  const inside = wanted.map((ending) => joinPath(place, `index${ending}`));
   return [...new Set([...all, ...inside])].filter((path) => tree.has(path));
 }
 
 async function resolveImport({ path, module }: ImportRequest, tree: SourceTree): Promise<readonly string[]> {
+  const wanted = /\.[cm]?jsx?$/.test(path) ? endingsForScripts : endings;
   for (const place of await placesOf({ path, module }, tree)) {
-    const found = filesOf(place, tree);
+    const found = filesOf(place, wanted, tree);
     if (found.length > 0) return found;
   }
   return [];

@@ -4,22 +4,31 @@ import { closest, distance } from 'fastest-levenshtein';
 const shortestPart = 3;
 
 /**
- * The candidate that `name` most likely meant, in any case, or undefined: the shortest that begins with it, else one that is a letter away,
- * else the shortest that has it as a part (`shop` of `git.example.com/acme/shop`), else the one that is near (a third of its length, at least 2).
+ * The candidate that `name`, which may be written as an expression (`^acme/shop$`), most likely meant, in any case, or undefined: the shortest that
+ * begins with it, else one that is a letter away, else the shortest that has it as a part (`shop` of `git.example.com/acme/shop`), else the
+ * shortest whose last part it has (`git.example.com/acme/shop` for `shop`), else the one that is near (a third of its length, at least 2).
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0 || name.length > 100) return undefined;
-  const wanted = name.toLowerCase();
+  const wanted = withoutSigns(name.toLowerCase());
   const lower = candidates.map((candidate) => candidate.toLowerCase());
   const best = closest(wanted, lower);
   const away = distance(wanted, best);
   const isPart = wanted.length >= shortestPart;
   const begun = isPart ? shortest(lower.filter((candidate) => candidate.startsWith(wanted))) : undefined;
   const whole = isPart && away > 1 ? shortest(lower.filter((candidate) => candidate.includes(wanted))) : undefined;
-  const isNear = away <= Math.max(2, Math.floor(name.length / 3));
-  const meant = begun ?? whole ?? (isNear ? best : undefined);
+  const last = lastPart(wanted);
+  const sameEnd =
+    away > 1 ? shortest(lower.filter((candidate) => last !== '' && lastPart(candidate) === last)) : undefined;
+  const isNear = away <= Math.max(2, Math.floor(wanted.length / 3));
+  const meant = begun ?? whole ?? sameEnd ?? (isNear ? best : undefined);
   return meant === undefined ? undefined : candidates[lower.indexOf(meant)];
 }
+
+/** Of an expression what it looks for, if that is one text. */
+const withoutSigns = (expression: string): string => expression.replaceAll(/^\^|\$$|\\(?=\W)/g, '');
+
+const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 
 const shortest = (candidates: readonly string[]): string | undefined =>
   candidates.toSorted((a, b) => a.length - b.length)[0];

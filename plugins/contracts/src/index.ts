@@ -51,6 +51,7 @@ export { linkedSource } from './linked-source.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
 export { networkOf } from './network-of.ts';
+export { noRepositoryNotes } from './no-repository-notes.ts';
 export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
 export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './oauth-clients.ts';
 export { isAnonymous, pageFrame } from './page-frame.ts';

@@ -1,5 +1,6 @@
-import { SextantError, didYouMean } from '@sextant/core';
+import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { noRepositoryNotes } from '@sextant/contracts';
 import type { FoundFile, GitStore, Repositories, RepositoryInfo, Search } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import type { ParsedQuery, Query } from '@sextant/library-query';
@@ -72,7 +73,7 @@ export class GitGrepSearch implements Search {
   async #find(visible: readonly RepositoryInfo[], searching: Searching): Promise<SearchResult> {
     const { request, parsed, notes, leftOut, thread, signal } = searching;
     const reduced = await perRepository(withRevisions(parsed.query), visible, thread);
-    if (reduced.size === 0) notes.push(...noteOfNone(parsed.query, visible));
+    if (reduced.size === 0) notes.push(...noRepositoryNotes(repositoryPatterns(parsed.query)[0], visible));
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, searching);
     const answer = new Answer(request, parsed.options);
     const context = {
@@ -125,16 +126,6 @@ async function perRepository(
     return [info.name, inRepository(query, info, isNamed)] as const;
   });
   return new Map(reduced.filter(([, { kind }]) => kind !== 'none'));
-}
-
-function noteOfNone(query: Query, visible: readonly RepositoryInfo[]): string[] {
-  const [pattern] = repositoryPatterns(query);
-  if (pattern === undefined) return visible.length === 0 ? ['There is no repository that you may read.'] : [];
-  const near = didYouMean(
-    pattern,
-    visible.map(({ name }) => name),
-  );
-  return [`No repository matches repo:${pattern}.${near} list_repos shows the names you can use.`];
 }
 
 /** `type:repo`: repositories whose name has the texts. */

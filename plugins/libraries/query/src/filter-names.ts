@@ -57,6 +57,10 @@ const likely: Readonly<Record<string, FilterName>> = {
   archive: 'archived',
 };
 
+/** What other search engines take for filters, and would change nothing here. */
+const needless =
+  /^(?:context:(?:global|@[\w-]+)|timeout:\d+(?:ms|s|m)|index:(?:yes|no|only)|visibility:(?:any|public|private))$/i;
+
 /** Most words that begin like a filter of commits are code; these are dates, or few people's code. */
 const meantOfCommits = /^(?:author:[^:/]|(?:after|since|before|until):\d{4}-)/i;
 
@@ -65,6 +69,7 @@ export function looksLikeFilter(word: string): string[] {
   const prefix = /^([a-zA-Z]+):[^:/]/.exec(word)?.[1]?.toLowerCase() ?? '';
   if (meantOfCommits.test(word))
     return [`"${prefix}:" was searched as text; with type:commit or type:diff it says which commits.`];
+  if (needless.test(word)) return [`"${word}" is no filter and was searched as text; leave it out.`];
   if (prefix === 'content') return ['"content:" is no filter and was searched as text; write the text alone.'];
   const meant = Object.hasOwn(likely, prefix) ? likely[prefix] : undefined;
   return meant ? [`"${prefix}:" is no filter and was searched as text; did you mean "${meant}:"?`] : [];

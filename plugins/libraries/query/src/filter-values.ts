@@ -48,6 +48,12 @@ export function repoFilter(value: string): Query {
   return { kind: 'and', children: [repo, { kind: 'rev', revisions: revisions(value.slice(at + 1)) }] };
 }
 
+/** A remark on what other search engines take for the contents of files; here it is an expression on paths. */
+export const contentRemark = (value: string): string | undefined =>
+  /^(?:has|contains)\.content\(/.test(value)
+    ? `file:${value} was taken as an expression on paths; write the text alone.`
+    : undefined;
+
 /** Throws for a glob that is no expression. */
 export function expression(filter: string, value: string): string {
   const glob = mistakenGlob(value);

@@ -100,6 +100,25 @@ describe('filters', () => {
     expect(notes).toEqual(['"content:" is no filter and was searched as text; write the text alone.']);
   });
 
+  test('contents in a filter of paths are an expression all the same, with a remark', () => {
+    const { query, notes } = parseQuery('file:has.content(cart)');
+    expect(query).toEqual({ kind: 'file', pattern: 'has.content(cart)' });
+    expect(notes).toEqual(['file:has.content(cart) was taken as an expression on paths; write the text alone.']);
+  });
+
+  test.each(['context:global', 'timeout:20s', 'index:only'])(
+    '%s, which others know, is text, with a remark',
+    (word) => {
+      const { query, notes } = parseQuery(`cart ${word}`);
+      expect(query).toEqual(and(literal('cart'), literal(word)));
+      expect(notes).toEqual([`"${word}" is no filter and was searched as text; leave it out.`]);
+    },
+  );
+
+  test.each(['context:root', 'timeout:never', 'index:3'])('%s is code, without a remark', (word) => {
+    expect(parseQuery(`cart ${word}`).notes).toEqual([]);
+  });
+
   test.each(['author:ada', 'since:2024-01-31'])('%s is text without type:commit, and the caller is told', (word) => {
     expect(parseQuery(`cart ${word}`).notes).toEqual([
       `"${word.split(':')[0]}:" was searched as text; with type:commit or type:diff it says which commits.`,

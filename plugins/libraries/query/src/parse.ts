@@ -135,7 +135,7 @@ class Parser {
       case 'repo':
         return values.repoFilter(value);
       case 'file':
-        this.#remark(values.globRemark('file', value));
+        this.#remark(values.globRemark('file', value) ?? values.contentRemark(value));
         return { kind: 'file', pattern: values.expression('file', value) };
       case 'lang':
         return { kind: 'lang', name: values.required('lang', value).toLowerCase() };

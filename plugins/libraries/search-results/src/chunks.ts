@@ -20,10 +20,13 @@ export interface ChunkLimits {
 /** Lines before and after a match that are shown with it. */
 const context = 1;
 
-/** The lines of a file as they are shown; `lineOf` gives one by its number from 0: it need not be a string yet, but has its length. */
+/**
+ * The lines of a file as they are shown; `lineOf` gives one by its number from 0, and that of a matching line, among these, which it is or is
+ * beside. It need not be a string yet, but has its length.
+ */
 export interface FileLines<Line> {
   readonly lineCount: number;
-  lineOf(line: number): Line;
+  lineOf(line: number, nearest: number): Line;
 }
 
 /**
@@ -36,33 +39,48 @@ export function chunksOf<Line extends { readonly length: number }>(
   limits: ChunkLimits,
 ): Chunk<Line>[] {
   const wanted = withContext(lines, file.lineCount);
-  const best = wanted.matching.toSorted((a, b) => b.weight - a.weight || a.place - b.place);
   const chunks: Chunk<Line>[] = [];
-  for (const { place } of best) {
+  for (const matching of bestFirst(lines)) {
     if (chunks.length >= limits.chunksPerFile) break;
+    const place = wanted.places[matching] ?? 0;
     if (!wanted.isTaken[place]) chunks.push(takeAround(place, { wanted, file }, limits));
   }
   return chunks;
 }
 
-/** Lines that may be shown. */
+/** Their numbers. */
+function bestFirst(lines: readonly RatedLine[]): number[] {
+  const weightOf = (number: number): number => lines[number]?.weight ?? 0;
+  const numbers = lines.map((_, number) => number);
+  return numbers.sort((a, b) => weightOf(b) - weightOf(a));
+}
+
+/** Lines that may be shown, by their places: in columns, as there are many. */
 interface Wanted {
   /** Ascending. */
   readonly numbers: readonly number[];
-  /** By their places among the numbers. */
+  /** The lines that match which they are, or are beside. */
+  readonly nearest: readonly number[];
   readonly isTaken: boolean[];
-  readonly matching: readonly { readonly place: number; readonly weight: number }[];
+  /** Of each line that matches. */
+  readonly places: readonly number[];
 }
 
 function withContext(lines: readonly RatedLine[], lineCount: number): Wanted {
-  const numbers: number[] = [];
-  const matching = lines.map(({ line, weight }) => {
-    const after = (numbers.at(-1) ?? -1) + 1;
-    for (let near = Math.max(after, line - context); near <= line + context && near < lineCount; near += 1)
-      numbers.push(near);
-    return { place: numbers.length - 1 - ((numbers.at(-1) ?? 0) - line), weight };
-  });
-  return { numbers, isTaken: numbers.map(() => false), matching };
+  const [numbers, nearest, isTaken, places]: [number[], number[], boolean[], number[]] = [[], [], [], []];
+  let next = 0;
+  for (let matching = 0; matching < lines.length; matching += 1) {
+    const line = lines[matching]?.line ?? 0;
+    for (next = Math.max(next, line - context); next <= line + context && next < lineCount; next += 1) {
+      numbers.push(next);
+      nearest.push(matching);
+      isTaken.push(false);
+    }
+    const place = numbers.length - next + line;
+    nearest[place] = matching;
+    places.push(place);
+  }
+  return { numbers, nearest, isTaken, places };
 }
 
 /** A line, then what is wanted and fits below it and above it; what is taken is wanted no more. */
@@ -71,14 +89,14 @@ function takeAround<Line extends { readonly length: number }>(
   { wanted, file }: Taking<Line>,
   limits: ChunkLimits,
 ): Chunk<Line> {
-  const { numbers, isTaken } = wanted;
+  const { numbers, nearest, isTaken } = wanted;
   const number = numbers[anchor] ?? 0;
   const lines: Line[] = [];
   let room = limits.chunkCharacters;
   /** Takes the line at a place if it is that one. */
   const takes = (place: number, line: number, isAbove: boolean): boolean => {
     if (numbers[place] !== line || isTaken[place]) return false;
-    const shown = file.lineOf(line);
+    const shown = file.lineOf(line, nearest[place] ?? 0);
     if (shown.length >= room && place !== anchor) return false;
     room -= shown.length + 1;
     isTaken[place] = true;

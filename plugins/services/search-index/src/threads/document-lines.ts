@@ -116,30 +116,28 @@ export class DocumentLines {
   readonly lineCount: number;
   readonly #place: DocumentPlace;
   readonly #mostCharacters: number;
-  readonly #hits: ReadonlyMap<number, HitLine>;
+  readonly #hits: readonly HitLine[];
 
   constructor(hits: readonly HitLine[], place: DocumentPlace, mostCharacters: number) {
     const last = hits.at(-1);
     this.lineCount = last ? last.line + (last.end + 1 < place.end ? 2 : 1) : 0;
     this.#place = place;
     this.#mostCharacters = mostCharacters;
-    this.#hits = new Map(hits.map((hit) => [hit.line, hit]));
+    this.#hits = hits;
   }
 
-  /** A line that has a match or is beside one. */
-  lineOf(line: number): DocumentLine {
-    const hit = this.#hits.get(line);
-    return hit ? this.#withMatches(hit) : this.#beside(this.#boundsOf(line));
+  /** A line by its number, and that of the line with matches, among them, which it is or is beside. */
+  lineOf(line: number, nearest: number): DocumentLine {
+    const hit = this.#hits[nearest];
+    if (!hit || hit.line !== line) return this.#beside(this.#boundsOf(line, hit));
+    return this.#withMatches(hit);
   }
 
   /** The text of neighbouring lines. */
   textOf(lines: readonly DocumentLine[]): string {
     const { reader } = this.#place;
     const [first, last] = [lines[0], lines.at(-1)];
-    const isAsItStands = lines.every(
-      ({ text, start }, i) => text === undefined && start === (lines[i - 1]?.end ?? start - 1) + 1,
-    );
-    if (first && last && isAsItStands) return reader.latin1(first.start, last.end);
+    if (first && last && isAsItStands(lines)) return reader.latin1(first.start, last.end);
     return lines.map(({ text, start, end }) => text ?? reader.latin1(start, end)).join('\n');
   }
 
@@ -166,10 +164,10 @@ export class DocumentLines {
     return { start, end: bounds.end, text, length: text.length, ranges: undefined };
   }
 
-  #boundsOf(line: number): Bounds {
-    const [before, after] = [this.#hits.get(line - 1), this.#hits.get(line + 1)];
-    if (before) return { start: before.end + 1, end: this.#endOf(before.end + 1) };
-    return after ? { start: this.#startOf(after.start - 1), end: after.start - 1 } : { start: 0, end: 0 };
+  #boundsOf(line: number, hit: HitLine | undefined): Bounds {
+    if (!hit) return { start: 0, end: 0 };
+    if (line < hit.line) return { start: this.#startOf(hit.start - 1), end: hit.start - 1 };
+    return { start: hit.end + 1, end: this.#endOf(hit.end + 1) };
   }
 
   /** Where the line ends that begins here, or where no more of it is shown. */
@@ -192,4 +190,14 @@ export class DocumentLines {
     }
     return first;
   }
+}
+
+/** Whether what is shown of neighbouring lines is what stands between the first and the last. */
+function isAsItStands(lines: readonly DocumentLine[]): boolean {
+  for (let i = 0, end: number | undefined; i < lines.length; i += 1) {
+    const line = lines[i];
+    if (!line || line.text !== undefined || (end !== undefined && line.start !== end + 1)) return false;
+    end = line.end;
+  }
+  return true;
 }

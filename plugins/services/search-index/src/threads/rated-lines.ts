@@ -1,5 +1,6 @@
 import type { Matches } from '@sextant/library-block-index';
 import { definitionWeight, lineWeight, mayBeDefined } from '@sextant/library-search-results';
+import type { RatedLine } from '@sextant/library-search-results';
 import { showLine } from './document-lines.ts';
 import type { TextReader } from './document-lines.ts';
 import { linesOf } from './hit.ts';
@@ -15,10 +16,13 @@ export interface Rating {
   readonly phrases: ReadonlySet<number>;
 }
 
-/** How good the first lines with matches are, by their numbers: see `lineWeight`. */
-export function rateLines(lines: readonly HitLine[], reader: TextReader, rating: Rating): Map<number, number> {
-  const rated = lines.filter(({ line }, number) => number < linesRated || rating.phrases.has(line));
-  return new Map(rated.map((line) => [line.line, weightWith(line, rating, likelyDefinitionIn(line, reader, rating))]));
+/** How good the first lines with matches are: see `lineWeight`. A line that is alone is shown however good it is. */
+export function rateLines(lines: readonly HitLine[], reader: TextReader, rating: Rating): RatedLine[] {
+  return lines.map((line, number) => {
+    const isRated = lines.length > 1 && (number < linesRated || rating.phrases.has(line.line));
+    const weight = isRated ? weightWith(line, rating, likelyDefinitionIn(line, reader, rating)) : 0;
+    return { line: line.line, weight };
+  });
 }
 
 /** The best of them; once it is as good as `most` the others are not read. */

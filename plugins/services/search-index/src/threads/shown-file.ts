@@ -1,6 +1,6 @@
 import type { Matches } from '@sextant/library-block-index';
 import { chunksOf } from '@sextant/library-search-results';
-import type { Chunk } from '@sextant/library-search-results';
+import type { Chunk, RatedLine } from '@sextant/library-search-results';
 import { DocumentLines } from './document-lines.ts';
 import type { DocumentLine, DocumentPlace, TextReader } from './document-lines.ts';
 import type { RankedFile } from './found-files.ts';
@@ -15,7 +15,7 @@ interface RatedFile extends Omit<RankedFile, 'isOneText' | 'query' | 'shown'> {
   readonly weights: ReadonlyMap<number, number>;
 }
 
-type Weigh = (lines: readonly HitLine[], reader: TextReader) => ReadonlyMap<number, number>;
+type Rate = (lines: readonly HitLine[], reader: TextReader) => readonly RatedLine[];
 
 /** What is shown of a file that was ranked without its lines. */
 export function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
@@ -30,20 +30,20 @@ export function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
 
 /** What is shown of a file. */
 export const showFile = ({ weights, ...file }: RatedFile, limits: JobLimits): FoundLines =>
-  show(file, limits, () => weights);
+  show(file, limits, (lines) => lines.map(({ line }) => ({ line, weight: weights.get(line) ?? 0 })));
 
 type ShownLines = Pick<FoundLines, 'chunks' | 'matches'>;
 
 const noneShown: ShownLines = { chunks: [], matches: [] };
 
-function show(file: Omit<RatedFile, 'weights'>, limits: JobLimits, weigh: Weigh): FoundLines {
+function show(file: Omit<RatedFile, 'weights'>, limits: JobLimits, rate: Rate): FoundLines {
   const { matches, source } = file;
   if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
   const shown = source.part.within(({ content, shard }) => {
     const range = shard.documentRange(source.document);
     const reader = new NearText(content, range);
     const lines = [...linesOf(matches)];
-    return linesToShow({ lines, weights: weigh(lines, reader), ...range, reader }, limits);
+    return linesToShow({ lines, rated: rate(lines, reader), ...range, reader }, limits);
   });
   return withLines(file, shown);
 }
@@ -64,13 +64,13 @@ export function charactersIn({ path, chunks }: Pick<FoundLines, 'path' | 'chunks
   return characters;
 }
 
-interface ShownDocument extends Pick<RatedFile, 'weights'>, DocumentPlace {
+interface ShownDocument extends DocumentPlace {
   readonly lines: readonly HitLine[];
+  readonly rated: readonly RatedLine[];
 }
 
-function linesToShow({ lines, weights, ...place }: ShownDocument, limits: JobLimits): ShownLines {
+function linesToShow({ lines, rated, ...place }: ShownDocument, limits: JobLimits): ShownLines {
   const document = new DocumentLines(lines, place, limits.lineCharacters);
-  const rated = lines.map(({ line }) => ({ line, weight: weights.get(line) ?? 0 }));
   const chunks = chunksOf(rated, document, limits);
   const texts = chunks.map(
     (chunk): FoundChunk => ({ startLine: chunk.startLine, endLine: chunk.endLine, text: document.textOf(chunk.lines) }),
@@ -81,7 +81,12 @@ function linesToShow({ lines, weights, ...place }: ShownDocument, limits: JobLim
 /** The lines with matches that chunks show. */
 function matchesIn(chunks: readonly Chunk<DocumentLine>[]): FoundMatch[] {
   const matches: FoundMatch[] = [];
-  for (const [chunk, { startLine, lines }] of chunks.entries())
-    for (const [at, { ranges }] of lines.entries()) if (ranges) matches.push({ chunk, line: startLine + at, ranges });
-  return matches.sort((a, b) => a.line - b.line);
+  for (let chunk = 0; chunk < chunks.length; chunk += 1) {
+    const { startLine = 0, lines = [] } = chunks[chunk] ?? {};
+    for (let at = 0; at < lines.length; at += 1) {
+      const ranges = lines[at]?.ranges;
+      if (ranges) matches.push({ chunk, line: startLine + at, ranges });
+    }
+  }
+  return chunks.length < 2 ? matches : matches.sort((a, b) => a.line - b.line);
 }

@@ -157,13 +157,19 @@ describe('lines around a match', () => {
   test('have no ends, also long ones, and a last line end begins none', () => {
     const lines = linesOf(hits);
     expect(lines.lineCount).toBe(7);
-    const around = [0, 2, 3, 5].map((line) => lines.textOf([lines.lineOf(line)]));
+    const beside: [number, number][] = [
+      [0, 0],
+      [2, 0],
+      [3, 1],
+      [5, 1],
+    ];
+    const around = beside.map(([line, nearest]) => lines.textOf([lines.lineOf(line, nearest)]));
     expect(around).toEqual([`x${'ö'.repeat(7)}…`, '', 'ü', `${'ö'.repeat(8)}…`]);
   });
 
   test('are shown together, and have the length of what is shown', () => {
     const lines = linesOf(hits);
-    const all = Array.from({ length: 7 }, (_, line) => lines.lineOf(line));
+    const all = [0, 0, 0, 1, 1, 1, 2].map((nearest, line) => lines.lineOf(line, nearest));
     expect(lines.textOf(all)).toBe(`x${'ö'.repeat(7)}…\nmatch\n\nü\nmatch\n${'ö'.repeat(8)}…\nmatch`);
     expect(all.map(({ length }) => length)).toEqual([9, 5, 0, 1, 5, 9, 5]);
   });
@@ -172,7 +178,7 @@ describe('lines around a match', () => {
     const dos = Buffer.from('a\r\nmatch\r\n\r\n');
     const place = { start: 0, end: dos.length, reader: readerOf(dos) };
     const lines = linesOf([{ line: 1, start: 3, end: 9, ranges: [[3, 9, true]] }], place);
-    const all = [0, 1, 2].map((line) => lines.lineOf(line));
+    const all = [0, 1, 2].map((line) => lines.lineOf(line, 0));
     expect(lines.textOf(all)).toBe('a\nmatch\n');
     expect(all.map(({ ranges }) => ranges)).toEqual([undefined, [[0, 5]], undefined]);
   });

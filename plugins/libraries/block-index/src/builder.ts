@@ -121,7 +121,7 @@ export class ShardBuilder {
     if (this.#open > 0 && this.#open + text.length > BLOCK_BYTES) this.#close();
     if (this.#open === 0) this.#begin();
     const at = TEXT_AT + this.#open;
-    this.#u8.set(text, at);
+    this.#place(text, at);
     this.#segment(document, this.#contentBytes, 0);
     this.#index(at, at + text.length);
     this.#open += text.length;
@@ -136,7 +136,7 @@ export class ShardBuilder {
         continue;
       }
       this.#begin();
-      this.#u8.set(text.subarray(piece.from, piece.to), TEXT_AT);
+      this.#place(text.subarray(piece.from, piece.to));
       this.#segment(document, this.#contentBytes + piece.from, line);
       this.#open = piece.to - piece.from;
       this.#index(TEXT_AT, TEXT_AT + this.#open);
@@ -170,9 +170,14 @@ export class ShardBuilder {
 
   /** Adds text to the segment, of which the first bytes belong to it already. */
   #append(text: Uint8Array, before = 0): void {
-    this.#u8.set(text, TEXT_AT);
+    this.#place(text);
     this.#kernel.appendGrams(TEXT_AT + before, TEXT_AT + text.length, FOLD_AT);
     this.#note(TEXT_AT, TEXT_AT + text.length);
+  }
+
+  /** Of a part of a buffer `copy` takes a third of the time of `set`, which goes byte by byte into a memory that threads may share. */
+  #place({ buffer, byteOffset, length }: Uint8Array, at = TEXT_AT): void {
+    Buffer.from(buffer).copy(this.#u8, at, byteOffset, byteOffset + length);
   }
 
   #index(from: number, to: number): void {

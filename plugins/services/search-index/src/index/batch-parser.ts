@@ -26,12 +26,13 @@ export class BatchParser {
     return this.#start === this.#end && !this.#header;
   }
 
-  #append(piece: Uint8Array): void {
+  #append({ buffer, byteOffset, length }: Uint8Array): void {
     const held = this.#buffer.subarray(this.#start, this.#end);
-    const needed = held.length + piece.length;
+    const needed = held.length + length;
     if (needed > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(2 * needed);
     this.#buffer.set(held);
-    this.#buffer.set(piece, held.length);
+    // `set` would take three times as long from a memory that threads share.
+    Buffer.from(buffer).copy(this.#buffer, held.length, byteOffset, byteOffset + length);
     [this.#start, this.#end] = [0, needed];
   }
 

@@ -33,7 +33,7 @@ function mayDefine({ start, end, ranges }: HitLine, content: Content, defined: R
   // Beyond ASCII it takes the text to tell what a name is.
   if (beyondASCII.test(bytes)) return true;
   const codeAt = (place: number): number => bytes.charCodeAt(place);
-  return ranges.some(([from, to]) => {
+  return ranges.some(({ start: from, end: to }) => {
     if (defined.has(bytes.slice(from - start, to - start).toLowerCase())) return false;
     const [name, nameEnd] = nameAround(bytes, from - start, to - start);
     return mayBeDefined(codeAt, { start: name, end: nameEnd, lineStart: 0, lineEnd: bytes.length });

@@ -48,12 +48,16 @@ function plainEnd(reader: TextReader, { start, end }: Bounds, mostCharacters: nu
 
 /** The matches of a line that is shown up to an offset. */
 function plainRanges({ start: lineStart, ranges }: HitLine, lineEnd: number): Ranges {
-  const shown = ranges.map(([start, end]): [number, number] => [start - lineStart, Math.min(lineEnd, end) - lineStart]);
-  return shown.every(([start, end]) => end > start) ? shown : shown.filter(([start, end]) => end > start);
+  const shown = ranges.map(({ start, end }): [number, number] => [
+    start - lineStart,
+    Math.min(lineEnd, end) - lineStart,
+  ]);
+  const isWhole = ranges.every(({ start, end }) => Math.min(lineEnd, end) > start);
+  return isWhole ? shown : shown.filter(([start, end]) => end > start);
 }
 
 function showPart(reader: TextReader, hit: HitLine, mostCharacters: number): ShownLine {
-  const first = (hit.ranges[0]?.[0] ?? hit.start) - hit.start;
+  const first = (hit.ranges[0]?.start ?? hit.start) - hit.start;
   const isLong = hit.end - hit.start > mostCharacters && first > mostCharacters / 2;
   const wanted = isLong ? first - Math.floor(mostCharacters / 4) : 0;
   const before = Math.min(longestCharacter - 1, wanted);
@@ -73,7 +77,7 @@ function showPart(reader: TextReader, hit: HitLine, mostCharacters: number): Sho
       : (byte: number): number => decoder.decode(window.subarray(0, byte)).length;
   const offset = (at: number): number =>
     Math.min(text.length, prefix.length + charactersBefore(Math.max(0, at - hit.start - from)));
-  const ranges = hit.ranges.map(([start, end]) => [offset(start), offset(end)] as const);
+  const ranges = hit.ranges.map(({ start, end }) => [offset(start), offset(end)] as const);
   return { text, ranges: ranges.filter(([start, end]) => end > start) };
 }
 

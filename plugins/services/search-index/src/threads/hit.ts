@@ -1,7 +1,12 @@
 import { noMatch } from '@sextant/library-block-index';
 import type { Match, Matches } from '@sextant/library-block-index';
 
-type HitRange = readonly [start: number, end: number, isWord: boolean];
+/** Objects: to take a list apart costs more than all else that is done with many of them. */
+interface HitRange {
+  readonly start: number;
+  readonly end: number;
+  readonly isWord: boolean;
+}
 
 /** A line with matches, with the content offsets of their bounds. */
 export interface HitLine {
@@ -81,7 +86,7 @@ export function firstMatches(matches: Matches, most: number, besides: ReadonlySe
   return matches.pick(kept);
 }
 
-const rangeOf = (match: Match): [number, number, boolean] => [match.start, match.end, isWord(match)];
+const rangeOf = (match: Match): HitRange => ({ start: match.start, end: match.end, isWord: isWord(match) });
 
 /** The first lines with matches, and some besides; of each the first matches. */
 export function* linesOf(
@@ -89,7 +94,7 @@ export function* linesOf(
   most = Infinity,
   besides: ReadonlySet<number> = noLines,
 ): Generator<HitLine> {
-  let current: { line: number; start: number; end: number; ranges: [number, number, boolean][] } | undefined;
+  let current: { line: number; start: number; end: number; ranges: HitRange[] } | undefined;
   for (let i = 0, lines = 0, last = -1; i < matches.length; i += 1) {
     const { line } = matches.at(i, reused);
     if (line !== last) {

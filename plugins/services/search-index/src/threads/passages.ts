@@ -55,7 +55,7 @@ interface SaidLine {
 
 function saidIn(hit: HitLine, content: Content, spellings: Spellings): SaidLine {
   const isImport = importing.test(content.latin1(hit.start, Math.min(hit.end, hit.start + importBytes)));
-  const words = hit.ranges.flatMap(([start, end]) => spellings.wordAt(content, start, end) ?? []);
+  const words = hit.ranges.flatMap(({ start, end }) => spellings.wordAt(content, start, end) ?? []);
   return { hit, words, isImport };
 }
 

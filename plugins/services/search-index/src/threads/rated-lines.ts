@@ -40,7 +40,7 @@ const surely = 1;
 
 /** Of a line that defines what is searched as surely as this. */
 function weightWith({ line, ranges }: HitLine, { isOneText, phrases }: Rating, definition: number): number {
-  const isWord = ranges.some(([, , whole]) => whole);
+  const isWord = ranges.some((range) => range.isWord);
   return lineWeight({ isWord, definition, matches: ranges.length, isOneText, isPhrase: phrases.has(line) });
 }
 
@@ -63,5 +63,5 @@ export function definitionIn(
 function mayDefine({ start: lineStart, end: lineEnd, ranges }: HitLine, reader: TextReader): boolean {
   const { bytes, base } = reader.bytes(lineStart, lineEnd);
   const codeAt = (place: number): number => bytes[base + place] ?? 0;
-  return ranges.some(([start, end]) => mayBeDefined(codeAt, { start, end, lineStart, lineEnd }));
+  return ranges.some(({ start, end }) => mayBeDefined(codeAt, { start, end, lineStart, lineEnd }));
 }

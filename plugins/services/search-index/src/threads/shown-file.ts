@@ -2,7 +2,7 @@ import type { Matches } from '@sextant/library-block-index';
 import { chunksOf } from '@sextant/library-search-results';
 import type { Chunk, RatedLine } from '@sextant/library-search-results';
 import { DocumentLines } from './document-lines.ts';
-import type { DocumentLine, DocumentPlace, TextReader } from './document-lines.ts';
+import type { DocumentLine, TextReader } from './document-lines.ts';
 import type { RankedFile } from './found-files.ts';
 import { linesOf, noLines, phraseLines } from './hit.ts';
 import type { HitLine } from './hit.ts';
@@ -40,10 +40,11 @@ function show(file: Omit<RatedFile, 'weights'>, limits: JobLimits, rate: Rate): 
   const { matches, source } = file;
   if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
   const shown = source.part.within(({ content, shard }) => {
-    const range = shard.documentRange(source.document);
-    const reader = new NearText(content, range);
+    const { start, end } = shard.documentRange(source.document);
+    const reader = new NearText(content, { start, end });
     const lines = [...linesOf(matches)];
-    return linesToShow({ lines, rated: rate(lines, reader), ...range, reader }, limits);
+    const document = new DocumentLines(lines, { start, end, reader }, limits.lineCharacters);
+    return linesToShow(document, rate(lines, reader), limits);
   });
   return withLines(file, shown);
 }
@@ -64,13 +65,7 @@ export function charactersIn({ path, chunks }: Pick<FoundLines, 'path' | 'chunks
   return characters;
 }
 
-interface ShownDocument extends DocumentPlace {
-  readonly lines: readonly HitLine[];
-  readonly rated: readonly RatedLine[];
-}
-
-function linesToShow({ lines, rated, ...place }: ShownDocument, limits: JobLimits): ShownLines {
-  const document = new DocumentLines(lines, place, limits.lineCharacters);
+function linesToShow(document: DocumentLines, rated: readonly RatedLine[], limits: JobLimits): ShownLines {
   const chunks = chunksOf(rated, document, limits);
   const texts = chunks.map(
     (chunk): FoundChunk => ({ startLine: chunk.startLine, endLine: chunk.endLine, text: document.textOf(chunk.lines) }),

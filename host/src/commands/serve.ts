@@ -4,7 +4,6 @@ import { loadConfig } from '../config.ts';
 import type { Configuration, ConfigSource } from '../config.ts';
 import { openDataFolder } from '../data-folder.ts';
 import type { Generation } from '../generation.ts';
-import { listen } from '../listen.ts';
 import { isLoopbackName } from '../origin.ts';
 import { LiveServing } from '../reload.ts';
 import { startGeneration } from '../start.ts';
@@ -74,6 +73,8 @@ async function serveUntilStopped(live: LiveServing, address: Address, log: Logge
   // A promise that a plugin forgot must not end everyone's service.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection that nobody handled'));
   try {
+    // Loaded only now: what plugins began at their start, such as reading an index, goes on meanwhile.
+    const { listen } = await import('../listen.ts');
     const listener = await listen({ serving: live, ...address, log });
     await live.current.assembly.ready();
     process.stdout.write(await welcome(live.current));

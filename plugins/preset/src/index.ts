@@ -1,11 +1,14 @@
-/** Package names of the plugins that run unless the configuration switches them off, in no particular order. */
+/**
+ * Package names of the plugins that run unless the configuration switches them off. They start in this order, as far as their needs let them: that which reads
+ * an index from the disk, and what that needs, before others.
+ */
 export const preset: readonly string[] = [
+  '@sextant/service-git',
+  '@sextant/service-search-index',
   '@sextant/service-sqlite',
   '@sextant/service-directory',
-  '@sextant/service-git',
   '@sextant/service-usage',
   '@sextant/service-credits',
-  '@sextant/service-search-index',
   '@sextant/service-scip',
   '@sextant/service-symbols',
   '@sextant/service-history-index',

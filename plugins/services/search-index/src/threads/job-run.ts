@@ -56,10 +56,11 @@ export class JobRun {
     }
   }
 
-  /** Gives away half of what is not begun yet. */
+  /** Gives away half of what is not begun yet, but nothing that would be left: to begin takes longer than that. */
   share(): JobPart {
     const [whole, given] = halves(this.#whole);
-    const [waiting, pieces] = halves(this.#waiting);
+    const wanted = this.#waiting.filter(({ search, bound }) => search.canBeWanted(bound));
+    const [waiting, pieces] = halves(wanted);
     this.#whole = whole;
     this.#waiting = waiting;
     const byView = Map.groupBy(pieces, ({ search }) => search.jobView);

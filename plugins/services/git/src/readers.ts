@@ -31,10 +31,11 @@ export function openReaders(settings: GitConfig, log: Logger): Readers {
   // Most of the memory is for files, which are asked for most.
   const share = Math.floor(settings.cacheBytes / 8);
   const trees = new TreeReader(objects, 2 * share);
-  const targets = new RefTargets(git, objects);
+  const commits = new CommitReader(objects);
+  const targets = new RefTargets({ git, objects, commits });
   return {
     revisions: new RevisionResolver(objects),
-    commits: new CommitReader(objects),
+    commits,
     trees,
     texts: new TextReader(objects, trees, 5 * share),
     refs: new RefLister(git, targets),

@@ -1,3 +1,5 @@
+import { isSextantError } from '@sextant/core';
+import type { CommitReader } from './commit-reader.ts';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
 import { latelyUsed } from './lately-used.ts';
@@ -39,6 +41,8 @@ const fields = [
 ];
 export const maxOutputBytes = 256 * 1024 * 1024;
 const maxRemembered = 200_000;
+/** Refs that are asked of a process of git that is there, one after the other: to start another stops a large server for longer. */
+const fewRefs = 4;
 /** Refs that are asked for by name; more are asked for all at once. */
 const maxNamed = 500;
 
@@ -46,11 +50,13 @@ const maxNamed = 500;
 export class RefTargets {
   readonly #git: GitProgram;
   readonly #objects: ObjectReader;
+  readonly #commits: CommitReader;
   readonly #known = latelyUsed<Target>(maxRemembered);
 
-  constructor(git: GitProgram, objects: ObjectReader) {
+  constructor({ git, objects, commits }: { git: GitProgram; objects: ObjectReader; commits: CommitReader }) {
     this.#git = git;
     this.#objects = objects;
+    this.#commits = commits;
   }
 
   /** By hash. */
@@ -71,7 +77,29 @@ export class RefTargets {
     return targets;
   }
 
-  async *#read(refs: readonly RawRef[], { folder, signal }: TargetRequest): AsyncGenerator<[string, Target]> {
+  async *#read(refs: readonly RawRef[], request: TargetRequest): AsyncGenerator<[string, Target]> {
+    const others: RawRef[] = [];
+    for (const ref of refs) {
+      const target = refs.length > fewRefs ? undefined : await this.#commit(ref.id, request);
+      if (target) yield [ref.id, target];
+      else others.push(ref);
+    }
+    if (others.length > 0) yield* this.#list(others, request);
+  }
+
+  /** Undefined for what is no commit, and for one that is not there: of that, git says what is wrong. */
+  async #commit(id: string, { folder, signal }: TargetRequest): Promise<Target | undefined> {
+    try {
+      const { committer } = await this.#commits.read(folder, id, signal);
+      return { commit: id, date: rfc3339(Date.parse(committer.date) / 1000) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isSextantError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async *#list(refs: readonly RawRef[], { folder, signal }: TargetRequest): AsyncGenerator<[string, Target]> {
     const patterns = patternsOf(refs.map(({ name }) => name));
     const args = ['for-each-ref', `--format=${fields.join('%00')}`, '--', ...patterns];
     const output = await this.#git.run({ gitFolder: folder.path, args, signal }, maxOutputBytes);

@@ -14,8 +14,6 @@
   return v128.or(kind, v128.andnot(i8x16.splat(<i8>128), v128.or(v128.or(lower, upper), v128.or(digit, low))));
 }
 
-@inline function inRow(row: i8, rows: v128, bits: v128, found: v128): v128 { return v128.or(found, v128.and(bits, i8x16.eq(rows, i8x16.splat(row)))); }
-
 @inline function addRow(found: v128, out: usize): void {
   let all = <u64>i64x2.extract_lane(found, 0) | <u64>i64x2.extract_lane(found, 1);
   all |= all >>> 32;
@@ -23,11 +21,14 @@
   store<u8>(out, load<u8>(out) | <u8>(all | all >>> 8));
 }
 
+function addRows(rows: v128, bits: v128, out: usize): void {
+  for (let row: i8 = 0; row < 8; row++) addRow(v128.and(bits, i8x16.eq(rows, i8x16.splat(row))), out + row);
+}
+
 /** Adds the shapes of the text [p, end) to the 8 bytes at `out`. Reads up to 32 bytes past the end. */
 export function addShapes(p: usize, end: usize, out: usize): void {
   const zero = i64x2.splat(0), bitOf = i8x16(1, 2, 4, 8, 16, 32, 64, <i8>128, 0, 0, 0, 0, 0, 0, 0, 0), lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  let r0 = zero, r1 = zero, r2 = zero, r3 = zero, r4 = zero, r5 = zero, r6 = zero, r7 = zero;
-  let first = kinds(v128.load(p));
+  let known = v128.load64_zero(out), first = kinds(v128.load(p));
   for (; p + 2 < end; p += 16) {
     const next = kinds(v128.load(p, 16));
     const second = i8x16.shuffle(first, next, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
@@ -37,24 +38,13 @@ export function addShapes(p: usize, end: usize, out: usize): void {
     const odd = v128.and(second, i8x16.splat(1)), twice = i8x16.add(odd, odd);
     const bits = v128.and(isWord, i8x16.swizzle(bitOf, i8x16.add(i8x16.add(twice, twice), third)));
     const rows = i8x16.sub(i8x16.add(first, first), i8x16.gt_s(second, i8x16.splat(1)));
-    r0 = inRow(0, rows, bits, r0);
-    r1 = inRow(1, rows, bits, r1);
-    r2 = inRow(2, rows, bits, r2);
-    r3 = inRow(3, rows, bits, r3);
-    r4 = inRow(4, rows, bits, r4);
-    r5 = inRow(5, rows, bits, r5);
-    r6 = inRow(6, rows, bits, r6);
-    r7 = inRow(7, rows, bits, r7);
+    // Soon a block has most of the shapes that it will have.
+    if (v128.any_true(v128.andnot(bits, i8x16.swizzle(known, rows)))) {
+      addRows(rows, bits, out);
+      known = v128.load64_zero(out);
+    }
     first = next;
   }
-  addRow(r0, out);
-  addRow(r1, out + 1);
-  addRow(r2, out + 2);
-  addRow(r3, out + 3);
-  addRow(r4, out + 4);
-  addRow(r5, out + 5);
-  addRow(r6, out + 6);
-  addRow(r7, out + 7);
 }
 
 /** Keeps those of m blocks that have a shape of each of n sets of them; returns their number. */

@@ -63,8 +63,10 @@ export class SearchService implements Search {
 
   /** Undefined also where it takes long to find out. */
   async #whyNothing({ caller, request, parsed, signal }: Asked): Promise<string | undefined> {
-    const hurried = AbortSignal.any([signal, AbortSignal.timeout(reasonMs)]);
+    // Most words that are nowhere ask for nothing more: a timer for each would end in an exception with its stack, a twentieth of the search.
+    let hurried: AbortSignal | undefined;
     const find = async (query: string, files: number): Promise<readonly FoundFile[]> => {
+      hurried ??= AbortSignal.any([signal, AbortSignal.timeout(reasonMs)]);
       const limits = { ...request.limits, files, chunksPerFile: 1 };
       const asked = { caller, request: { ...request, query, limits }, parsed: parse(query), signal: hurried };
       return (await this.#find(asked)).files;
@@ -73,7 +75,7 @@ export class SearchService implements Search {
       const { length: repositories } = await this.#parts.repositories.list(caller);
       return await whyNothing(parsed, { find, repositories });
     } catch (error) {
-      if (signal.aborted || !(hurried.aborted || isSextantError(error))) throw error;
+      if (signal.aborted || !(hurried?.aborted || isSextantError(error))) throw error;
       return undefined;
     }
   }

@@ -21,6 +21,9 @@ beforeAll(async () => {
       'index.js': "module.exports.RetryHandler = require('./lib/passed')\n",
       'use.js':
         "const Named = require('./lib/named')\nconst make = require('./lib/made')\nconst table = require('./lib/table')\nconst { outer, other } = require('./lib/given')\nconst { RetryHandler } = require('.')\nnew Named().run()\nmake()\ntable.open()\nouter()\nother()\nnew RetryHandler()\n",
+      'round/a.js': "module.exports = require('./b')\n",
+      'round/b.js': "module.exports = require('./a')\nmodule.exports.again = require('./b')\n",
+      'round/use.js': "const round = require('./a')\nconst { again } = require('./b')\nround()\nagain()\n",
       'typed/index.js': 'class Cache {}\nmodule.exports = { Cache }\n',
       'typed/index.d.ts': 'export interface Limits {}\nexport class Cache {}\n',
       'typed/use.js': "const { Cache } = require('.')\nnew Cache()\n",
@@ -46,6 +49,8 @@ it.each([
   ['a name that is given as another', 'shop use.js', 'outer', ['lib/given.js:1']],
   ['a name that is given to the module', 'shop use.js', 'other', ['lib/given.js:1']],
   ['what modules pass on', 'shop use.js', 'RetryHandler', ['lib/retry-handler.js:3']],
+  ['the module where modules pass on each other', 'shop round/use.js', 'round', ['round/a.js:1']],
+  ['the module that passes on itself', 'shop round/use.js', 'again', ['round/b.js:1']],
   ['what a script runs, beside its declaration', 'shop typed/use.js', 'Cache', ['typed/index.js:1']],
   ['the declaration for TypeScript', 'shop typed/use.ts', 'Cache', ['typed/index.d.ts:2']],
   ['what a module is in TypeScript', 'shop types/use.ts', 'Whole', ['types/index.d.ts:2']],

@@ -192,13 +192,12 @@ const exportsName =
   '[(identifier) @_exports (member_expression object: (identifier) @_module property: (property_identifier) @_exports)]';
 const isExports = '(#eq? @_module "module") (#eq? @_exports "exports")';
 const moduleExports = '(member_expression object: (identifier) @_module property: (property_identifier) @_exports)';
-const namedValue = '[(class name: (_) @export.whole) (function_expression name: (_) @export.whole)]';
 
 /** What CommonJS modules are, and give to others: https://nodejs.org/api/modules.html#moduleexports. */
 const commonJsQuery = `
-(assignment_expression left: ${moduleExports} right: [(identifier) @export.whole ${namedValue}] ${isExports})
-(assignment_expression left: ${moduleExports} right: (class name: (_) @name) @definition.class ${isExports})
-(assignment_expression left: ${moduleExports} right: (function_expression name: (_) @name) @definition.function ${isExports})
+(assignment_expression left: ${moduleExports} right: (identifier) @export.whole ${isExports})
+(assignment_expression left: ${moduleExports} right: (class name: (_) @name @export.whole) @definition.class ${isExports})
+(assignment_expression left: ${moduleExports} right: (function_expression name: (_) @name @export.whole) @definition.function ${isExports})
 (assignment_expression left: ${moduleExports} right: ${required} ${isExports} ${isRequired}) @import.all
 (assignment_expression left: (member_expression object: ${exportsName} property: (property_identifier) @export.alias) right: (identifier) @export.name ${isExports} (#not-eq? @export.alias @export.name))
 (assignment_expression left: (member_expression object: ${exportsName} property: (property_identifier) @import.module) right: ${required} ${isExports} ${isRequired})

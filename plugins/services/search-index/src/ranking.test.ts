@@ -133,3 +133,16 @@ test('a word that the path has, too, is rated and shown where the text has it', 
     expect([files.length, fileCount]).toEqual([3, 3]);
   }
 });
+
+test('what defines a longer name, and has the word besides, comes after what defines the word', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  builder.commit({
+    files: {
+      'src/a.js': 'function renderAll(render) {\n  render();\n  render();\n}\n',
+      'src/b.js': 'function render(page) {}\n',
+    },
+  });
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  expect(await ranked(started, 'render')).toEqual(['shop src/b.js', 'shop src/a.js']);
+});

@@ -59,8 +59,10 @@ function show(
 }
 
 function weightOf(line: string, ranges: readonly Range[], isOneText: boolean): number {
-  const isWord = ranges.some(([start, end]) => isWordAt(line, start, end));
-  const definition = Math.max(0, ...ranges.map(([start, end]) => nearDefinition(line, start, end)));
+  const words = ranges.filter(([start, end]) => isWordAt(line, start, end));
+  const isWord = words.length > 0;
+  // What has a part of a name is no definition of a word beside it.
+  const definition = Math.max(0, ...(isWord ? words : ranges).map(([start, end]) => nearDefinition(line, start, end)));
   const isPhrase = !isOneText && ranges.some((range, i) => i > 0 && areBeside(line, ranges[i - 1] ?? range, range));
   return lineWeight({ isWord, definition, matches: Math.max(1, ranges.length), isOneText, isPhrase });
 }

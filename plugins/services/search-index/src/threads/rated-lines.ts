@@ -44,9 +44,12 @@ function weightWith({ line, ranges }: HitLine, { isOneText, phrases }: Rating, d
   return lineWeight({ isWord, definition, matches: ranges.length, isOneText, isPhrase: phrases.has(line) });
 }
 
-/** The same as `definitionIn`: of most lines their bytes tell that they define nothing. */
-const likelyDefinitionIn = (line: HitLine, reader: TextReader, rating: Rating): number =>
-  mayDefine(line, reader) ? definitionIn(line, reader, rating) : 0;
+/** The same as `definitionIn`: of most lines their bytes tell that they define nothing. What has a part of a name is no definition of a word beside it. */
+function likelyDefinitionIn(line: HitLine, reader: TextReader, rating: Rating): number {
+  const words = line.ranges.length > 1 ? line.ranges.filter(({ isWord }) => isWord) : [];
+  const named = words.length > 0 ? { ...line, ranges: words } : line;
+  return mayDefine(named, reader) ? definitionIn(named, reader, rating) : 0;
+}
 
 /** How surely a line defines one of its matches. */
 export function definitionIn(

@@ -96,7 +96,10 @@ class Parser {
     if (token === undefined) return body;
     const isLazy = this.#cursor.accept('?');
     if (this.#cursor.match(/[*+?]|\{\d+(?:,\d*)?\}/y))
-      this.#cursor.fail('a repetition cannot be repeated; put it into (?:…)', start);
+      this.#cursor.fail(
+        'a repetition cannot be repeated; put it into (?:…), or write a backslash before the characters themselves',
+        start,
+      );
     const least = min === undefined ? (token === '+' ? 1 : 0) : Number(min);
     const most =
       min === undefined ? (token === '?' ? 1 : Infinity) : comma === undefined ? least : max ? Number(max) : Infinity;

@@ -91,7 +91,11 @@ class Translator {
     const [token, least, comma, most] = this.#take(/[*+?]|\{(\d+)(?:(,)(\d*))?\}/y) ?? [];
     if (token === undefined) return atom;
     const isLazy = this.#take(/\?/y) !== undefined;
-    if (this.#take(/[*+?]|\{\d+(?:,\d*)?\}/y)) this.#fail('a repetition cannot be repeated; put it into (?:…)', start);
+    if (this.#take(/[*+?]|\{\d+(?:,\d*)?\}/y))
+      this.#fail(
+        'a repetition cannot be repeated; put it into (?:…), or write a backslash before the characters themselves',
+        start,
+      );
     const counts = [least, most].filter((count) => count).map(Number);
     if (counts.some((count) => count > mostRepetitions))
       this.#fail(`a repetition counts at most to ${mostRepetitions}`, start);

@@ -28,7 +28,7 @@ import type { Patterns } from './query/patterns.ts';
 import { findRepositories, mergeFiles } from './query/results.ts';
 import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './query/targets.ts';
 import type { Target } from './query/targets.ts';
-import { hasReason, whyNothing } from './query/why-nothing.ts';
+import { hasReason, shortReason, whyNothing } from './query/why-nothing.ts';
 
 export interface SearchServiceParts {
   readonly repositories: Repositories;
@@ -61,7 +61,6 @@ export class SearchService implements Search {
     return reason === undefined ? found : { ...found, notes: [reason] };
   }
 
-  /** Undefined also where it takes long to find out. */
   async #whyNothing({ caller, request, parsed, signal }: Asked): Promise<string | undefined> {
     // Most words that are nowhere ask for nothing more: a timer for each would end in an exception with its stack, a twentieth of the search.
     let hurried: AbortSignal | undefined;
@@ -76,7 +75,7 @@ export class SearchService implements Search {
       return await whyNothing(parsed, { find, repositories });
     } catch (error) {
       if (signal.aborted || !(hurried?.aborted || isSextantError(error))) throw error;
-      return undefined;
+      return shortReason(parsed);
     }
   }
 

@@ -39,6 +39,10 @@ test.each([
   ['parsecart case:yes', 'Did you mean "parseCart"?'],
   ['buildManyCarts repo:shop', 'Did you mean "build_many_carts"?'],
   ['other emptyCarts', 'Nothing matches "emptyCarts" by itself; the other parts do. Did you mean "emptyCart"?'],
+  [
+    'a message of more words than are looked for one by one: openVault',
+    'No file matches all parts of the query; leave some out, or join some with OR.',
+  ],
   ['type:path prase', undefined],
   ['type:path secrest', undefined],
   ['openVualt repo:.', undefined],

@@ -18,8 +18,14 @@ type FindsBest = (query: string, files: number) => Promise<readonly FoundFile[]>
 export function hasReason({ query, options: { types } }: ParsedQuery): boolean {
   const asked = partsOf(query);
   const isAlone = asked.length === 1 && asked.some(({ kind }) => kind === 'literal' || kind === 'file');
-  return (isAlone || (asked.length > 1 && asked.length <= mostParts)) && !types.includes('repo');
+  return (isAlone || asked.length > 1) && !types.includes('repo');
 }
+
+/** Why nothing was found, where to find out more would take long. */
+export const shortReason = ({ query }: Pick<ParsedQuery, 'query'>): string | undefined =>
+  partsOf(query).length > 1
+    ? 'No file matches all parts of the query; leave some out, or join some with OR.'
+    : undefined;
 
 /** Why nothing was found: which of the things that are asked for nothing has, and what may have been meant by the first. */
 export async function whyNothing(
@@ -27,6 +33,7 @@ export async function whyNothing(
   { find, repositories }: { find: FindsBest; repositories: number },
 ): Promise<string | undefined> {
   const asked = partsOf(query);
+  if (asked.length > mostParts) return shortReason({ query });
   const where = conjuncts(query).filter(({ kind }) => places.has(kind));
   const findPart = (part: Query, files = 1): Promise<readonly FoundFile[]> =>
     find(textOf([...where, part], options), files);

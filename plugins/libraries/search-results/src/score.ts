@@ -17,6 +17,8 @@ export interface Scored {
 const mostLines = 16;
 /** More matches in a line than this count no more. */
 const mostMatches = 4;
+/** More texts side by side than this count no more: so many are a message as it stands there, and better than any definition. */
+const mostInRow = 5;
 
 export interface RatedLine {
   readonly isWord: boolean;
@@ -24,18 +26,21 @@ export interface RatedLine {
   readonly definition: number;
   /** Matches in the line; more than one counts only where several texts are searched. */
   readonly matches: number;
-  readonly isOneText: boolean;
-  /** Whether two of the texts stand side by side in it, each as a whole word. */
-  readonly isPhrase: boolean;
+  /** How many are searched. */
+  readonly texts: number;
+  /** How many of the texts stand side by side in it, each as a whole word; at least 1. */
+  readonly inRow: number;
 }
 
 /** How good a line with matches is: a definition before a whole word before a part of one. */
-export const lineWeight = ({ isWord, definition, matches, isOneText, isPhrase }: RatedLine): number =>
+export const lineWeight = ({ isWord, definition, matches, texts, inRow }: RatedLine): number =>
   0.2 +
   (isWord ? 0.5 : 0) +
   (isWord ? 1.5 : 0.3) * definition +
-  (isOneText ? 0 : 0.1 * (Math.min(mostMatches, matches) - 1)) +
-  (isPhrase ? 0.5 : 0);
+  (texts === 1 ? 0 : 0.1 * (Math.min(mostMatches, matches) - 1)) +
+  0.5 * pairsOf(Math.min(mostInRow, texts, inRow));
+
+const pairsOf = (count: number): number => (count * (count - 1)) / 2;
 
 /** Best first is largest first; grows with each of what it is made of. */
 export const fileScore = ({ weight, named, lineCount, best }: Scored): number =>

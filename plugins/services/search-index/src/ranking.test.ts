@@ -75,6 +75,8 @@ test('the best files are those that sorting all of them gives, from all reposito
     '/c[a-z]rts?/',
     'cart price',
     'cart OR interest',
+    'cart OR price OR interest',
+    'function pay when',
     'cart -price',
     'cart -file:test lang:go',
     '-cart',
@@ -112,6 +114,23 @@ test('where two words stand side by side, however far below, comes before where 
   const { files } = await found(started, 'def echo');
   expect(files[0]?.path).toBe('src/utils.py');
   expect(files[0]?.chunks[0]?.lines).toContain('def echo(text):');
+});
+
+test('the file with a message as it stands there comes before those that have its words, and shows it', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  const words = '// in a cart, a shop is not allowed; where blocking\nfunction drop(a, runtime) {}\n'.repeat(30);
+  builder.commit({
+    files: {
+      'src/drop.ts': `${words}// cannot drop a context\n`,
+      'src/shutdown.ts': `${words}throw Error("Cannot drop a runtime in a context where blocking is not allowed.");\n`,
+    },
+  });
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  const query = 'Cannot drop a runtime in a context where blocking is not allowed';
+  const { files } = await found(started, query);
+  expect(files.map(({ path }) => path)).toEqual(['src/shutdown.ts', 'src/drop.ts']);
+  expect(files[0]?.chunks[0]?.lines.join('\n')).toContain(query);
 });
 
 test('a word that the path has, too, is rated and shown where the text has it', async () => {

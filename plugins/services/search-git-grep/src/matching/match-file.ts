@@ -29,12 +29,12 @@ export function matchFile(search: FileSearch, file: FileToMatch, expressions: Ex
   const found: LineMatches = new Map();
   const texts = shownTexts(search.query);
   for (const leaf of texts) content?.addMatches(leaf, expressions.get(leaf.source), found);
-  return show(search, { path, lines: content?.lines ?? [], isOneText: texts.length === 1 }, found);
+  return show(search, { path, lines: content?.lines ?? [], texts: texts.length }, found);
 }
 
 function show(
   { words, limits }: FileSearch,
-  { path, lines, isOneText }: { path: string; lines: readonly string[]; isOneText: boolean },
+  { path, lines, texts }: { path: string; lines: readonly string[]; texts: number },
   found: LineMatches,
 ): MatchedFile {
   const kept = [...found].sort(([a], [b]) => a - b).slice(0, linesKept);
@@ -43,7 +43,7 @@ function show(
     const text = lines[line] ?? '';
     const ranges = apart(all);
     shown.set(line, shownLine(text, ranges, limits.lineCharacters));
-    return { line, weight: weightOf(text, ranges, isOneText) };
+    return { line, weight: weightOf(text, ranges, texts) };
   });
   const lineOf = (line: number): string =>
     cut(shown.get(line)?.text ?? (lines[line] ?? '').replace(/\r$/, ''), limits.lineCharacters);
@@ -58,21 +58,27 @@ function show(
   return { path, score, matchCount: found.size, chunks, matches };
 }
 
-function weightOf(line: string, ranges: readonly Range[], isOneText: boolean): number {
+function weightOf(line: string, ranges: readonly Range[], texts: number): number {
   const words = ranges.filter(([start, end]) => isWordAt(line, start, end));
   const isWord = words.length > 0;
   // What has a part of a name is no definition of a word beside it.
   const definition = Math.max(0, ...(isWord ? words : ranges).map(([start, end]) => nearDefinition(line, start, end)));
-  const isPhrase = !isOneText && ranges.some((range, i) => i > 0 && areBeside(line, ranges[i - 1] ?? range, range));
-  return lineWeight({ isWord, definition, matches: Math.max(1, ranges.length), isOneText, isPhrase });
+  return lineWeight({ isWord, definition, matches: Math.max(1, ranges.length), texts, inRow: longestRow(words) });
 }
 
 const nearDefinition = (line: string, start: number, end: number): number =>
   start > definitionReach ? 0 : definitionWeight(line.slice(0, end + definitionReach), start, end);
 
-/** Whether two words stand side by side. */
-const areBeside = (line: string, [from, end]: Range, [start, to]: Range): boolean =>
-  start - end === between && isWordAt(line, from, end) && isWordAt(line, start, to);
+/** How many words stand side by side at most. */
+function longestRow(words: readonly Range[]): number {
+  let [longest, row, last] = [1, 0, 0];
+  for (const [start, end] of words) {
+    row = row > 0 && start - last === between ? row + 1 : 1;
+    last = end;
+    longest = Math.max(longest, row);
+  }
+  return longest;
+}
 
 const isWordAt = (line: string, start: number, end: number): boolean =>
   !(isWordCharacter(line[start - 1]) && isWordCharacter(line[start])) &&

@@ -2,7 +2,7 @@ import { AnswerRoom } from './answer-room.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { matchesIn } from './content-search.ts';
 import type { FoundFiles, RankedFile } from './found-files.ts';
-import { firstMatches, phraseLines } from './hit.ts';
+import { firstMatches, rowsIn } from './hit.ts';
 import type { FoundLines, Job } from './protocol.ts';
 import { charactersIn, showRanked } from './shown-file.ts';
 
@@ -74,7 +74,7 @@ export class Answer {
     const { query, source } = ranked;
     if (ranked.matches || !query || !source) return ranked;
     const all = matchesIn(source, query, checkpointOf(this.#job));
-    const phrases = ranked.isOneText ? undefined : phraseLines(all);
-    return { ...ranked, matches: firstMatches(all, this.#job.limits.linesPerFile, phrases) };
+    const rows = ranked.texts === 1 ? undefined : rowsIn(all);
+    return { ...ranked, matches: firstMatches(all, this.#job.limits.linesPerFile, rows) };
   }
 }

@@ -10,12 +10,13 @@ const weights = pathClasses.map((each) => classWeight[each]);
 /** What is known of the lines of a document before they are read. */
 export interface LineSigns {
   readonly isWord: boolean;
-  readonly isPhrase: boolean;
+  readonly inRow: number;
 }
 
 /** What the files of a view are worth for some texts, and at most before they are read; as an f32: threads tell each other what a file needs. */
 export class FileWorth {
-  readonly isOneText: boolean;
+  /** How many they are. */
+  readonly texts: number;
   readonly #view: AttachedView;
   readonly #names: Names;
   /** How surely a line may define what is searched. */
@@ -25,7 +26,7 @@ export class FileWorth {
 
   constructor(view: AttachedView, terms: readonly Term[], checkpoint: () => void) {
     const texts = terms.flatMap((term) => ('literal' in term ? [String(term.literal)] : []));
-    this.isOneText = terms.length === 1;
+    this.texts = terms.length;
     this.#view = view;
     this.#names = new Names(texts.map((text) => view.named(text, checkpoint)));
     this.#definition = terms.some((term) => 'regex' in term || canBeDefined(String(term.literal))) ? 1 : 0;
@@ -34,7 +35,7 @@ export class FileWorth {
 
   /** Whether it is known of a line without reading it. */
   get isKnownUnread(): boolean {
-    return this.#definition === 0 && this.isOneText;
+    return this.#definition === 0 && this.texts === 1;
   }
 
   levelsOf(files: Bits): NameLevel[] {
@@ -54,7 +55,7 @@ export class FileWorth {
 
   /** No line is better than this. */
   mostOfLine(signs: LineSigns): number {
-    return lineWeight({ ...signs, definition: this.#definition, matches: Infinity, isOneText: this.isOneText });
+    return lineWeight({ ...signs, definition: this.#definition, matches: Infinity, texts: this.texts });
   }
 
   of(file: number, lineCount: number, best: number): number {
@@ -62,7 +63,7 @@ export class FileWorth {
   }
 
   #bound(weight: number, named: number): number {
-    const best = this.mostOfLine({ isWord: true, isPhrase: !this.isOneText });
+    const best = this.mostOfLine({ isWord: true, inRow: this.texts });
     return Math.fround(fileScore({ weight, named, best, lineCount: Infinity }));
   }
 

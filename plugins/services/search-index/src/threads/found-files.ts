@@ -15,8 +15,8 @@ export interface RankedFile {
   readonly query: Query | undefined;
   /** Absent where only its path matches, and where they are not kept. */
   matches: Matches | undefined;
-  /** Whether a single text was searched. */
-  readonly isOneText: boolean;
+  /** How many were searched. */
+  readonly texts: number;
   readonly score: number;
   /** What is shown of it, once that is known. */
   shown: FoundLines | undefined;

@@ -17,7 +17,6 @@ export interface HitLine {
 }
 
 const rangesKept = 8;
-export const noLines: ReadonlySet<number> = new Set();
 
 /** A common word has too many matches for an object each; it is read before the next match. */
 const reused = noMatch();
@@ -51,29 +50,39 @@ export function hasLongLine(matches: Matches): boolean {
   return false;
 }
 
-/** Bytes between two words that stand side by side, and lines with such that are looked for. */
-const between = 1;
-const mostPhrases = 20;
+/** How many words stand side by side in some lines, by their numbers: two at least. */
+export type Rows = ReadonlyMap<number, number>;
 
-const areBeside = (end: number, start: number): boolean => start - end === between;
+export const noRows: Rows = new Map();
+
+type SomeLines = Pick<ReadonlySet<number>, 'has' | 'size'>;
+
+/** Bytes between two words that stand side by side. */
+const between = 1;
+/** Lines of a file with such that are kept, and matches of each: a message has short words, which are in longer ones, too. */
+const rowsKept = 20;
+const rangesOfRow = 64;
+
 const isWord = ({ isWordStart, isWordEnd }: Match): boolean => isWordStart && isWordEnd;
 
-/** The first lines in which two words stand side by side among the matches that are kept: who searches both means these before others. */
-export function phraseLines(matches: Matches): Set<number> {
-  const found = new Set<number>();
-  const [one, next] = [noMatch(), noMatch()];
-  for (let i = 1, inLine = 1; i < matches.length && found.size < mostPhrases; i += 1) {
-    matches.at(i - 1, one);
-    matches.at(i, next);
-    inLine = one.line === next.line ? inLine + 1 : 1;
-    const isKept = inLine > 1 && inLine <= rangesKept;
-    if (isKept && areBeside(one.end, next.start) && isWord(one) && isWord(next)) found.add(one.line);
+/** The lines in which most words stand side by side, of these the first: who searches several means such before others. */
+export function rowsIn(matches: Matches): Rows {
+  const rows = new Map<number, number>();
+  let [last, end, inRow, inLine] = [-1, 0, 0, 0];
+  for (let i = 0; i < matches.length; i += 1) {
+    const { line, start } = matches.at(i, reused);
+    if (line !== last) [last, end, inRow, inLine] = [line, 0, 0, 0];
+    inLine += 1;
+    if (inLine > rangesOfRow || start < end || !isWord(reused)) continue;
+    inRow = inRow > 0 && start - end === between ? inRow + 1 : 1;
+    end = reused.end;
+    if (inRow > 1 && inRow > (rows.get(line) ?? 1)) rows.set(line, inRow);
   }
-  return found;
+  return rows.size > rowsKept ? new Map([...rows].sort(([, a], [, b]) => b - a).slice(0, rowsKept)) : rows;
 }
 
 /** The matches of the first lines, at most so many, of some besides, and of each line the first: numbers alone, because many files may be kept. */
-export function firstMatches(matches: Matches, most: number, besides: ReadonlySet<number> = noLines): Matches {
+export function firstMatches(matches: Matches, most: number, besides: SomeLines = noRows): Matches {
   const kept: number[] = [];
   let [lines, last, inLine] = [0, -1, 0];
   for (let i = 0; i < matches.length; i += 1) {
@@ -81,7 +90,8 @@ export function firstMatches(matches: Matches, most: number, besides: ReadonlySe
     if (line !== last) [lines, last, inLine] = [lines + 1, line, 0];
     if (lines > most && besides.size === 0) break;
     inLine += 1;
-    if (inLine <= rangesKept && (lines <= most || besides.has(line))) kept.push(i);
+    const hasRow = besides.has(line);
+    if (inLine <= (hasRow ? rangesOfRow : rangesKept) && (lines <= most || hasRow)) kept.push(i);
   }
   return matches.pick(kept);
 }
@@ -89,11 +99,7 @@ export function firstMatches(matches: Matches, most: number, besides: ReadonlySe
 const rangeOf = (match: Match): HitRange => ({ start: match.start, end: match.end, isWord: isWord(match) });
 
 /** The first lines with matches, and some besides; of each the first matches. */
-export function* linesOf(
-  matches: Matches,
-  most = Infinity,
-  besides: ReadonlySet<number> = noLines,
-): Generator<HitLine> {
+export function* linesOf(matches: Matches, most = Infinity, besides: SomeLines = noRows): Generator<HitLine> {
   let current: { line: number; start: number; end: number; ranges: HitRange[] } | undefined;
   for (let i = 0, lines = 0, last = -1; i < matches.length; i += 1) {
     const { line } = matches.at(i, reused);

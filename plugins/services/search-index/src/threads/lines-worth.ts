@@ -1,6 +1,7 @@
 import type { Content, Matches } from '@sextant/library-block-index';
 import type { FileWorth } from './file-worth.ts';
-import { noLines, phraseLines, summarize } from './hit.ts';
+import { noRows, rowsIn, summarize } from './hit.ts';
+import type { Rows } from './hit.ts';
 import { bestOf } from './rated-lines.ts';
 
 interface Reading {
@@ -11,7 +12,7 @@ interface Reading {
 /** What the lines of a document with matches are worth. */
 export class LinesWorth {
   readonly lineCount: number;
-  readonly phrases: ReadonlySet<number>;
+  readonly rows: Rows;
   /** No line is worth more: it is known before they are read. */
   readonly most: number;
   readonly #matches: Matches;
@@ -22,8 +23,8 @@ export class LinesWorth {
   constructor(matches: Matches, worth: FileWorth, reading: Reading) {
     const { lineCount, hasWord } = summarize(matches);
     this.lineCount = lineCount;
-    this.phrases = worth.isOneText ? noLines : phraseLines(matches);
-    this.most = worth.mostOfLine({ isWord: hasWord, isPhrase: this.phrases.size > 0 });
+    this.rows = worth.texts === 1 ? noRows : rowsIn(matches);
+    this.most = worth.mostOfLine({ isWord: hasWord, inRow: Math.max(1, ...this.rows.values()) });
     this.#matches = matches;
     this.#worth = worth;
     this.#reading = reading;
@@ -36,7 +37,7 @@ export class LinesWorth {
 
   #read(): number {
     const { content, lineCharacters } = this.#reading;
-    const { most, phrases } = this;
-    return bestOf(this.#matches, content, { lineCharacters, isOneText: this.#worth.isOneText, phrases, most });
+    const { most, rows } = this;
+    return bestOf(this.#matches, content, { lineCharacters, texts: this.#worth.texts, rows, most });
   }
 }

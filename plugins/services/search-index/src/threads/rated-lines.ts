@@ -4,22 +4,23 @@ import type { RatedLine } from '@sextant/library-search-results';
 import { showLine } from './document-lines.ts';
 import type { TextReader } from './document-lines.ts';
 import { linesOf } from './hit.ts';
-import type { HitLine } from './hit.ts';
+import type { HitLine, Rows } from './hit.ts';
 
 /** Lines of a file that are read to tell how good it is. */
 const linesRated = 20;
 
 export interface Rating {
   readonly lineCharacters: number;
-  readonly isOneText: boolean;
-  /** Of several texts the lines where they stand side by side: these are rated wherever they are. */
-  readonly phrases: ReadonlySet<number>;
+  /** How many are searched. */
+  readonly texts: number;
+  /** Lines with several of them side by side are rated wherever they are. */
+  readonly rows: Rows;
 }
 
 /** How good the first lines with matches are: see `lineWeight`. A line that is alone is shown however good it is. */
 export function rateLines(lines: readonly HitLine[], reader: TextReader, rating: Rating): RatedLine[] {
   return lines.map((line, number) => {
-    const isRated = lines.length > 1 && (number < linesRated || rating.phrases.has(line.line));
+    const isRated = lines.length > 1 && (number < linesRated || rating.rows.has(line.line));
     const weight = isRated ? weightWith(line, rating, likelyDefinitionIn(line, reader, rating)) : 0;
     return { line: line.line, weight };
   });
@@ -28,7 +29,7 @@ export function rateLines(lines: readonly HitLine[], reader: TextReader, rating:
 /** The best of them; once it is as good as `most` the others are not read. */
 export function bestOf(matches: Matches, reader: TextReader, rating: Rating & { most: number }): number {
   let best = 0;
-  for (const line of linesOf(matches, linesRated, rating.phrases)) {
+  for (const line of linesOf(matches, linesRated, rating.rows)) {
     if (weightWith(line, rating, surely) <= best) continue;
     best = Math.max(best, weightWith(line, rating, likelyDefinitionIn(line, reader, rating)));
     if (best >= rating.most) break;
@@ -39,9 +40,9 @@ export function bestOf(matches: Matches, reader: TextReader, rating: Rating & { 
 const surely = 1;
 
 /** Of a line that defines what is searched as surely as this. */
-function weightWith({ line, ranges }: HitLine, { isOneText, phrases }: Rating, definition: number): number {
+function weightWith({ line, ranges }: HitLine, { texts, rows }: Rating, definition: number): number {
   const isWord = ranges.some((range) => range.isWord);
-  return lineWeight({ isWord, definition, matches: ranges.length, isOneText, isPhrase: phrases.has(line) });
+  return lineWeight({ isWord, definition, matches: ranges.length, texts, inRow: rows.get(line) ?? 1 });
 }
 
 /** The same as `definitionIn`: of most lines their bytes tell that they define nothing. What has a part of a name is no definition of a word beside it. */

@@ -1,17 +1,16 @@
-import type { Matches } from '@sextant/library-block-index';
 import { chunksOf } from '@sextant/library-search-results';
 import type { Chunk, RatedLine } from '@sextant/library-search-results';
 import { DocumentLines } from './document-lines.ts';
 import type { DocumentLine, TextReader } from './document-lines.ts';
 import type { RankedFile } from './found-files.ts';
-import { linesOf, noLines, phraseLines } from './hit.ts';
+import { linesOf, noRows, rowsIn } from './hit.ts';
 import type { HitLine } from './hit.ts';
 import { NearText } from './near-text.ts';
 import type { FoundChunk, FoundLines, FoundMatch, JobLimits } from './protocol.ts';
 import { rateLines } from './rated-lines.ts';
 
 /** A file with how good its lines are, by their numbers. */
-interface RatedFile extends Omit<RankedFile, 'isOneText' | 'query' | 'shown'> {
+interface RatedFile extends Omit<RankedFile, 'texts' | 'query' | 'shown'> {
   readonly weights: ReadonlyMap<number, number>;
 }
 
@@ -19,13 +18,10 @@ type Rate = (lines: readonly HitLine[], reader: TextReader) => readonly RatedLin
 
 /** What is shown of a file that was ranked without its lines. */
 export function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
-  const { isOneText } = ranked;
+  const { texts, matches } = ranked;
   const { lineCharacters } = limits;
-  const phrasesIn = (matches: Matches | undefined): ReadonlySet<number> =>
-    isOneText || !matches ? noLines : phraseLines(matches);
-  return show(ranked, limits, (lines, reader) =>
-    rateLines(lines, reader, { lineCharacters, isOneText, phrases: phrasesIn(ranked.matches) }),
-  );
+  const rows = texts === 1 || !matches ? noRows : rowsIn(matches);
+  return show(ranked, limits, (lines, reader) => rateLines(lines, reader, { lineCharacters, texts, rows }));
 }
 
 /** What is shown of a file. */

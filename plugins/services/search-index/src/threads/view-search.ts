@@ -202,7 +202,7 @@ export class ViewSearch {
   #take(place: SearchPlace, { piece, document, query, more, isCounted }: MatchingDocument, matches: Matches): void {
     const { found, job } = this.#searching;
     const { target } = this.jobView;
-    const { isOneText } = this.#worth;
+    const { texts } = this.#worth;
     const lines = this.#linesOf(place, matches);
     const lineCount = lines.lineCount + more;
     for (const file of this.#filesOf(piece, document)) {
@@ -211,8 +211,8 @@ export class ViewSearch {
       const score = this.#worth.of(file, lineCount, lines.best);
       if (!found.hasPlace(score, target, file)) continue;
       const source = { part: piece.part, document };
-      found.add({ view: this.#view, target, file, isOneText, source, lineCount, query, score }, () =>
-        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.phrases),
+      found.add({ view: this.#view, target, file, texts, source, lineCount, query, score }, () =>
+        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.rows),
       );
     }
   }
@@ -225,11 +225,11 @@ export class ViewSearch {
   #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {
     const { found } = this.#searching;
     const { target } = this.jobView;
-    const { isOneText } = this.#worth;
+    const { texts } = this.#worth;
     found.count(0);
     const score = this.#worth.of(file, 0, 0);
     if (found.hasPlace(score, target, file))
-      found.add({ view: this.#view, target, file, isOneText, source, lineCount: 0, query: undefined, score });
+      found.add({ view: this.#view, target, file, texts, source, lineCount: 0, query: undefined, score });
   }
 
   #firstFile({ part }: PieceOfPart, document: number): number {

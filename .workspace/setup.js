@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = join(root, 'node_modules', '.sextant-setup');
-const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { packageManager, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const wanted = fingerprint();
 if (!isInstalled()) install();
@@ -53,7 +53,9 @@ function isInstalled() {
 function install() {
   process.stderr.write('Installing what is missing …\n');
   rmSync(stamp, { force: true });
-  const [command, args] = npx(['--yes', packageManager, 'install', '--frozen-lockfile']);
+  // What is installed runs on the Node that comes along, whatever this is: else each package warns of it.
+  const runsOn = `--config.node-version=${devDependencies.node}`;
+  const [command, args] = npx(['--yes', packageManager, 'install', '--frozen-lockfile', runsOn]);
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], env: environment() });
   if (status === 0) return writeFileSync(stamp, wanted);
   const reason = error ? error.message : `it ended with ${status}`;

@@ -1,6 +1,6 @@
 /** Keywords of definitions that are a word. */
 const words = (
-  'class def defp defmodule interface type typedef struct enum union trait fn fun module namespace package const let var val ' +
+  'class def defp defmodule defmacro defguard defn defun newtype interface type typedef struct enum union trait fn fun module namespace package const let var val ' +
   'object record protocol extension macro impl sub proc procedure message service rpc static alias'
 ).split(' ');
 

@@ -11,6 +11,9 @@ const method =
 const parameters =
   /^\s*\(\s*(?!(?:not|new|await|typeof|lambda|yield)\b)(?:[A-Z_]+\(\s*)?(?:void\s*\)|(?:[A-Za-z_][\w:<>]*[\s*&]+)+[A-Za-z_]\w*\s*(?:\[\s*\w*\s*\]\s*)?(?:[,)]|$))/;
 
+/** The signature of a function behind its name, as in Haskell: ` :: Text -> Text`. */
+const signature = /^\s+::\s/;
+
 /** Names begin so; what begins otherwise is never defined. */
 const nameStart = /^[\p{L}\p{N}_$@~]/u;
 
@@ -26,6 +29,7 @@ export function definitionWeight(line: string, start: number, end: number): numb
   const [before, after] = [line.slice(0, start), line.slice(end)];
   if (assigned.test(after) && /^\s*(?:export\s+)?(?:[\w.]+\.)?$/.test(before)) return 0.8;
   if (method.test(before) && /^\s*[(<]/.test(after)) return 0.8;
+  if (signature.test(after) && /^\s*$/.test(before)) return 0.8;
   if (/;\s*$/.test(after)) return 0;
   if (before === '') return parameters.test(after) ? 0.7 : 0;
   return /^\s*\(/.test(after) && typedFunction.test(before) ? 0.7 : 0;

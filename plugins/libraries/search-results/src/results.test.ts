@@ -95,6 +95,7 @@ describe('a line that defines a name is told from one that uses it', () => {
     ['zle_refresh_boot(void)', 'zle_refresh_boot'],
     ['bin_mesg(UNUSED(char *name), char **args)', 'bin_mesg'],
     ['main(int argc, char *argv[])', 'main'],
+    ['pipeTable :: PandocMonad m => MarkdownParser m (F TableComponents)', 'pipeTable'],
   ])('%s', (line, name) => expect(weight(line, name)).toBeGreaterThan(0.5));
 
   test.each([
@@ -108,13 +109,15 @@ describe('a line that defines a name is told from one that uses it', () => {
     ['zle_refresh_boot(void);', 'zle_refresh_boot'],
     ['parse(text, length)', 'parse'],
     ['parse(not text)', 'parse'],
+    ['  std::move(cart)', 'std'],
+    ['Foldable.parse :: x', 'parse'],
     ["describe('parse a text', () => {", 'describe'],
     ['run(async () => {', 'run'],
   ])('%s', (line, name) => expect(weight(line, name)).toBe(0));
 
   test('by each keyword', () => {
     const keywords =
-      'func function class def defp defmodule interface type typedef struct enum union trait fn fun module namespace package const let var ' +
+      'func function class def defp defmodule defmacro defguard defn defun newtype interface type typedef struct enum union trait fn fun module namespace package const let var ' +
       'val object record protocol extension macro impl sub proc procedure message service rpc static alias macro_rules! #define';
     const starts = [
       ...keywords.split(' '),

@@ -1,6 +1,7 @@
 // keyword_search over HTTP, as an agent calls it, beside zoekt, ripgrep and `git grep` on the same commits.
 // `npm run bench:search -- <folder of repositories> [<folder for indexes>]`; prints tables of one run on one machine. `ZOEKT` names the
-// folder of zoekt's programs, `PARTS` what is done (sets, queries, library, greps, clients), `BENCH_SECONDS` how long a query is repeated.
+// folder of zoekt's programs, `PARTS` what is done (sets, queries, library, revisions, disk, greps, clients), `CASES` an expression for the names of queries,
+// `BENCH_SECONDS` how long a query is repeated.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,11 +16,12 @@ import { startLibrary } from './search/library.ts';
 import { inTurnAndAlone, median, percentile, print, printHead, printRow, ratio, show } from './search/measured.ts';
 import type { Ask } from './search/measured.ts';
 import { atRest, keywordSearch, serve } from './search/served.ts';
+import { measureRevisions } from './search/revisions.ts';
 import { compareSets } from './search/sets.ts';
 import { askZoekt, indexWithZoekt, serveZoekt, isZoektHere } from './search/zoekt.ts';
 import type { Wanted } from './search/zoekt.ts';
 
-const parts = (process.env['PARTS'] ?? 'sets,queries,library,greps,clients').split(',');
+const parts = (process.env['PARTS'] ?? 'sets,queries,library,revisions,disk,greps,clients').split(',');
 /** Ours are always the best of all files that match. */
 const amounts: readonly { name: string; suffix: string; wanted: Wanted }[] = [
   { name: 'best 15', suffix: '', wanted: { files: 15 } },
@@ -29,6 +31,8 @@ const amounts: readonly { name: string; suffix: string; wanted: Wanted }[] = [
 ];
 
 const warmUpRounds = 15;
+/** Indexes of a gigabyte of text have room in so much, and few texts. */
+const bytesWithoutTexts = 320 << 20;
 
 interface Engines {
   readonly sextant: Started;
@@ -56,6 +60,11 @@ async function measure(folder: string, kept: string): Promise<void> {
     await zoekt?.stop();
   }
   await compareLibraries(folder, { data, repositories, index: hasZoekt ? index : undefined });
+  if (parts.includes('revisions')) {
+    await using library = await startLibrary(folder, data);
+    await measureRevisions(library, repositories);
+  }
+  if (parts.includes('disk')) await compareDisk(folder, data);
   if (parts.includes('greps')) await compareGreps(folder, { data, repositories, checkout: join(kept, 'checkout') });
 }
 
@@ -120,6 +129,21 @@ async function compareLibraries(folder: string, { data, repositories, index }: I
   } finally {
     await zoekt?.stop();
   }
+}
+
+/** Texts read from their files where they may be, beside texts in memory. */
+async function compareDisk(folder: string, data: string): Promise<void> {
+  await using inMemory = await startLibrary(folder, data);
+  await using onDisk = await startLibrary(folder, data, { memoryBytes: bytesWithoutTexts });
+  print('');
+  printHead(['library', '', 'in memory p50 ms', 'from disk p50 ms', 'ratio']);
+  for (const each of cases)
+    for (const { name, suffix } of amounts.filter(({ wanted }) => !wanted.isBestOfAll)) {
+      const query = each.query + suffix;
+      const [one, other] = await inTurnAndAlone([() => inMemory.search(query), () => onDisk.search(query)]);
+      const [p50, fromDisk] = [median(one?.times ?? []), median(other?.times ?? [])];
+      printRow([each.name, name, show(p50), show(fromDisk), ratio(fromDisk, p50)]);
+    }
 }
 
 interface Indexed {

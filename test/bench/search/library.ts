@@ -14,8 +14,15 @@ export interface Library extends AsyncDisposable {
 const { signal } = new AbortController();
 
 /** The engine in this process, on an index that is there: no HTTP, no tool, no text of an answer. */
-export async function startLibrary(folder: string, data: string): Promise<Library> {
-  const started = await startPlugins(data, [[git, { repositories: [{ path: folder }] }], [searchIndex]]);
+export async function startLibrary(
+  folder: string,
+  data: string,
+  config: { memoryBytes?: number } = {},
+): Promise<Library> {
+  const started = await startPlugins(data, [
+    [git, { repositories: [{ path: folder }] }],
+    [searchIndex, config],
+  ]);
   await started.ready();
   const { search } = started.services.resolve({ search: Search });
   while (!started.status()['search']?.isReady) await new Promise((resolve) => setTimeout(resolve, 50));

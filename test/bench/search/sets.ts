@@ -1,4 +1,5 @@
 import type { Started } from '../../support/processes.ts';
+import { literally } from './cases.ts';
 import type { SearchCase } from './cases.ts';
 import type { Library } from './library.ts';
 import { print } from './measured.ts';
@@ -14,7 +15,7 @@ export async function compareSets(
 ): Promise<void> {
   const [ours, theirs] = [new Set<string>(), new Set<string>()];
   for (const repo of repositories) {
-    const only = `^${repo.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+    const only = `^${literally(repo)}$`;
     for (const path of await library.paths(`(${each.query}) repo:${only}`)) ours.add(path);
     const { Files } = await searchZoekt(zoekt, `${each.zoekt} repo:"${only.replaceAll('\\', '\\\\')}"`);
     for (const { Repository, FileName } of Files ?? []) theirs.add(`${Repository}/${FileName}`);

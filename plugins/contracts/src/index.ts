@@ -27,6 +27,7 @@ export type { FileBlock } from './file-blocks.ts';
 export { Fetches } from './fetches.ts';
 export { GitStore } from './git-store.ts';
 export type { StoreCommand, StoredObject, StoredRef, StoredRepository } from './git-store.ts';
+export { unquotePath } from './quoted-path.ts';
 export { historyFields, historyTerms } from './history-fields.ts';
 export { History } from './history.ts';
 export type {

@@ -1,10 +1,10 @@
+import { unquotePath } from '@sextant/contracts';
 import type { ChangedFile } from './changed-files.ts';
 import type { ComparedCommits } from './compared-commits.ts';
 import type { GitProgram } from './git-process.ts';
 import { LineSplitter } from './lines.ts';
 import { PageBudget, PatchParser, patchLimits } from './patch.ts';
 import type { FilePatch } from './patch.ts';
-import { unquotePath } from './quoted-path.ts';
 
 const format = [
   '--no-ext-diff',

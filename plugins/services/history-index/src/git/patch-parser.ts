@@ -1,8 +1,8 @@
+import { unquotePath } from '@sextant/contracts';
 import { ByteQueue } from './byte-queue.ts';
 import { commitOf, fieldCount } from './commit-record.ts';
 import type { CommitRecord } from './commit-record.ts';
 import { HunkLines } from './hunk-lines.ts';
-import { unquotePath } from './quoted-path.ts';
 import { textOf } from './text.ts';
 import { TypeChange } from './type-change.ts';
 import type { HunkSink } from './type-change.ts';

@@ -231,6 +231,7 @@ async function revisions({ search, builder }: Served): Promise<void> {
     'acme/shop new.ts',
   ]);
   await refused(find(search, 'x rev:none'), 'not_found');
+  await refused(find(search, 'x rev:topik repo:acme/shop'), 'not_found', /Did you mean "topic"/);
   await refused(find(search, 'x rev:--all'), 'invalid_argument');
 }
 

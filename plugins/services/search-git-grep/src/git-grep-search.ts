@@ -12,7 +12,7 @@ import { fileQuery, nameSource } from './query/file-query.ts';
 import { namesQuery } from './query/names-query.ts';
 import { parse, wordsOf } from './query/parse.ts';
 import { inRepository, repositoryPatterns, withRevisions } from './query/scope.ts';
-import { targetsIn } from './query/targets.ts';
+import { nearRevision, targetsIn } from './query/targets.ts';
 import type { Target } from './query/targets.ts';
 import { Blobs } from './repository/blobs.ts';
 import { Trees } from './repository/tree.ts';
@@ -105,8 +105,14 @@ export class GitGrepSearch implements Search {
         targets.push(...(await targetsIn(repository, query, { unknown, signal })));
       });
     const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');
-    if (targets.length === 0 && unknown.size > 0)
-      throw new SextantError('not_found', `revision ${revisions} not found; list_refs shows the branches and tags`);
+    if (targets.length === 0 && unknown.size > 0) {
+      const searched = [...reduced.keys()].flatMap((name) => this.#parts.store.find(name) ?? []);
+      const hint = await nearRevision([...unknown], searched, signal);
+      throw new SextantError(
+        'not_found',
+        `revision ${revisions} not found; list_refs shows the branches and tags.${hint}`,
+      );
+    }
     if (unknown.size > 0) notes.push(`Not every repository has the revision ${revisions}.`);
     return targets;
   }

@@ -1,4 +1,4 @@
-import { SextantError, isSextantError } from '@sextant/core';
+import { SextantError, didYouMean, isSextantError } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import type { Query } from '@sextant/library-query';
 import { atRevision, defaultRevision, revisionFilters } from './scope.ts';
@@ -41,6 +41,24 @@ export async function targetsIn(
     const revision = name === defaultRevision ? undefined : name;
     return left.kind === 'none' ? [] : [{ repository, revision, commit, query: left }];
   });
+}
+
+/** Repositories of which names of refs are suggested. */
+const mostRepositories = 20;
+
+/** Which name of these repositories is near the first of some revisions: a sentence, or nothing. */
+export async function nearRevision(
+  [revision = '']: readonly string[],
+  repositories: readonly StoredRepository[],
+  signal: AbortSignal,
+): Promise<string> {
+  // One whose refs cannot be read has nothing to suggest.
+  const read = await Promise.allSettled(repositories.slice(0, mostRepositories).map((each) => each.refs(signal)));
+  const refs = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  return didYouMean(
+    revision,
+    refs.map(({ name }) => name.replace(/^refs\/(heads|tags)\//, '')),
+  );
 }
 
 interface NamedCommit {

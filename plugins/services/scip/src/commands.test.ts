@@ -32,7 +32,15 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, 'index.scip'), index);
   mkdirSync(join(folder.path, 'data'));
   started = await startPlugins(join(folder.path, 'data'), [
-    [git, { repositories: [{ path: project, name: 'shop' }] }],
+    [
+      git,
+      {
+        repositories: [
+          { path: project, name: 'shop' },
+          { url: `file://${folder.path}/none`, name: 'away' },
+        ],
+      },
+    ],
     [people],
     [plugin],
   ]);
@@ -62,6 +70,10 @@ it.each([
   ['a user who may not', { user: 'alice' }, 'this needs the permission SCIP#UPLOAD'],
 ])('scip upload refuses %s', async (_what, change, message) => {
   await expect(upload(change)).rejects.toThrow(message);
+});
+
+it('scip upload says of a repository that cannot be read now that it cannot be read, not that there is none', async () => {
+  await expect(upload({ repo: 'away' })).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 it('scip index says how to install the indexer where it is not', async () => {

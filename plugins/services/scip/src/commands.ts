@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PreciseIndex, Repositories } from '@sextant/contracts';
 import type { IndexUpload, UploadedIndex } from '@sextant/contracts';
-import { Principals, SextantError, defineCommand, messageOf } from '@sextant/core';
+import { Principals, SextantError, defineCommand, isSextantError } from '@sextant/core';
 import type { Caller, Command, CommandIo, Resolved } from '@sextant/core';
 import { z } from 'zod';
 import { readWithProgress } from './read-with-progress.ts';
@@ -103,8 +103,9 @@ async function callerFor(
   const caller = await principals.named(user);
   if (!caller) throw new SextantError('not_found', `there is no enabled user "${user}"`);
   await repositories.open(caller, repo).catch((error: unknown) => {
+    if (!isSextantError(error) || error.code !== 'not_found') throw error;
     const hint = 'This command has the repositories of --repos FOLDER or --config FILE, as `sextant serve` does.';
-    throw new SextantError('not_found', `${messageOf(error)} ${hint}`, { cause: error });
+    throw new SextantError('not_found', `${error.message} ${hint}`, { cause: error });
   });
   return caller;
 }

@@ -14,6 +14,7 @@ export {
 } from './grams';
 export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './blocks';
 export { addShapes, keepShapes } from './shapes';
+export { addNames, takeNames } from './names';
 export { addPairs, keepPairs, takePairs } from './pairs';
 export { find, findWindow } from './scan';
 export { countNewlines, lineEnd, lineStart } from './lines';

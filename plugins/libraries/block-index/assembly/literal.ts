@@ -25,7 +25,7 @@ export function setScanned(k: u32): void { scanned = k; }
 /** Where the last scan of a document stopped, as a content offset. */
 export let resumeAt: u32 = 0;
 
-@inline function isWord(c: u32): bool { return (c | 32) - 97 < 26 || c - 48 < 10 || c == 95 || c >= 128; }
+@inline export function isWord(c: u32): bool { return (c | 32) - 97 < 26 || c - 48 < 10 || c == 95 || c >= 128; }
 
 /** Bits that say whether [p, q) begins and ends at the border of a word; text beyond [low, high) is not looked at. */
 export function wordFlags(p: usize, q: usize, low: usize, high: usize): u32 {

@@ -1,11 +1,9 @@
 // @ts-nocheck AssemblyScript
 // The pairs of words of a block: the last three bytes before a space between letters and the first two behind it, as one of 8,192 numbers. Trigrams tell
-// that "failed", "to" and "parse" stand somewhere in a block, pairs that they stand side by side. A block has a bitmap of them, as large as they are many:
-// pair n is bit n * bits / 8192.
+// that "failed", "to" and "parse" stand somewhere in a block, pairs that they stand side by side.
+import { NUMBER_BITS, setBit, takeBitmap } from './bitmap';
 import { isFrom } from './shapes';
 
-const PAIRS: u32 = 8192;
-const NUMBER_BITS: u32 = 13;
 /** Bytes of a bitmap for 16 pairs: so a third of its bits are set. */
 const BYTES: u32 = 5;
 const BEFORE: usize = 3, BEHIND: usize = 2;
@@ -16,11 +14,6 @@ const BEFORE: usize = 3, BEHIND: usize = 2;
 @inline function pairAt(space: usize): u32 {
   const before = (<u32>load<u8>(space - 3) & 31) << 20 | (<u32>load<u8>(space - 2) & 31) << 15 | (<u32>load<u8>(space - 1) & 31) << 10;
   return ((before | (<u32>load<u8>(space + 1) & 31) << 5 | <u32>load<u8>(space + 2) & 31) * 0x9e3779b1) >>> (32 - NUMBER_BITS);
-}
-
-@inline function setBit(bits: usize, n: u32): void {
-  const a = bits + (n >>> 3);
-  store<u8>(a, load<u8>(a) | <u8>(<u32>1 << (n & 7)));
 }
 
 /** Adds the pairs of the text [from, end) to those of a block, a bit each at `bits`. Reads up to 16 bytes past the end. */
@@ -34,18 +27,7 @@ export function addPairs(from: usize, end: usize, bits: usize): void {
 }
 
 /** Writes the bitmap of a block that has these pairs, and forgets them; returns its bytes. */
-export function takePairs(bits: usize, out: usize): u32 {
-  const end = bits + (PAIRS >>> 3);
-  let count: u32 = 0;
-  for (let a = bits; a < end; a += 8) count += <u32>popcnt(load<u64>(a));
-  const bytes = min((count * BYTES + 15) >>> 4, PAIRS >>> 3);
-  memory.fill(out, 0, bytes);
-  for (let a = bits, n: u32 = 0; a < end; a += 8, n += 64) {
-    for (let word = load<u64>(a); word; word &= word - 1) setBit(out, ((n + <u32>ctz(word)) * bytes << 3) >>> NUMBER_BITS);
-  }
-  memory.fill(bits, 0, PAIRS >>> 3);
-  return bytes;
-}
+export function takePairs(bits: usize, out: usize): u32 { return takeBitmap(bits, out, BYTES); }
 
 /** Keeps those of m blocks that may have a pair. Without a branch: so the bitmaps of many are fetched at once. */
 function keepPair(shard: usize, ids: usize, m: u32, pair: u32): u32 {

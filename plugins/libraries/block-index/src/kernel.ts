@@ -21,6 +21,8 @@ export interface Kernel {
   documentsOf(shard: number, ids: number, count: number, filter: number, out: number, capacity: number): number;
   addShapes(from: number, to: number, out: number): void;
   keepShapes(shard: number, ids: number, count: number, sets: number, setCount: number): number;
+  addNames(from: number, to: number, signs: number, names: number, room: number): void;
+  takeNames(names: number, out: number): number;
   addPairs(from: number, to: number, bits: number): void;
   takePairs(bits: number, out: number): number;
   keepPairs(shard: number, ids: number, count: number, pairs: number, pairCount: number): number;

@@ -51,6 +51,8 @@ export class Shard implements Counts {
   readonly blocks: number;
   readonly keys: number;
   readonly contentBytes: number;
+  /** Of its file. */
+  readonly checksum: number;
   readonly handle: ShardHandle;
   readonly tables: Tables;
   readonly #lists: ListTable;
@@ -67,6 +69,7 @@ export class Shard implements Counts {
       blocks: this.blocks,
       keys: this.keys,
       contentBytes: this.contentBytes,
+      checksum: this.checksum,
     } = layout);
     this.handle = handle;
     const tables = TABLES.map((table) => [table, arena.words(file + layout.offsets[table], wordsIn(table, layout))]);

@@ -4,6 +4,12 @@ const words = (
   'object record protocol extension macro impl sub proc procedure message service rpc static alias'
 ).split(' ');
 
+/** Keywords that begin a line with a method. */
+const modifiers = 'public private protected static async override final abstract virtual inline get set'.split(' ');
+
+/** A text that begins a line with a method, before its name. */
+export const method = new RegExp(`^\\s*(?:(?:${modifiers.join('|')})\\s+)+[\\w<>[\\],.?\\s]*$`);
+
 /** A text that ends with a keyword of a definition and what stands between it and the name. */
 export const keyword = new RegExp(
   `(?:^|[\\s(;{])(?:func(?:\\s*\\([^)]*\\))?|function\\s*\\*?|macro_rules!|create\\s+table|#\\s*define|${words.join('|')})\\s+\\*?$`,
@@ -21,7 +27,11 @@ function packed(word: string): number {
 }
 
 /** What keywords end with; a few end with one of two signs. */
-const lastWords = new Set([...words, 'func', 'function', 'table', 'define'].map(packed));
+const lastWords = [...words, 'func', 'function', 'table', 'define'];
+const packedWords = new Set(lastWords.map(packed));
+
+/** The words by which an index tells which names a text may define. */
+export const definitionWords = { keywords: lastWords, modifiers };
 
 const [tab, carriageReturn, space, star] = [9, 13, 32, 42];
 const [colon, less, equals, parenthesis] = [58, 60, 61, 40];
@@ -48,7 +58,7 @@ export function mayFollowKeyword(codeAt: CodeAt, place: number, lineStart: numbe
     if (end - start === mostLetters) return false;
     letters = letters * 32 + (codeAt(start - 1) & 31);
   }
-  if (start < end) return lastWords.has(letters);
+  if (start < end) return packedWords.has(letters);
   const sign = codeAt(end - 1);
   return sign === closing || sign === exclamation;
 }

@@ -1,11 +1,9 @@
-import { keyword, mayFollowKeyword, mayGoOn } from './definition-signs.ts';
+import { keyword, mayFollowKeyword, mayGoOn, method } from './definition-signs.ts';
 
 /** `static int name(` at the start of a line that goes on like a definition. */
 const typedFunction =
   /^(?!\s*(?:return|else|throw|new|await|yield|delete|case|goto|in|not|and|or)\b)(?:[A-Za-z_][\w<>,:*&[\]\s]*\s[*&]*)?(?:[\w:~]+::)?$/;
 const assigned = /^\s*(?:(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\s*=>)|:\s*function\b)/i;
-const method =
-  /^\s*(?:(?:public|private|protected|static|async|override|final|abstract|virtual|inline|get|set)\s+)+[\w<>[\],.?\s]*$/;
 
 /** What stands behind a name that begins its line because its type stands on the line before, as in much C: `(const char *text, int length)`. */
 const parameters =

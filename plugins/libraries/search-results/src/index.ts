@@ -1,7 +1,7 @@
 export { chunksOf, cut } from './chunks.ts';
 export type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
 export { canBeDefined, definitionWeight } from './definition.ts';
-export { mayBeDefined } from './definition-signs.ts';
+export { definitionWords, mayBeDefined } from './definition-signs.ts';
 export { languageNames, languagePattern } from './languages.ts';
 export { classWeight, pathClass, pathClasses, pathRules } from './path-class.ts';
 export type { PathClass } from './path-class.ts';

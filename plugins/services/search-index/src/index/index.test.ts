@@ -80,10 +80,12 @@ test.each([
 
 describe('when small shards become one', () => {
   const content = { descriptor: 0, address: new Uint32Array(1) };
+  const names = new Uint32Array(1);
   const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => {
     const loaded = {
       handle: { address: 0, bytes },
       content,
+      names,
       documents: documents.length,
     };
     return { name, loaded, table: packTable({ documents, skipped: {} }) } as const;

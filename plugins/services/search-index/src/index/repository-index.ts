@@ -194,9 +194,9 @@ export class RepositoryIndex {
     return view;
   }
 
-  /** Where a text could not be loaded because it is damaged it is built anew. */
+  /** Where a text is damaged it is built anew. */
   async #repairAfter(error: Error): Promise<void> {
-    this.#warn(error, 'the text of a repository is not in memory');
+    this.#warn(error, 'what makes searches of a repository faster is not all there');
     try {
       if (error instanceof DamagedIndexError) await this.repair(error.shard);
     } catch (failure) {

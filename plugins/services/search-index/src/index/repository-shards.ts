@@ -8,7 +8,7 @@ export interface RepositoryShardsOptions {
   readonly folder: string;
   readonly shared: SharedIndex;
   readonly objects: Objects;
-  /** Called when a text could not be loaded into memory. */
+  /** Called when a text could not be loaded into memory, or the names that it defines could not be kept. */
   readonly onFailure: (error: Error) => void;
 }
 

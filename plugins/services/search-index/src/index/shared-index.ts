@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { DamagedShardError } from '@sextant/library-block-index';
+import { DamagedPartError } from '../threads/attached-part.ts';
 import { ThreadCalls, ThreadError } from '../threads/calls.ts';
 import type { PathText } from '../threads/load-paths.ts';
 import type { DroppedShard, IndexRequest, IndexThreadData, LoadedPaths, StoredShard } from '../threads/protocol.ts';
@@ -8,6 +10,7 @@ import type { BuildOptions } from './build-threads.ts';
 import { DamagedIndexError } from './index-failure.ts';
 import { threadURL } from './thread-url.ts';
 import { Turns } from './turns.ts';
+import type { Kind } from './turns.ts';
 
 export interface IndexOptions extends BuildOptions {
   /** Whether someone waits for it. */
@@ -16,6 +19,9 @@ export interface IndexOptions extends BuildOptions {
 
 /** Repositories that are built at once: each takes a processor, and some hundred megabytes. */
 const buildsAtOnce = Math.min(4, availableParallelism());
+
+/** Why the files of a shard are not what was written. */
+const damage: ReadonlySet<string> = new Set([DamagedShardError.name, DamagedPartError.name]);
 
 /** While a plugin is replaced there are two indexes: texts shall not be in memory twice. */
 let lastClosed: Promise<void> = Promise.resolve();
@@ -63,15 +69,21 @@ export class SharedIndex {
     this.#warming.resolve();
   }
 
-  /** Loads the text of a shard into memory, when nothing else is to be done. Throws DamagedIndexError. */
+  /** Loads the text of a shard into memory, when nothing else is to be done, and then tells which names it defines. Throws DamagedIndexError. */
   async warm({ name, loaded }: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
-    const warm = (): Promise<boolean> => this.#calls.call<boolean>({ kind: 'warm', shard: loaded.handle.address });
+    const shard = loaded.handle.address;
     try {
-      for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#turns.run(warm, 'idle');
+      await this.#inTurns({ kind: 'warm', shard }, 'idle');
+      await this.#inTurns({ kind: 'names', shard }, 'last');
     } catch (error) {
-      throw error instanceof ThreadError && error.reason === 'DamagedShardError' ? new DamagedIndexError(name) : error;
+      throw error instanceof ThreadError && damage.has(error.reason) ? new DamagedIndexError(name) : error;
     }
+  }
+
+  async #inTurns(request: IndexRequest, kind: Kind): Promise<void> {
+    const step = (): Promise<boolean> => this.#calls.call<boolean>(request);
+    for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#turns.run(step, kind);
   }
 
   /** Releases shards and removes their files. */

@@ -1,5 +1,5 @@
-const kinds = ['urgent', 'patient', 'loading', 'idle'] as const;
-/** What someone waits for, what is done in the background, reading what was built, and what may wait until nothing else is to be done. */
+const kinds = ['urgent', 'patient', 'loading', 'idle', 'last'] as const;
+/** What someone waits for, what is done in the background, reading what was built, and what may wait until nothing else is to be done, the last until nothing at all is. */
 export type Kind = (typeof kinds)[number];
 
 /**
@@ -8,11 +8,17 @@ export type Kind = (typeof kinds)[number];
  */
 export class Turns {
   readonly #most: Readonly<Record<Kind, number>>;
-  readonly #running: Record<Kind, number> = { urgent: 0, patient: 0, loading: 0, idle: 0 };
-  readonly #waiting: Readonly<Record<Kind, (() => void)[]>> = { urgent: [], patient: [], loading: [], idle: [] };
+  readonly #running: Record<Kind, number> = { urgent: 0, patient: 0, loading: 0, idle: 0, last: 0 };
+  readonly #waiting: Readonly<Record<Kind, (() => void)[]>> = {
+    urgent: [],
+    patient: [],
+    loading: [],
+    idle: [],
+    last: [],
+  };
 
   constructor(patient: number) {
-    this.#most = { urgent: 1, patient, loading: Infinity, idle: 1 };
+    this.#most = { urgent: 1, patient, loading: Infinity, idle: 1, last: 1 };
   }
 
   async run<T>(work: () => Promise<T>, kind: Kind): Promise<T> {
@@ -28,7 +34,7 @@ export class Turns {
   }
 
   #mayRun(kind: Kind): boolean {
-    if (kind === 'idle') return kinds.every((each) => this.#running[each] === 0);
+    if (kind === 'idle' || kind === 'last') return kinds.every((each) => this.#running[each] === 0);
     return this.#running[kind] < this.#most[kind];
   }
 

@@ -1,6 +1,13 @@
 import { readSync } from 'node:fs';
-import { DamagedShardError, mostBlocks, PositionalContent, ResidentContent, Shard } from '@sextant/library-block-index';
-import type { Content, Literal, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
+import {
+  DamagedShardError,
+  DefinedNames,
+  mostBlocks,
+  PositionalContent,
+  ResidentContent,
+  Shard,
+} from '@sextant/library-block-index';
+import type { Content, DefinedName, Literal, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import type { Bits } from './bits.ts';
 import type { ViewPart } from './protocol.ts';
 
@@ -27,6 +34,7 @@ export class AttachedPart {
   /** Those of other files that were asked for: filters are kept, and searched again. */
   readonly documentsOf = new WeakMap<Bits, Bits>();
   readonly #workspace: Workspace;
+  #names: DefinedNames | undefined;
 
   constructor(workspace: Workspace, handle: ViewPart) {
     this.#workspace = workspace;
@@ -37,6 +45,14 @@ export class AttachedPart {
   /** Whether its text is in memory, where reading it takes no time. */
   get isInMemory(): boolean {
     return Atomics.load(this.handle.content.address, 0) !== 0;
+  }
+
+  /** Whether a line of a document may define a name: while that is not known, one may. */
+  mayDefine(document: number, name: DefinedName): boolean {
+    const address = Atomics.load(this.handle.names, 0);
+    if (address === 0) return true;
+    this.#names ??= DefinedNames.attach(this.#workspace, address, this.shard);
+    return this.#names.mayDefine(document, name);
   }
 
   /** At most so many of its blocks may have a term: see `mostBlocks` of the block index. */

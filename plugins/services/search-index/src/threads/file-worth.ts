@@ -1,6 +1,9 @@
+import type { DefinedName } from '@sextant/library-block-index';
 import { canBeDefined, classWeight, fileScore, lineWeight, pathClasses } from '@sextant/library-search-results';
+import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
 import type { Bits } from './bits.ts';
+import { nameRules } from './name-rules.ts';
 import { Names } from './names.ts';
 import type { NameLevel } from './names.ts';
 import type { Term } from './protocol.ts';
@@ -21,16 +24,22 @@ export class FileWorth {
   readonly #names: Names;
   /** How surely a line may define what is searched. */
   readonly #definition: number;
-  /** The most that files of each class may be worth whose path says nothing. */
+  /** What is searched, where it is nothing but names: texts that define none of them are worth less. */
+  readonly #definable: readonly DefinedName[] | undefined;
+  /** The most that files of each class may be worth whose path says nothing, and of those those that define nothing. */
   readonly #bounds: readonly number[];
+  readonly #boundsOfUses: readonly number[];
 
   constructor(view: AttachedView, terms: readonly Term[], checkpoint: () => void) {
     const texts = terms.flatMap((term) => ('literal' in term ? [String(term.literal)] : []));
     this.texts = terms.length;
     this.#view = view;
     this.#names = new Names(texts.map((text) => view.named(text, checkpoint)));
-    this.#definition = terms.some((term) => 'regex' in term || canBeDefined(String(term.literal))) ? 1 : 0;
-    this.#bounds = weights.map((weight) => this.#bound(weight, 0));
+    const definable = terms.filter((term) => 'regex' in term || canBeDefined(String(term.literal)));
+    this.#definition = definable.length > 0 ? 1 : 0;
+    this.#definable = namesOf(definable);
+    this.#bounds = weights.map((weight) => this.#bound(weight, 0, true));
+    this.#boundsOfUses = weights.map((weight) => this.#bound(weight, 0, false));
   }
 
   /** Whether it is known of a line without reading it. */
@@ -44,26 +53,33 @@ export class FileWorth {
 
   /** The most that files are worth whose paths say no more than this. */
   mostOfNamed(named: number): number {
-    return this.#bound(1, named);
+    return this.#bound(1, named, true);
   }
 
-  /** The most that a file is worth; where its path is known to say nothing `isNamed` is false. */
-  mostOf(file: number, isNamed = true): number {
+  /** Whether a line of a document may define what is searched. */
+  mayDefine(part: AttachedPart, document: number): boolean {
+    return this.#definable?.some((name) => part.mayDefine(document, name)) ?? true;
+  }
+
+  /** The most that a file is worth; where its path is known to say nothing `isNamed` is false, and where no line of it may define what is searched `mayDefine`. */
+  mostOf(file: number, isNamed = true, mayDefine = true): number {
     const named = isNamed ? this.#names.of(file) : 0;
-    return named === 0 ? (this.#bounds[this.#classOf(file)] ?? 0) : this.#bound(this.#weightOf(file), named);
+    if (named > 0) return this.#bound(this.#weightOf(file), named, mayDefine);
+    return (mayDefine ? this.#bounds : this.#boundsOfUses)[this.#classOf(file)] ?? 0;
   }
 
   /** No line is better than this. */
-  mostOfLine(signs: LineSigns): number {
-    return lineWeight({ ...signs, definition: this.#definition, matches: Infinity, texts: this.texts });
+  mostOfLine(signs: LineSigns, definition = this.#definition): number {
+    return lineWeight({ ...signs, definition, matches: Infinity, texts: this.texts });
   }
 
   of(file: number, lineCount: number, best: number): number {
     return Math.fround(fileScore({ weight: this.#weightOf(file), named: this.#names.of(file), best, lineCount }));
   }
 
-  #bound(weight: number, named: number): number {
-    const best = this.mostOfLine({ isWord: true, inRow: this.texts });
+  /** A line that defines a longer name is worth less than one that uses the word. */
+  #bound(weight: number, named: number, mayDefine: boolean): number {
+    const best = this.mostOfLine({ isWord: true, inRow: this.texts }, mayDefine ? this.#definition : 0);
     return Math.fround(fileScore({ weight, named, best, lineCount: Infinity }));
   }
 
@@ -74,4 +90,10 @@ export class FileWorth {
   #classOf(file: number): number {
     return this.#view.handle.classes[file] ?? 0;
   }
+}
+
+/** Undefined where one of them may be something else. */
+function namesOf(terms: readonly Term[]): DefinedName[] | undefined {
+  const names = terms.flatMap((term) => ('literal' in term && nameRules.nameOf(String(term.literal))) || []);
+  return names.length === terms.length ? names : undefined;
 }

@@ -7,6 +7,7 @@ import { loadPaths } from './load-paths.ts';
 import type { DroppedShard, IndexRequest, IndexThreadData, LoadedShard, StoredShard } from './protocol.ts';
 import { isUnusable, readShard } from './read-shard.ts';
 import { ShardFiles } from './shard-files.ts';
+import { ShardNames } from './shard-names.ts';
 import { checkTable } from './shard-table.ts';
 
 /** Owns the memory that all threads share: what is in it was loaded here, and is released here. */
@@ -14,11 +15,13 @@ class IndexThread {
   readonly #arena: Arena;
   readonly #workspace: Workspace;
   readonly #contents: Contents;
+  readonly #names: ShardNames;
 
   constructor({ part, mostWithTexts }: IndexThreadData) {
     this.#arena = new Arena(part);
     this.#workspace = new Workspace(this.#arena);
     this.#contents = new Contents(this.#workspace, mostWithTexts);
+    this.#names = new ShardNames(this.#workspace);
   }
 
   answer(request: IndexRequest): unknown {
@@ -33,6 +36,8 @@ class IndexThread {
         return this.#release(request.addresses);
       case 'warm':
         return this.#contents.warm(request.shard);
+      case 'names':
+        return this.#names.tell(request.shard);
       case 'drop':
         for (const { name } of request.shards) new ShardFiles(request.folder, name).remove();
         return this.#unload(request.shards);
@@ -45,6 +50,7 @@ class IndexThread {
 
   #unload(shards: readonly DroppedShard[]): void {
     for (const { loaded } of shards) {
+      this.#names.close(loaded.handle.address);
       this.#contents.close(loaded.handle.address);
       this.#release([loaded.handle.address]);
     }
@@ -87,7 +93,9 @@ class IndexThread {
     try {
       if (documents !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#contents.open(shard, files.text);
-      const loaded: LoadedShard = { handle: shard.handle, content, documents };
+      const names = new Uint32Array(new SharedArrayBuffer(4));
+      const loaded: LoadedShard = { handle: shard.handle, content, names, documents };
+      this.#names.open(loaded, files);
       return { name: files.name, loaded, table };
     } catch (error) {
       shard.release(workspace);

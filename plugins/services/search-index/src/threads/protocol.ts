@@ -15,6 +15,8 @@ export interface ContentPlace {
 export interface LoadedShard {
   readonly handle: ShardHandle;
   readonly content: ContentPlace;
+  /** One number in memory that all threads share: the address of the names that its documents may define, 0 while they are not known. */
+  readonly names: Uint32Array;
   /** Number of documents. */
   readonly documents: number;
 }
@@ -43,6 +45,8 @@ export type IndexRequest =
   | { readonly kind: 'release'; readonly addresses: readonly number[] }
   /** Loads some more of the text of a shard into memory, where there is room for it; answers whether that is all. */
   | { readonly kind: 'warm'; readonly shard: number }
+  /** Tells some more of the names that a shard defines, once its text is where it stays; answers whether that is all. */
+  | { readonly kind: 'names'; readonly shard: number }
   /** Releases shards and removes their files. */
   | { readonly kind: 'drop'; readonly folder: string; readonly shards: readonly DroppedShard[] };
 

@@ -38,6 +38,11 @@ export class ShardFiles {
     return this.#named('shard');
   }
 
+  /** Those that its documents may define, where they are known: a shard is complete without. */
+  get names(): string {
+    return this.#named('names');
+  }
+
   get partialText(): string {
     return `${this.text}.partial`;
   }
@@ -50,13 +55,26 @@ export class ShardFiles {
     syncFolder(this.folder);
   }
 
+  /** They can be lost at any time. */
+  keepNames(names: Uint8Array): void {
+    const partial = `${this.names}.${process.pid}.partial`;
+    try {
+      writeFileSync(partial, names, { mode: 0o600 });
+      renameSync(partial, this.names);
+    } catch (error) {
+      rmSync(partial, { force: true });
+      throw error;
+    }
+  }
+
   readTable(): Buffer {
     return readFileSync(this.#named('table'));
   }
 
   /** The table first, so that nothing incomplete is ever taken for a shard. */
   remove(): void {
-    for (const path of [this.#named('table'), this.shard, this.text, this.partialText]) rmSync(path, { force: true });
+    const paths = [this.#named('table'), this.shard, this.text, this.names, this.partialText];
+    for (const path of paths) rmSync(path, { force: true });
   }
 
   #named(ending: string): string {

@@ -189,12 +189,13 @@ export class ViewSearch {
   #boundOf(piece: PieceOfPart, document: number): number {
     const { fileStarts, filesOf } = this.#view.handle;
     const at = piece.part.handle.base + document;
+    const mayDefine = this.#worth.mayDefine(piece.part, document);
     let bound = 0;
     // Without an object each: all documents may be asked for.
     for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
       const file = filesOf[i] ?? 0;
       if (piece.files !== this.#view.everyFile && !piece.files.has(file)) continue;
-      bound = Math.max(bound, this.#worth.mostOf(file, piece.named > 0));
+      bound = Math.max(bound, this.#worth.mostOf(file, piece.named > 0, mayDefine));
     }
     return bound;
   }
@@ -223,9 +224,7 @@ export class ViewSearch {
   }
 
   #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {
-    const { found } = this.#searching;
-    const { target } = this.jobView;
-    const { texts } = this.#worth;
+    const [{ found }, { target }, { texts }] = [this.#searching, this.jobView, this.#worth];
     found.count(0);
     const score = this.#worth.of(file, 0, 0);
     if (found.hasPlace(score, target, file))

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { DefinedNames, namesIn } from './defined-names.ts';
+import { DamagedShardError } from './errors.ts';
+import { NameRules } from './name-rules.ts';
+import type { SearchPlace } from './prepare.ts';
+import { Places } from './testing/places.ts';
+
+const rules = new NameRules({ keywords: ['fn', 'class'], modifiers: ['public', 'get'] });
+const places = new Places();
+
+function fileOf(place: SearchPlace): Uint8Array {
+  const steps = namesIn(place, rules);
+  for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
+}
+
+/** Of each text the names that it may define. */
+function namesOf(texts: readonly string[], names: readonly string[]): string[][] {
+  const found: string[][][] = [];
+  places.both(
+    texts.map((text) => Buffer.from(text)),
+    (place) => {
+      const defined = DefinedNames.load(place.workspace, fileOf(place), { shard: place.shard, rules });
+      const attached = DefinedNames.attach(place.workspace, defined.address, place.shard);
+      const isIn = (name: string, document: number): boolean => {
+        const rated = rules.nameOf(name);
+        return !rated || attached.mayDefine(document, rated);
+      };
+      found.push(texts.map((_, document) => names.filter((name) => isIn(name, document))));
+      place.workspace.arena.release(defined.address);
+    },
+  );
+  expect(found[0]).toEqual(found[1]);
+  return found[0] ?? [];
+}
+
+test('a document has the names that its lines may define, in any case, and none of another', () => {
+  const texts = ['fn One() {\n}\n', '', 'two()', '  fn three', 'class Fifth\nuse one;', 'a.b = 5'];
+  expect(namesOf(texts, ['one', 'two', 'three', 'fifth', 'b', 'use'])).toEqual([
+    ['one'],
+    [],
+    ['two'],
+    ['three'],
+    ['fifth'],
+    [],
+  ]);
+});
+
+test('of a long line, and of one beyond ASCII, every word counts', () => {
+  const long = `one ${'two '.repeat(5000)}three`;
+  expect(namesOf([long, `${long}\n`, 'é one two\nthree'], ['one', 'two', 'three', 'four'])).toEqual([
+    ['one', 'two', 'three'],
+    ['one', 'two', 'three'],
+    ['one', 'two'],
+  ]);
+});
+
+test('nothing is known of what is no word of ASCII', () => {
+  expect(['a b', 'a-b', 'é', ''].map((text) => rules.nameOf(text))).toEqual(Array(4).fill(undefined));
+});
+
+test('a file that is damaged, of another shard or by other words is not taken', () => {
+  places.both([Buffer.from('fn one')], (place) => {
+    const { shard, workspace } = place;
+    const file = fileOf(place);
+    const load = (bytes: Uint8Array, by = rules): DefinedNames =>
+      DefinedNames.load(workspace, bytes, { shard, rules: by });
+    for (const spoiled of [file.subarray(1), file.subarray(0, -1), file.with(30, 9), new Uint8Array()])
+      expect(() => load(spoiled)).toThrow(DamagedShardError);
+    expect(() => load(file, new NameRules({ keywords: ['def'], modifiers: [] }))).toThrow(DamagedShardError);
+    places.both([Buffer.from('fn two')], (another) => {
+      expect(() => load(fileOf(another))).toThrow(DamagedShardError);
+    });
+  });
+});

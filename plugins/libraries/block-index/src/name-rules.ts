@@ -1,0 +1,82 @@
+import { crc32 } from 'node:zlib';
+
+/** By which words names are told, of ASCII letters alone; assembly/names.ts says how. */
+export interface DefinitionWords {
+  /** What stands before a name: `func`. */
+  readonly keywords: readonly string[];
+  /** What begins a line with a function: `public`. */
+  readonly modifiers: readonly string[];
+}
+
+/** A word that documents may define: two of 8,192 numbers. */
+export interface DefinedName {
+  readonly first: number;
+  readonly second: number;
+}
+
+/** Bits of hashes by which words are known, and of the numbers of names. */
+const WORD_BITS = 12;
+export const NUMBER_BITS = 13;
+const ENDING_BITS = 15;
+/** Where the kernel has the keywords and the modifiers, behind the endings of keywords. */
+const KEYWORDS = 4096;
+const MODIFIERS = KEYWORDS + (1 << WORD_BITS) / 8;
+export const SIGNS_BYTES = MODIFIERS + (1 << WORD_BITS) / 8;
+
+const wholeWord = /^\w+$/;
+
+/** Tells which names documents may define. */
+export class NameRules {
+  /** Changes with the words: what was told by others tells nothing of these. */
+  readonly number: number;
+  readonly #words: DefinitionWords;
+
+  constructor(words: DefinitionWords) {
+    this.#words = words;
+    this.number = crc32([...words.keywords, '', ...words.modifiers].join(' '));
+  }
+
+  /** The name that a text is; undefined where it is no word of ASCII. */
+  nameOf(text: string): DefinedName | undefined {
+    if (!wholeWord.test(text)) return undefined;
+    const hash = hashOf(text);
+    return { first: hash >>> 19, second: (hash >>> 6) & ((1 << NUMBER_BITS) - 1) };
+  }
+
+  /** The bits by which the kernel knows the words. */
+  get signs(): Uint8Array {
+    const { keywords, modifiers } = this.#words;
+    const signs = new Uint8Array(SIGNS_BYTES);
+    for (const word of keywords)
+      for (const ending of endings(word)) setBit(signs, mixed(ending) >>> (32 - ENDING_BITS));
+    for (const word of keywords) setBit(signs.subarray(KEYWORDS), hashOf(word) >>> (32 - WORD_BITS));
+    for (const word of modifiers)
+      for (const four of beginnings(word)) setBit(signs.subarray(MODIFIERS), mixed(four) >>> (32 - WORD_BITS));
+    return signs;
+  }
+}
+
+/** The last three letters of a word, the first in the lowest byte; before two of them stands anything. */
+const endings = (word: string): number[] =>
+  word.length < 3 ? anything.map((byte) => byte | (packed(word) << 8)) : [packed(word.slice(-3))];
+
+/** The first four letters; behind three of them stands anything. */
+const beginnings = (word: string): number[] =>
+  word.length < 4 ? anything.map((byte) => packed(word) | (byte << 24)) : [packed(word.slice(0, 4))];
+
+/** A byte for each letter, the first in the lowest. */
+const packed = (word: string): number => [...word].reduceRight((sum, letter) => (sum << 8) | letter.charCodeAt(0), 0);
+
+const anything = Array.from({ length: 256 }, (_, byte) => byte | 32);
+
+const mixed = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> 0;
+
+function hashOf(word: string): number {
+  let hash = 0;
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ (word.charCodeAt(i) | 32), 0x01000193);
+  return mixed(hash);
+}
+
+function setBit(bits: Uint8Array, n: number): void {
+  bits[n >>> 3] = (bits[n >>> 3] ?? 0) | (1 << (n & 7));
+}

@@ -1,0 +1,131 @@
+import {
+  Arena,
+  DefinedNames,
+  namesIn,
+  ResidentContent,
+  searchAll,
+  Shard,
+  ShardBuilder,
+  Workspace,
+} from '@sextant/library-block-index';
+import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
+import { definitionWords, lineWeight } from '@sextant/library-search-results';
+import { expect, test } from 'vitest';
+import { Random } from '../testing/random.ts';
+import { noRows, rowsIn } from './hit.ts';
+import { nameRules } from './name-rules.ts';
+import { bestOf } from './rated-lines.ts';
+
+const workspace = new Workspace(Arena.create(64 << 20));
+
+type MayDefine = (name: string, document?: number) => boolean;
+
+function inShard(texts: readonly string[], check: (mayDefine: MayDefine, place: SearchPlace) => void): void {
+  const documents = texts.map((text) => Buffer.from(text));
+  const builder = new ShardBuilder();
+  for (const document of documents) builder.add(document);
+  const all = Buffer.concat(documents);
+  const shard = Shard.load(workspace, builder.finish());
+  const content = ResidentContent.load(workspace, shard, (at, length) => all.subarray(at, at + length));
+  const place = { workspace, shard, content };
+  const names = DefinedNames.load(workspace, lastOf(namesIn(place, nameRules)), { shard, rules: nameRules });
+  check((name, document = 0) => {
+    const rated = nameRules.nameOf(name);
+    return !rated || names.mayDefine(document, rated);
+  }, place);
+  workspace.arena.release(names.address);
+  content.release();
+  shard.release(workspace);
+}
+
+function lastOf(steps: Generator<void, Uint8Array>): Uint8Array {
+  for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
+}
+
+/** The names that the only document of a shard may define. */
+function definable(text: string, names: readonly string[]): string[] {
+  let found: string[] = [];
+  inShard([text], (mayDefine) => {
+    found = names.filter((name) => mayDefine(name));
+  });
+  return found;
+}
+
+test.each([
+  ['func (s *Store) Open(name string) bool {', ['func', 'open']],
+  ['  public static Map<String, List> parseAll(Reader from) {', ['map', 'parseall']],
+  ['static const char *parse_it(void)', ['const', 'char', 'parse_it']],
+  ['bool Parser::next(token *list)', ['next']],
+  ['exports.render = async (page) => {', ['render']],
+  ['  handler: function (event) {', ['handler']],
+  ['#define MOST_LINES 16', ['most_lines']],
+  ['const store = open(folder);', ['store']],
+  ['encode :: Text -> Bytes', ['encode']],
+  ['    return open(folder, mode) // of a file', []],
+  ['  start(engine, ready)', []],
+  ['main(int argc, char *argv[])', ['main']],
+])('in %s the names are %j', (line, names) => {
+  const words = [...new Set(line.toLowerCase().match(/\w+/g))];
+  expect(definable(`${line}\n`, words)).toEqual(words.filter((word) => names.includes(word)));
+});
+
+const names = ['foo', 'Foo', 'fooBar', 'barfoo', 'bar', '_x', 'x1', 'x'];
+const signs =
+  ' | |  |\t|(|)|<|>|:|::| :: |=|=>|*|.|::|,|;|{|}|!|#|[|]|?|~|&|-|$|@|"|é|\u00a0|\ufeff|\u3000|日本|ſ|export |async |func (r *T) |function|func|macro_rules! |create table |# define |return |=> |= |(a, b) => '.split(
+    '|',
+  );
+const words = [...names, ...names, ...definitionWords.keywords, ...definitionWords.modifiers];
+
+function randomText(random: Random): string {
+  const line = (): string => {
+    const most = random.isOneOf(40) ? 300 : 9;
+    const tokens = Array.from({ length: random.below(most) }, () =>
+      random.isOneOf(2) ? random.pick(signs) : random.pick([' ', '']) + random.pick(words) + random.pick([' ', '']),
+    );
+    return random.isOneOf(9) ? tokens.join('').toUpperCase() : tokens.join('');
+  };
+  const lines = Array.from({ length: 1 + random.below(random.isOneOf(10) ? 200 : 3) }, line);
+  if (random.isOneOf(30)) lines.push(line().padEnd(9000, 'long '));
+  return lines.join(random.pick(['\n', '\r\n']));
+}
+
+/** A line that defines none of some names is worth no more. */
+const bestUse = (texts: number): number =>
+  lineWeight({ isWord: true, definition: 0, matches: Infinity, texts, inRow: texts });
+
+function bestLine(matches: Matches, { content }: SearchPlace, texts: number): number {
+  const rows = texts === 1 ? noRows : rowsIn(matches);
+  const ratings = [1, 7, 40, 1000].map((lineCharacters) => ({ lineCharacters, texts, rows, most: Infinity }));
+  return Math.max(...ratings.map((rating) => bestOf(matches, content, rating)));
+}
+
+const literal = (name: string): { literal: string; foldCase: boolean } => ({ literal: name, foldCase: true });
+
+test('a text with a line that defines a name is one that may define it, however much of the line is shown', () => {
+  const random = new Random(11);
+  let [defined, excluded] = [0, 0];
+  for (let run = 0; run < 60; run += 1) {
+    const texts = Array.from({ length: 40 }, () => randomText(random));
+    inShard(texts, (mayDefine, place) => {
+      const check = (searched: readonly string[], query: Query): void => {
+        for (const { document, matches } of searchAll(place, query).byDocument()) {
+          const isDefined = bestLine(matches, place, searched.length) > bestUse(searched.length);
+          const isTold = searched.some((name) => mayDefine(name, document));
+          if (isDefined && !isTold) expect.fail(`${searched.join()} is defined in ${JSON.stringify(texts[document])}`);
+          if (isDefined) defined += 1;
+          else if (!isTold) excluded += 1;
+        }
+      };
+      for (const name of [...names, 'class', 'func', 'get']) check([name], literal(name));
+      for (const all of [
+        ['foo', 'bar'],
+        ['x', 'fooBar', 'get'],
+      ]) {
+        check(all, { and: all.map(literal) });
+        check(all, { or: all.map(literal) });
+      }
+    });
+  }
+  expect(defined).toBeGreaterThan(1000);
+  expect(excluded).toBeGreaterThan(1000);
+});

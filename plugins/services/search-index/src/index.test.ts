@@ -145,6 +145,16 @@ test('many old commits that are searched do not make the index grow for ever, an
   expect(await pathsOf(started, 'text OR number')).toEqual(['large.txt', 'n.txt']);
 });
 
+test('a commit with hundreds of files that no index has is found whole', async () => {
+  using shop = place();
+  const many = Array.from({ length: 600 }, (_, i): [string, string] => [`many/${i}.txt`, `number ${i} of many\n`]);
+  const old = shop.builder.commit({ files: Object.fromEntries(many) });
+  shop.builder.commit({ files: Object.fromEntries(many.map(([path]) => [path, null])) });
+  await using started = await shop.start();
+  expect(await pathsOf(started, '"of many"')).toEqual([]);
+  expect(await pathsOf(started, `"of many" rev:${old}`)).toEqual(many.map(([path]) => path).sort());
+});
+
 test('what a search holds stays, however many commits are searched and shards built anew before it ends', async () => {
   using shop = place();
   const commits = Array.from({ length: 15 }, (_, i) => shop.builder.commit({ files: { 'n.txt': `number ${i}\n` } }));

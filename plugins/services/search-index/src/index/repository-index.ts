@@ -30,6 +30,8 @@ export interface RepositoryIndexOptions {
   readonly threads: QueryThreads;
   readonly branches: number;
   readonly maxFileBytes: number;
+  /** Threads that a build in the background may take. */
+  readonly freeThreads: () => number;
   readonly log: Logger;
 }
 
@@ -61,7 +63,7 @@ export class RepositoryIndex {
   constructor(options: RepositoryIndexOptions) {
     this.name = options.name;
     this.#options = options;
-    const { repository, folder, shared, maxFileBytes } = options;
+    const { repository, folder, shared, maxFileBytes, freeThreads } = options;
     const { signal } = this.#closing;
     // What was never indexed cannot be searched: histories and symbols wait for that.
     const git = gitIn({ repository, signal, comesFirst: () => !this.isReady });
@@ -76,6 +78,7 @@ export class RepositoryIndex {
       folder,
       shared,
       objects,
+      freeThreads,
       onFailure: (error) => void this.#repairAfter(error),
     });
     const [trees, shards] = [this.#trees, this.#shards];

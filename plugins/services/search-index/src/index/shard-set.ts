@@ -27,6 +27,13 @@ export class ShardSet {
     this.shards = shards;
   }
 
+  /** These and more; what is known of these is not read again. */
+  with(more: readonly StoredShard[]): ShardSet {
+    const set = new ShardSet([...this.shards, ...more]);
+    if (this.#known) set.#known = withTables(this.#known, more);
+    return set;
+  }
+
   /** The shard of a name, where it has so many documents. */
   named(name: string, documents: number): StoredShard | undefined {
     return this.shards.find((shard) => shard.name === name && shard.loaded.documents === documents);
@@ -69,14 +76,16 @@ export class ShardSet {
 
   /** Tables are read when the first blob is looked up: after a start mostly none is. */
   get #tables(): Known {
-    this.#known ??= knownIn(this.shards);
+    this.#known ??= withTables(nothing, this.shards);
     return this.#known;
   }
 }
 
-function knownIn(shards: readonly StoredShard[]): Known {
-  const places = new Map<string, DocumentPlace>();
-  const skipped = new Map<string, SkipReason>();
+const nothing: Known = { places: new Map(), skipped: new Map() };
+
+function withTables(known: Known, shards: readonly StoredShard[]): Known {
+  const places = new Map(known.places);
+  const skipped = new Map(known.skipped);
   for (const shard of shards) {
     const table = unpackTable(shard.table);
     for (const [document, id] of table.documents.entries()) places.set(id, { shard, document });

@@ -29,7 +29,7 @@ export interface StoredTreesOptions {
 export class StoredTrees {
   readonly #options: StoredTreesOptions;
   /** What was read last. */
-  #last: { readonly commit: string; readonly packed: Buffer } | undefined;
+  #last: { readonly commit: string; readonly packed: Promise<Buffer> } | undefined;
   #expected: string | undefined;
 
   constructor(options: StoredTreesOptions) {
@@ -55,9 +55,10 @@ export class StoredTrees {
       return partialTree(this.#options.git, commit).catch(() => {
         throw listing;
       });
-    const packed = await pack(listing);
+    // Nobody waits for it where it is not kept.
+    const packed = pack(listing);
     this.#last = { commit, packed };
-    if (isKept) await writeKept(this.#path(commit), [packed]).catch(this.#options.onFailure);
+    if (isKept) await writeKept(this.#path(commit), [await packed]).catch(this.#options.onFailure);
     return parseTree(listing);
   }
 
@@ -73,7 +74,7 @@ export class StoredTrees {
       if (!this.#last && this.#expected !== undefined) await this.#known(this.#expected);
       const before = this.#last;
       if (!before) return undefined;
-      const listing = await unpack(before.packed);
+      const listing = await unpack(await before.packed);
       // What was missing then may be there now.
       if (listing.includes(sizeOfMissing)) return undefined;
       const changes = await changesBetween((id) => objects.content(id), before.commit, commit);
@@ -98,7 +99,7 @@ export class StoredTrees {
   async #known(commit: string): Promise<Buffer | undefined> {
     const packed = await readKept(this.#path(commit));
     if (!packed) return undefined;
-    this.#last = { commit, packed };
+    this.#last = { commit, packed: Promise.resolve(packed) };
     return unpack(packed);
   }
 

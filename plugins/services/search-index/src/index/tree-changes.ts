@@ -50,14 +50,17 @@ class Walk {
     this.#folders += 1;
     if (this.#folders > mostFolders) throw new RangeError('too many folders differ');
     const [old, now] = await Promise.all([this.#entries(before), this.#entries(after)]);
+    const inner: Promise<void>[] = [];
     for (const name of new Set([...old.keys(), ...now.keys()])) {
       const [one, other] = [old.get(name), now.get(name)];
       if (one?.id === other?.id && one?.mode === other?.mode) continue;
       if (other && !isFolder(other)) this.changes.push({ path: prefix + name, ...other });
       else if (one && !isFolder(one)) this.changes.push({ path: prefix + name, mode: removedMode, id: '' });
       const folders = { before: folderOf(one), after: folderOf(other) };
-      if (folders.before !== undefined || folders.after !== undefined) await this.compare(`${prefix}${name}/`, folders);
+      if (folders.before !== undefined || folders.after !== undefined)
+        inner.push(this.compare(`${prefix}${name}/`, folders));
     }
+    await Promise.all(inner);
   }
 
   async #entries(folder: string | undefined): Promise<ReadonlyMap<string, Entry>> {

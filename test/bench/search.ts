@@ -54,28 +54,26 @@ async function measure(folder: string, kept: string): Promise<void> {
     await atRest(() => residentMegabytes(sextant));
     await printSizes(sextant, { repositories, data, seconds });
     if (zoekt) print(`zoekt: indexed in ${show(theirs)} s; ${show(residentMegabytes(zoekt))} MB resident\n`);
-    await compare({ sextant, zoekt }, data);
+    await compare({ sextant, zoekt }, { data, repositories });
   } finally {
     await sextant.stop();
     await zoekt?.stop();
   }
   await compareLibraries(folder, { data, repositories, index: hasZoekt ? index : undefined });
-  if (parts.includes('revisions')) {
-    await using library = await startLibrary(folder, data);
-    await measureRevisions(library, repositories);
-  }
   if (parts.includes('disk')) await compareDisk(folder, data);
   if (parts.includes('greps')) await compareGreps(folder, { data, repositories, checkout: join(kept, 'checkout') });
 }
 
-async function compare({ sextant, zoekt }: Engines, data: string): Promise<void> {
-  if (parts.includes('queries')) {
-    const ask =
-      (query: string): Ask =>
-      () =>
-        keywordSearch(sextant, query);
-    await compareQueries(ask, zoekt, 'keyword_search over HTTP with a token');
-  }
+async function compare(
+  { sextant, zoekt }: Engines,
+  { data, repositories }: { data: string; repositories: readonly string[] },
+): Promise<void> {
+  const ask =
+    (query: string): Ask =>
+    () =>
+      keywordSearch(sextant, query);
+  if (parts.includes('queries')) await compareQueries(ask, zoekt, 'keyword_search over HTTP with a token');
+  if (parts.includes('revisions')) await measureRevisions(ask, repositories);
   if (!parts.includes('clients')) return;
   await compareClients(sextant);
   await measureFairness(sextant, data);

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { literally } from './cases.ts';
-import type { Library } from './library.ts';
 import { inTurnAndAlone, median, print, printHead, printRow, ratio, show } from './measured.ts';
+import type { Ask } from './measured.ts';
 
 const git = async (path: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)('git', ['-C', path, ...args], { maxBuffer: 1 << 28 })).stdout;
@@ -12,7 +12,7 @@ const git = async (path: string, ...args: string[]): Promise<string> =>
 const repositories = 6;
 
 /** A word in a revision that no index has and nobody asked for before, then again, beside git that reads the same files. */
-export async function measureRevisions(library: Library, paths: readonly string[]): Promise<void> {
+export async function measureRevisions(search: (query: string) => Ask, paths: readonly string[]): Promise<void> {
   print('');
   printHead([
     'a tag that nobody asked for',
@@ -25,7 +25,7 @@ export async function measureRevisions(library: Library, paths: readonly string[
   ]);
   for (const { path, tag, blobs, head } of await largest(paths)) {
     const query = `error repo:^${literally(basename(path))}$ rev:${tag}`;
-    const [own] = await inTurnAndAlone([() => library.search(query)]);
+    const [own] = await inTurnAndAlone([search(query)]);
     const begun = performance.now();
     await git(path, 'grep', '-I', '-i', '-F', '-c', '-e', 'error', `refs/tags/${tag}`);
     const grep = performance.now() - begun;

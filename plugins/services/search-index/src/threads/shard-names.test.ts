@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeF
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { Arena, Shard, ShardBuilder, Workspace } from '@sextant/library-block-index';
 import { afterAll, expect, test } from 'vitest';
-import { AttachedPart } from './attached-part.ts';
+import { AttachedPart, DamagedPartError } from './attached-part.ts';
 import { nameRules } from './name-rules.ts';
 import type { LoadedShard } from './protocol.ts';
 import { ShardFiles } from './shard-files.ts';
@@ -102,6 +102,17 @@ test('where they cannot be kept they are known all the same, and it is said once
   });
   expect(told).toEqual([expect.objectContaining({ code: 'ENOENT' }), 'told']);
   for (const each of loaded) expect(defining(each, 'open')).toEqual([0]);
+});
+
+test('of a text that is not what was indexed none are told', () => {
+  using folder = temporaryFolder();
+  const [stored, names] = [shardIn(folder.path, '1-1-a'), new ShardNames(workspace)];
+  const loaded = load(stored);
+  names.open(loaded, stored.files);
+  writeFileSync(stored.files.text, texts.join('').replace('close', 'erase'));
+  expect(() => tellAll(names, loaded)).toThrow(DamagedPartError);
+  expect(existsSync(stored.files.names)).toBe(false);
+  expect(defining(loaded, 'open')).toEqual([0, 1, 2, 3]);
 });
 
 test('they go with their shard, and its memory comes back', () => {

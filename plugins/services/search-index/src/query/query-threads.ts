@@ -21,7 +21,7 @@ import { sharesOf } from './shares.ts';
 const aloneMs = 8;
 /** What may have to look at so many blocks begins on every thread that is free. */
 const manyBlocks = 4096;
-/** A search for so many files does so although others searched at the same time lately. */
+/** A search for so many files always does so: all of them are shown, which takes as long as to find them. */
 const filesOfLists = 500;
 /** Searches that take longer than this keep a caller's others from the other threads. */
 const longMs = 20;
@@ -186,9 +186,9 @@ export class QueryThreads {
   /** Of what is known to take long all that have nothing to do: a list of all, and while searches come one after the other each of them. */
   #threadsFor(job: Pick<Job, 'caller' | 'limits' | 'terms'>, blocks: readonly number[]): RestartableThread[] {
     const { caller, limits } = job;
-    const isLong = blocks.reduce((sum, each) => sum + each, 0) >= manyBlocks && !areFirstBest(job);
-    const isAlone = limits.files >= filesOfLists || !this.#recent.wereTogether(performance.now());
-    const isShared = isLong && isAlone && !this.#recent.areOthersThan(caller, performance.now());
+    const isMuch = blocks.reduce((sum, each) => sum + each, 0) >= manyBlocks && !areFirstBest(job);
+    const isLong = limits.files >= filesOfLists || (isMuch && !this.#recent.wereTogether(performance.now()));
+    const isShared = isLong && !this.#recent.areOthersThan(caller, performance.now());
     const free = isShared ? this.#threads.filter((thread) => this.#jobsOf(thread) === 0) : [];
     return free.length > 0 ? free : [this.#threadFor(caller)];
   }

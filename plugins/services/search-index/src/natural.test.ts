@@ -76,6 +76,7 @@ test('imports name much and say nothing: what is shown is the place far below', 
 test('says how many files have each word', async () => {
   const { words } = await ask('how do we retry a zebra? rev:v1');
   expect(words).toEqual([
+    { stem: 'how do we retry a zebra', fileCount: 0 },
     { stem: 'retr', fileCount: 6 },
     { stem: 'zebra', fileCount: 0 },
   ]);

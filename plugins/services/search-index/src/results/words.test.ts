@@ -28,11 +28,17 @@ describe('the words of a question', () => {
 
   test('are those that say something', () => {
     expect(prefixes('where are the retries of failed requests configured?')).toEqual([
+      'where are the retries of failed requests configured',
       'retr',
       'fail',
       'request',
       'configur',
     ]);
+  });
+
+  test('are all of a message, too', () => {
+    expect(queryWords('No lease is left.')[0]).toEqual({ prefix: 'no lease is left', weight: 5, isExact: true });
+    expect(prefixes('lease is left')).toEqual(['leas', 'left']);
   });
 
   test('have identifiers as a whole and in parts', () => {

@@ -42,19 +42,23 @@ export interface QueryWord {
 
 /** Most words of a question that are looked for. */
 const maxWords = 24;
+/** Of fewer words nothing is taken for a message. */
+const leastOfMessage = 4;
 /** What is quoted as a whole, two words of it, and an identifier count so much of a word. */
 const [phraseWeight, pairWeight, identifierWeight] = [5, 1, 2];
 
 /**
  * The words of a question by which code is found, each form once: stop words are left out unless there is nothing else, and
- * an identifier counts as a whole and by its parts. Of `phrases` the words count also as they stand there.
+ * an identifier counts as a whole and by its parts. Of `phrases` the words count also as they stand there, and where nothing is
+ * quoted, all of it: a message may be pasted without quotes, and a question stands nowhere as it is asked.
  */
 export function queryWords(text: string, phrases: readonly string[] = []): QueryWord[] {
   const words = new Map<string, QueryWord>();
   const add = (prefix: string, weight: number, isExact = false): void => {
     if (weight > (words.get(prefix)?.weight ?? 0)) words.set(prefix, { prefix, weight, isExact });
   };
-  for (const run of phrases.flatMap((phrase) => runsIn(phrase))) add(run, phraseWeight, true);
+  const isMessage = phrases.length === 0 && text.split(/\s+/).length >= leastOfMessage;
+  for (const run of (isMessage ? [text] : phrases).flatMap((phrase) => runsIn(phrase))) add(run, phraseWeight, true);
   const tokens = text.split(/[^\p{L}\p{N}_$.-]+/u).flatMap((token) => token.replace(/^[.\-$]+|[.\-$]+$/g, '') || []);
   for (const token of tokens) {
     const parts = identifierParts(token);

@@ -13,9 +13,13 @@ export function weightsOf(places: readonly WordCounts[], wordWeights: readonly n
     ),
   );
   const isNaming = wordWeights.map((_, word) => places.some((place) => place.isNamedBy(word)));
-  const others = rarities.filter((_, word) => !isNaming[word]);
+  // What stands nowhere, such as all of a question as it is asked, tells no file from another.
+  const isSomewhere = wordWeights.map((_, word) => filesWith(places, word) > 0);
+  const others = rarities.filter((_, word) => !isNaming[word] && isSomewhere[word]);
   const most = others.length > 0 ? Math.max(...others) : Infinity;
-  return rarities.map((each, word) => (wordWeights[word] ?? 0) * (isNaming[word] ? Math.min(each, most) : each));
+  return rarities.map((each, word) =>
+    isSomewhere[word] ? (wordWeights[word] ?? 0) * (isNaming[word] ? Math.min(each, most) : each) : 0,
+  );
 }
 
 const rarity = (places: readonly WordCounts[], word: number): number => {

@@ -155,6 +155,19 @@ test('a commit with hundreds of files that no index has is found whole', async (
   expect(await pathsOf(started, `"of many" rev:${old}`)).toEqual(many.map(([path]) => path).sort());
 });
 
+test('what many revisions of one search need is built together', async () => {
+  using shop = place();
+  const commits = Array.from({ length: 10 }, (_, i) =>
+    shop.builder.commit({ files: { [`${i}.txt`]: `number ${i}\n` } }),
+  );
+  shop.builder.commit({ files: Object.fromEntries(commits.map((_, i) => [`${i}.txt`, null])) });
+  await using started = await shop.start();
+  const found = await pathsOf(started, `number rev:${commits.join(':')}`);
+  expect(found.filter((path) => path === '0.txt')).toHaveLength(10);
+  expect(new Set(found).size).toBe(10);
+  expect(shop.written('.shard').length).toBeLessThan(3);
+});
+
 test('what a search holds stays, however many commits are searched and shards built anew before it ends', async () => {
   using shop = place();
   const commits = Array.from({ length: 15 }, (_, i) => shop.builder.commit({ files: { 'n.txt': `number ${i}\n` } }));

@@ -3,8 +3,13 @@ import { layFiles } from './laid-files.ts';
 import type { LaidFiles } from './laid-files.ts';
 import type { RepositoryShards } from './repository-shards.ts';
 import { StoredViews } from './stored-views.ts';
+import { mostAhead } from './stored-trees.ts';
 import type { StoredTrees } from './stored-trees.ts';
+import type { Tree } from './tree.ts';
 import { wantedBlobs } from './wanted-blobs.ts';
+
+/** Once there are more blobs than this they are built without those of further commits. */
+const mostTogether = 16_384;
 
 export interface LaidCommitsOptions {
   /** Of the repository. */
@@ -28,28 +33,44 @@ export class LaidCommits {
     this.#stored = new StoredViews(options);
   }
 
-  /** Where `isUrgent` somebody waits: that is another commit than that of a branch, which is not asked for after a start. */
-  async lay(commit: string, isUrgent: boolean): Promise<{ files: LaidFiles; isKept: boolean }> {
+  /** Where there is `next` somebody waits: that is another commit than that of a branch, which is not asked for after a start, and those that are to be laid after it. */
+  async lay(commit: string, next?: readonly string[]): Promise<{ files: LaidFiles; isKept: boolean }> {
     const { shards, trees } = this.#options;
     await shards.load();
     const kept = await this.#stored.read(commit, shards.set);
-    if (!kept) return { files: await this.#layNow(commit, isUrgent), isKept: !isUrgent };
+    if (!kept) return { files: await this.#layNow(commit, next), isKept: !next };
     trees.expect(commit);
     return { files: kept, isKept: true };
   }
 
   /** What is not indexed of it is indexed now. */
-  async #layNow(commit: string, isUrgent: boolean): Promise<LaidFiles> {
+  async #layNow(commit: string, next: readonly string[] | undefined): Promise<LaidFiles> {
     const { shards, trees, maxFileBytes, onFailure } = this.#options;
-    const tree = await trees.read(commit, { isKept: !isUrgent });
-    const isWanted = (blob: string): boolean => !shards.set.isKnown(blob);
-    const missing = wantedBlobs(tree, { maxFileBytes, isWanted });
-    if (missing.length > 0) await this.#build(missing, isUrgent);
+    const tree = await trees.read(commit, { isKept: !next });
+    const missing = this.#missingIn(tree);
+    if (missing.length > 0) await this.#build(next ? await this.#andOf(next, missing) : missing, next !== undefined);
     const files = layFiles(tree, { shards: shards.set, maxFileBytes });
     // What git lacks is asked for again after the next start.
-    const isWhole = trees.isWhole(commit) && !missing.some(isWanted);
-    if (!isUrgent && isWhole) await this.#stored.keep(commit, files).catch(onFailure);
+    const isWhole = trees.isWhole(commit) && missing.every((blob) => shards.set.isKnown(blob));
+    if (!next && isWhole) await this.#stored.keep(commit, files).catch(onFailure);
     return files;
+  }
+
+  #missingIn(tree: Tree): string[] {
+    const { shards, maxFileBytes } = this.#options;
+    return wantedBlobs(tree, { maxFileBytes, isWanted: (blob) => !shards.set.isKnown(blob) });
+  }
+
+  /** With what the next commits need: a few shards for all of them take less time, and are searched faster, than some for each. */
+  async #andOf(next: readonly string[], missing: readonly string[]): Promise<string[]> {
+    const all = new Set(missing);
+    for (const commit of next.slice(0, mostAhead)) {
+      if (all.size > mostTogether) break;
+      // Whoever wants it is told why it cannot be read.
+      const tree = await this.#options.trees.readAhead(commit).catch(() => undefined);
+      for (const blob of tree ? this.#missingIn(tree) : []) all.add(blob);
+    }
+    return [...all];
   }
 
   async #build(blobs: readonly string[], isUrgent: boolean): Promise<void> {

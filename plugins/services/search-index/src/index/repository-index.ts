@@ -16,6 +16,7 @@ import { LaidCommits } from './laid-commits.ts';
 import { Objects } from './objects.ts';
 import { Queue } from './queue.ts';
 import { RepositoryShards } from './repository-shards.ts';
+import type { Merged } from './repository-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { StoredTrees } from './stored-trees.ts';
 import { namedOnlyIn } from './named-only.ts';
@@ -47,6 +48,8 @@ export class RepositoryIndex {
   readonly #laid: LaidCommits;
   /** By commit, the one asked for last at the end. */
   readonly #views = new Map<string, Promise<HeldView>>();
+  /** Commits whose views somebody waits for, those that were asked for first before others. */
+  readonly #awaited = new Set<string>();
   /** Those too that nobody will ask for any more, for as long as somebody looks at them. */
   readonly #unreleased = new Set<HeldView>();
   #indexed: ReadonlySet<string> = new Set();
@@ -71,7 +74,7 @@ export class RepositoryIndex {
     const onFailure = (error: unknown): void => this.#warn(error, 'what is known of a commit was not kept');
     this.#trees = new StoredTrees({ folder, git, objects, onFailure });
     this.heads = new HeadsInTurn({
-      index: (commit) => this.#queue.run(() => this.#otherView(commit)),
+      index: (commit) => this.#viewInTurn(commit),
       isKept: (commit) => this.#views.has(commit),
     });
     this.#shards = new RepositoryShards({
@@ -83,12 +86,8 @@ export class RepositoryIndex {
     });
     const [trees, shards] = [this.#trees, this.#shards];
     this.#laid = new LaidCommits({ ...options, trees, shards, onFailure });
-    this.#compaction = new Compaction({
-      trees,
-      shards,
-      maxFileBytes,
-      replace: (merged) => this.#queue.run(() => this.#leave(this.#shards.replace(merged))),
-    });
+    const replace = (merged: Merged): Promise<void> => this.#queue.run(() => this.#leave(shards.replace(merged)));
+    this.#compaction = new Compaction({ trees, shards, maxFileBytes, replace });
   }
 
   /** How far it is, from 0 to 1. */
@@ -128,7 +127,7 @@ export class RepositoryIndex {
 
   async #viewsOf(commits: Iterable<string>): Promise<HeldView[]> {
     const views = [];
-    for (const commit of commits) views.push(await this.#viewOf(commit, false));
+    for (const commit of commits) views.push(await this.#viewOf(commit));
     return views;
   }
 
@@ -139,7 +138,7 @@ export class RepositoryIndex {
   /** The files of a commit, to be released after use. What is not indexed of it is indexed now. */
   async view(commit: string, signal: AbortSignal): Promise<HeldView> {
     for (;;) {
-      const known = this.#asked(commit) ?? this.#queue.run(() => this.#otherView(commit));
+      const known = this.#asked(commit) ?? this.#viewInTurn(commit);
       const view = await unlessAborted(known, signal).catch((error: unknown) => {
         signal.throwIfAborted();
         throw indexFailure(this.#options.name, error);
@@ -155,9 +154,15 @@ export class RepositoryIndex {
     return view;
   }
 
+  #viewInTurn(commit: string): Promise<HeldView> {
+    this.#awaited.add(commit);
+    return this.#queue.run(() => this.#otherView(commit));
+  }
+
   /** Of any commit; whoever goes through a history makes room for each by another. */
   async #otherView(commit: string): Promise<HeldView> {
-    const view = await this.#viewOf(commit, true);
+    this.#awaited.delete(commit);
+    const view = await this.#viewOf(commit, [...this.#awaited]);
     this.#forgetOthers();
     // What only other commits have is indexed too; it must not grow for ever where nothing is pushed.
     if (this.#shards.areMany) void this.update();
@@ -169,8 +174,8 @@ export class RepositoryIndex {
     await this.#queue.settled;
   }
 
-  async #viewOf(commit: string, isUrgent: boolean): Promise<HeldView> {
-    const view = this.#asked(commit) ?? this.#makeView(commit, isUrgent);
+  async #viewOf(commit: string, next?: readonly string[]): Promise<HeldView> {
+    const view = this.#asked(commit) ?? this.#makeView(commit, next);
     this.#views.set(commit, view);
     try {
       return await view;
@@ -180,9 +185,9 @@ export class RepositoryIndex {
     }
   }
 
-  async #makeView(commit: string, isUrgent: boolean): Promise<HeldView> {
+  async #makeView(commit: string, next?: readonly string[]): Promise<HeldView> {
     const { shared, threads, folder } = this.#options;
-    const { files, isKept } = await this.#laid.lay(commit, isUrgent);
+    const { files, isKept } = await this.#laid.lay(commit, next);
     const file = isKept && { file: fileOf(folder, commit, 'paths') };
     const paths = await shared.paths({ text: files.text, ...file });
     const handle = makeView(files, paths);

@@ -14,6 +14,8 @@ import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 
 const [pack, unpack] = [promisify(deflate), promisify(inflate)];
+/** Trees that were read ahead wait for as many commits as this. */
+export const mostAhead = 16;
 /** What git says of a file that it lacks. */
 const sizeOfMissing = ' BAD\t';
 
@@ -31,6 +33,8 @@ export class StoredTrees {
   /** What was read last. */
   #last: { readonly commit: string; readonly packed: Promise<Buffer> } | undefined;
   #expected: string | undefined;
+  /** What was read of commits that are laid soon. */
+  readonly #ahead = new Map<string, Promise<Buffer>>();
 
   constructor(options: StoredTreesOptions) {
     this.#options = options;
@@ -46,8 +50,15 @@ export class StoredTrees {
     return this.#last?.commit === commit;
   }
 
+  /** Of a commit that will be read again soon. */
+  async readAhead(commit: string): Promise<Tree> {
+    const tree = await this.read(commit, { isKept: false });
+    if (this.#last?.commit === commit && this.#ahead.size < mostAhead) this.#ahead.set(commit, this.#last.packed);
+    return tree;
+  }
+
   async read(commit: string, { isKept }: { isKept: boolean }): Promise<Tree> {
-    const known = await this.#known(commit);
+    const known = (isKept ? undefined : await this.#readAhead(commit)) ?? (await this.#known(commit));
     if (known) return parseTree(known);
     const listing = (await this.#changed(commit)) ?? (await this.#listed(commit));
     // It may be that something is missing. Where that does not help either, the first error says more.
@@ -93,6 +104,14 @@ export class StoredTrees {
     const names = await readdir(folder).catch(() => []);
     const others = names.filter((name) => isOfCommit(name) && !commits.has(name.split('.', 1)[0] ?? ''));
     for (const name of others) await rm(join(folder, name), { force: true });
+  }
+
+  async #readAhead(commit: string): Promise<Buffer | undefined> {
+    const packed = this.#ahead.get(commit);
+    this.#ahead.delete(commit);
+    if (!packed) return undefined;
+    this.#last = { commit, packed };
+    return unpack(await packed);
   }
 
   /** What was kept; undefined where nothing was, or it is damaged. */

@@ -3,6 +3,7 @@
 // the offset of the next row | MATCH when a match ends (or, backwards, starts) before this byte | DEAD when none can follow,
 // or UNKNOWN. The host owns the rows and fills them in when asked; it may then start its table over, so no offset is kept.
 // Record: u32 table | classes (256 u16: class * 4) | end class * 4 | first row at the border of the line, after a word byte, after another
+// | of a backward one that has too many rows, an automaton for matches that start where it begins to read; else 0
 import { NONE } from "./scan";
 
 const UNKNOWN: u32 = 0xffffffff, MATCH: u32 = 0x80000000, DEAD: u32 = 0x40000000, OFFSET: u32 = 0x3fffffff;
@@ -46,6 +47,17 @@ export function matchEnd(automaton: usize, p: usize, low: usize, end: usize): us
     row = next;
   }
   return entryOf(automaton, row, load<u32>(automaton, 8)) & MATCH ? end : last;
+}
+
+const STARTS_TRIED: usize = 16;
+
+/** The same as matchStart: where a backward automaton has too many rows, the first places are tried forwards before. */
+export function startOf(automaton: usize, from: usize, q: usize, low: usize, end: usize): usize {
+  const anchored = <usize>load<u32>(automaton, 24);
+  if (anchored) {
+    for (let p = from, last = min(q, from + STARTS_TRIED); p <= last; p++) if (matchEnd(anchored, p, low, end) != NONE) return p;
+  }
+  return matchStart(automaton, from, q, low, end);
 }
 
 /** Leftmost start, not before `from`, of a match that ends at q in the line [low, end). */

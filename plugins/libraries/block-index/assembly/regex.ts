@@ -15,7 +15,7 @@ import {
   SLICE,
   spanEnd,
 } from './blocks';
-import { matchEnd, matchStart } from './automaton';
+import { matchEnd, startOf } from './automaton';
 import { setScanned, wordFlags, writeRecord } from './literal';
 import { characterLength, hasHighByte, isUtf8, sanitise } from './utf8';
 
@@ -87,7 +87,7 @@ function scanLine(
   while (p <= end) {
     const to = matchEnd(forward, p, text, end);
     if (to == NONE) break;
-    const from = matchStart(backward, p, to, text, end);
+    const from = startOf(backward, p, to, text, end);
     if (from == to) {
       if (empty == NONE) empty = to;
       p = to + (to < end ? max<usize>(1, characterLength(to, end)) : 1);

@@ -55,6 +55,20 @@ describe('equality with a plain scan of every document', { timeout: 120_000 }, (
     );
   });
 
+  test('regular expressions that have a new state backwards for nearly each byte', () => {
+    let seed = 1;
+    const next = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    const line = (): string => {
+      const digits = '7'.repeat(next(3) === 0 ? next(30) : 0);
+      return digits + Array.from({ length: next(300) }, () => 'ab c 1'[next(40) === 0 ? 5 : next(5)]).join('');
+    };
+    const documents = [Buffer.from(Array.from({ length: 1000 }, line).join('\n'))];
+    places.both(documents, (place) => {
+      for (const regex of ['\\D{1,60}?\\S.*$', 'a[ab c]{9,60}?b\\S*c', '\\D{3,40}[ab][^1]{30}'])
+        expect(found(searchAll(place, { regex })), regex).toEqual(naiveRegex(documents, new RegExp(regex, 'gu')));
+    });
+  });
+
   test('combinations with AND, OR and NOT, in whole and in small steps', () => {
     fc.assert(
       fc.property(corpus, fc.array(combination, { minLength: 10, maxLength: 10 }), (documents, queries) => {

@@ -2,10 +2,13 @@ import { LimitError } from '../errors.ts';
 import type { Workspace } from '../workspace.ts';
 import { Automaton } from './automaton.ts';
 import type { CompiledRegex } from './compiled.ts';
+import type { Program } from './program.ts';
 
 interface Pair {
   readonly forward: Automaton;
   readonly backward: Automaton;
+  /** For matches that start where it begins to read: made where there are too many states backwards. */
+  anchored?: Automaton;
   users: number;
 }
 
@@ -48,10 +51,11 @@ export class Automata {
     for (const [key, pair] of resting.slice(0, Math.max(0, resting.length - most))) this.#drop(key, pair);
   }
 
-  #drop(key: string, { forward, backward }: Pair): void {
+  #drop(key: string, { forward, backward, anchored }: Pair): void {
     this.#pairs.delete(key);
     forward.release();
     backward.release();
+    anchored?.release();
   }
 
   #make(regex: CompiledRegex): Pair {
@@ -67,10 +71,24 @@ export class Automata {
   #makeNow({ forward, backward }: CompiledRegex): Pair {
     const first = new Automaton(this.#workspace, forward);
     try {
-      return { forward: first, backward: new Automaton(this.#workspace, backward), users: 0 };
+      const last = new Automaton(this.#workspace, backward, () => this.#anchor(pair, forward));
+      const pair: Pair = { forward: first, backward: last, users: 0 };
+      return pair;
     } catch (error) {
       first.release();
       throw error;
+    }
+  }
+
+  /** Backwards `\D{1,100}\S.*` remembers where each of the last hundred characters was no space: for nearly each byte a new state. */
+  #anchor(pair: Pair, forward: Program): void {
+    if (pair.anchored) return;
+    try {
+      pair.anchored = new Automaton(this.#workspace, { ...forward, start: forward.anchored });
+      pair.backward.tryBefore(pair.anchored);
+    } catch (error) {
+      // Without it the search takes longer.
+      if (!(error instanceof LimitError)) throw error;
     }
   }
 }

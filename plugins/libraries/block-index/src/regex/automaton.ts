@@ -11,6 +11,7 @@ const MATCH = 0x8000_0000;
 const DEAD = 0x4000_0000;
 const TABLE_BYTES = 1 << 19;
 const RECORD_BYTES = 32;
+const FORWARDS = 24;
 const CLASSES_BYTES = 512;
 /** Threads remembered for all states together, so that huge programs do not fill the memory of the process. */
 const MOST_THREADS = 1_000_000;
@@ -41,14 +42,17 @@ export class Automaton implements LazyAutomaton {
   readonly #table: Uint32Array;
   readonly #seen: Uint32Array;
   readonly #hasBorders: boolean;
+  readonly #onFull: (() => void) | undefined;
   #generation = 0;
   #states: State[] = [];
   #rows = new Map<string, number>();
   #threads = 0;
 
-  constructor(workspace: Workspace, program: Program) {
+  /** `onFull` is called when the table starts over. */
+  constructor(workspace: Workspace, program: Program, onFull?: () => void) {
     this.#workspace = workspace;
     this.#program = program;
+    this.#onFull = onFull;
     this.#classes = byteClasses(program);
     this.#hasBorders = program.instructions.some(({ op }) => op === 'border');
     this.#columns = this.#classes.samples.length + 1;
@@ -63,9 +67,15 @@ export class Automaton implements LazyAutomaton {
     const table = classes + CLASSES_BYTES;
     this.#table = arena.words(table, TABLE_BYTES / 4);
     arena.words(this.address, 3).set([table, classes, (this.#columns - 1) * 4]);
+    arena.words(this.address + FORWARDS, 1).fill(0);
     new Uint16Array(arena.u8.buffer, classes, 256).set(this.#classes.of.map((group) => group * 4));
     workspace.use(this.address, this);
     this.#startOver();
+  }
+
+  /** Backwards: the first places are tried with this one before it is asked, see assembly/automaton.ts. */
+  tryBefore({ address }: Automaton): void {
+    this.#workspace.arena.words(this.address + FORWARDS, 1).fill(address);
   }
 
   release(): void {
@@ -84,6 +94,7 @@ export class Automaton implements LazyAutomaton {
     const byte = this.#classes.samples[column / 4];
     const isStartOver = this.#isFull;
     if (isStartOver) this.#startOver();
+    if (isStartOver) this.#onFull?.();
     const entry = this.#step(state, byte);
     if (!isStartOver) this.#table[(row + column) / 4] = entry;
     return entry;

@@ -18,6 +18,8 @@ export type Instruction =
 export interface Program {
   readonly instructions: readonly Instruction[];
   readonly start: number;
+  /** The same for matches that start where it begins to read. */
+  readonly anchored: number;
   /** Whether it reads from the end of a match to its start. */
   readonly isBackward: boolean;
   readonly hasWordBorders: boolean;
@@ -42,6 +44,7 @@ export function compile(node: Node, isBackward: boolean): Program {
   return {
     instructions: compiler.instructions,
     start: isBackward ? start : compiler.anywhere(start),
+    anchored: start,
     isBackward,
     hasWordBorders: compiler.hasWordBorders,
   };

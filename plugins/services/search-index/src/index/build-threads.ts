@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ThreadCalls } from '../threads/calls.ts';
 import type { BuildRequest, BuildThreadData } from '../threads/protocol.ts';
-import { ShardFiles } from '../threads/shard-files.ts';
 import { memoryForPieces, PieceSender } from './piece-sender.ts';
 import { threadURL } from './thread-url.ts';
 
@@ -9,14 +8,10 @@ export interface BuildOptions {
   readonly folder: string;
   /** The number of the first shard; more follow where the text is too much for one. */
   readonly number: number;
-  /** Each the output of a `git cat-file --batch`, for a thread of its own. Nobody else may use it. */
-  readonly parts: readonly AsyncIterable<Uint8Array>[];
+  /** The output of `git cat-file --batch`. Nobody else may use them. */
+  readonly pieces: AsyncIterable<Uint8Array>;
   /** Told how many more objects are done. */
   readonly onObjects: (count: number) => void;
-}
-
-interface Part extends Omit<BuildOptions, 'parts'> {
-  readonly pieces: AsyncIterable<Uint8Array>;
 }
 
 /** A thread that has nothing to do for so long ends, and gives its memory back. */
@@ -27,22 +22,12 @@ export class BuildThreads {
   readonly #free: BuildThread[] = [];
   readonly #all = new Set<BuildThread>();
 
-  /** Builds shards; returns their names. Nothing is left of them when one of the parts fails. */
-  async build({ parts, ...options }: BuildOptions): Promise<string[]> {
-    const builds = parts.map((pieces, at) => this.#build({ ...options, number: options.number + at, pieces }));
-    const ended = await Promise.allSettled(builds);
-    const names = ended.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-    const failure = ended.find((each) => each.status === 'rejected');
-    if (!failure) return names;
-    for (const name of names) new ShardFiles(options.folder, name).remove();
-    throw failure.reason;
-  }
-
-  async #build(part: Part): Promise<string[]> {
+  /** Builds shards; returns their names. Nothing is left of them when the pieces fail. */
+  async build(options: BuildOptions): Promise<string[]> {
     const thread = this.#free.pop() ?? this.#start();
     thread.keep();
     try {
-      return await thread.build(part);
+      return await thread.build(options);
     } finally {
       this.#free.push(thread);
       thread.endAfter(idleMs, () => this.#forget(thread));
@@ -78,7 +63,7 @@ class BuildThread {
     this.#calls = new ThreadCalls(this.#worker);
   }
 
-  async build({ folder, number, pieces, onObjects }: Part): Promise<string[]> {
+  async build({ folder, number, pieces, onObjects }: BuildOptions): Promise<string[]> {
     await this.#calls.call({ kind: 'begin', folder, number });
     try {
       const sender = new PieceSender(this.#memory, async (part) =>

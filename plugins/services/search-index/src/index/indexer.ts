@@ -9,7 +9,6 @@ import type { FileCounts } from './file-counts.ts';
 import type { HeldView } from './held-view.ts';
 import { folderOf, removeOthers } from './index-folders.ts';
 import { RepositoryIndex } from './repository-index.ts';
-import { buildsAtOnce } from './shared-index.ts';
 import type { SharedIndex } from './shared-index.ts';
 
 export interface IndexerOptions {
@@ -37,8 +36,6 @@ export class Indexer {
   readonly #options: IndexerOptions;
   readonly #indexes = new Map<string, RepositoryIndex>();
   #stopListening: (() => void) | undefined;
-  /** Repositories that are brought up to date at the start, or by a command. */
-  #updating = 0;
   #removal: NodeJS.Timeout | undefined;
 
   constructor(options: IndexerOptions) {
@@ -158,15 +155,8 @@ export class Indexer {
 
   async #updated(name: string): Promise<RepositoryIndex> {
     const index = this.#indexOf(name);
-    this.#updating += 1;
     await index.update();
-    this.#updating -= 1;
     return index;
-  }
-
-  /** All where one repository is indexed for the first time; one each where many are, and where a push is followed beside searches. */
-  get #freeThreads(): number {
-    return this.#updating === 0 ? 1 : Math.max(1, Math.floor(buildsAtOnce / this.#updating));
   }
 
   #indexOf(name: string): RepositoryIndex {
@@ -181,7 +171,6 @@ export class Indexer {
       threads,
       branches: settings.branchesPerRepository,
       maxFileBytes: settings.maxFileBytes,
-      freeThreads: () => this.#freeThreads,
       log,
     });
     this.#indexes.set(name, index);

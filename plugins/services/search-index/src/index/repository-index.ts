@@ -31,8 +31,6 @@ export interface RepositoryIndexOptions {
   readonly threads: QueryThreads;
   readonly branches: number;
   readonly maxFileBytes: number;
-  /** Threads that a build in the background may take. */
-  readonly freeThreads: () => number;
   readonly log: Logger;
 }
 
@@ -66,7 +64,7 @@ export class RepositoryIndex {
   constructor(options: RepositoryIndexOptions) {
     this.name = options.name;
     this.#options = options;
-    const { repository, folder, shared, maxFileBytes, freeThreads } = options;
+    const { repository, folder, shared, maxFileBytes } = options;
     const { signal } = this.#closing;
     // What was never indexed cannot be searched: histories and symbols wait for that.
     const git = gitIn({ repository, signal, comesFirst: () => !this.isReady });
@@ -81,7 +79,6 @@ export class RepositoryIndex {
       folder,
       shared,
       objects,
-      freeThreads,
       onFailure: (error) => void this.#repairAfter(error),
     });
     const [trees, shards] = [this.#trees, this.#shards];

@@ -1,7 +1,6 @@
 import type { StoredShard } from '../threads/protocol.ts';
 import type { Objects } from './objects.ts';
 import { loadShards } from './load-shards.ts';
-import { buildsAtOnce } from './shared-index.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { ShardSet } from './shard-set.ts';
 
@@ -9,8 +8,6 @@ export interface RepositoryShardsOptions {
   readonly folder: string;
   readonly shared: SharedIndex;
   readonly objects: Objects;
-  /** Threads that a build in the background may take. */
-  readonly freeThreads: () => number;
   /** Called when a text could not be loaded into memory, or the names that it defines could not be kept. */
   readonly onFailure: (error: Error) => void;
 }
@@ -20,8 +17,6 @@ export interface Merged {
   readonly replaced: readonly StoredShard[];
 }
 
-/** A thread and a process of git of its own are for so many blobs: where somebody waits for them, and in the background, as each part is a shard to be searched. */
-const leastOfPart = { urgent: 256, patient: 4096 };
 /** With more small shards than this, they are built anew as one. */
 const maxShards = 12;
 
@@ -113,20 +108,12 @@ export class RepositoryShards {
     const built = await shared.build({
       folder,
       number: this.set.nextNumber,
-      parts: this.#divided(blobs, isUrgent).map((part) => objects.read(part)),
+      pieces: objects.read(blobs),
       isUrgent,
       onObjects: (count) => void (building.done += count),
     });
     this.#warm(built);
     return built;
-  }
-
-  /** In the order that they have, which is that of their use. */
-  #divided(blobs: readonly string[], isUrgent: boolean): (readonly string[])[] {
-    const least = isUrgent ? leastOfPart.urgent : leastOfPart.patient;
-    const most = isUrgent ? buildsAtOnce : this.#options.freeThreads();
-    const size = Math.max(least, Math.ceil(blobs.length / most));
-    return Array.from({ length: Math.ceil(blobs.length / size) }, (_, at) => blobs.slice(at * size, (at + 1) * size));
   }
 
   #warm(shards: readonly StoredShard[]): void {

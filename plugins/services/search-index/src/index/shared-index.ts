@@ -17,8 +17,8 @@ export interface IndexOptions extends BuildOptions {
   readonly isUrgent: boolean;
 }
 
-/** Threads that build at once: each takes a processor, and some hundred megabytes. */
-export const buildsAtOnce = Math.min(4, availableParallelism());
+/** Repositories that are built at once: each takes a processor, and some hundred megabytes. */
+const buildsAtOnce = Math.min(4, availableParallelism());
 
 /** Why the files of a shard are not what was written. */
 const damage: ReadonlySet<string> = new Set([DamagedShardError.name, DamagedPartError.name]);

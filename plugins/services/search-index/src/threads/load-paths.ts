@@ -1,8 +1,8 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { DamagedShardError, ResidentContent, Shard, ShardBuilder } from '@sextant/library-block-index';
 import type { Workspace } from '@sextant/library-block-index';
 import type { LoadedPaths } from './protocol.ts';
 import { isUnusable, readShard } from './read-shard.ts';
+import { replaceFile } from './replace-file.ts';
 
 export interface PathText {
   /** A path a line. */
@@ -43,12 +43,9 @@ function attachText(workspace: Workspace, shard: Shard, text: Uint8Array): Loade
 }
 
 function keep(index: Uint8Array, file: string): void {
-  const partial = `${file}.${process.pid}.partial`;
   try {
-    writeFileSync(partial, index, { mode: 0o600 });
-    renameSync(partial, file);
+    replaceFile(file, index);
   } catch {
     // It is built again after the next start; a disk that is full is told of by what must be written.
-    rmSync(partial, { force: true });
   }
 }

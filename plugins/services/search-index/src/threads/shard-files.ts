@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOfCommit } from './commit-files.ts';
+import { replaceFile } from './replace-file.ts';
 import { isLeftover, numberOf } from './shard-name.ts';
 import { packTable } from './shard-table.ts';
 import type { ShardTable } from './shard-table.ts';
@@ -57,14 +58,7 @@ export class ShardFiles {
 
   /** They can be lost at any time. */
   keepNames(names: Uint8Array): void {
-    const partial = `${this.names}.${process.pid}.partial`;
-    try {
-      writeFileSync(partial, names, { mode: 0o600 });
-      renameSync(partial, this.names);
-    } catch (error) {
-      rmSync(partial, { force: true });
-      throw error;
-    }
+    replaceFile(this.names, names);
   }
 
   readTable(): Buffer {

@@ -93,8 +93,10 @@ export class Automaton implements LazyAutomaton {
     if (!state) throw new LimitError('the table of the regular expression lost a row'); // cannot happen: rows are forgotten here only
     const byte = this.#classes.samples[column / 4];
     const isStartOver = this.#isFull;
-    if (isStartOver) this.#startOver();
-    if (isStartOver) this.#onFull?.();
+    if (isStartOver) {
+      this.#startOver();
+      this.#onFull?.();
+    }
     const entry = this.#step(state, byte);
     if (!isStartOver) this.#table[(row + column) / 4] = entry;
     return entry;

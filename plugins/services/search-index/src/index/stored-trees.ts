@@ -58,7 +58,7 @@ export class StoredTrees {
   }
 
   async read(commit: string, { isKept }: { isKept: boolean }): Promise<Tree> {
-    const known = (isKept ? undefined : await this.#readAhead(commit)) ?? (await this.#known(commit));
+    const known = (isKept ? undefined : await this.#takeAhead(commit)) ?? (await this.#known(commit));
     if (known) return parseTree(known);
     const listing = (await this.#changed(commit)) ?? (await this.#listed(commit));
     // It may be that something is missing. Where that does not help either, the first error says more.
@@ -106,7 +106,7 @@ export class StoredTrees {
     for (const name of others) await rm(join(folder, name), { force: true });
   }
 
-  async #readAhead(commit: string): Promise<Buffer | undefined> {
+  async #takeAhead(commit: string): Promise<Buffer | undefined> {
     const packed = this.#ahead.get(commit);
     this.#ahead.delete(commit);
     if (!packed) return undefined;

@@ -39,6 +39,10 @@ export class SeenFiles {
     this.areSettled = this.#states.every((state) => !state || isPast(state.ctimeNs));
   }
 
+  get areThere(): boolean {
+    return this.#states.every((state) => state !== undefined);
+  }
+
   /** Whether they are still the same. */
   areSame(): boolean {
     return this.#files.every((file, at) => isSame(this.#states[at], stateOf(file)));

@@ -26,7 +26,9 @@ export class HeadCommits {
     if (ref === undefined || !isBranch.test(ref)) return undefined;
     const loose = join(folder.commonPath, ref);
     const packed = join(folder.commonPath, 'packed-refs');
-    const files = new SeenFiles([join(folder.path, 'HEAD'), loose, packed]);
+    // While a ref has a file of its own the packed ones say nothing of it; where it has none they do.
+    const own = new SeenFiles([join(folder.path, 'HEAD'), loose]);
+    const files = own.areThere ? own : new SeenFiles([join(folder.path, 'HEAD'), loose, packed]);
     const commit = commitIn({ loose, packed, ref });
     // Where HEAD was written after it was read, its file is too new to be settled.
     if (files.areSettled) this.#known.set(folder, { commit, files });

@@ -2,6 +2,8 @@ import type { StoredRepository } from '@sextant/contracts';
 
 /** So long, in milliseconds, is a commit taken for that of the default branch: who searches again at once need not wait for all refs. */
 const knownMs = 10;
+/** Of many repositories so much longer for each, that no more than a twentieth of the time goes into looking, and never longer than this. */
+const [knownMsOfEach, longestKnownMs] = [0.1, 500];
 
 /** The commits of default branches, as they were a moment ago. */
 export class Heads {
@@ -10,7 +12,11 @@ export class Heads {
   /** Undefined where it must be read. */
   readAtOnce({ name }: StoredRepository): string | undefined {
     const known = this.#known.get(name);
-    return known && performance.now() - known.readAt < knownMs ? known.commit : undefined;
+    return known && performance.now() - known.readAt < this.#knownMs ? known.commit : undefined;
+  }
+
+  get #knownMs(): number {
+    return Math.max(knownMs, Math.min(longestKnownMs, this.#known.size * knownMsOfEach));
   }
 
   async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {

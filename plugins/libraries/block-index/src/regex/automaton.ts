@@ -2,8 +2,9 @@ import { LimitError } from '../errors.ts';
 import type { LazyAutomaton, Workspace } from '../workspace.ts';
 import { byteClasses, isWordByte } from './byte-classes.ts';
 import type { ByteClasses } from './byte-classes.ts';
-import { DONE, FAIL } from './byte-machine.ts';
-import type { Instruction, Program } from './program.ts';
+import type { Program } from './program.ts';
+import { Threads } from './threads.ts';
+import type { Neighbour } from './threads.ts';
 
 /** Entries of the table, as in assembly/automaton.ts. */
 const UNKNOWN = 0xffff_ffff;
@@ -14,17 +15,21 @@ const RECORD_BYTES = 32;
 const FORWARDS = 24;
 const CLASSES_BYTES = 512;
 /** Threads remembered for all states together, so that huge programs do not fill the memory of the process. */
-const MOST_THREADS = 1_000_000;
-const LARGE_THREADS = 100_000;
+const MOST_THREADS = 2_000_000;
+const LARGE_THREADS = 200_000;
+/** Numbers that each place of a program takes, so many times what a thread of a state takes. */
+const THREAD_NUMBERS = 9;
 
-/** What was read last: decides about borders together with what is read next. */
-type Neighbour = 'border' | 'word' | 'other';
 const NEIGHBOURS: readonly Neighbour[] = ['border', 'word', 'other'];
 
 interface State {
-  /** Places in the program, preferred first: instruction * stride + state of its machine. */
-  readonly threads: readonly number[];
+  readonly row: number;
+  /** Places in the program, preferred first. */
+  readonly threads: Int32Array;
+  /** What was read last. */
   readonly before: Neighbour;
+  /** Another one with the same hash. */
+  readonly other: State | undefined;
 }
 
 /**
@@ -36,31 +41,23 @@ export class Automaton implements LazyAutomaton {
   readonly address: number;
   readonly #workspace: Workspace;
   readonly #program: Program;
+  readonly #places: Threads;
   readonly #classes: ByteClasses;
   readonly #columns: number;
-  readonly #stride: number;
   readonly #table: Uint32Array;
-  readonly #seen: Uint32Array;
-  readonly #hasBorders: boolean;
   readonly #onFull: (() => void) | undefined;
-  #generation = 0;
   #states: State[] = [];
-  #rows = new Map<string, number>();
+  #byHash = new Map<number, State>();
   #threads = 0;
 
   /** `onFull` is called when the table starts over. */
   constructor(workspace: Workspace, program: Program, onFull?: () => void) {
     this.#workspace = workspace;
     this.#program = program;
+    this.#places = new Threads(program);
     this.#onFull = onFull;
     this.#classes = byteClasses(program);
-    this.#hasBorders = program.instructions.some(({ op }) => op === 'border');
     this.#columns = this.#classes.samples.length + 1;
-    this.#stride = Math.max(
-      1,
-      ...program.instructions.map((instruction) => (instruction.op === 'character' ? instruction.machine.states : 1)),
-    );
-    this.#seen = new Uint32Array(program.instructions.length * this.#stride);
     const { arena } = workspace;
     this.address = arena.allocate(RECORD_BYTES + CLASSES_BYTES + TABLE_BYTES);
     const classes = this.address + RECORD_BYTES;
@@ -85,7 +82,7 @@ export class Automaton implements LazyAutomaton {
 
   /** Whether its states take much memory of the process. */
   get isLarge(): boolean {
-    return this.#threads > LARGE_THREADS;
+    return this.#threads + this.#places.size * THREAD_NUMBERS > LARGE_THREADS;
   }
 
   fill(row: number, column: number): number {
@@ -108,89 +105,34 @@ export class Automaton implements LazyAutomaton {
 
   #startOver(): void {
     this.#states = [];
-    this.#rows.clear();
+    this.#byHash.clear();
     this.#threads = 0;
-    const first = NEIGHBOURS.map((before) =>
-      this.#enter([...this.#closed([this.#program.start * this.#stride], undefined)], before),
-    );
+    this.#places.begin();
+    const first = NEIGHBOURS.map((before) => this.#enter(before));
     this.#workspace.arena.words(this.address + 12, 3).set(first);
   }
 
   /** The entry of a state for a byte, or for the end of the line. */
   #step({ threads, before }: State, byte: number | undefined): number {
     const after = neighbour(byte);
-    const closed = this.#hasBorders ? [...this.#closed(threads, { before, after })] : threads;
-    const next: number[] = [];
-    let isMatch = false;
-    for (const thread of closed) {
-      const instruction = this.#instruction(thread);
-      if (instruction.op === 'match') {
-        isMatch = true;
-        if (!this.#program.isBackward) break; // what is less preferred than a match does not count
-      } else if (instruction.op === 'character' && byte !== undefined) {
-        const sub = thread % this.#stride;
-        const to = instruction.machine.next[sub * 256 + byte] ?? FAIL;
-        if (to === DONE) next.push(instruction.next * this.#stride);
-        else if (to !== FAIL) next.push(thread - sub + to);
-      }
-    }
-    const flag = isMatch ? MATCH : 0;
-    const rest = [...this.#closed(next, undefined)];
-    return rest.length === 0 ? flag + DEAD : flag + this.#enter(rest, this.#program.hasWordBorders ? after : 'other');
+    const flag = this.#places.step(threads, byte, { before, after }) ? MATCH : 0;
+    if (this.#places.reached === 0) return flag + DEAD;
+    return flag + this.#enter(this.#program.hasWordBorders ? after : 'other');
   }
 
-  /** Row of a state, a new one if there is none yet. */
-  #enter(threads: readonly number[], before: Neighbour): number {
-    const ordered = this.#program.isBackward ? threads.toSorted((a, b) => a - b) : threads;
-    const key = `${before} ${ordered.join()}`;
-    const known = this.#rows.get(key);
-    if (known !== undefined) return known;
+  /** Row of the state of the threads that were reached, a new one if there is none yet. */
+  #enter(before: Neighbour): number {
+    const { hash, list, reached } = this.#places;
+    const first = this.#byHash.get(hash);
+    for (let state = first; state; state = state.other)
+      if (state.before === before && this.#places.isReached(state.threads)) return state.row;
     const row = this.#states.length * this.#columns * 4;
-    this.#rows.set(key, row);
-    this.#states.push({ threads: ordered, before });
-    this.#threads += ordered.length;
+    const state = { row, threads: list.slice(0, reached), before, other: first };
+    this.#states.push(state);
+    this.#byHash.set(hash, state);
+    this.#threads += reached;
     this.#table.fill(UNKNOWN, row / 4, row / 4 + this.#columns);
     return row;
-  }
-
-  /** What can be reached without reading, each once, preferred first. Borders stay unless it is known what is around. */
-  *#closed(threads: readonly number[], around: { before: Neighbour; after: Neighbour } | undefined): Generator<number> {
-    const generation = ++this.#generation;
-    const stack: number[] = [];
-    for (const start of threads) {
-      stack.push(start);
-      for (let thread = stack.pop(); thread !== undefined; thread = stack.pop()) {
-        if (this.#seen[thread] === generation) continue;
-        this.#seen[thread] = generation;
-        const instruction = this.#instruction(thread);
-        if (instruction.op === 'split') stack.push(instruction.second * this.#stride, instruction.first * this.#stride);
-        else if (instruction.op === 'border' && around) {
-          if (this.#holds(instruction, around)) stack.push(instruction.next * this.#stride);
-        } else yield thread;
-      }
-    }
-  }
-
-  #holds(
-    { at }: Extract<Instruction, { op: 'border' }>,
-    { before, after }: { before: Neighbour; after: Neighbour },
-  ): boolean {
-    switch (at) {
-      case 'lineStart':
-        return before === 'border';
-      case 'lineEnd':
-        return after === 'border';
-      case 'word':
-        return (before === 'word') !== (after === 'word');
-      case 'notWord':
-        return (before === 'word') === (after === 'word');
-    }
-  }
-
-  #instruction(thread: number): Instruction {
-    const instruction = this.#program.instructions[Math.floor(thread / this.#stride)];
-    if (!instruction) throw new Error('a thread left its program');
-    return instruction;
   }
 }
 

@@ -20,15 +20,18 @@ export const keyword = new RegExp(
 const mostLetters = 10;
 
 /** The letters of a word in any case, five bits each, the last first. */
-function packed(word: string): number {
+const packed = (word: string): number => packedBetween((place) => word.charCodeAt(place), 0, word.length);
+
+function packedBetween(codeAt: CodeAt, start: number, end: number): number {
   let letters = 0;
-  for (let i = word.length - 1; i >= 0; i -= 1) letters = letters * 32 + (word.charCodeAt(i) & 31);
+  for (let at = end - 1; at >= start; at -= 1) letters = letters * 32 + (codeAt(at) & 31);
   return letters;
 }
 
 /** What keywords end with; a few end with one of two signs. */
 const lastWords = [...words, 'func', 'function', 'table', 'define'];
 const packedWords = new Set(lastWords.map(packed));
+const packedModifiers = new Set(modifiers.map(packed));
 
 /** The words by which an index tells which names a text may define. */
 export const definitionWords = { keywords: lastWords, modifiers };
@@ -76,8 +79,18 @@ export function mayGoOn(codeAt: CodeAt, { start, end, lineStart, lineEnd }: Name
   let at = end;
   while (at < lineEnd && mayBeSpace(codeAt(at))) at += 1;
   const code = at < lineEnd ? codeAt(at) : 0;
-  if (code === less || code === parenthesis) return true;
+  if (code === less || code === parenthesis) return mayBeTyped(codeAt, start, lineStart);
   return (code === colon || code === equals) && mayBeginLine(codeAt, start, lineStart);
+}
+
+/** Whether a function with this name may be what the line begins with: an indented one has a modifier, a call has none. */
+function mayBeTyped(codeAt: CodeAt, start: number, lineStart: number): boolean {
+  if (start === lineStart || !mayBeSpace(codeAt(lineStart))) return true;
+  let at = lineStart;
+  while (at < start && mayBeSpace(codeAt(at))) at += 1;
+  let end = at;
+  while (end < start && isLetter(codeAt(end))) end += 1;
+  return end - at <= mostLetters && packedModifiers.has(packedBetween(codeAt, at, end));
 }
 
 /** Whether nothing stands before a name in its line but `export`, or what it is a part of. */

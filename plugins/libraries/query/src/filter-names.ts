@@ -53,24 +53,36 @@ const likely: Readonly<Record<string, FilterName>> = {
   limit: 'count',
   max: 'count',
   pattern: 'patterntype',
+  org: 'repo',
   forks: 'fork',
   archive: 'archived',
 };
 
 /** What other search engines take for filters, and would change nothing here. */
 const needless =
-  /^(?:context:(?:global|@[\w-]+)|timeout:\d+(?:ms|s|m)|index:(?:yes|no|only)|visibility:(?:any|public|private))$/i;
+  /^(?:context:(?:global|@[\w-]+)|timeout:\d+(?:ms|s|m)|index:(?:yes|no|only)|visibility:(?:any|public|private)|in:file)$/i;
+
+/** What is to be written for what is a filter elsewhere, and has another form here. */
+const otherwise: Readonly<Record<string, (value: string) => string>> = {
+  content: () => 'write the text alone',
+  ext: (value) => `write file:\\.${value}$ for how paths end`,
+  extension: (value) => `write file:\\.${value}$ for how paths end`,
+  sym: (value) => `write type:symbol ${value} for where it is defined`,
+  symbol: (value) => `write type:symbol ${value} for where it is defined`,
+};
 
 /** Most words that begin like a filter of commits are code; these are dates, or few people's code. */
 const meantOfCommits = /^(?:author:[^:/]|(?:after|since|before|until):\d{4}-)/i;
 
 /** A remark on a word that is probably meant as a filter; it is searched as text all the same. */
 export function looksLikeFilter(word: string): string[] {
-  const prefix = /^([a-zA-Z]+):[^:/]/.exec(word)?.[1]?.toLowerCase() ?? '';
+  const [, name = '', value = ''] = /^([a-zA-Z]+):(?=[^:/])"?\.?(\w*)/.exec(word) ?? [];
+  const prefix = name.toLowerCase();
   if (meantOfCommits.test(word))
     return [`"${prefix}:" was searched as text; with type:commit or type:diff it says which commits.`];
   if (needless.test(word)) return [`"${word}" is no filter and was searched as text; leave it out.`];
-  if (prefix === 'content') return ['"content:" is no filter and was searched as text; write the text alone.'];
-  const meant = Object.hasOwn(likely, prefix) ? likely[prefix] : undefined;
-  return meant ? [`"${prefix}:" is no filter and was searched as text; did you mean "${meant}:"?`] : [];
+  const meant = Object.hasOwn(likely, prefix) ? `did you mean "${likely[prefix]}:"?` : undefined;
+  const other = Object.hasOwn(otherwise, prefix) ? `${otherwise[prefix]?.(value)}.` : undefined;
+  const advice = meant ?? other;
+  return advice === undefined ? [] : [`"${prefix}:" is no filter and was searched as text; ${advice}`];
 }

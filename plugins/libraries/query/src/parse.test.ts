@@ -100,13 +100,24 @@ describe('filters', () => {
     expect(notes).toEqual(['"content:" is no filter and was searched as text; write the text alone.']);
   });
 
+  test.each([
+    ['ext:ts', String.raw`write file:\.ts$ for how paths end.`],
+    ['extension:.d', String.raw`write file:\.d$ for how paths end.`],
+    ['symbol:newRouter', 'write type:symbol newRouter for where it is defined.'],
+    ['org:acme', 'did you mean "repo:"?'],
+  ])('%s, a filter elsewhere, is text, with a remark on what to write', (word, advice) => {
+    const { query, notes } = parseQuery(word);
+    expect(query).toEqual(literal(word));
+    expect(notes).toEqual([`"${word.split(':')[0]}:" is no filter and was searched as text; ${advice}`]);
+  });
+
   test('contents in a filter of paths are an expression all the same, with a remark', () => {
     const { query, notes } = parseQuery('file:has.content(cart)');
     expect(query).toEqual({ kind: 'file', pattern: 'has.content(cart)' });
     expect(notes).toEqual(['file:has.content(cart) was taken as an expression on paths; write the text alone.']);
   });
 
-  test.each(['context:global', 'timeout:20s', 'index:only'])(
+  test.each(['context:global', 'timeout:20s', 'index:only', 'in:file'])(
     '%s, which others know, is text, with a remark',
     (word) => {
       const { query, notes } = parseQuery(`cart ${word}`);

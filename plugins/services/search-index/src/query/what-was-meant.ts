@@ -20,6 +20,8 @@ export async function whatWasMeant(
   if (part.kind === 'file') return didYouMean(nameIn(part.pattern), await pathsLike(part.pattern, find));
   if (part.kind !== 'literal') return '';
   const { text } = part;
+  const place = await placeIn(text, find);
+  if (place !== '') return place;
   if (/\s/.test(text)) return ' Without quotes the words may stand anywhere in a file.';
   const plain = text.replaceAll(/\\(?=[^\w\s])/g, '');
   if (plain !== text && (await find({ ...part, text: plain })).length > 0)
@@ -42,6 +44,23 @@ const wordsIn = (files: readonly FoundFile[], word: RegExp): string[] =>
     ...matches.flatMap(({ text, ranges }) => ranges.map(([start, end]) => text.slice(start, end))),
     ...(path.match(word) ?? []),
   ]);
+
+/** A path with the number of a line, as compilers and stack traces write it. */
+const linePlace = /^\(?([\w@~+.\\/-]*\.\w+):(\d+)(?::\d+)?\)?:?$/;
+/** So many folders before a name may be those of another machine. */
+const mostFolders = 12;
+
+/** Where a line is that a text names by its number: the file that has most of its folders. */
+async function placeIn(text: string, find: FindsBest): Promise<string> {
+  const [, path = '', line = ''] = linePlace.exec(text) ?? [];
+  const names = path.split(/[\\/]+/).filter((name) => name !== '' && name !== '.');
+  for (let from = Math.max(0, names.length - mostFolders); from < names.length; from += 1) {
+    const end = names.slice(from).join('/').replaceAll(/[.+]/g, String.raw`\$&`);
+    const [file] = await find({ kind: 'file', pattern: `(^|/)${end}$` });
+    if (file) return ` Lines are not found by their numbers; read_file shows line ${line} of "${file.path}".`;
+  }
+  return '';
+}
 
 /** The name of the file that an expression is about, where that has folders before it. */
 const nameIn = (pattern: string): string =>

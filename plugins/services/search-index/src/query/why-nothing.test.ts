@@ -50,11 +50,21 @@ test.each([
   ['"other cart"', 'Without quotes the words may stand anywhere in a file.'],
   ['file:lib/parse.ts$', 'Did you mean "src/cart/parse.ts"?'],
   ['other file:lib/vault.ts', 'Nothing matches file:"lib/vault.ts" by itself; the other parts do.'],
+  ['cart/parse.ts:3', 'Lines are not found by their numbers; read_file shows line 3 of "src/cart/parse.ts".'],
+  [
+    'other (/home/ada/shop/src/cart/parse.ts:1:20)',
+    'Nothing matches "/home/ada/shop/src/cart/parse.ts:1:20" by itself; the other parts do. Lines are not found by their numbers; read_file shows line 1 of "src/cart/parse.ts".',
+  ],
+  [
+    String.raw`src\cart\parse.ts:2:`,
+    'Lines are not found by their numbers; read_file shows line 2 of "src/cart/parse.ts".',
+  ],
+  ['secrets/vault.ts:1', undefined],
   ['/absent[a-z]/', undefined],
   ['-a', undefined],
 ])('%s', async (query, note) => {
   const request = { query, mode: 'keyword', limits: defaultSearchLimits } as const;
   const { notes } = await started.search.find(callerOf('alice'), request, new AbortController().signal);
   if (note !== undefined) expect(notes).toEqual([note]);
-  else expect(notes.join('')).not.toMatch('Did you mean');
+  else expect(notes.join('')).not.toMatch(/Did you mean|read_file/);
 });

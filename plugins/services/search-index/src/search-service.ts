@@ -28,7 +28,7 @@ import type { Patterns } from './query/patterns.ts';
 import { findRepositories, mergeFiles } from './query/results.ts';
 import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './query/targets.ts';
 import type { Target } from './query/targets.ts';
-import { hasReason, shortReason, whyNothing } from './query/why-nothing.ts';
+import { hasReason, whyNothing } from './query/why-nothing.ts';
 
 export interface SearchServiceParts {
   readonly repositories: Repositories;
@@ -70,13 +70,14 @@ export class SearchService implements Search {
       const asked = { caller, request: { ...request, query, limits }, parsed: parse(query), signal: hurried };
       return (await this.#find(asked)).files;
     };
+    let reason: string | undefined;
     try {
       const { length: repositories } = await this.#parts.repositories.list(caller);
-      return await whyNothing(parsed, { find, repositories });
+      for await (const better of whyNothing(parsed, { find, repositories })) reason = better;
     } catch (error) {
       if (signal.aborted || !(hurried?.aborted || isSextantError(error))) throw error;
-      return shortReason(parsed);
     }
+    return reason;
   }
 
   async #find({ caller, request, parsed, signal }: Asked): Promise<SearchResult> {

@@ -40,6 +40,10 @@ test.each([
   ['buildManyCarts repo:shop', 'Did you mean "build_many_carts"?'],
   ['other emptyCarts', 'Nothing matches "emptyCarts" by itself; the other parts do. Did you mean "emptyCart"?'],
   [
+    'other Object.<anonymous> parse.ts:2',
+    'Nothing matches "Object.<anonymous>", "parse.ts:2" by itself; the other parts do. Lines are not found by their numbers; read_file shows line 2 of "src/cart/parse.ts".',
+  ],
+  [
     'a message of more words than are looked for one by one: openVault',
     'No file matches all parts of the query; leave some out, or join some with OR.',
   ],

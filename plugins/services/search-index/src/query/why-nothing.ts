@@ -21,33 +21,37 @@ export function hasReason({ query, options: { types } }: ParsedQuery): boolean {
   return (isAlone || asked.length > 1) && !types.includes('repo');
 }
 
-/** Why nothing was found, where to find out more would take long. */
-export const shortReason = ({ query }: Pick<ParsedQuery, 'query'>): string | undefined =>
-  partsOf(query).length > 1
-    ? 'No file matches all parts of the query; leave some out, or join some with OR.'
-    : undefined;
-
-/** Why nothing was found: which of the things that are asked for nothing has, and what may have been meant by the first. */
-export async function whyNothing(
+/**
+ * Why nothing was found: which of the things that are asked for nothing has, then what may have been meant by one of them. Each reason says
+ * more than the one before, for those who cannot wait for all.
+ */
+export async function* whyNothing(
   { query, options }: ParsedQuery,
   { find, repositories }: { find: FindsBest; repositories: number },
-): Promise<string | undefined> {
+): AsyncGenerator<string> {
   const asked = partsOf(query);
-  if (asked.length > mostParts) return shortReason({ query });
+  if (asked.length > 1) yield 'No file matches all parts of the query; leave some out, or join some with OR.';
+  if (asked.length > mostParts) return;
   const where = conjuncts(query).filter(({ kind }) => places.has(kind));
   const findPart = (part: Query, files = 1): Promise<readonly FoundFile[]> =>
     find(textOf([...where, part], options), files);
   const lacking: Query[] = [];
   for (const part of asked) if (asked.length === 1 || (await findPart(part)).length === 0) lacking.push(part);
-  const [first] = lacking;
-  if (!first)
-    return 'Each part of the query matches by itself, but no file matches all of them; leave one out, or join some with OR.';
+  const reason = asked.length === 1 ? '' : reasonOf(lacking, asked);
+  if (reason !== '') yield reason;
   const isNarrow = asked.length > 1 || repositories <= fewRepositories || where.some(({ kind }) => kind === 'repo');
-  const meant = await whatWasMeant(first, { find: findPart, isNarrow });
-  if (asked.length === 1) return meant.trim() || undefined;
+  for (const part of lacking) {
+    const meant = await whatWasMeant(part, { find: findPart, isNarrow });
+    if (meant !== '') return yield `${reason}${meant}`.trimStart();
+  }
+}
+
+/** What is known once each part was looked for by itself. */
+function reasonOf(lacking: readonly Query[], { length }: readonly Query[]): string {
+  if (lacking.length === 0)
+    return 'Each part of the query matches by itself, but no file matches all of them; leave one out, or join some with OR.';
   const names = lacking.map((part) => textOf([inAnyCase(part)], { types: [] })).join(', ');
-  const others = lacking.length < asked.length ? '; the other parts do' : '';
-  return `Nothing matches ${names} by itself${others}.${meant}`;
+  return `Nothing matches ${names} by itself${lacking.length < length ? '; the other parts do' : ''}.`;
 }
 
 const conjuncts = (query: Query): readonly Query[] => (query.kind === 'and' ? query.children : [query]);

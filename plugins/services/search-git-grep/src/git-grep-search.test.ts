@@ -114,7 +114,7 @@ describe('an expression that would take for ever', () => {
   const files = { 'a.txt': `${'a'.repeat(40)}b\n` };
 
   test('ends in time, and the next search is answered', () =>
-    withFiles({ files, settings: { seconds: 1, threads: 1 } }, async (search) => {
+    withFiles({ files, settings: { seconds: 3, threads: 1 } }, async (search) => {
       await expect(find(search, '/(a+)+$/')).rejects.toMatchObject({ code: 'timeout' });
       expect(paths(await find(search, '/a+b/'))).toEqual(['a.txt']);
     }));

@@ -22,8 +22,8 @@ function namesOf(texts: readonly string[], names: readonly string[]): string[][]
       const defined = DefinedNames.load(place.workspace, fileOf(place), { shard: place.shard, rules });
       const attached = DefinedNames.attach(place.workspace, defined.address, place.shard);
       const isIn = (name: string, document: number): boolean => {
-        const rated = rules.nameOf(name);
-        return !rated || attached.mayDefine(document, rated);
+        const rated = rules.namesOf(name);
+        return !rated || rated.some((each) => attached.mayDefine(document, each));
       };
       found.push(texts.map((_, document) => names.filter((name) => isIn(name, document))));
       place.workspace.arena.release(defined.address);
@@ -54,8 +54,19 @@ test('of a long line, and of one beyond ASCII, every word counts', () => {
   ]);
 });
 
-test('nothing is known of what is no word of ASCII', () => {
-  expect(['a b', 'a-b', 'é', ''].map((text) => rules.nameOf(text))).toEqual(Array(4).fill(undefined));
+test('of names that stand together any may be defined, of a call its first word', () => {
+  const texts = ['fn one', 'fn two', 'fn three', '  one.two(three)'];
+  expect(namesOf(texts, ['one.two', 'two.three', 'one(', 'one.two()', 'two (three)'])).toEqual([
+    ['one.two', 'one(', 'one.two()'],
+    ['one.two', 'two.three', 'two (three)'],
+    ['two.three'],
+    [],
+  ]);
+});
+
+test('nothing is known of what is neither, or not of ASCII', () => {
+  const texts = ['a b', 'a-b', 'a b.c', '.a', 'a.', 'a, b', 'é', 'é()', 'aé()', 'a(é)', ''];
+  expect(texts.map((text) => rules.namesOf(text))).toEqual(texts.map(() => undefined));
 });
 
 test('a file that is damaged, of another shard or by other words is not taken', () => {

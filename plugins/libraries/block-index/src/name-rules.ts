@@ -23,7 +23,9 @@ const KEYWORDS = 4096;
 const MODIFIERS = KEYWORDS + (1 << WORD_BITS) / 8;
 export const SIGNS_BYTES = MODIFIERS + (1 << WORD_BITS) / 8;
 
-const wholeWord = /^\w+$/;
+const dottedName = /^\w+(?:\.\w+)*$/;
+/** The beginning of a call, or all of it. */
+const call = /^\w+[\0-\x7f]*[()]$/;
 
 /** Tells which names documents may define. */
 export class NameRules {
@@ -36,11 +38,11 @@ export class NameRules {
     this.number = crc32([...words.keywords, '', ...words.modifiers].join(' '));
   }
 
-  /** The name that a text is; undefined where it is no word of ASCII. */
-  nameOf(text: string): DefinedName | undefined {
-    if (!wholeWord.test(text)) return undefined;
-    const hash = hashOf(text);
-    return { first: hash >>> 19, second: (hash >>> 6) & ((1 << NUMBER_BITS) - 1) };
+  /** A document that defines a text defines one of these: of `a.b` any, of a call the first word. Undefined where that is not known, as beyond ASCII. */
+  namesOf(text: string): DefinedName[] | undefined {
+    const words = text.split(/\W+/);
+    if (dottedName.test(text)) return words.map(nameOf);
+    return call.test(text) ? words.slice(0, 1).map(nameOf) : undefined;
   }
 
   /** The bits by which the kernel knows the words. */
@@ -68,6 +70,11 @@ const beginnings = (word: string): number[] =>
 const packed = (word: string): number => [...word].reduceRight((sum, letter) => (sum << 8) | letter.charCodeAt(0), 0);
 
 const anything = Array.from({ length: 256 }, (_, byte) => byte | 32);
+
+function nameOf(word: string): DefinedName {
+  const hash = hashOf(word);
+  return { first: hash >>> 19, second: (hash >>> 6) & ((1 << NUMBER_BITS) - 1) };
+}
 
 const mixed = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> 0;
 

@@ -74,9 +74,11 @@ export interface NamePlace {
   readonly lineEnd: number;
 }
 
-/** Whether a definition may go on behind a name: as a function, or by giving a value to what begins the line. */
+/** Whether a definition may go on behind a name, which ends with no parenthesis: as a function, or by giving a value to what begins the line. */
 export function mayGoOn(codeAt: CodeAt, { start, end, lineStart, lineEnd }: NamePlace): boolean {
   let at = end;
+  const last = codeAt(end - 1);
+  if (last === parenthesis || last === closing) return false;
   while (at < lineEnd && mayBeSpace(codeAt(at))) at += 1;
   const code = at < lineEnd ? codeAt(at) : 0;
   if (code === less || code === parenthesis) return mayBeTyped(codeAt, start, lineStart);

@@ -92,8 +92,8 @@ export class FileWorth {
   }
 }
 
-/** Undefined where one of them may be something else. */
+/** Undefined where it is not known of one of them which they are. */
 function namesOf(terms: readonly Term[]): DefinedName[] | undefined {
-  const names = terms.flatMap((term) => ('literal' in term && nameRules.nameOf(String(term.literal))) || []);
-  return names.length === terms.length ? names : undefined;
+  const names = terms.map((term) => ('literal' in term ? nameRules.namesOf(String(term.literal)) : undefined));
+  return names.every((each) => each !== undefined) ? names.flat() : undefined;
 }

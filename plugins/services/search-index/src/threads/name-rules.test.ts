@@ -30,8 +30,8 @@ function inShard(texts: readonly string[], check: (mayDefine: MayDefine, place: 
   const place = { workspace, shard, content };
   const names = DefinedNames.load(workspace, lastOf(namesIn(place, nameRules)), { shard, rules: nameRules });
   check((name, document = 0) => {
-    const rated = nameRules.nameOf(name);
-    return !rated || names.mayDefine(document, rated);
+    const rated = nameRules.namesOf(name);
+    return !rated || rated.some((each) => names.mayDefine(document, each));
   }, place);
   workspace.arena.release(names.address);
   content.release();
@@ -70,11 +70,12 @@ test.each([
 });
 
 const names = ['foo', 'Foo', 'fooBar', 'barfoo', 'bar', '_x', 'x1', 'x'];
+const longer = ['foo.bar', 'x.x1.foo', 'foo(', 'bar()', 'foo.bar()', 'x (a, b)'];
 const signs =
   ' | |  |\t|(|)|<|>|:|::| :: |=|=>|*|.|::|,|;|{|}|!|#|[|]|?|~|&|-|$|@|"|é|\u00a0|\ufeff|\u3000|日本|ſ|export |async |func (r *T) |function|func|macro_rules! |create table |# define |return |=> |= |(a, b) => '.split(
     '|',
   );
-const words = [...names, ...names, ...definitionWords.keywords, ...definitionWords.modifiers];
+const words = [...names, ...names, ...longer, ...definitionWords.keywords, ...definitionWords.modifiers];
 
 function randomText(random: Random): string {
   const line = (): string => {
@@ -116,9 +117,10 @@ test('a text with a line that defines a name is one that may define it, however 
           else if (!isTold) excluded += 1;
         }
       };
-      for (const name of [...names, 'class', 'func', 'get']) check([name], literal(name));
+      for (const name of [...names, ...longer, 'class', 'func', 'get']) check([name], literal(name));
       for (const all of [
         ['foo', 'bar'],
+        ['foo.bar', 'x('],
         ['x', 'fooBar', 'get'],
       ]) {
         check(all, { and: all.map(literal) });

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
+import { addKeys } from './add-keys.ts';
 import { ShardBuilder } from './builder.ts';
+import { DamagedShardError } from './errors.ts';
+import { mostBlocks } from './most-blocks.ts';
 import { searchAll } from './search.ts';
-import { Places } from './testing/places.ts';
+import { Shard } from './shard.ts';
+import { buildShard, Places } from './testing/places.ts';
 
 const shardOf = (...texts: readonly string[]): Uint8Array => {
   const builder = new ShardBuilder();
@@ -44,4 +48,27 @@ it('keeps every block of a key, however far apart they are and however many keys
     expect(found).toEqual([...counts.keys()]);
     expect([...searchAll(place, { literal: 'plain text' })].at(-1)).toMatchObject({ document: 799 });
   });
+});
+
+it('without keys tells nothing of where a text may be, and numbers the same blocks', () => {
+  const texts = ['one\n', 'two\n'.repeat(4000), `${'x = 1; '.repeat(5000)}\nthree\n`].map((text) => Buffer.from(text));
+  const { workspace } = new Places();
+  const [full, plain] = [true, false].map((withKeys) => Shard.load(workspace, buildShard(texts, withKeys)));
+  expect(plain?.keys).toBe(0);
+  expect(plain?.tables.blockSegment).toEqual(full?.tables.blockSegment);
+  expect(plain?.tables.blockSum).toEqual(full?.tables.blockSum);
+  expect([full, plain].map((shard) => shard && mostBlocks({ workspace, shard }, { literal: 'four' }))).toEqual([
+    0,
+    plain?.blocks,
+  ]);
+});
+
+it('adds keys later, which gives the same file as if they had been there, unless the text is another by then', () => {
+  const texts = ['', 'one\n', 'x = 1; '.repeat(5000), 'two\n'.repeat(4000), ''].map((text) => Buffer.from(text));
+  const content = Buffer.concat(texts);
+  const read = (offset: number, length: number): Uint8Array => content.subarray(offset, offset + length);
+  const plain = buildShard(texts, false);
+  expect(addKeys(plain, read)).toEqual(buildShard(texts));
+  content[7] = 0;
+  expect(() => addKeys(plain, read)).toThrow(DamagedShardError);
 });

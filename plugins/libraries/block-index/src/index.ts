@@ -1,3 +1,4 @@
+export { addKeys } from './add-keys.ts';
 export { Arena } from './arena.ts';
 export type { ArenaPart } from './arena.ts';
 export { ShardBuilder } from './builder.ts';

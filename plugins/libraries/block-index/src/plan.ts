@@ -22,6 +22,7 @@ const DENSE_UNION = 1.5;
 const RARE_CHOICE = 0.5;
 
 export function planKeys(shard: Shard, keys: NeededKeys): Plan {
+  if (!shard.hasKeys) return every;
   if ('every' in keys) return intersect(shard, keys);
   const lists = shard.lists(keys.from, keys.to);
   if (lists.length === 0) return none;
@@ -31,6 +32,7 @@ export function planKeys(shard: Shard, keys: NeededKeys): Plan {
 
 /** What the expression needs, and the shapes of what it needs. */
 export function planExpression(shard: Shard, keys: RequiredKeys, sets: readonly Shapes[]): Plan {
+  if (!shard.hasKeys) return every;
   const plan = planRequired(shard, keys);
   return sets.length > 0 ? all([plan, { kind: 'shapes', sets }]) : plan;
 }

@@ -126,6 +126,11 @@ export class Shard implements Counts {
     workspace.arena.release(this.handle.address);
   }
 
+  /** Where it was built without keys any block may have what is searched. */
+  get hasKeys(): boolean {
+    return this.keys > 0 || this.blocks === 0;
+  }
+
   /** The list of a key, if any block has it. */
   list(key: number): List | undefined {
     const list = listOf(this.#lists, keysBefore(this.#lists, key));

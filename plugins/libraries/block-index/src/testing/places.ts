@@ -8,8 +8,10 @@ import { Workspace } from '../workspace.ts';
 
 const ARENA_BYTES = 256 << 20;
 
-export function buildShard(documents: readonly Uint8Array[]): Uint8Array {
-  const builder = new ShardBuilder();
+type Check = (place: SearchPlace, mode: 'resident' | 'positional') => void;
+
+export function buildShard(documents: readonly Uint8Array[], withKeys = true): Uint8Array {
+  const builder = new ShardBuilder({ withKeys });
   for (const document of documents) builder.add(document);
   return builder.finish();
 }
@@ -19,12 +21,22 @@ export class Places {
   readonly workspace = new Workspace(Arena.create(ARENA_BYTES));
 
   /** Runs a check against the documents with their content in memory, then by position; nothing may stay allocated. */
-  both(documents: readonly Uint8Array[], check: (place: SearchPlace, mode: 'resident' | 'positional') => void): void {
+  both(documents: readonly Uint8Array[], check: Check): void {
+    this.#both(documents, buildShard(documents), check);
+  }
+
+  /** The same, and then both in a shard without keys. */
+  withoutKeysToo(documents: readonly Uint8Array[], check: Check): void {
+    this.both(documents, check);
+    this.#both(documents, buildShard(documents, false), check);
+  }
+
+  #both(documents: readonly Uint8Array[], file: Uint8Array, check: Check): void {
     const { workspace } = this;
     const before = workspace.arena.taken;
     const content = Buffer.concat(documents);
     const read = (offset: number, length: number): Uint8Array => content.subarray(offset, offset + length);
-    const shard = Shard.load(workspace, buildShard(documents));
+    const shard = Shard.load(workspace, file);
     const resident = ResidentContent.load(workspace, shard, read);
     check({ workspace, shard, content: resident }, 'resident');
     resident.release();

@@ -168,7 +168,8 @@ export class SearchService implements Search {
     const { request, parsed, leftOut, signal } = searching;
     const { indexer, waitSeconds, threads } = this.#parts;
     const plan = new Plan(targets, searching);
-    const views = await OpenedViews.open(indexer, targets, { leftOut, waitSeconds, signal });
+    const needsKeys = request.mode === 'natural';
+    const views = await OpenedViews.open(indexer, targets, { leftOut, waitSeconds, needsKeys, signal });
     const notes = [...searching.notes, ...views.notes];
     const limits = limitsOf(request, parsed.options);
     const results = await views.holdWhile(async (list) =>

@@ -8,6 +8,8 @@ export interface BuildOptions {
   readonly folder: string;
   /** The number of the first shard; more follow where the text is too much for one. */
   readonly number: number;
+  /** Without, it is there sooner, and searched more slowly until they are added. */
+  readonly withKeys: boolean;
   /** The output of `git cat-file --batch`. Nobody else may use them. */
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Told how many more objects are done. */
@@ -23,11 +25,20 @@ export class BuildThreads {
   readonly #all = new Set<BuildThread>();
 
   /** Builds shards; returns their names. Nothing is left of them when the pieces fail. */
-  async build(options: BuildOptions): Promise<string[]> {
+  build(options: BuildOptions): Promise<string[]> {
+    return this.#withThread((thread) => thread.build(options));
+  }
+
+  /** Builds the keys of a shard. */
+  addKeys(folder: string, name: string): Promise<void> {
+    return this.#withThread((thread) => thread.addKeys(folder, name));
+  }
+
+  async #withThread<T>(work: (thread: BuildThread) => Promise<T>): Promise<T> {
     const thread = this.#free.pop() ?? this.#start();
     thread.keep();
     try {
-      return await thread.build(options);
+      return await work(thread);
     } finally {
       this.#free.push(thread);
       thread.endAfter(idleMs, () => this.#forget(thread));
@@ -63,8 +74,12 @@ class BuildThread {
     this.#calls = new ThreadCalls(this.#worker);
   }
 
-  async build({ folder, number, pieces, onObjects }: BuildOptions): Promise<string[]> {
-    await this.#calls.call({ kind: 'begin', folder, number });
+  addKeys(folder: string, name: string): Promise<void> {
+    return this.#calls.call({ kind: 'keys', folder, name });
+  }
+
+  async build({ folder, number, withKeys, pieces, onObjects }: BuildOptions): Promise<string[]> {
+    await this.#calls.call({ kind: 'begin', folder, number, withKeys });
     try {
       const sender = new PieceSender(this.#memory, async (part) =>
         onObjects(await this.#calls.call<number>({ kind: 'piece', ...part })),

@@ -1,3 +1,4 @@
+import { hasKeys } from '../threads/protocol.ts';
 import type { ViewHandle } from '../threads/protocol.ts';
 import type { FileCounts } from './file-counts.ts';
 import type { NamedOnly } from './named-only.ts';
@@ -17,6 +18,11 @@ export class HeldView {
     this.counts = view.counts;
     this.namedOnly = view.namedOnly;
     this.#release = release;
+  }
+
+  /** Names of shards of which the index does not tell yet where a text may be. */
+  get withoutKeys(): ReadonlySet<string> {
+    return new Set(this.handle.parts.filter((part) => !hasKeys(part)).map(({ name }) => name));
   }
 
   /** Whether it can still be used; then it must be let go. */

@@ -1,4 +1,4 @@
-import { isSextantError, SextantError } from '@sextant/core';
+import { isSextantError, SextantError, unlessAborted } from '@sextant/core';
 import { ThreadError } from '../threads/calls.ts';
 
 const known: Readonly<Record<string, string>> = {
@@ -30,3 +30,10 @@ export class DamagedIndexError extends Error {
     this.shard = shard;
   }
 }
+
+/** What came of work in the index of a repository, or what its caller is told. Throws DamagedIndexError as it is: it is repaired. */
+export const orIndexFailure = <T>(repository: string, work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  unlessAborted(work, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error instanceof DamagedIndexError ? error : indexFailure(repository, error);
+  });

@@ -84,6 +84,7 @@ describe('when small shards become one', () => {
   const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => {
     const loaded = {
       handle: { address: 0, bytes },
+      keyed: new Uint32Array(2),
       content,
       names,
       documents: documents.length,

@@ -64,6 +64,18 @@ export class Indexer {
     return this.#indexOf(name).view(commit, signal);
   }
 
+  /** Adds the keys that a view of a repository lacks; where that fails it is let go. */
+  async addKeys(name: string, view: HeldView, signal: AbortSignal): Promise<void> {
+    const { withoutKeys } = view;
+    if (withoutKeys.size === 0) return;
+    try {
+      await this.#indexOf(name).addKeys(withoutKeys, signal);
+    } catch (error) {
+      view.letGo();
+      throw error;
+    }
+  }
+
   /** The same where HEAD names the commit, and it was searched before: nothing is waited for. */
   viewAtOnce(name: string, head: string): HeldView | undefined {
     const index = this.#indexes.get(name);

@@ -1,4 +1,4 @@
-import { SextantError, unlessAborted } from '@sextant/core';
+import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import type { QueryThreads } from '../query/query-threads.ts';
@@ -9,7 +9,7 @@ import type { FileCounts } from './file-counts.ts';
 import { HeadsInTurn } from './heads-in-turn.ts';
 import { gitIn } from './git-in.ts';
 import { HeldView, LastView } from './held-view.ts';
-import { DamagedIndexError, indexFailure } from './index-failure.ts';
+import { DamagedIndexError, indexFailure, orIndexFailure } from './index-failure.ts';
 import { fileOf } from '../threads/commit-files.ts';
 import type { StoredShard } from '../threads/protocol.ts';
 import { LaidCommits } from './laid-commits.ts';
@@ -135,13 +135,14 @@ export class RepositoryIndex {
   /** The files of a commit, to be released after use. What is not indexed of it is indexed now. */
   async view(commit: string, signal: AbortSignal): Promise<HeldView> {
     for (;;) {
-      const known = this.#asked(commit) ?? this.#viewInTurn(commit);
-      const view = await unlessAborted(known, signal).catch((error: unknown) => {
-        signal.throwIfAborted();
-        throw indexFailure(this.#options.name, error);
-      });
+      const view = await orIndexFailure(this.name, this.#asked(commit) ?? this.#viewInTurn(commit), signal);
       if (view.hold()) return this.last.set(commit, view);
     }
+  }
+
+  /** Adds the keys that shards of some names lack. */
+  addKeys(shards: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    return orIndexFailure(this.name, this.#shards.addKeys(shards), signal);
   }
 
   /** A view that is known; it becomes the one that was asked for last. */

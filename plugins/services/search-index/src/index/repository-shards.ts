@@ -20,6 +20,9 @@ export interface Merged {
 /** With more small shards than this, they are built anew as one. */
 const maxShards = 12;
 
+/** Where somebody waits for more blobs than this they can be searched before they have keys. */
+const few = 256;
+
 /** The shards of one repository. */
 export class RepositoryShards {
   readonly #options: RepositoryShardsOptions;
@@ -85,6 +88,13 @@ export class RepositoryShards {
     return old;
   }
 
+  /** Those that have no keys yet, of some names, get them now. */
+  async addKeys(names: ReadonlySet<string>): Promise<void> {
+    const { shared, folder } = this.#options;
+    const wanted = this.set.shards.filter((shard) => names.has(shard.name));
+    await Promise.all(wanted.map((shard) => shared.addKeys(folder, shard, 'urgent')));
+  }
+
   has(name: string): boolean {
     return this.set.shards.some((shard) => shard.name === name);
   }
@@ -110,6 +120,7 @@ export class RepositoryShards {
       number: this.set.nextNumber,
       pieces: objects.read(blobs),
       isUrgent,
+      withKeys: !isUrgent || blobs.length <= few,
       onObjects: (count) => void (building.done += count),
     });
     this.#warm(built);
@@ -117,6 +128,7 @@ export class RepositoryShards {
   }
 
   #warm(shards: readonly StoredShard[]): void {
-    for (const shard of shards) this.#options.shared.warm(shard).catch(this.#options.onFailure);
+    const { shared, folder, onFailure } = this.#options;
+    for (const shard of shards) shared.warm(folder, shard).catch(onFailure);
   }
 }

@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { DamagedShardError } from '@sextant/library-block-index';
 import { DamagedPartError } from '../threads/attached-part.ts';
 import { ThreadCalls, ThreadError } from '../threads/calls.ts';
 import type { PathText } from '../threads/load-paths.ts';
+import { hasKeys } from '../threads/protocol.ts';
 import type { DroppedShard, IndexRequest, IndexThreadData, LoadedPaths, StoredShard } from '../threads/protocol.ts';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions } from './build-threads.ts';
@@ -20,8 +22,17 @@ export interface IndexOptions extends BuildOptions {
 /** Repositories that are built at once: each takes a processor, and some hundred megabytes. */
 const buildsAtOnce = Math.min(4, availableParallelism());
 
+/** So long a shard that was built without keys stays without, unless a question needs them. */
+const keysAfterMs = 500;
+
 /** Why the files of a shard are not what was written. */
 const damage: ReadonlySet<string> = new Set([DamagedShardError.name, DamagedPartError.name]);
+
+/** What became of a shard, with its name where its files are not what was written. */
+const naming = ({ name }: StoredShard, work: Promise<void>): Promise<void> =>
+  work.catch((error: unknown) => {
+    throw error instanceof ThreadError && damage.has(error.reason) ? new DamagedIndexError(name) : error;
+  });
 
 /** While a plugin is replaced there are two indexes: texts shall not be in memory twice. */
 let lastClosed: Promise<void> = Promise.resolve();
@@ -32,6 +43,8 @@ export class SharedIndex {
   readonly #calls: ThreadCalls<IndexRequest>;
   readonly #builders = new BuildThreads();
   readonly #turns = new Turns(buildsAtOnce);
+  /** Shards whose keys are being built. */
+  readonly #adding = new Map<StoredShard, Promise<void>>();
   /** Resolves when the instance before this one, if there is one, has given its memory back. */
   readonly #before = lastClosed;
   readonly #closed = Promise.withResolvers<void>();
@@ -69,15 +82,35 @@ export class SharedIndex {
     this.#warming.resolve();
   }
 
-  /** Loads the text of a shard into memory, when nothing else is to be done, and then tells which names it defines. Throws DamagedIndexError. */
-  async warm({ name, loaded }: StoredShard): Promise<void> {
+  /** Loads the text of a shard into memory, when nothing else is to be done, adds the keys that it lacks, and tells which names it defines. Throws DamagedIndexError. */
+  async warm(folder: string, shard: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
-    const shard = loaded.handle.address;
+    const address = shard.loaded.handle.address;
+    await naming(shard, this.#inTurns({ kind: 'warm', shard: address }, 'idle'));
+    // Whoever made it necessary searches it first.
+    if (!hasKeys(shard.loaded)) await setTimeout(keysAfterMs, undefined, { ref: false });
+    await this.addKeys(folder, shard, 'idle');
+    await naming(shard, this.#inTurns({ kind: 'names', shard: address }, 'last'));
+  }
+
+  /** Adds the keys that a shard lacks. Throws DamagedIndexError. */
+  async addKeys(folder: string, shard: StoredShard, kind: 'urgent' | 'idle'): Promise<void> {
+    if (hasKeys(shard.loaded) || this.#isClosed) return;
+    await this.#turns.run(() => {
+      const adding = this.#adding.get(shard) ?? naming(shard, this.#addKeys(folder, shard));
+      this.#adding.set(shard, adding);
+      return adding.finally(() => this.#adding.delete(shard));
+    }, kind);
+  }
+
+  async #addKeys(folder: string, { name, loaded }: StoredShard): Promise<void> {
+    if (hasKeys(loaded)) return;
     try {
-      await this.#inTurns({ kind: 'warm', shard }, 'idle');
-      await this.#inTurns({ kind: 'names', shard }, 'last');
+      await this.#builders.addKeys(folder, name);
+      await this.#calls.call({ kind: 'keys', folder, shard: { name, loaded } });
     } catch (error) {
-      throw error instanceof ThreadError && damage.has(error.reason) ? new DamagedIndexError(name) : error;
+      // Files that are gone need nothing any more.
+      if (!(error instanceof ThreadError && error.reason === 'ENOENT')) throw error;
     }
   }
 

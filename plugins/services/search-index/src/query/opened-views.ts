@@ -15,6 +15,8 @@ interface Opening {
   readonly leftOut: LeftOut;
   /** Longest time that what is not indexed yet is waited for. */
   readonly waitSeconds: number;
+  /** Whether the index must tell where a text may be: what a question finds depends on it. */
+  readonly needsKeys: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +30,7 @@ export class OpenedViews {
 
   /** Leaves out what is not there in time. */
   static async open(indexer: Indexer, targets: readonly Target[], opening: Opening): Promise<OpenedViews> {
-    const atOnce = targets.map((target) => openAtOnce(indexer, target));
+    const atOnce = targets.map((target) => openAtOnce(indexer, target, opening));
     if (atOnce.every((opened) => opened !== undefined)) return new OpenedViews(atOnce);
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), opening.waitSeconds * 1000);
@@ -38,7 +40,9 @@ export class OpenedViews {
       const view = async (): Promise<OpenedView> => {
         const isHead = target.revision === undefined;
         const commit = isHead ? await indexer.current(name, target.commit, signal) : target.commit;
-        return { view: await indexer.view(name, commit, signal), target, commit };
+        const opened = await indexer.view(name, commit, signal);
+        if (opening.needsKeys) await indexer.addKeys(name, opened, signal);
+        return { view: opened, target, commit };
       };
       return opening.leftOut.orWithout(name, () =>
         view().catch((error: unknown) => {
@@ -82,10 +86,12 @@ export class OpenedViews {
   }
 }
 
-function openAtOnce(indexer: Indexer, target: Target): OpenedView | undefined {
+function openAtOnce(indexer: Indexer, target: Target, { needsKeys }: Opening): OpenedView | undefined {
   const { repository, revision, commit } = target;
   const view = revision === undefined ? indexer.viewAtOnce(repository.name, commit) : undefined;
-  return view && { view, target, commit };
+  if (!view || !needsKeys || view.withoutKeys.size === 0) return view && { view, target, commit };
+  view.letGo();
+  return undefined;
 }
 
 const stillIndexed = (name: string): SextantError =>

@@ -9,6 +9,7 @@ import {
 } from '@sextant/library-block-index';
 import type { Content, DefinedName, Literal, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import type { Bits } from './bits.ts';
+import { hasKeys } from './protocol.ts';
 import type { ViewPart } from './protocol.ts';
 
 /** Memory for content that is read from disk, for each search of a shard. */
@@ -28,18 +29,26 @@ export class DamagedPartError extends Error {
 /** A shard, with its content opened for the time of a search. */
 export class AttachedPart {
   readonly handle: ViewPart;
-  readonly shard: Shard;
   /** The documents that are the text of any file of the view; collected when they are first asked for. */
   everyDocument: Bits | undefined;
   /** Those of other files that were asked for: filters are kept, and searched again. */
   readonly documentsOf = new WeakMap<Bits, Bits>();
   readonly #workspace: Workspace;
+  #shard: Shard;
   #names: DefinedNames | undefined;
 
   constructor(workspace: Workspace, handle: ViewPart) {
     this.#workspace = workspace;
     this.handle = handle;
-    this.shard = Shard.attach(workspace, handle.handle);
+    this.#shard = Shard.attach(workspace, handle.handle);
+  }
+
+  /** With its keys as soon as it has any. What is numbered in it stays the same, so who began without goes on. */
+  get shard(): Shard {
+    if (this.#shard.hasKeys || !hasKeys(this.handle)) return this.#shard;
+    const [address = 0, bytes = 0] = this.handle.keyed;
+    this.#shard = Shard.attach(this.#workspace, { address, bytes });
+    return this.#shard;
   }
 
   /** Whether its text is in memory, where reading it takes no time. */

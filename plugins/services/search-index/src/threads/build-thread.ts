@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerCalls } from './calls.ts';
 import type { BuildRequest, BuildThreadData } from './protocol.ts';
+import { keepKeys } from './keep-keys.ts';
+import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
 
 /** Builds shards of the objects that git prints, one build after the other. */
@@ -17,10 +19,12 @@ class BuildThread {
     switch (request.kind) {
       case 'begin':
         mkdirSync(request.folder, { recursive: true, mode: 0o700 });
-        this.#writer = new ShardWriter(request.folder, request.number);
+        this.#writer = new ShardWriter(request);
         return undefined;
       case 'piece':
         return this.#writer?.push(this.#pieces.subarray(request.offset, request.offset + request.length));
+      case 'keys':
+        return keepKeys(new ShardFiles(request.folder, request.name));
       case 'finish':
         return this.#end((writer) => writer.finish());
       case 'abandon':

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-index';
 import { answerCalls } from './calls.ts';
 import { Contents } from './contents.ts';
+import { KeyedShards } from './keyed-shards.ts';
 import { loadPaths } from './load-paths.ts';
 import type { DroppedShard, IndexRequest, IndexThreadData, LoadedShard, StoredShard } from './protocol.ts';
 import { isUnusable, readShard } from './read-shard.ts';
@@ -16,12 +17,14 @@ class IndexThread {
   readonly #workspace: Workspace;
   readonly #contents: Contents;
   readonly #names: ShardNames;
+  readonly #keyed: KeyedShards;
 
   constructor({ part, mostWithTexts }: IndexThreadData) {
     this.#arena = new Arena(part);
     this.#workspace = new Workspace(this.#arena);
     this.#contents = new Contents(this.#workspace, mostWithTexts);
     this.#names = new ShardNames(this.#workspace);
+    this.#keyed = new KeyedShards(this.#workspace);
   }
 
   answer(request: IndexRequest): unknown {
@@ -36,6 +39,11 @@ class IndexThread {
         return this.#release(request.addresses);
       case 'warm':
         return this.#contents.warm(request.shard);
+      case 'keys':
+        return this.#keyed.load(
+          request.shard.loaded.handle.address,
+          new ShardFiles(request.folder, request.shard.name),
+        );
       case 'names':
         return this.#names.tell(request.shard);
       case 'drop':
@@ -51,6 +59,7 @@ class IndexThread {
   #unload(shards: readonly DroppedShard[]): void {
     for (const { loaded } of shards) {
       this.#names.close(loaded.handle.address);
+      this.#keyed.close(loaded.handle.address);
       this.#contents.close(loaded.handle.address);
       this.#release([loaded.handle.address]);
     }
@@ -94,7 +103,8 @@ class IndexThread {
       if (documents !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#contents.open(shard, files.text);
       const names = new Uint32Array(new SharedArrayBuffer(4));
-      const loaded: LoadedShard = { handle: shard.handle, content, names, documents };
+      const keyed = this.#keyed.open(shard);
+      const loaded: LoadedShard = { handle: shard.handle, keyed, content, names, documents };
       this.#names.open(loaded, files);
       return { name: files.name, loaded, table };
     } catch (error) {

@@ -14,6 +14,8 @@ export interface ContentPlace {
 /** A shard that the index thread has loaded, for any thread. */
 export interface LoadedShard {
   readonly handle: ShardHandle;
+  /** Two numbers in memory that all threads share: address and bytes of the same shard with its keys, 0 while it has none. */
+  readonly keyed: Uint32Array;
   readonly content: ContentPlace;
   /** One number in memory that all threads share: the address of the names that its documents may define, 0 while they are not known. */
   readonly names: Uint32Array;
@@ -28,6 +30,9 @@ export interface StoredShard {
   /** Its file, which was checked: `unpackTable` reads it where it is looked at. */
   readonly table: Uint8Array;
 }
+
+/** Whether the index tells where a text may be; else all text is looked at. */
+export const hasKeys = ({ keyed }: Pick<LoadedShard, 'keyed'>): boolean => Atomics.load(keyed, 0) !== 0;
 
 /** Names of files as one document, a line each. */
 export interface LoadedPaths {
@@ -45,6 +50,8 @@ export type IndexRequest =
   | { readonly kind: 'release'; readonly addresses: readonly number[] }
   /** Loads some more of the text of a shard into memory, where there is room for it; answers whether that is all. */
   | { readonly kind: 'warm'; readonly shard: number }
+  /** Loads a shard of a folder again, which has keys now. */
+  | { readonly kind: 'keys'; readonly folder: string; readonly shard: DroppedShard }
   /** Tells some more of the names that a shard defines, once its text is where it stays; answers whether that is all. */
   | { readonly kind: 'names'; readonly shard: number }
   /** Releases shards and removes their files. */
@@ -53,7 +60,9 @@ export type IndexRequest =
 /** What a thread that builds is asked for; each is answered, in order. */
 export type BuildRequest =
   /** Begins shards, numbered from here on; pieces of `git cat-file --batch` follow. */
-  | { readonly kind: 'begin'; readonly folder: string; readonly number: number }
+  | { readonly kind: 'begin'; readonly folder: string; readonly number: number; readonly withKeys: boolean }
+  /** Builds the keys of a shard that is there without. */
+  | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
   /** A piece in the memory for pieces; answers how many objects have ended in it. */
   | { readonly kind: 'piece'; readonly offset: number; readonly length: number }
   /** Answers the names of the shards. */

@@ -56,6 +56,11 @@ export class ShardFiles {
     syncFolder(this.folder);
   }
 
+  /** Puts a shard of the same text into its place. */
+  replaceShard(shard: Uint8Array): void {
+    writeDurably(this.shard, shard);
+  }
+
   /** They can be lost at any time. */
   keepNames(names: Uint8Array): void {
     replaceFile(this.names, names);

@@ -28,7 +28,8 @@ function load({ files, shard }: ReturnType<typeof shardIn>): LoadedShard {
   const descriptor = openSync(files.text, 'r');
   opened.push(descriptor);
   const content = { descriptor, address: new Uint32Array(1) };
-  return { handle: shard.handle, content, names: new Uint32Array(1), documents: texts.length };
+  const keyed = Uint32Array.of(shard.handle.address, shard.handle.bytes);
+  return { handle: shard.handle, keyed, content, names: new Uint32Array(1), documents: texts.length };
 }
 
 /** The documents that may define a text. */

@@ -10,16 +10,25 @@ import type { SkipReason } from './shard-table.ts';
 const maxTextBytes = 128 << 20;
 const writeBytes = 1 << 20;
 
+export interface ShardWriterOptions {
+  readonly folder: string;
+  /** Of the first shard. */
+  readonly number: number;
+  readonly withKeys: boolean;
+}
+
 /** Makes shards of the objects that git prints, beside their place; they appear when they are complete. */
 export class ShardWriter {
   readonly #folder: string;
   readonly #parser = new BatchParser();
   readonly #done: ShardFiles[] = [];
+  readonly #withKeys: boolean;
   #current: OpenShard;
 
-  constructor(folder: string, number: number) {
+  constructor({ folder, number, withKeys }: ShardWriterOptions) {
     this.#folder = folder;
-    this.#current = new OpenShard(new ShardFiles(folder, newShardName(number)));
+    this.#withKeys = withKeys;
+    this.#current = this.#open(number);
   }
 
   /** Returns how many objects have ended in this piece. */
@@ -47,14 +56,17 @@ export class ShardWriter {
 
   #next(): void {
     this.#done.push(this.#current.commit());
-    const name = newShardName(numberOf(this.#current.files.name) + 1);
-    this.#current = new OpenShard(new ShardFiles(this.#folder, name));
+    this.#current = this.#open(numberOf(this.#current.files.name) + 1);
+  }
+
+  #open(number: number): OpenShard {
+    return new OpenShard(new ShardFiles(this.#folder, newShardName(number)), this.#withKeys);
   }
 }
 
 class OpenShard {
   readonly files: ShardFiles;
-  readonly #builder = new ShardBuilder();
+  readonly #builder: ShardBuilder;
   readonly #documents: string[] = [];
   readonly #skipped: Record<string, SkipReason> = {};
   readonly #descriptor: number;
@@ -62,8 +74,9 @@ class OpenShard {
   #heldBytes = 0;
   #isClosed = false;
 
-  constructor(files: ShardFiles) {
+  constructor(files: ShardFiles, withKeys: boolean) {
     this.files = files;
+    this.#builder = new ShardBuilder({ withKeys });
     this.#descriptor = openSync(files.partialText, 'w', 0o600);
   }
 

@@ -1,0 +1,115 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultSearchLimits } from '@sextant/contracts';
+import type { SearchRequest, SearchResult } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { callerOf } from '@sextant/core/testing';
+import { expect, test } from 'vitest';
+import { startSearch } from './testing/start-search.ts';
+import type { StartedSearch } from './testing/start-search.ts';
+
+const { signal } = new AbortController();
+const limits = { ...defaultSearchLimits, characters: Infinity };
+
+function find(
+  { search }: StartedSearch,
+  query: string,
+  mode: SearchRequest['mode'] = 'keyword',
+): Promise<SearchResult> {
+  return search.find(callerOf('alice'), { query, mode, limits }, signal);
+}
+
+/** Paths and numbers of matches, the best first. */
+const shown = ({ files }: SearchResult): unknown[] => files.map(({ path, matchCount }) => [path, matchCount]);
+
+interface Shop extends Disposable {
+  readonly builder: RepositoryBuilder;
+  start(): Promise<StartedSearch>;
+  /** Bytes of the shards in its index, by their names. */
+  shards(): ReadonlyMap<string, number>;
+}
+
+/** A repository whose first commit, `main~1`, has so many files that the second has no more. */
+function shopOf(count: number): Shop {
+  const folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  const files = Array.from({ length: count }, (_, i) => {
+    const text = `export function order${i}() {\n  return customer.pay(${i % 7});\n}\n${'plain text; '.repeat(i % 90)}\n`;
+    return [`src/n${i}.ts`, text] as const;
+  });
+  builder.commit({ files: Object.fromEntries(files) });
+  builder.commit({ files: Object.fromEntries(files.map(([path]) => [path, `moved ${path}\n`])) });
+  const index = join(folder.path, 'data/search-index');
+  return {
+    builder,
+    start: () => startSearch({ folder: folder.path, repositories: { shop: builder.folder } }),
+    shards: () =>
+      new Map(
+        readdirSync(index, { recursive: true, encoding: 'utf8' })
+          .filter((name) => name.endsWith('.shard'))
+          .map((name) => [name, statSync(join(index, name)).size]),
+      ),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+/** The shard that is new. */
+function only({ shards }: Shop, known: ReadonlyMap<string, number> = new Map()): [name: string, bytes: number] {
+  const [shard, ...others] = [...shards()].filter(([name]) => !known.has(name));
+  if (!shard || others.length > 0) throw new Error('there is not one shard that is new');
+  return shard;
+}
+
+const untilKeysAreIn = ({ shards }: Shop, [name, bytes]: [string, number]): Promise<void> =>
+  expect.poll(() => shards().get(name), { timeout: 10_000 }).toBeGreaterThan(2 * bytes);
+
+const queries = [
+  'order12',
+  'order12 -order123 count:all',
+  '/pay\\([36]\\)/ count:all',
+  '"}\nplain text" count:all',
+  'customer OR n4 count:all',
+  'file:n1 pay count:all',
+].map((query) => `${query} rev:main~1`);
+
+test('a revision of many files that no index has is searched before the index tells where a text may be, and then finds the same', async () => {
+  using shop = shopOf(300);
+  await using started = await shop.start();
+  await started.ready();
+  await find(started, 'moved');
+  const known = shop.shards();
+  const first: unknown[] = [];
+  for (const query of queries) first.push(shown(await find(started, query)));
+  expect(first[0]).toContainEqual(['src/n12.ts', 1]);
+  expect(first[3]).toHaveLength(300 - Math.ceil(300 / 90));
+  await untilKeysAreIn(shop, only(shop, known));
+  for (const [i, query] of queries.entries()) expect(shown(await find(started, query)), query).toEqual(first[i]);
+});
+
+test('a question waits until the index tells where its words may be: it finds the same at first as later', async () => {
+  using shop = shopOf(300);
+  const question = 'where does the customer pay order 12? rev:main~1';
+  await using started = await shop.start();
+  await started.ready();
+  const [all, asked] = await Promise.all([
+    find(started, 'pay count:all rev:main~1'),
+    find(started, question, 'natural'),
+  ]);
+  expect(all.files).toHaveLength(300);
+  expect(shown(asked).length).toBeGreaterThan(0);
+  expect(shown(await find(started, question, 'natural'))).toEqual(shown(asked));
+});
+
+test('what a server had no time for is done by the next one', async () => {
+  using shop = shopOf(300);
+  const before = await (async () => {
+    await using started = await shop.start();
+    return shown(await find(started, 'pay count:all rev:main~1'));
+  })();
+  const plain = only(shop);
+  await using started = await shop.start();
+  expect(shown(await find(started, 'pay count:all rev:main~1'))).toEqual(before);
+  await started.ready();
+  await untilKeysAreIn(shop, plain);
+  expect(shown(await find(started, 'pay count:all rev:main~1'))).toEqual(before);
+});

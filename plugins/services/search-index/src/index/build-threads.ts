@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ThreadCalls } from '../threads/calls.ts';
 import type { BuildRequest, BuildThreadData } from '../threads/protocol.ts';
@@ -10,11 +11,14 @@ export interface BuildOptions {
   readonly number: number;
   /** Without, it is there sooner, and searched more slowly until they are added. */
   readonly withKeys: boolean;
-  /** The output of `git cat-file --batch`. Nobody else may use them. */
-  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Of `git cat-file --batch`, at most `mostOutputs`. Nobody else may use their pieces. */
+  readonly outputs: readonly AsyncIterable<Uint8Array>[];
   /** Told how many more objects are done. */
   readonly onObjects: (count: number) => void;
 }
+
+/** Outputs of git that a thread takes at once. */
+export const mostOutputs = Math.min(4, availableParallelism());
 
 /** A thread that has nothing to do for so long ends, and gives its memory back. */
 const idleMs = 5000;
@@ -63,13 +67,13 @@ export class BuildThreads {
 }
 
 class BuildThread {
-  readonly #memory = memoryForPieces();
+  readonly #memories = Array.from({ length: mostOutputs }, memoryForPieces);
   readonly #worker: Worker;
   readonly #calls: ThreadCalls<BuildRequest>;
   #ending: NodeJS.Timeout | undefined;
 
   constructor() {
-    const workerData: BuildThreadData = { pieces: this.#memory };
+    const workerData: BuildThreadData = { pieces: this.#memories };
     this.#worker = new Worker(threadURL('build-thread'), { workerData });
     this.#calls = new ThreadCalls(this.#worker);
   }
@@ -78,19 +82,27 @@ class BuildThread {
     return this.#calls.call({ kind: 'keys', folder, name });
   }
 
-  async build({ folder, number, withKeys, pieces, onObjects }: BuildOptions): Promise<string[]> {
+  async build({ folder, number, withKeys, outputs, onObjects }: BuildOptions): Promise<string[]> {
     await this.#calls.call({ kind: 'begin', folder, number, withKeys });
     try {
-      const sender = new PieceSender(this.#memory, async (part) =>
-        onObjects(await this.#calls.call<number>({ kind: 'piece', ...part })),
-      );
-      for await (const piece of pieces) await sender.push(piece);
-      await sender.end();
+      const sent = await Promise.allSettled(outputs.map((pieces, output) => this.#send(output, pieces, onObjects)));
+      // Only when all have ended: the thread may be another's then.
+      for (const each of sent) if (each.status === 'rejected') throw each.reason;
       return await this.#calls.call<string[]>({ kind: 'finish' });
     } catch (error) {
       await this.#calls.call({ kind: 'abandon' });
       throw error;
     }
+  }
+
+  async #send(output: number, pieces: AsyncIterable<Uint8Array>, onObjects: BuildOptions['onObjects']): Promise<void> {
+    const memory = this.#memories[output];
+    if (!memory) throw new Error(`a thread takes ${mostOutputs} outputs of git at once`);
+    const sender = new PieceSender(memory, async (part) =>
+      onObjects(await this.#calls.call<number>({ kind: 'piece', output, ...part })),
+    );
+    for await (const piece of pieces) await sender.push(piece);
+    await sender.end();
   }
 
   keep(): void {

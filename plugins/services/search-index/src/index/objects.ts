@@ -40,9 +40,12 @@ export class Objects {
     return new Map(ids.flatMap((id, at) => (objects[at] ? [[id, objects[at].size]] : [])));
   }
 
-  /** What `git cat-file --batch` prints of blobs. */
-  read(ids: readonly string[]): AsyncIterable<Uint8Array> {
-    return ids.length > few ? this.#options.git(['cat-file', '--batch', '--buffer'], idLines(ids)) : this.#eachOf(ids);
+  /** What `git cat-file --batch` prints of blobs, by so many processes at once where they are many. */
+  read(ids: readonly string[], processes: number): AsyncIterable<Uint8Array>[] {
+    if (ids.length <= few) return [this.#eachOf(ids)];
+    // One after the other in turn: those of a kind are of a size.
+    const shares = Array.from({ length: processes }, (_, share) => ids.filter((_id, at) => at % processes === share));
+    return shares.map((share) => this.#options.git(['cat-file', '--batch', '--buffer'], idLines(share)));
   }
 
   async *#eachOf(ids: readonly string[]): AsyncGenerator<Uint8Array> {

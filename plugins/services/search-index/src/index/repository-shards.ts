@@ -1,5 +1,6 @@
 import type { StoredShard } from '../threads/protocol.ts';
 import type { Objects } from './objects.ts';
+import { mostOutputs } from './build-threads.ts';
 import { loadShards } from './load-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { ShardSet } from './shard-set.ts';
@@ -118,7 +119,8 @@ export class RepositoryShards {
     const built = await shared.build({
       folder,
       number: this.set.nextNumber,
-      pieces: objects.read(blobs),
+      // While the text of many repositories is built git has enough to do for all processors.
+      outputs: objects.read(blobs, isUrgent ? mostOutputs : 1),
       isUrgent,
       withKeys: !isUrgent || blobs.length <= few,
       onObjects: (count) => void (building.done += count),

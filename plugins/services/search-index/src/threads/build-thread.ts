@@ -1,18 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerCalls } from './calls.ts';
-import type { BuildRequest, BuildThreadData } from './protocol.ts';
 import { keepKeys } from './keep-keys.ts';
+import type { BuildRequest, BuildThreadData } from './protocol.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
 
 /** Builds shards of the objects that git prints, one build after the other. */
 class BuildThread {
-  readonly #pieces: Uint8Array;
+  readonly #pieces: readonly SharedArrayBuffer[];
   #writer: ShardWriter | undefined;
 
   constructor({ pieces }: BuildThreadData) {
-    this.#pieces = new Uint8Array(pieces);
+    this.#pieces = pieces;
   }
 
   answer(request: BuildRequest): unknown {
@@ -22,7 +22,7 @@ class BuildThread {
         this.#writer = new ShardWriter(request);
         return undefined;
       case 'piece':
-        return this.#writer?.push(this.#pieces.subarray(request.offset, request.offset + request.length));
+        return this.#push(request);
       case 'keys':
         return keepKeys(new ShardFiles(request.folder, request.name));
       case 'finish':
@@ -30,6 +30,11 @@ class BuildThread {
       case 'abandon':
         return this.#end((writer) => writer.abandon());
     }
+  }
+
+  #push({ output, offset, length }: Extract<BuildRequest, { kind: 'piece' }>): number | undefined {
+    const memory = this.#pieces[output];
+    return memory && this.#writer?.push(new Uint8Array(memory, offset, length), output);
   }
 
   /** Where it fails it is still there, to be abandoned. */

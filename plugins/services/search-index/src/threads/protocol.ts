@@ -63,14 +63,15 @@ export type BuildRequest =
   | { readonly kind: 'begin'; readonly folder: string; readonly number: number; readonly withKeys: boolean }
   /** Builds the keys of a shard that is there without. */
   | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
-  /** A piece in the memory for pieces; answers how many objects have ended in it. */
-  | { readonly kind: 'piece'; readonly offset: number; readonly length: number }
+  /** A piece of an output in the memory for its pieces; answers how many objects have ended in it. */
+  | { readonly kind: 'piece'; readonly output: number; readonly offset: number; readonly length: number }
   /** Answers the names of the shards. */
   | { readonly kind: 'finish' }
   | { readonly kind: 'abandon' };
 
 export interface BuildThreadData {
-  readonly pieces: SharedArrayBuffer;
+  /** For each output of git. */
+  readonly pieces: readonly SharedArrayBuffer[];
 }
 
 export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;

@@ -20,7 +20,8 @@ export interface ShardWriterOptions {
 /** Makes shards of the objects that git prints, beside their place; they appear when they are complete. */
 export class ShardWriter {
   readonly #folder: string;
-  readonly #parser = new BatchParser();
+  /** One for each output. */
+  readonly #parsers: BatchParser[] = [];
   readonly #done: ShardFiles[] = [];
   readonly #withKeys: boolean;
   #current: OpenShard;
@@ -31,10 +32,11 @@ export class ShardWriter {
     this.#current = this.#open(number);
   }
 
-  /** Returns how many objects have ended in this piece. */
-  push(piece: Uint8Array): number {
+  /** Takes a piece of one of the outputs, numbered from 0; returns how many objects have ended in it. */
+  push(piece: Uint8Array, output: number): number {
+    const parser = (this.#parsers[output] ??= new BatchParser());
     let count = 0;
-    for (const { id, content } of this.#parser.push(piece)) {
+    for (const { id, content } of parser.push(piece)) {
       if (this.#current.textBytes > maxTextBytes) this.#next();
       this.#current.add(id, content);
       count += 1;
@@ -44,7 +46,7 @@ export class ShardWriter {
 
   /** Answers the names of the shards. Throws when git stopped in the middle of an object. */
   finish(): string[] {
-    if (!this.#parser.isComplete) throw new Error('git ended in the middle of an object');
+    if (!this.#parsers.every(({ isComplete }) => isComplete)) throw new Error('git ended in the middle of an object');
     this.#done.push(this.#current.commit());
     return this.#done.map(({ name }) => name);
   }

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SearchCase } from './cases.ts';
-import { median } from './measured.ts';
+import { median, print } from './measured.ts';
 
 const run = promisify(execFile);
 const large = { maxBuffer: 1 << 30 };
@@ -39,14 +39,18 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return median(times.sort((a, b) => a - b));
 }
 
-/** The files of HEAD of each repository, for ripgrep. */
+/** The files of HEAD of each repository, for ripgrep. Some may not be there: large ones are left out of copies. */
 export async function checkOut(repositories: readonly string[], folder: string): Promise<void> {
   for (const [index, path] of repositories.entries()) {
     const into = join(folder, String(index));
     if ((await mkdir(into, { recursive: true })) === undefined) continue;
-    const archive = join(folder, 'archive.tar');
-    await run('git', ['-C', path, 'archive', '--output', archive, 'HEAD']);
-    await run('tar', ['-xf', archive, '-C', into]);
-    await rm(archive);
+    const list = join(folder, 'index');
+    const { stdout } = await run('git', ['-C', path, 'rev-parse', '--absolute-git-dir']);
+    const git = { env: { ...process.env, GIT_DIR: stdout.trim(), GIT_WORK_TREE: into, GIT_INDEX_FILE: list } };
+    await run('git', ['read-tree', 'HEAD'], git);
+    await run('git', ['checkout-index', '--all', '--quiet'], git).catch((error: Error) => {
+      print(`${path}: ${error.message.split('\n').at(1) ?? ''}`);
+    });
+    await rm(list);
   }
 }

@@ -3,7 +3,7 @@
 // (`public void name(`) or at its first column (`static int name(`, `name(int`), and those that begin a line and are given a function
 // (`name = (`) or a signature (`name :: Type`).
 // What is no such definition after all may be among them, none that is one is left out.
-// A name is two of 8,192 numbers, the same in any case. Where a line is long or has letters beyond ASCII all its words count.
+// A name is four of 8,192 numbers: two are the same in any case, two are of the name as it stands. Where a line is long or has letters beyond ASCII all its words count.
 // Signs: bits of the last three letters of keywords (32,768) | of keywords | of the first four letters of modifiers (4,096 each), all by their hashes.
 import { setBit, takeBitmap } from './bitmap';
 import { isWord } from './literal';
@@ -27,15 +27,26 @@ function hashOf(p: usize, end: usize): u32 {
   return hash * 0x9e3779b1;
 }
 
+/** Of a word as it stands. */
+function exactHashOf(p: usize, end: usize): u32 {
+  let hash: u32 = 0;
+  for (; p < end; p++) hash = (hash ^ at(p)) * 0x01000193;
+  return hash * 0x85ebca6b;
+}
+
 @inline function isKeyword(p: usize, end: usize, signs: usize): bool { return isIn(signs + KEYWORDS, hashOf(p, end) >>> (32 - SIGN_BITS)); }
 /** Of what stands before p. */
 @inline function isEnding(p: usize, signs: usize): bool { return isIn(signs, ((load<u32>(p - 4) >>> 8 | 0x202020) * 0x9e3779b1) >>> (32 - ENDING_BITS)); }
 @inline function isModifier(p: usize, signs: usize): bool { return isIn(signs + MODIFIERS, ((load<u32>(p) | 0x20202020) * 0x9e3779b1) >>> (32 - SIGN_BITS)); }
 
-function note(p: usize, end: usize, names: usize): void {
-  const hash = hashOf(p, end);
+@inline function noteHash(hash: u32, names: usize): void {
   setBit(names, hash >>> 19);
   setBit(names, (hash >>> 6) & 8191);
+}
+
+function note(p: usize, end: usize, names: usize): void {
+  noteHash(hashOf(p, end), names);
+  noteHash(exactHashOf(p, end), names);
 }
 
 // Every line ends with a newline, which belongs to no word and is no space of a line: so these end there.

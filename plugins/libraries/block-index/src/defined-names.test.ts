@@ -14,7 +14,7 @@ function fileOf(place: SearchPlace): Uint8Array {
 }
 
 /** Of each text the names that it may define. */
-function namesOf(texts: readonly string[], names: readonly string[]): string[][] {
+function namesOf(texts: readonly string[], names: readonly string[], foldCase = true): string[][] {
   const found: string[][][] = [];
   places.both(
     texts.map((text) => Buffer.from(text)),
@@ -22,7 +22,7 @@ function namesOf(texts: readonly string[], names: readonly string[]): string[][]
       const defined = DefinedNames.load(place.workspace, fileOf(place), { shard: place.shard, rules });
       const attached = DefinedNames.attach(place.workspace, defined.address, place.shard);
       const isIn = (name: string, document: number): boolean => {
-        const rated = rules.namesOf(name);
+        const rated = rules.namesOf(name, { foldCase });
         return !rated || rated.some((each) => attached.mayDefine(document, each));
       };
       found.push(texts.map((_, document) => names.filter((name) => isIn(name, document))));
@@ -43,6 +43,11 @@ test('a document has the names that its lines may define, in any case, and none 
     ['fifth'],
     [],
   ]);
+});
+
+test('in the case in which it stands a name is told from others', () => {
+  const texts = ['fn One() {\n}\n', 'fn one() {\n}\nONE', 'class ONE', `${'long '.repeat(200)}oNe`];
+  expect(namesOf(texts, ['one', 'One', 'ONE', 'oNe', 'onE'], false)).toEqual([['One'], ['one'], ['ONE'], ['oNe']]);
 });
 
 test('of a long line, and of one beyond ASCII, every word counts', () => {
@@ -66,7 +71,7 @@ test('of names that stand together any may be defined, of a call its first word'
 
 test('nothing is known of what is neither, or not of ASCII', () => {
   const texts = ['a b', 'a-b', 'a b.c', '.a', 'a.', 'a, b', 'é', 'é()', 'aé()', 'a(é)', ''];
-  expect(texts.map((text) => rules.namesOf(text))).toEqual(texts.map(() => undefined));
+  expect(texts.map((text) => rules.namesOf(text, { foldCase: true }))).toEqual(texts.map(() => undefined));
 });
 
 test('a file that is damaged, of another shard or by other words is not taken', () => {

@@ -11,7 +11,7 @@ import type { Workspace } from './workspace.ts';
 /** "SXDN", read as a little-endian u32. */
 const MAGIC = 0x4e44_5853;
 /** Raised whenever the kernel tells names otherwise, too. */
-const VERSION = 1;
+const VERSION = 2;
 const HEADER_BYTES = 24;
 /** What the kernel is given to tell names: bits of those of a document, a bitmap, signs, and room for a line. */
 const [NAMES, BITMAP, SIGNS, ROOM] = [0, 1024, 2048, 2048 + SIGNS_BYTES];
@@ -54,10 +54,12 @@ export class DefinedNames {
   }
 
   /** Whether a line of a document may define a name. */
-  mayDefine(document: number, { first, second }: DefinedName): boolean {
+  mayDefine(document: number, numbers: DefinedName): boolean {
     const start = this.#starts[document] ?? 0;
     const bits = 8 * ((this.#starts[document + 1] ?? 0) - start);
-    return bits > 0 && this.#has(start, first * bits) && this.#has(start, second * bits);
+    if (bits === 0) return false;
+    for (let i = 0; i < numbers.length; i++) if (!this.#has(start, (numbers[i] ?? 0) * bits)) return false;
+    return true;
   }
 
   /** As in assembly/bitmap.ts. */

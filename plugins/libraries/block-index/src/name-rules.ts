@@ -8,11 +8,8 @@ export interface DefinitionWords {
   readonly modifiers: readonly string[];
 }
 
-/** A word that documents may define: two of 8,192 numbers. */
-export interface DefinedName {
-  readonly first: number;
-  readonly second: number;
-}
+/** A word that documents may define: two of 8,192 numbers in any case, and two more as it stands. */
+export type DefinedName = readonly number[];
 
 /** Bits of hashes by which words are known, and of the numbers of names. */
 const WORD_BITS = 12;
@@ -38,8 +35,12 @@ export class NameRules {
     this.number = crc32([...words.keywords, '', ...words.modifiers].join(' '));
   }
 
-  /** A document that defines a text defines one of these: of `a.b` any, of a call the first word. Undefined where that is not known, as beyond ASCII. */
-  namesOf(text: string): DefinedName[] | undefined {
+  /**
+   * A document that defines a text defines one of these, in any case with `foldCase`: of `a.b` any, of a call the first word. Undefined where that is not known, as
+   * beyond ASCII.
+   */
+  namesOf(text: string, { foldCase }: { foldCase: boolean }): DefinedName[] | undefined {
+    const nameOf = foldCase ? nameInAnyCase : exactName;
     const words = text.split(/\W+/);
     if (dottedName.test(text)) return words.map(nameOf);
     return call.test(text) ? words.slice(0, 1).map(nameOf) : undefined;
@@ -71,10 +72,10 @@ const packed = (word: string): number => [...word].reduceRight((sum, letter) => 
 
 const anything = Array.from({ length: 256 }, (_, byte) => byte | 32);
 
-function nameOf(word: string): DefinedName {
-  const hash = hashOf(word);
-  return { first: hash >>> 19, second: (hash >>> 6) & ((1 << NUMBER_BITS) - 1) };
-}
+const nameInAnyCase = (word: string): DefinedName => numbersOf(hashOf(word));
+
+/** Of those that stand in any case these numbers tell most. */
+const exactName = (word: string): DefinedName => [...numbersOf(exactHashOf(word)), ...nameInAnyCase(word)];
 
 const mixed = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> 0;
 
@@ -83,6 +84,14 @@ function hashOf(word: string): number {
   for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ (word.charCodeAt(i) | 32), 0x01000193);
   return mixed(hash);
 }
+
+function exactHashOf(word: string): number {
+  let hash = 0;
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
+  return Math.imul(hash, 0x85ebca6b) >>> 0;
+}
+
+const numbersOf = (hash: number): number[] => [hash >>> 19, (hash >>> 6) & ((1 << NUMBER_BITS) - 1)];
 
 function setBit(bits: Uint8Array, n: number): void {
   bits[n >>> 3] = (bits[n >>> 3] ?? 0) | (1 << (n & 7));

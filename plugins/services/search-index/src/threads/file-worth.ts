@@ -94,6 +94,8 @@ export class FileWorth {
 
 /** Undefined where it is not known of one of them which they are. */
 function namesOf(terms: readonly Term[]): DefinedName[] | undefined {
-  const names = terms.map((term) => ('literal' in term ? nameRules.namesOf(String(term.literal)) : undefined));
+  const names = terms.map((term) =>
+    'literal' in term ? nameRules.namesOf(String(term.literal), { foldCase: term.foldCase === true }) : undefined,
+  );
   return names.every((each) => each !== undefined) ? names.flat() : undefined;
 }

@@ -18,7 +18,7 @@ import { bestOf } from './rated-lines.ts';
 
 const workspace = new Workspace(Arena.create(64 << 20));
 
-type MayDefine = (name: string, document?: number) => boolean;
+type MayDefine = (name: string, document?: number, foldCase?: boolean) => boolean;
 
 function inShard(texts: readonly string[], check: (mayDefine: MayDefine, place: SearchPlace) => void): void {
   const documents = texts.map((text) => Buffer.from(text));
@@ -29,8 +29,8 @@ function inShard(texts: readonly string[], check: (mayDefine: MayDefine, place: 
   const content = ResidentContent.load(workspace, shard, (at, length) => all.subarray(at, at + length));
   const place = { workspace, shard, content };
   const names = DefinedNames.load(workspace, lastOf(namesIn(place, nameRules)), { shard, rules: nameRules });
-  check((name, document = 0) => {
-    const rated = nameRules.namesOf(name);
+  check((name, document = 0, foldCase = true) => {
+    const rated = nameRules.namesOf(name, { foldCase });
     return !rated || rated.some((each) => names.mayDefine(document, each));
   }, place);
   workspace.arena.release(names.address);
@@ -46,26 +46,26 @@ function lastOf(steps: Generator<void, Uint8Array>): Uint8Array {
 function definable(text: string, names: readonly string[]): string[] {
   let found: string[] = [];
   inShard([text], (mayDefine) => {
-    found = names.filter((name) => mayDefine(name));
+    found = names.filter((name) => mayDefine(name, 0, false));
   });
   return found;
 }
 
 test.each([
-  ['func (s *Store) Open(name string) bool {', ['func', 'open']],
-  ['  public static Map<String, List> parseAll(Reader from) {', ['map', 'parseall']],
+  ['func (s *Store) Open(name string) bool {', ['func', 'Open']],
+  ['  public static Map<String, List> parseAll(Reader from) {', ['Map', 'parseAll']],
   ['static const char *parse_it(void)', ['const', 'char', 'parse_it']],
   ['bool Parser::next(token *list)', ['next']],
   ['exports.render = async (page) => {', ['render']],
   ['  handler: function (event) {', ['handler']],
-  ['#define MOST_LINES 16', ['most_lines']],
+  ['#define MOST_LINES 16', ['MOST_LINES']],
   ['const store = open(folder);', ['store']],
   ['encode :: Text -> Bytes', ['encode']],
   ['    return open(folder, mode) // of a file', []],
   ['  start(engine, ready)', []],
   ['main(int argc, char *argv[])', ['main']],
 ])('in %s the names are %j', (line, names) => {
-  const words = [...new Set(line.toLowerCase().match(/\w+/g))];
+  const words = [...new Set(line.match(/\w+/g))];
   expect(definable(`${line}\n`, words)).toEqual(words.filter((word) => names.includes(word)));
 });
 
@@ -100,7 +100,9 @@ function bestLine(matches: Matches, { content }: SearchPlace, texts: number): nu
   return Math.max(...ratings.map((rating) => bestOf(matches, content, rating)));
 }
 
-const literal = (name: string): { literal: string; foldCase: boolean } => ({ literal: name, foldCase: true });
+const literalIn =
+  (foldCase: boolean) =>
+  (literal: string): { literal: string; foldCase: boolean } => ({ literal, foldCase });
 
 test('a text with a line that defines a name is one that may define it, however much of the line is shown', () => {
   const random = new Random(11);
@@ -108,16 +110,18 @@ test('a text with a line that defines a name is one that may define it, however 
   for (let run = 0; run < 60; run += 1) {
     const texts = Array.from({ length: 40 }, () => randomText(random));
     inShard(texts, (mayDefine, place) => {
+      const foldCase = run % 2 === 0;
+      const literal = literalIn(foldCase);
       const check = (searched: readonly string[], query: Query): void => {
         for (const { document, matches } of searchAll(place, query).byDocument()) {
           const isDefined = bestLine(matches, place, searched.length) > bestUse(searched.length);
-          const isTold = searched.some((name) => mayDefine(name, document));
+          const isTold = searched.some((name) => mayDefine(name, document, foldCase));
           if (isDefined && !isTold) expect.fail(`${searched.join()} is defined in ${JSON.stringify(texts[document])}`);
           if (isDefined) defined += 1;
           else if (!isTold) excluded += 1;
         }
       };
-      for (const name of [...names, ...longer, 'class', 'func', 'get']) check([name], literal(name));
+      for (const name of [...names, ...longer, 'FOO', 'class', 'func', 'get']) check([name], literal(name));
       for (const all of [
         ['foo', 'bar'],
         ['foo.bar', 'x('],

@@ -35,7 +35,7 @@ function load({ files, shard }: ReturnType<typeof shardIn>): LoadedShard {
 /** The documents that may define a text. */
 function defining(loaded: LoadedShard, text: string): number[] {
   const part = new AttachedPart(workspace, { ...loaded, name: '', base: 0 });
-  const [name] = nameRules.namesOf(text) ?? [];
+  const [name] = nameRules.namesOf(text, { foldCase: true }) ?? [];
   return [...texts.keys()].filter((document) => name && part.mayDefine(document, name));
 }
 

@@ -76,11 +76,15 @@ test('a search that does not want to wait for the index says what it left out', 
   expect((await find(started, 'needle')).fileCount).toBe(1);
 });
 
-test('who goes through a history makes room for each commit by another', async () => {
+test('who goes through a history of many files makes room for each commit by another', async () => {
   using folder = temporaryFolder();
   const shop = repositoryIn(folder.path, 'shop');
+  // What is known of 3,000 files takes more than a twentieth of the room for commits that are no branch.
+  const paths = Array.from({ length: 3000 }, (_, i) => `${'folder/'.repeat(10)}${i}.txt`);
+  shop.commit({ files: Object.fromEntries(paths.map((path) => [path, 'same\n'])) });
   const commits = Array.from({ length: 20 }, (_, i) => shop.commit({ files: { 'n.txt': `number ${i % 2}\n` } }));
-  await using started = await startSearch({ folder: folder.path, repositories: { shop: shop.folder } });
+  const settings = { memoryBytes: 32 << 20 };
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: shop.folder }, settings });
   const [add, forget] = [vi.spyOn(QueryThreads.prototype, 'add'), vi.spyOn(QueryThreads.prototype, 'forget')];
   for (const commit of commits) expect((await find(started, `number rev:${commit}`)).fileCount).toBe(1);
   expect(add.mock.calls.length - forget.mock.calls.length).toBeLessThanOrEqual(10);

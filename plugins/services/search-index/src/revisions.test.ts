@@ -5,6 +5,9 @@ import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
+import { searchIndexer } from './commands.ts';
+import type { HeldView } from './index/held-view.ts';
+import type { Indexer } from './index/indexer.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 
@@ -53,6 +56,11 @@ function shopOf(count: number): Shop {
   };
 }
 
+async function held(indexer: Indexer, commit: string): Promise<Disposable & { view: HeldView }> {
+  const view = await indexer.view('shop', commit, signal);
+  return { view, [Symbol.dispose]: () => view.letGo() };
+}
+
 /** The shard that is new. */
 function only({ shards }: Shop, known: ReadonlyMap<string, number> = new Map()): [name: string, bytes: number] {
   const [shard, ...others] = [...shards()].filter(([name]) => !known.has(name));
@@ -98,6 +106,18 @@ test('a question waits until the index tells where its words may be: it finds th
   expect(all.files).toHaveLength(300);
   expect(shown(asked).length).toBeGreaterThan(0);
   expect(shown(await find(started, question, 'natural'))).toEqual(shown(asked));
+});
+
+test('who asks for more revisions than one finds them again without having them read again', async () => {
+  using shop = shopOf(3);
+  const commits = Array.from({ length: 12 }, (_, i) => shop.builder.commit({ files: { 'n.txt': `number ${i}\n` } }));
+  await using started = await shop.start();
+  const { indexer } = started.services.resolve({ indexer: searchIndexer });
+  const [first = ''] = commits;
+  using before = await held(indexer, first);
+  expect((await find(started, `number count:all rev:${commits.join(':')}`)).files).toHaveLength(12);
+  using after = await held(indexer, first);
+  expect(after.view).toBe(before.view);
 });
 
 test('what a server had no time for is done by the next one', async () => {

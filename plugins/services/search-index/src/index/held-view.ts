@@ -20,6 +20,14 @@ export class HeldView {
     this.#release = release;
   }
 
+  /** Of the memory that is its own. */
+  get bytes(): number {
+    const { paths, pathStarts, classes, documents, fileStarts, filesOf } = this.handle;
+    const arrays = [pathStarts, classes, documents, fileStarts, filesOf];
+    const ofPaths = paths.handle.bytes + (pathStarts.at(-1) ?? 0);
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, ofPaths);
+  }
+
   /** Names of shards of which the index does not tell yet where a text may be. */
   get withoutKeys(): ReadonlySet<string> {
     return new Set(this.handle.parts.filter((part) => !hasKeys(part)).map(({ name }) => name));

@@ -8,6 +8,7 @@ import { addCounts, noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
 import type { HeldView } from './held-view.ts';
 import { folderOf, removeOthers } from './index-folders.ts';
+import { KeptViews } from './kept-views.ts';
 import { RepositoryIndex } from './repository-index.ts';
 import type { SharedIndex } from './shared-index.ts';
 
@@ -28,6 +29,9 @@ export interface IndexSummary extends FileCounts {
   readonly failed: readonly { readonly name: string; readonly reason: string }[];
 }
 
+/** Share of all memory that views of commits that are no branch may take. */
+const viewShare = 1 / 16;
+
 /** What is no longer configured is removed by a server that stays, not by a command with repositories of its own. */
 const removeAfterMs = 60_000;
 
@@ -35,11 +39,13 @@ const removeAfterMs = 60_000;
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #indexes = new Map<string, RepositoryIndex>();
+  readonly #kept: KeptViews;
   #stopListening: (() => void) | undefined;
   #removal: NodeJS.Timeout | undefined;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
+    this.#kept = new KeptViews(options.settings.memoryBytes * viewShare);
   }
 
   /** Reads what is on disk while other plugins start. */
@@ -180,6 +186,7 @@ export class Indexer {
       name,
       folder: join(folder, folderOf(name)),
       shared,
+      kept: this.#kept,
       threads,
       branches: settings.branchesPerRepository,
       maxFileBytes: settings.maxFileBytes,

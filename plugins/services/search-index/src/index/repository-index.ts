@@ -12,6 +12,7 @@ import { HeldView, LastView } from './held-view.ts';
 import { DamagedIndexError, indexFailure, orIndexFailure } from './index-failure.ts';
 import { fileOf } from '../threads/commit-files.ts';
 import type { StoredShard } from '../threads/protocol.ts';
+import type { KeptViews } from './kept-views.ts';
 import { LaidCommits } from './laid-commits.ts';
 import { Objects } from './objects.ts';
 import { Queue } from './queue.ts';
@@ -28,14 +29,12 @@ export interface RepositoryIndexOptions {
   readonly name: string;
   readonly folder: string;
   readonly shared: SharedIndex;
+  readonly kept: KeptViews;
   readonly threads: QueryThreads;
   readonly branches: number;
   readonly maxFileBytes: number;
   readonly log: Logger;
 }
-
-/** Views of commits that are no branch are kept for the next question, so many of them. */
-const viewsKept = 8;
 
 /** The index of one repository: its shards on disk and in memory, and its commits laid over them. */
 export class RepositoryIndex {
@@ -44,7 +43,7 @@ export class RepositoryIndex {
   readonly #shards: RepositoryShards;
   readonly #trees: StoredTrees;
   readonly #laid: LaidCommits;
-  /** By commit, the one asked for last at the end. */
+  /** By commit. */
   readonly #views = new Map<string, Promise<HeldView>>();
   /** Commits whose views somebody waits for, those that were asked for first before others. */
   readonly #awaited = new Set<string>();
@@ -116,7 +115,7 @@ export class RepositoryIndex {
     this.heads.indexed(commits[0]);
     this.counts = view?.counts ?? noFiles;
     this.#indexed = new Set(commits);
-    this.#forgetOthers();
+    await this.#keepOthers();
     await this.#trees.keepOnly(this.#indexed);
     this.isReady = true;
     this.failure = undefined;
@@ -132,24 +131,19 @@ export class RepositoryIndex {
     if (!this.#closing.signal.aborted) this.#options.log.warn({ repository: this.#options.name, err: error }, message);
   }
 
-  /** The files of a commit, to be released after use. What is not indexed of it is indexed now. */
+  /** The files of a commit, to be released after use; indexed now if they are not. */
   async view(commit: string, signal: AbortSignal): Promise<HeldView> {
     for (;;) {
-      const view = await orIndexFailure(this.name, this.#asked(commit) ?? this.#viewInTurn(commit), signal);
-      if (view.hold()) return this.last.set(commit, view);
+      const view = await orIndexFailure(this.name, this.#views.get(commit) ?? this.#viewInTurn(commit), signal);
+      if (!view.hold()) continue;
+      this.#keepIfOther(commit, view);
+      return this.last.set(commit, view);
     }
   }
 
   /** Adds the keys that shards of some names lack. */
   addKeys(shards: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     return orIndexFailure(this.name, this.#shards.addKeys(shards), signal);
-  }
-
-  /** A view that is known; it becomes the one that was asked for last. */
-  #asked(commit: string): Promise<HeldView> | undefined {
-    const view = this.#views.get(commit);
-    if (view && this.#views.delete(commit)) this.#views.set(commit, view);
-    return view;
   }
 
   #viewInTurn(commit: string): Promise<HeldView> {
@@ -161,7 +155,7 @@ export class RepositoryIndex {
   async #otherView(commit: string): Promise<HeldView> {
     this.#awaited.delete(commit);
     const view = await this.#viewOf(commit, [...this.#awaited]);
-    this.#forgetOthers();
+    this.#keepIfOther(commit, view);
     // What only other commits have is indexed too; it must not grow for ever where nothing is pushed.
     if (this.#shards.areMany) void this.update();
     return view;
@@ -173,7 +167,7 @@ export class RepositoryIndex {
   }
 
   async #viewOf(commit: string, next?: readonly string[]): Promise<HeldView> {
-    const view = this.#asked(commit) ?? this.#makeView(commit, next);
+    const view = this.#views.get(commit) ?? this.#makeView(commit, next);
     this.#views.set(commit, view);
     try {
       return await view;
@@ -184,7 +178,7 @@ export class RepositoryIndex {
   }
 
   async #makeView(commit: string, next?: readonly string[]): Promise<HeldView> {
-    const { shared, threads, folder } = this.#options;
+    const { shared, threads, folder, kept } = this.#options;
     const { files, isKept } = await this.#laid.lay(commit, next);
     const file = isKept && { file: fileOf(folder, commit, 'paths') };
     const paths = await shared.paths({ text: files.text, ...file });
@@ -192,6 +186,7 @@ export class RepositoryIndex {
     threads.add(handle);
     const view = new HeldView({ handle, counts: files.counts, namedOnly: namedOnlyIn(files, handle) }, async () => {
       this.#unreleased.delete(view);
+      kept.leave(view);
       await threads.forget(handle.id);
       const release = shared.release([paths.handle.address, paths.address]);
       await release.catch((error: unknown) => this.#warn(error, 'memory of an index was not given back'));
@@ -236,12 +231,20 @@ export class RepositoryIndex {
     }
   }
 
-  /** Commits that are no branch, but for the last ones that were asked for. */
-  #forgetOthers(): void {
-    const others = [...this.#views].filter(([commit]) => !this.#indexed.has(commit));
-    for (const [commit, view] of others.slice(0, Math.max(0, others.length - viewsKept))) {
-      this.#views.delete(commit);
-      void view.then((each) => each.retire());
-    }
+  /** What is a branch by now stays, and what is none any more for as long as there is room for it. */
+  async #keepOthers(): Promise<void> {
+    for (const [commit, view] of [...this.#views])
+      if (this.#indexed.has(commit)) this.#options.kept.leave(await view);
+      else this.#keepIfOther(commit, await view);
+  }
+
+  #keepIfOther(commit: string, view: HeldView): void {
+    if (this.#indexed.has(commit)) return;
+    const coming = this.#views.get(commit);
+    this.#options.kept.keep(view, () => {
+      // It may have been laid anew.
+      if (this.#views.get(commit) === coming) this.#views.delete(commit);
+      void view.retire();
+    });
   }
 }

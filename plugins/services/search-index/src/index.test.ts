@@ -266,6 +266,20 @@ test.each([
   if (outcome !== 'answered') expect(outcome).toMatchObject({ name: 'SextantError', code: 'invalid_argument' });
 });
 
+test('select:repo lists repositories with few and bad files beside those with more than an answer has room for', async () => {
+  using folder = temporaryFolder();
+  const [many, few] = ['many', 'few'].map(
+    (name) => new RepositoryBuilder({ folder: join(folder.path, name), isBare: true }),
+  );
+  const long = 'folder/'.repeat(30);
+  many?.commit({ files: Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`${long}${i}.ts`, 'found\n'])) });
+  few?.commit({ files: { 'vendor/notes.txt': 'found\n' } });
+  const repositories = { many: many?.folder ?? '', few: few?.folder ?? '' };
+  await using started = await startSearch({ folder: folder.path, repositories });
+  const { files, limitHit } = await find(started, 'found select:repo');
+  expect([files.map(({ repo }) => repo), limitHit]).toEqual([['many', 'few'], false]);
+});
+
 const rewrite = (path: string, change: (byte: number, index: number) => number): void =>
   writeFileSync(path, readFileSync(path).map(change));
 

@@ -22,6 +22,7 @@ export function limitsOf({ limits }: SearchRequest, { count, select }: Options):
     chunkCharacters,
     lineCharacters,
     linesPerFile: Math.min(Math.max(linesPerFile.least, chunksPerFile), linesPerFile.most),
-    characters,
+    // Of repositories none of their files are shown.
+    characters: select === 'repo' ? Infinity : characters,
   };
 }

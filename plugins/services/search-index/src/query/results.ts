@@ -25,13 +25,14 @@ export function mergeFiles(results: readonly JobResult[], { searched, limits, no
   const all = results.flatMap(({ files }) => files);
   all.sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file);
   const shownAs = (found: FoundLines): FoundFile[] => fileOf(found, searched[found.target]);
-  const isCut = results.some(({ files, fileCount }) => fileCount > files.length);
   const counts = {
     matchCount: results.reduce((sum, { matchCount }) => sum + matchCount, 0),
     fileCount: results.reduce((sum, { fileCount }) => sum + fileCount, 0),
   };
-  if (options.select === 'repo') return onlyRepositories(all.flatMap(shownAs), { isCut, notes, limits });
-  const shown = bounded(all.slice(0, limits.files), limits.characters).flatMap(shownAs);
+  const best = all.slice(0, limits.files);
+  const isCut = best.length < counts.fileCount;
+  if (options.select === 'repo') return onlyRepositories(best.flatMap(shownAs), { isCut, notes, limits });
+  const shown = bounded(best, limits.characters).flatMap(shownAs);
   const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
   return { type, files: shown, ...counts, limitHit: shown.length < counts.fileCount, notes };
 }

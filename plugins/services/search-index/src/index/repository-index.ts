@@ -233,7 +233,7 @@ export class RepositoryIndex {
 
   /** What is a branch by now stays, and what is none any more for as long as there is room for it. */
   async #keepOthers(): Promise<void> {
-    for (const [commit, view] of [...this.#views])
+    for (const [commit, view] of this.#views)
       if (this.#indexed.has(commit)) this.#options.kept.leave(await view);
       else this.#keepIfOther(commit, await view);
   }

@@ -12,8 +12,8 @@ export const LAST_END: usize = 12;
 // slices, COUNTED where it was not written
 const MOST: usize = 2064, DOCUMENT: usize = 2068, SEEN: usize = 2072, LINE: usize = 2076;
 const COUNTED: u32 = 0x80000000, NO_LINE: u32 = 0x7fffffff;
-// Instead of a number of lines: one is enough, and others are not counted; or all are written. Of a line the first matches are, but where all lines are.
-const ANY: u32 = 0xfffffffe, EVERY: u32 = 0xffffffff, MOST_OF_LINE: u32 = 8;
+// Beside the number of lines: that of others it is only said that there are some. Instead of it: all are written. Of a line the first matches are, but where all lines are.
+const UNCOUNTED: u32 = 0x40000000, EVERY: u32 = 0xffffffff, MOST_OF_LINE: u32 = 8;
 /** Marks a record that says, instead of a match, how many more lines of a document match. */
 const MORE: u32 = 0xffffffff;
 export const WORD_START: u32 = 0x80000000;
@@ -49,15 +49,19 @@ export function writeRecord(out: usize, document: u32, line: u32, start: u32, en
     store<u32>(needle, 0, SEEN);
     store<u32>(needle, NO_LINE, LINE);
   }
-  const seen = load<u32>(needle, SEEN), most = load<u32>(needle, MOST);
-  if (seen >= (most == ANY ? 1 : most)) return true;
-  store<u32>(needle, seen + 1, SEEN);
-  return false;
+  const seen = load<u32>(needle, SEEN), most = load<u32>(needle, MOST) & ~UNCOUNTED;
+  if (seen <= most) store<u32>(needle, seen + 1, SEEN);
+  return seen >= most;
 }
 
-/** Says how many more lines match, where that is wanted. Returns the end of the records. */
-@inline function writeMore(out: usize, document: u32, lines: u32, needle: usize): usize {
-  if (load<u32>(needle, MOST) == ANY) return out;
+/** Whether a block has nothing but text of a document of which it is said already that there are more lines, which are not counted. */
+@inline function isOver(shard: usize, b: u32, needle: usize): bool {
+  const most = load<u32>(needle, MOST), s = blockSegment(shard, b);
+  return (most & UNCOUNTED) != 0 && load<u32>(needle, SEEN) > (most & ~UNCOUNTED) && blockSegment(shard, b + 1) == s + 1 && segmentDocument(shard, s) == load<u32>(needle, DOCUMENT);
+}
+
+/** Says how many more lines match. Returns the end of the records. */
+@inline function writeMore(out: usize, document: u32, lines: u32): usize {
   writeRecord(out, document, lines, MORE, MORE, MORE, MORE);
   return out + RECORD;
 }
@@ -87,7 +91,7 @@ function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize
     if (!isAllowed(filter, segmentDocument(shard, s))) { p = high; continue; }
     if (hit >= stop) {
       if (isSpent(needle, segmentDocument(shard, s))) {
-        out = writeMore(out, segmentDocument(shard, s), most == ANY ? 0 : countLines(hit, high, needle), needle);
+        out = writeMore(out, segmentDocument(shard, s), most & UNCOUNTED ? 1 : countLines(hit, high, needle));
         p = stop = high;
         continue;
       }
@@ -120,7 +124,7 @@ function scanSlice(shard: usize, b: u32, base: u32, needle: usize, out: usize): 
       const isOver = isSpent(needle, document);
       last = segmentLine(shard, s);
       store<u32>(needle, isOver ? last | COUNTED : last, LINE);
-      if (isOver) return writeMore(out, document, 1, needle);
+      if (isOver) return writeMore(out, document, 1);
     }
     p = hit + length;
     store<u32>(needle, <u32>p - base, LAST_END);
@@ -138,8 +142,10 @@ function scanSlice(shard: usize, b: u32, base: u32, needle: usize, out: usize): 
 export function scanLiteral(shard: usize, ids: usize, m: u32, bases: usize, filter: usize, needle: usize, out: usize, capacity: u32): u32 {
   const begin = out, full = out + <usize>capacity * RECORD, length = load<u32>(needle);
   for (scanned = 0; scanned < m; scanned++) {
+    const b = load<u32>(ids + (<usize>scanned << 2));
+    if (isOver(shard, b, needle)) continue;
     readAhead(shard, ids, scanned, m, bases, true);
-    const b = load<u32>(ids + (<usize>scanned << 2)), base = load<u32>(bases + (<usize>scanned << 2));
+    const base = load<u32>(bases + (<usize>scanned << 2));
     const s = blockSegment(shard, b), end = blockSegment(shard, b + 1);
     if (s == end) continue; // a group: its slices follow
     const most = (segmentStart(shard, end) - segmentStart(shard, s)) / length + 1;

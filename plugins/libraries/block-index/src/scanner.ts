@@ -11,9 +11,11 @@ const FIRST_BATCH = 32;
 const MOST = { lines: 96, literals: 512 } as const;
 const FIELDS = 6;
 
-/** Instead of a number of lines of a document that are wanted: all of them, or any one that says that there is one, and no count of others. */
+/** Beside the number of lines of a document that are wanted: that others are not counted, as it is enough to know that there are some. */
+export const UNCOUNTED = 0x4000_0000;
+/** Instead of it: all of them. */
 export const EVERY_LINE = 0xffff_ffff;
-export const ANY_LINE = 0xffff_fffe;
+export const ANY_LINE = 1 | UNCOUNTED;
 
 interface Scan {
   /** Most lines of a document. */

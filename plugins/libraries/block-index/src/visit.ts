@@ -3,7 +3,7 @@ import { Matches } from './matches.ts';
 import { prepare } from './prepare.ts';
 import type { Limits, SearchPlace } from './prepare.ts';
 import type { Query, Step } from './query.ts';
-import { EVERY_LINE } from './scanner.ts';
+import { EVERY_LINE, UNCOUNTED } from './scanner.ts';
 import type { Bench } from './scanner.ts';
 import { matchesIn } from './search-documents.ts';
 import type { Visiting } from './search-documents.ts';
@@ -42,6 +42,8 @@ export interface Visit extends Limits {
   readonly isWanted: (bound: number, document: number) => boolean;
   /** Of a single literal matches in so many lines of each document are wanted, of each the first eight; more lines are counted. */
   readonly linesOfEach?: number;
+  /** Whether they need not be counted: that there are some is enough. */
+  readonly leavesMore?: boolean;
   /** Whether of a document with this bound lines are counted and no matches wanted; then so it is with all that come after it. */
   readonly isOnlyCounted?: (bound: number, document: number) => boolean;
   /** Whether a document with these matches would be taken if nothing excluded it: what a query negates is looked for in no others. */
@@ -118,9 +120,10 @@ function* visitWaiting(visiting: Visiting, waiting: Waiting, visit: Visit): Gene
 const isChoosing = ({ lines }: Evaluator): boolean => lines !== 0 && lines !== EVERY_LINE;
 
 /** In how many lines of documents matches are wanted, of which this is the first. */
-function linesOf(step: Step, { linesOfEach, isOnlyCounted }: Visit, first?: Waiting['first']): number {
+function linesOf(step: Step, { linesOfEach, leavesMore, isOnlyCounted }: Visit, first?: Waiting['first']): number {
   if (step.kind !== 'term' || linesOfEach === undefined) return EVERY_LINE;
-  return first && isOnlyCounted?.(first.bound, first.document) ? 0 : linesOfEach;
+  if (first && isOnlyCounted?.(first.bound, first.document)) return 0;
+  return leavesMore ? linesOfEach | UNCOUNTED : linesOfEach;
 }
 
 /** Documents of about so many blocks are one step. */

@@ -115,6 +115,19 @@ test('the best files are those that sorting all of them gives, from all reposito
   expect(await withoutLines(started, 'pay file:^src count:all')).toEqual([]);
 });
 
+test('of a file that is shown all lines are counted, also where fewer tell how good it is', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  const other = (i: number): [string, string] => [`test/${i}.ts`, `${'pay(now);\n'.repeat(70)}${filler.repeat(9)}`];
+  const many = ['pay.ts', 'pay(soon);\n'.repeat(2000) + filler + 'pay(late);\n'.repeat(300)] as const;
+  builder.commit({ files: Object.fromEntries([many, ...Array.from({ length: 14 }, (_, i) => other(i))]) });
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  const { files, ...counts } = await found(started, 'pay(');
+  expect(files.map(({ matchCount }) => matchCount)).toEqual([2300, ...Array(14).fill(70)]);
+  expect(counts).toMatchObject({ fileCount: 15, matchCount: 2300 + 14 * 70, limitHit: false });
+  expect((await found(started, 'pay( count:5')).files[0]).toEqual(files[0]);
+});
+
 test('where two words stand side by side, however far below, comes before where both are used often', async () => {
   using folder = temporaryFolder();
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });

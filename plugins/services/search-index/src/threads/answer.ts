@@ -2,7 +2,7 @@ import { AnswerRoom } from './answer-room.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { matchesIn } from './content-search.ts';
 import type { FoundFiles, RankedFile } from './found-files.ts';
-import { firstMatches, rowsIn } from './hit.ts';
+import { firstMatches, rowsIn, summarize } from './hit.ts';
 import type { FoundLines, Job } from './protocol.ts';
 import { charactersIn, showRanked } from './shown-file.ts';
 
@@ -69,12 +69,14 @@ export class Answer {
     return file;
   }
 
-  /** Looks for the matches of a file again where they were not kept. */
+  /** Looks for the matches of a file again where they were not kept, and counts its lines where only some were. */
   #withMatches(ranked: RankedFile): RankedFile {
-    const { query, source } = ranked;
+    const { query, source, isCut } = ranked;
     if (ranked.matches || !query || !source) return ranked;
     const all = matchesIn(source, query, checkpointOf(this.#job));
     const rows = ranked.texts === 1 ? undefined : rowsIn(all);
-    return { ...ranked, matches: firstMatches(all, this.#job.limits.linesPerFile, rows) };
+    const lineCount = isCut ? summarize(all).lineCount : ranked.lineCount;
+    this.#found.countMore(lineCount - ranked.lineCount);
+    return { ...ranked, lineCount, matches: firstMatches(all, this.#job.limits.linesPerFile, rows) };
   }
 }

@@ -171,10 +171,15 @@ export class AttachedView {
     return found;
   }
 
-  /** The files that have a document as their text. */
-  filesOf(part: AttachedPart, document: number): Uint32Array {
+  /** Those of some files that have a document as their text. */
+  filesOf(part: AttachedPart, document: number, among: Bits): readonly number[] {
     const { fileStarts, filesOf } = this.handle;
     const at = part.handle.base + document;
-    return filesOf.subarray(fileStarts[at], fileStarts[at + 1]);
+    const [start = 0, end = 0] = [fileStarts[at], fileStarts[at + 1]];
+    // Mostly it is one: a part of the shared array would cost more than looking at it.
+    const [first = 0] = [filesOf[start]];
+    if (end - start === 1) return among === this.everyFile || among.has(first) ? [first] : [];
+    const all = [...filesOf.subarray(start, end)];
+    return among === this.everyFile ? all : all.filter((file) => among.has(file));
   }
 }

@@ -39,6 +39,11 @@ export class BestScores {
     this.#most = (shared.length - scoresAt) / 2;
   }
 
+  /** Whether any file is left out. */
+  get areUsed(): boolean {
+    return this.#most > 0;
+  }
+
   /** Whether a file of a target that scores so much may be among the best. */
   isReached(score: number, target: number): boolean {
     if (this.#most === 0) return true;

@@ -11,6 +11,8 @@ export interface RankedFile {
   /** Where its text is; absent for a file without text. */
   readonly source: Source | undefined;
   readonly lineCount: number;
+  /** Whether there are more, which are only counted where it is shown. */
+  readonly isCut: boolean;
   /** What its text matches; absent where only its path does. */
   readonly query: Query | undefined;
   /** Absent where only its path matches, and where they are not kept. */
@@ -65,6 +67,11 @@ export class FoundFiles {
     return target < worst.target || (target === worst.target && file < worst.file);
   }
 
+  /** Whether so few files are wanted that of those that are not the lines need not be counted. */
+  get areFew(): boolean {
+    return this.#scores.areUsed;
+  }
+
   /** Whether it may be shown: one that is not is only counted. */
   hasPlace(score: number, target: number, file: number): boolean {
     if (this.#left && !isBefore({ score, target, file }, this.#left)) return false;
@@ -86,6 +93,11 @@ export class FoundFiles {
     this.fileCount += 1;
     this.matchCount += Math.max(1, lines);
     this.#scores.countFile();
+  }
+
+  /** Counts the other lines of a file that was counted with fewer. */
+  countMore(lines: number): void {
+    this.matchCount += lines;
   }
 
   /** How many of the lines of a file may be kept, so that a word that is everywhere does not fill the memory. */

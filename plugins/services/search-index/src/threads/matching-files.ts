@@ -79,7 +79,7 @@ export class MatchingFiles {
         documentsOf({ place, terms: job.terms, checkpoint }, leaf, view.documentsOf(part, others)),
       );
       for (const document of documents.numbers())
-        for (const file of view.filesOf(part, document)) if (others.has(file)) found.add(file);
+        for (const file of view.filesOf(part, document, others)) found.add(file);
     }
     return found;
   }

@@ -10,7 +10,7 @@ import type { FoundChunk, FoundLines, FoundMatch, JobLimits } from './protocol.t
 import { rateLines } from './rated-lines.ts';
 
 /** A file with how good its lines are, by their numbers. */
-interface RatedFile extends Omit<RankedFile, 'texts' | 'query' | 'shown'> {
+interface RatedFile extends Omit<RankedFile, 'texts' | 'query' | 'isCut' | 'shown'> {
   readonly weights: ReadonlyMap<number, number>;
 }
 

@@ -30,6 +30,8 @@ interface MatchingDocument {
   readonly query: Query;
   /** Lines that match besides those with the matches. */
   readonly more: number;
+  /** Whether `more` is less than that. */
+  readonly isCut: boolean;
   readonly isCounted: boolean;
 }
 
@@ -116,12 +118,15 @@ export class ViewSearch {
   }
 
   *#visit(place: SearchPlace, query: Query, { seen, areCounted = false, ...visited }: Visited): Generator<void> {
+    const leavesMore = this.#searching.found.areFew && !areCounted;
     yield* this.#visitWith(place, query, {
       ...visited,
+      leavesMore,
       isPromising: (document, matches) => this.#isPromising(place, { piece: visited.piece, document }, matches),
       take: (document, matches, more) => {
         seen?.add(document);
-        this.#take(place, { piece: visited.piece, document, query, more, isCounted: areCounted }, matches);
+        const isCut = leavesMore && more > 0;
+        this.#take(place, { piece: visited.piece, document, query, more, isCut, isCounted: areCounted }, matches);
       },
     });
   }
@@ -131,7 +136,8 @@ export class ViewSearch {
     let again = new Bits(documents.size);
     const take = (document: number, matches: Matches, more: number): void => {
       // A very long line is shown around what its path lacks.
-      if (hasLongLine(matches)) this.#take(place, { piece, document, query, more, isCounted: false }, matches);
+      if (hasLongLine(matches))
+        this.#take(place, { piece, document, query, more, isCut: false, isCounted: false }, matches);
       else if (this.#count({ ...piece, document }, summarize(matches).lineCount + more)) again.add(document);
     };
     const lookAgain = (): Generator<void> => {
@@ -149,7 +155,7 @@ export class ViewSearch {
   #visitWith(
     place: SearchPlace,
     query: Query,
-    { piece, documents, ...tell }: Visited & Pick<Visit, 'take' | 'isPromising'>,
+    { piece, documents, ...tell }: Visited & Pick<Visit, 'take' | 'isPromising' | 'leavesMore'>,
   ): Generator<void> {
     const { job, found, checkpoint } = this.#searching;
     const { target } = this.jobView;
@@ -200,9 +206,10 @@ export class ViewSearch {
     return bound;
   }
 
-  #take(place: SearchPlace, { piece, document, query, more, isCounted }: MatchingDocument, matches: Matches): void {
+  #take(place: SearchPlace, { piece, document, ...matching }: MatchingDocument, matches: Matches): void {
     const { found, job } = this.#searching;
     const { target } = this.jobView;
+    const { query, more, isCut, isCounted } = matching;
     const { texts } = this.#worth;
     const lines = this.#linesOf(place, matches);
     const lineCount = lines.lineCount + more;
@@ -212,9 +219,10 @@ export class ViewSearch {
       const score = this.#worth.of(file, lineCount, lines.best);
       if (!found.hasPlace(score, target, file)) continue;
       const source = { part: piece.part, document };
-      found.add({ view: this.#view, target, file, texts, source, lineCount, query, score }, () =>
-        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.rows),
-      );
+      const keep = (): Matches =>
+        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.rows);
+      const ranked = { view: this.#view, target, file, texts, source, lineCount, isCut, query, score };
+      found.add(ranked, isCut ? undefined : keep);
     }
   }
 
@@ -228,7 +236,7 @@ export class ViewSearch {
     found.count(0);
     const score = this.#worth.of(file, 0, 0);
     if (found.hasPlace(score, target, file))
-      found.add({ view: this.#view, target, file, texts, source, lineCount: 0, query: undefined, score });
+      found.add({ view: this.#view, target, file, texts, source, lineCount: 0, isCut: false, query: undefined, score });
   }
 
   #firstFile({ part }: PieceOfPart, document: number): number {
@@ -237,13 +245,6 @@ export class ViewSearch {
   }
 
   #filesOf({ part, files }: PieceOfPart, document: number): readonly number[] {
-    const { fileStarts, filesOf } = this.#view.handle;
-    const at = part.handle.base + document;
-    const [start = 0, end = 0] = [fileStarts[at], fileStarts[at + 1]];
-    // Mostly it is one: a part of the shared array would cost more than looking at it.
-    const [first = 0] = [filesOf[start]];
-    if (end - start === 1) return files === this.#view.everyFile || files.has(first) ? [first] : [];
-    const all = [...filesOf.subarray(start, end)];
-    return files === this.#view.everyFile ? all : all.filter((file) => files.has(file));
+    return this.#view.filesOf(part, document, files);
   }
 }

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { deflate, inflate } from 'node:zlib';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { fileOf, isOfCommit } from '../threads/commit-files.ts';
 import { changedListing, hasSize } from './changed-listing.ts';
 import { readKept, writeKept } from './kept-file.ts';
@@ -13,7 +13,7 @@ import { changesBetween } from './tree-changes.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 
-const [pack, unpack] = [promisify(deflate), promisify(inflate)];
+const [pack, unpack] = [promisify(zstdCompress), promisify(zstdDecompress)];
 /** Trees that were read ahead wait for as many commits as this. */
 export const mostAhead = 16;
 /** What git says of a file that it lacks. */
@@ -117,9 +117,10 @@ export class StoredTrees {
   /** What was kept; undefined where nothing was, or it is damaged. */
   async #known(commit: string): Promise<Buffer | undefined> {
     const packed = await readKept(this.#path(commit));
-    if (!packed) return undefined;
-    this.#last = { commit, packed: Promise.resolve(packed) };
-    return unpack(packed);
+    // Another version may have packed it otherwise.
+    const listing = packed && (await unpack(packed).catch(() => undefined));
+    if (packed && listing) this.#last = { commit, packed: Promise.resolve(packed) };
+    return listing;
   }
 
   #path(commit: string): string {

@@ -1,3 +1,4 @@
+import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { layFiles } from './laid-files.ts';
 import type { LaidFiles } from './laid-files.ts';
@@ -49,11 +50,21 @@ export class LaidCommits {
     const tree = await trees.read(commit, { isKept: !next });
     const missing = this.#missingIn(tree);
     if (missing.length > 0) await this.#build(next ? await this.#andOf(next, missing) : missing, next !== undefined);
+    const hasAll = missing.every((blob) => shards.set.isKnown(blob));
+    // Of a history that was rewritten blobs are removed while they are read: to find nothing in them would be no answer.
+    if (!hasAll && !(await trees.isThere(commit))) throw this.#gone(commit);
     const files = layFiles(tree, { shards: shards.set, maxFileBytes });
     // What git lacks is asked for again after the next start.
-    const isWhole = trees.isWhole(commit) && missing.every((blob) => shards.set.isKnown(blob));
-    if (!next && isWhole) await this.#stored.keep(commit, files).catch(onFailure);
+    if (!next && hasAll && trees.isWhole(commit)) await this.#stored.keep(commit, files).catch(onFailure);
     return files;
+  }
+
+  #gone(commit: string): SextantError {
+    const { name } = this.#options;
+    return new SextantError(
+      'unavailable',
+      `repository "${name}" no longer has commit ${commit}; search another revision`,
+    );
   }
 
   #missingIn(tree: Tree): string[] {

@@ -50,6 +50,14 @@ export class StoredTrees {
     return this.#last?.commit === commit;
   }
 
+  /** Whether git still has a commit and its tree. */
+  async isThere(commit: string): Promise<boolean> {
+    return buffer(this.#options.git(['cat-file', '-e', `${commit}^{tree}`])).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Of a commit that will be read again soon. */
   async readAhead(commit: string): Promise<Tree> {
     const tree = await this.read(commit, { isKept: false });

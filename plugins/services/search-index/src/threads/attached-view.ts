@@ -133,19 +133,22 @@ export class AttachedView {
     if (files === this.everyFile) return part.everyDocument;
     const known = part.documentsOf.get(files);
     if (known) return known;
-    const others = this.everyFile.without(files);
-    // Mostly a query is about nearly all files, or about few.
+    const { whole = this.everyFile } = files;
+    const leftOut = whole.without(files);
+    // Mostly a query is about nearly all files, or all that a filter means, or about few.
     const found =
-      others.count < files.count ? this.#withoutDocuments(part, files, others) : this.#collectDocuments(part, files);
+      leftOut.count < files.count
+        ? this.#withoutDocuments(part, files, { documents: this.documentsOf(part, whole), leftOut })
+        : this.#collectDocuments(part, files);
     part.documentsOf.set(files, found);
     return found;
   }
 
-  #withoutDocuments(part: AttachedPart, files: Bits, others: Bits): Bits {
-    const found = part.everyDocument?.copy() ?? new Bits(part.handle.documents);
+  #withoutDocuments(part: AttachedPart, files: Bits, whole: { documents: Bits; leftOut: Bits }): Bits {
+    const found = whole.documents.copy();
     const { base, documents: count } = part.handle;
     const { documents } = this.handle;
-    for (const file of others.numbers()) {
+    for (const file of whole.leftOut.numbers()) {
       const document = (documents[file] ?? -1) - base;
       if (document >= 0 && document < count && !this.#isTextOf(base + document, files)) found.remove(document);
     }

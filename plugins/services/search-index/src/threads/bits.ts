@@ -2,6 +2,8 @@
 export class Bits {
   readonly size: number;
   readonly words: Uint32Array;
+  /** Of which some were left out to make it. */
+  whole: Bits | undefined;
 
   constructor(size: number, words: Uint32Array = new Uint32Array(Math.ceil(size / 32))) {
     this.size = size;
@@ -47,6 +49,7 @@ export class Bits {
 
   without(other: Bits): Bits {
     const found = this.copy();
+    found.whole = this;
     for (let i = 0; i < found.words.length; i += 1) found.words[i] = (found.words[i] ?? 0) & ~(other.words[i] ?? 0);
     return found;
   }

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { StoredRepository } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it, vi } from 'vitest';
@@ -121,8 +122,27 @@ it('tells of refs that moved, and of nothing once nobody listens', async () => {
   stop();
   heard.mockClear();
   builder.commit();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await setTimeout(300);
   expect(heard).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['a branch in a new folder', ['branch', 'topic/one']],
+  ['a branch that is gone', ['branch', '-D', 'other']],
+  ['refs that were packed', ['pack-refs', '--all']],
+])('tells of %s, however long nothing moved', async (_what, args) => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
+  builder.commit();
+  builder.git('branch', 'other');
+  await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], watchSeconds: 0.1 });
+  const heard = vi.fn<(name: string) => void>();
+  git.store.onChange(heard);
+  // Longer than what was written is too new to be told from what is written now.
+  await setTimeout(1500);
+  heard.mockClear();
+  builder.git(...args);
+  await expect.poll(() => heard.mock.calls).toContainEqual(['r']);
 });
 
 it('what nobody waits for does not take the place of what somebody waits for', async () => {

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { Catalog } from './catalog.ts';
 import { signatureOf } from './file-signature.ts';
+import type { Signature } from './file-signature.ts';
 import type { GitFolder } from './git-folder.ts';
 import { filesOfAllRefs, filesOfRefs } from './ref-files.ts';
 
@@ -14,12 +16,21 @@ export interface RefWatchOptions {
 
 type Listener = (name: string) => void;
 
+/** What the refs of a repository looked like. */
+interface Seen extends Signature {
+  readonly files: readonly string[];
+}
+
+/** After so many milliseconds of looking others have their turn. */
+const turnMs = 2;
+
 /** Notices that refs moved, whoever moved them: a fetch of ours, a push, someone at the command line. */
 export class RefWatch {
   readonly #options: RefWatchOptions;
   readonly #listeners = new Set<Listener>();
-  #states: ReadonlyMap<string, string> = new Map();
+  readonly #seen = new Map<string, Seen>();
   #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
 
   constructor(options: RefWatchOptions) {
     this.#options = options;
@@ -29,8 +40,9 @@ export class RefWatch {
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     if (!this.#timer) {
-      this.#states = this.#look();
-      this.#timer = setInterval(() => this.#compare(), this.#options.seconds * 1000).unref();
+      this.#seen.clear();
+      for (const [name, folder] of this.#folders()) this.#seen.set(name, look(folder));
+      this.#timer = setInterval(() => void this.#compare(), this.#options.seconds * 1000).unref();
     }
     return () => {
       this.#listeners.delete(listener);
@@ -43,18 +55,32 @@ export class RefWatch {
     this.#timer = undefined;
   }
 
-  #compare(): void {
-    const before = this.#states;
-    const now = this.#look();
-    this.#states = now;
-    const names = new Set([...before.keys(), ...now.keys()]);
-    for (const name of names) if (before.get(name) !== now.get(name)) this.#tell(name);
+  async #compare(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const folders = this.#folders();
+    for (const name of this.#seen.keys())
+      if (!folders.has(name)) {
+        this.#seen.delete(name);
+        this.#tell(name);
+      }
+    let begun = performance.now();
+    for (const [name, folder] of folders) {
+      const before = this.#seen.get(name);
+      const now = look(folder, before);
+      this.#seen.set(name, now);
+      if (before?.text !== now.text) this.#tell(name);
+      if (performance.now() - begun < turnMs) continue;
+      await setImmediate();
+      begun = performance.now();
+    }
+    this.#isLooking = false;
   }
 
-  #look(): ReadonlyMap<string, string> {
-    const entries = this.#options.catalog.all().flatMap((entry): [string, string][] => {
+  #folders(): Map<string, GitFolder> {
+    const entries = this.#options.catalog.all().flatMap((entry): [string, GitFolder][] => {
       const folder = entry.folder();
-      return folder ? [[entry.name, stateOf(folder)]] : [];
+      return folder ? [[entry.name, folder]] : [];
     });
     return new Map(entries);
   }
@@ -69,12 +95,16 @@ export class RefWatch {
   }
 }
 
-/** What the files of its refs look like; where they are too many to look at each, those of HEAD and the packed ones. */
-function stateOf(folder: GitFolder): string {
+/**
+ * What the files of its refs look like; where they are too many to look at each, those of HEAD and the packed ones. While none that was there has changed, folders
+ * among them, there are no others.
+ */
+function look(folder: GitFolder, before?: Seen): Seen {
   try {
+    if (before?.isSettled && signatureOf(before.files).text === before.text) return before;
     const files = filesOfAllRefs(folder) ?? filesOfRefs(folder, [folder.headRef() ?? 'HEAD']);
-    return signatureOf(files).text;
+    return { files, ...signatureOf(files) };
   } catch {
-    return 'gone';
+    return { files: [], text: 'gone', isSettled: false };
   }
 }

@@ -11,7 +11,7 @@ export interface Asked extends Pick<Job, 'terms' | 'wantsPathsOnly'> {
 export function prospectsOf(view: Searchable, query: FileQuery, asked: Asked): number {
   switch (query.kind) {
     case 'and':
-      return query.children.reduce((least, child) => Math.min(least, prospectsOf(view, child, asked)), Infinity);
+      return leastOf(view, query.children, asked);
     case 'or':
       return query.children.reduce((sum, child) => sum + prospectsOf(view, child, asked), 0);
     case 'text': {
@@ -23,4 +23,20 @@ export function prospectsOf(view: Searchable, query: FileQuery, asked: Asked): n
     default:
       return Infinity;
   }
+}
+
+/** What of each conjunction a view lacked last stands first: most of the others lack it, too. */
+const ordered = new WeakMap<readonly FileQuery[], FileQuery[]>();
+
+function leastOf(view: Searchable, children: readonly FileQuery[], asked: Asked): number {
+  const inOrder = ordered.get(children) ?? [...children];
+  ordered.set(children, inOrder);
+  let least = Infinity;
+  for (const [at, child] of inOrder.entries()) {
+    least = Math.min(least, prospectsOf(view, child, asked));
+    if (least > 0) continue;
+    if (at > 0) inOrder.unshift(...inOrder.splice(at, 1));
+    return 0;
+  }
+  return least;
 }

@@ -95,7 +95,7 @@ export class SharedIndex {
 
   /** Adds the keys that a shard lacks. Throws DamagedIndexError. */
   async addKeys(folder: string, shard: StoredShard, kind: 'urgent' | 'idle'): Promise<void> {
-    if (hasKeys(shard.loaded) || this.#isClosed) return;
+    if (hasKeys(shard.loaded)) return;
     await this.#turns.run(() => {
       const adding = this.#adding.get(shard) ?? naming(shard, this.#addKeys(folder, shard));
       this.#adding.set(shard, adding);
@@ -104,10 +104,11 @@ export class SharedIndex {
   }
 
   async #addKeys(folder: string, { name, loaded }: StoredShard): Promise<void> {
-    if (hasKeys(loaded)) return;
+    // Both may have come while it waited for its turn; a thread that is started after the end would stay.
+    if (hasKeys(loaded) || this.#isClosed) return;
     try {
       await this.#builders.addKeys(folder, name);
-      await this.#calls.call({ kind: 'keys', folder, shard: { name, loaded } });
+      await this.#calls.call({ kind: 'keys', folder, name });
     } catch (error) {
       // Files that are gone need nothing any more.
       if (!(error instanceof ThreadError && error.reason === 'ENOENT')) throw error;

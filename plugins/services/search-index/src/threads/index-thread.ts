@@ -40,10 +40,7 @@ class IndexThread {
       case 'warm':
         return this.#contents.warm(request.shard);
       case 'keys':
-        return this.#keyed.load(
-          request.shard.loaded.handle.address,
-          new ShardFiles(request.folder, request.shard.name),
-        );
+        return this.#keyed.load(new ShardFiles(request.folder, request.name));
       case 'names':
         return this.#names.tell(request.shard);
       case 'drop':
@@ -57,9 +54,10 @@ class IndexThread {
   }
 
   #unload(shards: readonly DroppedShard[]): void {
-    for (const { loaded } of shards) {
+    for (const shard of shards) {
+      const { loaded } = shard;
       this.#names.close(loaded.handle.address);
-      this.#keyed.close(loaded.handle.address);
+      this.#keyed.close(shard);
       this.#contents.close(loaded.handle.address);
       this.#release([loaded.handle.address]);
     }
@@ -103,7 +101,7 @@ class IndexThread {
       if (documents !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#contents.open(shard, files.text);
       const names = new Uint32Array(new SharedArrayBuffer(4));
-      const keyed = this.#keyed.open(shard);
+      const keyed = this.#keyed.open(shard, files.name);
       const loaded: LoadedShard = { handle: shard.handle, keyed, content, names, documents };
       this.#names.open(loaded, files);
       return { name: files.name, loaded, table };

@@ -51,7 +51,7 @@ export type IndexRequest =
   /** Loads some more of the text of a shard into memory, where there is room for it; answers whether that is all. */
   | { readonly kind: 'warm'; readonly shard: number }
   /** Loads a shard of a folder again, which has keys now. */
-  | { readonly kind: 'keys'; readonly folder: string; readonly shard: DroppedShard }
+  | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
   /** Tells some more of the names that a shard defines, once its text is where it stays; answers whether that is all. */
   | { readonly kind: 'names'; readonly shard: number }
   /** Releases shards and removes their files. */

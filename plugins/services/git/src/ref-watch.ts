@@ -58,12 +58,21 @@ export class RefWatch {
   async #compare(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    const folders = this.#folders();
-    for (const name of this.#seen.keys())
-      if (!folders.has(name)) {
-        this.#seen.delete(name);
-        this.#tell(name);
-      }
+    try {
+      const folders = this.#folders();
+      for (const name of this.#seen.keys()) if (!folders.has(name)) this.#forget(name);
+      await this.#lookAt(folders);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #forget(name: string): void {
+    this.#seen.delete(name);
+    this.#tell(name);
+  }
+
+  async #lookAt(folders: ReadonlyMap<string, GitFolder>): Promise<void> {
     let begun = performance.now();
     for (const [name, folder] of folders) {
       const before = this.#seen.get(name);
@@ -74,7 +83,6 @@ export class RefWatch {
       await setImmediate();
       begun = performance.now();
     }
-    this.#isLooking = false;
   }
 
   #folders(): Map<string, GitFolder> {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOfCommit } from './commit-files.ts';
 import { replaceFile } from './replace-file.ts';
@@ -8,7 +8,7 @@ import type { ShardTable } from './shard-table.ts';
 
 /**
  * The files of one shard. The table is written last: a shard without one is not there. Other processes may use the same
- * folder, so no name is ever written twice and what another one has begun stays.
+ * folder, so no name is ever given twice and what another one has begun stays; who adds keys to a shard, or names, writes what any other would.
  */
 export class ShardFiles {
   readonly folder: string;
@@ -51,14 +51,14 @@ export class ShardFiles {
   /** Puts a finished text, and with it the whole shard, into place. */
   commit(shard: Uint8Array, table: ShardTable): void {
     renameSync(this.partialText, this.text);
-    writeDurably(this.shard, shard);
-    writeDurably(this.#named('table'), packTable(table));
+    replaceFile(this.shard, shard, { isDurable: true });
+    replaceFile(this.#named('table'), packTable(table), { isDurable: true });
     syncFolder(this.folder);
   }
 
   /** Puts a shard of the same text into its place. */
   replaceShard(shard: Uint8Array): void {
-    writeDurably(this.shard, shard);
+    replaceFile(this.shard, shard, { isDurable: true });
   }
 
   /** They can be lost at any time. */
@@ -79,18 +79,6 @@ export class ShardFiles {
   #named(ending: string): string {
     return join(this.folder, `${this.name}.${ending}`);
   }
-}
-
-function writeDurably(path: string, bytes: Uint8Array): void {
-  const partial = `${path}.partial`;
-  const descriptor = openSync(partial, 'w', 0o600);
-  try {
-    writeFileSync(descriptor, bytes);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(partial, path);
 }
 
 function syncFolder(folder: string): void {

@@ -1,19 +1,22 @@
 import { ShardBuilder } from './builder.ts';
+import { readExactly } from './content.ts';
 import type { ReadContent } from './content.ts';
 import { DamagedShardError } from './errors.ts';
-import { HEADER_BYTES, readLayout } from './format.ts';
+import { hasKeys, HEADER_BYTES, readLayout } from './format.ts';
 import type { Table } from './format.ts';
 
-/** The file of a shard that was built without keys, with them: its documents, segments and blocks stay what they are. Throws DamagedShardError where the text does not. */
+/** The file of a shard that was built without keys, with them, and itself where it has them: its documents, segments and blocks stay what they are. Throws DamagedShardError where the text does not. */
 export function addKeys(file: Uint8Array, read: ReadContent): Uint8Array {
-  const { offsets, documents } = readLayout(file.subarray(0, HEADER_BYTES), file.length);
+  const layout = readLayout(file.subarray(0, HEADER_BYTES), file.length);
+  if (hasKeys(layout)) return file;
+  const { offsets, documents } = layout;
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const word = (table: Table, i: number): number => view.getUint32(offsets[table] + 4 * i, true);
   const startOf = (document: number): number => word('segmentStart', word('documentSegment', document));
   const builder = new ShardBuilder();
   for (let document = 0; document < documents; document++) {
     const start = startOf(document);
-    builder.add(read(start, startOf(document + 1) - start));
+    builder.add(readExactly(read, start, startOf(document + 1) - start));
   }
   const keyed = builder.finish();
   // All tables before that of shapes are the same, with the sums of the text in them.

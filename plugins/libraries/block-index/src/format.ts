@@ -104,6 +104,9 @@ export function readLayout(header: Uint8Array, bytes: number): Layout {
   return layout;
 }
 
+/** Where it was built without keys any block may have what is searched. */
+export const hasKeys = ({ keys, blocks }: Pick<Counts, 'keys' | 'blocks'>): boolean => keys > 0 || blocks === 0;
+
 /** How many u32 a table has. */
 export function wordsIn(table: Table, { documents, segments, blocks }: Counts): number {
   switch (table) {

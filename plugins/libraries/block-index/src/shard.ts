@@ -1,6 +1,6 @@
 import { ascends } from './ascending.ts';
 import { DamagedShardError } from './errors.ts';
-import { CHECKED_FROM, HEADER_BYTES, readLayout, TABLES, wordsIn } from './format.ts';
+import { CHECKED_FROM, hasKeys, HEADER_BYTES, readLayout, TABLES, wordsIn } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
 import { keysBefore, listOf, listTableIn, listTableWords, unpackLists } from './list-table.ts';
 import type { ListTable } from './list-table.ts';
@@ -126,9 +126,9 @@ export class Shard implements Counts {
     workspace.arena.release(this.handle.address);
   }
 
-  /** Where it was built without keys any block may have what is searched. */
+  /** See `hasKeys` of the format. */
   get hasKeys(): boolean {
-    return this.keys > 0 || this.blocks === 0;
+    return hasKeys(this);
   }
 
   /** The list of a key, if any block has it. */

@@ -1,4 +1,3 @@
-import { readSync } from 'node:fs';
 import {
   DamagedShardError,
   DefinedNames,
@@ -11,6 +10,7 @@ import type { Content, DefinedName, Literal, Regex, SearchPlace, Workspace } fro
 import type { Bits } from './bits.ts';
 import { hasKeys } from './protocol.ts';
 import type { ViewPart } from './protocol.ts';
+import { textReader } from './read-shard.ts';
 
 /** Memory for content that is read from disk, for each search of a shard. */
 const cacheBytes = 4 << 20;
@@ -106,10 +106,6 @@ export class AttachedPart {
     const { content } = this.handle;
     const address = Atomics.load(content.address, 0);
     if (address !== 0) return ResidentContent.attach(this.#workspace, address);
-    const read = (offset: number, length: number): Uint8Array => {
-      const bytes = Buffer.allocUnsafe(length);
-      return bytes.subarray(0, readSync(content.descriptor, bytes, 0, length, offset));
-    };
-    return new PositionalContent(this.#workspace, this.shard, { read, cacheBytes });
+    return new PositionalContent(this.#workspace, this.shard, { read: textReader(content.descriptor), cacheBytes });
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { DamagedShardError, Shard } from '@sextant/library-block-index';
-import type { Workspace } from '@sextant/library-block-index';
+import type { ReadContent, Workspace } from '@sextant/library-block-index';
 
 /** Reads the file of a shard into the memory in which it is searched. Throws DamagedShardError, LimitError, and ENOENT where there is none. */
 export function readShard(workspace: Workspace, path: string): Shard {
@@ -12,6 +12,14 @@ export function readShard(workspace: Workspace, path: string): Shard {
     closeSync(descriptor);
   }
 }
+
+/** Reads the text of a shard by position; less where it ends. */
+export const textReader =
+  (descriptor: number): ReadContent =>
+  (offset, length) => {
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
+  };
 
 function readFully(descriptor: number, into: Uint8Array, offset: number): void {
   for (let at = 0; at < into.length; ) {

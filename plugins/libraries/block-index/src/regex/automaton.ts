@@ -17,8 +17,6 @@ const CLASSES_BYTES = 512;
 /** Threads remembered for all states together, so that huge programs do not fill the memory of the process. */
 const MOST_THREADS = 2_000_000;
 const LARGE_THREADS = 200_000;
-/** Numbers that each place of a program takes, so many times what a thread of a state takes. */
-const THREAD_NUMBERS = 9;
 
 const NEIGHBOURS: readonly Neighbour[] = ['border', 'word', 'other'];
 
@@ -82,7 +80,7 @@ export class Automaton implements LazyAutomaton {
 
   /** Whether its states take much memory of the process. */
   get isLarge(): boolean {
-    return this.#threads + this.#places.size * THREAD_NUMBERS > LARGE_THREADS;
+    return this.#threads + this.#places.numbers > LARGE_THREADS;
   }
 
   fill(row: number, column: number): number {

@@ -3,11 +3,12 @@ export class Bits {
   readonly size: number;
   readonly words: Uint32Array;
   /** Of which some were left out to make it. */
-  whole: Bits | undefined;
+  readonly whole: Bits | undefined;
 
-  constructor(size: number, words: Uint32Array = new Uint32Array(Math.ceil(size / 32))) {
+  constructor(size: number, words: Uint32Array = new Uint32Array(Math.ceil(size / 32)), whole?: Bits) {
     this.size = size;
     this.words = words;
+    this.whole = whole;
   }
 
   static all(size: number): Bits {
@@ -48,10 +49,9 @@ export class Bits {
   }
 
   without(other: Bits): Bits {
-    const found = this.copy();
-    found.whole = this;
-    for (let i = 0; i < found.words.length; i += 1) found.words[i] = (found.words[i] ?? 0) & ~(other.words[i] ?? 0);
-    return found;
+    const words = this.words.slice();
+    for (let i = 0; i < words.length; i += 1) words[i] = (words[i] ?? 0) & ~(other.words[i] ?? 0);
+    return new Bits(this.size, words, this);
   }
 
   copy(): Bits {

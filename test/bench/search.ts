@@ -201,10 +201,8 @@ async function repositoriesIn(folder: string): Promise<string[]> {
 }
 
 const [root, kept] = process.argv.slice(2);
-if (root === undefined) {
-  print('name a folder of repositories: npm run bench:search -- <folder> [<folder for indexes>]');
-  process.exit(2);
-}
+if (root === undefined)
+  throw new Error('name a folder of repositories: npm run bench:search -- <folder> [<folder for indexes>]');
 const temporary = kept ?? (await mkdtemp(join(tmpdir(), 'sextant-bench-search-')));
 try {
   await measure(root, temporary);

@@ -62,13 +62,16 @@ const likely: Readonly<Record<string, FilterName>> = {
 const needless =
   /^(?:context:(?:global|@[\w-]+)|timeout:\d+(?:ms|s|m)|index:(?:yes|no|only)|visibility:(?:any|public|private)|in:file)$/i;
 
+const endOfPath = (value: string): string => `write file:\\.${value}$ for how paths end`;
+const definition = (value: string): string => `write type:symbol ${value} for where it is defined`;
+
 /** What is to be written for what is a filter elsewhere, and has another form here. */
 const otherwise: Readonly<Record<string, (value: string) => string>> = {
   content: () => 'write the text alone',
-  ext: (value) => `write file:\\.${value}$ for how paths end`,
-  extension: (value) => `write file:\\.${value}$ for how paths end`,
-  sym: (value) => `write type:symbol ${value} for where it is defined`,
-  symbol: (value) => `write type:symbol ${value} for where it is defined`,
+  ext: endOfPath,
+  extension: endOfPath,
+  sym: definition,
+  symbol: definition,
 };
 
 /** Most words that begin like a filter of commits are code; these are dates, or few people's code. */

@@ -39,6 +39,7 @@ export class SeenFiles {
     this.areSettled = this.#states.every((state) => !state || isPast(state.ctimeNs));
   }
 
+  /** Whether there are all of them. */
   get areThere(): boolean {
     return this.#states.every((state) => state !== undefined);
   }

@@ -11,6 +11,7 @@ import { onlyMember } from './regex/code-points.ts';
 import { compiledRegex } from './regex/compiled.ts';
 import type { CompiledRegex } from './regex/compiled.ts';
 import { parseRegex } from './regex/parse.ts';
+import type { RequiredKeys } from './required-keys.ts';
 import type { Shard } from './shard.ts';
 
 /** A text that is searched as it is; in any case with `foldCase`. Bytes fold only ASCII letters. */
@@ -40,6 +41,8 @@ export interface Text {
 /** What a literal or an expression says, whatever shard is searched for it. */
 export interface CompiledTerm {
   readonly what: Text | CompiledRegex;
+  /** The keys of whatever has it. */
+  readonly needs: RequiredKeys;
   readonly plansFor: (shard: Shard) => Plans;
 }
 
@@ -51,10 +54,10 @@ const compiled = new WeakMap<Literal | Regex, CompiledTerm>();
 export function compiledTerm(query: Literal | Regex): CompiledTerm {
   const known = compiled.get(query);
   if (known) return known;
-  const { what, plansFor } = 'regex' in query ? compileRegex(query) : compileLiteral(query);
+  const { plansFor, ...term } = 'regex' in query ? compileRegex(query) : compileLiteral(query);
   const plans = new Map<Shard, Plans>();
   const made: CompiledTerm = {
-    what,
+    ...term,
     plansFor: (shard) => {
       const plan = plans.get(shard) ?? plansFor(shard);
       plans.set(shard, plan);
@@ -97,6 +100,7 @@ function compileLiteral({ literal, foldCase = false }: Literal): CompiledTerm {
 
 const compileExpression = (what: CompiledRegex): CompiledTerm => ({
   what,
+  needs: what.required,
   plansFor: (shard) => ({ plan: planExpression(shard, what.required, what.shapes) }),
 });
 
@@ -104,14 +108,18 @@ function compileText(what: Text): CompiledTerm {
   const { bytes } = what;
   if (!bytes.includes(NEWLINE)) {
     const keys = keysOf(bytes);
-    return { what, plansFor: (shard) => ({ plan: planKeys(shard, keys) }) };
+    return { what, needs: asRequired(keys), plansFor: (shard) => ({ plan: planKeys(shard, keys) }) };
   }
   const lines = keysOfLines(bytes);
   return {
     what,
+    needs: { all: lines.map(asRequired) },
     plansFor: (shard) => ({ plan: { kind: 'every' }, linePlans: lines.map((keys) => planKeys(shard, keys)) }),
   };
 }
+
+/** Of one or two bytes nothing: most shards have one of their keys. */
+const asRequired = (keys: NeededKeys): RequiredKeys => ('every' in keys ? { ...keys, choices: [] } : undefined);
 
 /** Of the parts between line breaks that have keys. */
 function keysOfLines(bytes: Uint8Array): NeededKeys[] {

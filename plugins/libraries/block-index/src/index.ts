@@ -9,6 +9,8 @@ export { countBlocks } from './count-blocks.ts';
 export { countMatches } from './count-matches.ts';
 export { DefinedNames, namesIn } from './defined-names.ts';
 export { DamagedShardError, LimitError, QueryError } from './errors.ts';
+export { KeyColumns, mayHave } from './key-columns.ts';
+export type { KeyColumn } from './key-columns.ts';
 export { LineMatcher } from './line-matcher.ts';
 export { Matches, noMatch } from './matches.ts';
 export type { Match } from './matches.ts';

@@ -52,6 +52,11 @@ export function listOf({ lists }: ListTable, i: number): { key: number; start: n
   return key === undefined ? undefined : { key, start: lists[at + START] ?? 0, count: lists[at + COUNT] ?? 0 };
 }
 
+/** In ascending order. */
+export function forEachKey({ lists }: ListTable, take: (key: number) => void): void {
+  for (let at = 0; at < lists.length; at += FIELDS) take(lists[at] ?? 0);
+}
+
 function writeGroups({ lists, groups, lastBits }: ListTable): void {
   const keys = lists.length / FIELDS;
   let next = 0;

@@ -55,7 +55,7 @@ export class Shard implements Counts {
   readonly checksum: number;
   readonly handle: ShardHandle;
   readonly tables: Tables;
-  readonly #lists: ListTable;
+  readonly listTable: ListTable;
   readonly #postings: number;
   /** The first block of each document and the one after its last: they are asked for of every document that is looked at. */
   readonly #documentBlocks: Uint32Array;
@@ -74,7 +74,7 @@ export class Shard implements Counts {
     this.handle = handle;
     const tables = TABLES.map((table) => [table, arena.words(file + layout.offsets[table], wordsIn(table, layout))]);
     this.tables = Object.fromEntries(tables) as Tables; // fromEntries forgets the keys
-    this.#lists = listTableIn(arena.words(listsAt(handle), listTableWords(this.keys)), this.keys);
+    this.listTable = listTableIn(arena.words(listsAt(handle), listTableWords(this.keys)), this.keys);
     this.#postings = file + layout.offsets.postings;
     this.#documentBlocks = arena.words(documentBlocksAt(handle, this.keys), 2 * this.documents);
     arena
@@ -106,7 +106,7 @@ export class Shard implements Counts {
       const shard = new Shard(workspace, { address, bytes });
       const { lists, postings } = layout.offsets;
       const packed = arena.u8.subarray(file + lists, file + bytes);
-      unpackLists(packed, shard.#lists, { ids: layout.blocks, bytes: lists - postings });
+      unpackLists(packed, shard.listTable, { ids: layout.blocks, bytes: lists - postings });
       shard.#checkTables(layout);
       shard.#findDocumentBlocks();
       return shard;
@@ -133,16 +133,16 @@ export class Shard implements Counts {
 
   /** The list of a key, if any block has it. */
   list(key: number): List | undefined {
-    const list = listOf(this.#lists, keysBefore(this.#lists, key));
+    const list = listOf(this.listTable, keysBefore(this.listTable, key));
     return list?.key === key ? this.#placed(list) : undefined;
   }
 
   /** The lists of the keys in [from, to). */
   lists(from: number, to: number): List[] {
     const lists: List[] = [];
-    for (let i = keysBefore(this.#lists, from), list = listOf(this.#lists, i); list && list.key < to; ) {
+    for (let i = keysBefore(this.listTable, from), list = listOf(this.listTable, i); list && list.key < to; ) {
       lists.push(this.#placed(list));
-      list = listOf(this.#lists, ++i);
+      list = listOf(this.listTable, ++i);
     }
     return lists;
   }

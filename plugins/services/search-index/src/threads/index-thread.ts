@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-index';
+import { Arena, DamagedShardError, KeyColumns, Workspace } from '@sextant/library-block-index';
 import { answerCalls } from './calls.ts';
 import { Contents } from './contents.ts';
 import { KeyedShards } from './keyed-shards.ts';
 import { loadPaths } from './load-paths.ts';
-import type { DroppedShard, IndexRequest, IndexThreadData, LoadedShard, StoredShard } from './protocol.ts';
+import type { PathText } from './load-paths.ts';
+import type { DroppedShard, IndexRequest, IndexThreadData, LoadedPaths, LoadedShard, StoredShard } from './protocol.ts';
 import { isUnusable, readShard } from './read-shard.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardNames } from './shard-names.ts';
@@ -18,6 +19,7 @@ class IndexThread {
   readonly #contents: Contents;
   readonly #names: ShardNames;
   readonly #keyed: KeyedShards;
+  readonly #columns: KeyColumns;
 
   constructor({ part, mostWithTexts }: IndexThreadData) {
     this.#arena = new Arena(part);
@@ -25,6 +27,7 @@ class IndexThread {
     this.#contents = new Contents(this.#workspace, mostWithTexts);
     this.#names = new ShardNames(this.#workspace);
     this.#keyed = new KeyedShards(this.#workspace);
+    this.#columns = new KeyColumns(this.#arena);
   }
 
   answer(request: IndexRequest): unknown {
@@ -34,7 +37,7 @@ class IndexThread {
       case 'add':
         return this.#allOrNone(request.names, (name) => this.#load(new ShardFiles(request.folder, name)));
       case 'paths':
-        return loadPaths(this.#workspace, request);
+        return this.#loadPaths(request);
       case 'release':
         return this.#release(request.addresses);
       case 'warm':
@@ -50,7 +53,15 @@ class IndexThread {
   }
 
   #release(addresses: readonly number[]): void {
-    for (const address of addresses) this.#arena.release(address);
+    for (const address of addresses) {
+      this.#columns.close(address);
+      this.#arena.release(address);
+    }
+  }
+
+  #loadPaths(text: PathText): LoadedPaths {
+    const { shard, address } = loadPaths(this.#workspace, text);
+    return { handle: shard.handle, address, column: this.#columns.open(shard) };
   }
 
   #unload(shards: readonly DroppedShard[]): void {
@@ -102,7 +113,8 @@ class IndexThread {
       const content = this.#contents.open(shard, files.text);
       const names = new Uint32Array(new SharedArrayBuffer(4));
       const keyed = this.#keyed.open(shard, files.name);
-      const loaded: LoadedShard = { handle: shard.handle, keyed, content, names, documents };
+      const column = this.#columns.open(shard);
+      const loaded: LoadedShard = { handle: shard.handle, column, keyed, content, names, documents };
       this.#names.open(loaded, files);
       return { name: files.name, loaded, table };
     } catch (error) {

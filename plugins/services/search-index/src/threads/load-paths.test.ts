@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Arena, ResidentContent, searchAll, Shard, Workspace } from '@sextant/library-block-index';
+import { Arena, ResidentContent, searchAll, Workspace } from '@sextant/library-block-index';
 import { afterAll, expect, test } from 'vitest';
 import { loadPaths } from './load-paths.ts';
 
@@ -13,14 +13,14 @@ const paths = (...names: string[]): Buffer => Buffer.from(names.map((name) => `$
 
 /** Lines of the paths that have a word. */
 function linesWith(text: Uint8Array, word: string, file?: string): number[] {
-  const { handle, address } = loadPaths(workspace, { text, ...(file !== undefined && { file }) });
+  const { shard, address } = loadPaths(workspace, { text, ...(file !== undefined && { file }) });
   const place = {
-    shard: Shard.attach(workspace, handle),
+    shard,
     content: ResidentContent.attach(workspace, address),
     workspace,
   };
   const found = searchAll(place, { literal: word });
-  workspace.arena.release(handle.address);
+  shard.release(workspace);
   workspace.arena.release(address);
   return [...found].map(({ line }) => line);
 }

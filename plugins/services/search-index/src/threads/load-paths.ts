@@ -1,6 +1,5 @@
 import { DamagedShardError, ResidentContent, Shard, ShardBuilder } from '@sextant/library-block-index';
 import type { Workspace } from '@sextant/library-block-index';
-import type { LoadedPaths } from './protocol.ts';
 import { isUnusable, readShard } from './read-shard.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -11,8 +10,14 @@ export interface PathText {
   readonly file?: string;
 }
 
+interface PathsInMemory {
+  readonly shard: Shard;
+  /** Of the text. */
+  readonly address: number;
+}
+
 /** Loads paths and their index into the memory in which they are searched. */
-export function loadPaths(workspace: Workspace, { text, file }: PathText): LoadedPaths {
+export function loadPaths(workspace: Workspace, { text, file }: PathText): PathsInMemory {
   if (file === undefined) return attachText(workspace, Shard.load(workspace, indexOf(text)), text);
   try {
     return attachText(workspace, readShard(workspace, file), text);
@@ -31,11 +36,11 @@ function indexOf(text: Uint8Array): Uint8Array {
 }
 
 /** Throws DamagedShardError where the index is of another text: it has the sums of all blocks. */
-function attachText(workspace: Workspace, shard: Shard, text: Uint8Array): LoadedPaths {
+function attachText(workspace: Workspace, shard: Shard, text: Uint8Array): PathsInMemory {
   try {
     if (shard.contentBytes !== text.length) throw new DamagedShardError('the index is of other paths');
     const read = (offset: number, length: number): Uint8Array => text.subarray(offset, offset + length);
-    return { handle: shard.handle, address: ResidentContent.load(workspace, shard, read).address };
+    return { shard, address: ResidentContent.load(workspace, shard, read).address };
   } catch (error) {
     shard.release(workspace);
     throw error;

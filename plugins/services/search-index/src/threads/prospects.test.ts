@@ -1,5 +1,7 @@
+import { Arena, KeyColumns, Shard, ShardBuilder, Workspace } from '@sextant/library-block-index';
+import type { KeyColumn } from '@sextant/library-block-index';
 import { describe, expect, test } from 'vitest';
-import { prospectsOf } from './prospects.ts';
+import { mayMatch, prospectsOf } from './prospects.ts';
 import type { FileQuery } from './protocol.ts';
 
 describe('how much there is to look at', () => {
@@ -32,5 +34,40 @@ describe('how much there is to look at', () => {
 
   test('where paths alone are searched only they count', () => {
     expect(most(of('and', common, common), true)).toBe(1);
+  });
+});
+
+describe('whether there is anything to look at', () => {
+  const workspace = new Workspace(Arena.create(16 << 20));
+  const columns = new KeyColumns(workspace.arena);
+  const columnOf = (text: string): KeyColumn | undefined => {
+    const builder = new ShardBuilder();
+    builder.add(Buffer.from(text));
+    return columns.open(Shard.load(workspace, builder.finish()));
+  };
+  const view = {
+    paths: { column: columnOf('src/parser.go\n') },
+    parts: [{ column: columnOf('mutex') }, { column: columnOf('deadlock') }],
+  };
+  const terms = ['mutex', 'deadlock', 'parser', 'nowhere'].map((literal) => ({ literal }));
+  const [mutex, deadlock, parser, nowhere] = terms.map((_, term): FileQuery => ({ kind: 'text', term }));
+  if (!mutex || !deadlock || !parser || !nowhere) throw new Error('there are four terms');
+  const path: FileQuery = { kind: 'path', pattern: 'nowhere', scope: 'file' };
+  const of = (kind: 'and' | 'or', ...children: FileQuery[]): FileQuery => ({ kind, children });
+
+  test.each<[string, FileQuery, boolean, boolean]>([
+    ['a text that a part has', mutex, true, false],
+    ['a text that a path has', parser, true, true],
+    ['one that is nowhere', nowhere, false, false],
+    ['all of several, wherever they are', of('and', mutex, deadlock, parser), true, false],
+    ['all of several, one of which is nowhere', of('and', mutex, nowhere), false, false],
+    ['one of several', of('or', nowhere, deadlock), true, false],
+    ['what is not wanted does not tell', { kind: 'not', child: nowhere }, true, true],
+    ['nor does a filter', of('and', parser, path), true, true],
+    ['no file', { kind: 'none' }, false, false],
+  ])('%s', (_, query, may, mayByPath) => {
+    const asked = { terms, arena: workspace.arena };
+    expect(mayMatch(view, query, { ...asked, wantsPathsOnly: false })).toBe(may);
+    expect(mayMatch(view, query, { ...asked, wantsPathsOnly: true })).toBe(mayByPath);
   });
 });

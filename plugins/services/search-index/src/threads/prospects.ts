@@ -1,10 +1,44 @@
+import { mayHave } from '@sextant/library-block-index';
+import type { Arena } from '@sextant/library-block-index';
 import type { AttachedView } from './attached-view.ts';
-import type { FileQuery, Job } from './protocol.ts';
+import type { FileQuery, Job, LoadedPaths, TextLeaf, ViewPart } from './protocol.ts';
 
 type Searchable = Pick<AttachedView, 'mostBlocks'>;
+interface WithColumns {
+  readonly paths: Pick<LoadedPaths, 'column'>;
+  readonly parts: readonly Pick<ViewPart, 'column'>[];
+}
 export interface Asked extends Pick<Job, 'terms' | 'wantsPathsOnly'> {
   /** Where the index tells of no more blocks of a shard than this at first, it is asked for all that it knows. */
   readonly few?: number;
+}
+
+/** Whether the keys of a view's shards allow that something in it matches: of a thousand views that is told in the time that a few of them take to be asked. */
+export function mayMatch(view: WithColumns, query: FileQuery, asked: Asked & { readonly arena: Arena }): boolean {
+  switch (query.kind) {
+    case 'and':
+      return query.children.every((child) => mayMatch(view, child, asked));
+    case 'or':
+      return query.children.some((child) => mayMatch(view, child, asked));
+    case 'text':
+      return mayHaveTerm(view, query, asked);
+    case 'none':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function mayHaveTerm(
+  { paths, parts }: WithColumns,
+  leaf: TextLeaf,
+  { arena, terms, wantsPathsOnly }: Asked & { readonly arena: Arena },
+): boolean {
+  const term = terms[leaf.term];
+  if (!term) return false;
+  return (
+    mayHave(arena, paths.column, term) || (!wantsPathsOnly && parts.some(({ column }) => mayHave(arena, column, term)))
+  );
 }
 
 /** At most so many blocks of a view's paths and texts need to be looked at for a query. 0: the index shows that nothing matches. Infinity: it does not tell. */

@@ -1,4 +1,4 @@
-import type { ArenaPart, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
+import type { ArenaPart, KeyColumn, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
 import type { SharedRoom } from './answer-room.ts';
 import type { SharedScores } from './best-scores.ts';
 import type { PackedFiles } from './packed-files.ts';
@@ -14,6 +14,8 @@ export interface ContentPlace {
 /** A shard that the index thread has loaded, for any thread. */
 export interface LoadedShard {
   readonly handle: ShardHandle;
+  /** Where it stands which keys it has beside others; absent where it must be asked itself. */
+  readonly column?: KeyColumn | undefined;
   /** Two numbers in memory that all threads share: address and bytes of the same shard with its keys, 0 while it has none. */
   readonly keyed: Uint32Array;
   readonly content: ContentPlace;
@@ -37,6 +39,7 @@ export const hasKeys = ({ keyed }: Pick<LoadedShard, 'keyed'>): boolean => Atomi
 /** Names of files as one document, a line each. */
 export interface LoadedPaths {
   readonly handle: ShardHandle;
+  readonly column?: KeyColumn | undefined;
   readonly address: number;
 }
 

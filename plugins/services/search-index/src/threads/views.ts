@@ -1,6 +1,8 @@
 import type { Workspace } from '@sextant/library-block-index';
 import { AttachedView } from './attached-view.ts';
-import type { ViewHandle } from './protocol.ts';
+import { mayMatch } from './prospects.ts';
+import type { Asked } from './prospects.ts';
+import type { JobView, ViewHandle } from './protocol.ts';
 
 /** The views that a thread knows. One is looked at when it is first searched: only then is it held, and its memory there for sure. */
 export class Views {
@@ -24,10 +26,19 @@ export class Views {
   find(id: number): AttachedView {
     const known = this.#attached.get(id);
     if (known) return known;
-    const handle = this.#handles.get(id);
-    if (!handle) throw new Error(`view ${id} is not known to this thread`);
-    const view = new AttachedView(this.#workspace, handle);
+    const view = new AttachedView(this.#workspace, this.#handleOf(id));
     this.#attached.set(id, view);
     return view;
+  }
+
+  /** Whether something in a view may match a query, by the keys of its shards. */
+  mayMatch({ view, query }: JobView, asked: Asked): boolean {
+    return mayMatch(this.#handleOf(view), query, { ...asked, arena: this.#workspace.arena });
+  }
+
+  #handleOf(id: number): ViewHandle {
+    const handle = this.#handles.get(id);
+    if (!handle) throw new Error(`view ${id} is not known to this thread`);
+    return handle;
   }
 }

@@ -72,7 +72,7 @@ export function globRemark(filter: string, value: string): string | undefined {
 }
 
 export function required(filter: string, value: string): string {
-  if (value === '') throw new FilterValueError(`${filter}: needs a value.`);
+  if (value === '') throw new FilterValueError(`${filter}: needs a value. Quote text that contains it: "${filter}:".`);
   return value;
 }
 

@@ -188,7 +188,7 @@ describe('a query that does not parse is an error that points at the place', () 
     ['count:0 a', 0, 'count: takes a number from 1 to 1000000 or all, not "0".'],
     ['a type:foo', 2, 'type: takes file, path, repo, symbol, commit, diff; not "foo".'],
     ['a case:maybe', 2, 'case: takes yes, no; not "maybe".'],
-    ['file: a', 0, 'file: needs a value.'],
+    ['file: a', 0, 'file: needs a value. Quote text that contains it: "file:".'],
     ['repo: a', 0, 'repo: takes a regular expression on repository names, such as repo:^acme/.'],
     ['repo:has.file(x)', 0, '"repo:has.file(x)" is not known; there is repo:has.path(regular expression).'],
     ['rev:a::b', 0, 'rev: takes revisions separated by ":", such as rev:main:v1.2.'],

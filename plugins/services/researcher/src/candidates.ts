@@ -58,7 +58,7 @@ function forWords({ words }: ReadTask): SearchRequest[] {
     words.slice(index * wordsAtOnce, (index + 1) * wordsAtOnce),
   );
   return groups.map((group) => ({
-    query: group.map(({ text }) => quoted(text)).join(' '),
+    query: `(${group.map(({ text }) => quoted(text)).join(' OR ')})`,
     mode: 'natural',
     limits: { files: filesOfWords, ...filesAlone },
   }));

@@ -79,7 +79,15 @@ test('says how many files have each word', async () => {
     { stem: 'how do we retry a zebra', fileCount: 0 },
     { stem: 'retr', fileCount: 6 },
     { stem: 'zebra', fileCount: 0 },
+    { stem: 'how do we retry', fileCount: 0 },
+    { stem: 'do we retry a', fileCount: 0 },
+    { stem: 'we retry a zebra', fileCount: 0 },
   ]);
+});
+
+test('words that OR joins are not a message', async () => {
+  const { words } = await ask('(retry OR zebra OR "oven" OR sold) rev:v1');
+  expect(words?.map(({ stem }) => stem)).toEqual(['retr', 'zebra', 'oven', 'sold']);
 });
 
 test('a repository that is named comes first, and its name tells none of its files from another', async () => {
@@ -116,6 +124,10 @@ test('identifiers are split', async () => {
 test('what is quoted is found before files with more of its words', async () => {
   expect((await paths('add item cart repo:shop'))[0]).toBe('src/cart.ts');
   expect((await paths('"dough is sold" cart addItem repo:shop'))[0]).toBe('src/dough.ts');
+});
+
+test('a message that is pasted without quotes is found by what stands between its values', async () => {
+  expect((await paths("cart 'addItem': dough is sold 42 repo:shop"))[0]).toBe('src/dough.ts');
 });
 
 test('filters hold: file:, repo:, rev:, lang: and what must not be there', async () => {

@@ -1,22 +1,31 @@
 import { SextantError } from '@sextant/core';
 import { simplify } from '@sextant/library-query';
-import type { Query } from '@sextant/library-query';
+import type { Query, Term } from '@sextant/library-query';
 import { identifierParts, queryWords, stem } from '../results/words.ts';
 import type { QueryWord } from '../results/words.ts';
 import { positiveTerms } from './positive-terms.ts';
 
 /** The words of a question. Throws `invalid_argument` when it has none. */
 export function questionWords(query: Query): QueryWord[] {
-  const texts = positiveTerms(query).map((term) => (term.kind === 'literal' ? term.text : term.pattern));
-  const words = queryWords(
-    texts.join(' '),
-    texts.filter((text) => /\s/.test(text)),
-  );
+  const phrases = positiveTerms(query).flatMap((term) => (/\s/.test(textOf(term)) ? textOf(term) : []));
+  const words = queryWords(saidTogether(query), phrases);
   if (words.length > 0) return words;
   throw new SextantError(
     'invalid_argument',
     'the query has no words to look for; filters alone can be searched with keyword_search',
   );
+}
+
+const isGroup = ({ kind }: Query): boolean => kind === 'and' || kind === 'or';
+const textOf = (term: Term): string => (term.kind === 'literal' ? term.text : term.pattern);
+
+/** What is looked for, as it is written: words that OR joins are not said one after the other. */
+function saidTogether(query: Query): string[] {
+  if (query.kind === 'or') return query.children.flatMap(saidTogether);
+  const parts = query.kind === 'and' ? query.children : [query];
+  const terms = parts.flatMap((part) => (isGroup(part) ? [] : positiveTerms(part)));
+  const text = terms.map(textOf).join(' ');
+  return [...(text === '' ? [] : [text]), ...parts.filter(isGroup).flatMap(saidTogether)];
 }
 
 /**

@@ -12,7 +12,11 @@ let started: StartedSearch;
 beforeAll(async () => {
   const shop = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
   shop.commit({
-    files: { 'src/cart/parse.ts': 'build_many_carts(a);\nparseCart(text)\nemptyCart()\n', 'b.go': 'other\n' },
+    files: {
+      'src/cart/parse.ts': 'build_many_carts(a);\nparseCart(text)\nemptyCart()\n',
+      'b.go': 'other\n',
+      'lease.go': 'fail("No lease of %s is left")\n',
+    },
   });
   const vault = new RepositoryBuilder({ folder: join(folder.path, 'vault.git'), isBare: true });
   vault.commit({ files: { 'src/secrets/vault.ts': 'openVault()\n' } });
@@ -47,6 +51,12 @@ test.each([
     'a message of more words than are looked for one by one: openVault',
     'No file matches all parts of the query; leave some out, or join some with OR.',
   ],
+  [
+    'error 42: no lease of v1.2 is left (is it?)',
+    'No file matches all parts of the query; leave some out, or join some with OR. If it is a message: "no lease of" stands in shop – lease.go.',
+  ],
+  ['no lease of shop is left', 'Nothing matches "shop" by itself; the other parts do.'],
+  ['"no lease of 42 is left"', 'If it is a message: "no lease of" stands in shop – lease.go.'],
   ['type:path prase', undefined],
   ['type:path secrest', undefined],
   ['openVualt repo:.', undefined],

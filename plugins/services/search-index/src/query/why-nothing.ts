@@ -1,6 +1,7 @@
 import type { FoundFile } from '@sextant/contracts';
 import { printQuery } from '@sextant/library-query';
 import type { Options, ParsedQuery, Query } from '@sextant/library-query';
+import { partOfMessage } from './part-of-message.ts';
 import { whatWasMeant } from './what-was-meant.ts';
 
 /** What a file must have or be: the parts of a query that may each be the one that nothing fulfils. */
@@ -30,11 +31,14 @@ export async function* whyNothing(
   { find, repositories }: { find: FindsBest; repositories: number },
 ): AsyncGenerator<string> {
   const asked = partsOf(query);
-  if (asked.length > 1) yield 'No file matches all parts of the query; leave some out, or join some with OR.';
-  if (asked.length > mostParts) return;
+  const general = 'No file matches all parts of the query; leave some out, or join some with OR.';
+  if (asked.length > 1) yield general;
   const where = conjuncts(query).filter(({ kind }) => places.has(kind));
   const findPart = (part: Query, files = 1): Promise<readonly FoundFile[]> =>
     find(textOf([...where, part], options), files);
+  const message = await partOfMessage(asked, findPart);
+  if (message !== '') yield `${asked.length > 1 ? general : ''}${message}`.trimStart();
+  if (message !== '' || asked.length > mostParts) return;
   const lacking: Query[] = [];
   for (const part of asked) if (asked.length === 1 || (await findPart(part)).length === 0) lacking.push(part);
   const reason = asked.length === 1 ? '' : reasonOf(lacking, asked);

@@ -24,7 +24,7 @@ test.each([
 });
 
 describe('the words of a question', () => {
-  const prefixes = (text: string): string[] => queryWords(text).map(({ prefix }) => prefix);
+  const prefixes = (text: string): string[] => queryWords([text]).map(({ prefix }) => prefix);
 
   test('are those that say something', () => {
     expect(prefixes('where are the retries of failed requests configured?')).toEqual([
@@ -33,16 +33,21 @@ describe('the words of a question', () => {
       'fail',
       'request',
       'configur',
+      'where are the retries',
+      'are the retries of',
+      'the retries of failed',
+      'retries of failed requests',
+      'of failed requests configured',
     ]);
   });
 
   test('are all of a message, too', () => {
-    expect(queryWords('No lease is left.')[0]).toEqual({ prefix: 'no lease is left', weight: 5, isExact: true });
+    expect(queryWords(['No lease is left.'])[0]).toEqual({ prefix: 'no lease is left', weight: 5, isExact: true });
     expect(prefixes('lease is left')).toEqual(['leas', 'left']);
   });
 
   test('have identifiers as a whole and in parts', () => {
-    expect(queryWords('parseConfig')).toEqual([
+    expect(queryWords(['parseConfig'])).toEqual([
       { prefix: 'parseconfig', weight: 2, isExact: true },
       { prefix: 'pars', weight: 0.7, isExact: false },
       { prefix: 'config', weight: 0.7, isExact: false },
@@ -50,10 +55,11 @@ describe('the words of a question', () => {
   });
 
   test('are what is quoted, line by line, before its words, and every two of them as they stand there', () => {
-    const words = queryWords('E1: No Lease is left; try', ['E1: No Lease is\nleft; try', 'try']);
+    const words = queryWords(['E1: No Lease is left; try'], ['E1: No Lease is\nleft; try', 'try']);
     expect(words.map(({ prefix }) => prefix)).toEqual([
       'e1: no lease is',
       'left; try',
+      'no lease is left',
       'e1',
       'no',
       'leas',
@@ -63,11 +69,21 @@ describe('the words of a question', () => {
       'no lease',
       'lease is',
     ]);
-    expect(words.filter(({ isExact }) => isExact).map(({ weight }) => weight)).toEqual([5, 5, 1, 1, 1]);
+    expect(words.filter(({ isExact }) => isExact).map(({ weight }) => weight)).toEqual([5, 5, 5, 1, 1, 1]);
   });
 
   test('are all of them where there is nothing else', () => {
     expect(prefixes('what is this')).toEqual(['what', 'is', 'this']);
+    expect(prefixes('how do I use it?')).toEqual([
+      'how do i use it',
+      'how',
+      'do',
+      'i',
+      'use',
+      'it',
+      'how do i use',
+      'do i use it',
+    ]);
     expect(prefixes('?!')).toEqual([]);
   });
 

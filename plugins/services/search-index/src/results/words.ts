@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { piecesIn, runsIn } from './message.ts';
 
 /** Words that questions have and code is not found by. */
 const stopWords = new Set(
@@ -44,39 +45,50 @@ export interface QueryWord {
 const maxWords = 24;
 /** Of fewer words nothing is taken for a message. */
 const leastOfMessage = 4;
-/** What is quoted as a whole, two words of it, and an identifier count so much of a word. */
+/** So much of a word count: what is quoted as a whole, two words of it, an identifier, and of what may be a message so many words side by side. */
 const [phraseWeight, pairWeight, identifierWeight] = [5, 1, 2];
+const [windowWords, windowWeight] = [4, 2];
 
 /**
  * The words of a question by which code is found, each form once: stop words are left out unless there is nothing else, and
- * an identifier counts as a whole and by its parts. Of `phrases` the words count also as they stand there, and where nothing is
- * quoted, all of it: a message may be pasted without quotes, and a question stands nowhere as it is asked.
+ * an identifier counts as a whole and by its parts. Of `phrases` the words count also as they stand there. A message may be pasted
+ * without quotes, so all of a text does, and what stands between its values; a question stands nowhere as it is asked.
  */
-export function queryWords(text: string, phrases: readonly string[] = []): QueryWord[] {
-  const words = new Map<string, QueryWord>();
-  const add = (prefix: string, weight: number, isExact = false): void => {
-    if (weight > (words.get(prefix)?.weight ?? 0)) words.set(prefix, { prefix, weight, isExact });
-  };
-  const isMessage = phrases.length === 0 && text.split(/\s+/).length >= leastOfMessage;
-  for (const run of (isMessage ? [text] : phrases).flatMap((phrase) => runsIn(phrase))) add(run, phraseWeight, true);
-  const tokens = text.split(/[^\p{L}\p{N}_$.-]+/u).flatMap((token) => token.replace(/^[.\-$]+|[.\-$]+$/g, '') || []);
-  for (const token of tokens) {
-    const parts = identifierParts(token);
-    const isCompound = parts.length > 1;
-    if (isCompound) add(token.toLowerCase(), identifierWeight, true);
-    for (const part of parts) if (!stopWords.has(part) && part.length > 1) add(stem(part), isCompound ? 0.7 : 1);
-  }
-  if (words.size === 0) for (const token of tokens) add(token.toLowerCase(), 1);
+export function queryWords(texts: readonly string[], phrases: readonly string[] = []): QueryWord[] {
+  const words = new Words();
+  const messages = texts.filter((text) => text.split(/\s+/).length >= leastOfMessage);
+  const pieces = messages.flatMap((text) => piecesIn(text));
+  const wholes = phrases.length > 0 ? phrases : messages;
+  for (const run of wholes.flatMap((phrase) => runsIn(phrase))) words.add(run, phraseWeight, true);
+  for (const piece of pieces) words.add(piece.text, Math.min(phraseWeight, piece.words * windowWeight), true);
+  words.addSingle(texts.join(' '));
   // Where a message that one sees has a value, the one in code has something else.
-  for (const pair of phrases.flatMap((phrase) => runsIn(phrase, 2))) add(pair, pairWeight, true);
-  return [...words.values()].slice(0, maxWords);
+  for (const pair of phrases.flatMap((phrase) => runsIn(phrase, 2))) words.add(pair, pairWeight, true);
+  for (const run of pieces.flatMap((piece) => runsIn(piece.text, windowWords))) words.add(run, windowWeight, true);
+  return words.list.slice(0, maxWords);
 }
 
-/** So many words side by side, of the lines of a phrase that have several; all of a line unless said. */
-function runsIn(phrase: string, length?: number): string[] {
-  return phrase.split(/\r?\n/).flatMap((line) => {
-    const words = [...line.matchAll(/[\p{L}\p{N}_]+/gu)];
-    const ends = words.length > 1 ? words.slice((length ?? words.length) - 1) : [];
-    return ends.map((last, first) => line.slice(words[first]?.index, last.index + last[0].length).toLowerCase());
-  });
+class Words {
+  readonly #byPrefix = new Map<string, QueryWord>();
+
+  get list(): QueryWord[] {
+    return [...this.#byPrefix.values()];
+  }
+
+  add(prefix: string, weight: number, isExact = false): void {
+    if (weight > (this.#byPrefix.get(prefix)?.weight ?? 0)) this.#byPrefix.set(prefix, { prefix, weight, isExact });
+  }
+
+  /** Words by themselves, and identifiers with their parts. */
+  addSingle(text: string): void {
+    const sizeBefore = this.#byPrefix.size;
+    const tokens = text.split(/[^\p{L}\p{N}_$.-]+/u).flatMap((token) => token.replace(/^[.\-$]+|[.\-$]+$/g, '') || []);
+    for (const token of tokens) {
+      const parts = identifierParts(token);
+      const isCompound = parts.length > 1;
+      if (isCompound) this.add(token.toLowerCase(), identifierWeight, true);
+      for (const part of parts) if (!stopWords.has(part) && part.length > 1) this.add(stem(part), isCompound ? 0.7 : 1);
+    }
+    if (this.#byPrefix.size === sizeBefore) for (const token of tokens) this.add(token.toLowerCase(), 1);
+  }
 }

@@ -1,0 +1,27 @@
+import type { FoundFile } from '@sextant/contracts';
+import type { Query } from '@sextant/library-query';
+import { piecesIn, runsIn } from '../results/message.ts';
+
+/** Fewer words side by side tell no message from another. */
+const leastWords = 3;
+/** So many words of a piece that stands nowhere are looked for: one of the others may be a value. */
+const windowWords = 4;
+/** So many searches it may take. */
+const mostTries = 8;
+
+/** The best file that has a part of a query. */
+type FindsOne = (part: Query) => Promise<readonly FoundFile[]>;
+
+/** Where a part of what is looked for stands as it is, a message with values being pasted: a sentence to be put behind another, or nothing. */
+export async function partOfMessage(asked: readonly Query[], find: FindsOne): Promise<string> {
+  const text = asked.flatMap((part) => (part.kind === 'literal' ? part.text : [])).join(' ');
+  const pieces = piecesIn(text).filter(({ words }) => words >= leastWords);
+  const windows = pieces.flatMap((piece) => runsIn(piece.text, windowWords));
+  const tries = new Set([...pieces.map((piece) => piece.text), ...windows]);
+  tries.delete(text.toLowerCase());
+  for (const part of [...tries].slice(0, mostTries)) {
+    const [file] = await find({ kind: 'literal', text: part, isCaseSensitive: false });
+    if (file) return ` If it is a message: "${part}" stands in ${file.repo} – ${file.path}.`;
+  }
+  return '';
+}

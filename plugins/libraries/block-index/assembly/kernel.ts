@@ -16,6 +16,7 @@ export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './blocks';
 export { addShapes, keepShapes } from './shapes';
 export { addNames, takeNames } from './names';
 export { addPairs, keepPairs, takePairs } from './pairs';
+export { mostBlocks } from './needs';
 export { find, findWindow } from './scan';
 export { countNewlines, lineEnd, lineStart } from './lines';
 export { countLiteral } from './count';

@@ -1,6 +1,6 @@
 import { LimitError, QueryError } from './errors.ts';
 import { keysOf } from './keys.ts';
-import type { NeededKeys } from './keys.ts';
+import type { BlockNeeds, NeededKeys } from './keys.ts';
 import { LONGEST_NEEDLE } from './needle.ts';
 import { estimate, planExpression, planKeys } from './plan.ts';
 import type { Plan } from './plan.ts';
@@ -11,6 +11,7 @@ import { onlyMember } from './regex/code-points.ts';
 import { compiledRegex } from './regex/compiled.ts';
 import type { CompiledRegex } from './regex/compiled.ts';
 import { parseRegex } from './regex/parse.ts';
+import { needsOf } from './required-keys.ts';
 import type { RequiredKeys } from './required-keys.ts';
 import type { Shard } from './shard.ts';
 
@@ -43,6 +44,8 @@ export interface CompiledTerm {
   readonly what: Text | CompiledRegex;
   /** The keys of whatever has it. */
   readonly needs: RequiredKeys;
+  /** What each block must have in which it stands; undefined where that is no simple list. */
+  readonly ofBlocks: BlockNeeds | undefined;
   readonly plansFor: (shard: Shard) => Plans;
 }
 
@@ -101,6 +104,7 @@ function compileLiteral({ literal, foldCase = false }: Literal): CompiledTerm {
 const compileExpression = (what: CompiledRegex): CompiledTerm => ({
   what,
   needs: what.required,
+  ofBlocks: needsOf(what.required),
   plansFor: (shard) => ({ plan: planExpression(shard, what.required, what.shapes) }),
 });
 
@@ -108,12 +112,14 @@ function compileText(what: Text): CompiledTerm {
   const { bytes } = what;
   if (!bytes.includes(NEWLINE)) {
     const keys = keysOf(bytes);
-    return { what, needs: asRequired(keys), plansFor: (shard) => ({ plan: planKeys(shard, keys) }) };
+    const needs = asRequired(keys);
+    return { what, needs, ofBlocks: needsOf(needs), plansFor: (shard) => ({ plan: planKeys(shard, keys) }) };
   }
   const lines = keysOfLines(bytes);
   return {
     what,
     needs: { all: lines.map(asRequired) },
+    ofBlocks: undefined,
     plansFor: (shard) => ({ plan: { kind: 'every' }, linePlans: lines.map((keys) => planKeys(shard, keys)) }),
   };
 }

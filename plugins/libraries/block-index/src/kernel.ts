@@ -26,6 +26,7 @@ export interface Kernel {
   addPairs(from: number, to: number, bits: number): void;
   takePairs(bits: number, out: number): number;
   keepPairs(shard: number, ids: number, count: number, pairs: number, pairCount: number): number;
+  mostBlocks(shard: number, needs: number, few: number, ids: number, scratch: number): number;
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;
   countNewlines(from: number, to: number): number;

@@ -14,10 +14,14 @@ export function keyOf(first: number, second: number, third: number): number {
   return (first << 14) | (second << 7) | third;
 }
 
-/** What the index tells of blocks that have some bytes: every one of these keys and pairs of words, or for one or two bytes at least one key of [from, to). */
-export type NeededKeys =
-  | { readonly every: readonly number[]; readonly pairs: readonly number[] }
-  | { readonly from: number; readonly to: number };
+/** Every one of these keys and pairs of words. */
+export interface BlockNeeds {
+  readonly every: readonly number[];
+  readonly pairs: readonly number[];
+}
+
+/** What the index tells of blocks that have some bytes; for one or two bytes at least one key of [from, to). */
+export type NeededKeys = BlockNeeds | { readonly from: number; readonly to: number };
 
 export function keysOf(bytes: Uint8Array): NeededKeys {
   if (bytes.length < 3) return keysStartingWith(bytes);

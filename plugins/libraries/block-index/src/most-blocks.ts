@@ -1,4 +1,3 @@
-import { keepPairs } from './candidates.ts';
 import { blocksOf, compiledTerm } from './compiled-term.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import type { SearchPlace } from './prepare.ts';
@@ -16,17 +15,9 @@ export function mostBlocks(
   query: Literal | Regex,
   few: number = FEW,
 ): number {
-  const plans = compiledTerm(query).plansFor(shard);
-  const most = blocksOf(plans, shard);
-  if (most > Math.min(few, CAPACITY) || plans.plan.kind !== 'intersection') return most;
-  const { kernel, records, run } = workspace;
-  const { lists, pairs } = plans.plan;
-  const [first, ...others] = lists;
+  const { ofBlocks, plansFor } = compiledTerm(query);
+  if (!ofBlocks || !shard.hasKeys) return blocksOf(plansFor(shard), shard);
   // Records are not in use between two searches, and there is room for more.
-  let left = kernel.decodeRange(first.at, first.count, 0, shard.blocks, records);
-  for (const [i, { at, count }] of others.entries()) {
-    if (left > 0) left = kernel.intersect(records, left, at, count, run);
-    if (i === 0) left = keepPairs(workspace, shard, { ids: records, count: left, pairs });
-  }
-  return left;
+  const { kernel, records, run } = workspace;
+  return kernel.mostBlocks(shard.handle.address, workspace.written(ofBlocks), Math.min(few, CAPACITY), records, run);
 }

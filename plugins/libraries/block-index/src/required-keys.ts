@@ -1,7 +1,10 @@
 import { FOLD, keyOf } from './keys.ts';
+import type { BlockNeeds } from './keys.ts';
 import type { ByteSet, Requirement } from './regex/required.ts';
-import { pairsOf } from './word-pairs.ts';
+import { MOST_PAIRS, pairsOf } from './word-pairs.ts';
 
+/** So many are asked for of each block. */
+const MOST_NEEDS = 1024;
 /** Keys that a choice may have. */
 const MOST_CHOICES = 256;
 
@@ -10,11 +13,7 @@ const MOST_CHOICES = 256;
  * none, for each three the choice of what they may be together.
  */
 export type RequiredKeys =
-  | {
-      readonly every: readonly number[];
-      readonly pairs: readonly number[];
-      readonly choices: readonly (readonly number[])[];
-    }
+  | (BlockNeeds & { readonly choices: readonly (readonly number[])[] })
   | { readonly all: readonly RequiredKeys[] }
   | { readonly any: readonly RequiredKeys[] }
   | undefined;
@@ -38,4 +37,12 @@ function keysOfRun(run: readonly ByteSet[]): RequiredKeys {
     else for (const key of together) keys.add(key);
   }
   return { every: [...keys], pairs: pairsOf(run.map((place) => [...place])), choices: keys.size > 0 ? [] : choices };
+}
+
+/** What is needed in any case, whatever else there is; undefined where that is nothing. */
+export function needsOf(keys: RequiredKeys): BlockNeeds | undefined {
+  const parts = keys && 'all' in keys ? keys.all.map(needsOf) : [keys && 'every' in keys ? keys : undefined];
+  const every = [...new Set(parts.flatMap((part) => part?.every ?? []))].slice(0, MOST_NEEDS);
+  const pairs = [...new Set(parts.flatMap((part) => part?.pairs ?? []))].slice(0, MOST_PAIRS);
+  return every.length > 0 ? { every, pairs } : undefined;
 }

@@ -9,8 +9,8 @@ import type { Workspace } from './workspace.ts';
 /** Flags of a block's span, as in assembly/blocks.ts. */
 const SLICE = 0x8000_0000;
 const CLOSED = 0x4000_0000;
-/** The kernel's record of table addresses stands before the file. */
-const TABLES_BYTES = 48;
+/** The kernel's record of table addresses stands before the file: the sections, and then the lists, their groups, the last bits of keys in these, and the postings. */
+const TABLES_BYTES = 64;
 const KERNEL_TABLES = [
   'segmentStart',
   'segmentDocument',
@@ -77,9 +77,10 @@ export class Shard implements Counts {
     this.listTable = listTableIn(arena.words(listsAt(handle), listTableWords(this.keys)), this.keys);
     this.#postings = file + layout.offsets.postings;
     this.#documentBlocks = arena.words(documentBlocksAt(handle, this.keys), 2 * this.documents);
-    arena
-      .words(handle.address, KERNEL_TABLES.length)
-      .set(KERNEL_TABLES.map((section) => file + layout.offsets[section]));
+    const { lists, groups, lastBits } = this.listTable;
+    const sections = KERNEL_TABLES.map((section) => file + layout.offsets[section]);
+    const record = [...sections, lists.byteOffset, groups.byteOffset, lastBits, this.#postings];
+    arena.words(handle.address, record.length).set(record);
   }
 
   /** Copies a shard's file into memory and checks it. Throws DamagedShardError, or LimitError when there is no room. */

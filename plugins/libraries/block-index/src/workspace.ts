@@ -1,4 +1,5 @@
 import type { Arena } from './arena.ts';
+import type { BlockNeeds } from './keys.ts';
 import { StepMemory } from './step-memory.ts';
 import { loadKernel } from './kernel.ts';
 import type { Kernel } from './kernel.ts';
@@ -12,6 +13,8 @@ export const WINDOW = 65_536;
 export const CAPACITY = 131_072;
 const RECORD_BYTES = 24;
 const SMALL_LINE = 65_536;
+/** Enough for what a text of 1,024 bytes needs: three numbers for each key, and the pairs. */
+const NEEDS_BYTES = 16_384;
 
 /** An automaton whose table the kernel reads; see assembly/automaton.ts. */
 export interface LazyAutomaton {
@@ -39,6 +42,8 @@ export class Workspace {
   readonly automata = new Automata(this);
   readonly step = new StepMemory();
   readonly #tables = new Map<number, LazyAutomaton>();
+  readonly #needsAt: number;
+  #needs: BlockNeeds | undefined;
   #line: { at: number; bytes: number };
   #misses = 0;
 
@@ -48,12 +53,23 @@ export class Workspace {
     this.records = arena.allocate(CAPACITY * RECORD_BYTES);
     this.run = arena.allocate(1024);
     this.bitmap = arena.allocate(WINDOW / 8);
+    this.#needsAt = arena.allocate(NEEDS_BYTES);
     this.#line = { at: arena.allocate(SMALL_LINE), bytes: SMALL_LINE };
     this.kernel = loadKernel(arena.memory, {
       miss: (automaton, row, column) => this.#fill(automaton >>> 0, row, column),
       checkpoint: () => this.checkpoint(),
       room: (bytes) => this.room(bytes >>> 0),
     });
+  }
+
+  /** Address of what blocks need, as the kernel reads it: for many shards one after the other it is written once. */
+  written(needs: BlockNeeds): number {
+    if (this.#needs === needs) return this.#needsAt;
+    const { every, pairs } = needs;
+    const words = [every.length, pairs.length, ...every, ...pairs];
+    this.arena.words(this.#needsAt, words.length).set(words);
+    this.#needs = needs;
+    return this.#needsAt;
   }
 
   use(address: number, automaton: LazyAutomaton): void {

@@ -1,4 +1,4 @@
-import { mostBlocks, ResidentContent, search, Shard } from '@sextant/library-block-index';
+import { mayHave, mostBlocks, ResidentContent, search, Shard } from '@sextant/library-block-index';
 import type { Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { nameWeight } from '@sextant/library-search-results';
 import { AttachedPart } from './attached-part.ts';
@@ -28,11 +28,13 @@ export class AttachedView {
   readonly #pathBytes: Uint8Array;
   readonly #withPath = new Kept<Bits>();
   readonly #named = new Kept<PathMatches>();
+  readonly #noPath: PathMatches;
   #lengthShares: Float32Array | undefined;
 
   constructor(workspace: Workspace, handle: ViewHandle) {
     this.handle = handle;
     this.everyFile = Bits.all(handle.files);
+    this.#noPath = { files: new Bits(handle.files), weightOf: () => 0 };
     this.#paths = {
       workspace,
       shard: Shard.attach(workspace, handle.paths.handle),
@@ -59,9 +61,8 @@ export class AttachedView {
 
   /** The files whose path matches. */
   withPath(query: Literal | Regex, checkpoint: () => void): Bits {
-    if (this.handle.files === 0) return this.everyFile;
-    if ('literal' in query && (query.foldCase || isAcrossLines(String(query.literal))))
-      return this.named(String(query.literal), checkpoint).files;
+    if (!this.#mayHavePath(query)) return this.#noPath.files;
+    if ('literal' in query && query.foldCase) return this.named(query, checkpoint).files;
     return this.#withPath.find(JSON.stringify(query), () => {
       const files = new Bits(this.handle.files);
       for (const matches of search(this.#paths, query, { checkpoint })) for (const { line } of matches) files.add(line);
@@ -70,16 +71,23 @@ export class AttachedView {
   }
 
   /** The files whose path has a text in any case, and how far it is their name. */
-  named(text: string, checkpoint: () => void): PathMatches {
+  named(query: Literal, checkpoint: () => void): PathMatches {
+    if (!this.#mayHavePath(query)) return this.#noPath;
+    const text = String(query.literal);
     return this.#named.find(text, () => {
       const found = new NameWeights(this.handle.files, this.#pathBytes, text);
-      if (this.handle.files === 0 || isAcrossLines(text)) return found;
-      for (const matches of search(this.#paths, { literal: text, foldCase: true }, { checkpoint })) found.add(matches);
+      for (const matches of search(this.#paths, query, { checkpoint })) found.add(matches);
       if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
       // In other letters a name is no comparison of bytes.
       const word = [text.toLowerCase()];
       return { files: found.files, weightOf: (file) => nameWeight(this.pathOf(file), word) };
     });
+  }
+
+  #mayHavePath(query: Literal | Regex): boolean {
+    const { files, paths } = this.handle;
+    if (files === 0 || ('literal' in query && isAcrossLines(String(query.literal)))) return false;
+    return mayHave(this.#paths.workspace.arena, paths.column, query);
   }
 
   /** The files that have a match in their name, and in the folders before it. */

@@ -14,10 +14,9 @@ type Leaf = TextLeaf | PathLeaf;
 const [maxGroups, maxTexts] = [64, 512];
 
 /** Decides what paths decide. `truth` answers for which files a leaf is true by their path. Undefined where paths have too many of the texts. */
-export function groupFiles(query: FileQuery, all: Bits, truth: (leaf: Leaf) => Bits): FileGroup[] | undefined {
+export function groupFiles(query: FileQuery, all: Bits, truth: (leaf: Leaf) => Bits): readonly FileGroup[] | undefined {
   let groups: readonly FileGroup[] = [{ files: all, rest: query }];
-  // Filters first: mostly one side of them is over, and what the others mean there need not be found out.
-  const leaves = [...leavesOf(query).values()].sort((a, b) => Number(a.kind === 'text') - Number(b.kind === 'text'));
+  const leaves = inOrder(query);
   const most = Math.min(maxGroups, Math.ceil(maxTexts / leaves.length));
   for (const leaf of leaves) {
     const matching = truth(leaf);
@@ -32,10 +31,15 @@ export function groupFiles(query: FileQuery, all: Bits, truth: (leaf: Leaf) => B
   return united(groups);
 }
 
+/** Filters first: mostly one side of them is over, and what the others mean there need not be found out. */
+const inOrder = once((query) =>
+  [...leavesOf(query).values()].sort((a, b) => Number(a.kind === 'text') - Number(b.kind === 'text')),
+);
+
 /** The files for which a leaf is not true by their path, and those for which it is. */
 function split({ files, rest }: FileGroup, leaf: Leaf, { matching, all }: { matching: Bits; all: Bits }): FileGroup[] {
   const groups: FileGroup[] = [];
-  const [ifFalse, ifTrue] = [reduce(rest, leaf, false), reduce(rest, leaf, true)];
+  const { ifFalse, ifTrue } = sidesOf(rest, leaf);
   if (ifFalse.kind !== 'none')
     groups.push({ rest: ifFalse, files: matching.isEmpty ? files : files.without(matching) });
   // What a filter means is kept by its set, and what that means by the same.
@@ -44,7 +48,8 @@ function split({ files, rest }: FileGroup, leaf: Leaf, { matching, all }: { matc
   return groups.filter((group) => !group.files.isEmpty);
 }
 
-function united(groups: readonly FileGroup[]): FileGroup[] {
+function united(groups: readonly FileGroup[]): readonly FileGroup[] {
+  if (groups.length < 2) return groups.filter(({ rest }) => rest.kind !== 'none');
   const byRest = new Map<string, FileGroup>();
   for (const { files, rest } of groups) {
     if (rest.kind === 'none') continue;
@@ -57,11 +62,38 @@ function united(groups: readonly FileGroup[]): FileGroup[] {
 
 const keyOf = (leaf: Leaf): string => (leaf.kind === 'text' ? `t${leaf.term}` : `${leaf.scope} ${leaf.pattern}`);
 
-function leavesOf(query: FileQuery, found = new Map<string, Leaf>()): Map<string, Leaf> {
-  if (query.kind === 'and' || query.kind === 'or') for (const child of query.children) leavesOf(child, found);
-  else if (query.kind === 'not') leavesOf(query.child, found);
+/** What is the same for all views that have the same query. */
+function once<T>(make: (query: FileQuery) => T): (query: FileQuery) => T {
+  const known = new WeakMap<FileQuery, T>();
+  return (query) => {
+    const made = known.get(query) ?? make(query);
+    known.set(query, made);
+    return made;
+  };
+}
+
+const leavesOf = once((query) => collectLeaves(query, new Map()));
+
+function collectLeaves(query: FileQuery, found: Map<string, Leaf>): Map<string, Leaf> {
+  if (query.kind === 'and' || query.kind === 'or') for (const child of query.children) collectLeaves(child, found);
+  else if (query.kind === 'not') collectLeaves(query.child, found);
   else if (query.kind === 'text' || query.kind === 'path') found.set(keyOf(query), query);
   return found;
+}
+
+interface Sides {
+  readonly ifFalse: FileQuery;
+  readonly ifTrue: FileQuery;
+}
+
+const knownSides = once(() => new Map<string, Sides>());
+
+/** What is left of a query where a leaf is not true, and where it is. */
+function sidesOf(query: FileQuery, leaf: Leaf): Sides {
+  const known = knownSides(query);
+  const sides = known.get(keyOf(leaf)) ?? { ifFalse: reduce(query, leaf, false), ifTrue: reduce(query, leaf, true) };
+  known.set(keyOf(leaf), sides);
+  return sides;
 }
 
 /** The query with what is known of a leaf put in: a text that the path has is found, one that it lacks is left to the content. */

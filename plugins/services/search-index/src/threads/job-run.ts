@@ -20,21 +20,20 @@ export class JobRun {
   readonly #views: Views;
   readonly #found: FoundFiles;
   readonly #answer: Answer;
-  /** What is not taken apart yet, and what is not begun yet. */
-  #whole: readonly JobView[];
+  /** What is not taken apart yet, the first at the end, and what is not begun yet. */
+  #whole: JobView[];
   #waiting: Waiting[] = [];
 
   constructor(job: Job, views: Views) {
     this.#job = job;
     this.#views = views;
-    this.#whole = job.views;
+    this.#whole = job.views.toReversed();
     this.#found = new FoundFiles(job.limits.files, new BestScores(job.scores));
     this.#answer = new Answer(job, this.#found);
   }
 
   *run(): Generator<void, JobResult> {
-    for (let [view] = this.#whole; view; [view] = this.#whole) {
-      this.#whole = this.#whole.slice(1);
+    for (let view = this.#whole.pop(); view; view = this.#whole.pop()) {
       // While they are found, pieces of others may be given away.
       const pieces = yield* this.#piecesOf(view);
       this.#waiting.push(...pieces);
@@ -65,7 +64,7 @@ export class JobRun {
     this.#waiting = waiting;
     const byView = Map.groupBy(pieces, ({ search }) => search.jobView);
     const parts = [...byView].map(([view, all]) => ({ ...view, pieces: all.map(({ piece }) => piece.number) }));
-    return { views: [...given, ...parts] };
+    return { views: [...given.toReversed(), ...parts] };
   }
 
   *#piecesOf(jobView: JobView): Generator<void, Waiting[]> {

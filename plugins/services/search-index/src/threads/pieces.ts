@@ -19,6 +19,8 @@ export interface Piece {
   readonly part: AttachedPart | undefined;
 }
 
+export type PieceOfPart = Piece & { readonly part: AttachedPart };
+
 interface Piecing {
   readonly truth: Parameters<typeof groupFiles>[2];
   /** The files of the query, where paths part them too much. */

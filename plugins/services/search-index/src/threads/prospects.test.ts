@@ -52,7 +52,7 @@ describe('whether there is anything to look at', () => {
   const terms = ['mutex', 'deadlock', 'parser', 'nowhere'].map((literal) => ({ literal }));
   const [mutex, deadlock, parser, nowhere] = terms.map((_, term): FileQuery => ({ kind: 'text', term }));
   if (!mutex || !deadlock || !parser || !nowhere) throw new Error('there are four terms');
-  const path: FileQuery = { kind: 'path', pattern: 'nowhere', scope: 'file' };
+  const path = (pattern: string): FileQuery => ({ kind: 'path', pattern, scope: 'file' });
   const of = (kind: 'and' | 'or', ...children: FileQuery[]): FileQuery => ({ kind, children });
 
   test.each<[string, FileQuery, boolean, boolean]>([
@@ -63,7 +63,9 @@ describe('whether there is anything to look at', () => {
     ['all of several, one of which is nowhere', of('and', mutex, nowhere), false, false],
     ['one of several', of('or', nowhere, deadlock), true, false],
     ['what is not wanted does not tell', { kind: 'not', child: nowhere }, true, true],
-    ['nor does a filter', of('and', parser, path), true, true],
+    ['a filter that a path has', of('and', parser, path('src.*er\\.')), true, true],
+    ['one that only a text has', of('and', parser, path('mutex')), false, false],
+    ['one of which no trigram is known', of('and', parser, path('^q')), true, true],
     ['no file', { kind: 'none' }, false, false],
   ])('%s', (_, query, may, mayByPath) => {
     const asked = { terms, arena: workspace.arena };

@@ -1,7 +1,8 @@
 import { mayHave } from '@sextant/library-block-index';
 import type { Arena } from '@sextant/library-block-index';
 import type { AttachedView } from './attached-view.ts';
-import type { FileQuery, Job, LoadedPaths, TextLeaf, ViewPart } from './protocol.ts';
+import { termOf } from './leaf-term.ts';
+import type { FileQuery, Job, LoadedPaths, PathLeaf, TextLeaf, ViewPart } from './protocol.ts';
 
 type Searchable = Pick<AttachedView, 'mostBlocks'>;
 interface WithColumns {
@@ -21,7 +22,8 @@ export function mayMatch(view: WithColumns, query: FileQuery, asked: Asked & { r
     case 'or':
       return query.children.some((child) => mayMatch(view, child, asked));
     case 'text':
-      return mayHaveTerm(view, query, asked);
+    case 'path':
+      return mayHaveLeaf(view, query, asked);
     case 'none':
       return false;
     default:
@@ -29,12 +31,12 @@ export function mayMatch(view: WithColumns, query: FileQuery, asked: Asked & { r
   }
 }
 
-function mayHaveTerm(
+function mayHaveLeaf(
   { paths, parts }: WithColumns,
-  leaf: TextLeaf,
-  { arena, terms, wantsPathsOnly }: Asked & { readonly arena: Arena },
+  leaf: TextLeaf | PathLeaf,
+  { arena, terms, ...asked }: Asked & { readonly arena: Arena },
 ): boolean {
-  const term = terms[leaf.term];
+  const [term, wantsPathsOnly] = [termOf(leaf, terms), asked.wantsPathsOnly || leaf.kind === 'path'];
   if (!term) return false;
   return (
     mayHave(arena, paths.column, term) || (!wantsPathsOnly && parts.some(({ column }) => mayHave(arena, column, term)))

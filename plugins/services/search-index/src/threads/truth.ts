@@ -1,5 +1,6 @@
 import type { AttachedView } from './attached-view.ts';
 import { Bits } from './bits.ts';
+import { termOf } from './leaf-term.ts';
 import type { Job, PathLeaf, TextLeaf } from './protocol.ts';
 
 /** For which files a leaf of the query is true by their path. */
@@ -7,7 +8,7 @@ export const truthOf =
   (view: AttachedView, { terms }: Job, checkpoint: () => void) =>
   (leaf: TextLeaf | PathLeaf): Bits => {
     const { handle } = view;
-    const term = leaf.kind === 'path' ? { regex: leaf.pattern, foldCase: true } : terms[leaf.term];
+    const term = termOf(leaf, terms);
     if (!term || handle.files === 0) return new Bits(handle.files);
     const files = view.withPath(term, checkpoint);
     if (leaf.kind === 'text' || leaf.scope === 'file') return files;

@@ -10,9 +10,11 @@ import type { FoundFiles } from './found-files.ts';
 import { firstMatches, hasLongLine, summarize } from './hit.ts';
 import { LinesWorth } from './lines-worth.ts';
 import { MatchingFiles } from './matching-files.ts';
+import { PieceBounds } from './piece-bounds.ts';
 import { piecesOf } from './pieces.ts';
-import type { Piece } from './pieces.ts';
+import type { Piece, PieceOfPart } from './pieces.ts';
 import type { Job, JobView, Term } from './protocol.ts';
+import { textsOf } from './texts-worth.ts';
 import { truthOf } from './truth.ts';
 
 interface Searching {
@@ -21,7 +23,6 @@ interface Searching {
   readonly checkpoint: () => void;
 }
 
-type PieceOfPart = Piece & { readonly part: AttachedPart };
 type DocumentOfPiece = PieceOfPart & { readonly document: number };
 type PlaceInPiece = Pick<MatchingDocument, 'piece' | 'document'>;
 interface MatchingDocument {
@@ -51,13 +52,16 @@ export class ViewSearch {
   readonly #searching: Searching;
   readonly #terms: readonly Term[];
   readonly #worth: FileWorth;
+  readonly #bounds: PieceBounds;
 
   constructor(view: AttachedView, jobView: JobView, searching: Searching) {
     this.#view = view;
     this.jobView = jobView;
     this.#searching = searching;
-    this.#terms = positiveTerms(jobView.query, searching.job.terms);
-    this.#worth = new FileWorth(view, this.#terms, searching.checkpoint);
+    const texts = textsOf(jobView.query, searching.job.terms);
+    this.#terms = texts.terms;
+    this.#worth = new FileWorth(view, texts, searching.checkpoint);
+    this.#bounds = new PieceBounds(view, this.#worth);
   }
 
   *pieces(): Generator<void, Piece[]> {
@@ -74,8 +78,8 @@ export class ViewSearch {
   }
 
   /** The most that any of the files of a piece may be worth. */
-  boundOf({ named }: Piece): number {
-    return this.#worth.mostOfNamed(named);
+  boundOf(piece: Piece): number {
+    return this.#bounds.of(piece);
   }
 
   /** Whether a file that is worth so much would be among the best of the search. */
@@ -162,7 +166,7 @@ export class ViewSearch {
     return visitByBound(place, query, {
       documents: documents.bytes,
       checkpoint,
-      boundOf: (document) => this.#boundOf(piece, document),
+      boundOf: (document) => this.#bounds.ofDocument(piece, document),
       rankOf: (document) => this.#firstFile(piece, document),
       isWanted: (bound, document) => found.wants(bound, target, this.#firstFile(piece, document)),
       linesOfEach: job.limits.linesPerFile,
@@ -190,20 +194,6 @@ export class ViewSearch {
       hasPlace ||= found.hasPlace(this.#worth.mostOf(file), this.jobView.target, file);
     }
     return hasPlace;
-  }
-
-  #boundOf(piece: PieceOfPart, document: number): number {
-    const { fileStarts, filesOf } = this.#view.handle;
-    const at = piece.part.handle.base + document;
-    const mayDefine = this.#worth.mayDefine(piece.part, document);
-    let bound = 0;
-    // Without an object each: all documents may be asked for.
-    for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
-      const file = filesOf[i] ?? 0;
-      if (piece.files !== this.#view.everyFile && !piece.files.has(file)) continue;
-      bound = Math.max(bound, this.#worth.mostOf(file, piece.named > 0, mayDefine));
-    }
-    return bound;
   }
 
   #take(place: SearchPlace, { piece, document, ...matching }: MatchingDocument, matches: Matches): void {

@@ -40,10 +40,12 @@ export function createApp(state: ListenerState): H3 {
 
 function createAnswer(generation: Generation, state: ListenerState): Answer {
   const requireAllowedOrigin = originCheck({ isLoopback: state.isLoopback, externalURL: generation.externalURL });
+  const endpoints = createEndpoints(generation, state);
   const routes = createRoutes(generation, state);
   return (event) => {
     requireAllowedOrigin(event.req.headers);
-    return routes.handler(event);
+    // Without the router: it takes a slash at the end for nothing, and the contract has exactly these paths.
+    return endpoints.get(event.url.pathname)?.respond(event) ?? routes.handler(event);
   };
 }
 
@@ -59,22 +61,16 @@ function createRoutes(generation: Generation, state: ListenerState): H3 {
           page.accepts?.(event.url.pathname) === false ? notFound() : servePage({ event, generation, state }, page),
         );
   }
-  addMcp(routes, generation, state);
+  if (!generation.settings['mcp.enabled'])
+    for (const path of [mcpRoot, `${mcpRoot}/**`]) routes.all(path, () => textResponse(404, 'no route'));
   routes.all('/api/**', () => errorResponse(noSuchReport(generation)));
   routes.all('/**', notFound);
   return routes;
 }
 
-function addMcp(routes: H3, generation: Generation, state: ListenerState): void {
-  if (!generation.settings['mcp.enabled']) {
-    for (const path of [mcpRoot, `${mcpRoot}/**`]) routes.all(path, () => textResponse(404, 'no route'));
-    return;
-  }
-  for (const path of generation.registry.endpoints) {
-    const endpoint = new McpEndpoint({ path, generation, state });
-    // The router takes a slash at the end for nothing; the contract has exactly these paths.
-    routes.all(path, (event) => (event.url.pathname === path ? endpoint.respond(event) : notFound()));
-  }
+function createEndpoints(generation: Generation, state: ListenerState): ReadonlyMap<string, McpEndpoint> {
+  const paths = generation.settings['mcp.enabled'] ? generation.registry.endpoints : [];
+  return new Map(paths.map((path) => [path, new McpEndpoint({ path, generation, state })]));
 }
 
 function onlyGet(routes: H3, path: string, respond: (event: H3Event) => Promise<HTTPResponse>): void {

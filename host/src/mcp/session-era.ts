@@ -1,28 +1,27 @@
+import { messageOf } from '@sextant/core';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { answerBytes } from './answer-bytes.ts';
 import { RpcError, rpcCodes } from './errors.ts';
+import type { ToolResult } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { capabilities, serverInfo } from './identity.ts';
 import type { RpcRequest } from './json-rpc.ts';
-import type { ToolTable } from './tool-table.ts';
+import type { ToolList, ToolTable } from './tool-table.ts';
 
 /** One endpoint for clients that begin with `initialize`, or with nothing: no session is ever required. */
 export class SessionEra {
+  readonly #table: ToolTable;
   readonly #transport = new MuxTransport();
   readonly #connected: Promise<void>;
-  readonly #list: object;
   #listBytes: Buffer | undefined;
 
   constructor(table: ToolTable) {
-    this.#list = table.list;
+    this.#table = table;
     const server = new Server(serverInfo, { capabilities, instructions: table.instructions });
-    // Instead of typed handlers, which would parse with zod what the tool table checks itself, once more and twice for results.
-    server.fallbackRequestHandler = async ({ method, params }, { requestId }) => {
-      if (method === 'tools/call') return table.call(params, this.#transport.exchangeOf(requestId));
-      if (method === 'tools/list') return table.page(params);
+    server.fallbackRequestHandler = async ({ method }) => {
       throw new RpcError(rpcCodes.methodNotFound, `Method not found: ${method.slice(0, 100)}`);
     };
     this.#connected = server.connect(this.#transport);
@@ -30,20 +29,38 @@ export class SessionEra {
 
   /** The message that answers a request, with a result or an error, in UTF-8. */
   async answer(request: RpcRequest, exchange: Exchange): Promise<Buffer<ArrayBuffer>> {
+    const { id, method, params } = request;
+    // Not through the SDK, which keeps of each request what could cancel it, and asks of each message three times what it is: a tenth of a call that does little.
+    if (method === 'tools/call') return answerBytes(await resultOf(id, () => this.#table.call(params, exchange)));
+    if (method === 'tools/list') return this.#bytesOf(await resultOf(id, async () => this.#table.page(params)));
     await this.#connected;
-    const answer = await this.#transport.ask(request, exchange);
-    const problem = 'error' in answer && request.method === 'initialize' ? problemOf(request) : undefined;
-    return problem ? Buffer.from(JSON.stringify(problem)) : this.#bytesOf(answer);
+    const answer = await this.#transport.ask(request);
+    const problem = 'error' in answer && method === 'initialize' ? problemOf(request) : undefined;
+    return problem ? Buffer.from(JSON.stringify(problem)) : answerBytes(answer);
   }
 
   /** The list of tools is by far the longest result that is always the same: it becomes bytes once. */
   #bytesOf(answer: JSONRPCMessage): Buffer<ArrayBuffer> {
-    if (!('result' in answer) || answer.result !== this.#list) return answerBytes(answer);
-    this.#listBytes ??= Buffer.from(`${JSON.stringify(this.#list)}}`);
+    const { list } = this.#table;
+    if (!('result' in answer) || answer.result !== list) return answerBytes(answer);
+    this.#listBytes ??= Buffer.from(`${JSON.stringify(list)}}`);
     return Buffer.concat([
       Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(answer.id)},"result":`),
       this.#listBytes,
     ]);
+  }
+}
+
+type RequestId = RpcRequest['id'];
+
+/** The message with the result of a request, or the error that it ended with. */
+async function resultOf(id: RequestId, run: () => Promise<ToolResult | ToolList>): Promise<JSONRPCMessage> {
+  try {
+    return { jsonrpc: '2.0', id, result: await run() };
+  } catch (error) {
+    const { code, message, data } =
+      error instanceof RpcError ? error : new RpcError(rpcCodes.internalError, messageOf(error));
+    return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
   }
 }
 
@@ -56,8 +73,7 @@ function problemOf({ id, method, params }: RpcRequest): RpcError | undefined {
 }
 
 interface Pending {
-  readonly id: string | number;
-  readonly exchange: Exchange;
+  readonly id: RequestId;
   resolve(answer: JSONRPCMessage): void;
 }
 
@@ -69,7 +85,7 @@ class MuxTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  readonly #pending = new Map<string | number, Pending>();
+  readonly #pending = new Map<RequestId, Pending>();
   #lastId = 0;
 
   async start(): Promise<void> {}
@@ -78,20 +94,13 @@ class MuxTransport implements Transport {
     this.onclose?.();
   }
 
-  ask({ id, method, params }: RpcRequest, exchange: Exchange): Promise<JSONRPCMessage> {
+  ask({ id, method, params }: RpcRequest): Promise<JSONRPCMessage> {
     this.#lastId += 1;
     const muxed = this.#lastId;
     return new Promise((resolve) => {
-      this.#pending.set(muxed, { id, exchange, resolve });
+      this.#pending.set(muxed, { id, resolve });
       this.onmessage?.({ jsonrpc: '2.0', id: muxed, method, ...(params && { params }) });
     });
-  }
-
-  /** The exchange behind an id that the server was given. */
-  exchangeOf(muxed: string | number): Exchange {
-    const pending = this.#pending.get(muxed);
-    if (!pending) throw new Error(`no exchange ${muxed} is pending`);
-    return pending.exchange;
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

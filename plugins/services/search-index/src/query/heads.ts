@@ -55,6 +55,9 @@ export class GuessedHeads implements HeadsOfSearch {
 
   /** Whether all of them still are; what is no longer there is not. */
   async areRight(signal: AbortSignal): Promise<boolean> {
+    // Most searches that follow one another need not wait for anything.
+    if (this.#guessed.entries().every(([repository, guessed]) => this.#heads.readAtOnce(repository) === guessed))
+      return true;
     // Threads are told what to search before this one is busy.
     await new Promise((resolve) => setImmediate(resolve));
     for (const [repository, guessed] of this.#guessed) {

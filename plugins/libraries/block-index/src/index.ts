@@ -11,6 +11,7 @@ export { DefinedNames, namesIn } from './defined-names.ts';
 export { DamagedShardError, LimitError, QueryError } from './errors.ts';
 export { KeyColumns, mayHave } from './key-columns.ts';
 export type { KeyColumn } from './key-columns.ts';
+export { LONGEST_NEEDLE } from './needle.ts';
 export { LineMatcher } from './line-matcher.ts';
 export { Matches, noMatch } from './matches.ts';
 export type { Match } from './matches.ts';

@@ -3,6 +3,8 @@ export type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
 export { canBeDefined, definitionWeight } from './definition.ts';
 export { definitionWords, mayBeDefined } from './definition-signs.ts';
 export { languageNames, languagePattern } from './languages.ts';
+export { piecesIn, runsIn } from './message.ts';
+export type { Run } from './message.ts';
 export { classWeight, pathClass, pathClasses, pathRules } from './path-class.ts';
 export type { PathClass } from './path-class.ts';
 export { fileScore, lineWeight, nameWeight, scoreFile } from './score.ts';

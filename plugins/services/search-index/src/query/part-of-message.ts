@@ -1,6 +1,6 @@
 import type { FoundFile } from '@sextant/contracts';
 import type { Query } from '@sextant/library-query';
-import { piecesIn, runsIn } from '../results/message.ts';
+import { piecesIn, runsIn } from '@sextant/library-search-results';
 
 /** Fewer words side by side tell no message from another. */
 const leastWords = 3;

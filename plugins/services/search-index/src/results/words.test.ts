@@ -87,6 +87,17 @@ describe('the words of a question', () => {
     expect(prefixes('?!')).toEqual([]);
   });
 
+  test('are not longer than what can be looked for', () => {
+    const log = Array.from({ length: 300 }, () => 'lease').join(' ');
+    expect(prefixes(`${log}: no lease is left ${'x'.repeat(1025)}`)).toEqual([
+      'leas',
+      'no',
+      'left',
+      'lease lease lease lease',
+      'no lease is left',
+    ]);
+  });
+
   test('are at most so many', () => {
     expect(prefixes(Array.from({ length: 100 }, (_, i) => `word${i}`).join(' '))).toHaveLength(24);
   });

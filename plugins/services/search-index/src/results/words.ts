@@ -1,5 +1,6 @@
+import { LONGEST_NEEDLE } from '@sextant/library-block-index';
+import { piecesIn, runsIn } from '@sextant/library-search-results';
 import { stemmer } from 'stemmer';
-import { piecesIn, runsIn } from './message.ts';
 
 /** Words that questions have and code is not found by. */
 const stopWords = new Set(
@@ -75,7 +76,9 @@ class Words {
     return [...this.#byPrefix.values()];
   }
 
+  /** What is too long to be looked for stands nowhere. */
   add(prefix: string, weight: number, isExact = false): void {
+    if (Buffer.byteLength(prefix) > LONGEST_NEEDLE) return;
     if (weight > (this.#byPrefix.get(prefix)?.weight ?? 0)) this.#byPrefix.set(prefix, { prefix, weight, isExact });
   }
 

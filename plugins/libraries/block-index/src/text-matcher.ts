@@ -4,12 +4,13 @@ import { compile } from './regex/program.ts';
 import type { Workspace } from './workspace.ts';
 
 const NO_MATCH = 0xffff_ffff;
+/** Of a unit of UTF-16 in UTF-8. */
+const MOST_BYTES = 3;
 
 /** Tests short texts, such as paths, against a regular expression in RE2 syntax. Line borders are those of the text. */
 export class TextMatcher {
   readonly #workspace: Workspace;
   readonly #automaton: Automaton;
-  readonly #encoder = new TextEncoder();
 
   /** Throws QueryError and LimitError. */
   constructor(workspace: Workspace, regex: string, { foldCase = false } = {}) {
@@ -18,10 +19,10 @@ export class TextMatcher {
   }
 
   test(text: string): boolean {
-    const bytes = this.#encoder.encode(text);
-    const at = this.#workspace.room(bytes.length);
-    this.#workspace.arena.u8.set(bytes, at);
-    return this.#workspace.kernel.matchEnd(this.#automaton.address, at, at, at + bytes.length) >>> 0 !== NO_MATCH;
+    const { arena, kernel } = this.#workspace;
+    const at = this.#workspace.room(MOST_BYTES * text.length);
+    const bytes = arena.buffer.write(text, at, 'utf8');
+    return kernel.matchEnd(this.#automaton.address, at, at, at + bytes) >>> 0 !== NO_MATCH;
   }
 
   release(): void {

@@ -11,12 +11,17 @@ export class Heads {
 
   /** Undefined where it must be read. */
   readAtOnce({ name }: StoredRepository): string | undefined {
-    const known = this.#known.get(name);
-    return known && performance.now() - known.readAt < this.#knownMs ? known.commit : undefined;
+    return this.#knownSince(name, this.#oldest);
   }
 
-  get #knownMs(): number {
-    return Math.max(knownMs, Math.min(longestKnownMs, this.#known.size * knownMsOfEach));
+  #knownSince(name: string, oldest: number): string | undefined {
+    const known = this.#known.get(name);
+    return known && known.readAt > oldest ? known.commit : undefined;
+  }
+
+  /** What was read before this is read again. */
+  get #oldest(): number {
+    return performance.now() - Math.max(knownMs, Math.min(longestKnownMs, this.#known.size * knownMsOfEach));
   }
 
   async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {
@@ -27,6 +32,27 @@ export class Heads {
     this.#known.set(repository.name, { commit, readAt });
     return commit;
   }
+
+  /** Whether some are what they are taken for, as far as that was looked at a moment ago. */
+  areKnown(taken: readonly TakenHead[]): boolean {
+    const oldest = this.#oldest;
+    return taken.every(({ repository, commit }) => this.#knownSince(repository.name, oldest) === commit);
+  }
+
+  /** Whether some are still what they are taken for; what is no longer there is not. */
+  async areStill(taken: readonly TakenHead[], signal: AbortSignal): Promise<boolean> {
+    const oldest = this.#oldest;
+    for (const { repository, commit } of taken) {
+      if (this.#knownSince(repository.name, oldest) === commit) continue;
+      if ((await this.read(repository, signal).catch(() => undefined)) !== commit) return false;
+    }
+    return true;
+  }
+}
+
+interface TakenHead {
+  readonly repository: StoredRepository;
+  readonly commit: string;
 }
 
 /** The commits of default branches for one search. */
@@ -36,7 +62,7 @@ export type HeadsOfSearch = Pick<Heads, 'read' | 'readAtOnce'>;
 export class GuessedHeads implements HeadsOfSearch {
   readonly #heads: Heads;
   readonly #indexedHead: (name: string) => string | undefined;
-  readonly #guessed = new Map<StoredRepository, string>();
+  readonly #guessed: TakenHead[] = [];
 
   constructor(heads: Heads, indexedHead: (name: string) => string | undefined) {
     this.#heads = heads;
@@ -45,7 +71,7 @@ export class GuessedHeads implements HeadsOfSearch {
 
   readAtOnce(repository: StoredRepository): string | undefined {
     const indexed = this.#indexedHead(repository.name);
-    if (indexed !== undefined) this.#guessed.set(repository, indexed);
+    if (indexed !== undefined) this.#guessed.push({ repository, commit: indexed });
     return indexed;
   }
 
@@ -53,18 +79,12 @@ export class GuessedHeads implements HeadsOfSearch {
     return this.readAtOnce(repository) ?? this.#heads.read(repository, signal);
   }
 
-  /** Whether all of them still are; what is no longer there is not. */
+  /** Whether all of them are still right. */
   async areRight(signal: AbortSignal): Promise<boolean> {
     // Most searches that follow one another need not wait for anything.
-    if (this.#guessed.entries().every(([repository, guessed]) => this.#heads.readAtOnce(repository) === guessed))
-      return true;
+    if (this.#heads.areKnown(this.#guessed)) return true;
     // Threads are told what to search before this one is busy.
     await new Promise((resolve) => setImmediate(resolve));
-    for (const [repository, guessed] of this.#guessed) {
-      const commit =
-        this.#heads.readAtOnce(repository) ?? (await this.#heads.read(repository, signal).catch(() => undefined));
-      if (commit !== guessed) return false;
-    }
-    return true;
+    return this.#heads.areStill(this.#guessed, signal);
   }
 }

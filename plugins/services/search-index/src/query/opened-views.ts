@@ -2,6 +2,7 @@ import { SextantError } from '@sextant/core';
 import type { HeldView } from '../index/held-view.ts';
 import type { Indexer } from '../index/indexer.ts';
 import type { LeftOut } from './left-out.ts';
+import type { Searched } from './results.ts';
 import type { Target } from './targets.ts';
 
 export interface OpenedView {
@@ -62,6 +63,14 @@ export class OpenedViews {
   get list(): readonly OpenedView[] {
     return this.#opened;
   }
+
+  /** What was searched as the target of a number. */
+  readonly searched = (number: number): Searched | undefined => {
+    const opened = this.#opened[number];
+    if (!opened) return undefined;
+    const { commit, target } = opened;
+    return { repo: target.repository.name, commit, revision: target.revision };
+  };
 
   /** A sentence for the caller where something is newer than what was searched. */
   get notes(): string[] {

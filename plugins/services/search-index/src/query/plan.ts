@@ -18,7 +18,7 @@ interface Planned {
 /** What is asked of each target, and the terms of all of them. Throws `invalid_argument`. */
 export class Plan {
   readonly #terms = new Terms();
-  readonly #queries: ReadonlyMap<Target, FileQuery>;
+  readonly #queries: ReadonlyMap<Query, FileQuery>;
   readonly #words: WordsJob['words'] | undefined;
   readonly #question: readonly QueryWord[];
   readonly #planned: Planned;
@@ -54,7 +54,7 @@ export class Plan {
       views: views.map(({ view, target }, index) => ({
         view: view.handle.id,
         target: index,
-        query: this.#queries.get(target) ?? { kind: 'none' },
+        query: this.#queries.get(target.query) ?? { kind: 'none' },
         ...(naming && { namedBy: naming[index] ?? [] }),
       })),
       terms: this.#terms.list,
@@ -66,7 +66,7 @@ export class Plan {
 }
 
 /** The same query of many repositories is one object: so it is made once, and sent to a thread once. */
-function onlyOnce(targets: readonly Target[], make: (query: Query) => FileQuery): Map<Target, FileQuery> {
+function onlyOnce(targets: readonly Target[], make: (query: Query) => FileQuery): Map<Query, FileQuery> {
   const byQuery = new Map<Query, FileQuery>();
   const byText = new Map<string, FileQuery>();
   for (const { query } of targets) {
@@ -77,5 +77,5 @@ function onlyOnce(targets: readonly Target[], make: (query: Query) => FileQuery)
     byText.set(text, same);
     byQuery.set(query, same);
   }
-  return new Map(targets.map((target) => [target, byQuery.get(target.query) ?? { kind: 'none' }]));
+  return byQuery;
 }

@@ -79,8 +79,7 @@ export class QuickSearches {
 
   #prospects(request: JobRequest): Prospects {
     const blocks: number[] = [];
-    const views = request.views.filter((each) => {
-      if (!this.#views.mayMatch(each, request)) return false;
+    const views = this.#views.thatMayMatch(request.views, request).filter((each) => {
       const most = this.#mostBlocks(each, request);
       if (most > 0) blocks.push(most);
       return most > 0;

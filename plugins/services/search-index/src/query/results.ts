@@ -13,8 +13,8 @@ export interface Searched {
 }
 
 interface Merging {
-  /** By the number of the target. */
-  readonly searched: readonly Searched[];
+  /** What was searched as the target of a number. */
+  readonly searched: (target: number) => Searched | undefined;
   readonly limits: JobLimits;
   readonly notes: readonly string[];
   readonly options: Options;
@@ -24,7 +24,7 @@ interface Merging {
 export function mergeFiles(results: readonly JobResult[], { searched, limits, notes, options }: Merging): SearchResult {
   const all = results.flatMap(({ files }) => files);
   all.sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file);
-  const shownAs = (found: FoundLines): FoundFile[] => fileOf(found, searched[found.target]);
+  const shownAs = (found: FoundLines): FoundFile[] => fileOf(found, searched(found.target));
   const counts = {
     matchCount: results.reduce((sum, { matchCount }) => sum + matchCount, 0),
     fileCount: results.reduce((sum, { fileCount }) => sum + fileCount, 0),

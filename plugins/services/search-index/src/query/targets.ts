@@ -38,38 +38,42 @@ function hasRevision(query: Query): boolean {
   return query.kind === 'not' ? hasRevision(query.child) : query.kind === 'rev';
 }
 
-/** What is left of a query for each repository that it can be true of: for most queries that is the same. */
+/** What is left of a query for each repository that it can be true of: for most that is the same object. */
 export function forRepositories(
   query: Query,
   visible: readonly RepositoryInfo[],
   matches: NameMatcher,
 ): Map<string, Query> {
   const pinned = withDefaultRevision(query);
-  const same = isOfRepositories(pinned) ? undefined : simplify(pinned);
-  const reduced = visible.map((info) => [info.name, same ?? forRepository(pinned, info, matches)] as const);
-  return new Map(reduced.filter(([, { kind }]) => kind !== 'none'));
+  const filters = repositoryFilters(pinned);
+  const known = new Map<string, Query>();
+  const reduced = new Map<string, Query>();
+  for (const info of visible) {
+    const truths = filters.map((filter) => isTrueOf(filter, info, matches));
+    const key = truths.join();
+    const left = known.get(key) ?? decideAll(pinned, filters, truths);
+    known.set(key, left);
+    if (left.kind !== 'none') reduced.set(info.name, left);
+  }
+  return reduced;
 }
 
-function isOfRepositories(query: Query): boolean {
-  if (query.kind === 'and' || query.kind === 'or') return query.children.some(isOfRepositories);
-  if (query.kind === 'not') return isOfRepositories(query.child);
-  return query.kind === 'repo' || query.kind === 'fork' || query.kind === 'archived';
+function decideAll(query: Query, filters: readonly Query[], truths: readonly boolean[]): Query {
+  const known = new Map(filters.map((filter, at) => [filter, truths[at]]));
+  return decide(query, (filter) => known.get(filter));
 }
 
-/** What is left of a query for one repository: filters of repositories are decided. */
-function forRepository(query: Query, info: RepositoryInfo, matches: NameMatcher): Query {
-  return decide(query, (filter) => {
-    switch (filter.kind) {
-      case 'repo':
-        return matches(filter.pattern, info.name);
-      case 'fork':
-        return isPresent(filter.value, info.isFork);
-      case 'archived':
-        return isPresent(filter.value, info.isArchived);
-      default:
-        return undefined;
-    }
-  });
+type RepositoryFilter = Extract<Query, { kind: 'repo' | 'fork' | 'archived' }>;
+
+function repositoryFilters(query: Query): RepositoryFilter[] {
+  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(repositoryFilters);
+  if (query.kind === 'not') return repositoryFilters(query.child);
+  return query.kind === 'repo' || query.kind === 'fork' || query.kind === 'archived' ? [query] : [];
+}
+
+function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameMatcher): boolean {
+  if (filter.kind === 'repo') return matches(filter.pattern, info.name);
+  return isPresent(filter.value, filter.kind === 'fork' ? info.isFork : info.isArchived);
 }
 
 const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;

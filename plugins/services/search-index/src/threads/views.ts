@@ -31,9 +31,10 @@ export class Views {
     return view;
   }
 
-  /** Whether something in a view may match a query, by the keys of its shards. */
-  mayMatch({ view, query }: JobView, asked: Asked): boolean {
-    return mayMatch(this.#handleOf(view), query, { ...asked, arena: this.#workspace.arena });
+  /** Those in which something may match, by the keys of their shards. */
+  thatMayMatch(views: readonly JobView[], { terms, wantsPathsOnly }: Asked): JobView[] {
+    const asked = { terms, wantsPathsOnly, arena: this.#workspace.arena };
+    return views.filter(({ view, query }) => mayMatch(this.#handleOf(view), query, asked));
   }
 
   #handleOf(id: number): ViewHandle {

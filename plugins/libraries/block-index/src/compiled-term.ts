@@ -57,16 +57,7 @@ const compiled = new WeakMap<Literal | Regex, CompiledTerm>();
 export function compiledTerm(query: Literal | Regex): CompiledTerm {
   const known = compiled.get(query);
   if (known) return known;
-  const { plansFor, ...term } = 'regex' in query ? compileRegex(query) : compileLiteral(query);
-  const plans = new Map<Shard, Plans>();
-  const made: CompiledTerm = {
-    ...term,
-    plansFor: (shard) => {
-      const plan = plans.get(shard) ?? plansFor(shard);
-      plans.set(shard, plan);
-      return plan;
-    },
-  };
+  const made = 'regex' in query ? compileRegex(query) : compileLiteral(query);
   compiled.set(query, made);
   return made;
 }

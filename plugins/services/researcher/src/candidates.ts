@@ -50,8 +50,12 @@ const forNames = ({ identifiers }: ReadTask): SearchRequest[] =>
     limits: { files: filesOfName, ...filesAlone },
   }));
 
-const forPhrases = ({ phrases }: ReadTask): SearchRequest[] =>
-  phrases.map((phrase) => ({ query: quoted(phrase), mode: 'keyword', limits: { files: filesOfPhrase, ...withLines } }));
+const forPhrases = ({ phrases, pieces }: ReadTask): SearchRequest[] =>
+  [...new Set([...phrases, ...pieces])].map((phrase) => ({
+    query: quoted(phrase),
+    mode: 'keyword',
+    limits: { files: filesOfPhrase, ...withLines },
+  }));
 
 function forWords({ words }: ReadTask): SearchRequest[] {
   const groups = Array.from({ length: Math.ceil(words.length / wordsAtOnce) }, (_, index) =>

@@ -49,7 +49,7 @@ export const signalWeights = {
   past: 0.9,
   names: 0.5,
   paths: 1,
-  phrases: 0.3,
+  phrases: 1,
   scope: 0.7,
   recency: 0.2,
   name: 0.2,

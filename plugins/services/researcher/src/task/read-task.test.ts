@@ -53,6 +53,11 @@ describe('mentions', () => {
     ).toEqual(['retry', 'sendRequest', 'max_delay', 'HTTPClient', 'open']);
   });
 
+  test('pieces are what stands between the values of a message', () => {
+    const { pieces } = readTask("In shop: no lease of 'a.b' is left for /tmp/x (see the wiki), try later");
+    expect(pieces).toEqual(['no lease of', 'is left for', 'see the wiki']);
+  });
+
   test('phrases are quoted texts and messages of errors', () => {
     expect(phrasesIn('it says "no attempt is left" and\nError: cannot reach the bank (5)')).toEqual([
       'no attempt is left',

@@ -1,3 +1,4 @@
+import { piecesIn } from '@sextant/library-search-results';
 import type { PathClass } from '@sextant/library-search-results';
 import { withoutNoise } from './clean.ts';
 import { identifiersIn, pathMentions, phrasesIn } from './mentions.ts';
@@ -12,6 +13,8 @@ export interface ReadTask {
   readonly identifiers: readonly string[];
   /** Texts as they stand in code. */
   readonly phrases: readonly string[];
+  /** What may stand so in code, too, if the task is a message that was pasted: what is between its values. */
+  readonly pieces: readonly string[];
   readonly paths: readonly PathMention[];
   /** What stands before a colon at its beginning: `fix(parser): …`. */
   readonly scopes: readonly string[];
@@ -32,6 +35,8 @@ export interface TaskWord {
 const mostCharacters = 20_000;
 const mostSubject = 300;
 const mostWords = 48;
+/** Fewer words side by side tell no message from another. */
+const leastOfPiece = 3;
 
 /** Tuned on past commits; see docs/research.md. */
 const weights = { subject: 1, body: 0.3, name: 1.5, taskWord: 0.5 };
@@ -46,6 +51,7 @@ export function readTask(task: string): ReadTask {
     words: wordsOf({ subject, body, names: identifiers }),
     identifiers,
     phrases: phrasesIn(text),
+    pieces: piecesIn(text).flatMap((piece) => (piece.words >= leastOfPiece ? piece.text : [])),
     paths: pathMentions(task.slice(0, mostCharacters)),
     scopes: scopesOf(subject),
     wanted: wantedClasses(subject),

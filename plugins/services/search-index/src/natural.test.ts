@@ -79,9 +79,6 @@ test('says how many files have each word', async () => {
     { stem: 'how do we retry a zebra', fileCount: 0 },
     { stem: 'retr', fileCount: 6 },
     { stem: 'zebra', fileCount: 0 },
-    { stem: 'how do we retry', fileCount: 0 },
-    { stem: 'do we retry a', fileCount: 0 },
-    { stem: 'we retry a zebra', fileCount: 0 },
   ]);
 });
 

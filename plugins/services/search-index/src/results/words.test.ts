@@ -33,11 +33,6 @@ describe('the words of a question', () => {
       'fail',
       'request',
       'configur',
-      'where are the retries',
-      'are the retries of',
-      'the retries of failed',
-      'retries of failed requests',
-      'of failed requests configured',
     ]);
   });
 
@@ -74,27 +69,17 @@ describe('the words of a question', () => {
 
   test('are all of them where there is nothing else', () => {
     expect(prefixes('what is this')).toEqual(['what', 'is', 'this']);
-    expect(prefixes('how do I use it?')).toEqual([
-      'how do i use it',
-      'how',
-      'do',
-      'i',
-      'use',
-      'it',
-      'how do i use',
-      'do i use it',
-    ]);
+    expect(prefixes('how do I use it?')).toEqual(['how do i use it', 'how', 'do', 'i', 'use', 'it']);
     expect(prefixes('?!')).toEqual([]);
   });
 
   test('are not longer than what can be looked for', () => {
     const log = Array.from({ length: 300 }, () => 'lease').join(' ');
-    expect(prefixes(`${log}: no lease is left ${'x'.repeat(1025)}`)).toEqual([
+    expect(prefixes(`${log}: no lease is left; ${'x'.repeat(1025)}`)).toEqual([
+      'no lease is left',
       'leas',
       'no',
       'left',
-      'lease lease lease lease',
-      'no lease is left',
     ]);
   });
 

@@ -46,9 +46,8 @@ export interface QueryWord {
 const maxWords = 24;
 /** Of fewer words nothing is taken for a message. */
 const leastOfMessage = 4;
-/** So much of a word count: what is quoted as a whole, two words of it, an identifier, and of what may be a message so many words side by side. */
-const [phraseWeight, pairWeight, identifierWeight] = [5, 1, 2];
-const [windowWords, windowWeight] = [4, 2];
+/** So much of a word count: what is quoted as a whole, two words of it, an identifier, and each word of what stands between the values of a message. */
+const [phraseWeight, pairWeight, identifierWeight, pieceWeight] = [5, 1, 2, 2];
 
 /**
  * The words of a question by which code is found, each form once: stop words are left out unless there is nothing else, and
@@ -58,14 +57,13 @@ const [windowWords, windowWeight] = [4, 2];
 export function queryWords(texts: readonly string[], phrases: readonly string[] = []): QueryWord[] {
   const words = new Words();
   const messages = texts.filter((text) => text.split(/\s+/).length >= leastOfMessage);
-  const pieces = messages.flatMap((text) => piecesIn(text));
   const wholes = phrases.length > 0 ? phrases : messages;
   for (const run of wholes.flatMap((phrase) => runsIn(phrase))) words.add(run, phraseWeight, true);
-  for (const piece of pieces) words.add(piece.text, Math.min(phraseWeight, piece.words * windowWeight), true);
+  for (const piece of messages.flatMap((text) => piecesIn(text)))
+    words.add(piece.text, Math.min(phraseWeight, piece.words * pieceWeight), true);
   words.addSingle(texts.join(' '));
   // Where a message that one sees has a value, the one in code has something else.
   for (const pair of phrases.flatMap((phrase) => runsIn(phrase, 2))) words.add(pair, pairWeight, true);
-  for (const run of pieces.flatMap((piece) => runsIn(piece.text, windowWords))) words.add(run, windowWeight, true);
   return words.list.slice(0, maxWords);
 }
 

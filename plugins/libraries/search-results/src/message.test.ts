@@ -16,6 +16,11 @@ test.each([
   expect(piecesIn(text)).toEqual(expected.map((piece) => ({ text: piece, words: piece.split(' ').length })));
 });
 
+test('what is very long is no word, and is looked at no longer than others', () => {
+  for (const value of ['a'.repeat(65), `a${"'".repeat(1_000_000)}1`])
+    expect(piecesIn(`no lease ${value} is left`).map(({ text }) => text)).toEqual(['no lease', 'is left']);
+});
+
 test('of many pieces the longest count', () => {
   const lines = Array.from({ length: 50 }, (_, i) => `at line ${i};`);
   const pieces = piecesIn([...lines, 'no lease is left;', ...lines].join(' '));

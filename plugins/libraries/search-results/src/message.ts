@@ -8,6 +8,8 @@ export interface Run {
 const leastOfPiece = 2;
 /** Most pieces of a text, the longest of them: a log that is pasted has many. */
 const maxPieces = 6;
+/** No word is longer: what is between blanks may be anything, and of any length. */
+const longestWord = 64;
 /** A word of letters, and what stands before and behind it. */
 const plainWord = /^(\p{P}*)(\p{L}[\p{L}'’-]*?)(\p{P}*)$/u;
 
@@ -27,7 +29,7 @@ export function piecesIn(text: string): Run[] {
 function piecesOfLine(line: string): string[][] {
   const pieces: string[][] = [[]];
   for (const token of line.split(/\s+/)) {
-    const [, before = '', word = '', after = ''] = plainWord.exec(token) ?? [];
+    const [, before = '', word = '', after = ''] = (token.length <= longestWord && plainWord.exec(token)) || [];
     const isValue = word === '' || (before !== '' && after !== '');
     if (isValue || before !== '') pieces.push([]);
     if (!isValue) pieces.at(-1)?.push(word.toLowerCase());

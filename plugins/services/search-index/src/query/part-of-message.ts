@@ -1,4 +1,5 @@
 import type { FoundFile } from '@sextant/contracts';
+import { LONGEST_NEEDLE } from '@sextant/library-block-index';
 import type { Query } from '@sextant/library-query';
 import { piecesIn, runsIn } from '@sextant/library-search-results';
 
@@ -19,7 +20,8 @@ export async function partOfMessage(asked: readonly Query[], find: FindsOne): Pr
   const windows = pieces.flatMap((piece) => runsIn(piece.text, windowWords));
   const tries = new Set([...pieces.map((piece) => piece.text), ...windows]);
   tries.delete(text.toLowerCase());
-  for (const part of [...tries].slice(0, mostTries)) {
+  const possible = [...tries].filter((part) => Buffer.byteLength(part) <= LONGEST_NEEDLE);
+  for (const part of possible.slice(0, mostTries)) {
     const [file] = await find({ kind: 'literal', text: part, isCaseSensitive: false });
     if (file) return ` If it is a message: "${part}" stands in ${file.repo} – ${file.path}.`;
   }

@@ -82,3 +82,13 @@ test.each([
   if (note !== undefined) expect(notes).toEqual([note]);
   else expect(notes.join('')).not.toMatch(/Did you mean|read_file/);
 });
+
+test('of a message that is too long to be looked for the other pieces are', async () => {
+  const request = {
+    query: `no lease of 42 ${'long '.repeat(300)}`,
+    mode: 'keyword',
+    limits: defaultSearchLimits,
+  } as const;
+  const { notes } = await started.search.find(callerOf('alice'), request, new AbortController().signal);
+  expect(notes.join('')).toContain('"no lease of" stands in shop – lease.go');
+});

@@ -80,7 +80,7 @@ test('a person chooses a period and spans without JavaScript, and downloads what
   await page.getByText('What everyone did').waitFor();
   await page.getByRole('combobox', { name: 'By' }).selectOption('week');
   await page.getByRole('button', { name: 'Show' }).click();
-  expect(new URL(page.url()).searchParams.get('span')).toBe('week');
+  await page.waitForURL((url) => url.searchParams.get('span') === 'week');
   await page.getByText('Numbers').first().click();
   await page
     .getByRole('rowheader', { name: /^\d{4}-\d\d-\d\d$/ })

@@ -88,10 +88,10 @@ describe('in a file', () => {
     await page.goto(`${running.url}/shop/-/blob/src/cart.ts`);
     await page.locator('#L2').click();
     await page.locator('#L4').click({ modifiers: ['Shift'] });
-    expect(page.url()).toMatch(/cart\.ts\?L2-4$/);
+    await page.waitForURL(/cart\.ts\?L2-4$/);
     expect(await page.locator('.m').count()).toBe(3);
     await page.keyboard.press('y');
-    expect(page.url()).toMatch(/shop@[0-9a-f]{40}\/-\/blob\/src\/cart\.ts\?L2-4$/);
+    await page.waitForURL(/shop@[0-9a-f]{40}\/-\/blob\/src\/cart\.ts\?L2-4$/);
     await page.reload();
     expect(await page.locator('.m').count()).toBe(3);
   });

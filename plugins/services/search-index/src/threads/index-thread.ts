@@ -118,7 +118,7 @@ class IndexThread {
       this.#names.open(loaded, files);
       return { name: files.name, loaded, table };
     } catch (error) {
-      shard.release(workspace);
+      this.#release([shard.handle.address]);
       throw error;
     }
   }

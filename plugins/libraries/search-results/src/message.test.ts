@@ -13,12 +13,16 @@ test.each([
   ['42 of 43', []],
   ['', []],
 ])('the pieces of %j', (text, expected) => {
-  expect(piecesIn(text)).toEqual(expected.map((piece) => ({ text: piece, words: piece.split(' ').length })));
+  expect(piecesIn(text, 2)).toEqual(expected.map((piece) => ({ text: piece, words: piece.split(' ').length })));
+});
+
+test('pieces have three words at least, unless said', () => {
+  expect(piecesIn("no lease of 'a' is left").map(({ text }) => text)).toEqual(['no lease of']);
 });
 
 test('what is very long is no word, and is looked at no longer than others', () => {
   for (const value of ['a'.repeat(65), `a${"'".repeat(1_000_000)}1`])
-    expect(piecesIn(`no lease ${value} is left`).map(({ text }) => text)).toEqual(['no lease', 'is left']);
+    expect(piecesIn(`no lease ${value} is left`, 2).map(({ text }) => text)).toEqual(['no lease', 'is left']);
 });
 
 test('of many pieces the longest count', () => {

@@ -4,8 +4,8 @@ export interface Run {
   readonly words: number;
 }
 
-/** Fewer words side by side stand in too much. */
-const leastOfPiece = 2;
+/** Fewer words side by side tell no message from another. */
+const leastOfPiece = 3;
 /** Most pieces of a text, the longest of them: a log that is pasted has many. */
 const maxPieces = 6;
 /** No word is longer: what is between blanks may be anything, and of any length. */
@@ -17,10 +17,10 @@ const plainWord = /^(\p{P}*)(\p{L}[\p{L}'’-]*?)(\p{P}*)$/u;
  * The pieces of a message that code may have as they are: where one sees a value (`'tasks.add'`, `42`, `/tmp/x`, `[main]`),
  * code has something else, and where a sentence ends the next may be in another place.
  */
-export function piecesIn(text: string): Run[] {
+export function piecesIn(text: string, leastWords = leastOfPiece): Run[] {
   const pieces = text.split(/\r?\n/).flatMap((line) => piecesOfLine(line));
   return pieces
-    .filter(({ length }) => length >= leastOfPiece)
+    .filter(({ length }) => length >= leastWords)
     .sort((a, b) => b.length - a.length)
     .slice(0, maxPieces)
     .map((words) => ({ text: words.join(' '), words: words.length }));

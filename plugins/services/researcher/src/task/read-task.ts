@@ -35,8 +35,6 @@ export interface TaskWord {
 const mostCharacters = 20_000;
 const mostSubject = 300;
 const mostWords = 48;
-/** Fewer words side by side tell no message from another. */
-const leastOfPiece = 3;
 
 /** Tuned on past commits; see docs/research.md. */
 const weights = { subject: 1, body: 0.3, name: 1.5, taskWord: 0.5 };
@@ -51,7 +49,7 @@ export function readTask(task: string): ReadTask {
     words: wordsOf({ subject, body, names: identifiers }),
     identifiers,
     phrases: phrasesIn(text),
-    pieces: piecesIn(text).flatMap((piece) => (piece.words >= leastOfPiece ? piece.text : [])),
+    pieces: piecesIn(text).map((piece) => piece.text),
     paths: pathMentions(task.slice(0, mostCharacters)),
     scopes: scopesOf(subject),
     wanted: wantedClasses(subject),

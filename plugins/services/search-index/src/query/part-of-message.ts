@@ -3,8 +3,6 @@ import { LONGEST_NEEDLE } from '@sextant/library-block-index';
 import type { Query } from '@sextant/library-query';
 import { piecesIn, runsIn } from '@sextant/library-search-results';
 
-/** Fewer words side by side tell no message from another. */
-const leastWords = 3;
 /** So many words of a piece that stands nowhere are looked for: one of the others may be a value. */
 const windowWords = 4;
 /** So many searches it may take. */
@@ -16,7 +14,7 @@ type FindsOne = (part: Query) => Promise<readonly FoundFile[]>;
 /** Where a part of what is looked for stands as it is, a message with values being pasted: a sentence to be put behind another, or nothing. */
 export async function partOfMessage(asked: readonly Query[], find: FindsOne): Promise<string> {
   const text = asked.flatMap((part) => (part.kind === 'literal' ? part.text : [])).join(' ');
-  const pieces = piecesIn(text).filter(({ words }) => words >= leastWords);
+  const pieces = piecesIn(text);
   const windows = pieces.flatMap((piece) => runsIn(piece.text, windowWords));
   const tries = new Set([...pieces.map((piece) => piece.text), ...windows]);
   tries.delete(text.toLowerCase());

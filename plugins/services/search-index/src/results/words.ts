@@ -46,6 +46,8 @@ export interface QueryWord {
 const maxWords = 24;
 /** Of fewer words nothing is taken for a message. */
 const leastOfMessage = 4;
+/** Of what stands between the values of a message, two words are enough: where they stand in much, they are worth little. */
+const leastOfPiece = 2;
 /** So much of a word count: what is quoted as a whole, two words of it, an identifier, and each word of what stands between the values of a message. */
 const [phraseWeight, pairWeight, identifierWeight, pieceWeight] = [5, 1, 2, 2];
 
@@ -59,7 +61,7 @@ export function queryWords(texts: readonly string[], phrases: readonly string[] 
   const messages = texts.filter((text) => text.split(/\s+/).length >= leastOfMessage);
   const wholes = phrases.length > 0 ? phrases : messages;
   for (const run of wholes.flatMap((phrase) => runsIn(phrase))) words.add(run, phraseWeight, true);
-  for (const piece of messages.flatMap((text) => piecesIn(text)))
+  for (const piece of messages.flatMap((text) => piecesIn(text, leastOfPiece)))
     words.add(piece.text, Math.min(phraseWeight, piece.words * pieceWeight), true);
   words.addSingle(texts.join(' '));
   // Where a message that one sees has a value, the one in code has something else.

@@ -27,7 +27,7 @@ test('what is very long is no word, and is looked at no longer than others', () 
 
 test('of many pieces the longest count', () => {
   const lines = Array.from({ length: 50 }, (_, i) => `at line ${i};`);
-  const pieces = piecesIn([...lines, 'no lease is left;', ...lines].join(' '));
+  const pieces = piecesIn([...lines, 'no lease is left;', ...lines].join(' '), 2);
   expect(pieces).toHaveLength(6);
   expect(pieces[0]).toEqual({ text: 'no lease is left', words: 4 });
 });

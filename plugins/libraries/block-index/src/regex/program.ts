@@ -1,6 +1,6 @@
 import { LimitError } from '../errors.ts';
 import { INVALID } from './ast.ts';
-import type { Border, Node } from './ast.ts';
+import type { Border, CodePoints, Node } from './ast.ts';
 import { byteMachine } from './byte-machine.ts';
 import type { ByteMachine } from './byte-machine.ts';
 
@@ -54,6 +54,8 @@ class Compiler {
   readonly instructions: Instruction[] = [];
   hasWordBorders = false;
   readonly #isBackward: boolean;
+  /** A repetition emits the same set up to a thousand times, and to look it up by its members takes as long as it has members. */
+  readonly #machines = new Map<CodePoints, ByteMachine>();
 
   constructor(isBackward: boolean) {
     this.#isBackward = isBackward;
@@ -74,7 +76,7 @@ class Compiler {
       case 'empty':
         return next;
       case 'set':
-        return this.emit({ op: 'character', machine: byteMachine(node.set, this.#isBackward), next });
+        return this.emit({ op: 'character', machine: this.#machine(node.set), next });
       case 'border':
         return this.#border(node.at, next);
       case 'concat':
@@ -90,8 +92,14 @@ class Compiler {
   anywhere(start: number): number {
     const loop = { op: 'split' as const, first: start, second: 0 };
     const entry = this.emit(loop);
-    loop.second = this.emit({ op: 'character', machine: byteMachine(ANY, this.#isBackward), next: entry });
+    loop.second = this.emit({ op: 'character', machine: this.#machine(ANY), next: entry });
     return entry;
+  }
+
+  #machine(set: CodePoints): ByteMachine {
+    const machine = this.#machines.get(set) ?? byteMachine(set, this.#isBackward);
+    this.#machines.set(set, machine);
+    return machine;
   }
 
   #border(at: Border, next: number): number {

@@ -8,18 +8,22 @@ const test =
 const testName =
   /[._-](?:tests?|spec|bench|benchmark)\.[^/]*$|(?:^|\/)expected(?:[._-][^/]*)?\.(?:tags|txt|out|output|log|diff|json|xml|html|ya?ml)$|(?:^|\/)tests?[._-][^/]*\.[a-z0-9]+$|[A-Za-z0-9](?:Tests\/|Tests?\.[a-z]+$)|_test\.[a-z]+$/;
 const generated =
-  /(^|\/)(vendor|deps|external|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg|po|pot)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
+  /(^|\/)(vendor|deps|external|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
+/** The same texts again in another language than English, of which a project may have dozens. */
+const translation =
+  /\.(?:po|pot|xlf|xliff)$|\.(?!en)[a-z]{2}(?:-[A-Za-z]{2,4})?\.res[wx]$|(?:^|\/)(?:locales?|translations|i18n|l10n)\/(?:[\w-]+\.)?(?!en)[a-z]{2}(?:[_-][A-Za-z]{2,4})?(?:\/(?!.*\.[jt]sx?$)|\.(?:json|ya?ml|php|properties)$)|(?:^|\/)values-(?!en)[a-z]{2}(?:-r[A-Z]{2})?\/|(?:^|\/)(?!en\b|Base\b)[\w-]+\.lproj\//;
 const documentation =
   /(^|\/)(docs?|documentation|man)\/|\.(md|mdx|rst|adoc|asciidoc|txt|html?)$|(^|\/)(readme|changelog|changes|license|licence|copying|authors|contributing|news|notice)[^/]*$/i;
 /** Says what other files do. */
 const declaration = /\.d\.[cm]?ts$|\.pyi$/i;
 const example = /(^|\/)(examples?|samples?|demos?|tutorials?)\//i;
 const configuration =
-  /\.(json|jsonc|ya?ml|toml|ini|cfg|conf|properties|xml|env|editorconfig|gitignore|gitattributes|csv|tsv)$|(^|\/)\.[^/]+$/i;
+  /\.(json|jsonc|ya?ml|toml|ini|cfg|conf|properties|xml|resx|resw|env|editorconfig|gitignore|gitattributes|csv|tsv)$|(^|\/)\.[^/]+$/i;
 
 /** The first that fits: a generated test is generated, a test of an example is a test. */
 const rules: readonly (readonly [PathClass, RegExp])[] = [
   ['generated', generated],
+  ['generated', translation],
   ['test', testName],
   ['test', test],
   ['declaration', declaration],

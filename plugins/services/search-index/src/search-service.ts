@@ -28,7 +28,7 @@ import type { Patterns } from './query/patterns.ts';
 import { findRepositories, mergeFiles } from './query/results.ts';
 import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './query/targets.ts';
 import type { Target } from './query/targets.ts';
-import { hasReason, whyNothing } from './query/why-nothing.ts';
+import { hasReason, isScattered, whereMessage, whyNothing } from './query/why-nothing.ts';
 
 export interface SearchServiceParts {
   readonly repositories: Repositories;
@@ -55,13 +55,14 @@ export class SearchService implements Search {
   async find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     const parsed = parse(request.query);
     const found = await this.#find({ caller, request, parsed, signal });
-    const isAnswer = found.files.length > 0 || found.notes.length > 0 || request.mode === 'natural';
-    if (isAnswer || !hasReason(parsed)) return found;
-    const reason = await this.#whyNothing({ caller, request, parsed, signal });
+    if (request.mode === 'natural' || found.notes.length > 0 || !hasReason(parsed)) return found;
+    const isFound = found.files.length > 0;
+    if (isFound && !isScattered(parsed, found.files)) return found;
+    const reason = await this.#explain(isFound ? whereMessage : whyNothing, { caller, request, parsed, signal });
     return reason === undefined ? found : { ...found, notes: [reason] };
   }
 
-  async #whyNothing({ caller, request, parsed, signal }: Asked): Promise<string | undefined> {
+  async #explain(reasons: typeof whyNothing, { caller, request, parsed, signal }: Asked): Promise<string | undefined> {
     // Most words that are nowhere ask for nothing more: a timer for each would end in an exception with its stack, a twentieth of the search.
     let hurried: AbortSignal | undefined;
     const find = async (query: string, files: number): Promise<readonly FoundFile[]> => {
@@ -73,7 +74,7 @@ export class SearchService implements Search {
     let reason: string | undefined;
     try {
       const { length: repositories } = await this.#parts.repositories.list(caller);
-      for await (const better of whyNothing(parsed, { find, repositories })) reason = better;
+      for await (const better of reasons(parsed, { find, repositories })) reason = better;
     } catch (error) {
       if (signal.aborted || !(hurried?.aborted || isSextantError(error))) throw error;
     }

@@ -11,15 +11,19 @@ const mostTries = 8;
 /** The best file that has a part of a query. */
 type FindsOne = (part: Query) => Promise<readonly FoundFile[]>;
 
-/** Where a part of what is looked for stands as it is, a message with values being pasted: a sentence to be put behind another, or nothing. */
-export async function partOfMessage(asked: readonly Query[], find: FindsOne): Promise<string> {
+/** The parts of what is looked for that may stand somewhere as they are, a message with values being pasted: the longest first. */
+export function partsOfMessage(asked: readonly Query[]): string[] {
   const text = asked.flatMap((part) => (part.kind === 'literal' ? part.text : [])).join(' ');
   const pieces = piecesIn(text);
   const windows = pieces.flatMap((piece) => runsIn(piece.text, windowWords));
-  const tries = new Set([...pieces.map((piece) => piece.text), ...windows]);
-  tries.delete(text.toLowerCase());
-  const possible = [...tries].filter((part) => Buffer.byteLength(part) <= LONGEST_NEEDLE);
-  for (const part of possible.slice(0, mostTries)) {
+  const parts = new Set([...pieces.map((piece) => piece.text), ...windows]);
+  parts.delete(text.toLowerCase());
+  return [...parts].filter((part) => Buffer.byteLength(part) <= LONGEST_NEEDLE).slice(0, mostTries);
+}
+
+/** Where one of them stands: a sentence to be put behind another, or nothing. */
+export async function partOfMessage(asked: readonly Query[], find: FindsOne): Promise<string> {
+  for (const part of partsOfMessage(asked)) {
     const [file] = await find({ kind: 'literal', text: part, isCaseSensitive: false });
     if (file) return ` If it is a message: "${part}" stands in ${file.repo} – ${file.path}.`;
   }

@@ -16,6 +16,7 @@ beforeAll(async () => {
       'src/cart/parse.ts': 'build_many_carts(a);\nparseCart(text)\nemptyCart()\n',
       'b.go': 'other\n',
       'lease.go': 'fail("No lease of %s is left")\n',
+      'words.md': 'warning:\nno\n\n\nx9\n\n\nlease\n\n\nis\n\n\nof\n\n\nleft\n',
     },
   });
   const vault = new RepositoryBuilder({ folder: join(folder.path, 'vault.git'), isBare: true });
@@ -91,4 +92,20 @@ test('of a message that is too long to be looked for the other pieces are', asyn
   } as const;
   const { notes } = await started.search.find(callerOf('alice'), request, new AbortController().signal);
   expect(notes.join('')).toContain('"no lease of" stands in shop – lease.go');
+});
+
+test.each([
+  [
+    'warning: no lease of x9 is left',
+    ['words.md'],
+    ['The words stand apart in these files. If it is a message: "no lease of" stands in shop – lease.go.'],
+  ],
+  ['no lease of s is left', ['lease.go'], []],
+  ['lease no left of x9 is', ['words.md'], []],
+  ['no lease of x9', ['words.md'], []],
+])('where the words of a message stand apart it is said where some stand together: %s', async (query, paths, said) => {
+  const request = { query, mode: 'keyword', limits: defaultSearchLimits } as const;
+  const { files, notes } = await started.search.find(callerOf('alice'), request, new AbortController().signal);
+  expect(files.map(({ path }) => path).filter((path) => paths.includes(path))).toEqual(paths);
+  expect(notes).toEqual(said);
 });

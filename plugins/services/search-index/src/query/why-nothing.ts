@@ -1,7 +1,7 @@
 import type { FoundFile } from '@sextant/contracts';
 import { printQuery } from '@sextant/library-query';
 import type { Options, ParsedQuery, Query } from '@sextant/library-query';
-import { partOfMessage } from './part-of-message.ts';
+import { partOfMessage, partsOfMessage } from './part-of-message.ts';
 import { whatWasMeant } from './what-was-meant.ts';
 
 /** What a file must have or be: the parts of a query that may each be the one that nothing fulfils. */
@@ -14,6 +14,31 @@ const fewRepositories = 8;
 
 /** So many of the best files of a query, with lines that match. */
 type FindsBest = (query: string, files: number) => Promise<readonly FoundFile[]>;
+
+interface Finding {
+  readonly find: FindsBest;
+  /** How many the caller may read. */
+  readonly repositories: number;
+}
+
+/** Fewer words are hardly a message. */
+const leastOfMessage = 6;
+
+/** Whether a message may have been pasted, and of no file that was found a line is shown that has a part of it. */
+export function isScattered({ query }: ParsedQuery, files: readonly FoundFile[]): boolean {
+  const asked = partsOf(query);
+  const isMessage = asked.length >= leastOfMessage && asked.every((part) => part.kind === 'literal');
+  const lines = files.flatMap(({ chunks }) => chunks.flatMap((chunk) => chunk.lines));
+  if (!isMessage || lines.length === 0) return false;
+  const pasted = partsOfMessage(asked);
+  return !lines.some((line) => pasted.some((part) => line.toLowerCase().includes(part)));
+}
+
+/** Where a part of a message stands whose words were found here and there: what was found may be none of it. */
+export async function* whereMessage({ query, options }: ParsedQuery, { find }: Finding): AsyncGenerator<string> {
+  const message = await partOfMessage(partsOf(query), partFinder(query, { find, options }));
+  if (message !== '') yield `The words stand apart in these files.${message}`;
+}
 
 /** Whether it may be told why nothing was found. */
 export function hasReason({ query, options: { types } }: ParsedQuery): boolean {
@@ -28,14 +53,12 @@ export function hasReason({ query, options: { types } }: ParsedQuery): boolean {
  */
 export async function* whyNothing(
   { query, options }: ParsedQuery,
-  { find, repositories }: { find: FindsBest; repositories: number },
+  { find, repositories }: Finding,
 ): AsyncGenerator<string> {
   const asked = partsOf(query);
   const general = 'No file matches all parts of the query; leave some out, or join some with OR.';
   if (asked.length > 1) yield general;
-  const where = conjuncts(query).filter(({ kind }) => places.has(kind));
-  const findPart = (part: Query, files = 1): Promise<readonly FoundFile[]> =>
-    find(textOf([...where, part], options), files);
+  const findPart = partFinder(query, { find, options });
   const message = await partOfMessage(asked, findPart);
   if (message !== '') yield `${asked.length > 1 ? general : ''}${message}`.trimStart();
   if (message !== '' || asked.length > mostParts) return;
@@ -43,7 +66,8 @@ export async function* whyNothing(
   for (const part of asked) if (asked.length === 1 || (await findPart(part)).length === 0) lacking.push(part);
   const reason = asked.length === 1 ? '' : reasonOf(lacking, asked);
   if (reason !== '') yield reason;
-  const isNarrow = asked.length > 1 || repositories <= fewRepositories || where.some(({ kind }) => kind === 'repo');
+  const isNarrow =
+    asked.length > 1 || repositories <= fewRepositories || placesOf(query).some(({ kind }) => kind === 'repo');
   for (const part of lacking) {
     const meant = await whatWasMeant(part, { find: findPart, isNarrow });
     if (meant !== '') return yield `${reason}${meant}`.trimStart();
@@ -58,8 +82,15 @@ function reasonOf(lacking: readonly Query[], { length }: readonly Query[]): stri
   return `Nothing matches ${names} by itself${lacking.length < length ? '; the other parts do' : ''}.`;
 }
 
+/** Finds a part of a query where all of it was looked for. */
+const partFinder =
+  (query: Query, { find, options }: { find: FindsBest; options: Options }) =>
+  (part: Query, files = 1): Promise<readonly FoundFile[]> =>
+    find(textOf([...placesOf(query), part], options), files);
+
 const conjuncts = (query: Query): readonly Query[] => (query.kind === 'and' ? query.children : [query]);
 const partsOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => parts.has(kind));
+const placesOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => places.has(kind));
 
 const textOf = (children: readonly Query[], { types }: Pick<Options, 'types'>): string => {
   const [only, ...others] = children;

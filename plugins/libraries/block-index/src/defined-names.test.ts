@@ -5,7 +5,8 @@ import { NameRules } from './name-rules.ts';
 import type { SearchPlace } from './prepare.ts';
 import { Places } from './testing/places.ts';
 
-const rules = new NameRules({ keywords: ['fn', 'class'], modifiers: ['public', 'get'] });
+const others = { leaders: ['pub'], ofTypes: ['struct'], behindNames: ['implements'] };
+const rules = new NameRules({ keywords: ['fn', 'class', 'struct'], modifiers: ['public', 'get'], ...others });
 const places = new Places();
 
 function fileOf(place: SearchPlace): Uint8Array {
@@ -50,12 +51,27 @@ test('in the case in which it stands a name is told from others', () => {
   expect(namesOf(texts, ['one', 'One', 'ONE', 'oNe', 'onE'], false)).toEqual([['One'], ['one'], ['ONE'], ['oNe']]);
 });
 
-test('of a long line, and of one beyond ASCII, every word counts', () => {
+test('of a long line every word counts', () => {
   const long = `one ${'two '.repeat(5000)}three`;
-  expect(namesOf([long, `${long}\n`, 'é one two\nthree'], ['one', 'two', 'three', 'four'])).toEqual([
+  expect(namesOf([long, `${long}\n`], ['one', 'two', 'three', 'four'])).toEqual([
     ['one', 'two', 'three'],
     ['one', 'two', 'three'],
-    ['one', 'two'],
+  ]);
+});
+
+test('a type that is used is not defined', () => {
+  const uses = ['struct one *two', 'struct one\t& two', 'struct one two', 'pub struct one with'];
+  const code = ['struct one {', 'struct one implements two', 'struct one', 'fn one two', 'struct one*', 'struct one é'];
+  const found = namesOf([...uses, ...code], ['one']);
+  expect(found.map((each) => each.length)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 0, 1]);
+});
+
+test('a keyword of prose defines nothing, nor does a comment', () => {
+  const texts = ['the class one', '// fn one', '# fn one', ' * fn one', '-- fn one', 'x, fn one', 'fn\u00a0 one é two'];
+  const code = ['pub class one', 'x; fn one', '@a.b fn one', '(fn one', 'x = fn one', '\u3000fn one'];
+  expect(namesOf([...texts, ...code], ['one', 'two'])).toEqual([
+    ...Array.from({ length: 6 }, () => []),
+    ...Array.from({ length: 1 + code.length }, () => ['one']),
   ]);
 });
 
@@ -82,7 +98,7 @@ test('a file that is damaged, of another shard or by other words is not taken', 
       DefinedNames.load(workspace, bytes, { shard, rules: by });
     for (const spoiled of [file.subarray(1), file.subarray(0, -1), file.with(30, 9), new Uint8Array()])
       expect(() => load(spoiled)).toThrow(DamagedShardError);
-    expect(() => load(file, new NameRules({ keywords: ['def'], modifiers: [] }))).toThrow(DamagedShardError);
+    expect(() => load(file, new NameRules({ keywords: ['def'], modifiers: [], ...others }))).toThrow(DamagedShardError);
     places.both([Buffer.from('fn two')], (another) => {
       expect(() => load(fileOf(another))).toThrow(DamagedShardError);
     });

@@ -11,7 +11,7 @@ import type { Workspace } from './workspace.ts';
 /** "SXDN", read as a little-endian u32. */
 const MAGIC = 0x4e44_5853;
 /** Raised whenever the kernel tells names otherwise, too. */
-const VERSION = 2;
+const VERSION = 3;
 const HEADER_BYTES = 24;
 /** What the kernel is given to tell names: bits of those of a document, a bitmap, signs, and room for a line. */
 const [NAMES, BITMAP, SIGNS, ROOM] = [0, 1024, 2048, 2048 + SIGNS_BYTES];

@@ -6,6 +6,12 @@ export interface DefinitionWords {
   readonly keywords: readonly string[];
   /** What begins a line with a function: `public`. */
   readonly modifiers: readonly string[];
+  /** What else may stand before a keyword: `export`. */
+  readonly leaders: readonly string[];
+  /** Keywords that stand before a type, too, behind which `*`, `&` or a word follows: `struct`; at most eight, of at most eight letters, */
+  readonly ofTypes: readonly string[];
+  /** but for these, at most eight: `extends`. */
+  readonly behindNames: readonly string[];
 }
 
 /** A word that documents may define: two of 8,192 numbers in any case, and two more as it stands. */
@@ -15,10 +21,15 @@ export type DefinedName = readonly number[];
 const WORD_BITS = 12;
 export const NUMBER_BITS = 13;
 const ENDING_BITS = 15;
-/** Where the kernel has the keywords and the modifiers, behind the endings of keywords. */
+/** Where the kernel has bits of the keywords, the modifiers and the leaders, behind those of the endings of keywords. */
 const KEYWORDS = 4096;
 const MODIFIERS = KEYWORDS + (1 << WORD_BITS) / 8;
-export const SIGNS_BYTES = MODIFIERS + (1 << WORD_BITS) / 8;
+const LEADERS = MODIFIERS + (1 << WORD_BITS) / 8;
+/** Behind them keywords of types and words that follow names, as they stand. */
+const TYPES = LEADERS + (1 << WORD_BITS) / 8;
+const MOST_LISTED = 8;
+const BEHIND_NAMES = TYPES + 8 * MOST_LISTED;
+export const SIGNS_BYTES = BEHIND_NAMES + 8 * MOST_LISTED;
 
 const dottedName = /^\w+(?:\.\w+)*$/;
 /** The beginning of a call, or all of it. */
@@ -32,7 +43,7 @@ export class NameRules {
 
   constructor(words: DefinitionWords) {
     this.#words = words;
-    this.number = crc32([...words.keywords, '', ...words.modifiers].join(' '));
+    this.number = crc32(JSON.stringify(words));
   }
 
   /**
@@ -48,16 +59,23 @@ export class NameRules {
 
   /** The bits by which the kernel knows the words. */
   get signs(): Uint8Array {
-    const { keywords, modifiers } = this.#words;
+    const { keywords, modifiers, leaders } = this.#words;
     const signs = new Uint8Array(SIGNS_BYTES);
     for (const word of keywords)
       for (const ending of endings(word)) setBit(signs, mixed(ending) >>> (32 - ENDING_BITS));
     for (const word of keywords) setBit(signs.subarray(KEYWORDS), hashOf(word) >>> (32 - WORD_BITS));
+    for (const word of leaders) setBit(signs.subarray(LEADERS), hashOf(word) >>> (32 - WORD_BITS));
     for (const word of modifiers)
       for (const four of beginnings(word)) setBit(signs.subarray(MODIFIERS), mixed(four) >>> (32 - WORD_BITS));
+    signs.set(listed(this.#words.ofTypes), TYPES);
+    signs.set(listed(this.#words.behindNames), BEHIND_NAMES);
     return signs;
   }
 }
+
+/** Eight letters of each word. */
+const listed = (words: readonly string[]): Buffer =>
+  Buffer.concat(words.map((word) => Buffer.from(word.slice(0, 8).padEnd(8, '\0'))));
 
 /** The last three letters of a word, the first in the lowest byte; before two of them stands anything. */
 const endings = (word: string): number[] =>

@@ -10,9 +10,26 @@ const modifiers = 'public private protected static async override final abstract
 /** A text that begins a line with a method, before its name. */
 export const method = new RegExp(`^\\s*(?:(?:${modifiers.join('|')})\\s+)+[\\w<>[\\],.?\\s]*$`);
 
-/** A text that ends with a keyword of a definition and what stands between it and the name. */
+/** What else may stand between the beginning of a definition and its keyword; before other words a keyword is one of prose: `the type error`. */
+const leaders = [
+  ...words,
+  ...modifiers,
+  ...'annotation auto case companion constexpr create crate data declare default elemental expect actual export extend extern external file fileprivate'.split(' '),
+  ...'function func implicit indirect infix inner internal lateinit lazy local mutable mutating my noinline open opaque operator or our partial primitive pub pure'.split(' '),
+  ...'readonly recursive ref register replace required sealed shared suspend tailrec temporary thread threadlocal transparent unsafe volatile weak'.split(' '),
+];
+
+/** Keywords that stand before a type where it is used, too (`struct node *next`, `static int count`), */
+const ofTypes = ['struct', 'union', 'enum', 'static'];
+/** but for these words behind it. */
+const behindNames = ['implements', 'extends', 'where', 'with', 'is', 'of', 'as', 'do'];
+
+/** Where a definition begins: with its line, behind a sign, or behind an annotation. */
+const beginning = '(?:(?:^|[({;])\\s*|[()[\\]{}<>;=&|!"]\\s+|@[\\w.]+\\s+)';
+
+/** A text that ends with a keyword of a definition, and what stands between it and the name; only a line begins with what is before the name of a method in Go. */
 export const keyword = new RegExp(
-  `(?:^|[\\s(;{])(?:func(?:\\s*\\([^)]*\\))?|function\\s*\\*?|macro_rules!|create\\s+table|#\\s*define|${words.join('|')})\\s+\\*?$`,
+  `(?:^func\\s*\\([^)]*\\)|${beginning}(?:(?:${leaders.join('|')})\\s+)*(?:func|function\\s*\\*?|macro_rules!|create\\s+table|#\\s*define|${words.join('|')}))\\s+\\*?$`,
   'i',
 );
 
@@ -31,39 +48,58 @@ function packedBetween(codeAt: CodeAt, start: number, end: number): number {
 /** What keywords end with; a few end with one of two signs. */
 const lastWords = [...words, 'func', 'function', 'table', 'define'];
 const packedWords = new Set(lastWords.map(packed));
+const define = 'define';
+const packedDefine = packed(define);
 const packedModifiers = new Set(modifiers.map(packed));
+const packedOfTypes = new Set(ofTypes.map(packed));
+const packedBehindNames = new Set(behindNames.map(packed));
 
 /** The words by which an index tells which names a text may define. */
-export const definitionWords = { keywords: lastWords, modifiers };
+export const definitionWords = { keywords: lastWords, modifiers, leaders, ofTypes, behindNames };
 
 const [tab, carriageReturn, space, star] = [9, 13, 32, 42];
+const [slash, dash, hashSign, ampersand, underscore] = [47, 45, 35, 38, 95];
 const [colon, less, equals, parenthesis] = [58, 60, 61, 40];
 const [closing, exclamation, dot] = [41, 33, 46];
 const lastOfExport = 116;
 const firstBeyondASCII = 128;
 
+const isSpace = (code: number): boolean => code === space || (code >= tab && code <= carriageReturn);
+
 /** Other letters may be spaces, too. */
-const mayBeSpace = (code: number): boolean =>
-  code === space || (code >= tab && code <= carriageReturn) || code >= firstBeyondASCII;
+const mayBeSpace = (code: number): boolean => isSpace(code) || code >= firstBeyondASCII;
 
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+
+const isOfName = (code: number): boolean => isLetter(code) || (code >= 48 && code <= 57) || code === underscore;
 
 /** The code of what stands at a place of a line: of a character, or a byte where all beyond ASCII are as good. */
 export type CodeAt = (place: number) => number;
 
-/** Whether a keyword may stand before a place of a line: of most places this tells, without an expression, that none does. */
-export function mayFollowKeyword(codeAt: CodeAt, place: number, lineStart: number): boolean {
-  let end = place;
-  while (end > lineStart && (mayBeSpace(codeAt(end - 1)) || codeAt(end - 1) === star)) end -= 1;
-  if (end === place || end === lineStart) return false;
-  let [start, letters] = [end, 0];
-  for (; start > lineStart && isLetter(codeAt(start - 1)); start -= 1) {
-    if (end - start === mostLetters) return false;
-    letters = letters * 32 + (codeAt(start - 1) & 31);
+/** Whether a line is all comment, as far as its beginning tells: it defines nothing. */
+export function isComment(codeAt: CodeAt, lineStart: number, lineEnd: number): boolean {
+  let at = lineStart;
+  while (at < lineEnd && mayBeSpace(codeAt(at))) at += 1;
+  const isSpaceAt = (place: number): boolean => place < lineEnd && mayBeSpace(codeAt(place));
+  const next = at + 1 < lineEnd ? codeAt(at + 1) : 0;
+  switch (codeAt(at)) {
+    case slash:
+      return next === slash;
+    case dash:
+      return next === dash && isSpaceAt(at + 2);
+    case star:
+      return isSpaceAt(at + 1);
+    case hashSign:
+      return isSpaceAt(at + 1) && !isDefine(codeAt, at + 2, lineEnd);
+    default:
+      return false;
   }
-  if (start < end) return packedWords.has(letters);
-  const sign = codeAt(end - 1);
-  return sign === closing || sign === exclamation;
+}
+
+function isDefine(codeAt: CodeAt, from: number, lineEnd: number): boolean {
+  let at = from;
+  while (at < lineEnd && mayBeSpace(codeAt(at))) at += 1;
+  return packedBetween(codeAt, at, Math.min(lineEnd, at + define.length)) === packedDefine;
 }
 
 /** Where a name may stand in a line. */
@@ -72,6 +108,35 @@ export interface NamePlace {
   readonly end: number;
   readonly lineStart: number;
   readonly lineEnd: number;
+}
+
+/** Whether a keyword may stand before a name and define it: of most places this tells, without an expression, that none does. */
+export function mayFollowKeyword(codeAt: CodeAt, { start: place, lineStart, lineEnd }: NamePlace): boolean {
+  let end = place;
+  while (end > lineStart && (mayBeSpace(codeAt(end - 1)) || codeAt(end - 1) === star)) end -= 1;
+  if (end === place || end === lineStart) return false;
+  let [start, letters] = [end, 0];
+  for (; start > lineStart && isLetter(codeAt(start - 1)); start -= 1) {
+    if (end - start === mostLetters) return false;
+    letters = letters * 32 + (codeAt(start - 1) & 31);
+  }
+  if (start < end) return packedWords.has(letters) && !(packedOfTypes.has(letters) && isType(codeAt, place, lineEnd));
+  const sign = codeAt(end - 1);
+  return sign === closing || sign === exclamation;
+}
+
+/** Whether the name that begins here is a type: it points to something, or the name of what it is the type of follows. */
+function isType(codeAt: CodeAt, start: number, lineEnd: number): boolean {
+  let end = start;
+  while (end < lineEnd && isOfName(codeAt(end))) end += 1;
+  let at = end;
+  while (at < lineEnd && isSpace(codeAt(at))) at += 1;
+  if (at === lineEnd) return false;
+  if (codeAt(at) === star || codeAt(at) === ampersand) return true;
+  let next = at;
+  while (next < lineEnd && isOfName(codeAt(next))) next += 1;
+  if (at === end || next === at) return false;
+  return next - at > mostLetters || !packedBehindNames.has(packedBetween(codeAt, at, next));
 }
 
 /** Whether a definition may go on behind a name, which ends with no parenthesis: as a function, or by giving a value to what begins the line. */
@@ -106,4 +171,4 @@ function mayBeginLine(codeAt: CodeAt, start: number, lineStart: number): boolean
 
 /** Whether a line may define a name: of most places that are none this tells it. */
 export const mayBeDefined = (codeAt: CodeAt, place: NamePlace): boolean =>
-  mayFollowKeyword(codeAt, place.start, place.lineStart) || mayGoOn(codeAt, place);
+  !isComment(codeAt, place.lineStart, place.lineEnd) && (mayFollowKeyword(codeAt, place) || mayGoOn(codeAt, place));

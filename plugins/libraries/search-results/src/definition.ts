@@ -1,4 +1,4 @@
-import { keyword, mayFollowKeyword, mayGoOn, method } from './definition-signs.ts';
+import { isComment, keyword, mayFollowKeyword, mayGoOn, method } from './definition-signs.ts';
 
 /** `static int name(` at the start of a line that goes on like a definition. */
 const typedFunction =
@@ -22,8 +22,10 @@ export const canBeDefined = (text: string): boolean => nameStart.test(text);
 export function definitionWeight(line: string, start: number, end: number): number {
   if (!canBeDefined(line.slice(start, start + 2))) return 0;
   const codeAt = (place: number): number => line.charCodeAt(place);
-  if (mayFollowKeyword(codeAt, start, 0) && keyword.test(line.slice(0, start))) return 1;
-  if (!mayGoOn(codeAt, { start, end, lineStart: 0, lineEnd: line.length })) return 0;
+  if (isComment(codeAt, 0, line.length)) return 0;
+  const place = { start, end, lineStart: 0, lineEnd: line.length };
+  if (mayFollowKeyword(codeAt, place) && keyword.test(line.slice(0, start))) return 1;
+  if (!mayGoOn(codeAt, place)) return 0;
   const [before, after] = [line.slice(0, start), line.slice(end)];
   if (assigned.test(after) && /^\s*(?:export\s+)?(?:[\w.]+\.)?$/.test(before)) return 0.8;
   if (method.test(before) && /^\s*[(<]/.test(after)) return 0.8;

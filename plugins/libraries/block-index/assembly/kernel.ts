@@ -14,7 +14,7 @@ export {
 } from './grams';
 export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './blocks';
 export { addShapes, keepShapes } from './shapes';
-export { addNames, takeNames } from './names';
+export { addDefining, addNames, takeNames } from './names';
 export { addPairs, keepPairs, takePairs } from './pairs';
 export { mostBlocks } from './needs';
 export { find, findWindow } from './scan';

@@ -6,7 +6,7 @@
 // A name is four of 8,192 numbers: two are the same in any case, two are of the name as it stands. Where a line is long all its words count; where it is a comment none does.
 // Signs: bits of the last three letters of keywords (32,768) | of keywords | of the first four letters of modifiers | of what may stand before a keyword (4,096 each), all by their hashes
 // | eight keywords of types | eight words that follow names: eight letters of each.
-import { setBit, takeBitmap } from './bitmap';
+import { NUMBER_BITS, setBit, takeBitmap } from './bitmap';
 import { isWord } from './literal';
 import { isFrom } from './shapes';
 
@@ -264,3 +264,14 @@ export function addNames(p: usize, end: usize, signs: usize, names: usize, room:
 
 /** Writes the bitmap of a document that has these names, and forgets them; returns its bytes. */
 export function takeNames(names: usize, out: usize): u32 { return takeBitmap(names, out, BYTES); }
+
+/** Adds to bits at `out` the documents whose bitmaps, which stand behind their starts, have all `count` numbers. */
+export function addDefining(starts: usize, documents: u32, numbers: usize, count: u32, out: usize): void {
+  const bitmaps = starts + ((documents + 1) << 2), last = numbers + (count << 2);
+  for (let document: u32 = 0; document < documents; document++, starts += 4) {
+    const start = load<u32>(starts), bits = (load<u32>(starts, 4) - start) << 3;
+    let p = bits ? numbers : last + 4;
+    for (; p < last; p += 4) if (!isIn(bitmaps + start, (load<u32>(p) * bits) >>> NUMBER_BITS)) break;
+    if (p == last) setBit(out, document);
+  }
+}

@@ -24,7 +24,10 @@ function namesOf(texts: readonly string[], names: readonly string[], foldCase = 
       const attached = DefinedNames.attach(place.workspace, defined.address, place.shard);
       const isIn = (name: string, document: number): boolean => {
         const rated = rules.namesOf(name, { foldCase });
-        return !rated || rated.some((each) => attached.mayDefine(document, each));
+        const isDefined = !rated || rated.some((each) => attached.mayDefine(document, each));
+        const byte = rated ? attached.defining(rated)[document >> 3] : 0xff;
+        expect((((byte ?? 0) >> (document & 7)) & 1) === 1).toBe(isDefined);
+        return isDefined;
       };
       found.push(texts.map((_, document) => names.filter((name) => isIn(name, document))));
       place.workspace.arena.release(defined.address);

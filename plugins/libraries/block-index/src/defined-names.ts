@@ -16,6 +16,8 @@ const HEADER_BYTES = 24;
 /** What the kernel is given to tell names: bits of those of a document, a bitmap, signs, and room for a line. */
 const [NAMES, BITMAP, SIGNS, ROOM] = [0, 1024, 2048, 2048 + SIGNS_BYTES];
 const SCRATCH_BYTES = ROOM + 1024;
+/** Room for the numbers of a name, from a multiple of four on. */
+const NUMBERS_BYTES = 64;
 /** Text that is gone through in one step. */
 const STEP_BYTES = 1 << 20;
 
@@ -28,12 +30,17 @@ export interface NamedShard {
 /** Which names each document of a shard may define, in memory that threads share. */
 export class DefinedNames {
   readonly address: number;
+  readonly #workspace: Workspace;
+  readonly #documents: number;
   /** Of each document, from where its bitmap stands, and where the last one ends. */
   readonly #starts: Uint32Array;
   readonly #bitmaps: Uint8Array;
 
-  private constructor({ arena }: Workspace, address: number, { documents }: Shard) {
+  private constructor(workspace: Workspace, address: number, { documents }: Shard) {
+    const { arena } = workspace;
     this.address = address;
+    this.#workspace = workspace;
+    this.#documents = documents;
     this.#starts = arena.words(address + HEADER_BYTES, documents + 1);
     this.#bitmaps = arena.u8.subarray(address + HEADER_BYTES + 4 * (documents + 1));
   }
@@ -60,6 +67,22 @@ export class DefinedNames {
     if (bits === 0) return false;
     for (let i = 0; i < numbers.length; i++) if (!this.#has(start, (numbers[i] ?? 0) * bits)) return false;
     return true;
+  }
+
+  /** The documents that may define one of some names, a bit each. Throws LimitError when there is no room. */
+  defining(names: readonly DefinedName[]): Uint8Array {
+    const { arena, kernel } = this.#workspace;
+    const bytes = Math.ceil(this.#documents / 8);
+    const found = arena.allocate(bytes + NUMBERS_BYTES);
+    const numbers = found + bytes + (-bytes & 3);
+    arena.u8.fill(0, found, found + bytes);
+    for (const name of names) {
+      arena.words(numbers, name.length).set(name);
+      kernel.addDefining(this.address + HEADER_BYTES, this.#documents, numbers, name.length, found);
+    }
+    const defining = arena.u8.slice(found, found + bytes);
+    arena.release(found);
+    return defining;
   }
 
   /** As in assembly/bitmap.ts. */

@@ -23,6 +23,7 @@ export interface Kernel {
   keepShapes(shard: number, ids: number, count: number, sets: number, setCount: number): number;
   addNames(from: number, to: number, signs: number, names: number, room: number): void;
   takeNames(names: number, out: number): number;
+  addDefining(starts: number, documents: number, numbers: number, count: number, out: number): void;
   addPairs(from: number, to: number, bits: number): void;
   takePairs(bits: number, out: number): number;
   keepPairs(shard: number, ids: number, count: number, pairs: number, pairCount: number): number;

@@ -18,8 +18,10 @@ const GROWTH = 2;
 const BLIND_GROWTH = 16;
 /** More documents than this are told to the kernel as a bitmap, not as a list of their blocks. */
 const MOST_LISTED = 1024;
-/** To look at so many blocks is cheaper than to choose among them first. */
+/** To look at so many blocks is cheaper than to choose among them first, */
 const FEW = 8;
+/** and to ask for the bounds of so many than to part them first. */
+const FEW_TO_PART = 256;
 /** Most matches of one document that are kept together. */
 const MOST_MATCHES = 1_000_000;
 
@@ -33,6 +35,8 @@ const WHOLE = { first: WINDOW, growth: 1 };
 export interface Visit extends Limits {
   /** The most that a document can be worth, known before its text is looked at: the tighter, the less text is. */
   readonly boundOf: (document: number) => number;
+  /** Parts of the documents one after the other: of the later ones no bound is asked for where nobody wants them any more. */
+  readonly parts?: () => Iterable<Uint8Array>;
   /** Of documents with the same bound those with the lowest rank, an integer, are looked at first; without it the first ones. */
   readonly rankOf?: (document: number) => number;
   /**
@@ -65,8 +69,14 @@ export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): G
     const visiting = { bench, step, evaluator: new Evaluator(bench) };
     visiting.evaluator.lines = linesOf(step, visit);
     visiting.evaluator.isPromising = visit.isPromising;
-    if (step.cost > FEW) yield* visitWaiting(visiting, yield* propose(visiting, visit), visit);
-    else yield* visitAll(visiting, visit);
+    if (step.cost <= FEW) yield* visitAll(visiting, visit);
+    else if (step.cost <= FEW_TO_PART || !visit.parts)
+      yield* visitWaiting(visiting, yield* propose(visiting, visit, documents), visit);
+    else
+      for (const part of visit.parts()) {
+        allow(bench, part);
+        yield* visitWaiting(visiting, yield* propose(visiting, visit, part), visit);
+      }
   } finally {
     release();
   }
@@ -74,10 +84,11 @@ export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): G
 
 function* propose(
   { bench, step, evaluator }: Visiting,
-  { boundOf, rankOf, documents }: Visit,
+  { boundOf, rankOf }: Visit,
+  documents: Uint8Array,
 ): Generator<void, Waiting> {
   const waiting = new Waiting(rankOf);
-  const few = documents && listed(documents, Math.min(MOST_LISTED, step.cost / 4));
+  const few = listed(documents, Math.min(MOST_LISTED, step.cost / 4));
   if (few) {
     for (const document of few) waiting.add(document, boundOf(document));
     return waiting;
@@ -185,6 +196,8 @@ function* visitParts(parts: Iterable<Matches>, visit: Visit): Generator<void> {
   }
   if (last) take(last.document, last.matches);
 }
+
+const allow = ({ filter, workspace }: Bench, documents: Uint8Array): void => workspace.arena.u8.set(documents, filter);
 
 function allowOnly({ filter, shard, workspace }: Bench, documents: Uint32Array): void {
   const allowed = workspace.arena.u8.subarray(filter, filter + Math.ceil(shard.documents / 8)).fill(0);

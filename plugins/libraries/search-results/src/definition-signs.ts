@@ -11,13 +11,11 @@ const modifiers = 'public private protected static async override final abstract
 export const method = new RegExp(`^\\s*(?:(?:${modifiers.join('|')})\\s+)+[\\w<>[\\],.?\\s]*$`);
 
 /** What else may stand between the beginning of a definition and its keyword; before other words a keyword is one of prose: `the type error`. */
-const leaders = [
-  ...words,
-  ...modifiers,
-  ...'annotation auto case companion constexpr create crate data declare default elemental expect actual export extend extern external file fileprivate'.split(' '),
-  ...'function func implicit indirect infix inner internal lateinit lazy local mutable mutating my noinline open opaque operator or our partial primitive pub pure'.split(' '),
-  ...'readonly recursive ref register replace required sealed shared suspend tailrec temporary thread threadlocal transparent unsafe volatile weak'.split(' '),
-];
+const leaders = (
+  `${words.join(' ')} ${modifiers.join(' ')} function func annotation auto case companion constexpr create crate data declare default elemental expect actual ` +
+  'export extend extern external file fileprivate implicit indirect infix inner internal lateinit lazy local mutable mutating my noinline open opaque operator or our partial ' +
+  'primitive pub pure readonly recursive ref register replace required sealed shared suspend tailrec temporary threadlocal transparent unsafe volatile weak'
+).split(' ');
 
 /** Keywords that stand before a type where it is used, too (`struct node *next`, `static int count`), */
 const ofTypes = ['struct', 'union', 'enum', 'static'];

@@ -7,7 +7,8 @@ import {
   Shard,
 } from '@sextant/library-block-index';
 import type { Content, DefinedName, Literal, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
-import type { Bits } from './bits.ts';
+import { Bits } from './bits.ts';
+import { Kept } from './kept.ts';
 import { hasKeys } from './protocol.ts';
 import type { ViewPart } from './protocol.ts';
 import { textReader } from './read-shard.ts';
@@ -36,6 +37,7 @@ export class AttachedPart {
   readonly #workspace: Workspace;
   #shard: Shard;
   #names: DefinedNames | undefined;
+  readonly #defining = new Kept<Bits>();
 
   constructor(workspace: Workspace, handle: ViewPart) {
     this.#workspace = workspace;
@@ -58,10 +60,20 @@ export class AttachedPart {
 
   /** Whether a line of a document may define a name: while that is not known, one may. */
   mayDefine(document: number, name: DefinedName): boolean {
+    return this.#defined?.mayDefine(document, name) ?? true;
+  }
+
+  /** The documents of which a line may define one of some names; undefined while that is not known. */
+  defining(names: readonly DefinedName[]): Bits | undefined {
+    const defined = this.#defined;
+    return (
+      defined && this.#defining.find(names.join(' '), () => Bits.of(defined.defining(names), this.handle.documents))
+    );
+  }
+
+  get #defined(): DefinedNames | undefined {
     const address = Atomics.load(this.handle.names, 0);
-    if (address === 0) return true;
-    this.#names ??= DefinedNames.attach(this.#workspace, address, this.shard);
-    return this.#names.mayDefine(document, name);
+    return address === 0 ? undefined : (this.#names ??= DefinedNames.attach(this.#workspace, address, this.shard));
   }
 
   /** At most so many of its blocks may have a term: see `mostBlocks` of the block index. */

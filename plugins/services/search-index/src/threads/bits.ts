@@ -19,6 +19,13 @@ export class Bits {
     return bits;
   }
 
+  /** Of numbers that are bits of bytes. */
+  static of(bytes: Uint8Array, size: number): Bits {
+    const bits = new Bits(size);
+    bits.bytes.set(bytes);
+    return bits;
+  }
+
   /** The same set as bytes, as the block index takes it. */
   get bytes(): Uint8Array {
     return new Uint8Array(this.words.buffer, this.words.byteOffset, this.words.byteLength);

@@ -34,8 +34,14 @@ export class FileWorth {
   }
 
   /** The most that files are worth whose paths say no more than this. */
-  mostOfNamed(named: number): number {
-    return this.#texts.bound(1, named, true);
+  mostOfNamed(named: number, mayDefine = true): number {
+    return this.#texts.bound(1, named, mayDefine);
+  }
+
+  /** The documents of which a line may define what is searched; undefined where that is not known. */
+  defining(part: AttachedPart): Bits | undefined {
+    const { definable } = this.#texts;
+    return definable && part.defining(definable);
   }
 
   /** Whether a line of a document may define what is searched. */

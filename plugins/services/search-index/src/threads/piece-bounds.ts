@@ -3,7 +3,7 @@ import type { FileWorth } from './file-worth.ts';
 import type { Piece, PieceOfPart } from './pieces.ts';
 
 /** What the best of so many documents may be worth is found out in less time than they are looked at; of more, one mostly may be worth as much as any. */
-const fewDocuments = 512;
+export const fewDocuments = 512;
 
 /** The most that files of a view may be worth, before their text is seen. */
 export class PieceBounds {

@@ -10,7 +10,7 @@ import type { FoundFiles } from './found-files.ts';
 import { firstMatches, hasLongLine, summarize } from './hit.ts';
 import { LinesWorth } from './lines-worth.ts';
 import { MatchingFiles } from './matching-files.ts';
-import { PieceBounds } from './piece-bounds.ts';
+import { fewDocuments, PieceBounds } from './piece-bounds.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece, PieceOfPart } from './pieces.ts';
 import type { Job, JobView, Term } from './protocol.ts';
@@ -165,6 +165,7 @@ export class ViewSearch {
     const { target } = this.jobView;
     return visitByBound(place, query, {
       documents: documents.bytes,
+      ...(documents.count > fewDocuments && { parts: () => this.#partsOf(piece, documents) }),
       checkpoint,
       boundOf: (document) => this.#bounds.ofDocument(piece, document),
       rankOf: (document) => this.#firstFile(piece, document),
@@ -173,6 +174,13 @@ export class ViewSearch {
       isOnlyCounted: (bound, document) => !found.hasPlace(bound, target, this.#firstFile(piece, document)),
       ...tell,
     });
+  }
+
+  /** The documents that may define what is searched before the others, of which mostly none is wanted then. */
+  *#partsOf({ part, named }: PieceOfPart, documents: Bits): Generator<Uint8Array> {
+    const defining = this.#worth.defining(part);
+    yield (defining ? documents.and(defining) : documents).bytes;
+    if (defining && this.canBeWanted(this.#worth.mostOfNamed(named, false))) yield documents.without(defining).bytes;
   }
 
   /** Whether a file of a document would be among the best if nothing excluded it; while it is not known that there are more of them, all would. */

@@ -115,12 +115,13 @@ function isListed(p: usize, end: usize, list: usize): bool {
   return false;
 }
 
-/** Whether the name at p is a type: it points to something, or the name of what it is the type of follows. */
+/** Whether the name at p is a type: it points to something, ends a list, or the name of what it is the type of follows. */
 function isType(p: usize, signs: usize): bool {
   while (isWordOfASCII(at(p))) p++;
   let next = p;
   while (at(next) < 128 && isSpace(at(next))) next++;
-  if (at(next) == 42 || at(next) == 38) return true;
+  const behind = at(next);
+  if (behind == 42 || behind == 38 || behind == 41 || behind == 44) return true;
   let end = next;
   while (isWordOfASCII(at(end))) end++;
   return next > p && end > next && !isListed(next, end, signs + BEHIND_NAMES);

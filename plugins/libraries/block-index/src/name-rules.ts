@@ -8,7 +8,7 @@ export interface DefinitionWords {
   readonly modifiers: readonly string[];
   /** What else may stand before a keyword: `export`. */
   readonly leaders: readonly string[];
-  /** Keywords that stand before a type, too, behind which `*`, `&` or a word follows: `struct`; at most eight, of at most eight letters, */
+  /** Keywords that stand before a type, too, behind which `*`, `&`, `)`, `,` or a word follows: `struct`; at most eight, of at most eight letters, */
   readonly ofTypes: readonly string[];
   /** but for these, at most eight: `extends`. */
   readonly behindNames: readonly string[];

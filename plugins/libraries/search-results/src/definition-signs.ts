@@ -56,13 +56,16 @@ const packedBehindNames = new Set(behindNames.map(packed));
 export const definitionWords = { keywords: lastWords, modifiers, leaders, ofTypes, behindNames };
 
 const [tab, carriageReturn, space, star] = [9, 13, 32, 42];
-const [slash, dash, hashSign, ampersand, underscore] = [47, 45, 35, 38, 95];
+const [slash, dash, comma, hashSign, ampersand, underscore] = [47, 45, 44, 35, 38, 95];
 const [colon, less, equals, parenthesis] = [58, 60, 61, 40];
 const [closing, exclamation, dot] = [41, 33, 46];
 const lastOfExport = 116;
 const firstBeyondASCII = 128;
 
 const isSpace = (code: number): boolean => code === space || (code >= tab && code <= carriageReturn);
+
+/** `struct node *next`, `sizeof(struct node)`. */
+const behindTypes = new Set([star, ampersand, closing, comma]);
 
 /** Other letters may be spaces, too. */
 const mayBeSpace = (code: number): boolean => isSpace(code) || code >= firstBeyondASCII;
@@ -123,14 +126,14 @@ export function mayFollowKeyword(codeAt: CodeAt, { start: place, lineStart, line
   return sign === closing || sign === exclamation;
 }
 
-/** Whether the name that begins here is a type: it points to something, or the name of what it is the type of follows. */
+/** Whether the name that begins here is a type: it points to something, ends a list, or the name of what it is the type of follows. */
 function isType(codeAt: CodeAt, start: number, lineEnd: number): boolean {
   let end = start;
   while (end < lineEnd && isOfName(codeAt(end))) end += 1;
   let at = end;
   while (at < lineEnd && isSpace(codeAt(at))) at += 1;
   if (at === lineEnd) return false;
-  if (codeAt(at) === star || codeAt(at) === ampersand) return true;
+  if (behindTypes.has(codeAt(at))) return true;
   let next = at;
   while (next < lineEnd && isOfName(codeAt(next))) next += 1;
   if (at === end || next === at) return false;

@@ -140,6 +140,8 @@ describe('a line that defines a name is told from one that uses it', () => {
     ['static const struct node *next(const struct node *node)', 'node'],
     ['int walk(struct node *root, int depth)', 'node'],
     ['static int count;', 'int'],
+    ['sizeof(struct node)', 'node'],
+    ['offsetof (struct node, next)', 'node'],
     ['union value& of(union value &other)', 'value'],
     ['if (open(path) < 0)', 'open'],
     ['x = a.parse(b)', 'parse'],

@@ -15,20 +15,24 @@ const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 
 /** A literal as the kernel searches it. */
 export class Needle {
   readonly address: number;
-  readonly bytes: Uint8Array;
   readonly #arena: Arena;
 
-  constructor(arena: Arena, bytes: Uint8Array, foldCase: boolean) {
+  constructor(arena: Arena) {
     this.#arena = arena;
-    this.bytes = bytes;
     this.address = arena.allocate(RECORD_BYTES);
+  }
+
+  /** What will be looked for. */
+  write(bytes: Uint8Array, foldCase: boolean): this {
+    const { u8 } = this.#arena;
     // No more of it is read than the needle is long.
     for (const [i, byte] of bytes.entries()) {
       const folds = foldCase && isLetter(byte);
-      arena.u8[this.address + BYTES + i] = folds ? byte | 32 : byte;
-      arena.u8[this.address + MASK + i] = folds ? 32 : 0;
+      u8[this.address + BYTES + i] = folds ? byte | 32 : byte;
+      u8[this.address + MASK + i] = folds ? 32 : 0;
     }
-    arena.words(this.address, 3).set([bytes.length, ...rarestTwo(bytes)]);
+    this.#arena.words(this.address, 3).set([bytes.length, ...rarestTwo(bytes)]);
+    return this;
   }
 
   /** Forgets where the last hit ended; matches in so many lines of each document will be written. */

@@ -63,7 +63,7 @@ class LiteralTerm implements Term {
 
   /** The needle is made for the first text: often the index excludes all. */
   begin(lines: number): void {
-    this.#needle ??= new Needle(this.#workspace.arena, this.#text.bytes, this.#text.foldCase);
+    this.#needle ??= new Needle(this.#workspace.arena).write(this.#text.bytes, this.#text.foldCase);
     this.#needle.begin(lines);
   }
 

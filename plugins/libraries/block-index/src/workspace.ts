@@ -1,8 +1,10 @@
 import type { Arena } from './arena.ts';
+import type { Text } from './compiled-term.ts';
 import type { BlockNeeds } from './keys.ts';
 import { StepMemory } from './step-memory.ts';
 import { loadKernel } from './kernel.ts';
 import type { Kernel } from './kernel.ts';
+import { Needle } from './needle.ts';
 import { Automata } from './regex/automata.ts';
 
 /** Most blocks whose text is looked at in one call of the kernel. */
@@ -44,6 +46,8 @@ export class Workspace {
   readonly #tables = new Map<number, LazyAutomaton>();
   readonly #needsAt: number;
   #needs: BlockNeeds | undefined;
+  readonly #needle: Needle;
+  #text: Text | undefined;
   #line: { at: number; bytes: number };
   #misses = 0;
 
@@ -54,6 +58,7 @@ export class Workspace {
     this.run = arena.allocate(1024);
     this.bitmap = arena.allocate(WINDOW / 8);
     this.#needsAt = arena.allocate(NEEDS_BYTES);
+    this.#needle = new Needle(arena);
     this.#line = { at: arena.allocate(SMALL_LINE), bytes: SMALL_LINE };
     this.kernel = loadKernel(arena.memory, {
       miss: (automaton, row, column) => this.#fill(automaton >>> 0, row, column),
@@ -70,6 +75,13 @@ export class Workspace {
     this.arena.words(this.#needsAt, words.length).set(words);
     this.#needs = needs;
     return this.#needsAt;
+  }
+
+  /** A needle for a text, good until one for another is asked for: like `written` for many shards. */
+  needleOf(text: Text): Needle {
+    if (this.#text !== text) this.#needle.write(text.bytes, text.foldCase);
+    this.#text = text;
+    return this.#needle;
   }
 
   use(address: number, automaton: LazyAutomaton): void {

@@ -61,7 +61,9 @@ export class RegexRecord {
     if (!lead) how.set([EVERY_LINE, 0]);
     else if ('literals' in lead) {
       how.set([BY_LITERALS, lead.literals.length]);
-      leads.set(lead.literals.map(({ bytes, foldCase }) => this.#own(new Needle(arena, bytes, foldCase)).address));
+      leads.set(
+        lead.literals.map(({ bytes, foldCase }) => this.#own(new Needle(arena).write(bytes, foldCase)).address),
+      );
     } else {
       const record = windowTables(lead.window);
       const tables = arena.allocate(record.length);

@@ -78,7 +78,8 @@ export class AttachedPart {
 
   /** At most so many of its blocks may have a term: see `mostBlocks` of the block index. */
   mostBlocks(term: Literal | Regex, few?: number): number {
-    return mostBlocks({ workspace: this.#workspace, shard: this.shard }, term, few);
+    const text = Atomics.load(this.handle.content.address, 0);
+    return mostBlocks({ workspace: this.#workspace, shard: this.shard, text }, term, few);
   }
 
   /** Does something in the part, whose content is open for as long as that takes. */

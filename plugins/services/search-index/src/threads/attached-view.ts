@@ -23,7 +23,7 @@ export class AttachedView {
   readonly handle: ViewHandle;
   readonly parts: readonly AttachedPart[];
   readonly everyFile: Bits;
-  readonly #paths: SearchPlace;
+  readonly #paths: SearchPlace & { readonly text: number };
   /** Their text where it lies in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
   readonly #withPath = new Kept<Bits>();
@@ -39,6 +39,7 @@ export class AttachedView {
       workspace,
       shard: Shard.attach(workspace, handle.paths.handle),
       content: ResidentContent.attach(workspace, handle.paths.address),
+      text: handle.paths.address,
     };
     const { address } = handle.paths;
     this.#pathBytes = workspace.arena.u8.subarray(address, address + this.#paths.shard.contentBytes);
@@ -53,7 +54,7 @@ export class AttachedView {
     return textBetween(this.#paths.content, start, next - 1);
   }
 
-  /** At most so many blocks of paths and of texts may have a term: the index tells it without looking at them. */
+  /** At most so many blocks of paths and of texts may have a term: the index tells it, and where they are few their text. */
   mostBlocks(term: Literal | Regex, { onlyPaths, few }: { onlyPaths: boolean; few?: number | undefined }): number {
     const ofTexts = onlyPaths ? [] : this.parts.map((part) => part.mostBlocks(term, few));
     return ofTexts.reduce((sum, blocks) => sum + blocks, mostBlocks(this.#paths, term, few));

@@ -15,12 +15,14 @@ import { QuickSearches } from './quick-searches.ts';
 import { RecentSearches } from './recent-searches.ts';
 import { RestartableThread } from './restartable-thread.ts';
 import { RunningSearch } from './running-search.ts';
-import { filesOfLists, sharesOf } from './shares.ts';
+import { sharesOf } from './shares.ts';
 
 /** A search that takes longer than this, in milliseconds, is helped with by threads that have nothing to do: to begin there takes about as long, and half the time more of both. */
 const aloneMs = 8;
 /** What may have to look at so many blocks begins on every thread that is free. */
 const manyBlocks = 4096;
+/** A search for so many files always does so: all of them are shown, which takes as long as to find them. */
+const filesOfLists = 500;
 /** Searches that take longer than this keep a caller's others from the other threads. */
 const longMs = 20;
 
@@ -124,10 +126,10 @@ export class QueryThreads {
 
   #startShares(search: RunningSearch, job: Omit<Job, 'id'>, blocks: readonly number[]): void {
     const threads = this.#threadsFor(job, blocks);
-    const shares = sharesOf(job, blocks, threads.length);
+    const shares = sharesOf(job.views, blocks, threads.length);
     for (const [at, thread] of threads.entries()) {
-      const share = shares[at];
-      if (share) this.#start(search, thread, { ...job, ...share });
+      const views = shares[at];
+      if (views) this.#start(search, thread, { ...job, views });
     }
   }
 

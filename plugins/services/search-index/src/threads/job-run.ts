@@ -27,36 +27,25 @@ export class JobRun {
   constructor(job: Job, views: Views) {
     this.#job = job;
     this.#views = views;
-    this.#whole = job.taken ? [] : job.views.toReversed();
+    this.#whole = job.views.toReversed();
     this.#found = new FoundFiles(job.limits.files, new BestScores(job.scores));
     this.#answer = new Answer(job, this.#found);
   }
 
   *run(): Generator<void, JobResult> {
-    for (let view = this.#takeView(); view; view = this.#takeView()) {
+    for (let view = this.#whole.pop(); view; view = this.#whole.pop()) {
       // While they are found, pieces of others may be given away.
       const pieces = yield* this.#piecesOf(view);
       this.#waiting.push(...pieces);
       yield;
-      // Others take of the same views: none takes more than it has time for.
-      if (this.#job.taken) yield* this.#searchWaiting();
     }
-    yield* this.#searchWaiting();
-    const files = yield* this.#answer.files();
-    const { fileCount, matchCount } = this.#found;
-    return { files, fileCount, matchCount };
-  }
-
-  #takeView(): JobView | undefined {
-    const { taken, views } = this.#job;
-    return taken ? views[Atomics.add(taken, 0, 1)] : this.#whole.pop();
-  }
-
-  *#searchWaiting(): Generator<void> {
     // Where the best may be comes first: then most of the others need not be looked at.
     this.#waiting.sort((a, b) => b.bound - a.bound);
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift())
       if (next.search.canBeWanted(next.bound)) yield* this.#search(next);
+    const files = yield* this.#answer.files();
+    const { fileCount, matchCount } = this.#found;
+    return { files, fileCount, matchCount };
   }
 
   *#search({ search, piece }: Waiting): Generator<void> {
@@ -68,9 +57,6 @@ export class JobRun {
 
   /** Gives away half of what is not begun yet, but nothing that would be left: to begin takes longer than that. */
   share(): JobPart {
-    const { taken, views } = this.#job;
-    // Another takes of the same, too.
-    if (taken && Atomics.load(taken, 0) < views.length) return { views, taken };
     const [whole, given] = halves(this.#whole);
     const wanted = this.#waiting.filter(({ search, bound }) => search.canBeWanted(bound));
     const [waiting, pieces] = halves(wanted);
@@ -78,7 +64,7 @@ export class JobRun {
     this.#waiting = waiting;
     const byView = Map.groupBy(pieces, ({ search }) => search.jobView);
     const parts = [...byView].map(([view, all]) => ({ ...view, pieces: all.map(({ piece }) => piece.number) }));
-    return { views: [...given.toReversed(), ...parts], taken: undefined };
+    return { views: [...given.toReversed(), ...parts] };
   }
 
   *#piecesOf(jobView: JobView): Generator<void, Waiting[]> {

@@ -161,8 +161,6 @@ export interface Job {
   /** Callers share a thread's time evenly. */
   readonly caller: number;
   readonly views: readonly JobView[];
-  /** Where threads take of the same views: one number in memory that they share, how many are taken. */
-  readonly taken?: Int32Array<SharedArrayBuffer> | undefined;
   readonly terms: readonly Term[];
   readonly wantsPathsOnly: boolean;
   /** Absent: every term must be found as the query says. */
@@ -176,7 +174,7 @@ export interface Job {
 }
 
 /** What another thread is to do of a job: nothing where there are no views. */
-export type JobPart = Pick<Job, 'views' | 'taken' | 'question'>;
+export type JobPart = Pick<Job, 'views' | 'question'>;
 
 export interface JobLimits {
   readonly files: number;

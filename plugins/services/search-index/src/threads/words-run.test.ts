@@ -3,11 +3,9 @@ import { defaultSearchLimits } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test, vi } from 'vitest';
-import { beginJob } from '../query/job-request.ts';
 import { RestartableThread } from '../query/restartable-thread.ts';
 import { randomTurns } from '../testing/random-turns.ts';
 import { startSearch } from '../testing/start-search.ts';
-import { JobRun } from './job-run.ts';
 import type { Job, JobResult, QueryRequest } from './protocol.ts';
 import { Views } from './views.ts';
 import { WordsRun } from './words-run.ts';
@@ -49,9 +47,6 @@ async function asked(query: string, work: (job: Job, views: Views) => void): Pro
   work(job, views);
 }
 
-const begin = (job: Job, views: Views): JobRun | WordsRun =>
-  job.question ? new WordsRun(job, views) : new JobRun(job, views);
-
 const without: JobResult = { files: [], matchCount: 0, fileCount: 0 };
 
 /** What the threads found together, the best first. */
@@ -69,7 +64,7 @@ function together(results: readonly JobResult[]): JobResult & { words: unknown }
 
 /** Steps of three threads, in any order, of which two are asked to help at some time. */
 function runTogether(job: Job, views: Views, turns: readonly number[]): JobResult {
-  const first = begin(job, views);
+  const first = new WordsRun(job, views);
   const runs = [first.run()];
   const results: JobResult[] = [];
   const step = (at: number): boolean => {
@@ -78,11 +73,9 @@ function runTogether(job: Job, views: Views, turns: readonly number[]): JobResul
     return done === true;
   };
   for (const turn of turns) {
-    if (turn < runs.length) step(turn);
-    else {
-      const part = first.share();
-      if (part.views.length > 0) runs.push(begin({ ...job, ...part }, views).run());
-    }
+    const part = first.share();
+    if (turn === runs.length && part.views.length > 0) runs.push(new WordsRun({ ...job, ...part }, views).run());
+    else step(turn);
   }
   while (![...runs.keys()].map(step).every(Boolean));
   return together(results);
@@ -101,24 +94,3 @@ test.each(['how does the server retry a request with backoff', 'handle connectio
     });
   },
 );
-
-test('however many threads take of the same views, and whichever takes which, a list of all is the same', async () => {
-  await asked('handle connection', (asking, views) => {
-    const { question: _, ...job } = asking;
-    const query = { kind: 'text', term: 0 } as const;
-    const targets = [0, 1, 2].flatMap((round) =>
-      job.views.map((each, i) => ({ ...each, query, target: 2 * round + i })),
-    );
-    const limits = { ...job.limits, files: 10_000 };
-    const list = (taken?: Job['taken']): Job => ({
-      ...job,
-      ...beginJob({ ...job, views: targets, limits, taken }, Infinity),
-    });
-    const alone = runTogether(list(), views, []);
-    expect(alone.fileCount).toBeGreaterThan(100);
-    for (let seed = 0; seed <= 12; seed += 1) {
-      const turns = randomTurns(seed, { of: 3, length: 16 * seed });
-      expect(runTogether(list(new Int32Array(new SharedArrayBuffer(4))), views, turns)).toEqual(alone);
-    }
-  });
-});

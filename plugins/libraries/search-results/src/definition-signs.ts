@@ -20,7 +20,7 @@ const leaders = (
 /** Keywords that stand before a type where it is used, too (`struct node *next`, `static int count`), */
 const ofTypes = ['struct', 'union', 'enum', 'static'];
 /** but for these words behind it. */
-const behindNames = ['implements', 'extends', 'where', 'with', 'is', 'of', 'as', 'do'];
+const behindNames = ['implements', 'extends'];
 
 /** Where a definition begins: with its line, behind a sign, or behind an annotation. */
 const beginning = '(?:(?:^|[({;])\\s*|[()[\\]{}<>;=&|!"]\\s+|@[\\w.]+\\s+)';
@@ -50,6 +50,7 @@ const define = 'define';
 const packedDefine = packed(define);
 const packedModifiers = new Set(modifiers.map(packed));
 const packedOfTypes = new Set(ofTypes.map(packed));
+const packedConst = packed('const');
 const packedBehindNames = new Set(behindNames.map(packed));
 
 /** The words by which an index tells which names a text may define. */
@@ -64,8 +65,9 @@ const firstBeyondASCII = 128;
 
 const isSpace = (code: number): boolean => code === space || (code >= tab && code <= carriageReturn);
 
-/** `struct node *next`, `sizeof(struct node)`. */
-const behindTypes = new Set([star, ampersand, closing, comma]);
+/** `const node *next`, `sizeof(struct node)`. */
+const pointers = new Set([star, ampersand]);
+const behindTypes = new Set([...pointers, closing, comma]);
 
 /** Other letters may be spaces, too. */
 const mayBeSpace = (code: number): boolean => isSpace(code) || code >= firstBeyondASCII;
@@ -121,23 +123,34 @@ export function mayFollowKeyword(codeAt: CodeAt, { start: place, lineStart, line
     if (end - start === mostLetters) return false;
     letters = letters * 32 + (codeAt(start - 1) & 31);
   }
-  if (start < end) return packedWords.has(letters) && !(packedOfTypes.has(letters) && isType(codeAt, place, lineEnd));
+  if (start < end) return packedWords.has(letters) && !isType(codeAt, place, { keyword: letters, lineEnd });
   const sign = codeAt(end - 1);
   return sign === closing || sign === exclamation;
 }
 
 /** Whether the name that begins here is a type: it points to something, ends a list, or the name of what it is the type of follows. */
-function isType(codeAt: CodeAt, start: number, lineEnd: number): boolean {
-  let end = start;
-  while (end < lineEnd && isOfName(codeAt(end))) end += 1;
+function isType(
+  codeAt: CodeAt,
+  start: number,
+  { keyword: letters, lineEnd }: { keyword: number; lineEnd: number },
+): boolean {
+  const isOfType = packedOfTypes.has(letters);
+  if (!isOfType && letters !== packedConst) return false;
+  const end = nameEnd(codeAt, start, lineEnd);
   let at = end;
   while (at < lineEnd && isSpace(codeAt(at))) at += 1;
   if (at === lineEnd) return false;
+  if (!isOfType) return pointers.has(codeAt(at));
   if (behindTypes.has(codeAt(at))) return true;
-  let next = at;
-  while (next < lineEnd && isOfName(codeAt(next))) next += 1;
+  const next = nameEnd(codeAt, at, lineEnd);
   if (at === end || next === at) return false;
   return next - at > mostLetters || !packedBehindNames.has(packedBetween(codeAt, at, next));
+}
+
+function nameEnd(codeAt: CodeAt, start: number, lineEnd: number): number {
+  let end = start;
+  while (end < lineEnd && isOfName(codeAt(end))) end += 1;
+  return end;
 }
 
 /** Whether a definition may go on behind a name, which ends with no parenthesis: as a function, or by giving a value to what begins the line. */

@@ -141,6 +141,8 @@ describe('a line that defines a name is told from one that uses it', () => {
     ['int walk(struct node *root, int depth)', 'node'],
     ['static int count;', 'int'],
     ['sizeof(struct node)', 'node'],
+    ['const node *next;', 'node'],
+    ['enum place where;', 'place'],
     ['offsetof (struct node, next)', 'node'],
     ['union value& of(union value &other)', 'value'],
     ['if (open(path) < 0)', 'open'],
@@ -154,6 +156,11 @@ describe('a line that defines a name is told from one that uses it', () => {
     ["describe('parse a text', () => {", 'describe'],
     ['run(async () => {', 'run'],
   ])('%s', (line, name) => expect(weight(line, name)).toBe(0));
+
+  test('a type that is only declared is worth less than where it is defined', () => {
+    expect(weight('struct node;', 'node')).toBeLessThan(weight('struct node {', 'node'));
+    expect(weight('const node = a * b;', 'node')).toBe(1);
+  });
 
   test('by each keyword', () => {
     const keywords =

@@ -87,7 +87,7 @@ describe('the index finds commits', () => {
     expect(hashes(await search(from, { ...lines('beta'), paths: [clause('^b$')] }))).toEqual([]);
     expect(hashes(await search(from, lines('größe')))).toEqual([two]);
     expect(pending(await search(from, lines('absent')))).toEqual([]);
-    expect(from.status().detail).toEqual({ indexedCommits: 3, waitingRepositories: 0 });
+    expect(from.status()).toEqual({ isReady: true, detail: { indexedCommits: 3, waitingRepositories: 0 } });
   });
 
   test('by what all the conditions say, and the opposite of those that are negated', async () => {
@@ -114,7 +114,10 @@ describe('the index finds commits', () => {
     const one = builder.commit({ files: { a: 'alpha\n' } });
     index = open();
     expect(pending(await search(index, lines('absent')))).toEqual([one]);
-    expect(index.status().isReady).toBe(false);
+    expect(index.status()).toMatchObject({
+      isReady: false,
+      progress: { done: 0, total: 1, unit: 'histories indexed' },
+    });
     const from = await indexed();
     const two = builder.commit({ files: { a: 'beta\n' } });
     expect(pending(await search(from, lines('absent')))).toEqual([two]);

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
 import { messageOf } from '@sextant/core';
-import type { Logger, ServiceStatus } from '@sextant/core';
+import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
 import { ShallowFiles } from '../git/shallow.ts';
 import type { PersonCount, SearchAnswer, SearchJob } from './protocol.ts';
 import { RepositoryIndex } from './repository-index.ts';
@@ -102,7 +102,15 @@ export class HistoryIndex {
   status(): ServiceStatus {
     const commits = [...this.#repositories.values()].reduce((sum, each) => sum + each.commits, 0);
     const waiting = this.#waiting.size + (this.#working ? 1 : 0);
-    return { isReady: this.#isComplete, detail: { indexedCommits: commits, waitingRepositories: waiting } };
+    const detail = { indexedCommits: commits, waitingRepositories: waiting };
+    return this.#isComplete ? { isReady: true, detail } : { isReady: false, detail, progress: this.#progress() };
+  }
+
+  /** Commits are counted when a shard of them is whole; this moves meanwhile. */
+  #progress(): ServiceProgress {
+    const served = this.#parts.store.list();
+    const done = served.reduce((sum, { name }) => sum + (this.#repositories.get(name)?.progress ?? 0), 0);
+    return { done, total: served.length, unit: 'histories indexed' };
   }
 
   async close(): Promise<void> {

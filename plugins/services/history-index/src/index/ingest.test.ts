@@ -74,12 +74,19 @@ test('what is held while commits are read does not depend on how much they chang
   mkdirSync(shards);
   const thread = new WatchedThread();
   const written: WrittenShard[] = [];
-  const onShard = (shard: WrittenShard): void => void written.push(shard);
-  await new Ingest(hashes, { repository, folder: shards, thread, processes, signal, onShard, limits }).run();
+  const readBefore: number[] = [];
+  const onShard = (shard: WrittenShard): void => {
+    readBefore.push(ingest.commits);
+    written.push(shard);
+  };
+  const ingest = new Ingest(hashes, { repository, folder: shards, thread, processes, signal, onShard, limits });
+  await ingest.run();
 
   expect(thread.mostHeld).toBeLessThan(limits.heldBytes + processes * (limits.runBytes + partBytes));
   expect(thread.commands).toBeGreaterThan(12);
   expect(written.length).toBeGreaterThan(1);
+  expect(readBefore[0]).toBeGreaterThanOrEqual(written[0]?.commits ?? Infinity);
+  expect(ingest.commits).toBe(600);
   expect(written.flatMap(({ name }) => hashesOf(new ShardFiles(shards, name)))).toEqual(hashes);
 });
 

@@ -65,6 +65,7 @@ export class Ingest {
   readonly #held = new Map<number, { readonly bytes: number; readonly isWhole: boolean }>();
   #written = Promise.withResolvers<void>();
   #begun = 0;
+  #commits = 0;
   /** Runs before this one are in shards, the last ones in the shard that is being made. */
   #appended = 0;
   #shard = { name: randomUUID(), runs: 0, bytes: 0, isFirst: true };
@@ -73,6 +74,11 @@ export class Ingest {
     this.#parts = parts;
     this.#limits = parts.limits ?? usualLimits;
     this.#runs = runsOf(hashes, parts.processes);
+  }
+
+  /** Commits that have been read, of which the last are in no shard yet. */
+  get commits(): number {
+    return this.#commits;
   }
 
   /** Stops at the first failure, with what is in shards then. */
@@ -107,6 +113,7 @@ export class Ingest {
       const { commits, bytes } = await this.#parts.thread.call('end', { run: number, ended });
       if (ended === 'whole') rest = [];
       else rest = rest.slice(ended === 'failed' ? Math.max(1, commits) : commits);
+      this.#commits += commits;
       this.#held.set(number, { bytes, isWhole: rest.length === 0 });
       failures = commits === 0 ? failures + 1 : 0;
       if (failures > mostFailures) throw new Error('git reads none of the commits that are left');

@@ -25,6 +25,7 @@ export class RepositoryIndex {
   readonly #manifest: Manifest;
   readonly #keepSeconds: number;
   #mailmap: readonly MappedIdentity[] = [];
+  #progress = (): number => 0;
 
   /** What no ref reaches any more is kept for `keepSeconds`. */
   constructor(folder: string, { threads, keepSeconds }: { threads: Threads; keepSeconds: number }) {
@@ -59,6 +60,11 @@ export class RepositoryIndex {
     return this.#manifest.state.shards.reduce((sum, { commits }) => sum + commits, 0);
   }
 
+  /** How much of an update is done: 0 to 1. */
+  get progress(): number {
+    return this.#progress();
+  }
+
   /** Indexes what HEAD, branches and tags reach and is not indexed yet, the newest first. It can stop anywhere. */
   async update(request: UpdateRequest): Promise<void> {
     const { repository, shallow, signal } = request;
@@ -80,6 +86,7 @@ export class RepositoryIndex {
       for (const client of this.#threads.searching) await client.call('dropOutlines', this.folder);
     }
     await this.#readMailmap(repository, signal);
+    this.#progress = () => 1;
   }
 
   /** What is not known to a thread that searches: told by git. */
@@ -115,6 +122,7 @@ export class RepositoryIndex {
     const thread = this.#threads.ingest;
     const onShard = (shard: WrittenShard): void => this.#add(shard);
     const ingest = new Ingest(hashes, { repository, folder, processes, signal, onShard, thread });
+    this.#progress = () => ingest.commits / Math.max(1, hashes.length);
     await thread.during(() => ingest.run());
   }
 

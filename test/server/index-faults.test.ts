@@ -34,7 +34,7 @@ function place(): Place {
   };
 }
 
-const indexed = `${files} files of 1 repositories; by name only: 0 binary, 0 too large, 0 without text; 0 generated`;
+const indexed = `${files} files of 1 repositories; by name only: 0 binary, 0 too large, 0 without text, 0 that the repository lacks; 0 generated`;
 
 function index([program = '', ...args]: readonly string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });

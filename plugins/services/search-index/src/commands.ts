@@ -21,6 +21,7 @@ const index = defineCommand({
     binary: count.describe('Found by their names only, as those below'),
     tooLarge: count,
     withoutText: count,
+    missing: count.describe('The repository lacks their content'),
     generated: count.describe('Searched, and ranked last'),
   }),
   async run({ watch }, { indexer }, { signal, showProgress }) {
@@ -37,8 +38,8 @@ const index = defineCommand({
       );
     return summary;
   },
-  toText: ({ repositories, files, binary, tooLarge, withoutText, generated }) =>
-    `${files} files of ${repositories} repositories; by name only: ${binary} binary, ${tooLarge} too large, ${withoutText} without text; ${generated} generated`,
+  toText: ({ repositories, files, binary, tooLarge, withoutText, missing, generated }) =>
+    `${files} files of ${repositories} repositories; by name only: ${binary} binary, ${tooLarge} too large, ${withoutText} without text, ${missing} that the repository lacks; ${generated} generated`,
 });
 
 export const commands: readonly Command[] = [index];

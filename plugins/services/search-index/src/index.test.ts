@@ -226,6 +226,7 @@ test('the default branch and configured branches are indexed, and the state says
         binary: 1,
         tooLarge: 0,
         withoutText: 0,
+        missing: 0,
         generated: 0,
       },
     });
@@ -237,7 +238,7 @@ test('`sextant index` brings every repository up to date and says what of it is 
   shop.builder.commit({ files: { 'large.txt': large, link, 'dist/a.js': 'generated', 'copy.bin': '\0' } });
   await using started = await shop.start({ maxFileBytes: 1024 });
   expect(await started.run('index', {})).toBe(
-    '7 files of 1 repositories; by name only: 2 binary, 1 too large, 1 without text; 1 generated',
+    '7 files of 1 repositories; by name only: 2 binary, 1 too large, 1 without text, 0 that the repository lacks; 1 generated',
   );
   expect(shop.written('.shard')).toHaveLength(1);
 });

@@ -122,7 +122,9 @@ describe('a repository in which something is missing', () => {
     await using started = await startSearch({ folder: folder.path, repositories: { r: made.folder } });
     await started.ready();
     expect(await pathsOf(started, 'needle')).toEqual(['src/a.ts']);
-    await expect.poll(() => started.status()['search']?.detail, patient).toMatchObject({ files: 3, withoutText: 1 });
+    await expect
+      .poll(() => started.status()['search']?.detail, patient)
+      .toMatchObject({ files: 3, withoutText: 0, missing: 1 });
     replace(path, content);
     made.commit({ files: { 'd.txt': 'more\n' } });
     await expect.poll(() => pathsOf(started, 'needle'), patient).toEqual(['src/a.ts', 'src/b.ts']);

@@ -100,7 +100,8 @@ function countFiles({ paths, blobs, sizes }: Tree, { places, classes, shards, ma
     if (places[file] !== undefined) counts.generated += classes[file] === generated ? 1 : 0;
     else if ((sizes[file] ?? 0) > maxFileBytes) counts.tooLarge += 1;
     else if (blob !== undefined && shards.isKnown(blob)) counts.binary += 1;
-    else counts.withoutText += 1;
+    else if (blob === undefined && !Number.isNaN(sizes[file])) counts.withoutText += 1;
+    else counts.missing += 1;
   }
   return counts;
 }

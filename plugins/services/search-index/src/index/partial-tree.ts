@@ -18,7 +18,8 @@ export async function partialTree(git: RunGit, commit: string): Promise<Tree> {
   const blobs = listed.blobs.map((blob) => (blob !== undefined && missing.has(blob) ? undefined : blob));
   const ids = [...new Set(blobs.flatMap((blob) => blob ?? []))];
   const sizes = await sizesOf(git, ids);
-  return { paths: listed.paths, blobs, sizes: blobs.map((blob) => (blob === undefined ? 0 : (sizes.get(blob) ?? 0))) };
+  const sizeOf = (blob: string | undefined): number => (blob === undefined ? 0 : (sizes.get(blob) ?? NaN));
+  return { paths: listed.paths, blobs, sizes: listed.blobs.map(sizeOf) };
 }
 
 /** Of the objects that are there. */

@@ -40,7 +40,7 @@ test('files are laid over the shards that have their text', () => {
   expect(plain(laid)).toMatchObject({ text: 'a.ts\nb c.ts\ndist/ü.js\nimage\nlarge\nlink\nsame.ts\n' });
   expect(laid.parts).toEqual([one, two]);
   expect([...laid.documents]).toEqual([2, 1, 0, -1, -2, -1, 2]);
-  expect(laid.counts).toEqual({ files: 7, binary: 1, tooLarge: 1, withoutText: 1, generated: 1 });
+  expect(laid.counts).toEqual({ files: 7, binary: 1, tooLarge: 1, withoutText: 1, missing: 0, generated: 1 });
   const view = makeView(laid, paths);
   expect([...view.pathStarts]).toEqual([0, 5, 12, 23, 29, 35, 40, 48]);
   expect([...view.fileStarts]).toEqual([0, 1, 2, 4, 4]);

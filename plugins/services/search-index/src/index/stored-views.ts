@@ -14,14 +14,21 @@ const [pack, unpack] = [promisify(zstdCompress), promisify(zstdDecompress)];
 const count = z.int().nonnegative();
 /** What stands before the arrays of a file. */
 const header = z.object({
-  format: z.literal(2),
+  format: z.literal(3),
   /** What it depends on besides the commit and its shards. */
   rules: z.literal(pathRules),
   maxFileBytes: count,
   /** Names of shards, which are used once, with the numbers of their documents. */
   parts: z.array(z.tuple([z.string(), count])),
   odd: z.array(z.tuple([count, z.string()])),
-  counts: z.object({ files: count, binary: count, tooLarge: count, withoutText: count, generated: count }),
+  counts: z.object({
+    files: count,
+    binary: count,
+    tooLarge: count,
+    withoutText: count,
+    missing: count,
+    generated: count,
+  }),
 });
 
 const lengthBytes = 4;
@@ -60,7 +67,7 @@ export class StoredViews {
 
   async keep(commit: string, { text, odd, classes, documents, parts, counts }: LaidFiles): Promise<void> {
     const said: z.infer<typeof header> = {
-      format: 2,
+      format: 3,
       rules: pathRules,
       maxFileBytes: this.#options.maxFileBytes,
       parts: parts.map(({ name, loaded }: StoredShard) => [name, loaded.documents]),

@@ -3,6 +3,7 @@ export interface Tree {
   readonly paths: readonly string[];
   /** Object id of each; undefined for what has no text to search: symbolic links. */
   readonly blobs: readonly (string | undefined)[];
+  /** Not a number for what is missing. */
   readonly sizes: readonly number[];
 }
 

@@ -29,5 +29,5 @@ export { Shard } from './shard.ts';
 export type { ShardHandle, ShardSource } from './shard.ts';
 export { TextMatcher } from './text-matcher.ts';
 export { visitByBound } from './visit.ts';
-export type { Visit } from './visit.ts';
+export type { Likely, Visit } from './visit.ts';
 export { Workspace } from './workspace.ts';

@@ -35,8 +35,8 @@ const WHOLE = { first: WINDOW, growth: 1 };
 export interface Visit extends Limits {
   /** The most that a document can be worth, known before its text is looked at: the tighter, the less text is. */
   readonly boundOf: (document: number) => number;
-  /** Parts of the documents one after the other: of the later ones no bound is asked for where nobody wants them any more. */
-  readonly parts?: () => Iterable<Uint8Array>;
+  /** Where there are many documents, those that come first, if that is known: of the others no bound is asked for where nobody wants them then. */
+  readonly likely?: () => Likely | undefined;
   /** Of documents with the same bound those with the lowest rank, an integer, are looked at first; without it the first ones. */
   readonly rankOf?: (document: number) => number;
   /**
@@ -56,6 +56,13 @@ export interface Visit extends Limits {
   readonly take: (document: number, matches: Matches, more: number) => void;
 }
 
+/** Documents that come before others. */
+export interface Likely {
+  readonly documents: Uint8Array;
+  /** Whether any of the others is wanted, once these were looked at. */
+  readonly areOthersWanted: () => boolean;
+}
+
 /**
  * Looks at the documents that match, those with the highest bounds first, and leaves the rest once none of them is wanted: who keeps the best
  * ones gets the same as from all. Yields between steps. Throws QueryError, LimitError and DamagedShardError.
@@ -69,38 +76,45 @@ export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): G
     const visiting = { bench, step, evaluator: new Evaluator(bench) };
     visiting.evaluator.lines = linesOf(step, visit);
     visiting.evaluator.isPromising = visit.isPromising;
-    if (step.cost <= FEW) yield* visitAll(visiting, visit);
-    else if (step.cost <= FEW_TO_PART || !visit.parts)
-      yield* visitWaiting(visiting, yield* propose(visiting, visit, documents), visit);
-    else
-      for (const part of visit.parts()) {
-        allow(bench, part);
-        yield* visitWaiting(visiting, yield* propose(visiting, visit, part), visit);
-      }
+    if (step.cost > FEW) yield* visitProposed(visiting, visit);
+    else yield* visitAll(visiting, visit);
   } finally {
     release();
   }
 }
 
-function* propose(
-  { bench, step, evaluator }: Visiting,
-  { boundOf, rankOf }: Visit,
-  documents: Uint8Array,
-): Generator<void, Waiting> {
-  const waiting = new Waiting(rankOf);
-  const few = listed(documents, Math.min(MOST_LISTED, step.cost / 4));
+function* visitProposed(visiting: Visiting, visit: Visit): Generator<void> {
+  const likely = visiting.step.cost > FEW_TO_PART ? visit.likely?.() : undefined;
+  const [waiting, others] = [new Waiting(visit.rankOf), new Waiting(visit.rankOf)];
+  const later: number[] = [];
+  for (const documents of proposed(visiting, visit)) {
+    for (const document of documents)
+      if (likely && !isIn(likely.documents, document)) later.push(document);
+      else waiting.add(document, visit.boundOf(document));
+    yield;
+  }
+  yield* visitWaiting(visiting, waiting, visit);
+  if (later.length === 0 || likely?.areOthersWanted() !== true) return;
+  for (const document of later) others.add(document, visit.boundOf(document));
+  yield* visitWaiting(visiting, others, visit);
+}
+
+/** The documents that may match, in steps. */
+function* proposed({ bench, step, evaluator }: Visiting, { documents }: Visit): Generator<Iterable<number>> {
+  const few = documents && listed(documents, Math.min(MOST_LISTED, step.cost / 4));
   if (few) {
-    for (const document of few) waiting.add(document, boundOf(document));
-    return waiting;
+    yield few;
+    return;
   }
   const first = Math.max(LEAST_PROPOSAL, Math.ceil((bench.shard.blocks * PROPOSED) / step.cost));
   for (const window of windows(bench, { first, growth: 1 })) {
     bench.checkpoint();
-    for (const document of evaluator.candidates(step, window)) waiting.add(document, boundOf(document));
-    yield;
+    yield evaluator.candidates(step, window);
   }
-  return waiting;
 }
+
+const isIn = (bits: Uint8Array, document: number): boolean =>
+  (((bits[document >> 3] ?? 0) >> (document & 7)) & 1) === 1;
 
 /** The documents of a filter, ascending; undefined where they are more. */
 function listed(filter: Uint8Array, most: number): number[] | undefined {
@@ -196,8 +210,6 @@ function* visitParts(parts: Iterable<Matches>, visit: Visit): Generator<void> {
   }
   if (last) take(last.document, last.matches);
 }
-
-const allow = ({ filter, workspace }: Bench, documents: Uint8Array): void => workspace.arena.u8.set(documents, filter);
 
 function allowOnly({ filter, shard, workspace }: Bench, documents: Uint32Array): void {
   const allowed = workspace.arena.u8.subarray(filter, filter + Math.ceil(shard.documents / 8)).fill(0);

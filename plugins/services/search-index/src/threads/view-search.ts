@@ -1,5 +1,5 @@
 import { visitByBound } from '@sextant/library-block-index';
-import type { Matches, Query, SearchPlace, Visit } from '@sextant/library-block-index';
+import type { Likely, Matches, Query, SearchPlace, Visit } from '@sextant/library-block-index';
 import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
 import { Bits } from './bits.ts';
@@ -165,7 +165,7 @@ export class ViewSearch {
     const { target } = this.jobView;
     return visitByBound(place, query, {
       documents: documents.bytes,
-      ...(documents.count > fewDocuments && { parts: () => this.#partsOf(piece, documents) }),
+      likely: () => (documents.count > fewDocuments ? this.#likely(piece) : undefined),
       checkpoint,
       boundOf: (document) => this.#bounds.ofDocument(piece, document),
       rankOf: (document) => this.#firstFile(piece, document),
@@ -176,11 +176,11 @@ export class ViewSearch {
     });
   }
 
-  /** The documents that may define what is searched before the others, of which mostly none is wanted then. */
-  *#partsOf({ part, named }: PieceOfPart, documents: Bits): Generator<Uint8Array> {
+  /** What may define what is searched comes before the others, of which mostly none is wanted then. */
+  #likely({ part, named }: PieceOfPart): Likely | undefined {
     const defining = this.#worth.defining(part);
-    yield (defining ? documents.and(defining) : documents).bytes;
-    if (defining && this.canBeWanted(this.#worth.mostOfNamed(named, false))) yield documents.without(defining).bytes;
+    const areOthersWanted = (): boolean => this.canBeWanted(this.#worth.mostOfNamed(named, false));
+    return defining && { documents: defining.bytes, areOthersWanted };
   }
 
   /** Whether a file of a document would be among the best if nothing excluded it; while it is not known that there are more of them, all would. */

@@ -194,3 +194,20 @@ test('what defines a longer name, and has the word besides, comes after what def
   await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
   expect(await ranked(started, 'render')).toEqual(['shop src/b.js', 'shop src/a.js']);
 });
+
+test('what defines a type comes before what uses or only declares it, and speaks of it, however often', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  const uses = 'static struct node *first;\nint of(const struct node *node, struct node* next);\nconst node *last;\n';
+  builder.commit({
+    files: {
+      'src/a.c': uses.repeat(9),
+      'src/b.c': '// the type node\nprintf("a record node");\n'.repeat(9),
+      'src/c.h': 'struct node;\n',
+      'src/z.h': 'struct node {\n  int value;\n};\n',
+    },
+  });
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  const files = await ranked(started, '"node" case:yes');
+  expect(files.slice(0, 2)).toEqual(['shop src/z.h', 'shop src/c.h']);
+});

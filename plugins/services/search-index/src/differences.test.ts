@@ -1,7 +1,9 @@
+import type { Search } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
 import { differencesFromOthers } from './testing/differences.ts';
 import { startSearch } from './testing/start-search.ts';
+import type { StartedSearch } from './testing/start-search.ts';
 
 const words = [
   'parse',
@@ -36,14 +38,34 @@ function files(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [path(i), text(i)]));
 }
 
+async function serve(folder: string): Promise<StartedSearch> {
+  const repository = new RepositoryBuilder({ folder: `${folder}/r` });
+  repository.commit({ files: files(120) });
+  const served = await startSearch({ folder, repositories: { r: `${folder}/r` }, hidden: [] });
+  await served.ready();
+  return served;
+}
+
 test('random texts, expressions, combinations and filters find the files and lines that git grep and JavaScript find', async () => {
   using folder = temporaryFolder();
-  const repository = new RepositoryBuilder({ folder: `${folder.path}/r` });
-  repository.commit({ files: files(120) });
-  await using served = await startSearch({ folder: folder.path, repositories: { r: `${folder.path}/r` }, hidden: [] });
-  await served.ready();
+  await using served = await serve(folder.path);
   const comparison = { repository: `${folder.path}/r`, searches: 60, seed: 5 };
   const { found, differences } = await differencesFromOthers(served.search, comparison);
   expect(differences).toEqual([]);
   expect(found).toBeGreaterThan(300);
 }, 120_000);
+
+test('files that an answer has no room for are no difference, those that it does not count are', async () => {
+  using folder = temporaryFolder();
+  await using served = await serve(folder.path);
+  const answering = (uncounted: number): Search => ({
+    async find(...asked) {
+      const { files: all, ...answer } = await served.search.find(...asked);
+      return { ...answer, files: all.slice(0, 3), fileCount: Math.max(0, answer.fileCount - uncounted) };
+    },
+  });
+  const compare = (uncounted: number) =>
+    differencesFromOthers(answering(uncounted), { repository: `${folder.path}/r`, searches: 20, seed: 5 });
+  expect((await compare(0)).differences).toEqual([]);
+  expect((await compare(5)).differences).not.toEqual([]);
+});

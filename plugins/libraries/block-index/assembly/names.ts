@@ -1,34 +1,23 @@
 // @ts-nocheck AssemblyScript
-// The names that a document may define: words behind a keyword (`func name`) that begins a line or what is no prose (`export default function name`), those before a parenthesis where a line begins with a modifier
+// The names that a document may define: words behind a keyword (`func name`), those before a parenthesis where a line begins with a modifier
 // (`public void name(`) or at its first column (`static int name(`, `name(int`), and those that begin a line and are given a function
 // (`name = (`) or a signature (`name :: Type`).
 // What is no such definition after all may be among them, none that is one is left out.
-// A name is four of 8,192 numbers: two are the same in any case, two are of the name as it stands. Where a line is long all its words count; where it is a comment none does.
-// Signs: bits of the last three letters of keywords (32,768) | of keywords | of the first four letters of modifiers | of what may stand before a keyword (4,096 each), all by their hashes
-// | eight keywords of types | eight words that follow names: eight letters of each.
+// A name is four of 8,192 numbers: two are the same in any case, two are of the name as it stands. Where a line is long all its words
+// count; where it is a comment none does.
+// Signs: bits of the last three letters of keywords (32,768) | of keywords | of the first four letters of modifiers | of what may stand
+// before a keyword (4,096 each), all by their hashes | eight keywords of types | eight words that follow names: eight letters of each.
 import { NUMBER_BITS, setBit, takeBitmap } from './bitmap';
+import { isBehindKeyword, isEnding, SIGN_BITS } from './keywords';
+import { at, hashOf, isIn, isSpace, spacesEnd, wordEnd } from './letters';
+import { lineEnd } from './lines';
 import { isWord } from './literal';
 import { isFrom } from './shapes';
 
-const KEYWORDS: usize = 4096, MODIFIERS: usize = 4608, LEADERS: usize = 5120, TYPES: usize = 5632, BEHIND_NAMES: usize = 5696;
-const ENDING_BITS: u32 = 15, SIGN_BITS: u32 = 12;
+const MODIFIERS: usize = 4608;
 const LONG: usize = 512;
 /** Bytes of a bitmap for 16 numbers: so a fifth of its bits are set. */
 const BYTES: u32 = 8;
-
-@inline function at(p: usize): u32 { return load<u8>(p); }
-/** Letters beyond ASCII may be spaces: what stands directly beside them is no word as a whole. */
-@inline function isSpace(c: u32): bool { return c == 32 || (c - 9 < 5 && c != 10) || c >= 128; }
-@inline function isLetter(c: u32): bool { return (c | 32) - 97 < 26; }
-@inline function isWordOfASCII(c: u32): bool { return c < 128 && isWord(c); }
-@inline function isIn(bits: usize, n: u32): bool { return ((load<u8>(bits + (n >>> 3)) >>> (n & 7)) & 1) != 0; }
-
-/** The same of a word in any case; src/name-rules.ts makes the same. */
-function hashOf(p: usize, end: usize): u32 {
-  let hash: u32 = 0;
-  for (; p < end; p++) hash = (hash ^ (at(p) | 32)) * 0x01000193;
-  return hash * 0x9e3779b1;
-}
 
 /** Of a word as it stands. */
 function exactHashOf(p: usize, end: usize): u32 {
@@ -37,10 +26,6 @@ function exactHashOf(p: usize, end: usize): u32 {
   return hash * 0x85ebca6b;
 }
 
-@inline function isKeyword(p: usize, end: usize, signs: usize): bool { return isIn(signs + KEYWORDS, hashOf(p, end) >>> (32 - SIGN_BITS)); }
-@inline function isLeader(p: usize, end: usize, signs: usize): bool { return isIn(signs + LEADERS, hashOf(p, end) >>> (32 - SIGN_BITS)); }
-/** Of what stands before p. */
-@inline function isEnding(p: usize, signs: usize): bool { return isIn(signs, ((load<u32>(p - 4) >>> 8 | 0x202020) * 0x9e3779b1) >>> (32 - ENDING_BITS)); }
 @inline function isModifier(p: usize, signs: usize): bool { return isIn(signs + MODIFIERS, ((load<u32>(p) | 0x20202020) * 0x9e3779b1) >>> (32 - SIGN_BITS)); }
 
 @inline function noteHash(hash: u32, names: usize): void {
@@ -51,17 +36,6 @@ function exactHashOf(p: usize, end: usize): u32 {
 function note(p: usize, end: usize, names: usize): void {
   noteHash(hashOf(p, end), names);
   noteHash(exactHashOf(p, end), names);
-}
-
-// Every line ends with a newline, which belongs to no word and is no space of a line: so these end there.
-@inline function wordEnd(p: usize): usize {
-  while (isWord(at(p))) p++;
-  return p;
-}
-
-@inline function spacesEnd(p: usize): usize {
-  while (isSpace(at(p))) p++;
-  return p;
 }
 
 function noteAll(p: usize, end: usize, names: usize): void {
@@ -75,71 +49,6 @@ function noteAll(p: usize, end: usize, names: usize): void {
 @inline function wordsOf(text: v128): v128 {
   const letters = isFrom(97, 26, v128.or(text, i8x16.splat(32)));
   return v128.or(v128.or(letters, isFrom(48, 10, text)), i8x16.eq(text, i8x16.splat(95)));
-}
-
-/** Whether the parenthesis at p closes the receiver of a function: `func (r *T)`. */
-function closesReceiver(start: usize, p: usize): bool {
-  if ((load<u32>(start) | 0x20202020) != 0x636e7566) return false;
-  let q = spacesEnd(start + 4);
-  if (at(q) != 40) return false;
-  while (q < p && at(q) != 41) q++;
-  return q == p;
-}
-
-/** Behind these and a space a definition may begin: ( ) [ ] { } < > ; = & | ! " # */
-@inline function isSign(c: u32): bool {
-  return c == 40 || c == 41 || c == 91 || c == 93 || c == 123 || c == 125 || c == 60 || c == 62 || c == 59 || c == 61 || c == 38 || c == 124 || c - 33 < 3;
-}
-
-/** Whether no prose stands before the keyword at p. */
-function mayBegin(p: usize, low: usize, signs: usize): bool {
-  if (p > low && !isSpace(at(p - 1))) return isSign(at(p - 1));
-  for (;;) {
-    while (p > low && isSpace(at(p - 1))) p--;
-    if (p == low) return true;
-    const end = p;
-    while (p > low && isWordOfASCII(at(p - 1))) p--;
-    const isLed = p == end || isLeader(p, end, signs);
-    if (p < end && isLed && (p == low || isSpace(at(p - 1)))) continue;
-    if (p > low && isLed && isSign(at(p - 1))) return true;
-    // Of an annotation: `@app.route`.
-    while (p > low && (isWordOfASCII(at(p - 1)) || at(p - 1) == 46)) p--;
-    return p < end && p > low && at(p - 1) == 64;
-  }
-}
-
-function isListed(p: usize, end: usize, list: usize): bool {
-  const size = <u32>(end - p);
-  const letters = (load<u64>(p) | 0x2020202020202020) & (size < 8 ? (<u64>1 << (size << 3)) - 1 : <u64>-1);
-  for (let last = list + 64; list < last; list += 8) if (load<u64>(list) == letters) return true;
-  return false;
-}
-
-/** Whether the name at p is a type: it points to something, ends a list, or the name of what it is the type of follows. */
-function isType(p: usize, signs: usize): bool {
-  while (isWordOfASCII(at(p))) p++;
-  let next = p;
-  while (at(next) < 128 && isSpace(at(next))) next++;
-  const behind = at(next);
-  if (behind == 42 || behind == 38 || behind == 41 || behind == 44) return true;
-  let end = next;
-  while (isWordOfASCII(at(end))) end++;
-  return next > p && end > next && !isListed(next, end, signs + BEHIND_NAMES);
-}
-
-/** Whether a word at p may be one that a keyword of its line defines. */
-function isBehindKeyword(p: usize, start: usize, low: usize, signs: usize): bool {
-  let end = p;
-  while (end > low && (isSpace(at(end - 1)) || at(end - 1) == 42)) end--;
-  if (end < low + 2) return false;
-  const last = at(end - 1);
-  if (last == 33) return true; // macro_rules!
-  if (last == 41) return closesReceiver(start, end - 1);
-  if (!isEnding(end, signs)) return false;
-  let first = end;
-  while (first > low && isLetter(at(first - 1))) first--;
-  if (!isKeyword(first, end, signs) || !mayBegin(first, low, signs)) return false;
-  return end > first + 8 || !isListed(first, end, signs + TYPES) || !isType(p, signs);
 }
 
 /** What may stand before the name in `public static Map<String, int[]> name(`, and in `std::string *type::name(`. */
@@ -210,24 +119,18 @@ function isComment(p: usize): bool {
   return c == 35 && isSpace(next) && (load<u64>(spacesEnd(p + 1)) & 0x1f1f1f1f1f1f) != 0x50e09060504;
 }
 
-function lineEnd(p: usize): usize {
-  let newlines: u32 = 0;
-  for (; !(newlines = <u32>i8x16.bitmask(i8x16.eq(v128.load(p), i8x16.splat(10)))); p += 16) {}
-  return p + ctz(newlines);
-}
-
 /** Adds the names of the line that begins here, and returns its end. Reads up to 32 bytes past it, and three before. */
 function addLine(start: usize, signs: usize, names: usize): usize {
   // A byte order mark is not shown.
   if ((load<u32>(start) & 0xffffff) == 0xbfbbef) start += 3;
   const low = spacesEnd(start);
-  if (isComment(low)) return lineEnd(low);
+  if (isComment(low)) return lineEnd(low, usize.MAX_VALUE);
   let parentheses: u32 = 0, values: u32 = 0, high = low;
   for (let isOver = false; !isOver; high += 16) {
     const text = v128.load(high), next = v128.load(high, 1), newlines = <u32>i8x16.bitmask(i8x16.eq(text, i8x16.splat(10)));
     const inside = (newlines - 1) & ~newlines & 0xffff;
     if (high > low + LONG) {
-      high = lineEnd(high);
+      high = lineEnd(high, usize.MAX_VALUE);
       noteAll(low, high, names);
       return high;
     }

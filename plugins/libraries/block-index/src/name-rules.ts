@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** By which words names are told, of ASCII letters alone; assembly/names.ts says how. */
+/** By which words names are told, of ASCII letters alone; assembly/names.ts and keywords.ts say how. */
 export interface DefinitionWords {
   /** What stands before a name: `func`. */
   readonly keywords: readonly string[];
@@ -59,7 +59,7 @@ export class NameRules {
 
   /** The bits by which the kernel knows the words. */
   get signs(): Uint8Array {
-    const { keywords, modifiers, leaders } = this.#words;
+    const { keywords, modifiers, leaders, ofTypes, behindNames } = this.#words;
     const signs = new Uint8Array(SIGNS_BYTES);
     for (const word of keywords)
       for (const ending of endings(word)) setBit(signs, mixed(ending) >>> (32 - ENDING_BITS));
@@ -67,8 +67,8 @@ export class NameRules {
     for (const word of leaders) setBit(signs.subarray(LEADERS), hashOf(word) >>> (32 - WORD_BITS));
     for (const word of modifiers)
       for (const four of beginnings(word)) setBit(signs.subarray(MODIFIERS), mixed(four) >>> (32 - WORD_BITS));
-    signs.set(listed(this.#words.ofTypes), TYPES);
-    signs.set(listed(this.#words.behindNames), BEHIND_NAMES);
+    signs.set(listed(ofTypes), TYPES);
+    signs.set(listed(behindNames), BEHIND_NAMES);
     return signs;
   }
 }

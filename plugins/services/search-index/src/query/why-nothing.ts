@@ -28,10 +28,11 @@ const leastOfMessage = 6;
 export function isScattered({ query }: ParsedQuery, files: readonly FoundFile[]): boolean {
   const asked = partsOf(query);
   const isMessage = asked.length >= leastOfMessage && asked.every((part) => part.kind === 'literal');
-  const lines = files.flatMap(({ chunks }) => chunks.flatMap((chunk) => chunk.lines));
-  if (!isMessage || lines.length === 0) return false;
+  // Nearly every search is none: of these no line is looked at.
+  if (!isMessage) return false;
+  const lines = files.flatMap(({ chunks }) => chunks.flatMap((chunk) => chunk.lines.map((line) => line.toLowerCase())));
   const pasted = partsOfMessage(asked);
-  return !lines.some((line) => pasted.some((part) => line.toLowerCase().includes(part)));
+  return lines.length > 0 && !lines.some((line) => pasted.some((part) => line.includes(part)));
 }
 
 /** Where a part of a message stands whose words were found here and there: what was found may be none of it. */

@@ -12,8 +12,9 @@ const parameters =
 /** The signature of a function behind its name, as in Haskell: ` :: Text -> Text`. */
 const signature = /^\s+::\s/;
 
-/** What is told of a type before it is defined elsewhere: `struct node;`. */
-const declared = /\b(?:class|enum|struct|union)\s+$/;
+/** Whether no more is told of a type than that it is one, as it is defined elsewhere: `struct node;`. */
+const isDeclared = (line: string, start: number, end: number): boolean =>
+  /\b(?:class|enum|struct|union)\s+$/.test(line.slice(0, start)) && /^\s*;/.test(line.slice(end));
 
 /** Names begin so; what begins otherwise is never defined. */
 const nameStart = /^[\p{L}\p{N}_$@~]/u;
@@ -27,10 +28,10 @@ export function definitionWeight(line: string, start: number, end: number): numb
   const codeAt = (place: number): number => line.charCodeAt(place);
   if (isComment(codeAt, 0, line.length)) return 0;
   const place = { start, end, lineStart: 0, lineEnd: line.length };
-  const [before, after] = [line.slice(0, start), line.slice(end)];
-  if (mayFollowKeyword(codeAt, place) && keyword.test(before))
-    return declared.test(before) && /^\s*;/.test(after) ? 0.8 : 1;
+  if (mayFollowKeyword(codeAt, place) && keyword.test(line.slice(0, start)))
+    return isDeclared(line, start, end) ? 0.8 : 1;
   if (!mayGoOn(codeAt, place)) return 0;
+  const [before, after] = [line.slice(0, start), line.slice(end)];
   if (assigned.test(after) && /^\s*(?:export\s+)?(?:[\w.]+\.)?$/.test(before)) return 0.8;
   if (method.test(before) && /^\s*[(<]/.test(after)) return 0.8;
   if (signature.test(after) && /^\s*$/.test(before)) return 0.8;

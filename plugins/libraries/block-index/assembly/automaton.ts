@@ -49,6 +49,24 @@ export function matchEnd(automaton: usize, p: usize, low: usize, end: usize): us
   return entryOf(automaton, row, load<u32>(automaton, 8)) & MATCH ? end : last;
 }
 
+/** Whether anything in the line [p, end) matches. */
+export function hasMatch(automaton: usize, p: usize, end: usize): bool {
+  const table = <usize>load<u32>(automaton), classes = <usize>load<u32>(automaton, 4);
+  let row = firstRow(automaton, true, p);
+  spend(end - p);
+  for (; p < end; p++) {
+    const column = <u32>load<u16>(classes + (<usize>load<u8>(p) << 1));
+    let next = load<u32>(table + row + column);
+    if (next >= DEAD) {
+      if (next == UNKNOWN) next = miss(<u32>automaton, row, column);
+      if (next & MATCH) return true;
+      if (next & DEAD) return false;
+    }
+    row = next;
+  }
+  return (entryOf(automaton, row, load<u32>(automaton, 8)) & MATCH) != 0;
+}
+
 const STARTS_TRIED: usize = 16;
 
 /** The same as matchStart: where a backward automaton has too many rows, the first places are tried forwards before. */

@@ -4,18 +4,14 @@ import { readAhead } from "./ahead";
 import { find, NONE } from "./scan";
 import { countNewlines, lineEnd, lineStart } from "./lines";
 import { blockSegment, blockSpan, CLOSED, documentSegment, isAllowed, segmentDocument, segmentLine, segmentStart, SLICE, spanEnd } from "./blocks";
+import { EVERY, isOver, lastLine, LINE, MORE, MOST_OF_LINE, takeLine, UNCOUNTED } from "./wanted";
 
 const RECORD: usize = 24;
 // where the needle keeps the content offset after its last hit: a hit that runs into the next slice must not overlap another
 export const LAST_END: usize = 12;
-// and, behind its mask: how many lines of a document are written (see below); the document and how many of its lines were; its last line that lies in
-// slices, COUNTED where it was not written
-const MOST: usize = 2064, DOCUMENT: usize = 2068, SEEN: usize = 2072, LINE: usize = 2076;
-const COUNTED: u32 = 0x80000000, NO_LINE: u32 = 0x7fffffff;
-// Beside the number of lines: that of others it is only said that there are some. Instead of it: all are written. Of a line the first matches are, but where all lines are.
-const UNCOUNTED: u32 = 0x40000000, EVERY: u32 = 0xffffffff, MOST_OF_LINE: u32 = 8;
-/** Marks a record that says, instead of a match, how many more lines of a document match. */
-const MORE: u32 = 0xffffffff;
+// and, behind its mask, which lines are wanted; its last line that lies in slices is COUNTED where it was not written
+const WANTED: usize = 2064;
+const COUNTED: u32 = 0x80000000;
 export const WORD_START: u32 = 0x80000000;
 const WORD_END: u32 = 0x40000000;
 
@@ -42,26 +38,8 @@ export function writeRecord(out: usize, document: u32, line: u32, start: u32, en
   store<u32>(out, end, 12); store<u32>(out, from, 16); store<u32>(out, to, 20);
 }
 
-/** Whether as many lines of a document as are wanted were written before this one. */
-@inline function isSpent(needle: usize, document: u32): bool {
-  if (load<u32>(needle, DOCUMENT) != document) {
-    store<u32>(needle, document, DOCUMENT);
-    store<u32>(needle, 0, SEEN);
-    store<u32>(needle, NO_LINE, LINE);
-  }
-  const seen = load<u32>(needle, SEEN), most = load<u32>(needle, MOST) & ~UNCOUNTED;
-  if (seen <= most) store<u32>(needle, seen + 1, SEEN);
-  return seen >= most;
-}
-
-/** Whether a block has nothing but text of a document of which it is said already that there are more lines, which are not counted. */
-@inline function isOver(shard: usize, b: u32, needle: usize): bool {
-  const most = load<u32>(needle, MOST), s = blockSegment(shard, b);
-  return (most & UNCOUNTED) != 0 && load<u32>(needle, SEEN) > (most & ~UNCOUNTED) && blockSegment(shard, b + 1) == s + 1 && segmentDocument(shard, s) == load<u32>(needle, DOCUMENT);
-}
-
 /** Says how many more lines match. Returns the end of the records. */
-@inline function writeMore(out: usize, document: u32, lines: u32): usize {
+export function writeMore(out: usize, document: u32, lines: u32): usize {
   writeRecord(out, document, lines, MORE, MORE, MORE, MORE);
   return out + RECORD;
 }
@@ -77,7 +55,7 @@ function countLines(hit: usize, high: usize, needle: usize): u32 {
 function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize, out: usize): usize {
   const length = <usize>load<u32>(needle), end = <usize>(segmentStart(shard, blockSegment(shard, b + 1)) + base);
   let s = blockSegment(shard, b), low = <usize>(segmentStart(shard, s) + base), high = <usize>(segmentStart(shard, s + 1) + base);
-  const most = load<u32>(needle, MOST);
+  const wanted = needle + WANTED, most = load<u32>(wanted);
   let line = segmentLine(shard, s), counted = low, start = low, stop = low, inLine: u32 = 0;
   for (let p = low; p < end;) {
     const hit = find(p, end, needle);
@@ -90,7 +68,7 @@ function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize
     if (hit + length > high) { p = hit + 1; continue; } // it would leave its document
     if (!isAllowed(filter, segmentDocument(shard, s))) { p = high; continue; }
     if (hit >= stop) {
-      if (isSpent(needle, segmentDocument(shard, s))) {
+      if (!takeLine(wanted, segmentDocument(shard, s))) {
         out = writeMore(out, segmentDocument(shard, s), most & UNCOUNTED ? 1 : countLines(hit, high, needle));
         p = stop = high;
         continue;
@@ -111,20 +89,20 @@ function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize
 
 /** Hits that start in a slice; they may end in the next one. The line is the slice's group. Returns the end of the records. */
 function scanSlice(shard: usize, b: u32, base: u32, needle: usize, out: usize): usize {
-  const s = blockSegment(shard, b), group = blockSpan(shard, b) & ~SLICE, length = <usize>load<u32>(needle);
+  const s = blockSegment(shard, b), group = blockSpan(shard, b) & ~SLICE, length = <usize>load<u32>(needle), wanted = needle + WANTED;
   const begin = segmentStart(shard, blockSegment(shard, group)), close = segmentStart(shard, spanEnd(shard, group));
   const stop = close - (blockSpan(shard, group) & CLOSED ? 1 : 0), high = <usize>(close + base);
   const end = min(<usize>(segmentStart(shard, s + 1) + base) + length - 1, high), document = segmentDocument(shard, s);
-  let last = load<u32>(needle, DOCUMENT) == document ? load<u32>(needle, LINE) : NO_LINE;
+  let last = lastLine(wanted, document);
   if (last == (segmentLine(shard, s) | COUNTED)) return out;
   for (let p = <usize>(max(load<u32>(needle, LAST_END), segmentStart(shard, s)) + base); p < end;) {
     const hit = find(p, end, needle);
     if (hit == NONE) break;
     if (last != segmentLine(shard, s)) {
-      const isOver = isSpent(needle, document);
+      const isTaken = takeLine(wanted, document);
       last = segmentLine(shard, s);
-      store<u32>(needle, isOver ? last | COUNTED : last, LINE);
-      if (isOver) return writeMore(out, document, 1);
+      store<u32>(wanted, isTaken ? last : last | COUNTED, LINE);
+      if (!isTaken) return writeMore(out, document, 1);
     }
     p = hit + length;
     store<u32>(needle, <u32>p - base, LAST_END);
@@ -143,7 +121,7 @@ export function scanLiteral(shard: usize, ids: usize, m: u32, bases: usize, filt
   const begin = out, full = out + <usize>capacity * RECORD, length = load<u32>(needle);
   for (scanned = 0; scanned < m; scanned++) {
     const b = load<u32>(ids + (<usize>scanned << 2));
-    if (isOver(shard, b, needle)) continue;
+    if (isOver(shard, b, needle + WANTED)) continue;
     readAhead(shard, ids, scanned, m, bases, true);
     const base = load<u32>(bases + (<usize>scanned << 2));
     const s = blockSegment(shard, b), end = blockSegment(shard, b + 1);

@@ -1,6 +1,6 @@
 // @ts-nocheck AssemblyScript
 // Regular expressions over candidate blocks, line by line.
-// Record: u32 forward automaton | backward automaton | how lines are proposed | number of leads | leads[8] | next hits[8] | interrupted.
+// Record: u32 forward automaton | backward automaton | how lines are proposed | number of leads | leads[8] | next hits[8] | interrupted | wanted lines.
 // interrupted is the content offset inside a line at which a full output stopped the scan, else 0.
 import { readAhead } from './ahead';
 import { find, findWindow, NONE } from './scan';
@@ -15,16 +15,18 @@ import {
   SLICE,
   spanEnd,
 } from './blocks';
-import { matchEnd, startOf } from './automaton';
-import { setScanned, wordFlags, writeRecord } from './literal';
+import { hasMatch, matchEnd, startOf } from './automaton';
+import { setScanned, wordFlags, writeMore, writeRecord } from './literal';
 import { characterLength, hasHighByte, isUtf8, sanitise } from './utf8';
+import { EVERY, isOver, isSpent, isTold, MOST_OF_LINE, takeLine, UNCOUNTED } from './wanted';
 
 const RECORD: usize = 24;
 const EVERY_LINE: u32 = 0,
   BY_WINDOW: u32 = 2; // else by literals
 const LEADS: usize = 16,
   HITS: usize = 48,
-  INTERRUPTED: usize = 80;
+  INTERRUPTED: usize = 80,
+  WANTED: usize = 84;
 
 /** Gives memory for a copy of a line. */
 declare function room(bytes: u32): u32;
@@ -85,6 +87,10 @@ function scanLine(
   p += shift;
   const begin = out;
   while (p <= end) {
+    if (out == full && p < end) {
+      store<u32>(regex, <u32>(p - shift) - base, INTERRUPTED);
+      return out;
+    }
     const to = matchEnd(forward, p, text, end);
     if (to == NONE) break;
     const from = startOf(backward, p, to, text, end);
@@ -92,10 +98,6 @@ function scanLine(
       if (empty == NONE) empty = to;
       p = to + (to < end ? max<usize>(1, characterLength(to, end)) : 1);
       continue;
-    }
-    if (out == full) {
-      store<u32>(regex, <u32>(p - shift) - base, INTERRUPTED);
-      return out;
     }
     writeRecord(
       out,
@@ -119,10 +121,28 @@ function scanLine(
   return out + RECORD;
 }
 
+/** Lines from p on that match, up to `high` and to `most` of them; `end` is that of the block. */
+function countLines(regex: usize, p: usize, high: usize, end: usize, most: u32): u32 {
+  const every = load<u32>(regex, 8) == EVERY_LINE;
+  let n: u32 = 0;
+  while (p < high && n < most) {
+    const hit = propose(regex, p, end);
+    if (hit >= high) break;
+    const start = every ? p : lineStart(hit, p),
+      stop = lineEnd(hit, high),
+      text = readable(start, stop);
+    if (hasMatch(load<u32>(regex), text, text + (stop - start))) n++;
+    p = stop + 1;
+  }
+  return n;
+}
+
 /** Scans the block, or what is left of it after an interruption. Returns the end of the records. */
 function scanBlock(shard: usize, b: u32, base: u32, filter: usize, regex: usize, out: usize, full: usize): usize {
   const isGroup = blockSegment(shard, b) == blockSegment(shard, b + 1),
-    every = load<u32>(regex, 8) == EVERY_LINE;
+    every = load<u32>(regex, 8) == EVERY_LINE,
+    wanted = regex + WANTED,
+    most = load<u32>(wanted);
   let s = blockSegment(shard, b),
     low = <usize>(segmentStart(shard, s) + base);
   const end = <usize>(segmentStart(shard, spanEnd(shard, b)) + base);
@@ -147,7 +167,8 @@ function scanBlock(shard: usize, b: u32, base: u32, filter: usize, regex: usize,
       counted = low = <usize>(segmentStart(shard, s) + base);
       line = segmentLine(shard, s);
     }
-    if (!isAllowed(filter, segmentDocument(shard, s))) {
+    const document = segmentDocument(shard, s);
+    if (!isAllowed(filter, document) || isTold(wanted, document)) {
       p = high;
       continue;
     }
@@ -155,8 +176,26 @@ function scanBlock(shard: usize, b: u32, base: u32, filter: usize, regex: usize,
       stop = lineEnd(hit, high);
     line += countNewlines(counted, start);
     counted = start;
-    out = scanLine(regex, segmentDocument(shard, s), line, start, stop, resumed ? resumed : start, base, out, full);
-    if (load<u32>(regex, INTERRUPTED)) return out;
+    const limit = most == EVERY ? full : out + MOST_OF_LINE * RECORD;
+    if (limit > full) {
+      store<u32>(regex, <u32>start - base, INTERRUPTED);
+      return out;
+    }
+    if (isSpent(wanted, document)) {
+      const more = countLines(regex, start, high, end, most & UNCOUNTED ? 1 : EVERY);
+      if (more) {
+        takeLine(wanted, document);
+        out = writeMore(out, document, more);
+      }
+      p = high;
+      resumed = 0;
+      continue;
+    }
+    const before = out;
+    out = scanLine(regex, document, line, start, stop, resumed ? resumed : start, base, out, limit);
+    if (most != EVERY) store<u32>(regex, 0, INTERRUPTED); // of such a line no more is wanted
+    else if (load<u32>(regex, INTERRUPTED)) return out;
+    if (out > before) takeLine(wanted, document);
     resumed = 0;
     p = stop < high ? stop + 1 : high;
   }
@@ -178,8 +217,9 @@ export function scanRegex(
     full = out + <usize>capacity * RECORD;
   let k: u32 = 0;
   for (; k < m; k++) {
-    readAhead(shard, ids, k, m, bases, false);
     const b = load<u32>(ids + ((<usize>k) << 2));
+    if (isOver(shard, b, regex + WANTED)) continue;
+    readAhead(shard, ids, k, m, bases, false);
     if (blockSpan(shard, b) & SLICE) continue; // its group is searched as one line
     out = scanBlock(shard, b, load<u32>(bases + ((<usize>k) << 2)), filter, regex, out, full);
     if (load<u32>(regex, INTERRUPTED)) break;

@@ -34,7 +34,7 @@ export class Evaluator {
   readonly #bench: Bench;
   readonly #scanner: Scanner;
   readonly #proposed = new Map<Plan, Proposed>();
-  /** In how many lines of each document matches of literals are wanted; others are counted: see `Matches.counted`. */
+  /** In how many lines of each document matches are wanted; others are counted: see `Matches.counted`. */
   lines: number = EVERY_LINE;
   /** Whether a document with these matches is wanted if no negation excludes it; one that is not is left without looking. */
   isPromising: ((document: number, matches: Matches) => boolean) | undefined;

@@ -6,8 +6,8 @@ const RECORD_BYTES = 2080;
 const BYTES = 16;
 const MASK = 1040;
 const STATE = 12;
-const LIMIT = 2064;
-const NO_DOCUMENT = 0xffff_ffff;
+const WANTED = 2064;
+export const NO_DOCUMENT = 0xffff_ffff;
 export const LONGEST_NEEDLE = 1024;
 
 const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 122;
@@ -38,7 +38,7 @@ export class Needle {
   /** Forgets where the last hit ended; matches in so many lines of each document will be written. */
   begin(lines: number): void {
     this.#arena.words(this.address + STATE, 1).fill(0);
-    this.#arena.words(this.address + LIMIT, 2).set([lines, NO_DOCUMENT]);
+    this.#arena.words(this.address + WANTED, 2).set([lines, NO_DOCUMENT]);
   }
 
   release(): void {

@@ -21,7 +21,7 @@ export interface Term {
   readonly plan: Plan;
   readonly linePlans: readonly Plan[] | undefined;
   readonly wanted: Wanted;
-  /** Starts a new window. Of a literal that is searched in blocks matches in so many lines of each document will be found, and the others counted. */
+  /** Starts a new window. In blocks matches in so many lines of each document will be found, and the others counted. */
   begin(lines: number): void;
   /** Searches blocks, or one document from a content offset, and returns the number of records. */
   scan(place: { ids: number; count: number; filter: number }): number;
@@ -110,9 +110,9 @@ class RegexTerm implements Term {
   }
 
   /** What the kernel reads is made for the first text: often the index excludes all. */
-  begin(): void {
+  begin(lines: number): void {
     this.#record ??= new RegexRecord(this.#workspace, this.#regex);
-    this.#record.begin();
+    this.#record.begin(lines);
   }
 
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {

@@ -9,6 +9,7 @@ import { searchAll } from './search.ts';
 import { Shard } from './shard.ts';
 import { corpus } from './testing/corpus.ts';
 import { buildShard, Places } from './testing/places.ts';
+import { expression } from './testing/expression.ts';
 import { combination } from './testing/queries.ts';
 import { runs } from './testing/runs.ts';
 import { visitByBound } from './visit.ts';
@@ -159,24 +160,36 @@ function counted(place: SearchPlace, query: Query, { lines, leavesMore }: Wanted
 const linesIn = (matches: Matches): Match[][] => [...Map.groupBy(matches, ({ line }) => line).values()];
 const firstOf = (lines: readonly Match[][]): Match[] => lines.flatMap((line) => line.slice(0, 8));
 
-test('of a literal as many lines of a document are found as are wanted, and the others are counted, or known to be there', () => {
+test('as many lines of a document are found as are wanted, and the others are counted, or known to be there', () => {
   const literal = fc.record({ literal: fc.constantFrom('o', 'foo', 'x', 'ba', ' ', 'min.js'), foldCase: fc.boolean() });
+  const regex = fc.record({
+    regex: fc.oneof(
+      fc.constantFrom('.', '\\w+', '^', '$', 'x*', '\\W', 'o+'),
+      expression.map(({ re2 }) => re2),
+    ),
+  });
   fc.assert(
-    fc.property(corpus, literal, fc.constantFrom(1, 2, 5), fc.boolean(), (documents, query, most, leavesMore) => {
-      places.withoutKeysToo([...documents, ...documents, ...documents], (place) => {
-        const all = [...searchAll(place, query).byDocument()];
-        const found = counted(place, query, { lines: most, leavesMore });
-        expect(found.map(({ document }) => document)).toEqual(all.map(({ document }) => document));
-        for (const [i, { document, matches, more }] of found.entries()) {
-          const lines = linesIn(all[i]?.matches ?? new Matches());
-          const wanted = document % 3 === 0 && matches.length === 0 ? 0 : most;
-          expect(firstOf(linesIn(matches))).toEqual(firstOf(lines.slice(0, wanted)));
-          const left = Math.max(0, lines.length - wanted);
-          if (!leavesMore || wanted === 0 || left === 0) expect(more).toBe(left);
-          else expect([more > 0, more <= left]).toEqual([true, true]);
-        }
-      });
-    }),
+    fc.property(
+      corpus,
+      fc.oneof(literal, regex),
+      fc.constantFrom(1, 2, 5),
+      fc.boolean(),
+      (documents, query, most, leavesMore) => {
+        places.withoutKeysToo([...documents, ...documents, ...documents], (place) => {
+          const all = [...searchAll(place, query).byDocument()];
+          const found = counted(place, query, { lines: most, leavesMore });
+          expect(found.map(({ document }) => document)).toEqual(all.map(({ document }) => document));
+          for (const [i, { document, matches, more }] of found.entries()) {
+            const lines = linesIn(all[i]?.matches ?? new Matches());
+            const wanted = document % 3 === 0 && matches.length === 0 ? 0 : most;
+            expect(firstOf(linesIn(matches))).toEqual(firstOf(lines.slice(0, wanted)));
+            const left = Math.max(0, lines.length - wanted);
+            if (!leavesMore || wanted === 0 || left === 0) expect(more).toBe(left);
+            else expect([more > 0, more <= left]).toEqual([true, true]);
+          }
+        });
+      },
+    ),
     runs(60),
   );
 });

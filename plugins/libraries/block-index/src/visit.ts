@@ -44,7 +44,7 @@ export interface Visit extends Limits {
    * bound that come after it, nor lower bounds.
    */
   readonly isWanted: (bound: number, document: number) => boolean;
-  /** Of a single literal matches in so many lines of each document are wanted, of each the first eight; more lines are counted. */
+  /** Of a single term matches in so many lines of each document are wanted, of each the first eight; more lines are counted. */
   readonly linesOfEach?: number;
   /** Whether they need not be counted: that there are some is enough. */
   readonly leavesMore?: boolean;

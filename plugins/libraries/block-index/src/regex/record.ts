@@ -1,13 +1,14 @@
-import { Needle } from '../needle.ts';
+import { Needle, NO_DOCUMENT } from '../needle.ts';
 import type { Workspace } from '../workspace.ts';
 import type { CompiledRegex } from './compiled.ts';
 import { windowTables } from './lead.ts';
 import type { Lead } from './lead.ts';
 
 /** Layout of assembly/regex.ts. */
-const RECORD_BYTES = 96;
+const RECORD_BYTES = 100;
 const LEADS = 16;
 const INTERRUPTED = 80;
+const WANTED = 84;
 const EVERY_LINE = 0;
 const BY_LITERALS = 1;
 const BY_WINDOW = 2;
@@ -32,8 +33,8 @@ export class RegexRecord {
     }
   }
 
-  /** Forgets where the last scan was interrupted. */
-  begin(): void {
+  /** Forgets where the last scan was interrupted; matches in so many lines of each document will be written. */
+  begin(lines: number): void {
     const { arena, automata } = this.#workspace;
     if (!this.#hasAutomata) {
       const { forward, backward } = automata.use(this.#regex);
@@ -41,6 +42,7 @@ export class RegexRecord {
       arena.words(this.address, 2).set([forward, backward]);
     }
     arena.words(this.address + INTERRUPTED, 1).fill(0);
+    arena.words(this.address + WANTED, 2).set([lines, NO_DOCUMENT]);
   }
 
   release(): void {

@@ -24,9 +24,9 @@ export class FileWorth {
     return this.#texts.terms.length;
   }
 
-  /** Whether it is known of a line without reading it. */
-  get isKnownUnread(): boolean {
-    return this.#texts.definition === 0 && this.texts === 1;
+  /** Whether a line may define any of them. */
+  get canBeDefined(): boolean {
+    return this.#texts.definition > 0;
   }
 
   levelsOf(files: Bits): NameLevel[] {

@@ -19,6 +19,8 @@ export interface RankedFile {
   matches: Matches | undefined;
   /** How many were searched. */
   readonly texts: number;
+  /** Whether one of its lines may define what was searched, as a whole word. */
+  readonly mayDefine: boolean;
   readonly score: number;
   /** What is shown of it, once that is known. */
   shown: FoundLines | undefined;

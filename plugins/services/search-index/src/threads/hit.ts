@@ -16,6 +16,8 @@ export interface HitLine {
   readonly ranges: readonly HitRange[];
 }
 
+/** Lines of a file that are looked at to tell how good it is. */
+export const linesRated = 20;
 const rangesKept = 8;
 
 /** A common word has too many matches for an object each; it is read before the next match. */
@@ -24,17 +26,17 @@ const reused = noMatch();
 /** What is known of a document without reading its lines. */
 export interface HitSummary {
   readonly lineCount: number;
+  /** Whether a match in the lines that are rated is a whole word. */
   readonly hasWord: boolean;
 }
 
 export function summarize(matches: Matches): HitSummary {
-  let [lineCount, last, hasWord] = [0, -1, false];
+  let [lineCount, last, inLine, hasWord] = [0, -1, 0, false];
   for (let i = 0; i < matches.length; i += 1) {
-    const { line, isWordStart, isWordEnd } = matches.at(i, reused);
-    hasWord ||= isWordStart && isWordEnd;
-    if (line === last) continue;
-    lineCount += 1;
-    last = line;
+    const { line } = matches.at(i, reused);
+    if (line !== last) [lineCount, last, inLine] = [lineCount + 1, line, 0];
+    inLine += 1;
+    hasWord ||= isWord(reused) && lineCount <= linesRated && inLine <= rangesKept;
   }
   return { lineCount, hasWord };
 }
@@ -93,7 +95,7 @@ export function firstMatches(matches: Matches, most: number, besides: SomeLines 
     const hasRow = besides.has(line);
     if (inLine <= (hasRow ? rangesOfRow : rangesKept) && (lines <= most || hasRow)) kept.push(i);
   }
-  return matches.pick(kept);
+  return kept.length === matches.length ? matches.copy() : matches.pick(kept);
 }
 
 const rangeOf = (match: Match): HitRange => ({ start: match.start, end: match.end, isWord: isWord(match) });

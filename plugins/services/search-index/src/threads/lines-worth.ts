@@ -7,24 +7,35 @@ import { bestOf } from './rated-lines.ts';
 interface Reading {
   readonly content: Content;
   readonly lineCharacters: number;
+  /** See `LinesWorth`. */
+  readonly mayDefine: boolean;
 }
 
 /** What the lines of a document with matches are worth. */
 export class LinesWorth {
   readonly lineCount: number;
   readonly rows: Rows;
+  /** Whether one of them may define what is searched, as a whole word. */
+  readonly mayDefine: boolean;
   /** No line is worth more: it is known before they are read. */
   readonly most: number;
   readonly #matches: Matches;
   readonly #worth: FileWorth;
   readonly #reading: Reading;
+  readonly #isKnownUnread: boolean;
   #best: number | undefined;
 
   constructor(matches: Matches, worth: FileWorth, reading: Reading) {
     const { lineCount, hasWord } = summarize(matches);
     this.lineCount = lineCount;
     this.rows = worth.texts === 1 ? noRows : rowsIn(matches);
-    this.most = worth.mostOfLine({ isWord: hasWord, inRow: Math.max(1, ...this.rows.values()) });
+    const isWord = hasWord || this.rows.size > 0;
+    const isUse = isWord && !reading.mayDefine;
+    // A line that defines a longer name is worth less than one that uses the word.
+    const signs = { isWord, inRow: Math.max(1, ...this.rows.values()) };
+    this.most = worth.mostOfLine(signs, isUse ? 0 : undefined);
+    this.#isKnownUnread = worth.texts === 1 && (isUse || !worth.canBeDefined);
+    this.mayDefine = reading.mayDefine;
     this.#matches = matches;
     this.#worth = worth;
     this.#reading = reading;
@@ -32,12 +43,12 @@ export class LinesWorth {
 
   /** Of the best line; they are read when it is first asked for, where that tells more. */
   get best(): number {
-    return (this.#best ??= this.#worth.isKnownUnread ? this.most : this.#read());
+    return (this.#best ??= this.#isKnownUnread ? this.most : this.#read());
   }
 
   #read(): number {
-    const { content, lineCharacters } = this.#reading;
+    const { content, ...reading } = this.#reading;
     const { most, rows } = this;
-    return bestOf(this.#matches, content, { lineCharacters, texts: this.#worth.texts, rows, most });
+    return bestOf(this.#matches, content, { ...reading, texts: this.#worth.texts, rows, most });
   }
 }

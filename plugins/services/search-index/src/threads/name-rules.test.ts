@@ -97,7 +97,7 @@ const bestUse = (texts: number): number =>
 
 function bestLine(matches: Matches, { content }: SearchPlace, texts: number): number {
   const rows = texts === 1 ? noRows : rowsIn(matches);
-  const ratings = [1, 7, 40, 1000].map((lineCharacters) => ({ lineCharacters, texts, rows, most: Infinity }));
+  const ratings = [1, 7, 40, 1000].map((lineCharacters) => ({ lineCharacters, texts, rows, mayDefine: true, most: Infinity }));
   return Math.max(...ratings.map((rating) => bestOf(matches, content, rating)));
 }
 

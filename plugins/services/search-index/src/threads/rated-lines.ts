@@ -3,11 +3,8 @@ import { definitionWeight, lineWeight, mayBeDefined } from '@sextant/library-sea
 import type { RatedLine } from '@sextant/library-search-results';
 import { showLine } from './document-lines.ts';
 import type { TextReader } from './document-lines.ts';
-import { linesOf } from './hit.ts';
+import { linesOf, linesRated } from './hit.ts';
 import type { HitLine, Rows } from './hit.ts';
-
-/** Lines of a file that are read to tell how good it is. */
-const linesRated = 20;
 
 export interface Rating {
   readonly lineCharacters: number;
@@ -15,6 +12,8 @@ export interface Rating {
   readonly texts: number;
   /** Lines with several of them side by side are rated wherever they are. */
   readonly rows: Rows;
+  /** Whether a whole word may be defined there: otherwise what is defined has a part of a name. */
+  readonly mayDefine: boolean;
 }
 
 /** How good the first lines with matches are: see `lineWeight`. A line that is alone is shown however good it is. */
@@ -30,26 +29,33 @@ export function rateLines(lines: readonly HitLine[], reader: TextReader, rating:
 export function bestOf(matches: Matches, reader: TextReader, rating: Rating & { most: number }): number {
   let best = 0;
   for (const line of linesOf(matches, linesRated, rating.rows)) {
-    if (weightWith(line, rating, surely) <= best) continue;
+    if (weightWith(line, rating, 1) <= best) continue;
     best = Math.max(best, weightWith(line, rating, likelyDefinitionIn(line, reader, rating)));
     if (best >= rating.most) break;
   }
   return best;
 }
 
-const surely = 1;
+const hasWord = ({ ranges }: HitLine): boolean => ranges.some(({ isWord }) => isWord);
 
-/** Of a line that defines what is searched as surely as this. */
-function weightWith({ line, ranges }: HitLine, { texts, rows }: Rating, definition: number): number {
-  const isWord = ranges.some((range) => range.isWord);
-  return lineWeight({ isWord, definition, matches: ranges.length, texts, inRow: rows.get(line) ?? 1 });
+/** Of a line that defines what is searched as surely as this, if it may. */
+function weightWith(line: HitLine, { texts, rows, mayDefine }: Rating, definition: number): number {
+  const isWord = hasWord(line);
+  return lineWeight({
+    isWord,
+    definition: isWord && !mayDefine ? 0 : definition,
+    matches: line.ranges.length,
+    texts,
+    inRow: rows.get(line.line) ?? 1,
+  });
 }
 
 /** The same as `definitionIn`: of most lines their bytes tell that they define nothing. What has a part of a name is no definition of a word beside it. */
 function likelyDefinitionIn(line: HitLine, reader: TextReader, rating: Rating): number {
+  if (!rating.mayDefine && hasWord(line)) return 0;
   const words = line.ranges.length > 1 ? line.ranges.filter(({ isWord }) => isWord) : [];
   const named = words.length > 0 ? { ...line, ranges: words } : line;
-  return mayDefine(named, reader) ? definitionIn(named, reader, rating) : 0;
+  return hasSigns(named, reader) ? definitionIn(named, reader, rating) : 0;
 }
 
 /** How surely a line defines one of its matches. */
@@ -64,7 +70,8 @@ export function definitionIn(
   return definition;
 }
 
-function mayDefine({ start: lineStart, end: lineEnd, ranges }: HitLine, reader: TextReader): boolean {
+/** Whether the bytes of a line are such as define one of its matches. */
+function hasSigns({ start: lineStart, end: lineEnd, ranges }: HitLine, reader: TextReader): boolean {
   const { bytes, base } = reader.bytes(lineStart, lineEnd);
   const codeAt = (place: number): number => bytes[base + place] ?? 0;
   return ranges.some(({ start, end }) => mayBeDefined(codeAt, { start, end, lineStart, lineEnd }));

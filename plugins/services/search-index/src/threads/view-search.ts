@@ -187,7 +187,7 @@ export class ViewSearch {
   #isPromising(place: SearchPlace, { piece, document }: PlaceInPiece, matches: Matches): boolean {
     const [{ found }, { target }] = [this.#searching, this.jobView];
     if (found.wants(0, target)) return true;
-    const lines = this.#linesOf(place, matches);
+    const lines = this.#linesOf(place, { piece, document }, matches);
     const isWanted = (file: number, best: number): boolean =>
       found.wants(this.#worth.of(file, lines.lineCount, best), target, file);
     return this.#filesOf(piece, document).some((file) => isWanted(file, lines.most) && isWanted(file, lines.best));
@@ -209,7 +209,7 @@ export class ViewSearch {
     const { target } = this.jobView;
     const { query, more, isCut, isCounted } = matching;
     const { texts } = this.#worth;
-    const lines = this.#linesOf(place, matches);
+    const lines = this.#linesOf(place, { piece, document }, matches);
     const lineCount = lines.lineCount + more;
     for (const file of this.#filesOf(piece, document)) {
       if (!isCounted) found.count(lineCount);
@@ -219,22 +219,25 @@ export class ViewSearch {
       const source = { part: piece.part, document };
       const keep = (): Matches =>
         firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.rows);
-      const ranked = { view: this.#view, target, file, texts, source, lineCount, isCut, query, score };
+      const { mayDefine } = lines;
+      const ranked = { view: this.#view, target, file, texts, mayDefine, source, lineCount, isCut, query, score };
       found.add(ranked, isCut ? undefined : keep);
     }
   }
 
-  #linesOf({ content }: SearchPlace, matches: Matches): LinesWorth {
+  #linesOf({ content }: SearchPlace, { piece, document }: PlaceInPiece, matches: Matches): LinesWorth {
     const { lineCharacters } = this.#searching.job.limits;
-    return new LinesWorth(matches, this.#worth, { content, lineCharacters });
+    const mayDefine = this.#worth.mayDefine(piece.part, document);
+    return new LinesWorth(matches, this.#worth, { content, lineCharacters, mayDefine });
   }
 
   #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {
     const [{ found }, { target }, { texts }] = [this.#searching, this.jobView, this.#worth];
     found.count(0);
     const score = this.#worth.of(file, 0, 0);
-    if (found.hasPlace(score, target, file))
-      found.add({ view: this.#view, target, file, texts, source, lineCount: 0, isCut: false, query: undefined, score });
+    if (!found.hasPlace(score, target, file)) return;
+    const noLines = { lineCount: 0, isCut: false, mayDefine: false, query: undefined };
+    found.add({ view: this.#view, target, file, texts, source, ...noLines, score });
   }
 
   #firstFile({ part }: PieceOfPart, document: number): number {

@@ -5,7 +5,7 @@ import type { Bits } from './bits.ts';
 import { Names } from './names.ts';
 import type { NameLevel } from './names.ts';
 import { weights } from './texts-worth.ts';
-import type { LineSigns, TextsWorth } from './texts-worth.ts';
+import type { TextsWorth } from './texts-worth.ts';
 
 /** What the files of a view are worth for some texts, and at most before they are read; as an f32: threads tell each other what a file needs. */
 export class FileWorth {
@@ -17,16 +17,6 @@ export class FileWorth {
     this.#view = view;
     this.#names = new Names(texts.names.map((text) => view.named(text, checkpoint)));
     this.#texts = texts;
-  }
-
-  /** How many texts they are. */
-  get texts(): number {
-    return this.#texts.terms.length;
-  }
-
-  /** Whether a line may define any of them. */
-  get canBeDefined(): boolean {
-    return this.#texts.definition > 0;
   }
 
   levelsOf(files: Bits): NameLevel[] {
@@ -58,11 +48,6 @@ export class FileWorth {
     const named = isNamed ? this.#names.of(file) : 0;
     if (named > 0) return this.#texts.bound(this.#weightOf(file), named, mayDefine);
     return (mayDefine ? this.#texts.bounds : this.#texts.boundsOfUses)[this.#classOf(file)] ?? 0;
-  }
-
-  /** No line is better than this. */
-  mostOfLine(signs: LineSigns, definition?: number): number {
-    return this.#texts.mostOfLine(signs, definition);
   }
 
   of(file: number, lineCount: number, best: number): number {

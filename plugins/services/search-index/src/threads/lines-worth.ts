@@ -1,8 +1,8 @@
 import type { Content, Matches } from '@sextant/library-block-index';
-import type { FileWorth } from './file-worth.ts';
 import { noRows, rowsIn, summarize } from './hit.ts';
 import type { Rows } from './hit.ts';
 import { bestOf } from './rated-lines.ts';
+import type { TextsWorth } from './texts-worth.ts';
 
 interface Reading {
   readonly content: Content;
@@ -20,24 +20,24 @@ export class LinesWorth {
   /** No line is worth more: it is known before they are read. */
   readonly most: number;
   readonly #matches: Matches;
-  readonly #worth: FileWorth;
+  readonly #texts: number;
   readonly #reading: Reading;
   readonly #isKnownUnread: boolean;
   #best: number | undefined;
 
-  constructor(matches: Matches, worth: FileWorth, reading: Reading) {
+  constructor(matches: Matches, texts: TextsWorth, reading: Reading) {
     const { lineCount, hasWord } = summarize(matches);
     this.lineCount = lineCount;
-    this.rows = worth.texts === 1 ? noRows : rowsIn(matches);
+    this.#texts = texts.terms.length;
+    this.rows = this.#texts === 1 ? noRows : rowsIn(matches);
     const isWord = hasWord || this.rows.size > 0;
     const isUse = isWord && !reading.mayDefine;
     // A line that defines a longer name is worth less than one that uses the word.
     const signs = { isWord, inRow: Math.max(1, ...this.rows.values()) };
-    this.most = worth.mostOfLine(signs, isUse ? 0 : undefined);
-    this.#isKnownUnread = worth.texts === 1 && (isUse || !worth.canBeDefined);
+    this.most = texts.mostOfLine(signs, isUse ? 0 : undefined);
+    this.#isKnownUnread = this.#texts === 1 && (isUse || texts.definition === 0);
     this.mayDefine = reading.mayDefine;
     this.#matches = matches;
-    this.#worth = worth;
     this.#reading = reading;
   }
 
@@ -49,6 +49,6 @@ export class LinesWorth {
   #read(): number {
     const { content, ...reading } = this.#reading;
     const { most, rows } = this;
-    return bestOf(this.#matches, content, { ...reading, texts: this.#worth.texts, rows, most });
+    return bestOf(this.#matches, content, { ...reading, texts: this.#texts, rows, most });
   }
 }

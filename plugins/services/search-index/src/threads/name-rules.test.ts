@@ -13,8 +13,10 @@ import { definitionWords, lineWeight } from '@sextant/library-search-results';
 import { expect, test } from 'vitest';
 import { Random } from '../testing/random.ts';
 import { noRows, rowsIn } from './hit.ts';
+import { LinesWorth } from './lines-worth.ts';
 import { nameRules } from './name-rules.ts';
 import { bestOf } from './rated-lines.ts';
+import { TextsWorth } from './texts-worth.ts';
 
 const workspace = new Workspace(Arena.create(64 << 20));
 
@@ -97,13 +99,53 @@ const bestUse = (texts: number): number =>
 
 function bestLine(matches: Matches, { content }: SearchPlace, texts: number): number {
   const rows = texts === 1 ? noRows : rowsIn(matches);
-  const ratings = [1, 7, 40, 1000].map((lineCharacters) => ({ lineCharacters, texts, rows, mayDefine: true, most: Infinity }));
+  const ratings = [1, 7, 40, 1000].map((lineCharacters) => ({
+    lineCharacters,
+    texts,
+    rows,
+    mayDefine: true,
+    most: Infinity,
+  }));
   return Math.max(...ratings.map((rating) => bestOf(matches, content, rating)));
 }
 
 const literalIn =
   (foldCase: boolean) =>
   (literal: string): { literal: string; foldCase: boolean } => ({ literal, foldCase });
+
+test('lines are worth the same where the names tell that none defines what is searched', () => {
+  const random = new Random(12);
+  const late = [`${'barfoo\n'.repeat(20)}foo`, `${'barfoo '.repeat(8)}foo`];
+  let excluded = 0;
+  for (let run = 0; run < 40; run += 1) {
+    const texts = [...late, ...Array.from({ length: 40 }, () => randomText(random))];
+    inShard(texts, (mayDefine, { content, ...place }) => {
+      const foldCase = run % 2 === 0;
+      const literal = literalIn(foldCase);
+      const check = (searched: readonly string[]): void => {
+        const worth = new TextsWorth(searched.map(literal));
+        for (const { document, matches } of searchAll(
+          { content, ...place },
+          { or: searched.map(literal) },
+        ).byDocument()) {
+          const isTold = searched.some((name) => mayDefine(name, document, foldCase));
+          const linesWith = (may: boolean): LinesWorth =>
+            new LinesWorth(matches, worth, { content, lineCharacters: 40, mayDefine: may });
+          const [told, read] = [linesWith(isTold), linesWith(true)];
+          if (told.best !== read.best || told.best > told.most || told.most > read.most)
+            expect.fail(
+              `${searched.join()}: ${told.best} of ${told.most}, ${read.best} of ${read.most} in ${JSON.stringify(texts[document])}`,
+            );
+          if (!isTold) excluded += 1;
+        }
+      };
+      for (const name of [...names, ...longer, 'class', '(']) check([name]);
+      check(['foo', 'bar']);
+      check(['foo.bar', 'x', 'get']);
+    });
+  }
+  expect(excluded).toBeGreaterThan(1000);
+});
 
 test('a text with a line that defines a name is one that may define it, however much of the line is shown', () => {
   const random = new Random(11);

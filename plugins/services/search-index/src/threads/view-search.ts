@@ -13,8 +13,9 @@ import { MatchingFiles } from './matching-files.ts';
 import { fewDocuments, PieceBounds } from './piece-bounds.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece, PieceOfPart } from './pieces.ts';
-import type { Job, JobView, Term } from './protocol.ts';
+import type { Job, JobView } from './protocol.ts';
 import { textsOf } from './texts-worth.ts';
+import type { TextsWorth } from './texts-worth.ts';
 import { truthOf } from './truth.ts';
 
 interface Searching {
@@ -50,7 +51,7 @@ export class ViewSearch {
   readonly jobView: JobView;
   readonly #view: AttachedView;
   readonly #searching: Searching;
-  readonly #terms: readonly Term[];
+  readonly #texts: TextsWorth;
   readonly #worth: FileWorth;
   readonly #bounds: PieceBounds;
 
@@ -58,9 +59,8 @@ export class ViewSearch {
     this.#view = view;
     this.jobView = jobView;
     this.#searching = searching;
-    const texts = textsOf(jobView.query, searching.job.terms);
-    this.#terms = texts.terms;
-    this.#worth = new FileWorth(view, texts, searching.checkpoint);
+    this.#texts = textsOf(jobView.query, searching.job.terms);
+    this.#worth = new FileWorth(view, this.#texts, searching.checkpoint);
     this.#bounds = new PieceBounds(view, this.#worth);
   }
 
@@ -104,7 +104,7 @@ export class ViewSearch {
   *#takeMatching(place: SearchPlace, piece: PieceOfPart, documents: Bits): Generator<void> {
     const { job, checkpoint } = this.#searching;
     const engine = engineQuery(piece.rest, job.terms);
-    const isAll = positiveTerms(piece.rest, job.terms).length === this.#terms.length;
+    const isAll = positiveTerms(piece.rest, job.terms).length === this.#texts.terms.length;
     if (engine && isAll) yield* this.#visit(place, engine, { piece, documents });
     else if (engine) yield* this.#visitTwice(place, engine, { piece, documents });
     else {
@@ -116,7 +116,7 @@ export class ViewSearch {
   /** Documents that match whatever their text has of the terms: it is shown. */
   *#takeAll(place: SearchPlace, piece: PieceOfPart, documents: Bits): Generator<void> {
     const seen = new Bits(documents.size);
-    if (this.#terms.length > 0) yield* this.#visit(place, { or: this.#terms }, { piece, documents, seen });
+    if (this.#texts.terms.length > 0) yield* this.#visit(place, { or: this.#texts.terms }, { piece, documents, seen });
     for (const document of documents.without(seen).numbers())
       for (const file of this.#filesOf(piece, document)) this.#takeByPath(file, { part: piece.part, document });
   }
@@ -147,7 +147,7 @@ export class ViewSearch {
     const lookAgain = (): Generator<void> => {
       const some = again;
       again = new Bits(documents.size);
-      return this.#visit(place, { or: this.#terms }, { piece, documents: some, areCounted: true });
+      return this.#visit(place, { or: this.#texts.terms }, { piece, documents: some, areCounted: true });
     };
     for (const step of this.#visitWith(place, query, { piece, documents, take })) {
       yield step;
@@ -208,9 +208,9 @@ export class ViewSearch {
     const { found, job } = this.#searching;
     const { target } = this.jobView;
     const { query, more, isCut, isCounted } = matching;
-    const { texts } = this.#worth;
+    const texts = this.#texts.terms.length;
     const lines = this.#linesOf(place, { piece, document }, matches);
-    const lineCount = lines.lineCount + more;
+    const [lineCount, { mayDefine }] = [lines.lineCount + more, lines];
     for (const file of this.#filesOf(piece, document)) {
       if (!isCounted) found.count(lineCount);
       if (!found.hasPlace(this.#worth.of(file, lineCount, lines.most), target, file)) continue;
@@ -219,7 +219,6 @@ export class ViewSearch {
       const source = { part: piece.part, document };
       const keep = (): Matches =>
         firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.rows);
-      const { mayDefine } = lines;
       const ranked = { view: this.#view, target, file, texts, mayDefine, source, lineCount, isCut, query, score };
       found.add(ranked, isCut ? undefined : keep);
     }
@@ -228,11 +227,11 @@ export class ViewSearch {
   #linesOf({ content }: SearchPlace, { piece, document }: PlaceInPiece, matches: Matches): LinesWorth {
     const { lineCharacters } = this.#searching.job.limits;
     const mayDefine = this.#worth.mayDefine(piece.part, document);
-    return new LinesWorth(matches, this.#worth, { content, lineCharacters, mayDefine });
+    return new LinesWorth(matches, this.#texts, { content, lineCharacters, mayDefine });
   }
 
   #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {
-    const [{ found }, { target }, { texts }] = [this.#searching, this.jobView, this.#worth];
+    const [{ found }, { target }, texts] = [this.#searching, this.jobView, this.#texts.terms.length];
     found.count(0);
     const score = this.#worth.of(file, 0, 0);
     if (!found.hasPlace(score, target, file)) return;

@@ -77,6 +77,12 @@ const otherwise: Readonly<Record<string, (value: string) => string>> = {
 /** Most words that begin like a filter of commits are code; these are dates, or few people's code. */
 const meantOfCommits = /^(?:author:[^:/]|(?:after|since|before|until):\d{4}-)/i;
 
+/** A remark on the name of a filter without a value, which is searched as text. */
+export const lacksValue = (word: string, isHistory: boolean): string[] =>
+  word.endsWith(':') && filterNamed(word.slice(0, -1), isHistory)
+    ? [`"${word}" was searched as text; the value of a filter stands right behind the colon, without a space.`]
+    : [];
+
 /** A remark on a word that is probably meant as a filter; it is searched as text all the same. */
 export function looksLikeFilter(word: string): string[] {
   const [, name = '', value = ''] = /^([a-zA-Z]+):(?=[^:/])"?\.?(\w*)/.exec(word) ?? [];

@@ -100,6 +100,20 @@ describe('filters', () => {
     expect(notes).toEqual(['"content:" is no filter and was searched as text; write the text alone.']);
   });
 
+  test.each(['path:', 'Type:', 'repo:', 'l:'])('%s with nothing right behind it is text, with a remark', (word) => {
+    const { query, notes } = parseQuery(`found ${word} "a -> b"`);
+    expect(query).toEqual(and(literal('found'), literal(word), literal('a -> b')));
+    expect(notes).toEqual([
+      `"${word}" was searched as text; the value of a filter stands right behind the colon, without a space.`,
+    ]);
+  });
+
+  test('author: with nothing right behind it is text where commits are asked for, too', () => {
+    const { query, notes } = parseQuery('type:commit (author:) ada');
+    expect(query).toEqual(and(literal('author:'), literal('ada')));
+    expect(notes).toHaveLength(1);
+  });
+
   test.each([
     ['ext:ts', String.raw`write file:\.ts$ for how paths end.`],
     ['extension:.d', String.raw`write file:\.d$ for how paths end.`],
@@ -188,8 +202,8 @@ describe('a query that does not parse is an error that points at the place', () 
     ['count:0 a', 0, 'count: takes a number from 1 to 1000000 or all, not "0".'],
     ['a type:foo', 2, 'type: takes file, path, repo, symbol, commit, diff; not "foo".'],
     ['a case:maybe', 2, 'case: takes yes, no; not "maybe".'],
-    ['file: a', 0, 'file: needs a value. Quote text that contains it: "file:".'],
-    ['repo: a', 0, 'repo: takes a regular expression on repository names, such as repo:^acme/.'],
+    ['file:"" a', 0, 'file: needs a value. Quote text that contains it: "file:".'],
+    ['repo:"" a', 0, 'repo: takes a regular expression on repository names, such as repo:^acme/.'],
     ['repo:has.file(x)', 0, '"repo:has.file(x)" is not known; there is repo:has.path(regular expression).'],
     ['rev:a::b', 0, 'rev: takes revisions separated by ":", such as rev:main:v1.2.'],
     ['a -rev:b', 3, 'a revision cannot be excluded; name the revisions to search with rev:.'],

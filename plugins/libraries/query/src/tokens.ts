@@ -1,4 +1,4 @@
-import { filterNamed, looksLikeFilter } from './filter-names.ts';
+import { filterNamed, lacksValue, looksLikeFilter } from './filter-names.ts';
 import type { FilterName } from './filter-names.ts';
 import { QuerySyntaxError } from './syntax-error.ts';
 
@@ -42,7 +42,7 @@ function tokensOf(query: string, isHistory: boolean): Tokens {
       continue;
     }
     const token = next(query, at, isHistory);
-    if (token.kind === 'word') notes.push(...looksLikeFilter(token.text));
+    if (token.kind === 'word') notes.push(...looksLikeFilter(token.text), ...lacksValue(token.text, isHistory));
     tokens.push(token);
     at = token.end;
   }
@@ -101,6 +101,7 @@ function regex(query: string, at: number): Token | undefined {
 const unescapeSlashes = (pattern: string): string =>
   pattern.replaceAll(/\\([\s\S])/g, (escape: string, char: string) => (char === '/' ? '/' : escape));
 
+/** A name with nothing right behind it is text: messages that are pasted have `path: "a"` and `type: int`. */
 function filter(query: string, at: number, isHistory: boolean): Token | undefined {
   const prefix = /^[a-zA-Z]+:/.exec(query.slice(at, at + 32))?.[0];
   const name = prefix && filterNamed(prefix.slice(0, -1), isHistory);
@@ -111,6 +112,7 @@ function filter(query: string, at: number, isHistory: boolean): Token | undefine
     return { kind: 'filter', name, value: text, at, end };
   }
   const end = endOfWord(query, from, true);
+  if (end === from) return undefined;
   return { kind: 'filter', name, value: query.slice(from, end), at, end };
 }
 

@@ -127,6 +127,12 @@ test('a message that is pasted without quotes is found by what stands between it
   expect((await paths("cart 'addItem': dough is sold 42 repo:shop"))[0]).toBe('src/dough.ts');
 });
 
+test('a message with the name of a filter is a question, too', async () => {
+  const { files, notes } = await ask('dough path: "is sold" repo:shop');
+  expect(files[0]?.path).toBe('src/dough.ts');
+  expect(notes).toHaveLength(1);
+});
+
 test('filters hold: file:, repo:, rev:, lang: and what must not be there', async () => {
   expect(await paths('retry file:docs')).toEqual(['docs/retry.md']);
   expect(await paths('retry lang:typescript')).toEqual(['test/retry.test.ts']);

@@ -49,6 +49,24 @@ describe('the words of a question', () => {
     ]);
   });
 
+  test.each([
+    ['why does /home/ada/shop/src/cart/parse.ts:2:7 fail', 'cart/parse.ts'],
+    [String.raw`at Shop.Parse() in C:\shop\Cart\Parse.cs:line 7`, 'cart/parse.cs'],
+    ['(cart/parse.test.ts:2)', 'cart/parse.test.ts'],
+  ])('have the path in %s by its name with the folder before it', (text, name) => {
+    expect(queryWords([text])).toContainEqual({ prefix: name, weight: 5, isExact: true });
+  });
+
+  test.each(['and/or', 'https://shop.example/', 'a.b.c/d', '/usr/bin'])('have no path in %s', (text) => {
+    expect(prefixes(text).filter((prefix) => prefix.includes('/'))).toEqual([]);
+  });
+
+  test('have few paths of a long trace', () => {
+    const trace = Array.from({ length: 30 }, (_, i) => `at src/cart${i}.ts:1`).join(' ');
+    expect(prefixes(`Lease lost ${trace}`)).toEqual(expect.arrayContaining(['leas', 'src/cart3.ts']));
+    expect(prefixes(`Lease lost ${trace}`)).not.toContain('src/cart4.ts');
+  });
+
   test('are what is quoted, line by line, before its words, and every two of them as they stand there', () => {
     const words = queryWords(['E1: No Lease is left; try'], ['E1: No Lease is\nleft; try', 'try']);
     expect(words.map(({ prefix }) => prefix)).toEqual([

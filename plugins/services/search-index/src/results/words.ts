@@ -50,11 +50,16 @@ const leastOfMessage = 4;
 const leastOfPiece = 2;
 /** So much of a word count: what is quoted as a whole, two words of it, an identifier, and each word of what stands between the values of a message. */
 const [phraseWeight, pairWeight, identifierWeight, pieceWeight] = [5, 1, 2, 2];
+/** The name of a file with the folder before it, as compilers and stack traces write it: more folders may be of another machine. */
+const placeInText = /[\w@~+.-]+[\\/][\w@~+-][\w@~+.-]*\.\w+(?![\w\\/])/g;
+/** So many files of a trace are looked for: the words of a message need room, too. */
+const mostPlaces = 4;
 
 /**
  * The words of a question by which code is found, each form once: stop words are left out unless there is nothing else, and
- * an identifier counts as a whole and by its parts. Of `phrases` the words count also as they stand there. A message may be pasted
- * without quotes, so all of a text does, and what stands between its values; a question stands nowhere as it is asked.
+ * an identifier counts as a whole and by its parts, and a path by its last folder and name. Of `phrases` the words count also as they
+ * stand there. A message may be pasted without quotes, so all of a text does, and what stands between its values; a question stands
+ * nowhere as it is asked.
  */
 export function queryWords(texts: readonly string[], phrases: readonly string[] = []): QueryWord[] {
   const words = new Words();
@@ -63,11 +68,15 @@ export function queryWords(texts: readonly string[], phrases: readonly string[] 
   for (const run of wholes.flatMap((phrase) => runsIn(phrase))) words.add(run, phraseWeight, true);
   for (const piece of messages.flatMap((text) => piecesIn(text, leastOfPiece)))
     words.add(piece.text, Math.min(phraseWeight, piece.words * pieceWeight), true);
+  for (const place of placesIn(texts.join(' '))) words.add(place, phraseWeight, true);
   words.addSingle(texts.join(' '));
   // Where a message that one sees has a value, the one in code has something else.
   for (const pair of phrases.flatMap((phrase) => runsIn(phrase, 2))) words.add(pair, pairWeight, true);
   return words.list.slice(0, maxWords);
 }
+
+const placesIn = (text: string): string[] =>
+  (text.match(placeInText) ?? []).slice(0, mostPlaces).map((place) => place.toLowerCase().replace('\\', '/'));
 
 class Words {
   readonly #byPrefix = new Map<string, QueryWord>();

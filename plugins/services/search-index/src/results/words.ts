@@ -50,8 +50,11 @@ const leastOfMessage = 4;
 const leastOfPiece = 2;
 /** So much of a word count: what is quoted as a whole, two words of it, an identifier, and each word of what stands between the values of a message. */
 const [phraseWeight, pairWeight, identifierWeight, pieceWeight] = [5, 1, 2, 2];
-/** The name of a file with the folder before it, as compilers and stack traces write it: more folders may be of another machine. */
-const placeInText = /[\w@~+.-]+[\\/][\w@~+-][\w@~+.-]*\.\w+(?![\w\\/])/g;
+/**
+ * The name of a file with the folder before it, as compilers and stack traces write it: more folders may be of another machine. It begins
+ * where a name does: a long one would be gone through from each of its characters.
+ */
+const placeInText = /(?<![\w@~+.-])[\w@~+.-]+[\\/][\w@~+-][\w@~+.-]*\.\w+(?![\w\\/])/g;
 /** So many files of a trace are looked for: the words of a message need room, too. */
 const mostPlaces = 4;
 

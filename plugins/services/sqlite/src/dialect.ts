@@ -7,6 +7,8 @@ import { Turn } from './turn.ts';
 export interface SharedFileConfig extends SqliteDialectConfig {
   /** Longest time in milliseconds that a statement waits while another process writes. */
   busyMs: number;
+  /** Whether a transaction is open on the connection. */
+  isInTransaction: () => boolean;
 }
 
 /** Kysely's dialect with what several processes on one file need, and failures of the file told as such. */
@@ -29,12 +31,14 @@ export class SharedFileDialect extends SqliteDialect {
 
 class SharedFileDriver extends SqliteDriver {
   readonly #busyMs: number;
+  readonly #isInTransaction: () => boolean;
   readonly #turn = new Turn();
   #connection: DatabaseConnection | undefined;
 
   constructor(config: SharedFileConfig) {
     super(config);
     this.#busyMs = config.busyMs;
+    this.#isInTransaction = config.isInTransaction;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -46,6 +50,11 @@ class SharedFileDriver extends SqliteDriver {
   /** Takes the write lock at the beginning: a transaction that reads first and writes later could be refused half-way. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** On a full disk SQLite itself has ended the transaction: to do so again would fail, and hide why. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#isInTransaction()) await super.rollbackTransaction(connection);
   }
 }
 

@@ -151,6 +151,22 @@ describe('a database that cannot be used', () => {
     await Promise.all([writing.close(), waiting.close()]);
   });
 
+  it('tells callers of a transaction that the disk is full, and can be written again once it is not', async () => {
+    using folder = temporaryFolder();
+    const connection = await connect(join(folder.path, 'sextant.db'), 0);
+    const database = new SqliteDatabase(connection, 0);
+    const db = await database.open<Notes>(notes);
+    const write = (text: string): Promise<unknown> =>
+      db.transaction().execute((transaction) => transaction.insertInto('notes_note').values({ text }).execute());
+    const pages = connection.pragma('page_count', { simple: true });
+    connection.pragma(`max_page_count = ${String(pages)}`);
+    await expect(write('long '.repeat(10_000))).rejects.toThrow('the database cannot be used: the disk is full');
+    connection.pragma('max_page_count = 100000');
+    await write('short');
+    expect(await db.selectFrom('notes_note').selectAll().execute()).toEqual([{ text: 'short' }]);
+    await database.close();
+  });
+
   it('leaves mistakes of a statement as they are', async () => {
     using folder = temporaryFolder();
     const database = await inFile(join(folder.path, 'sextant.db'));

@@ -31,7 +31,8 @@ export class SqliteDatabase implements Database {
       prepare: (sql: string) => this.#logs.watch(sql, this.#statements.prepare(sql)),
       close: () => void connection.close(),
     };
-    this.#kysely = new Kysely({ dialect: new SharedFileDialect({ database, busyMs }) });
+    const isInTransaction = (): boolean => connection.inTransaction;
+    this.#kysely = new Kysely({ dialect: new SharedFileDialect({ database, busyMs, isInTransaction }) });
     this.#ofOthers = connection.prepare('pragma data_version').pluck();
   }
 

@@ -43,6 +43,22 @@ test('what could not be written is written later, once and in order', async () =
   expect(sink.got).toEqual(records);
 });
 
+test('why nothing can be written is logged once, and again after something was', async () => {
+  let isFull = true;
+  const sink = { write: async () => (isFull ? Promise.reject(new Error('the disk is full')) : undefined) };
+  const told: string[] = [];
+  const log = { ...silentLogger, error: (_: object, message: string) => void told.push(message) };
+  const recorder = new Recorder({ sink, log, intervalMs: 60_000 });
+  for (const isFullThen of [true, true, false, true, true]) {
+    isFull = isFullThen;
+    recorder.record(recordOf());
+    await recorder.flush();
+  }
+  isFull = false;
+  await recorder.close();
+  expect(told).toEqual(Array.from({ length: 2 }, () => 'usage cannot be written, it is tried again: the disk is full'));
+});
+
 test('what waits is bounded: more is lost and logged, and recording never fails', async () => {
   const lost: unknown[] = [];
   const sink = sinkOf();

@@ -31,6 +31,8 @@ export class Recorder implements CallRecorder {
   readonly #timer: NodeJS.Timeout;
   #waiting: CallRecord[] = [];
   #lost = 0;
+  /** Why nothing could be written the last time. */
+  #failure: string | undefined;
   #writing: Promise<void> | undefined;
 
   constructor({ sink, log, intervalMs = 500, maxWaiting = 100_000 }: RecorderOptions) {
@@ -67,15 +69,20 @@ export class Recorder implements CallRecorder {
         if (written > 0) await setImmediate();
         await this.#sink.write(records.slice(written, written + batchSize));
       }
+      this.#failure = undefined;
     } catch (error) {
       this.#waiting = [...records.slice(written), ...this.#waiting];
-      this.#log.error(
-        { waiting: this.#waiting.length },
-        `usage cannot be written, it is tried again: ${messageOf(error)}`,
-      );
+      this.#tell(messageOf(error));
     }
     if (this.#lost > 0)
       this.#log.error({ lost: this.#lost }, 'usage of calls was lost: it could not be written for too long');
     this.#lost = 0;
+  }
+
+  /** Once for each reason: what is tried twice a second would fill the log of a full disk. */
+  #tell(failure: string): void {
+    if (failure === this.#failure) return;
+    this.#failure = failure;
+    this.#log.error({ waiting: this.#waiting.length }, `usage cannot be written, it is tried again: ${failure}`);
   }
 }

@@ -4,7 +4,7 @@ import { readAhead } from "./ahead";
 import { find, NONE } from "./scan";
 import { countNewlines, lineEnd, lineStart } from "./lines";
 import { blockSegment, blockSpan, CLOSED, documentSegment, isAllowed, segmentDocument, segmentLine, segmentStart, SLICE, spanEnd } from "./blocks";
-import { EVERY, isOver, lastLine, LINE, MORE, MOST_OF_LINE, takeLine, UNCOUNTED } from "./wanted";
+import { isOver, lastLine, LINE, MORE, mostOfLine, takeLine, UNCOUNTED, wantsWords } from "./wanted";
 
 const RECORD: usize = 24;
 // where the needle keeps the content offset after its last hit: a hit that runs into the next slice must not overlap another
@@ -14,6 +14,7 @@ const WANTED: usize = 2064;
 const COUNTED: u32 = 0x80000000;
 export const WORD_START: u32 = 0x80000000;
 const WORD_END: u32 = 0x40000000;
+export const WHOLE_WORD: u32 = WORD_START | WORD_END;
 
 /** How many of the given blocks the last scan finished. */
 export let scanned: u32 = 0;
@@ -23,12 +24,15 @@ export let resumeAt: u32 = 0;
 
 @inline export function isWord(c: u32): bool { return (c | 32) - 97 < 26 || c - 48 < 10 || c == 95 || c >= 128; }
 
+/** Whether what ends at q, and is not empty, ends at the border of a word. */
+@inline export function endsWord(q: usize, high: usize): bool { return q >= high || !isWord(load<u8>(q)) || !isWord(load<u8>(q - 1)); }
+
 /** Bits that say whether [p, q) begins and ends at the border of a word; text beyond [low, high) is not looked at. */
 export function wordFlags(p: usize, q: usize, low: usize, high: usize): u32 {
   if (q <= p) return 0;
   let flags: u32 = 0;
   if (p <= low || !isWord(load<u8>(p - 1)) || !isWord(load<u8>(p))) flags = WORD_START;
-  if (q >= high || !isWord(load<u8>(q)) || !isWord(load<u8>(q - 1))) flags |= WORD_END;
+  if (endsWord(q, high)) flags |= WORD_END;
   return flags;
 }
 
@@ -55,7 +59,7 @@ function countLines(hit: usize, high: usize, needle: usize): u32 {
 function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize, out: usize): usize {
   const length = <usize>load<u32>(needle), end = <usize>(segmentStart(shard, blockSegment(shard, b + 1)) + base);
   let s = blockSegment(shard, b), low = <usize>(segmentStart(shard, s) + base), high = <usize>(segmentStart(shard, s + 1) + base);
-  const wanted = needle + WANTED, most = load<u32>(wanted);
+  const wanted = needle + WANTED, most = load<u32>(wanted), ofLine = mostOfLine(most);
   let line = segmentLine(shard, s), counted = low, start = low, stop = low, inLine: u32 = 0;
   for (let p = low; p < end;) {
     const hit = find(p, end, needle);
@@ -79,9 +83,12 @@ function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize
       counted = start;
       inLine = 0;
     }
-    if (++inLine > MOST_OF_LINE && most != EVERY) { p = stop; continue; }
+    if (inLine >= ofLine) { p = stop; continue; }
     p = hit + length;
-    writeRecord(out, segmentDocument(shard, s), line | wordFlags(hit, p, low, high), <u32>start - base, <u32>stop - base, <u32>hit - base, <u32>p - base);
+    const flags = wordFlags(hit, p, low, high);
+    if (wantsWords(most, inLine) && flags != WHOLE_WORD) continue;
+    inLine++;
+    writeRecord(out, segmentDocument(shard, s), line | flags, <u32>start - base, <u32>stop - base, <u32>hit - base, <u32>p - base);
     out += RECORD;
   }
   return out;

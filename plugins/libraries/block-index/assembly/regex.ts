@@ -16,9 +16,9 @@ import {
   spanEnd,
 } from './blocks';
 import { hasMatch, matchEnd, startOf } from './automaton';
-import { setScanned, wordFlags, writeMore, writeRecord } from './literal';
+import { endsWord, setScanned, WHOLE_WORD, wordFlags, writeMore, writeRecord } from './literal';
 import { characterLength, hasHighByte, isUtf8, sanitise } from './utf8';
-import { EVERY, isOver, isSpent, isTold, MOST_OF_LINE, takeLine, UNCOUNTED } from './wanted';
+import { EVERY, isOver, isSpent, isTold, mostOfLine, takeLine, UNCOUNTED, wantsWords } from './wanted';
 
 const RECORD: usize = 24;
 const EVERY_LINE: u32 = 0,
@@ -63,7 +63,7 @@ function readable(start: usize, stop: usize): usize {
 }
 
 /**
- * Writes the matches of the line [start, stop) from p on. A line whose matches are all empty counts with the first of them; else
+ * Writes the matches of the line [start, stop) from p on that are wanted. A line whose matches are all empty counts with the first of them; else
  * empty matches are left out. Returns the end of the records; The record says where it was interrupted when they were full.
  */
 function scanLine(
@@ -85,31 +85,42 @@ function scanLine(
   let empty = NONE,
     isResumed = p != start;
   p += shift;
-  const begin = out;
-  while (p <= end) {
+  const begin = out,
+    most = load<u32>(regex, WANTED),
+    ofLine = mostOfLine(most);
+  let inLine: u32 = 0;
+  while (p <= end && inLine < ofLine) {
     if (out == full && p < end) {
       store<u32>(regex, <u32>(p - shift) - base, INTERRUPTED);
       return out;
     }
-    const to = matchEnd(forward, p, text, end);
+    const to = matchEnd(forward, p, text, end),
+      isBeyond = wantsWords(most, inLine);
     if (to == NONE) break;
+    if (isBeyond && to > p && !endsWord(to, end)) {
+      p = to;
+      continue;
+    }
     const from = startOf(backward, p, to, text, end);
     if (from == to) {
       if (empty == NONE) empty = to;
       p = to + (to < end ? max<usize>(1, characterLength(to, end)) : 1);
       continue;
     }
+    p = to;
+    const flags = wordFlags(from, to, text, end);
+    if (isBeyond && flags != WHOLE_WORD) continue;
+    inLine++;
     writeRecord(
       out,
       document,
-      line | wordFlags(from, to, text, end),
+      line | flags,
       <u32>start - base,
       <u32>stop - base,
       <u32>(from - shift) - base,
       <u32>(to - shift) - base,
     );
     out += RECORD;
-    p = to;
   }
   if (out > begin || isResumed || empty == NONE) return out;
   if (out == full) {
@@ -176,8 +187,8 @@ function scanBlock(shard: usize, b: u32, base: u32, filter: usize, regex: usize,
       stop = lineEnd(hit, high);
     line += countNewlines(counted, start);
     counted = start;
-    const limit = most == EVERY ? full : out + MOST_OF_LINE * RECORD;
-    if (limit > full) {
+    // Of such a line no more is written than there is room for.
+    if (most != EVERY && out + mostOfLine(most) * RECORD > full) {
       store<u32>(regex, <u32>start - base, INTERRUPTED);
       return out;
     }
@@ -192,9 +203,8 @@ function scanBlock(shard: usize, b: u32, base: u32, filter: usize, regex: usize,
       continue;
     }
     const before = out;
-    out = scanLine(regex, document, line, start, stop, resumed ? resumed : start, base, out, limit);
-    if (most != EVERY) store<u32>(regex, 0, INTERRUPTED); // of such a line no more is wanted
-    else if (load<u32>(regex, INTERRUPTED)) return out;
+    out = scanLine(regex, document, line, start, stop, resumed ? resumed : start, base, out, full);
+    if (load<u32>(regex, INTERRUPTED)) return out;
     if (out > before) takeLine(wanted, document);
     resumed = 0;
     p = stop < high ? stop + 1 : high;

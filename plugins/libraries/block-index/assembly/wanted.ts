@@ -6,8 +6,11 @@ import { blockSegment, segmentDocument } from "./blocks";
 const DOCUMENT: usize = 4, SEEN: usize = 8;
 export const LINE: usize = 12;
 const NO_LINE: u32 = 0x7fffffff;
-// Beside the number of lines: that of others it is only said that there are some. Instead of it: all are written. Of a line the first matches are, but where all lines are.
-export const UNCOUNTED: u32 = 0x40000000, EVERY: u32 = 0xffffffff, MOST_OF_LINE: u32 = 8;
+// Beside the number of lines: that of others it is only said that there are some; that of a line whole words are written besides its first matches.
+// Instead of it: all are written.
+export const UNCOUNTED: u32 = 0x40000000, EVERY: u32 = 0xffffffff;
+const WORDS: u32 = 0x20000000, LINES: u32 = 0x1fffffff;
+const MOST_OF_LINE: u32 = 8, MOST_WITH_WORDS: u32 = 72;
 /** Marks a record that says, instead of a match, how many more lines of a document match. */
 export const MORE: u32 = 0xffffffff;
 
@@ -21,13 +24,13 @@ export const MORE: u32 = 0xffffffff;
 /** Whether as many lines of a document as are wanted were written. */
 @inline export function isSpent(wanted: usize, document: u32): bool {
   enter(wanted, document);
-  return load<u32>(wanted, SEEN) >= (load<u32>(wanted) & ~UNCOUNTED);
+  return load<u32>(wanted, SEEN) >= (load<u32>(wanted) & LINES);
 }
 
 /** Counts a line of the document, or those that are not written as one; whether it is one of those that are. */
 @inline export function takeLine(wanted: usize, document: u32): bool {
   enter(wanted, document);
-  const seen = load<u32>(wanted, SEEN), most = load<u32>(wanted) & ~UNCOUNTED;
+  const seen = load<u32>(wanted, SEEN), most = load<u32>(wanted) & LINES;
   if (seen <= most) store<u32>(wanted, seen + 1, SEEN);
   return seen < most;
 }
@@ -35,7 +38,7 @@ export const MORE: u32 = 0xffffffff;
 /** Whether it is said already of a document that there are more lines, which are not counted. */
 @inline export function isTold(wanted: usize, document: u32): bool {
   const most = load<u32>(wanted);
-  return (most & UNCOUNTED) != 0 && load<u32>(wanted, SEEN) > (most & ~UNCOUNTED) && load<u32>(wanted, DOCUMENT) == document;
+  return (most & UNCOUNTED) != 0 && load<u32>(wanted, SEEN) > (most & LINES) && load<u32>(wanted, DOCUMENT) == document;
 }
 
 /** Whether a block has nothing but text of such a document. */
@@ -48,3 +51,12 @@ export const MORE: u32 = 0xffffffff;
 @inline export function lastLine(wanted: usize, document: u32): u32 {
   return load<u32>(wanted, DOCUMENT) == document ? load<u32>(wanted, LINE) : NO_LINE;
 }
+
+/** Most matches of a line that are written. */
+@inline export function mostOfLine(most: u32): u32 {
+  if (most == EVERY) return EVERY;
+  return most & WORDS ? MOST_WITH_WORDS : MOST_OF_LINE;
+}
+
+/** Whether of a line of which so many are written only whole words are wanted from then on. */
+@inline export function wantsWords(most: u32, inLine: u32): bool { return inLine >= MOST_OF_LINE && most != EVERY; }

@@ -194,6 +194,38 @@ test('as many lines of a document are found as are wanted, and the others are co
   );
 });
 
+test('of a combination all lines are found, and of each the first eight matches and 64 whole words', () => {
+  const term = fc.oneof(
+    fc.constantFrom('o', 'foo', 'x', ' ', 'bar').map((literal) => ({ literal })),
+    fc.constantFrom('.', '\\w+', '\\W', '[a-z_]', 'x*').map((regex) => ({ regex })),
+  );
+  const isWhole = ({ isWordStart, isWordEnd }: Match): boolean => isWordStart && isWordEnd;
+  const same = (matches: Iterable<Match>): string[] => [...matches].map((match) => JSON.stringify(match));
+  fc.assert(
+    fc.property(corpus, term, term, (documents, one, other) => {
+      places.both(documents, (place) => {
+        const query = { or: [one, other] };
+        const all = [...searchAll(place, query).byDocument()];
+        const found = counted(place, query, { lines: 1, leavesMore: true });
+        expect(found.map(({ document }) => document)).toEqual(all.map(({ document }) => document));
+        for (const [i, { matches, more }] of found.entries()) {
+          const [lines, those] = [linesIn(all[i]?.matches ?? new Matches()), linesIn(matches)];
+          expect([those.length, more]).toEqual([lines.length, 0]);
+          for (const [at, line] of lines.entries()) {
+            const [some, every] = [same(those[at] ?? []), new Set(same(line))];
+            expect(some.slice(0, 8)).toEqual(same(line.slice(0, 8)));
+            expect(some.every((match) => every.has(match))).toBe(true);
+            expect(same((those[at] ?? []).filter(isWhole)).slice(0, 64)).toEqual(
+              same(line.filter(isWhole)).slice(0, 64),
+            );
+          }
+        }
+      });
+    }),
+    runs(30),
+  );
+});
+
 describe('the best documents', { timeout: 120_000 }, () => {
   test('are those that sorting all of them gives, with few and many ties', () => {
     const weight = fc.constantFrom(0, 1, 1, 1, 2, 5, -3);

@@ -3,7 +3,7 @@ import { Matches } from './matches.ts';
 import { prepare } from './prepare.ts';
 import type { Limits, SearchPlace } from './prepare.ts';
 import type { Query, Step } from './query.ts';
-import { EVERY_LINE, UNCOUNTED } from './scanner.ts';
+import { EVERY_LINE, UNCOUNTED, WORDS_OF_LINES } from './scanner.ts';
 import type { Bench } from './scanner.ts';
 import { matchesIn } from './search-documents.ts';
 import type { Visiting } from './search-documents.ts';
@@ -44,7 +44,10 @@ export interface Visit extends Limits {
    * bound that come after it, nor lower bounds.
    */
   readonly isWanted: (bound: number, document: number) => boolean;
-  /** Of a single term matches in so many lines of each document are wanted, of each the first eight; more lines are counted. */
+  /**
+   * Of a single term matches in so many lines of each document are wanted, of each the first eight; more lines are counted. Of a combination all lines
+   * are, where whole words may stand side by side: of each the first eight matches, and of the others 64 that are whole words.
+   */
   readonly linesOfEach?: number;
   /** Whether they need not be counted: that there are some is enough. */
   readonly leavesMore?: boolean;
@@ -142,11 +145,12 @@ function* visitWaiting(visiting: Visiting, waiting: Waiting, visit: Visit): Gene
 }
 
 /** Whether matches are wanted now, and perhaps soon no more. */
-const isChoosing = ({ lines }: Evaluator): boolean => lines !== 0 && lines !== EVERY_LINE;
+const isChoosing = ({ lines }: Evaluator): boolean => lines !== 0 && lines !== EVERY_LINE && lines !== WORDS_OF_LINES;
 
 /** In how many lines of documents matches are wanted, of which this is the first. */
 function linesOf(step: Step, { linesOfEach, leavesMore, isOnlyCounted }: Visit, first?: Waiting['first']): number {
-  if (step.kind !== 'term' || linesOfEach === undefined) return EVERY_LINE;
+  if (linesOfEach === undefined) return EVERY_LINE;
+  if (step.kind !== 'term') return WORDS_OF_LINES;
   if (first && isOnlyCounted?.(first.bound, first.document)) return 0;
   return leavesMore ? linesOfEach | UNCOUNTED : linesOfEach;
 }

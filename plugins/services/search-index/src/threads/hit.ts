@@ -61,21 +61,22 @@ type SomeLines = Pick<ReadonlySet<number>, 'has' | 'size'>;
 
 /** Bytes between two words that stand side by side. */
 const between = 1;
-/** Lines of a file with such that are kept, and matches of each: a message has short words, which are in longer ones, too. */
+/** Lines of a file with such that are kept, and words of each that are looked at: the index gives as many (`Visit.linesOfEach`). */
 const rowsKept = 20;
-const rangesOfRow = 64;
+const wordsOfRow = 64;
 
 const isWord = ({ isWordStart, isWordEnd }: Match): boolean => isWordStart && isWordEnd;
 
 /** The lines in which most words stand side by side, of these the first: who searches several means such before others. */
 export function rowsIn(matches: Matches): Rows {
   const rows = new Map<number, number>();
-  let [last, end, inRow, inLine] = [-1, 0, 0, 0];
+  let [last, end, inRow, words] = [-1, 0, 0, 0];
   for (let i = 0; i < matches.length; i += 1) {
     const { line, start } = matches.at(i, reused);
-    if (line !== last) [last, end, inRow, inLine] = [line, 0, 0, 0];
-    inLine += 1;
-    if (inLine > rangesOfRow || start < end || !isWord(reused)) continue;
+    if (line !== last) [last, end, inRow, words] = [line, 0, 0, 0];
+    if (!isWord(reused)) continue;
+    words += 1;
+    if (words > wordsOfRow || start < end) continue;
     inRow = inRow > 0 && start - end === between ? inRow + 1 : 1;
     end = reused.end;
     if (inRow > 1 && inRow > (rows.get(line) ?? 1)) rows.set(line, inRow);
@@ -83,17 +84,19 @@ export function rowsIn(matches: Matches): Rows {
   return rows.size > rowsKept ? new Map([...rows].sort(([, a], [, b]) => b - a).slice(0, rowsKept)) : rows;
 }
 
-/** The matches of the first lines, at most so many, of some besides, and of each line the first: numbers alone, because many files may be kept. */
+/** The matches of the first lines, at most so many, of some besides, and of each line the first, of those the words that may stand side by side, too: numbers alone, because many files may be kept. */
 export function firstMatches(matches: Matches, most: number, besides: SomeLines = noRows): Matches {
   const kept: number[] = [];
-  let [lines, last, inLine] = [0, -1, 0];
+  let [lines, last, inLine, words] = [0, -1, 0, 0];
   for (let i = 0; i < matches.length; i += 1) {
     const { line } = matches.at(i, reused);
-    if (line !== last) [lines, last, inLine] = [lines + 1, line, 0];
+    if (line !== last) [lines, last, inLine, words] = [lines + 1, line, 0, 0];
     if (lines > most && besides.size === 0) break;
-    inLine += 1;
     const hasRow = besides.has(line);
-    if (inLine <= (hasRow ? rangesOfRow : rangesKept) && (lines <= most || hasRow)) kept.push(i);
+    if (lines > most && !hasRow) continue;
+    inLine += 1;
+    if (isWord(reused)) words += 1;
+    if (inLine <= rangesKept || (hasRow && isWord(reused) && words <= wordsOfRow)) kept.push(i);
   }
   return kept.length === matches.length ? matches.copy() : matches.pick(kept);
 }

@@ -2,6 +2,8 @@ export { chunksOf, cut } from './chunks.ts';
 export type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
 export { canBeDefined, definitionWeight } from './definition.ts';
 export { definitionWords, mayBeDefined } from './definition-signs.ts';
+export { JoinedNames, namesIn, shareDefined, textsNeeded } from './joined-names.ts';
+export type { NameInLine, NamePart } from './joined-names.ts';
 export { languageNames, languagePattern } from './languages.ts';
 export { piecesIn, runsIn } from './message.ts';
 export type { Run } from './message.ts';

@@ -22,13 +22,13 @@ const mostInRow = 5;
 
 export interface RatedLine {
   readonly isWord: boolean;
-  /** See `definitionWeight`. */
+  /** See `definitionWeight`; of a name that only some of the texts make up a share: see `shareDefined`. */
   readonly definition: number;
   /** Matches in the line; more than one counts only where several texts are searched. */
   readonly matches: number;
   /** How many are searched. */
   readonly texts: number;
-  /** How many of the texts stand side by side in it, each as a whole word; at least 1. */
+  /** How many of the texts stand side by side in it, each as a whole word, or make up a name: see `JoinedNames`; at least 1. */
   readonly inRow: number;
 }
 

@@ -18,6 +18,8 @@ const lines = [
   'price != null',
   '// nothing of interest',
   'class Price {}',
+  'function cartPrice(item) {',
+  'cart_price(item);',
 ];
 const folders = ['src', 'test', 'docs', 'vendor/lib', 'examples'];
 const names = ['cart', 'cartography', 'price', 'main', 'shop', 'index'];
@@ -63,6 +65,8 @@ const queriesForBest = [
   '"!= null"',
   '/c[a-z]rts?/',
   'cart price',
+  'price cart item',
+  'cart price item',
   'cart OR interest',
   'cart OR price OR interest',
   'function pay when',
@@ -143,6 +147,26 @@ test('where two words stand side by side, however far below, comes before where 
   const { files } = await found(started, 'def echo');
   expect(files[0]?.path).toBe('src/utils.py');
   expect(files[0]?.chunks[0]?.lines).toContain('def echo(text):');
+});
+
+test('who searches the words of a name finds where it is defined, before its uses and what defines one of the words', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  const uses = 'const config = read(file), text = parse( config );\n'.repeat(30);
+  builder.commit({
+    files: {
+      'src/a.ts': `${uses}const file = 1;\n`,
+      'src/b.ts': `${uses}parseConfigFile(name);\n`,
+      'src/c.py': `# parse it: config or file\n${'x = 1\n'.repeat(9)}def parse_config_file(name):\n    pass\n`,
+      'src/d.ts': 'function parseConfigFileOf(name) {}\n',
+    },
+  });
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  const paths = async (query: string): Promise<string[]> =>
+    (await found(started, query)).files.map(({ path }) => path.slice(4));
+  expect(await paths('parse config file')).toEqual(['c.py', 'b.ts', 'd.ts', 'a.ts']);
+  const { files } = await found(started, 'parse config file');
+  expect(files[0]?.chunks[0]?.lines).toContain('def parse_config_file(name):');
 });
 
 test('the file with a message as it stands there comes before those that have its words, and shows it', async () => {

@@ -1,4 +1,15 @@
-import { chunksOf, cut, definitionWeight, lineWeight, scoreFile } from '@sextant/library-search-results';
+import {
+  chunksOf,
+  cut,
+  definitionWeight,
+  JoinedNames,
+  lineWeight,
+  namesIn,
+  scoreFile,
+  shareDefined,
+  textsNeeded,
+} from '@sextant/library-search-results';
+import type { NamePart } from '@sextant/library-search-results';
 import { FileText, apart } from './file-text.ts';
 import type { LineMatches, Range } from './file-text.ts';
 import type { Expressions } from './expressions.ts';
@@ -29,12 +40,21 @@ export function matchFile(search: FileSearch, file: FileToMatch, expressions: Ex
   const found: LineMatches = new Map();
   const texts = shownTexts(search.query);
   for (const leaf of texts) content?.addMatches(leaf, expressions.get(leaf.source), found);
-  return show(search, { path, lines: content?.lines ?? [], texts: texts.length }, found);
+  const names = { texts: texts.length, needed: textsNeeded(search.query), joined: new JoinedNames(search.words) };
+  return show(search, { path, lines: content?.lines ?? [], names }, found);
+}
+
+/** What is searched. */
+interface SearchedNames {
+  readonly texts: number;
+  /** A file that matches has so many of them at least. */
+  readonly needed: number;
+  readonly joined: JoinedNames;
 }
 
 function show(
   { words, limits }: FileSearch,
-  { path, lines, texts }: { path: string; lines: readonly string[]; texts: number },
+  { path, lines, names }: { path: string; lines: readonly string[]; names: SearchedNames },
   found: LineMatches,
 ): MatchedFile {
   const kept = [...found].sort(([a], [b]) => a - b).slice(0, linesKept);
@@ -43,7 +63,7 @@ function show(
     const text = lines[line] ?? '';
     const ranges = apart(all);
     shown.set(line, shownLine(text, ranges, limits.lineCharacters));
-    return { line, weight: weightOf(text, ranges, texts) };
+    return { line, weight: weightOf(text, ranges, names) };
   });
   const lineOf = (line: number): string =>
     cut(shown.get(line)?.text ?? (lines[line] ?? '').replace(/\r$/, ''), limits.lineCharacters);
@@ -58,21 +78,29 @@ function show(
   return { path, score, matchCount: found.size, chunks, matches };
 }
 
-function weightOf(line: string, ranges: readonly Range[], texts: number): number {
-  const words = ranges.filter(([start, end]) => isWordAt(line, start, end));
-  const isWord = words.length > 0;
+function weightOf(line: string, ranges: readonly Range[], { texts, needed, joined }: SearchedNames): number {
+  const parts = ranges.map(([start, end]) => partAt(line, start, end));
+  const names = namesIn(parts, (start, end) => line.slice(start, end), joined);
+  const definable = [...names, ...parts.map((part) => ({ ...part, parts: 1 }))];
+  const words = definable.filter(isWord);
   // What has a part of a name is no definition of a word beside it.
-  const definition = Math.max(0, ...(isWord ? words : ranges).map(([start, end]) => nearDefinition(line, start, end)));
-  return lineWeight({ isWord, definition, matches: Math.max(1, ranges.length), texts, inRow: longestRow(words) });
+  const definition = Math.max(
+    0,
+    ...(words.length > 0 ? words : definable).map(
+      (each) => shareDefined(each.parts, needed) * nearDefinition(line, each.start, each.end),
+    ),
+  );
+  const inRow = Math.max(longestRow(parts.filter(isWord)), ...names.map((name) => name.parts));
+  return lineWeight({ isWord: words.length > 0, definition, matches: Math.max(1, ranges.length), texts, inRow });
 }
 
 const nearDefinition = (line: string, start: number, end: number): number =>
   start > definitionReach ? 0 : definitionWeight(line.slice(0, end + definitionReach), start, end);
 
 /** How many words stand side by side at most. */
-function longestRow(words: readonly Range[]): number {
+function longestRow(words: readonly NamePart[]): number {
   let [longest, row, last] = [1, 0, 0];
-  for (const [start, end] of words) {
+  for (const { start, end } of words) {
     row = row > 0 && start - last === between ? row + 1 : 1;
     last = end;
     longest = Math.max(longest, row);
@@ -80,8 +108,13 @@ function longestRow(words: readonly Range[]): number {
   return longest;
 }
 
-const isWordAt = (line: string, start: number, end: number): boolean =>
-  !(isWordCharacter(line[start - 1]) && isWordCharacter(line[start])) &&
-  !(isWordCharacter(line[end - 1]) && isWordCharacter(line[end]));
+const partAt = (line: string, start: number, end: number): NamePart => ({
+  start,
+  end,
+  isWordStart: !(isWordCharacter(line[start - 1]) && isWordCharacter(line[start])),
+  isWordEnd: !(isWordCharacter(line[end - 1]) && isWordCharacter(line[end])),
+});
+
+const isWord = ({ isWordStart, isWordEnd }: NamePart): boolean => isWordStart && isWordEnd;
 
 const isWordCharacter = (text: string | undefined): boolean => text !== undefined && /[\p{L}\p{N}_]/u.test(text);

@@ -74,7 +74,7 @@ export class Answer {
     const { query, source, isCut } = ranked;
     if (ranked.matches || !query || !source) return ranked;
     const all = matchesIn(source, query, checkpointOf(this.#job));
-    const rows = ranked.texts === 1 ? undefined : rowsIn(all);
+    const rows = ranked.texts.terms.length === 1 ? undefined : rowsIn(all);
     const lineCount = isCut ? summarize(all).lineCount : ranked.lineCount;
     this.#found.countMore(lineCount - ranked.lineCount);
     return { ...ranked, lineCount, matches: firstMatches(all, this.#job.limits.linesPerFile, rows) };

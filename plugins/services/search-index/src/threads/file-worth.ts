@@ -1,9 +1,11 @@
+import type { Likely } from '@sextant/library-block-index';
 import { fileScore } from '@sextant/library-search-results';
 import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
 import type { Bits } from './bits.ts';
 import { Names } from './names.ts';
 import type { NameLevel } from './names.ts';
+import type { PieceOfPart } from './pieces.ts';
 import { weights } from './texts-worth.ts';
 import type { TextsWorth } from './texts-worth.ts';
 
@@ -23,31 +25,36 @@ export class FileWorth {
     return this.#names.levelsOf(files);
   }
 
-  /** The most that files are worth whose paths say no more than this. */
-  mostOfNamed(named: number, mayDefine = true): number {
-    return this.#texts.bound(1, named, mayDefine);
+  /** The most that files are worth whose paths say no more than this, and that define no name of more texts. */
+  mostOfNamed(named: number, defined = this.#texts.mostDefined): number {
+    return this.#texts.bound(1, named, defined);
   }
 
-  /** The documents of which a line may define what is searched; undefined where that is not known. */
-  defining(part: AttachedPart): Bits | undefined {
-    const { definable } = this.#texts;
-    return definable && part.defining(definable);
+  /** What may define a name of most of the texts comes before the other documents of a piece, of which mostly none is wanted then; undefined where it is not known. */
+  likely({ part, named }: PieceOfPart, isWanted: (bound: number) => boolean): Likely | undefined {
+    const { definable, joined, mostDefined } = this.#texts;
+    if (!definable || mostDefined === 0) return undefined;
+    const isJoined = joined.mostParts > 1;
+    const documents = part.defining(isJoined ? definable.slice(2).flat() : (definable[1] ?? []));
+    const areOthersWanted = (): boolean => isWanted(this.mostOfNamed(named, isJoined ? 1 : 0));
+    return documents && { documents: documents.bytes, areOthersWanted };
   }
 
-  /** Whether a line of a document may define what is searched. */
-  mayDefine(part: AttachedPart, document: number): boolean {
-    const { definable } = this.#texts;
-    if (!definable) return true;
+  /** How many of the texts a name has at most that a line of a document may define. */
+  definedIn(part: AttachedPart, document: number): number {
+    const { definable, mostDefined } = this.#texts;
+    if (!definable) return mostDefined;
     // Without a function for each: all documents may be asked.
-    for (const name of definable) if (part.mayDefine(document, name)) return true;
-    return false;
+    for (let defined = mostDefined; defined > 0; defined -= 1)
+      for (const name of definable[defined] ?? []) if (part.mayDefine(document, name)) return defined;
+    return 0;
   }
 
-  /** The most that a file is worth; where its path is known to say nothing `isNamed` is false, and where no line of it may define what is searched `mayDefine`. */
-  mostOf(file: number, isNamed = true, mayDefine = true): number {
+  /** The most that a file is worth; where its path is known to say nothing `isNamed` is false, and no line of it defines a name of more texts than `defined`. */
+  mostOf(file: number, isNamed = true, defined = this.#texts.mostDefined): number {
     const named = isNamed ? this.#names.of(file) : 0;
-    if (named > 0) return this.#texts.bound(this.#weightOf(file), named, mayDefine);
-    return (mayDefine ? this.#texts.bounds : this.#texts.boundsOfUses)[this.#classOf(file)] ?? 0;
+    if (named > 0) return this.#texts.bound(this.#weightOf(file), named, defined);
+    return this.#texts.boundOf(this.#classOf(file), defined);
   }
 
   of(file: number, lineCount: number, best: number): number {

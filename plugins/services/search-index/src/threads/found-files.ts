@@ -2,6 +2,7 @@ import type { Matches, Query } from '@sextant/library-block-index';
 import type { AttachedView, Source } from './attached-view.ts';
 import type { BestScores } from './best-scores.ts';
 import type { FoundLines } from './protocol.ts';
+import type { TextsWorth } from './texts-worth.ts';
 
 /** A file that matches, and how good it is. */
 export interface RankedFile {
@@ -17,10 +18,10 @@ export interface RankedFile {
   readonly query: Query | undefined;
   /** Absent where only its path matches, and where they are not kept. */
   matches: Matches | undefined;
-  /** How many were searched. */
-  readonly texts: number;
-  /** Whether one of its lines may define what was searched, as a whole word. */
-  readonly mayDefine: boolean;
+  /** What was searched. */
+  readonly texts: TextsWorth;
+  /** How many of them a name has at most that one of its lines defines, as a whole word. */
+  readonly defined: number;
   readonly score: number;
   /** What is shown of it, once that is known. */
   shown: FoundLines | undefined;

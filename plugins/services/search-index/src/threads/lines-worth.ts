@@ -1,5 +1,5 @@
 import type { Content, Matches } from '@sextant/library-block-index';
-import { noRows, rowsIn, summarize } from './hit.ts';
+import { longest, noRows, rowsIn, summarize } from './hit.ts';
 import type { Rows } from './hit.ts';
 import { bestOf } from './rated-lines.ts';
 import type { TextsWorth } from './texts-worth.ts';
@@ -8,35 +8,36 @@ interface Reading {
   readonly content: Content;
   readonly lineCharacters: number;
   /** See `LinesWorth`. */
-  readonly mayDefine: boolean;
+  readonly defined: number;
 }
 
 /** What the lines of a document with matches are worth. */
 export class LinesWorth {
   readonly lineCount: number;
   readonly rows: Rows;
-  /** Whether one of them may define what is searched, as a whole word. */
-  readonly mayDefine: boolean;
+  /** How many of the texts a name has at most that one of them defines, as a whole word. */
+  readonly defined: number;
   /** No line is worth more: it is known before they are read. */
   readonly most: number;
   readonly #matches: Matches;
-  readonly #texts: number;
+  readonly #texts: TextsWorth;
   readonly #reading: Reading;
   readonly #isKnownUnread: boolean;
   #best: number | undefined;
 
   constructor(matches: Matches, texts: TextsWorth, reading: Reading) {
     const { lineCount, hasWord } = summarize(matches);
+    const isSingle = texts.terms.length === 1;
     this.lineCount = lineCount;
-    this.#texts = texts.terms.length;
-    this.rows = this.#texts === 1 ? noRows : rowsIn(matches);
+    this.#texts = texts;
+    this.rows = isSingle ? noRows : rowsIn(matches);
+    this.defined = reading.defined;
+    const inRow = Math.max(1, ...this.rows.values().map(longest));
     const isWord = hasWord || this.rows.size > 0;
-    const isUse = isWord && !reading.mayDefine;
     // A line that defines a longer name is worth less than one that uses the word.
-    const signs = { isWord, inRow: Math.max(1, ...this.rows.values()) };
-    this.most = texts.mostOfLine(signs, isUse ? 0 : undefined);
-    this.#isKnownUnread = this.#texts === 1 && (isUse || texts.definition === 0);
-    this.mayDefine = reading.mayDefine;
+    this.most = texts.mostOfLine({ isWord, inRow }, isWord ? Math.min(inRow, reading.defined) : inRow);
+    const isUse = isWord && reading.defined === 0;
+    this.#isKnownUnread = isSingle && (isUse || texts.mostDefined === 0);
     this.#matches = matches;
     this.#reading = reading;
   }

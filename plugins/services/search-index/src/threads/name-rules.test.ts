@@ -21,8 +21,13 @@ import { TextsWorth } from './texts-worth.ts';
 const workspace = new Workspace(Arena.create(64 << 20));
 
 type MayDefine = (name: string, document?: number, foldCase?: boolean) => boolean;
+/** How many texts a name has at most that a document may define. */
+type DefinedIn = (worth: TextsWorth, document: number) => number;
 
-function inShard(texts: readonly string[], check: (mayDefine: MayDefine, place: SearchPlace) => void): void {
+function inShard(
+  texts: readonly string[],
+  check: (mayDefine: MayDefine, place: SearchPlace, definedIn: DefinedIn) => void,
+): void {
   const documents = texts.map((text) => Buffer.from(text));
   const builder = new ShardBuilder();
   for (const document of documents) builder.add(document);
@@ -31,10 +36,18 @@ function inShard(texts: readonly string[], check: (mayDefine: MayDefine, place: 
   const content = ResidentContent.load(workspace, shard, (at, length) => all.subarray(at, at + length));
   const place = { workspace, shard, content };
   const names = DefinedNames.load(workspace, lastOf(namesIn(place, nameRules)), { shard, rules: nameRules });
-  check((name, document = 0, foldCase = true) => {
+  const mayDefine: MayDefine = (name, document = 0, foldCase = true) => {
     const rated = nameRules.namesOf(name, { foldCase });
     return !rated || rated.some((each) => names.mayDefine(document, each));
-  }, place);
+  };
+  check(mayDefine, place, ({ definable: all, mostDefined }, document) =>
+    all
+      ? Math.max(
+          0,
+          all.findLastIndex((some) => some.some((each) => names.mayDefine(document, each))),
+        )
+      : mostDefined,
+  );
   workspace.arena.release(names.address);
   content.release();
   shard.release(workspace);
@@ -71,7 +84,7 @@ test.each([
   expect(definable(`${line}\n`, words)).toEqual(words.filter((word) => names.includes(word)));
 });
 
-const names = ['foo', 'Foo', 'fooBar', 'barfoo', 'bar', '_x', 'x1', 'x'];
+const names = ['foo', 'Foo', 'fooBar', 'foo_bar', 'getX', 'barfoo', 'bar', '_x', 'x1', 'x'];
 const longer = ['foo.bar', 'x.x1.foo', 'foo(', 'bar()', 'foo.bar()', 'x (a, b)'];
 const signs =
   ' | |  |\t|(|)|<|>|:|::| :: |=|=>|*|.|::|,|;|{|}|!|#|[|]|?|~|&|-|$|@|"|é|\u00a0|\ufeff|\u3000|日本|ſ|export |async |func (r *T) |function|func|macro_rules! |create table |# define |return |=> |= |(a, b) => |@a.b |// |# |* |-- '.split(
@@ -94,16 +107,17 @@ function randomText(random: Random): string {
 }
 
 /** A line that defines none of some names is worth no more. */
-const bestUse = (texts: number): number =>
-  lineWeight({ isWord: true, definition: 0, matches: Infinity, texts, inRow: texts });
+const bestUse = (worth: TextsWorth): number =>
+  lineWeight({ isWord: true, definition: 0, matches: Infinity, texts: worth.terms.length, inRow: worth.terms.length });
 
-function bestLine(matches: Matches, { content }: SearchPlace, texts: number): number {
+function bestLine(matches: Matches, { content }: SearchPlace, worth: TextsWorth): number {
+  const texts = worth.terms.length;
   const rows = texts === 1 ? noRows : rowsIn(matches);
   const ratings = [1, 7, 40, 1000].map((lineCharacters) => ({
     lineCharacters,
-    texts,
+    texts: worth,
     rows,
-    mayDefine: true,
+    defined: worth.mostDefined,
     most: Infinity,
   }));
   return Math.max(...ratings.map((rating) => bestOf(matches, content, rating)));
@@ -119,29 +133,28 @@ test('lines are worth the same where the names tell that none defines what is se
   let excluded = 0;
   for (let run = 0; run < 40; run += 1) {
     const texts = [...late, ...Array.from({ length: 40 }, () => randomText(random))];
-    inShard(texts, (mayDefine, { content, ...place }) => {
-      const foldCase = run % 2 === 0;
-      const literal = literalIn(foldCase);
-      const check = (searched: readonly string[]): void => {
-        const worth = new TextsWorth(searched.map(literal));
+    inShard(texts, (_, { content, ...place }, definedIn) => {
+      const literal = literalIn(run % 2 === 0);
+      const check = (searched: readonly string[], needed = 1): void => {
+        const worth = new TextsWorth(searched.map(literal), needed);
         for (const { document, matches } of searchAll(
           { content, ...place },
           { or: searched.map(literal) },
         ).byDocument()) {
-          const isTold = searched.some((name) => mayDefine(name, document, foldCase));
-          const linesWith = (may: boolean): LinesWorth =>
-            new LinesWorth(matches, worth, { content, lineCharacters: 40, mayDefine: may });
-          const [told, read] = [linesWith(isTold), linesWith(true)];
+          const linesWith = (defined: number): LinesWorth =>
+            new LinesWorth(matches, worth, { content, lineCharacters: 40, defined });
+          const [told, read] = [linesWith(definedIn(worth, document)), linesWith(worth.mostDefined)];
           if (told.best !== read.best || told.best > told.most || told.most > read.most)
             expect.fail(
               `${searched.join()}: ${told.best} of ${told.most}, ${read.best} of ${read.most} in ${JSON.stringify(texts[document])}`,
             );
-          if (!isTold) excluded += 1;
+          if (told.defined < read.defined) excluded += 1;
         }
       };
       for (const name of [...names, ...longer, 'class', '(']) check([name]);
-      check(['foo', 'bar']);
+      for (const needed of [1, 2, 3]) check(['foo', 'bar'], needed);
       check(['foo.bar', 'x', 'get']);
+      check(['bar', 'get', 'x'], 3);
     });
   }
   expect(excluded).toBeGreaterThan(1000);
@@ -152,13 +165,13 @@ test('a text with a line that defines a name is one that may define it, however 
   let [defined, excluded] = [0, 0];
   for (let run = 0; run < 60; run += 1) {
     const texts = Array.from({ length: 40 }, () => randomText(random));
-    inShard(texts, (mayDefine, place) => {
-      const foldCase = run % 2 === 0;
-      const literal = literalIn(foldCase);
+    inShard(texts, (_, place, definedIn) => {
+      const literal = literalIn(run % 2 === 0);
       const check = (searched: readonly string[], query: Query): void => {
+        const worth = new TextsWorth(searched.map(literal), 1);
         for (const { document, matches } of searchAll(place, query).byDocument()) {
-          const isDefined = bestLine(matches, place, searched.length) > bestUse(searched.length);
-          const isTold = searched.some((name) => mayDefine(name, document, foldCase));
+          const isDefined = bestLine(matches, place, worth) > bestUse(worth);
+          const isTold = definedIn(worth, document) > 0;
           if (isDefined && !isTold) expect.fail(`${searched.join()} is defined in ${JSON.stringify(texts[document])}`);
           if (isDefined) defined += 1;
           else if (!isTold) excluded += 1;

@@ -30,13 +30,13 @@ export class PieceBounds {
   ofDocument(piece: PieceOfPart, document: number): number {
     const { fileStarts, filesOf } = this.#view.handle;
     const at = piece.part.handle.base + document;
-    const mayDefine = this.#worth.mayDefine(piece.part, document);
+    const defined = this.#worth.definedIn(piece.part, document);
     let bound = 0;
     // Without an object each: all documents may be asked for.
     for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
       const file = filesOf[i] ?? 0;
       if (piece.files !== this.#view.everyFile && !piece.files.has(file)) continue;
-      bound = Math.max(bound, this.#worth.mostOf(file, piece.named > 0, mayDefine));
+      bound = Math.max(bound, this.#worth.mostOf(file, piece.named > 0, defined));
     }
     return bound;
   }

@@ -1,27 +1,27 @@
 import type { Matches } from '@sextant/library-block-index';
-import { definitionWeight, lineWeight, mayBeDefined } from '@sextant/library-search-results';
-import type { RatedLine } from '@sextant/library-search-results';
+import { definitionWeight, lineWeight, mayBeDefined, namesIn } from '@sextant/library-search-results';
+import type { NameInLine, NamePart, RatedLine } from '@sextant/library-search-results';
 import { showLine } from './document-lines.ts';
 import type { TextReader } from './document-lines.ts';
-import { linesOf, linesRated } from './hit.ts';
+import { isWord, linesOf, linesRated } from './hit.ts';
 import type { HitLine, Rows } from './hit.ts';
+import type { TextsWorth } from './texts-worth.ts';
 
 export interface Rating {
   readonly lineCharacters: number;
-  /** How many are searched. */
-  readonly texts: number;
+  /** What is searched. */
+  readonly texts: TextsWorth;
   /** Lines with several of them side by side are rated wherever they are. */
   readonly rows: Rows;
-  /** Whether a whole word may be defined there: otherwise what is defined has a part of a name. */
-  readonly mayDefine: boolean;
+  /** How many of them a name has at most that is defined there as a whole word: otherwise what is defined has a part of a name. */
+  readonly defined: number;
 }
 
 /** How good the first lines with matches are: see `lineWeight`. A line that is alone is shown however good it is. */
 export function rateLines(lines: readonly HitLine[], reader: TextReader, rating: Rating): RatedLine[] {
   return lines.map((line, number) => {
     const isRated = lines.length > 1 && (number < linesRated || rating.rows.has(line.line));
-    const weight = isRated ? weightWith(line, rating, likelyDefinitionIn(line, reader, rating)) : 0;
-    return { line: line.line, weight };
+    return { line: line.line, weight: isRated ? new LineRating(line, reader, rating).weight : 0 };
   });
 }
 
@@ -29,33 +29,82 @@ export function rateLines(lines: readonly HitLine[], reader: TextReader, rating:
 export function bestOf(matches: Matches, reader: TextReader, rating: Rating & { most: number }): number {
   let best = 0;
   for (const line of linesOf(matches, linesRated, rating.rows)) {
-    if (weightWith(line, rating, 1) <= best) continue;
-    best = Math.max(best, weightWith(line, rating, likelyDefinitionIn(line, reader, rating)));
+    const rated = new LineRating(line, reader, rating);
+    if (rated.most <= best) continue;
+    best = Math.max(best, rated.weight);
     if (best >= rating.most) break;
   }
   return best;
 }
 
-const hasWord = ({ ranges }: HitLine): boolean => ranges.some(({ isWord }) => isWord);
+/** How good a line is. */
+class LineRating {
+  readonly #line: HitLine;
+  readonly #reader: TextReader;
+  readonly #rating: Rating;
+  readonly #names: readonly NameInLine[];
+  /** Of the longest name; 1 where matches are in none together. */
+  readonly #parts: number;
+  readonly #isWord: boolean;
 
-/** Of a line that defines what is searched as surely as this, if it may. */
-function weightWith(line: HitLine, { texts, rows, mayDefine }: Rating, definition: number): number {
-  const isWord = hasWord(line);
-  return lineWeight({
-    isWord,
-    definition: isWord && !mayDefine ? 0 : definition,
-    matches: line.ranges.length,
-    texts,
-    inRow: rows.get(line.line) ?? 1,
-  });
-}
+  constructor(line: HitLine, reader: TextReader, rating: Rating) {
+    this.#line = line;
+    this.#reader = reader;
+    this.#rating = rating;
+    const hasParts = (rating.rows.get(line.line)?.parts ?? 1) > 1;
+    const textBetween = (start: number, end: number): string => reader.latin1(start, end);
+    this.#names = hasParts ? namesIn(line.ranges, textBetween, rating.texts.joined) : [];
+    this.#parts = this.#names.reduce((most, { parts }) => Math.max(most, parts), 1);
+    this.#isWord = line.ranges.some(isWord) || this.#names.some(isWord);
+  }
 
-/** The same as `definitionIn`: of most lines their bytes tell that they define nothing. What has a part of a name is no definition of a word beside it. */
-function likelyDefinitionIn(line: HitLine, reader: TextReader, rating: Rating): number {
-  if (!rating.mayDefine && hasWord(line)) return 0;
-  const words = line.ranges.length > 1 ? line.ranges.filter(({ isWord }) => isWord) : [];
-  const named = words.length > 0 ? { ...line, ranges: words } : line;
-  return hasSigns(named, reader) ? definitionIn(named, reader, rating) : 0;
+  /** What is defined as a whole word has no more parts. */
+  get #mostDefined(): number {
+    return this.#isWord ? Math.min(this.#parts, this.#rating.defined) : this.#parts;
+  }
+
+  /** It is no better, without being read. */
+  get most(): number {
+    return this.#weightWith(this.#rating.texts.share(this.#mostDefined));
+  }
+
+  get weight(): number {
+    return this.#weightWith(this.#definition());
+  }
+
+  #weightWith(definition: number): number {
+    const { rows, texts } = this.#rating;
+    return lineWeight({
+      isWord: this.#isWord,
+      definition,
+      matches: this.#line.ranges.length,
+      texts: texts.terms.length,
+      inRow: Math.max(this.#parts, rows.get(this.#line.line)?.words ?? 1),
+    });
+  }
+
+  #definition(): number {
+    const { texts } = this.#rating;
+    let definition = 0;
+    for (let parts = this.#mostDefined; parts > 0 && definition < texts.share(parts); parts -= 1)
+      definition = Math.max(definition, texts.share(parts) * this.#surenessOf(parts));
+    return definition;
+  }
+
+  /** How surely a name of so many parts is defined: of most lines their bytes tell that none is. */
+  #surenessOf(parts: number): number {
+    const ranges = this.#rangesOf(parts);
+    const line = ranges === this.#line.ranges ? this.#line : { ...this.#line, ranges };
+    return hasSigns(line, this.#reader) ? definitionIn(line, this.#reader, this.#rating) : 0;
+  }
+
+  /** What has a part of a name is no definition of a word beside it. */
+  #rangesOf(parts: number): readonly NamePart[] {
+    const { ranges } = this.#line;
+    if (ranges.length === 1) return ranges;
+    const all = parts === 1 ? ranges : this.#names.filter((name) => name.parts === parts);
+    return this.#isWord ? all.filter(isWord) : all;
+  }
 }
 
 /** How surely a line defines one of its matches. */

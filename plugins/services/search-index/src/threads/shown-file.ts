@@ -10,7 +10,7 @@ import type { FoundChunk, FoundLines, FoundMatch, JobLimits } from './protocol.t
 import { rateLines } from './rated-lines.ts';
 
 /** A file with how good its lines are, by their numbers. */
-interface RatedFile extends Omit<RankedFile, 'texts' | 'mayDefine' | 'query' | 'isCut' | 'shown'> {
+interface RatedFile extends Omit<RankedFile, 'texts' | 'defined' | 'query' | 'isCut' | 'shown'> {
   readonly weights: ReadonlyMap<number, number>;
 }
 
@@ -18,10 +18,10 @@ type Rate = (lines: readonly HitLine[], reader: TextReader) => readonly RatedLin
 
 /** What is shown of a file that was ranked without its lines. */
 export function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
-  const { texts, mayDefine, matches } = ranked;
+  const { texts, defined, matches } = ranked;
   const { lineCharacters } = limits;
-  const rows = texts === 1 || !matches ? noRows : rowsIn(matches);
-  return show(ranked, limits, (lines, reader) => rateLines(lines, reader, { lineCharacters, texts, rows, mayDefine }));
+  const rows = texts.terms.length === 1 || !matches ? noRows : rowsIn(matches);
+  return show(ranked, limits, (lines, reader) => rateLines(lines, reader, { lineCharacters, texts, rows, defined }));
 }
 
 /** What is shown of a file. */

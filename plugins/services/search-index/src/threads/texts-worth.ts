@@ -1,5 +1,14 @@
 import type { DefinedName, Literal } from '@sextant/library-block-index';
-import { canBeDefined, classWeight, fileScore, lineWeight, pathClasses } from '@sextant/library-search-results';
+import {
+  canBeDefined,
+  classWeight,
+  fileScore,
+  JoinedNames,
+  lineWeight,
+  pathClasses,
+  shareDefined,
+  textsNeeded,
+} from '@sextant/library-search-results';
 import { positiveTerms } from './engine-query.ts';
 import { nameRules } from './name-rules.ts';
 import type { FileQuery, Term } from './protocol.ts';
@@ -17,33 +26,48 @@ export class TextsWorth {
   readonly terms: readonly Term[];
   /** How they are looked for in paths. */
   readonly names: readonly Literal[];
-  /** How surely a line may define what is searched. */
-  readonly definition: number;
-  /** What is searched, where it is nothing but names: texts that define none of them are worth less. */
-  readonly definable: readonly DefinedName[] | undefined;
-  /** The most that files of each class may be worth whose path says nothing, and of those those that define nothing. */
-  readonly bounds: readonly number[];
-  readonly boundsOfUses: readonly number[];
+  /** The names that several of them make up. */
+  readonly joined: JoinedNames;
+  /** No line defines a name of more of them; 0: none defines any. */
+  readonly mostDefined: number;
+  /** What is searched, where it is nothing but names, by how many of the texts they are made up: texts that define none of them are worth less. */
+  readonly definable: readonly (readonly DefinedName[])[] | undefined;
+  readonly #needed: number;
+  /** The most that files of each class may be worth whose path says nothing, by how many texts a name has that they define. */
+  readonly #bounds: readonly (readonly number[])[];
 
-  constructor(terms: readonly Term[]) {
+  /** A file that matches has so many of them at least. */
+  constructor(terms: readonly Term[], needed: number) {
     this.terms = terms;
+    this.#needed = needed;
     this.names = terms.flatMap((term) => ('literal' in term ? inAnyCase(term) : []));
+    this.joined = new JoinedNames(terms.flatMap((term) => ('literal' in term ? String(term.literal) : [])));
     const definable = terms.filter((term) => 'regex' in term || canBeDefined(String(term.literal)));
-    this.definition = definable.length > 0 ? 1 : 0;
-    this.definable = namesOf(definable);
-    this.bounds = weights.map((weight) => this.bound(weight, 0, true));
-    this.boundsOfUses = weights.map((weight) => this.bound(weight, 0, false));
+    this.mostDefined = definable.length > 0 ? this.joined.mostParts : 0;
+    this.definable = namesOf(definable, this.joined);
+    const levels = Array.from({ length: this.mostDefined + 1 }, (_, defined) => defined);
+    this.#bounds = levels.map((defined) => weights.map((weight) => this.bound(weight, 0, defined)));
+  }
+
+  /** The most that a file of a class is worth whose path says nothing. */
+  boundOf(pathClass: number, defined: number): number {
+    return this.#bounds[defined]?.[pathClass] ?? 0;
   }
 
   /** A line that defines a longer name is worth less than one that uses the word. */
-  bound(weight: number, named: number, mayDefine: boolean): number {
-    const best = this.mostOfLine({ isWord: true, inRow: this.terms.length }, mayDefine ? this.definition : 0);
+  bound(weight: number, named: number, defined: number): number {
+    const best = this.mostOfLine({ isWord: true, inRow: this.terms.length }, defined);
     return Math.fround(fileScore({ weight, named, best, lineCount: Infinity }));
   }
 
-  /** No line is better than this. */
-  mostOfLine(signs: LineSigns, definition = this.definition): number {
-    return lineWeight({ ...signs, definition, matches: Infinity, texts: this.terms.length });
+  /** No line is better than this that defines a name of at most so many of them. */
+  mostOfLine(signs: LineSigns, defined: number): number {
+    return lineWeight({ ...signs, definition: this.share(defined), matches: Infinity, texts: this.terms.length });
+  }
+
+  /** What a definition counts of a name that so many of them make up. */
+  share(defined: number): number {
+    return shareDefined(Math.min(defined, this.mostDefined), this.#needed);
   }
 }
 
@@ -51,7 +75,7 @@ const known = new WeakMap<FileQuery, TextsWorth>();
 
 /** Of a query of a job, with its terms: most views have the same. */
 export function textsOf(query: FileQuery, terms: readonly Term[]): TextsWorth {
-  const texts = known.get(query) ?? new TextsWorth(positiveTerms(query, terms));
+  const texts = known.get(query) ?? new TextsWorth(positiveTerms(query, terms), textsNeeded(query));
   known.set(query, texts);
   return texts;
 }
@@ -59,10 +83,14 @@ export function textsOf(query: FileQuery, terms: readonly Term[]): TextsWorth {
 const inAnyCase = (term: Literal): Literal =>
   term.foldCase === true ? term : { literal: String(term.literal), foldCase: true };
 
-/** Undefined where it is not known of one of them which they are. */
-function namesOf(terms: readonly Term[]): DefinedName[] | undefined {
+/** Undefined where it is not known of one of them which they are; the first are of no text. */
+function namesOf(terms: readonly Term[], joined: JoinedNames): DefinedName[][] | undefined {
   const names = terms.map((term) =>
     'literal' in term ? nameRules.namesOf(String(term.literal), { foldCase: term.foldCase === true }) : undefined,
   );
-  return names.every((each) => each !== undefined) ? names.flat() : undefined;
+  if (!names.every((each) => each !== undefined)) return undefined;
+  const foldCase = terms.every((term) => term.foldCase === true);
+  const ofParts = (count: number): DefinedName[] =>
+    joined.ofParts(count).flatMap((name) => nameRules.namesOf(name, { foldCase }) ?? []);
+  return [[], names.flat(), ...Array.from({ length: joined.mostParts - 1 }, (_, i) => ofParts(i + 2))];
 }

@@ -88,7 +88,7 @@ describe('a line is shown', () => {
       line: 0,
       start: 100,
       end: 100 + bytes.length,
-      ranges: [{ start: 100 + start, end: 100 + start + Buffer.byteLength(match), isWord: true }],
+      ranges: [{ start: 100 + start, end: 100 + start + Buffer.byteLength(match), isWordStart: true, isWordEnd: true }],
     };
     const { text, ranges } = showLine(readerOf(bytes, 100), hit, most);
     return { text, found: ranges.map(([from, to]) => text.slice(from, to)) };
@@ -177,7 +177,10 @@ describe('lines around a match', () => {
   test('are shown without CR', () => {
     const dos = Buffer.from('a\r\nmatch\r\n\r\n');
     const place = { start: 0, end: dos.length, reader: readerOf(dos) };
-    const lines = linesOf([{ line: 1, start: 3, end: 9, ranges: [{ start: 3, end: 9, isWord: true }] }], place);
+    const lines = linesOf(
+      [{ line: 1, start: 3, end: 9, ranges: [{ start: 3, end: 9, isWordStart: true, isWordEnd: true }] }],
+      place,
+    );
     const all = [0, 1, 2].map((line) => lines.lineOf(line, 0));
     expect(lines.textOf(all)).toBe('a\nmatch\n');
     expect(all.map(({ ranges }) => ranges)).toEqual([undefined, [[0, 5]], undefined]);

@@ -1,5 +1,5 @@
 import { visitByBound } from '@sextant/library-block-index';
-import type { Likely, Matches, Query, SearchPlace, Visit } from '@sextant/library-block-index';
+import type { Matches, Query, SearchPlace, Visit } from '@sextant/library-block-index';
 import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
 import { Bits } from './bits.ts';
@@ -165,7 +165,8 @@ export class ViewSearch {
     const { target } = this.jobView;
     return visitByBound(place, query, {
       documents: documents.bytes,
-      likely: () => (documents.count > fewDocuments ? this.#likely(piece) : undefined),
+      likely: () =>
+        documents.count > fewDocuments ? this.#worth.likely(piece, this.canBeWanted.bind(this)) : undefined,
       checkpoint,
       boundOf: (document) => this.#bounds.ofDocument(piece, document),
       rankOf: (document) => this.#firstFile(piece, document),
@@ -174,13 +175,6 @@ export class ViewSearch {
       isOnlyCounted: (bound, document) => !found.hasPlace(bound, target, this.#firstFile(piece, document)),
       ...tell,
     });
-  }
-
-  /** What may define what is searched comes before the others, of which mostly none is wanted then. */
-  #likely({ part, named }: PieceOfPart): Likely | undefined {
-    const defining = this.#worth.defining(part);
-    const areOthersWanted = (): boolean => this.canBeWanted(this.#worth.mostOfNamed(named, false));
-    return defining && { documents: defining.bytes, areOthersWanted };
   }
 
   /** Whether a file of a document would be among the best if nothing excluded it; while it is not known that there are more of them, all would. */
@@ -208,34 +202,34 @@ export class ViewSearch {
     const { found, job } = this.#searching;
     const { target } = this.jobView;
     const { query, more, isCut, isCounted } = matching;
-    const texts = this.#texts.terms.length;
     const lines = this.#linesOf(place, { piece, document }, matches);
-    const [lineCount, { mayDefine }] = [lines.lineCount + more, lines];
+    const lineCount = lines.lineCount + more;
     for (const file of this.#filesOf(piece, document)) {
       if (!isCounted) found.count(lineCount);
       if (!found.hasPlace(this.#worth.of(file, lineCount, lines.most), target, file)) continue;
       const score = this.#worth.of(file, lineCount, lines.best);
       if (!found.hasPlace(score, target, file)) continue;
-      const source = { part: piece.part, document };
       const keep = (): Matches =>
         firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.rows);
-      const ranked = { view: this.#view, target, file, texts, mayDefine, source, lineCount, isCut, query, score };
+      const texts = { texts: this.#texts, defined: lines.defined, query };
+      const source = { part: piece.part, document };
+      const ranked = { view: this.#view, target, file, source, lineCount, isCut, score, ...texts };
       found.add(ranked, isCut ? undefined : keep);
     }
   }
 
   #linesOf({ content }: SearchPlace, { piece, document }: PlaceInPiece, matches: Matches): LinesWorth {
     const { lineCharacters } = this.#searching.job.limits;
-    const mayDefine = this.#worth.mayDefine(piece.part, document);
-    return new LinesWorth(matches, this.#texts, { content, lineCharacters, mayDefine });
+    const defined = this.#worth.definedIn(piece.part, document);
+    return new LinesWorth(matches, this.#texts, { content, lineCharacters, defined });
   }
 
   #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {
-    const [{ found }, { target }, texts] = [this.#searching, this.jobView, this.#texts.terms.length];
+    const [{ found }, { target }, texts] = [this.#searching, this.jobView, this.#texts];
     found.count(0);
     const score = this.#worth.of(file, 0, 0);
     if (!found.hasPlace(score, target, file)) return;
-    const noLines = { lineCount: 0, isCut: false, mayDefine: false, query: undefined };
+    const noLines = { lineCount: 0, isCut: false, defined: 0, query: undefined };
     found.add({ view: this.#view, target, file, texts, source, ...noLines, score });
   }
 

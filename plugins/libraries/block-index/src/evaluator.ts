@@ -1,4 +1,5 @@
 import { firstFrom, intersection, union } from './ascending.ts';
+import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { Step } from './query.ts';
 import { ANY_LINE, EVERY_LINE, Scanner } from './scanner.ts';
@@ -34,10 +35,13 @@ export class Evaluator {
   readonly #bench: Bench;
   readonly #scanner: Scanner;
   readonly #proposed = new Map<Plan, Proposed>();
+  #whole: Step | undefined;
   /** In how many lines of each document matches are wanted; others are counted: see `Matches.counted`. */
   lines: number = EVERY_LINE;
   /** Whether a document with these matches is wanted if no negation excludes it; one that is not is left without looking. */
   isPromising: ((document: number, matches: Matches) => boolean) | undefined;
+  /** Whether a document with such matches of one text of a conjunction is wanted whatever it has of the others; one that is not is left without looking. */
+  isHopefulWith: ((text: Literal | Regex) => (document: number, matches: Matches) => boolean) | undefined;
 
   constructor(bench: Bench) {
     this.#bench = bench;
@@ -56,9 +60,12 @@ export class Evaluator {
   /** All matches of a query, or those in some documents of the window; they are good until the next are asked for. Throws Overflow. */
   matches(step: Step, window: Window, documents?: Uint32Array): Matches {
     this.#bench.workspace.step.begin();
-    if (step.kind !== 'and' || step.without.length === 0) return this.#matches(step, window, documents);
+    this.#whole = step;
+    if (step.kind !== 'and') return this.#matches(step, window, documents);
     const all = this.#commonMatches(step, window, documents);
-    return this.#exclude(step, window, this.isPromising ? this.#keepPromising(all, this.isPromising) : all);
+    if (step.without.length === 0) return all;
+    const wanted = this.isPromising && all.documentsWhere(this.isPromising);
+    return this.#exclude(step, window, wanted ? all.within(wanted, this.#bench.workspace.step) : all);
   }
 
   #matches(step: Step, window: Window, documents?: Uint32Array): Matches {
@@ -74,11 +81,6 @@ export class Evaluator {
       case 'and':
         return this.#exclude(step, window, this.#commonMatches(step, window, documents));
     }
-  }
-
-  #keepPromising(all: Matches, isPromising: (document: number, matches: Matches) => boolean): Matches {
-    const kept = Iterator.from(all.byDocument()).filter(({ document, matches }) => isPromising(document, matches));
-    return all.within(Uint32Array.from([...kept].map(({ document }) => document)), this.#bench.workspace.step);
   }
 
   #termMatches(term: Term, window: Window, { documents, lines }: Wanted): Matches {
@@ -106,7 +108,9 @@ export class Evaluator {
   }
 
   /** First what the index alone can exclude, then the text of the cheapest parts first. */
-  #commonMatches({ parts }: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
+  #commonMatches(step: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
+    const { parts } = step;
+    const isHopefulWith = step === this.#whole ? this.isHopefulWith : undefined;
     let documents = within;
     // Documents that are given were chosen by the index, or are few.
     if (parts.length > 1 && !within) {
@@ -115,8 +119,9 @@ export class Evaluator {
     const found: Matches[] = [];
     for (const part of parts) {
       const matches = this.#matches(part, window, documents);
-      documents = matches.documents();
-      if (documents.length === 0) return matches;
+      const isHopeful = part.kind === 'term' && part !== parts.at(-1) ? isHopefulWith?.(part.text) : undefined;
+      documents = isHopeful ? matches.documentsWhere(isHopeful) : matches.documents();
+      if (documents.length === 0) return new Matches();
       found.push(matches);
     }
     const { step: memory } = this.#bench.workspace;

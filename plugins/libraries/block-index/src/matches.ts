@@ -111,6 +111,13 @@ export class Matches {
     return Uint32Array.from(found);
   }
 
+  /** Those of them of whose matches something is true. */
+  documentsWhere(isTrue: (document: number, matches: Matches) => boolean): Uint32Array {
+    const found: number[] = [];
+    for (const { document, matches } of this.byDocument()) if (isTrue(document, matches)) found.push(document);
+    return Uint32Array.from(found);
+  }
+
   /** These matches in memory of their own. */
   copy(): Matches {
     return new Matches(this.data.slice());

@@ -16,7 +16,7 @@ export type Query =
 
 /** A query compiled for one shard. `cost` is the number of blocks that may match. */
 export type Step =
-  | { readonly kind: 'term'; readonly term: Term; readonly cost: number }
+  | { readonly kind: 'term'; readonly text: Literal | Regex; readonly term: Term; readonly cost: number }
   | { readonly kind: 'or'; readonly parts: readonly Step[]; readonly cost: number }
   /** Cheapest first. */
   | { readonly kind: 'and'; readonly parts: readonly Step[]; readonly without: readonly Step[]; readonly cost: number };
@@ -51,7 +51,7 @@ export class QueryCompiler {
     if (this.#terms.length === MOST_TERMS) throw new QueryError(`a query has at most ${MOST_TERMS} terms`, 0);
     const term = compileTerm(this.#workspace, this.#shard, query);
     this.#terms.push(term);
-    return { kind: 'term', term, cost: blocksOf(term, this.#shard) };
+    return { kind: 'term', text: query, term, cost: blocksOf(term, this.#shard) };
   }
 
   #or(queries: readonly Query[]): Step {

@@ -1,3 +1,4 @@
+import type { Literal, Regex } from './compiled-term.ts';
 import { Evaluator } from './evaluator.ts';
 import { Matches } from './matches.ts';
 import { prepare } from './prepare.ts';
@@ -55,6 +56,8 @@ export interface Visit extends Limits {
   readonly isOnlyCounted?: (bound: number, document: number) => boolean;
   /** Whether a document with these matches would be taken if nothing excluded it: what a query negates is looked for in no others. */
   readonly isPromising?: (document: number, matches: Matches) => boolean;
+  /** Of one of the texts that all must be there, whether a document with these matches would be taken whatever it has of the others: these are looked for in no others. */
+  readonly isHopefulWith?: (text: Literal | Regex) => (document: number, matches: Matches) => boolean;
   /** Takes a document that matches, with its matches in the order of the content and the number of lines that match besides; they are good until it returns. */
   readonly take: (document: number, matches: Matches, more: number) => void;
 }
@@ -79,6 +82,7 @@ export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): G
     const visiting = { bench, step, evaluator: new Evaluator(bench) };
     visiting.evaluator.lines = linesOf(step, visit);
     visiting.evaluator.isPromising = visit.isPromising;
+    visiting.evaluator.isHopefulWith = visit.isHopefulWith;
     if (step.cost > FEW) yield* visitProposed(visiting, visit);
     else yield* visitAll(visiting, visit);
   } finally {

@@ -2,8 +2,6 @@ export { chunksOf, cut } from './chunks.ts';
 export type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
 export { canBeDefined, definitionWeight } from './definition.ts';
 export { definitionWords, mayBeDefined } from './definition-signs.ts';
-export { JoinedNames, namesIn, shareDefined, textsNeeded } from './joined-names.ts';
-export type { NameInLine, NamePart } from './joined-names.ts';
 export { languageNames, languagePattern } from './languages.ts';
 export { piecesIn, runsIn } from './message.ts';
 export type { Run } from './message.ts';
@@ -11,3 +9,5 @@ export { classWeight, pathClass, pathClasses, pathRules } from './path-class.ts'
 export type { PathClass } from './path-class.ts';
 export { fileScore, lineWeight, nameWeight, scoreFile } from './score.ts';
 export type { Scored } from './score.ts';
+export { follows, mostInRow, shareDefined, textsNeeded, WordsInRow } from './words-in-row.ts';
+export type { MatchPlace, WordRow } from './words-in-row.ts';

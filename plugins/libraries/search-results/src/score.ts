@@ -1,5 +1,6 @@
 import { basename } from 'node:path/posix';
 import { classWeight, pathClass } from './path-class.ts';
+import { mostInRow } from './words-in-row.ts';
 
 /** What is known of a file that matches. */
 export interface Scored {
@@ -17,8 +18,6 @@ export interface Scored {
 const mostLines = 16;
 /** More matches in a line than this count no more. */
 const mostMatches = 4;
-/** More texts side by side than this count no more: so many are a message as it stands there, and better than any definition. */
-const mostInRow = 5;
 
 export interface RatedLine {
   readonly isWord: boolean;
@@ -28,7 +27,7 @@ export interface RatedLine {
   readonly matches: number;
   /** How many are searched. */
   readonly texts: number;
-  /** How many of the texts stand side by side in it, each as a whole word, or make up a name: see `JoinedNames`; at least 1. */
+  /** How many of the texts stand in a row in it: see `WordsInRow`; at least 1. Five are a message as it stands there, and better than any definition. */
   readonly inRow: number;
 }
 

@@ -2,14 +2,13 @@ import {
   chunksOf,
   cut,
   definitionWeight,
-  JoinedNames,
   lineWeight,
-  namesIn,
   scoreFile,
   shareDefined,
   textsNeeded,
+  WordsInRow,
 } from '@sextant/library-search-results';
-import type { NamePart } from '@sextant/library-search-results';
+import type { MatchPlace } from '@sextant/library-search-results';
 import { FileText, apart } from './file-text.ts';
 import type { LineMatches, Range } from './file-text.ts';
 import type { Expressions } from './expressions.ts';
@@ -22,8 +21,6 @@ import type { Leaf } from './truth.ts';
 
 /** Lines of a file that are looked at to choose what is shown. */
 const linesKept = 1000;
-/** Characters between two words that stand side by side. */
-const between = 1;
 /** A definition is told by what stands so near. */
 const definitionReach = 300;
 
@@ -40,21 +37,21 @@ export function matchFile(search: FileSearch, file: FileToMatch, expressions: Ex
   const found: LineMatches = new Map();
   const texts = shownTexts(search.query);
   for (const leaf of texts) content?.addMatches(leaf, expressions.get(leaf.source), found);
-  const names = { texts: texts.length, needed: textsNeeded(search.query), joined: new JoinedNames(search.words) };
-  return show(search, { path, lines: content?.lines ?? [], names }, found);
+  const searched = { texts: texts.length, needed: textsNeeded(search.query), words: new WordsInRow(search.words) };
+  return show(search, { path, lines: content?.lines ?? [], searched }, found);
 }
 
 /** What is searched. */
-interface SearchedNames {
+interface Searched {
   readonly texts: number;
   /** A file that matches has so many of them at least. */
   readonly needed: number;
-  readonly joined: JoinedNames;
+  readonly words: WordsInRow;
 }
 
 function show(
   { words, limits }: FileSearch,
-  { path, lines, names }: { path: string; lines: readonly string[]; names: SearchedNames },
+  { path, lines, searched }: { path: string; lines: readonly string[]; searched: Searched },
   found: LineMatches,
 ): MatchedFile {
   const kept = [...found].sort(([a], [b]) => a - b).slice(0, linesKept);
@@ -63,7 +60,7 @@ function show(
     const text = lines[line] ?? '';
     const ranges = apart(all);
     shown.set(line, shownLine(text, ranges, limits.lineCharacters));
-    return { line, weight: weightOf(text, ranges, names) };
+    return { line, weight: weightOf(text, ranges, searched) };
   });
   const lineOf = (line: number): string =>
     cut(shown.get(line)?.text ?? (lines[line] ?? '').replace(/\r$/, ''), limits.lineCharacters);
@@ -78,43 +75,32 @@ function show(
   return { path, score, matchCount: found.size, chunks, matches };
 }
 
-function weightOf(line: string, ranges: readonly Range[], { texts, needed, joined }: SearchedNames): number {
-  const parts = ranges.map(([start, end]) => partAt(line, start, end));
-  const names = namesIn(parts, (start, end) => line.slice(start, end), joined);
-  const definable = [...names, ...parts.map((part) => ({ ...part, parts: 1 }))];
-  const words = definable.filter(isWord);
+function weightOf(line: string, ranges: readonly Range[], { texts, needed, words }: Searched): number {
+  const matches = ranges.map(([start, end]) => placeIn(line, start, end));
+  const rows = words.rowsIn(matches, (start, end) => line.slice(start, end));
+  const named = [...rows.filter(({ isName }) => isName), ...matches.map((match) => ({ ...match, words: 1 }))];
+  const hasWord = [...rows, ...matches].some(isWord);
   // What has a part of a name is no definition of a word beside it.
   const definition = Math.max(
     0,
-    ...(words.length > 0 ? words : definable).map(
-      (each) => shareDefined(each.parts, needed) * nearDefinition(line, each.start, each.end),
+    ...(hasWord ? named.filter(isWord) : named).map(
+      (each) => shareDefined(each.words, needed) * nearDefinition(line, each.start, each.end),
     ),
   );
-  const inRow = Math.max(longestRow(parts.filter(isWord)), ...names.map((name) => name.parts));
-  return lineWeight({ isWord: words.length > 0, definition, matches: Math.max(1, ranges.length), texts, inRow });
+  const inRow = Math.max(1, ...rows.map((row) => row.words));
+  return lineWeight({ isWord: hasWord, definition, matches: Math.max(1, ranges.length), texts, inRow });
 }
 
 const nearDefinition = (line: string, start: number, end: number): number =>
   start > definitionReach ? 0 : definitionWeight(line.slice(0, end + definitionReach), start, end);
 
-/** How many words stand side by side at most. */
-function longestRow(words: readonly NamePart[]): number {
-  let [longest, row, last] = [1, 0, 0];
-  for (const { start, end } of words) {
-    row = row > 0 && start - last === between ? row + 1 : 1;
-    last = end;
-    longest = Math.max(longest, row);
-  }
-  return longest;
-}
-
-const partAt = (line: string, start: number, end: number): NamePart => ({
+const placeIn = (line: string, start: number, end: number): MatchPlace => ({
   start,
   end,
   isWordStart: !(isWordCharacter(line[start - 1]) && isWordCharacter(line[start])),
   isWordEnd: !(isWordCharacter(line[end - 1]) && isWordCharacter(line[end])),
 });
 
-const isWord = ({ isWordStart, isWordEnd }: NamePart): boolean => isWordStart && isWordEnd;
+const isWord = ({ isWordStart, isWordEnd }: MatchPlace): boolean => isWordStart && isWordEnd;
 
 const isWordCharacter = (text: string | undefined): boolean => text !== undefined && /[\p{L}\p{N}_]/u.test(text);

@@ -7,18 +7,20 @@ import { Names } from './names.ts';
 import type { NameLevel } from './names.ts';
 import type { PieceOfPart } from './pieces.ts';
 import { weights } from './texts-worth.ts';
-import type { TextsWorth } from './texts-worth.ts';
+import type { RowSigns, TextsWorth } from './texts-worth.ts';
 
 /** What the files of a view are worth for some texts, and at most before they are read; as an f32: threads tell each other what a file needs. */
 export class FileWorth {
   readonly #view: AttachedView;
   readonly #names: Names;
   readonly #texts: TextsWorth;
+  readonly #mostSigns: RowSigns;
 
   constructor(view: AttachedView, texts: TextsWorth, checkpoint: () => void) {
     this.#view = view;
     this.#names = new Names(texts.names.map((text) => view.named(text, checkpoint)));
     this.#texts = texts;
+    this.#mostSigns = { defined: texts.mostDefined, inRow: texts.words.most };
   }
 
   levelsOf(files: Bits): NameLevel[] {
@@ -27,16 +29,16 @@ export class FileWorth {
 
   /** The most that files are worth whose paths say no more than this, and that define no name of more texts. */
   mostOfNamed(named: number, defined = this.#texts.mostDefined): number {
-    return this.#texts.bound(1, named, defined);
+    return this.#texts.bound(1, named, { defined, inRow: this.#texts.words.most });
   }
 
   /** What may define a name of most of the texts comes before the other documents of a piece, of which mostly none is wanted then; undefined where it is not known. */
   likely({ part, named }: PieceOfPart, isWanted: (bound: number) => boolean): Likely | undefined {
-    const { definable, joined, mostDefined } = this.#texts;
+    const { definable, words, mostDefined } = this.#texts;
     if (!definable || mostDefined === 0) return undefined;
-    const isJoined = joined.mostParts > 1;
-    const documents = part.defining(isJoined ? definable.slice(2).flat() : (definable[1] ?? []));
-    const areOthersWanted = (): boolean => isWanted(this.mostOfNamed(named, isJoined ? 1 : 0));
+    const hasRows = words.most > 1;
+    const documents = part.defining(hasRows ? definable.slice(2).flat() : (definable[1] ?? []));
+    const areOthersWanted = (): boolean => isWanted(this.mostOfNamed(named, hasRows ? 1 : 0));
     return documents && { documents: documents.bytes, areOthersWanted };
   }
 
@@ -50,11 +52,17 @@ export class FileWorth {
     return 0;
   }
 
-  /** The most that a file is worth; where its path is known to say nothing `isNamed` is false, and no line of it defines a name of more texts than `defined`. */
-  mostOf(file: number, isNamed = true, defined = this.#texts.mostDefined): number {
+  /** The most that a file is worth; where its path is known to say nothing `isNamed` is false. */
+  mostOf(file: number, isNamed = true, signs: RowSigns = this.#mostSigns): number {
     const named = isNamed ? this.#names.of(file) : 0;
-    if (named > 0) return this.#texts.bound(this.#weightOf(file), named, defined);
-    return this.#texts.boundOf(this.#classOf(file), defined);
+    if (named === 0 && signs.inRow === this.#mostSigns.inRow)
+      return this.#texts.boundOf(this.#classOf(file), signs.defined);
+    return this.#texts.bound(this.#weightOf(file), named, signs);
+  }
+
+  /** Of a document in which no more texts stand in a row. */
+  signsOf(part: AttachedPart, document: number, inRow = this.#mostSigns.inRow): RowSigns {
+    return { defined: this.definedIn(part, document), inRow };
   }
 
   of(file: number, lineCount: number, best: number): number {

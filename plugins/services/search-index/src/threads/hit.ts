@@ -1,6 +1,7 @@
 import { noMatch } from '@sextant/library-block-index';
 import type { Match, Matches } from '@sextant/library-block-index';
-import type { NamePart } from '@sextant/library-search-results';
+import { mostInRow } from '@sextant/library-search-results';
+import type { MatchPlace } from '@sextant/library-search-results';
 
 /** A line with matches, with the content offsets of their bounds. */
 export interface HitLine {
@@ -8,7 +9,7 @@ export interface HitLine {
   readonly start: number;
   readonly end: number;
   /** Objects: to take a list apart costs more than all else that is done with many of them. */
-  readonly ranges: readonly NamePart[];
+  readonly ranges: readonly MatchPlace[];
 }
 
 /** Lines of a file that are looked at to tell how good it is. */
@@ -47,101 +48,81 @@ export function hasLongLine(matches: Matches): boolean {
   return false;
 }
 
-/** How many matches follow one another in a line; 1: none does. */
-export interface Row {
-  /** Words that stand side by side. */
-  readonly words: number;
-  /** What may be parts of one name: `parse` and `config` in `parse_config`. */
-  readonly parts: number;
-}
-
-/** Those of some lines, by their numbers. */
-export type Rows = ReadonlyMap<number, Row>;
+/** How many texts stand in a row in some lines at most, by their numbers: two at least. See `WordsInRow`. */
+export type Rows = ReadonlyMap<number, number>;
 
 export const noRows: Rows = new Map();
 
 type SomeLines = Pick<ReadonlySet<number>, 'has' | 'size'>;
 
-/** Bytes between two words that stand side by side, and at most between parts of a name. */
-const between = 1;
-/** Lines of a file with such that are kept, and words of each that are looked at: the index gives as many (`Visit.linesOfEach`). */
+/** Lines of a file with such that are kept, and matches of each: the index gives as many (`Visit.linesOfEach`). */
 const rowsKept = 20;
 const wordsOfRow = 64;
 
-export const isWord = ({ isWordStart, isWordEnd }: Pick<NamePart, 'isWordStart' | 'isWordEnd'>): boolean =>
+export const isWord = ({ isWordStart, isWordEnd }: Pick<MatchPlace, 'isWordStart' | 'isWordEnd'>): boolean =>
   isWordStart && isWordEnd;
 
-/** The lines in which most words stand side by side or are part of a name, of these the first: who searches several means such before others. */
+/** The lines in which most texts may stand in a row, of these the first: who searches several means such before others. */
 export function rowsIn(matches: Matches): Rows {
-  const rows = new Map<number, Row>();
-  let last = -1;
-  let [end, inRow, words] = [0, 0, 0];
-  let [partEnd, parts, isPartEnd] = [0, 0, true];
+  const rows = new Map<number, number>();
+  let [last, end, isWordBefore, inRow] = [-1, 0, false, 0];
   for (let i = 0; i < matches.length; i += 1) {
     const { line, start, end: matchEnd, isWordStart, isWordEnd } = matches.at(i, reused);
-    if (line !== last) {
-      last = line;
-      [end, inRow, words] = [0, 0, 0];
-      [partEnd, parts, isPartEnd] = [0, 0, true];
-    }
-    if (start >= partEnd) {
-      parts = !isPartEnd && !isWordStart && start - partEnd <= between ? parts + 1 : 1;
-      [partEnd, isPartEnd] = [matchEnd, isWordEnd];
-      if (parts > 1) addRow(rows, line, { words: 1, parts });
-    }
-    if (!isWordStart || !isWordEnd) continue;
-    words += 1;
-    if (words > wordsOfRow || start < end) continue;
-    inRow = inRow > 0 && start - end === between ? inRow + 1 : 1;
-    end = matchEnd;
-    if (inRow > 1) addRow(rows, line, { words: inRow, parts: 1 });
+    const isFirst = line !== last;
+    last = line;
+    // Of matches that overlap either may be in a row.
+    if (!isFirst && start < end) inRow = mostInRow;
+    else if (!isFirst && start - end <= 1 && isWordStart === isWordBefore) inRow += 1;
+    else inRow = 1;
+    if (inRow > 1 && inRow > (rows.get(line) ?? 1)) rows.set(line, inRow);
+    [end, isWordBefore] = [Math.max(isFirst ? 0 : end, matchEnd), isWordEnd];
   }
-  if (rows.size <= rowsKept) return rows;
-  return new Map([...rows].sort(([, a], [, b]) => longest(b) - longest(a)).slice(0, rowsKept));
+  return rows.size > rowsKept ? new Map([...rows].sort(([, a], [, b]) => b - a).slice(0, rowsKept)) : rows;
 }
-
-function addRow(rows: Map<number, Row>, line: number, { words, parts }: Row): void {
-  const known = rows.get(line);
-  if (known && known.words >= words && known.parts >= parts) return;
-  rows.set(line, { words: Math.max(words, known?.words ?? 1), parts: Math.max(parts, known?.parts ?? 1) });
-}
-
-export const longest = ({ words, parts }: Row): number => Math.max(words, parts);
 
 /** The matches of the first lines, at most so many, of some besides, and of each line the first, of those the words that may stand side by side, too: numbers alone, because many files may be kept. */
 export function firstMatches(matches: Matches, most: number, besides: SomeLines = noRows): Matches {
   const kept: number[] = [];
-  let [lines, last, inLine, words] = [0, -1, 0, 0];
+  let [lines, last, inLine] = [0, -1, 0];
   for (let i = 0; i < matches.length; i += 1) {
     const { line } = matches.at(i, reused);
-    if (line !== last) [lines, last, inLine, words] = [lines + 1, line, 0, 0];
+    if (line !== last) [lines, last, inLine] = [lines + 1, line, 0];
     if (lines > most && besides.size === 0) break;
     const hasRow = besides.has(line);
-    if (lines > most && !hasRow) continue;
+    if ((lines > most && !hasRow) || !mayKeep(inLine, hasRow)) continue;
     inLine += 1;
-    if (isWord(reused)) words += 1;
-    if (inLine <= rangesKept || (hasRow && isWord(reused) && words <= wordsOfRow)) kept.push(i);
+    kept.push(i);
   }
   return kept.length === matches.length ? matches.copy() : matches.pick(kept);
 }
 
-const rangeOf = ({ start, end, isWordStart, isWordEnd }: Match): NamePart => ({ start, end, isWordStart, isWordEnd });
+const rangeOf = ({ start, end, isWordStart, isWordEnd }: Match): MatchPlace => ({ start, end, isWordStart, isWordEnd });
 
-/** The first lines with matches, and some besides; of each the first matches. */
+/** The first lines with matches, and some besides; of each the first matches, and of those the words that may stand in a row. */
 export function* linesOf(matches: Matches, most = Infinity, besides: SomeLines = noRows): Generator<HitLine> {
-  let current: { line: number; start: number; end: number; ranges: NamePart[] } | undefined;
+  let current: { line: number; start: number; end: number; ranges: MatchPlace[] } | undefined;
+  let hasRow = false;
   for (let i = 0, lines = 0, last = -1; i < matches.length; i += 1) {
     const { line } = matches.at(i, reused);
     if (line !== last) {
       if (current) yield current;
       [lines, last, current] = [lines + 1, line, undefined];
       if (lines > most && besides.size === 0) return;
-      if (lines > most && !besides.has(line)) continue;
+      hasRow = besides.has(line);
+      if (lines > most && !hasRow) continue;
       // Who takes a line may look at other matches before the next.
       matches.at(i, reused);
       // Mostly there is one match; a list that grows takes room for seventeen.
       current = { line, start: reused.lineStart, end: reused.lineEnd, ranges: [rangeOf(reused)] };
-    } else if (current && current.ranges.length < rangesKept) current.ranges.push(rangeOf(reused));
+    } else if (current && mayKeep(current.ranges.length, hasRow)) current.ranges.push(rangeOf(reused));
   }
   if (current) yield current;
 }
+
+/** Whether one more match of a line is kept, of which so many are. */
+const mayKeep = (kept: number, hasRow: boolean): boolean =>
+  kept < rangesKept || (hasRow && kept < wordsOfRow && isWord(reused));
+
+/** The line with as many matches as others have. */
+export const withFirst = (line: HitLine): HitLine =>
+  line.ranges.length > rangesKept ? { ...line, ranges: line.ranges.slice(0, rangesKept) } : line;

@@ -1,5 +1,5 @@
 import type { Content, Matches } from '@sextant/library-block-index';
-import { longest, noRows, rowsIn, summarize } from './hit.ts';
+import { noRows, rowsIn, summarize } from './hit.ts';
 import type { Rows } from './hit.ts';
 import { bestOf } from './rated-lines.ts';
 import type { TextsWorth } from './texts-worth.ts';
@@ -32,7 +32,7 @@ export class LinesWorth {
     this.#texts = texts;
     this.rows = isSingle ? noRows : rowsIn(matches);
     this.defined = reading.defined;
-    const inRow = Math.max(1, ...this.rows.values().map(longest));
+    const inRow = Math.min(texts.words.most, Math.max(1, ...this.rows.values()));
     const isWord = hasWord || this.rows.size > 0;
     // A line that defines a longer name is worth less than one that uses the word.
     this.most = texts.mostOfLine({ isWord, inRow }, isWord ? Math.min(inRow, reading.defined) : inRow);

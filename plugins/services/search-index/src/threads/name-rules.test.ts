@@ -12,9 +12,12 @@ import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { definitionWords, lineWeight } from '@sextant/library-search-results';
 import { expect, test } from 'vitest';
 import { Random } from '../testing/random.ts';
-import { noRows, rowsIn } from './hit.ts';
+import { textBetween } from './document-lines.ts';
+import { linesOf, noRows, rowsIn } from './hit.ts';
+import { Hopes } from './hopes.ts';
 import { LinesWorth } from './lines-worth.ts';
 import { nameRules } from './name-rules.ts';
+import { NearText } from './near-text.ts';
 import { bestOf } from './rated-lines.ts';
 import { TextsWorth } from './texts-worth.ts';
 
@@ -190,4 +193,34 @@ test('a text with a line that defines a name is one that may define it, however 
   }
   expect(defined).toBeGreaterThan(1000);
   expect(excluded).toBeGreaterThan(1000);
+});
+
+test('no more texts stand in a row than what stands beside each of them allows', () => {
+  const random = new Random(13);
+  let [rows, excluded] = [0, 0];
+  for (let run = 0; run < 60; run += 1) {
+    const texts = Array.from({ length: 40 }, () => randomText(random));
+    inShard(texts, (_, place) => {
+      const all = ['foo', 'bar', 'x', 'get'].slice(run % 3).map(literalIn(true));
+      const worth = new TextsWorth(all, all.length);
+      const hopes = new Hopes(worth, place.content);
+      const most = new Map<number, number>();
+      for (const text of all)
+        for (const { document, matches } of searchAll(place, text).byDocument())
+          most.set(document, hopes.inRow(document, text, matches));
+      for (const { document, matches } of searchAll(place, { or: all }).byDocument()) {
+        const reader = new NearText(place.content, place.shard.documentRange(document));
+        const inRow = [...linesOf(matches, Infinity, rowsIn(matches))].flatMap(({ ranges }) =>
+          worth.words.rowsIn(ranges, (start, end) => textBetween(reader, start, end)).map(({ words: count }) => count),
+        );
+        const longest = Math.max(1, ...inRow);
+        if (longest > (most.get(document) ?? 0))
+          expect.fail(`a row of ${longest} in ${JSON.stringify(texts[document])}`);
+        if (longest > 1) rows += 1;
+        if ((most.get(document) ?? 0) < worth.words.most) excluded += 1;
+      }
+    });
+  }
+  expect(rows).toBeGreaterThan(100);
+  expect(excluded).toBeGreaterThan(100);
 });

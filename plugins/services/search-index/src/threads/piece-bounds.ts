@@ -27,16 +27,17 @@ export class PieceBounds {
     return bound;
   }
 
-  ofDocument(piece: PieceOfPart, document: number): number {
+  /** Of a document in which no more texts stand in a row. */
+  ofDocument(piece: PieceOfPart, document: number, inRow?: number): number {
     const { fileStarts, filesOf } = this.#view.handle;
     const at = piece.part.handle.base + document;
-    const defined = this.#worth.definedIn(piece.part, document);
+    const signs = this.#worth.signsOf(piece.part, document, inRow);
     let bound = 0;
-    // Without an object each: all documents may be asked for.
+    // Without an object for each file: all documents may be asked for.
     for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
       const file = filesOf[i] ?? 0;
       if (piece.files !== this.#view.everyFile && !piece.files.has(file)) continue;
-      bound = Math.max(bound, this.#worth.mostOf(file, piece.named > 0, defined));
+      bound = Math.max(bound, this.#worth.mostOf(file, piece.named > 0, signs));
     }
     return bound;
   }

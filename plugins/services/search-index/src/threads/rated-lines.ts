@@ -1,7 +1,7 @@
 import type { Matches } from '@sextant/library-block-index';
-import { definitionWeight, lineWeight, mayBeDefined, namesIn } from '@sextant/library-search-results';
-import type { NameInLine, NamePart, RatedLine } from '@sextant/library-search-results';
-import { showLine } from './document-lines.ts';
+import { definitionWeight, lineWeight, mayBeDefined } from '@sextant/library-search-results';
+import type { MatchPlace, RatedLine, WordRow } from '@sextant/library-search-results';
+import { showLine, textBetween } from './document-lines.ts';
 import type { TextReader } from './document-lines.ts';
 import { isWord, linesOf, linesRated } from './hit.ts';
 import type { HitLine, Rows } from './hit.ts';
@@ -42,25 +42,25 @@ class LineRating {
   readonly #line: HitLine;
   readonly #reader: TextReader;
   readonly #rating: Rating;
-  readonly #names: readonly NameInLine[];
-  /** Of the longest name; 1 where matches are in none together. */
-  readonly #parts: number;
+  readonly #rows: readonly WordRow[];
+  /** Texts of the longest name; 1 where none has several. */
+  readonly #ofName: number;
   readonly #isWord: boolean;
 
   constructor(line: HitLine, reader: TextReader, rating: Rating) {
     this.#line = line;
     this.#reader = reader;
     this.#rating = rating;
-    const hasParts = (rating.rows.get(line.line)?.parts ?? 1) > 1;
-    const textBetween = (start: number, end: number): string => reader.latin1(start, end);
-    this.#names = hasParts ? namesIn(line.ranges, textBetween, rating.texts.joined) : [];
-    this.#parts = this.#names.reduce((most, { parts }) => Math.max(most, parts), 1);
-    this.#isWord = line.ranges.some(isWord) || this.#names.some(isWord);
+    const { words } = rating.texts;
+    const text = (start: number, end: number): string => textBetween(reader, start, end);
+    this.#rows = rating.rows.has(line.line) ? words.rowsIn(line.ranges, text) : [];
+    this.#ofName = this.#rows.reduce((most, row) => Math.max(most, row.isName ? row.words : 1), 1);
+    this.#isWord = line.ranges.some(isWord) || this.#rows.some(isWord);
   }
 
-  /** What is defined as a whole word has no more parts. */
+  /** A name that is defined as a whole word has no more of the texts. */
   get #mostDefined(): number {
-    return this.#isWord ? Math.min(this.#parts, this.#rating.defined) : this.#parts;
+    return this.#isWord ? Math.min(this.#ofName, this.#rating.defined) : this.#ofName;
   }
 
   /** It is no better, without being read. */
@@ -73,36 +73,35 @@ class LineRating {
   }
 
   #weightWith(definition: number): number {
-    const { rows, texts } = this.#rating;
     return lineWeight({
       isWord: this.#isWord,
       definition,
       matches: this.#line.ranges.length,
-      texts: texts.terms.length,
-      inRow: Math.max(this.#parts, rows.get(this.#line.line)?.words ?? 1),
+      texts: this.#rating.texts.terms.length,
+      inRow: this.#rows.reduce((most, { words }) => Math.max(most, words), 1),
     });
   }
 
   #definition(): number {
     const { texts } = this.#rating;
     let definition = 0;
-    for (let parts = this.#mostDefined; parts > 0 && definition < texts.share(parts); parts -= 1)
-      definition = Math.max(definition, texts.share(parts) * this.#surenessOf(parts));
+    for (let words = this.#mostDefined; words > 0 && definition < texts.share(words); words -= 1)
+      definition = Math.max(definition, texts.share(words) * this.#surenessOf(words));
     return definition;
   }
 
-  /** How surely a name of so many parts is defined: of most lines their bytes tell that none is. */
-  #surenessOf(parts: number): number {
-    const ranges = this.#rangesOf(parts);
+  /** How surely a name of so many texts is defined: of most lines their bytes tell that none is. */
+  #surenessOf(words: number): number {
+    const ranges = this.#rangesOf(words);
     const line = ranges === this.#line.ranges ? this.#line : { ...this.#line, ranges };
     return hasSigns(line, this.#reader) ? definitionIn(line, this.#reader, this.#rating) : 0;
   }
 
   /** What has a part of a name is no definition of a word beside it. */
-  #rangesOf(parts: number): readonly NamePart[] {
+  #rangesOf(words: number): readonly MatchPlace[] {
     const { ranges } = this.#line;
     if (ranges.length === 1) return ranges;
-    const all = parts === 1 ? ranges : this.#names.filter((name) => name.parts === parts);
+    const all = words === 1 ? ranges : this.#rows.filter((row) => row.isName && row.words === words);
     return this.#isWord ? all.filter(isWord) : all;
   }
 }

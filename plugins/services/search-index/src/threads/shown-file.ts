@@ -3,8 +3,8 @@ import type { Chunk, RatedLine } from '@sextant/library-search-results';
 import { DocumentLines } from './document-lines.ts';
 import type { DocumentLine, TextReader } from './document-lines.ts';
 import type { RankedFile } from './found-files.ts';
-import { linesOf, noRows, rowsIn } from './hit.ts';
-import type { HitLine } from './hit.ts';
+import { linesOf, noRows, rowsIn, withFirst } from './hit.ts';
+import type { HitLine, Rows } from './hit.ts';
 import { NearText } from './near-text.ts';
 import type { FoundChunk, FoundLines, FoundMatch, JobLimits } from './protocol.ts';
 import { rateLines } from './rated-lines.ts';
@@ -14,32 +14,43 @@ interface RatedFile extends Omit<RankedFile, 'texts' | 'defined' | 'query' | 'is
   readonly weights: ReadonlyMap<number, number>;
 }
 
-type Rate = (lines: readonly HitLine[], reader: TextReader) => readonly RatedLine[];
+interface Rating {
+  readonly rows: Rows;
+  readonly rate: (lines: readonly HitLine[], reader: TextReader) => readonly RatedLine[];
+}
 
 /** What is shown of a file that was ranked without its lines. */
 export function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
   const { texts, defined, matches } = ranked;
   const { lineCharacters } = limits;
   const rows = texts.terms.length === 1 || !matches ? noRows : rowsIn(matches);
-  return show(ranked, limits, (lines, reader) => rateLines(lines, reader, { lineCharacters, texts, rows, defined }));
+  const rating = { lineCharacters, texts, rows, defined };
+  return show(ranked, limits, { rows, rate: (lines, reader) => rateLines(lines, reader, rating) });
 }
 
 /** What is shown of a file. */
 export const showFile = ({ weights, ...file }: RatedFile, limits: JobLimits): FoundLines =>
-  show(file, limits, (lines) => lines.map(({ line }) => ({ line, weight: weights.get(line) ?? 0 })));
+  show(file, limits, {
+    rows: noRows,
+    rate: (lines) => lines.map(({ line }) => ({ line, weight: weights.get(line) ?? 0 })),
+  });
 
 type ShownLines = Pick<FoundLines, 'chunks' | 'matches'>;
 
 const noneShown: ShownLines = { chunks: [], matches: [] };
 
-function show(file: Omit<RatedFile, 'weights'>, limits: JobLimits, rate: Rate): FoundLines {
+function show(file: Omit<RatedFile, 'weights'>, limits: JobLimits, { rows, rate }: Rating): FoundLines {
   const { matches, source } = file;
   if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
   const shown = source.part.within(({ content, shard }) => {
     const { start, end } = shard.documentRange(source.document);
     const reader = new NearText(content, { start, end });
-    const lines = [...linesOf(matches)];
-    const document = new DocumentLines(lines, { start, end, reader }, limits.lineCharacters);
+    const lines = [...linesOf(matches, Infinity, rows)];
+    const document = new DocumentLines(
+      rows.size > 0 ? lines.map(withFirst) : lines,
+      { start, end, reader },
+      limits.lineCharacters,
+    );
     return linesToShow(document, rate(lines, reader), limits);
   });
   return withLines(file, shown);

@@ -1,17 +1,18 @@
-import type { DefinedName, Literal } from '@sextant/library-block-index';
+import type { DefinedName, Literal, Regex } from '@sextant/library-block-index';
 import {
   canBeDefined,
   classWeight,
   fileScore,
-  JoinedNames,
   lineWeight,
   pathClasses,
   shareDefined,
   textsNeeded,
+  WordsInRow,
 } from '@sextant/library-search-results';
 import { positiveTerms } from './engine-query.ts';
 import { nameRules } from './name-rules.ts';
 import type { FileQuery, Term } from './protocol.ts';
+import { RowNeighbours } from './row-neighbours.ts';
 
 export const weights = pathClasses.map((each) => classWeight[each]);
 
@@ -21,18 +22,26 @@ export interface LineSigns {
   readonly inRow: number;
 }
 
+/** At most so many of the texts. */
+export interface RowSigns {
+  /** A name has that a line defines. */
+  readonly defined: number;
+  /** Stand in a row. */
+  readonly inRow: number;
+}
+
 /** What the texts of a query are worth in any view. */
 export class TextsWorth {
   readonly terms: readonly Term[];
   /** How they are looked for in paths. */
   readonly names: readonly Literal[];
-  /** The names that several of them make up. */
-  readonly joined: JoinedNames;
+  readonly words: WordsInRow;
   /** No line defines a name of more of them; 0: none defines any. */
   readonly mostDefined: number;
   /** What is searched, where it is nothing but names, by how many of the texts they are made up: texts that define none of them are worth less. */
   readonly definable: readonly (readonly DefinedName[])[] | undefined;
   readonly #needed: number;
+  readonly #neighbours = new Map<Literal | Regex, RowNeighbours>();
   /** The most that files of each class may be worth whose path says nothing, by how many texts a name has that they define. */
   readonly #bounds: readonly (readonly number[])[];
 
@@ -41,12 +50,20 @@ export class TextsWorth {
     this.terms = terms;
     this.#needed = needed;
     this.names = terms.flatMap((term) => ('literal' in term ? inAnyCase(term) : []));
-    this.joined = new JoinedNames(terms.flatMap((term) => ('literal' in term ? String(term.literal) : [])));
+    this.words = new WordsInRow(terms.flatMap((term) => ('literal' in term ? String(term.literal) : [])));
     const definable = terms.filter((term) => 'regex' in term || canBeDefined(String(term.literal)));
-    this.mostDefined = definable.length > 0 ? this.joined.mostParts : 0;
-    this.definable = namesOf(definable, this.joined);
+    this.mostDefined = definable.length > 0 ? this.words.most : 0;
+    this.definable = namesOf(definable, this.words);
     const levels = Array.from({ length: this.mostDefined + 1 }, (_, defined) => defined);
-    this.#bounds = levels.map((defined) => weights.map((weight) => this.bound(weight, 0, defined)));
+    this.#bounds = levels.map((defined) =>
+      weights.map((weight) => this.bound(weight, 0, { defined, inRow: this.words.most })),
+    );
+  }
+
+  neighboursOf(text: Literal | Regex): RowNeighbours {
+    const neighbours = this.#neighbours.get(text) ?? new RowNeighbours(text, this.words);
+    this.#neighbours.set(text, neighbours);
+    return neighbours;
   }
 
   /** The most that a file of a class is worth whose path says nothing. */
@@ -55,8 +72,8 @@ export class TextsWorth {
   }
 
   /** A line that defines a longer name is worth less than one that uses the word. */
-  bound(weight: number, named: number, defined: number): number {
-    const best = this.mostOfLine({ isWord: true, inRow: this.terms.length }, defined);
+  bound(weight: number, named: number, { defined, inRow }: RowSigns): number {
+    const best = this.mostOfLine({ isWord: true, inRow }, Math.min(inRow, defined));
     return Math.fround(fileScore({ weight, named, best, lineCount: Infinity }));
   }
 
@@ -84,13 +101,13 @@ const inAnyCase = (term: Literal): Literal =>
   term.foldCase === true ? term : { literal: String(term.literal), foldCase: true };
 
 /** Undefined where it is not known of one of them which they are; the first are of no text. */
-function namesOf(terms: readonly Term[], joined: JoinedNames): DefinedName[][] | undefined {
+function namesOf(terms: readonly Term[], words: WordsInRow): DefinedName[][] | undefined {
   const names = terms.map((term) =>
     'literal' in term ? nameRules.namesOf(String(term.literal), { foldCase: term.foldCase === true }) : undefined,
   );
   if (!names.every((each) => each !== undefined)) return undefined;
   const foldCase = terms.every((term) => term.foldCase === true);
   const ofParts = (count: number): DefinedName[] =>
-    joined.ofParts(count).flatMap((name) => nameRules.namesOf(name, { foldCase }) ?? []);
-  return [[], names.flat(), ...Array.from({ length: joined.mostParts - 1 }, (_, i) => ofParts(i + 2))];
+    words.namesOf(count).flatMap((name) => nameRules.namesOf(name, { foldCase }) ?? []);
+  return [[], names.flat(), ...Array.from({ length: words.most - 1 }, (_, i) => ofParts(i + 2))];
 }

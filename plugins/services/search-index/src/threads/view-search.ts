@@ -8,6 +8,7 @@ import { engineQuery, positiveTerms } from './engine-query.ts';
 import { FileWorth } from './file-worth.ts';
 import type { FoundFiles } from './found-files.ts';
 import { firstMatches, hasLongLine, summarize } from './hit.ts';
+import { Hopes } from './hopes.ts';
 import { LinesWorth } from './lines-worth.ts';
 import { MatchingFiles } from './matching-files.ts';
 import { fewDocuments, PieceBounds } from './piece-bounds.ts';
@@ -123,10 +124,15 @@ export class ViewSearch {
 
   *#visit(place: SearchPlace, query: Query, { seen, areCounted = false, ...visited }: Visited): Generator<void> {
     const leavesMore = this.#searching.found.areFew && !areCounted;
+    const hopes = new Hopes(this.#texts, place.content);
     yield* this.#visitWith(place, query, {
       ...visited,
       leavesMore,
       isPromising: (document, matches) => this.#isPromising(place, { piece: visited.piece, document }, matches),
+      isHopefulWith: (text) => (document, matches) => {
+        const bound = this.#bounds.ofDocument(visited.piece, document, hopes.inRow(document, text, matches));
+        return this.#searching.found.wants(bound, this.jobView.target, this.#firstFile(visited.piece, document));
+      },
       take: (document, matches, more) => {
         seen?.add(document);
         const isCut = leavesMore && more > 0;
@@ -159,7 +165,7 @@ export class ViewSearch {
   #visitWith(
     place: SearchPlace,
     query: Query,
-    { piece, documents, ...tell }: Visited & Pick<Visit, 'take' | 'isPromising' | 'leavesMore'>,
+    { piece, documents, ...tell }: Visited & Pick<Visit, 'take' | 'isPromising' | 'isHopefulWith' | 'leavesMore'>,
   ): Generator<void> {
     const { job, found, checkpoint } = this.#searching;
     const { target } = this.jobView;

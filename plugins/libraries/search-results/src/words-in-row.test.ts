@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { shareDefined, textsNeeded, WordsInRow } from './words-in-row.ts';
+import type { MatchPlace } from './words-in-row.ts';
+
+const isOfWord = (character: string | undefined): boolean => character !== undefined && /\w/.test(character);
+
+/** Where any of some words stand in a line, in any case. */
+function matchesIn(line: string, words: readonly string[]): MatchPlace[] {
+  const lower = line.toLowerCase();
+  const found = words.flatMap((word) =>
+    [...lower].flatMap((_, start) => {
+      if (!lower.startsWith(word.toLowerCase(), start)) return [];
+      const end = start + word.length;
+      const [isWordStart, isWordEnd] = [
+        !(isOfWord(line[start - 1]) && isOfWord(line[start])),
+        !(isOfWord(line[end - 1]) && isOfWord(line[end])),
+      ];
+      return { start, end, isWordStart, isWordEnd };
+    }),
+  );
+  return found.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** The rows of a line, as they stand there. */
+function rowsIn(line: string, query: string): string[] {
+  const words = query.split(' ');
+  const rows = new WordsInRow(words).rowsIn(matchesIn(line, words), (start, end) => line.slice(start, end));
+  return rows.map((row) => `${row.words}${row.isName ? ' name' : ''}: ${line.slice(row.start, row.end)}`);
+}
+
+test.each([
+  ['parse config file', 'parseConfigFile(name)', ['3 name: parseConfigFile', '2 name: ConfigFile']],
+  ['parse config file', 'PARSE_CONFIG', ['2 name: PARSE_CONFIG']],
+  ['parse config file', 'reparseConfigs', ['2 name: parseConfig']],
+  ['parse config file', 'parse config, file', ['2: parse config']],
+  ['parse config file', 'config/file: ', ['2: config/file']],
+  ['parse config file', 'parseConfig file', ['3: parseConfig file', '2: Config file'].slice(0, 1)],
+  ['parse config file', 'config parse', []],
+  ['parse config file', 'parseFile', []],
+  ['parse config file', 'parse  config', []],
+  ['is not', 'this not', []],
+  ['it cannot drop can', 'it cannot drop', ['3: it cannot drop', '2: cannot drop']],
+  ['err != nil', 'if err != nil {', ['3: err != nil', '2: != nil']],
+  ['a b c d e f', 'a b c d e f', ['5: a b c d e', '5: b c d e f', '4: c d e f', '3: d e f', '2: e f']],
+  ['größe name', 'die Größe name', ['2: Größe name']],
+])('of %j the line %j has the rows %j', (query, line, rows) => {
+  expect(rowsIn(line, query)).toEqual(rows);
+});
+
+test('words make up names, however these are written', () => {
+  const words = new WordsInRow(['parse', 'config', 'file']);
+  expect(words.most).toBe(3);
+  expect(words.namesOf(2)).toEqual(['parseconfig', 'parse_config', 'configfile', 'config_file']);
+  expect(words.namesOf(3)).toEqual(['parseconfigfile', 'parse_config_file']);
+  expect(new WordsInRow(['parse', 'a file', 'name', 'größe']).namesOf(2)).toEqual([]);
+  expect(new WordsInRow('abcdefg'.split('')).most).toBe(5);
+  expect(new WordsInRow([]).most).toBe(1);
+});
+
+test('a word that stands in no row parts the others', () => {
+  const words = new WordsInRow(['a', 'b', 'c', 'd']);
+  expect(['a', 'b', 'c', 'D', 'x'].map((word) => words.mostWithout([word]))).toEqual([3, 2, 2, 3, 4]);
+  expect(words.mostWithout(['b', 'c'])).toBe(1);
+  expect(words.mostWithout(['a', 'd'])).toBe(2);
+  expect(new WordsInRow(['a', 'b']).mostWithout(['a'])).toBe(1);
+  expect(words.besides('A')).toEqual({ before: undefined, behind: 'b' });
+  expect(words.besides('c')).toEqual({ before: 'b', behind: 'd' });
+  expect(words.besides('x')).toEqual({ before: undefined, behind: undefined });
+});
+
+test('a definition counts as much as it has of the texts that a file must have', () => {
+  const text = { kind: 'text' };
+  type Shape = { kind: string; children?: Shape[] };
+  const and = (...children: Shape[]): Shape => ({ kind: 'and', children });
+  const or = (...children: Shape[]): Shape => ({ kind: 'or', children });
+  expect(textsNeeded(text)).toBe(1);
+  expect(textsNeeded(and(text, text, { kind: 'path' }, { kind: 'not' }))).toBe(2);
+  expect(textsNeeded(or(text, and(text, text)))).toBe(1);
+  expect(textsNeeded({ kind: 'all' })).toBe(0);
+  expect([1, 2, 3].map((words) => shareDefined(words, 2))).toEqual([0.5, 1, 1]);
+  expect(shareDefined(1, 0)).toBe(1);
+});

@@ -1,0 +1,111 @@
+const partOfName = /^\w+$/;
+/** More words than this make up no name, and count no more side by side. */
+export const mostInRow = 5;
+
+/** A match in a line. */
+export interface MatchPlace {
+  readonly start: number;
+  readonly end: number;
+  /** Whether it begins and ends at the border of a word. */
+  readonly isWordStart: boolean;
+  readonly isWordEnd: boolean;
+}
+
+/** Matches of a line that stand in the order of the query, each next to the one before. */
+export interface WordRow extends MatchPlace {
+  /** How many; not more than count. */
+  readonly words: number;
+  /** Whether they are one name, or a part of it: `parse config` in `parseConfig`; else they stand side by side. */
+  readonly isName: boolean;
+}
+
+/** What is searched in its order: who searches `parse config` looks for `parseConfig` and `parse_config`, too, and means words that stand side by side before others. */
+export class WordsInRow {
+  /** No row has more of them. */
+  readonly most: number;
+  readonly #words: readonly string[];
+  readonly #order: ReadonlyMap<string, number>;
+
+  constructor(words: readonly string[]) {
+    this.#words = words;
+    this.#order = new Map(words.map((word, order) => [word.toLowerCase(), order]));
+    this.most = Math.min(mostInRow, Math.max(1, words.length));
+  }
+
+  /** The names that so many of them make up, as they are written. Words beyond ASCII, or that are not part of a name, make up none. */
+  namesOf(count: number): string[] {
+    const names: string[] = [];
+    for (let from = 0; from + count <= this.#words.length; from += 1) {
+      const run = this.#words.slice(from, from + count);
+      if (run.every((word) => partOfName.test(word))) names.push(run.join(''), run.join('_'));
+    }
+    return names;
+  }
+
+  /** The rows of a line with several of its matches, which are in the order in which they begin: of each the longest that begins with it. */
+  rowsIn(matches: readonly MatchPlace[], textBetween: (start: number, end: number) => string): WordRow[] {
+    const orders = matches.map(({ start, end }) => this.#order.get(textBetween(start, end).toLowerCase()));
+    return matches.flatMap((_, at) => rowFrom(matches, orders, at) ?? []);
+  }
+
+  /** The words before and behind one of them in the query. */
+  besides(word: string): { before: string | undefined; behind: string | undefined } {
+    const order = this.#order.get(word.toLowerCase()) ?? -2;
+    return { before: this.#words[order - 1], behind: this.#words[order + 1] };
+  }
+
+  /** No row has more of the words when these stand in none. */
+  mostWithout(words: readonly string[]): number {
+    const left = words.map((word) => this.#order.get(word.toLowerCase()) ?? -1);
+    let [most, run] = [1, 0];
+    for (let order = 0; order < this.#words.length; order += 1) {
+      run = left.includes(order) ? 0 : run + 1;
+      most = Math.max(most, run);
+    }
+    return Math.min(this.most, most);
+  }
+}
+
+/** Whether one match follows another in a row: directly or after one character, both in a word or each in its own. */
+export const follows = (next: MatchPlace, last: MatchPlace): boolean =>
+  next.start >= last.end && next.start - last.end <= 1 && next.isWordStart === last.isWordEnd;
+
+function rowFrom(
+  matches: readonly MatchPlace[],
+  orders: readonly (number | undefined)[],
+  from: number,
+): WordRow | undefined {
+  const first = matches[from];
+  if (!first) return undefined;
+  let [last, words, isName]: [MatchPlace, number, boolean] = [first, 1, true];
+  let row: WordRow | undefined;
+  for (let at = from + 1; at < matches.length && words < mostInRow; at += 1) {
+    const next = matches[at];
+    if (!next || next.start > last.end + 1) break;
+    if (!follows(next, last) || orders[at] !== (orders[from] ?? NaN) + words) continue;
+    isName &&= !last.isWordEnd;
+    // The end of one word and another are not side by side.
+    if (!isName && !first.isWordStart) break;
+    words += 1;
+    last = next;
+    if (isName || next.isWordEnd) row = { ...first, end: next.end, isWordEnd: next.isWordEnd, words, isName };
+  }
+  return row;
+}
+
+/** A query as far as its texts are concerned. */
+interface TextsOfQuery {
+  readonly kind: string;
+  readonly children?: readonly TextsOfQuery[];
+}
+
+/** How many texts a file must have at least: who needs several seldom looks for what defines one of them. */
+export function textsNeeded({ kind, children = [] }: TextsOfQuery): number {
+  if (kind === 'text') return 1;
+  const needed = children.map(textsNeeded);
+  if (kind === 'and') return needed.reduce((sum, count) => sum + count, 0);
+  return kind === 'or' ? Math.min(...needed) : 0;
+}
+
+/** What the definition of a name counts that so many of the texts make up. */
+export const shareDefined = (words: number, needed: number): number => Math.min(1, words / Math.max(1, needed));

@@ -1,8 +1,9 @@
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultSearchLimits } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import type { ServiceStatus } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { QueryThreads } from './query/query-threads.ts';
@@ -60,6 +61,38 @@ describe('a repository that cannot be read', () => {
       /^1 of 2 repositories could not be indexed; the first: broken: git /,
     );
   });
+});
+
+test('where a new commit cannot be indexed the one before is searched, answers say why, and it is tried again without a search', async () => {
+  using folder = temporaryFolder();
+  const shop = repositoryIn(folder.path, 'shop');
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: shop.folder } });
+  await started.ready();
+  const search = (): ServiceStatus | undefined => started.status()['search'];
+  await expect.poll(() => search()?.isReady).toBe(true);
+  const before = shop.git('rev-parse', 'main');
+  const next = shop.commit({ branch: 'next', parents: [before], files: { 'b.ts': 'export const needle = 2;\n' } });
+  const tree = shop.git('rev-parse', 'next^{tree}');
+  const object = join(shop.folder, 'objects', tree.slice(0, 2), tree.slice(2));
+  renameSync(object, `${object}.away`);
+  shop.git('update-ref', 'refs/heads/main', next);
+
+  for (let time = 0; time < 3; time += 1) {
+    const { files, notes, limitHit } = await find(started, 'needle');
+    expect(files.map(({ path, commit }) => [path, commit])).toEqual([['a.ts', before]]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^The last change of shop could not be indexed \(.+\): searched as before it\.$/),
+    ]);
+    expect(limitHit).toBe(false);
+  }
+  expect(search()).toMatchObject({
+    isReady: true,
+    detail: { failed: 1, failures: expect.not.stringContaining('shop') },
+  });
+
+  renameSync(`${object}.away`, object);
+  await expect.poll(() => search()?.detail['failed'], { timeout: 20_000 }).toBe(0);
+  expect((await find(started, 'needle')).files.map(({ commit }) => commit)).toEqual([next, next]);
 });
 
 test('a search that does not want to wait for the index says what it left out', async () => {

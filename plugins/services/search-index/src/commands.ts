@@ -34,7 +34,7 @@ const index = defineCommand({
     if (first)
       throw new SextantError(
         'unavailable',
-        `${failed.length} of ${summary.repositories} repositories could not be indexed; the first: ${first.name}: ${first.reason}`,
+        `${failed.length} of ${summary.repositories} repositories could not be indexed; the first: ${first.name}: ${first.message}`,
       );
     return summary;
   },

@@ -6,23 +6,49 @@ const patienceMs = 5000;
 export interface HeadsInTurnOptions {
   /** Resolves when a commit can be searched. */
   readonly index: (commit: string) => Promise<unknown>;
+  /** Called where it cannot: HeadsInTurn does not try again. */
+  readonly onFailure: (error: unknown) => void;
   /** Whether a commit can be searched at once. */
   readonly isKept: (commit: string) => boolean;
 }
 
-/** Which commit is searched while HEAD moves: nobody waits for what is indexed but who asks for it first. */
+export interface CurrentHead {
+  /** To be searched. */
+  readonly commit: string;
+  /** Why that is the one before: what HEAD names could not be indexed. */
+  readonly failure?: unknown;
+}
+
+/**
+ * Which commit is searched while HEAD moves: nobody waits for what is indexed but who asks for it first, and where that fails the one before is
+ * searched until it is tried again.
+ */
 export class HeadsInTurn {
   readonly #options: HeadsInTurnOptions;
   /** The last one that could be searched. */
   #current: string | undefined;
   #coming: string | undefined;
+  #failed: { readonly head: string; readonly failure: unknown } | undefined;
 
   constructor(options: HeadsInTurnOptions) {
     this.#options = options;
   }
 
-  indexed(head: string | undefined): void {
-    this.#current = head;
+  /** Waits for what indexes the branches, that of HEAD among them. */
+  async following<T>(head: string | undefined, work: Promise<T>): Promise<T> {
+    try {
+      const done = await work;
+      this.#indexed(head);
+      return done;
+    } catch (error) {
+      this.#fail(head, error);
+      throw error;
+    }
+  }
+
+  /** Throws why a commit that HEAD names could not be indexed, until that is tried again. */
+  throwIfFailed(commit: string): void {
+    if (this.#failed?.head === commit) throw this.#failed.failure;
   }
 
   /** The last one, where it can be searched at once. */
@@ -30,25 +56,43 @@ export class HeadsInTurn {
     return this.#current !== undefined && this.#options.isKept(this.#current) ? this.#current : undefined;
   }
 
-  /** The commit to search; the one before while that of HEAD is indexed. */
-  async current(head: string, signal: AbortSignal): Promise<string> {
+  /** The commit to search; the one before while that of HEAD is indexed, or where it cannot be. */
+  async current(head: string, signal: AbortSignal): Promise<CurrentHead> {
     const before = this.searchable;
-    if (before === undefined || before === head) return head;
-    if (this.#coming === head) return before;
+    if (before === undefined || before === head) return { commit: head };
+    if (this.#failed?.head === head) return { commit: before, failure: this.#failed.failure };
+    if (this.#coming === head) return { commit: before };
     this.#coming = head;
-    const work = this.#options.index(head).then(
-      () => this.#settle(head, head),
-      // Who searches it is told what is wrong with it.
-      () => this.#settle(head, undefined),
+    const patience = Promise.withResolvers<CurrentHead>();
+    const timer = setTimeout(() => patience.resolve({ commit: before }), patienceMs);
+    return unlessAborted(Promise.race([this.#index(head), patience.promise]), signal).finally(() =>
+      clearTimeout(timer),
     );
-    const patience = Promise.withResolvers<string>();
-    const timer = setTimeout(() => patience.resolve(before), patienceMs);
-    return unlessAborted(Promise.race([work, patience.promise]), signal).finally(() => clearTimeout(timer));
   }
 
-  #settle(head: string, current: string | undefined): string {
-    this.#current = current;
-    if (this.#coming === head) this.#coming = undefined;
-    return head;
+  async #index(head: string): Promise<CurrentHead> {
+    try {
+      await this.#options.index(head);
+      this.#indexed(head);
+    } catch (error) {
+      this.#fail(head, error);
+      this.#options.onFailure(error);
+    } finally {
+      if (this.#coming === head) this.#coming = undefined;
+    }
+    const before = this.searchable;
+    return this.#failed?.head === head && before !== undefined
+      ? { commit: before, failure: this.#failed.failure }
+      : { commit: head };
+  }
+
+  #indexed(head: string | undefined): void {
+    this.#current = head;
+    this.#failed = undefined;
+  }
+
+  /** Where only another branch could not be indexed nothing is wrong with it. */
+  #fail(head: string | undefined, failure: unknown): void {
+    if (head !== undefined && !this.#options.isKept(head)) this.#failed = { head, failure };
   }
 }

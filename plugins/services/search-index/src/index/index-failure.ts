@@ -14,11 +14,19 @@ const known: Readonly<Record<string, string>> = {
 /** What a caller is told when a repository could not be indexed. The log has the rest. */
 export function indexFailure(repository: string, error: unknown): SextantError {
   if (isSextantError(error)) return error;
-  const reason = (error instanceof ThreadError && known[error.reason]) || 'its index could not be built';
-  return new SextantError('unavailable', `repository "${repository}" cannot be searched now: ${reason}`, {
-    cause: error,
-  });
+  const message = `repository "${repository}" cannot be searched now: ${reasonIn(error)}`;
+  return new SextantError('unavailable', message, { cause: error });
 }
+
+/** Why a repository could not be indexed, for who may read it. */
+export const failureReason = (error: unknown): string => (isSextantError(error) ? error.message : reasonIn(error));
+
+/** The same for anyone: no names of repositories. */
+export const publicReason = (error: unknown): string =>
+  isSextantError(error) ? 'it could not be read; the log says why' : reasonIn(error);
+
+const reasonIn = (error: unknown): string =>
+  (error instanceof ThreadError && known[error.reason]) || 'its index could not be built';
 
 /** The files of a shard are not what was written: it is to be built anew. */
 export class DamagedIndexError extends Error {

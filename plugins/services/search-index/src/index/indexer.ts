@@ -4,9 +4,12 @@ import type { Logger, ServiceStatus } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
 import type { SearchIndexConfig } from '../config.ts';
 import type { QueryThreads } from '../query/query-threads.ts';
+import type { Failure } from './attempts.ts';
 import { addCounts, noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
 import type { HeldView } from './held-view.ts';
+import type { CurrentHead } from './heads-in-turn.ts';
+import { publicReason } from './index-failure.ts';
 import { folderOf, removeOthers } from './index-folders.ts';
 import { KeptViews } from './kept-views.ts';
 import { RepositoryIndex } from './repository-index.ts';
@@ -26,7 +29,7 @@ export interface IndexerOptions {
 export interface IndexSummary extends FileCounts {
   readonly repositories: number;
   readonly indexed: number;
-  readonly failed: readonly { readonly name: string; readonly reason: string }[];
+  readonly failed: readonly (Failure & { readonly name: string })[];
 }
 
 /** Share of all memory that views of commits that are no branch may take. */
@@ -93,8 +96,8 @@ export class Indexer {
     return this.#indexes.get(name)?.heads.searchable;
   }
 
-  /** The commit to search where HEAD of a repository names this one: it, or while that is indexed the one before. */
-  current(name: string, head: string, signal: AbortSignal): Promise<string> {
+  /** The commit to search where HEAD of a repository names this one: it, or while that is indexed, or cannot be, the one before. */
+  current(name: string, head: string, signal: AbortSignal): Promise<CurrentHead> {
     return this.#indexOf(name).heads.current(head, signal);
   }
 
@@ -105,7 +108,9 @@ export class Indexer {
 
   status(): ServiceStatus {
     const { repositories, indexed, failed, ...counts } = this.summary();
-    const detail = { repositories, indexed, failed: failed.length, ...counts };
+    const reasons = [...new Set(failed.map(({ error }) => publicReason(error)))].sort();
+    const why = reasons.length > 0 && { failures: reasons.join('; ') };
+    const detail = { repositories, indexed, failed: failed.length, ...why, ...counts };
     const done = [...this.#indexes.values()].reduce((sum, { progress: share }) => sum + share, 0);
     const progress = { done: Math.min(done, repositories), total: repositories, unit: 'repositories searchable' };
     return indexed === repositories ? { isReady: true, detail } : { isReady: false, detail, progress };
@@ -117,7 +122,7 @@ export class Indexer {
     return {
       repositories: names.length,
       indexed: indexes.filter(({ isReady }) => isReady).length,
-      failed: indexes.flatMap(({ name, failure }) => (failure === undefined ? [] : [{ name, reason: failure }])),
+      failed: indexes.flatMap(({ name, failure }) => (failure ? [{ name, ...failure }] : [])),
       ...indexes.map(({ counts }) => counts).reduce(addCounts, noFiles),
     };
   }
@@ -139,7 +144,7 @@ export class Indexer {
     const index = async (name: string): Promise<void> => {
       const { counts, failure } = await this.#updated(name);
       done += 1;
-      showProgress(`${done}/${names.length} ${name}: ${failure ?? `${counts.files} files`}`);
+      showProgress(`${done}/${names.length} ${name}: ${failure?.message ?? `${counts.files} files`}`);
     };
     await Promise.race([Promise.all(names.map(index)), rejectionBy(signal)]);
   }
@@ -149,7 +154,7 @@ export class Indexer {
     const stop = this.#options.store.onChange((name) => {
       if (!this.#options.store.find(name)) return;
       void this.#updated(name).then(({ counts, failure }) =>
-        showProgress(`${name}: ${failure ?? `${counts.files} files`}`),
+        showProgress(`${name}: ${failure?.message ?? `${counts.files} files`}`),
       );
     });
     await rejectionBy(signal).catch(() => undefined);

@@ -2,26 +2,26 @@ import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import type { QueryThreads } from '../query/query-threads.ts';
+import { Attempts } from './attempts.ts';
+import type { Failure } from './attempts.ts';
 import { branchCommits } from './branches.ts';
 import { Compaction } from './compaction.ts';
 import { noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
 import { HeadsInTurn } from './heads-in-turn.ts';
 import { gitIn } from './git-in.ts';
-import { HeldView, LastView } from './held-view.ts';
-import { DamagedIndexError, indexFailure, orIndexFailure } from './index-failure.ts';
-import { fileOf } from '../threads/commit-files.ts';
+import { LastView } from './held-view.ts';
+import type { HeldView } from './held-view.ts';
+import { DamagedIndexError, orIndexFailure } from './index-failure.ts';
 import type { StoredShard } from '../threads/protocol.ts';
 import type { KeptViews } from './kept-views.ts';
-import { LaidCommits } from './laid-commits.ts';
+import { LaidViews } from './laid-views.ts';
 import { Objects } from './objects.ts';
 import { Queue } from './queue.ts';
 import { RepositoryShards } from './repository-shards.ts';
 import type { Merged } from './repository-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
 import { StoredTrees } from './stored-trees.ts';
-import { namedOnlyIn } from './named-only.ts';
-import { makeView } from './view.ts';
 
 export interface RepositoryIndexOptions {
   /** The repository as it is now: asked for each time, because it may be replaced. */
@@ -42,20 +42,18 @@ export class RepositoryIndex {
   readonly #options: RepositoryIndexOptions;
   readonly #shards: RepositoryShards;
   readonly #trees: StoredTrees;
-  readonly #laid: LaidCommits;
+  readonly #laid: LaidViews;
   /** By commit. */
   readonly #views = new Map<string, Promise<HeldView>>();
   /** Commits whose views somebody waits for, those that were asked for first before others. */
   readonly #awaited = new Set<string>();
-  /** Those too that nobody will ask for any more, for as long as somebody looks at them. */
-  readonly #unreleased = new Set<HeldView>();
   #indexed: ReadonlySet<string> = new Set();
   readonly #queue = new Queue();
   readonly #compaction: Compaction;
   #closing = new AbortController();
   readonly heads: HeadsInTurn;
   readonly last = new LastView();
-  failure: string | undefined;
+  readonly #attempts: Attempts;
   isReady = false;
   /** Of the default branch. */
   counts: FileCounts = noFiles;
@@ -70,8 +68,15 @@ export class RepositoryIndex {
     const objects = new Objects({ repository, git, maxFileBytes, signal });
     const onFailure = (error: unknown): void => this.#warn(error, 'what is known of a commit was not kept');
     this.#trees = new StoredTrees({ folder, git, objects, onFailure });
+    this.#attempts = new Attempts({
+      name: this.name,
+      tryAgain: () => void this.update(),
+      tell: (error) => this.#warn(error, 'a repository could not be indexed'),
+      signal,
+    });
     this.heads = new HeadsInTurn({
       index: (commit) => this.#viewInTurn(commit),
+      onFailure: (error) => this.#attempts.failed(error),
       isKept: (commit) => this.#views.has(commit),
     });
     this.#shards = new RepositoryShards({
@@ -81,7 +86,8 @@ export class RepositoryIndex {
       onFailure: (error) => void this.#repairAfter(error),
     });
     const [trees, shards] = [this.#trees, this.#shards];
-    this.#laid = new LaidCommits({ ...options, trees, shards, onFailure });
+    const onLeak = (error: unknown): void => this.#warn(error, 'memory of an index was not given back');
+    this.#laid = new LaidViews({ ...options, trees, shards, onFailure, onLeak });
     const replace = (merged: Merged): Promise<void> => this.#queue.run(() => this.#leave(shards.replace(merged)));
     this.#compaction = new Compaction({ trees, shards, maxFileBytes, replace });
   }
@@ -89,6 +95,10 @@ export class RepositoryIndex {
   /** How far it is, from 0 to 1. */
   get progress(): number {
     return this.isReady ? 1 : this.#shards.builtShare;
+  }
+
+  get failure(): Failure | undefined {
+    return this.#attempts.failure;
   }
 
   /** What is wrong with it is told to who needs it. */
@@ -102,8 +112,7 @@ export class RepositoryIndex {
       await this.#queue.run(() => this.#follow());
       await this.#compaction.run(this.#indexed);
     } catch (error) {
-      this.failure = indexFailure(this.#options.name, error).message;
-      this.#warn(error, 'a repository could not be indexed');
+      this.#attempts.failed(error);
     }
   }
 
@@ -111,14 +120,13 @@ export class RepositoryIndex {
     const repository = this.#options.repository();
     if (!repository) return;
     const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
-    const [view] = await this.#viewsOf(commits);
-    this.heads.indexed(commits[0]);
+    const [view] = await this.heads.following(commits[0], this.#viewsOf(commits));
     this.counts = view?.counts ?? noFiles;
     this.#indexed = new Set(commits);
     await this.#keepOthers();
     await this.#trees.keepOnly(this.#indexed);
     this.isReady = true;
-    this.failure = undefined;
+    this.#attempts.succeeded();
   }
 
   async #viewsOf(commits: Iterable<string>): Promise<HeldView[]> {
@@ -154,6 +162,7 @@ export class RepositoryIndex {
   /** Of any commit; whoever goes through a history makes room for each by another. */
   async #otherView(commit: string): Promise<HeldView> {
     this.#awaited.delete(commit);
+    this.heads.throwIfFailed(commit);
     const view = await this.#viewOf(commit, [...this.#awaited]);
     this.#keepIfOther(commit, view);
     // What only other commits have is indexed too; it must not grow for ever where nothing is pushed.
@@ -167,7 +176,7 @@ export class RepositoryIndex {
   }
 
   async #viewOf(commit: string, next?: readonly string[]): Promise<HeldView> {
-    const view = this.#views.get(commit) ?? this.#makeView(commit, next);
+    const view = this.#views.get(commit) ?? this.#laid.make(commit, next);
     this.#views.set(commit, view);
     try {
       return await view;
@@ -175,24 +184,6 @@ export class RepositoryIndex {
       this.#views.delete(commit);
       throw error;
     }
-  }
-
-  async #makeView(commit: string, next?: readonly string[]): Promise<HeldView> {
-    const { shared, threads, folder, kept } = this.#options;
-    const { files, isKept } = await this.#laid.lay(commit, next);
-    const file = isKept && { file: fileOf(folder, commit, 'paths') };
-    const paths = await shared.paths({ text: files.text, ...file });
-    const handle = makeView(files, paths);
-    threads.add(handle);
-    const view = new HeldView({ handle, counts: files.counts, namedOnly: namedOnlyIn(files, handle) }, async () => {
-      this.#unreleased.delete(view);
-      kept.leave(view);
-      await threads.forget(handle.id);
-      const release = shared.release([paths.handle.address, paths.address]);
-      await release.catch((error: unknown) => this.#warn(error, 'memory of an index was not given back'));
-    });
-    this.#unreleased.add(view);
-    return view;
   }
 
   /** Where a text is damaged it is built anew. */
@@ -216,7 +207,7 @@ export class RepositoryIndex {
 
   /** Lays commits over the shards that there are now, and removes the others once nobody looks at them. */
   async #leave(shards: readonly StoredShard[]): Promise<void> {
-    const views = [...this.#unreleased];
+    const views = this.#laid.unreleased;
     // HEAD may have moved on since the branches were followed.
     const head = this.heads.searchable;
     const commits = new Set([...this.#indexed, ...(head === undefined ? [] : [head])]);

@@ -1,5 +1,7 @@
 import { SextantError } from '@sextant/core';
+import { failureReason } from '../index/index-failure.ts';
 import type { HeldView } from '../index/held-view.ts';
+import type { CurrentHead } from '../index/heads-in-turn.ts';
 import type { Indexer } from '../index/indexer.ts';
 import type { LeftOut } from './left-out.ts';
 import type { Searched } from './results.ts';
@@ -8,8 +10,10 @@ import type { Target } from './targets.ts';
 export interface OpenedView {
   readonly view: HeldView;
   readonly target: Target;
-  /** Not that of the target while its branch has moved and what is new is being indexed. */
+  /** Not that of the target while its branch has moved and what is new is being indexed, or cannot be. */
   readonly commit: string;
+  /** Why it cannot be. */
+  readonly failure?: unknown;
 }
 
 interface Opening {
@@ -40,10 +44,10 @@ export class OpenedViews {
       const { name } = target.repository;
       const view = async (): Promise<OpenedView> => {
         const isHead = target.revision === undefined;
-        const commit = isHead ? await indexer.current(name, target.commit, signal) : target.commit;
+        const { commit, failure }: CurrentHead = isHead ? await indexer.current(name, target.commit, signal) : target;
         const opened = await indexer.view(name, commit, signal);
         if (opening.needsKeys) await indexer.addKeys(name, opened, signal);
-        return { view: opened, target, commit };
+        return { view: opened, target, commit, failure };
       };
       return opening.leftOut.orWithout(name, () =>
         view().catch((error: unknown) => {
@@ -72,13 +76,15 @@ export class OpenedViews {
     return { repo: target.repository.name, commit, revision: target.revision };
   };
 
-  /** A sentence for the caller where something is newer than what was searched. */
+  /** A sentence for the caller where something is newer than what was searched, and one where that will not change by itself. */
   get notes(): string[] {
     const behind = this.#opened.filter(({ target, commit }) => commit !== target.commit);
-    const [first] = behind;
-    if (!first) return [];
-    const more = behind.length > 1 ? ` and ${behind.length - 1} more` : '';
-    return [`The last change of ${first.target.repository.name}${more} is still being indexed: searched as before it.`];
+    const failed = behind.filter(({ failure }) => failure !== undefined);
+    const coming = behind.filter(({ failure }) => failure === undefined);
+    return [
+      ...noteOf(coming, () => 'is still being indexed'),
+      ...noteOf(failed, ({ failure }) => `could not be indexed (${failureReason(failure)})`),
+    ];
   }
 
   /** They are let go when the work ends; then they cannot be searched any more. */
@@ -101,6 +107,12 @@ function openAtOnce(indexer: Indexer, target: Target, { needsKeys }: Opening): O
   if (!view || !needsKeys || view.withoutKeys.size === 0) return view && { view, target, commit };
   view.letGo();
   return undefined;
+}
+
+function noteOf([first, ...others]: readonly OpenedView[], state: (first: OpenedView) => string): string[] {
+  if (!first) return [];
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return [`The last change of ${first.target.repository.name}${more} ${state(first)}: searched as before it.`];
 }
 
 const stillIndexed = (name: string): SextantError =>

@@ -9,7 +9,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { defaultSearchLimits } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
@@ -93,6 +93,31 @@ describe('the index on disk', () => {
     for (const { path } of written) writeFileSync(path, Buffer.alloc(statSync(path).size, 'x'), { flag: 'r+' });
     expect(await pathsOf(started, 'file:f1.txt needle')).toEqual(['f1.txt']);
     expect(shop.written('.text').map(({ path }) => path)).not.toEqual(written.map(({ path }) => path));
+  });
+
+  test('that is damaged in several shards at once, and repaired by others too, is built anew before the answer', async () => {
+    using shop = place();
+    await during(shop.start(), async (started) => {
+      await pathsOf(started, 'first');
+      for (const name of ['c', 'd']) {
+        shop.builder.commit({ files: { [`src/${name}.ts`]: `export const ${name} = 'first';\n` } });
+        await pathsOf(started, `file:${name}.ts first`);
+      }
+    });
+    const written = shop.written('.text');
+    expect(written.length).toBe(3);
+    for (const { path } of written) rewrite(path, (byte) => byte ^ 1);
+    await using started = await shop.start();
+    const { indexer } = started.services.resolve({ indexer: searchIndexer });
+    const wanted = ['src/a.ts', 'src/c.ts', 'src/d.ts'];
+    await started.ready();
+    const [first] = written.map(({ path }) => basename(path, '.text'));
+    await expect.poll(() => started.status()['search']?.isReady).toBe(true);
+    void indexer.repair(first ?? '');
+    await indexer.repair(first ?? '');
+    expect(await Promise.all(Array.from({ length: 4 }, () => pathsOf(started, 'first')))).toEqual(
+      Array.from({ length: 4 }, () => wanted),
+    );
   });
 
   test('may be shared: who starts later removes nothing that another has begun, nor needs', async () => {

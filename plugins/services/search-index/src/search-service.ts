@@ -1,4 +1,4 @@
-import { SextantError, isSextantError } from '@sextant/core';
+import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type {
   FoundFile,
@@ -154,14 +154,17 @@ export class SearchService implements Search {
     return targets;
   }
 
-  /** Where files of the index turn out to be damaged they are built anew, once. */
+  /** Where files of the index turn out to be damaged they are built anew, each once. */
   async #searchSoundly(targets: readonly Target[], searching: Searching): Promise<SearchResult> {
-    try {
-      return await this.#searchTargets(targets, searching);
-    } catch (error) {
-      if (!(error instanceof DamagedIndexError)) throw error;
-      await this.#parts.indexer.repair(error.shard);
-      return this.#searchTargets(targets, searching);
+    const repaired = new Set<string>();
+    for (;;) {
+      try {
+        return await this.#searchTargets(targets, searching);
+      } catch (error) {
+        if (!(error instanceof DamagedIndexError) || repaired.has(error.shard)) throw error;
+        repaired.add(error.shard);
+        await unlessAborted(this.#parts.indexer.repair(error.shard), searching.signal);
+      }
     }
   }
 

@@ -48,6 +48,8 @@ export class RepositoryIndex {
   /** Commits whose views somebody waits for, those that were asked for first before others. */
   readonly #awaited = new Set<string>();
   #indexed: ReadonlySet<string> = new Set();
+  /** By shard. */
+  readonly #repairs = new Map<string, Promise<void>>();
   readonly #queue = new Queue();
   readonly #compaction: Compaction;
   #closing = new AbortController();
@@ -189,20 +191,24 @@ export class RepositoryIndex {
   /** Where a text is damaged it is built anew. */
   async #repairAfter(error: Error): Promise<void> {
     this.#warn(error, 'what makes searches of a repository faster is not all there');
-    try {
-      if (error instanceof DamagedIndexError) await this.repair(error.shard);
-    } catch (failure) {
-      this.#warn(failure, 'an index was not repaired');
-    }
+    if (error instanceof DamagedIndexError) await this.repair(error.shard);
   }
 
-  /** Builds what is in a damaged shard anew. */
-  async repair(shard: string): Promise<void> {
-    if (!this.#shards.has(shard)) return;
-    await this.#queue.run(async () => {
-      const removed = this.#shards.remove(shard);
-      if (removed.length > 0) await this.#leave(removed);
-    });
+  /** Builds what is in a damaged shard anew, once for all who ask for it at the same time; where that fails, whoever searches is told. */
+  repair(shard: string): Promise<void> {
+    const running = this.#repairs.get(shard);
+    if (running || !this.#shards.has(shard)) return running ?? Promise.resolve();
+    const repair = this.#queue
+      .run(() => this.#buildAnew(shard))
+      .catch((error: unknown) => this.#attempts.failed(error))
+      .finally(() => this.#repairs.delete(shard));
+    this.#repairs.set(shard, repair);
+    return repair;
+  }
+
+  async #buildAnew(shard: string): Promise<void> {
+    const removed = this.#shards.remove(shard);
+    if (removed.length > 0) await this.#leave(removed);
   }
 
   /** Lays commits over the shards that there are now, and removes the others once nobody looks at them. */

@@ -41,6 +41,23 @@ describe('the words of a question', () => {
     expect(prefixes('lease is left')).toEqual(['leas', 'left']);
   });
 
+  test.each([
+    ['where does C++ code call Recognize?', 'where does'],
+    ['how do I use the `Cart` of a shop', 'how do i use the'],
+  ])('are not what a question says before a name: %s', (question, piece) => {
+    expect(prefixes(question)).not.toContain(piece);
+  });
+
+  test('say less around a name where one of two words says nothing', () => {
+    const weights = queryWords(['open `Cart` in shops, lost lease']).map(({ prefix, weight }) => [prefix, weight]);
+    expect(weights).toEqual(
+      expect.arrayContaining([
+        ['in shops', 1],
+        ['lost lease', 4],
+      ]),
+    );
+  });
+
   test('have identifiers as a whole and in parts', () => {
     expect(queryWords(['parseConfig'])).toEqual([
       { prefix: 'parseconfig', weight: 2, isExact: true },

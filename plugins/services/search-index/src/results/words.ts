@@ -1,5 +1,6 @@
 import { LONGEST_NEEDLE } from '@sextant/library-block-index';
 import { piecesIn, runsIn } from '@sextant/library-search-results';
+import type { Run } from '@sextant/library-search-results';
 import { stemmer } from 'stemmer';
 
 /** Words that questions have and code is not found by. */
@@ -21,6 +22,10 @@ export const identifierParts = (word: string): string[] =>
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((part) => part !== '');
+
+/** What a question begins with, and no message. */
+const asks =
+  /^(?:how|what|when|where|which|who|why) (?:are|can|could|did|do|does|has|have|is|must|should|was|were|will|would)\b/;
 
 /** No stem is shorter: what is shorter begins other words, too. */
 const leastStem = 4;
@@ -62,7 +67,7 @@ const mostPlaces = 4;
  * The words of a question by which code is found, each form once: stop words are left out unless there is nothing else, and
  * an identifier counts as a whole and by its parts, and a path by its last folder and name. Of `phrases` the words count also as they
  * stand there. A message may be pasted without quotes, so all of a text does, and what stands between its values; a question stands
- * nowhere as it is asked.
+ * nowhere as it is asked, nor does what it begins with (`where does` of "where does C++ call it").
  */
 export function queryWords(texts: readonly string[], phrases: readonly string[] = []): QueryWord[] {
   const words = new Words();
@@ -70,12 +75,19 @@ export function queryWords(texts: readonly string[], phrases: readonly string[] 
   const wholes = phrases.length > 0 ? phrases : messages;
   for (const run of wholes.flatMap((phrase) => runsIn(phrase))) words.add(run, phraseWeight, true);
   for (const piece of messages.flatMap((text) => piecesIn(text, leastOfPiece)))
-    words.add(piece.text, Math.min(phraseWeight, piece.words * pieceWeight), true);
+    words.add(piece.text, weightOf(piece), true);
   for (const place of placesIn(texts.join(' '))) words.add(place, phraseWeight, true);
   words.addSingle(texts.join(' '));
   // Where a message that one sees has a value, the one in code has something else.
   for (const pair of phrases.flatMap((phrase) => runsIn(phrase, 2))) words.add(pair, pairWeight, true);
   return words.list.slice(0, maxWords);
+}
+
+/** Two words with one that says nothing stand anywhere (`in bevy` of "how do I use `ParamSet` in bevy"), and a question nowhere. */
+function weightOf({ text, words }: Run): number {
+  if (asks.test(text)) return 0;
+  const isWeak = words <= leastOfPiece && text.split(' ').some((word) => stopWords.has(word));
+  return isWeak ? pairWeight : Math.min(phraseWeight, words * pieceWeight);
 }
 
 const placesIn = (text: string): string[] =>

@@ -58,6 +58,16 @@ describe('the words of a question', () => {
     );
   });
 
+  test.each([
+    ['正規表現でマッチする回数を指定するには', ['正規', '表現', 'マッチ', '回数', '指定']],
+    ['如何关闭的鉴权', ['关闭', '鉴权']],
+    ['nacos配置中心', ['nacos', '配置', '中心']],
+  ])('are those of a text without spaces: %s', (text, words) => {
+    expect(prefixes(text)).toEqual([text, ...words.map(stem)]);
+  });
+
+  test('without spaces are all of them where there is nothing else', () => expect(prefixes('如何')).toEqual(['如何']));
+
   test('have identifiers as a whole and in parts', () => {
     expect(queryWords(['parseConfig'])).toEqual([
       { prefix: 'parseconfig', weight: 2, isExact: true },

@@ -2,6 +2,7 @@ import { LONGEST_NEEDLE } from '@sextant/library-block-index';
 import { piecesIn, runsIn } from '@sextant/library-search-results';
 import type { Run } from '@sextant/library-search-results';
 import { stemmer } from 'stemmer';
+import { unspacedWords } from './unspaced-words.ts';
 
 /** Words that questions have and code is not found by. */
 const stopWords = new Set(
@@ -111,7 +112,7 @@ class Words {
     const sizeBefore = this.#byPrefix.size;
     const tokens = text.split(/[^\p{L}\p{N}_$.-]+/u).flatMap((token) => token.replace(/^[.\-$]+|[.\-$]+$/g, '') || []);
     for (const token of tokens) {
-      const parts = identifierParts(token);
+      const parts = identifierParts(token).flatMap(unspacedWords);
       const isCompound = parts.length > 1;
       if (isCompound) this.add(token.toLowerCase(), identifierWeight, true);
       for (const part of parts) if (!stopWords.has(part) && part.length > 1) this.add(stem(part), isCompound ? 0.7 : 1);

@@ -51,9 +51,9 @@ class LineRating {
     this.#line = line;
     this.#reader = reader;
     this.#rating = rating;
-    const { words } = rating.texts;
-    const text = (start: number, end: number): string => textBetween(reader, start, end);
-    this.#rows = rating.rows.has(line.line) ? words.rowsIn(line.ranges, text) : [];
+    this.#rows = rating.rows.has(line.line)
+      ? rating.texts.words.rowsIn(line.ranges, (start, end) => textBetween(reader, start, end))
+      : [];
     this.#ofName = this.#rows.reduce((most, row) => Math.max(most, row.isName ? row.words : 1), 1);
     this.#isWord = line.ranges.some(isWord) || this.#rows.some(isWord);
   }

@@ -32,17 +32,16 @@ const changes = [
 ];
 
 const mergeBase = vi.fn(async () => ({ base, head }));
-const compare = vi.fn(
-  async ({ base: from, head: to, offset, limit }: ComparisonPage): Promise<Comparison> => ({
-    base: from,
-    head: to,
-    totalAdded: 3,
-    totalDeleted: 2,
-    totalModified: changes.length,
-    files: changes.slice(offset, offset + limit),
-    totalFiles: changes.length,
-  }),
-);
+const compareChanges = async ({ base: from, head: to, offset, limit }: ComparisonPage): Promise<Comparison> => ({
+  base: from,
+  head: to,
+  totalAdded: 3,
+  totalDeleted: 2,
+  totalModified: changes.length,
+  files: changes.slice(offset, offset + limit),
+  totalFiles: changes.length,
+});
+const compare = vi.fn(compareChanges);
 
 const run = (input: object = {}): Promise<ToolAnswer> =>
   runTool(compareRevisions, {
@@ -102,6 +101,40 @@ describe('the cursor is stable', () => {
     const second = await run({ first: 3, after: first.structured['endCursor'] });
     expect(second.structured).toMatchObject({ files: [{ path: 'd.ts' }], hasNextPage: false });
     expect(second.structured).not.toHaveProperty('endCursor');
+  });
+
+  test('a page ends with the file whose diff fills it, and the next one goes on behind it', async () => {
+    const large = (path: string): FileChange =>
+      changeOf(path, {
+        hunks: [
+          {
+            oldStart: 1,
+            oldLines: 0,
+            newStart: 1,
+            newLines: 600,
+            section: '',
+            lines: Array(600).fill(`+${'x'.repeat(99)}`),
+          },
+        ],
+      });
+    const all = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts'].map(large);
+    compare.mockImplementation(async ({ base: from, head: to, offset, limit }) => ({
+      base: from,
+      head: to,
+      totalAdded: 3000,
+      totalDeleted: 0,
+      totalModified: all.length,
+      files: all.slice(offset, offset + limit),
+      totalFiles: all.length,
+    }));
+    const pages: unknown[] = [];
+    for (let after: unknown, hasNextPage: unknown = true; hasNextPage === true; ) {
+      const { structured } = await run({ ...(after !== undefined && { after }) });
+      ({ hasNextPage, endCursor: after } = structured);
+      pages.push((structured['files'] as { path: string }[]).map(({ path }) => path));
+    }
+    expect(pages).toEqual([['a.ts', 'b.ts'], ['c.ts', 'd.ts'], ['e.ts']]);
+    compare.mockReset().mockImplementation(compareChanges);
   });
 
   test('a branch that moves between two pages changes nothing', async () => {

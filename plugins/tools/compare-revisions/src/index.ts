@@ -4,6 +4,10 @@ import { z } from 'zod';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { toText } from './comparison-text.ts';
 import { output, toWire } from './wire.ts';
+import type { ComparisonOutput } from './wire.ts';
+
+/** A page ends with the file whose diff fills so much: an agent pays for each character. */
+const charactersOfPage = 100_000;
 
 const side = (what: string): z.ZodString =>
   z.string().min(1).max(1000).describe(`${what}: branch, tag, commit or main~5`);
@@ -32,7 +36,8 @@ export const compareRevisions = defineTool({
         ? { offset: 0, ...(await repository.mergeBase(base, head, signal)) }
         : decodeCursor(after, asked);
     const page = await repository.compare({ ...commits, offset, limit: first }, signal);
-    const shown = offset + page.files.length;
+    const files = firstOf(page.files.map(toWire));
+    const shown = offset + files.length;
     const hasNextPage = shown < page.totalFiles;
     return {
       repository: name,
@@ -41,7 +46,7 @@ export const compareRevisions = defineTool({
       totalAdded: page.totalAdded,
       totalDeleted: page.totalDeleted,
       totalModified: page.totalModified,
-      files: page.files.map(toWire),
+      files,
       hasNextPage,
       ...(hasNextPage && { endCursor: encodeCursor({ ...commits, offset: shown }, asked) }),
     };
@@ -49,5 +54,15 @@ export const compareRevisions = defineTool({
   toText,
   filesOf: ({ files }) => files.map(({ path }) => path),
 });
+
+/** The first files, with at most the diff of one beyond the room of a page. */
+function firstOf(files: ComparisonOutput['files']): ComparisonOutput['files'] {
+  let characters = 0;
+  const end = files.findIndex(({ path, hunks }) => {
+    characters += path.length + hunks.reduce((sum, { lines }) => sum + lines.length, 0);
+    return characters >= charactersOfPage;
+  });
+  return end < 0 ? files : files.slice(0, end + 1);
+}
 
 export default definePlugin({ name: 'tool-compare-revisions', tools: [compareRevisions] });

@@ -53,7 +53,8 @@ test('words make up names, however these are written', () => {
   expect(words.namesOf(2)).toEqual(['parseconfig', 'parse_config', 'configfile', 'config_file']);
   expect(words.namesOf(3)).toEqual(['parseconfigfile', 'parse_config_file']);
   expect(new WordsInRow(['parse', 'a file', 'name', 'größe']).namesOf(2)).toEqual([]);
-  expect(new WordsInRow('abcdefg'.split('')).most).toBe(5);
+  expect(new WordsInRow('abcdefgh'.split(''))).toMatchObject({ most: 5, mostOfName: 5 });
+  expect(new WordsInRow('abcdefghi'.split(''))).toMatchObject({ most: 5, mostOfName: 1 });
   expect(new WordsInRow([]).most).toBe(1);
 });
 

@@ -1,6 +1,8 @@
 const partOfName = /^\w+$/;
 /** More words than this make up no name, and count no more side by side. */
 export const mostInRow = 5;
+/** More words than this are a question or a message: to ask for all names that they may make up would take longer than to look. */
+const mostOfNames = 8;
 
 /** A match in a line. */
 export interface MatchPlace {
@@ -23,6 +25,8 @@ export interface WordRow extends MatchPlace {
 export class WordsInRow {
   /** No row has more of them. */
   readonly most: number;
+  /** No name of more of them is looked for. */
+  readonly mostOfName: number;
   readonly #words: readonly string[];
   readonly #order: ReadonlyMap<string, number>;
 
@@ -30,6 +34,7 @@ export class WordsInRow {
     this.#words = words;
     this.#order = new Map(words.map((word, order) => [word.toLowerCase(), order]));
     this.most = Math.min(mostInRow, Math.max(1, words.length));
+    this.mostOfName = words.length > mostOfNames ? 1 : this.most;
   }
 
   /** The names that so many of them make up, as they are written. Words beyond ASCII, or that are not part of a name, make up none. */

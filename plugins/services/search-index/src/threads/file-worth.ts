@@ -36,7 +36,7 @@ export class FileWorth {
   likely({ part, named }: PieceOfPart, isWanted: (bound: number) => boolean): Likely | undefined {
     const { definable, words, mostDefined } = this.#texts;
     if (!definable || mostDefined === 0) return undefined;
-    const hasRows = words.most > 1;
+    const hasRows = words.mostOfName > 1;
     const documents = part.defining(hasRows ? definable.slice(2).flat() : (definable[1] ?? []));
     const areOthersWanted = (): boolean => isWanted(this.mostOfNamed(named, hasRows ? 1 : 0));
     return documents && { documents: documents.bytes, areOthersWanted };

@@ -37,30 +37,37 @@ export function bestOf(matches: Matches, reader: TextReader, rating: Rating & { 
   return best;
 }
 
+/** Of most lines. */
+const none: readonly WordRow[] = [];
+
+/** The most texts of a row, or of a name. */
+function mostOf(rows: readonly WordRow[], areNames: boolean): number {
+  let most = 1;
+  for (let i = 0; i < rows.length; i += 1) if (!areNames || rows[i]?.isName) most = Math.max(most, rows[i]?.words ?? 1);
+  return most;
+}
+
 /** How good a line is. */
 class LineRating {
   readonly #line: HitLine;
   readonly #reader: TextReader;
   readonly #rating: Rating;
   readonly #rows: readonly WordRow[];
-  /** Texts of the longest name; 1 where none has several. */
-  readonly #ofName: number;
   readonly #isWord: boolean;
+  /** A name that the line defines has no more of the texts, as a whole word where one is. */
+  readonly #mostDefined: number;
 
   constructor(line: HitLine, reader: TextReader, rating: Rating) {
     this.#line = line;
     this.#reader = reader;
     this.#rating = rating;
-    this.#rows = rating.rows.has(line.line)
+    const hasRows = rating.rows.size > 0 && rating.rows.has(line.line);
+    this.#rows = hasRows
       ? rating.texts.words.rowsIn(line.ranges, (start, end) => textBetween(reader, start, end))
-      : [];
-    this.#ofName = this.#rows.reduce((most, row) => Math.max(most, row.isName ? row.words : 1), 1);
+      : none;
     this.#isWord = line.ranges.some(isWord) || this.#rows.some(isWord);
-  }
-
-  /** A name that is defined as a whole word has no more of the texts. */
-  get #mostDefined(): number {
-    return this.#isWord ? Math.min(this.#ofName, this.#rating.defined) : this.#ofName;
+    const ofName = mostOf(this.#rows, true);
+    this.#mostDefined = this.#isWord ? Math.min(ofName, rating.defined) : ofName;
   }
 
   /** It is no better, without being read. */
@@ -78,7 +85,7 @@ class LineRating {
       definition,
       matches: this.#line.ranges.length,
       texts: this.#rating.texts.terms.length,
-      inRow: this.#rows.reduce((most, { words }) => Math.max(most, words), 1),
+      inRow: mostOf(this.#rows, false),
     });
   }
 

@@ -52,7 +52,7 @@ export class TextsWorth {
     this.names = terms.flatMap((term) => ('literal' in term ? inAnyCase(term) : []));
     this.words = new WordsInRow(terms.flatMap((term) => ('literal' in term ? String(term.literal) : [])));
     const definable = terms.filter((term) => 'regex' in term || canBeDefined(String(term.literal)));
-    this.mostDefined = definable.length > 0 ? this.words.most : 0;
+    this.mostDefined = definable.length > 0 ? this.words.mostOfName : 0;
     this.definable = namesOf(definable, this.words);
     const levels = Array.from({ length: this.mostDefined + 1 }, (_, defined) => defined);
     this.#bounds = levels.map((defined) =>
@@ -109,5 +109,5 @@ function namesOf(terms: readonly Term[], words: WordsInRow): DefinedName[][] | u
   const foldCase = terms.every((term) => term.foldCase === true);
   const ofParts = (count: number): DefinedName[] =>
     words.namesOf(count).flatMap((name) => nameRules.namesOf(name, { foldCase }) ?? []);
-  return [[], names.flat(), ...Array.from({ length: words.most - 1 }, (_, i) => ofParts(i + 2))];
+  return [[], names.flat(), ...Array.from({ length: words.mostOfName - 1 }, (_, i) => ofParts(i + 2))];
 }

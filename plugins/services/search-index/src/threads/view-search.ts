@@ -217,9 +217,9 @@ export class ViewSearch {
       if (!found.hasPlace(score, target, file)) continue;
       const keep = (): Matches =>
         firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.rows);
-      const texts = { texts: this.#texts, defined: lines.defined, query };
       const source = { part: piece.part, document };
-      const ranked = { view: this.#view, target, file, source, lineCount, isCut, score, ...texts };
+      const [view, texts, { defined }] = [this.#view, this.#texts, lines];
+      const ranked = { view, target, file, texts, defined, source, lineCount, isCut, query, score };
       found.add(ranked, isCut ? undefined : keep);
     }
   }

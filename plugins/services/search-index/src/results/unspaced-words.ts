@@ -10,11 +10,15 @@ const stopWords = new Set(
     /\s+/,
   ),
 );
-const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
+/** Its dictionary takes 15 ms to be opened: who starts does not wait for it. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** The words of what may be written without spaces (`正規表現でマッチする` has 正規, 表現 and マッチ); of another script the text itself. */
-export const unspacedWords = (text: string): string[] =>
-  unspaced.test(text) ? joined([...segmenter.segment(text)].map(({ segment }) => segment)) : [text];
+export function unspacedWords(text: string): string[] {
+  if (!unspaced.test(text)) return [text];
+  segmenter ??= new Intl.Segmenter('ja', { granularity: 'word' });
+  return joined([...segmenter.segment(text)].map(({ segment }) => segment));
+}
 
 /** Characters that are no word of the dictionary by themselves are one together: 鉴 and 权 are 鉴权. */
 function joined(segments: readonly string[]): string[] {

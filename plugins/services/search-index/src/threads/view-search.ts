@@ -130,6 +130,7 @@ export class ViewSearch {
       leavesMore,
       isPromising: (document, matches) => this.#isPromising(place, { piece: visited.piece, document }, matches),
       isHopefulWith: (text) => (document, matches) => {
+        if (this.canBeWanted(0)) return true;
         const bound = this.#bounds.ofDocument(visited.piece, document, hopes.inRow(document, text, matches));
         return this.#searching.found.wants(bound, this.jobView.target, this.#firstFile(visited.piece, document));
       },
@@ -217,9 +218,8 @@ export class ViewSearch {
       if (!found.hasPlace(score, target, file)) continue;
       const keep = (): Matches =>
         firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.rows);
-      const source = { part: piece.part, document };
-      const [view, texts, { defined }] = [this.#view, this.#texts, lines];
-      const ranked = { view, target, file, texts, defined, source, lineCount, isCut, query, score };
+      const [view, texts, source] = [this.#view, this.#texts, { part: piece.part, document }];
+      const ranked = { view, target, file, texts, defined: lines.defined, source, lineCount, isCut, query, score };
       found.add(ranked, isCut ? undefined : keep);
     }
   }

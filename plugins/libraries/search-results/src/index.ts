@@ -9,5 +9,5 @@ export { classWeight, pathClass, pathClasses, pathRules } from './path-class.ts'
 export type { PathClass } from './path-class.ts';
 export { fileScore, lineWeight, nameWeight, scoreFile } from './score.ts';
 export type { Scored } from './score.ts';
-export { follows, mostInRow, shareDefined, textsNeeded, WordsInRow } from './words-in-row.ts';
+export { isNext, isWord, mostInRow, shareDefined, textsNeeded, WordsInRow } from './words-in-row.ts';
 export type { MatchPlace, WordRow } from './words-in-row.ts';

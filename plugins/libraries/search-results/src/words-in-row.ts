@@ -71,9 +71,13 @@ export class WordsInRow {
   }
 }
 
-/** Whether one match follows another in a row: directly or after one character, both in a word or each in its own. */
-export const follows = (next: MatchPlace, last: MatchPlace): boolean =>
-  next.start >= last.end && next.start - last.end <= 1 && next.isWordStart === last.isWordEnd;
+/** Whether a match is a whole word. */
+export const isWord = ({ isWordStart, isWordEnd }: Pick<MatchPlace, 'isWordStart' | 'isWordEnd'>): boolean =>
+  isWordStart && isWordEnd;
+
+/** Whether a match so far behind another follows it in a row: directly or after one character, both in a word or each in its own. */
+export const isNext = (distance: number, isWordStart: boolean, isAfterWord: boolean): boolean =>
+  distance >= 0 && distance <= 1 && isWordStart === isAfterWord;
 
 function rowFrom(
   matches: readonly MatchPlace[],
@@ -87,7 +91,8 @@ function rowFrom(
   for (let at = from + 1; at < matches.length && words < mostInRow; at += 1) {
     const next = matches[at];
     if (!next || next.start > last.end + 1) break;
-    if (!follows(next, last) || orders[at] !== (orders[from] ?? NaN) + words) continue;
+    if (!isNext(next.start - last.end, next.isWordStart, last.isWordEnd)) continue;
+    if (orders[at] !== (orders[from] ?? NaN) + words) continue;
     isName &&= !last.isWordEnd;
     // The end of one word and another are not side by side.
     if (!isName && !first.isWordStart) break;

@@ -2,6 +2,7 @@ import {
   chunksOf,
   cut,
   definitionWeight,
+  isWord,
   lineWeight,
   scoreFile,
   shareDefined,
@@ -100,7 +101,5 @@ const placeIn = (line: string, start: number, end: number): MatchPlace => ({
   isWordStart: !(isWordCharacter(line[start - 1]) && isWordCharacter(line[start])),
   isWordEnd: !(isWordCharacter(line[end - 1]) && isWordCharacter(line[end])),
 });
-
-const isWord = ({ isWordStart, isWordEnd }: MatchPlace): boolean => isWordStart && isWordEnd;
 
 const isWordCharacter = (text: string | undefined): boolean => text !== undefined && /[\p{L}\p{N}_]/u.test(text);

@@ -60,7 +60,8 @@ export class HeadsInTurn {
   async current(head: string, signal: AbortSignal): Promise<CurrentHead> {
     const before = this.searchable;
     if (before === undefined || before === head) return { commit: head };
-    if (this.#failed?.head === head) return { commit: before, failure: this.#failed.failure };
+    const failed = this.#beforeFailed(head);
+    if (failed) return failed;
     if (this.#coming === head) return { commit: before };
     this.#coming = head;
     const patience = Promise.withResolvers<CurrentHead>();
@@ -80,10 +81,14 @@ export class HeadsInTurn {
     } finally {
       if (this.#coming === head) this.#coming = undefined;
     }
+    return this.#beforeFailed(head) ?? { commit: head };
+  }
+
+  /** The one before, where this one could not be indexed. */
+  #beforeFailed(head: string): CurrentHead | undefined {
     const before = this.searchable;
-    return this.#failed?.head === head && before !== undefined
-      ? { commit: before, failure: this.#failed.failure }
-      : { commit: head };
+    if (before === undefined || this.#failed?.head !== head) return undefined;
+    return { commit: before, failure: this.#failed.failure };
   }
 
   #indexed(head: string | undefined): void {

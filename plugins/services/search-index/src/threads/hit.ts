@@ -1,6 +1,6 @@
 import { noMatch } from '@sextant/library-block-index';
 import type { Match, Matches } from '@sextant/library-block-index';
-import { mostInRow } from '@sextant/library-search-results';
+import { isNext, isWord, mostInRow } from '@sextant/library-search-results';
 import type { MatchPlace } from '@sextant/library-search-results';
 
 /** A line with matches, with the content offsets of their bounds. */
@@ -59,9 +59,6 @@ type SomeLines = Pick<ReadonlySet<number>, 'has' | 'size'>;
 const rowsKept = 20;
 const wordsOfRow = 64;
 
-export const isWord = ({ isWordStart, isWordEnd }: Pick<MatchPlace, 'isWordStart' | 'isWordEnd'>): boolean =>
-  isWordStart && isWordEnd;
-
 /** The lines in which most texts may stand in a row, of these the first: who searches several means such before others. */
 export function rowsIn(matches: Matches): Rows {
   const rows = new Map<number, number>();
@@ -72,7 +69,7 @@ export function rowsIn(matches: Matches): Rows {
     last = line;
     // Of matches that overlap either may be in a row.
     if (!isFirst && start < end) inRow = mostInRow;
-    else if (!isFirst && start - end <= 1 && isWordStart === isWordBefore) inRow += 1;
+    else if (!isFirst && isNext(start - end, isWordStart, isWordBefore)) inRow += 1;
     else inRow = 1;
     if (inRow > 1 && inRow > (rows.get(line) ?? 1)) rows.set(line, inRow);
     [end, isWordBefore] = [Math.max(isFirst ? 0 : end, matchEnd), isWordEnd];

@@ -1,9 +1,9 @@
 import type { Matches } from '@sextant/library-block-index';
-import { definitionWeight, lineWeight, mayBeDefined } from '@sextant/library-search-results';
+import { definitionWeight, isWord, lineWeight, mayBeDefined } from '@sextant/library-search-results';
 import type { MatchPlace, RatedLine, WordRow } from '@sextant/library-search-results';
 import { showLine, textBetween } from './document-lines.ts';
 import type { TextReader } from './document-lines.ts';
-import { isWord, linesOf, linesRated } from './hit.ts';
+import { linesOf, linesRated } from './hit.ts';
 import type { HitLine, Rows } from './hit.ts';
 import type { TextsWorth } from './texts-worth.ts';
 

@@ -13,13 +13,16 @@ const { signal } = new AbortController();
 const find = (
   { search }: StartedSearch,
   query: string,
-  mode: SearchRequest['mode'] = 'keyword',
-): Promise<SearchResult> => search.find(callerOf('alice'), { query, mode, limits: defaultSearchLimits }, signal);
+  { mode = 'keyword', user = 1 }: Partial<Pick<SearchRequest, 'mode'>> & { user?: number } = {},
+): Promise<SearchResult> =>
+  search.find(callerOf('alice', { id: user }), { query, mode, limits: defaultSearchLimits }, signal);
 
 interface Place extends AsyncDisposable {
   readonly builder: RepositoryBuilder;
   readonly started: StartedSearch;
-  /** Kinds of what threads were told so far, of which these are. */
+  /** All that threads were told so far. */
+  calls(): readonly QueryRequest[];
+  /** Its kinds, of which these are. */
   told(...kinds: QueryRequest['kind'][]): string[];
   /** What threads were told to run so far. */
   jobs(): readonly Job[];
@@ -47,6 +50,7 @@ async function place(files: Record<string, string>, names: readonly string[] = [
   return {
     builder,
     started,
+    calls,
     told: (...kinds) =>
       calls()
         .map(({ kind }) => kind)
@@ -70,7 +74,7 @@ test('where the index shows that there is little to look at no thread is told of
     expect(shop.told('run').length).toBe(before);
   }, 60_000);
   const before = shop.told('run').length;
-  expect((await find(shop.started, 'what is first', 'natural')).fileCount).toBe(1);
+  expect((await find(shop.started, 'what is first', { mode: 'natural' })).fileCount).toBe(1);
   expect(shop.told('run').length).toBeGreaterThan(before);
 });
 
@@ -106,7 +110,7 @@ test('a search that began with another commit than HEAD names is ended before it
 test('a question is helped with by a thread that has nothing to do', async () => {
   const text = `${'abcdefgh '.repeat(2000)}\n`;
   await using shop = await place(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.txt`, i + text])));
-  const { fileCount } = await find(shop.started, 'abcdefgh -/.{1,900}.{1,900}i /', 'natural');
+  const { fileCount } = await find(shop.started, 'abcdefgh -/.{1,900}.{1,900}i /', { mode: 'natural' });
   expect(fileCount).toBe(20);
   expect(shop.jobs().map(({ question }) => question?.memory !== undefined)).toEqual([false, true]);
 });
@@ -139,4 +143,28 @@ test('what may have to look at many blocks begins on both threads while searches
   expect(await viewsOfJobs(find(shop.started, 'rarely count:all'))).toEqual([1, 1]);
   now.mockReturnValue(performance.now() + 1000);
   expect(await viewsOfJobs(long())).toEqual([1, 1]);
+});
+
+test('where heavy searches run on all threads they rest on one of them while somebody else searches, and on none when nobody does', async () => {
+  const text = `${'abcdefgh '.repeat(2000)}\n`;
+  const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}.txt`, i + text]));
+  await using shop = await place({ ...files, 'rare.txt': 'rarely\n' });
+  const rests = (): boolean[] => shop.calls().flatMap((call) => (call.kind === 'rest' ? [call.isResting] : []));
+  const slow = async (): Promise<number> => {
+    const { fileCount } = await find(shop.started, '/.{1,900}.{1,900}h /', { user: 2 });
+    return fileCount;
+  };
+  await find(shop.started, 'rarely');
+  expect(rests()).toEqual([]);
+  // As if all took long.
+  let now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+  const heavy = Promise.all([slow(), slow(), slow(), slow()]);
+  await vi.waitFor(async () => {
+    await find(shop.started, 'rarely');
+    expect(rests().length).toBeGreaterThan(0);
+  });
+  expect(await heavy).toEqual([300, 300, 300, 300]);
+  // As many go on as rested.
+  expect(rests().filter((isResting) => isResting)).toHaveLength(rests().length / 2);
 });

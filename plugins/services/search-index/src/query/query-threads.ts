@@ -14,6 +14,9 @@ import type { JobRequest } from './job-request.ts';
 import { QuickSearches } from './quick-searches.ts';
 import { RecentSearches } from './recent-searches.ts';
 import { RestartableThread } from './restartable-thread.ts';
+import { RestingThread } from './resting-thread.ts';
+import { RunningJobs } from './running-jobs.ts';
+import type { RunningJob } from './running-jobs.ts';
 import { RunningSearch } from './running-search.ts';
 import { sharesOf } from './shares.ts';
 
@@ -29,24 +32,14 @@ const longMs = 20;
 /** Matches have memory of their own, and answers leave as one text: what is left to collect needs less than a thread has otherwise. */
 const maxYoungGenerationSizeMb = 32;
 
-interface Running {
-  readonly job: Job;
-  readonly thread: RestartableThread;
-  readonly search: RunningSearch;
-  readonly begun: number;
-  /** Whether it is asked for work now, or has no more to give away. */
-  isAsked: boolean;
-  isIndivisible: boolean;
-}
-
 /** The threads that search. Each knows every view; a search has one of them for itself, and more when it takes long and they are free. */
 export class QueryThreads {
   readonly #threads: readonly RestartableThread[];
   readonly #quick: QuickSearches;
   readonly #views = new Map<number, ViewHandle>();
   readonly #forgotten = new ForgottenViews<RestartableThread>();
-  /** By the number of the job, the oldest first. */
-  readonly #running = new Map<number, Running>();
+  readonly #running = new RunningJobs();
+  readonly #resting: RestingThread;
   readonly #recent = new RecentSearches();
   readonly #log: Logger;
   #lastJob = 0;
@@ -56,6 +49,7 @@ export class QueryThreads {
     this.#log = log;
     this.#quick = new QuickSearches(main);
     this.#threads = threads.map((part) => this.#threadWith(part));
+    this.#resting = new RestingThread(this.#threads, this.#running);
   }
 
   /** Before the first search, which need not wait for it then. */
@@ -80,6 +74,7 @@ export class QueryThreads {
   /** Searches the views of a request; the parts of the answer are in no order. Throws `timeout`, `too_large`, `unavailable`, DamagedIndexError. */
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
     this.#throwIfOver(signal);
+    this.#resting.begin(request.caller);
     const isAlone = this.#running.size === 0 && !this.#recent.wereTogether(performance.now());
     const { result, left, blocks = [] } = await this.#quick.run(request, { isAlone, signal });
     if (result) return [result];
@@ -103,7 +98,8 @@ export class QueryThreads {
 
   async close(): Promise<void> {
     this.#end = new SextantError('unavailable', 'the server is stopping');
-    for (const { search } of this.#running.values()) search.fail(this.#end);
+    this.#resting.close();
+    for (const { search } of this.#running) search.fail(this.#end);
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
@@ -137,7 +133,7 @@ export class QueryThreads {
     this.#lastJob += 1;
     const job = { ...request, id: this.#lastJob };
     search.addPart();
-    this.#running.set(job.id, { job, thread, search, begun: performance.now(), isAsked: false, isIndivisible: false });
+    this.#running.add({ job, thread, search, begun: performance.now(), isAsked: false, isIndivisible: false });
     thread.tell({ kind: 'run', job });
   }
 
@@ -146,19 +142,19 @@ export class QueryThreads {
       this.#forgotten.take(thread, answer.forgotten);
       return;
     }
-    const running = this.#running.get(answer.job);
+    const running = this.#running.find(answer.job);
     if (!running) return;
     if ('shared' in answer) {
       this.#startShared(running, answer.shared);
       return;
     }
-    this.#running.delete(answer.job);
+    this.#remove(running);
     if ('result' in answer) running.search.finishPart({ ...answer.result, files: unpackFiles(answer.result.files) });
     else running.search.fail(errorOf(answer.failure));
     this.#help();
   }
 
-  #startShared(running: Running, part: JobPart): void {
+  #startShared(running: RunningJob, part: JobPart): void {
     const { id: _, ...request } = running.job;
     running.isAsked = false;
     if (part.views.length > 0) this.#start(running.search, this.#leastBusy(), { ...request, ...part });
@@ -168,9 +164,9 @@ export class QueryThreads {
 
   /** Asks for work of the search that takes longest, for a thread that has nothing to do; while others search it stays free for theirs. */
   #help(): void {
-    if (this.#jobsOf(this.#leastBusy()) > 0) return;
+    if (this.#running.countOf(this.#leastBusy()) > 0) return;
     const now = performance.now();
-    const long = [...this.#running.values()].find(
+    const long = [...this.#running].find(
       ({ begun, isAsked, isIndivisible, job }) =>
         // A question takes long for sure.
         (job.question || now - begun >= aloneMs) &&
@@ -189,41 +185,37 @@ export class QueryThreads {
     const isMuch = blocks.reduce((sum, each) => sum + each, 0) >= manyBlocks && !areFirstBest(job);
     const isLong = limits.files >= filesOfLists || (isMuch && !this.#recent.wereTogether(performance.now()));
     const isShared = isLong && !this.#recent.areOthersThan(caller, performance.now());
-    const free = isShared ? this.#threads.filter((thread) => this.#jobsOf(thread) === 0) : [];
+    const free = isShared ? this.#threads.filter((thread) => this.#running.countOf(thread) === 0) : [];
     return free.length > 0 ? free : [this.#threadFor(caller)];
   }
 
   /** While others search, those of a caller that take long stay together, so that the others have threads without them. */
   #threadFor(caller: number): RestartableThread {
-    const long = this.#searchesOver(longMs).find(({ job }) => job.caller === caller);
-    return long && this.#recent.areOthersThan(caller, performance.now()) ? long.thread : this.#leastBusy();
-  }
-
-  /** Those that take longer than so many milliseconds, the oldest first. */
-  #searchesOver(milliseconds: number): Running[] {
-    const now = performance.now();
-    return [...this.#running.values()].filter(({ begun }) => now - begun >= milliseconds);
+    const long = this.#running.over(longMs).find(({ job }) => job.caller === caller);
+    if (long && this.#recent.areOthersThan(caller, performance.now())) return long.thread;
+    return this.#resting.thread ?? this.#leastBusy();
   }
 
   #leastBusy(): RestartableThread {
     const [first, ...others] = this.#threads;
     if (!first) throw new Error('there is no thread that searches');
-    return others.reduce((best, thread) => (this.#jobsOf(thread) < this.#jobsOf(best) ? thread : best), first);
-  }
-
-  #jobsOf(thread: RestartableThread): number {
-    let count = 0;
-    for (const running of this.#running.values()) if (running.thread === thread) count += 1;
-    return count;
+    return others.reduce(
+      (best, thread) => (this.#running.countOf(thread) < this.#running.countOf(best) ? thread : best),
+      first,
+    );
   }
 
   /** Ends what still runs of a search. */
   #stop(search: RunningSearch): void {
-    for (const [id, running] of this.#running) {
-      if (running.search !== search) continue;
-      this.#running.delete(id);
-      running.thread.mention({ kind: 'cancel', job: id });
+    for (const running of this.#running.of(search)) {
+      running.thread.mention({ kind: 'cancel', job: running.job.id });
+      this.#remove(running);
     }
+  }
+
+  #remove(running: RunningJob): void {
+    this.#running.remove(running.job.id);
+    this.#resting.end(running);
   }
 
   /** The searches of a thread that failed fail with it; the others go on. */
@@ -232,7 +224,7 @@ export class QueryThreads {
     const error = new SextantError('unavailable', 'the search was interrupted by a failure of the server; try again', {
       cause,
     });
-    for (const running of this.#running.values()) if (running.thread === thread) running.search.fail(error);
+    for (const running of this.#running) if (running.thread === thread) running.search.fail(error);
     this.#forgotten.failed(thread);
   }
 

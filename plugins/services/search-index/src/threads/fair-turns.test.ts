@@ -90,3 +90,17 @@ test('one caller does not take what others may begin with', () => {
   turns.add(99, 'x ');
   expect(run(turns, 40, 0.1)).toContain('x');
 });
+
+test('heavy searches rest, what is short goes on, and later they do', () => {
+  const turns = new FairTurns<string>();
+  for (let caller = 0; caller < 24; caller += 1) turns.add(caller, `a${caller} `);
+  run(turns, 400, 10);
+  turns.isResting = true;
+  run(turns, 400, 10);
+  expect(turns.next()).toBeUndefined();
+  turns.add(99, 'x ');
+  expect(run(turns, 3, 1)).toBe('x x x ');
+  turns.remove(99, 'x ');
+  turns.isResting = false;
+  expect(run(turns, 8, 10)).toMatch(/^(a\d+ ){8}$/);
+});

@@ -7,6 +7,8 @@ const mostBegun = 24;
 /** So many of them go on once they had so many milliseconds, by which most have ended; the others have not found much by then. */
 const mostLong = 8;
 const longMs = 30;
+/** What had more milliseconds rests where heavy searches do. */
+export const heavyMs = 100;
 /** Callers of which it is remembered what they had. */
 const mostRemembered = 1000;
 
@@ -28,6 +30,8 @@ export class FairTurns<T> {
   readonly #spent = new Map<number, number>();
   /** What the one had whose turn it was last. */
   #clock = 0;
+  /** Whether heavy searches do not go on now. */
+  isResting = false;
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
@@ -83,9 +87,15 @@ export class FairTurns<T> {
     const share = first.some((item) => this.#begun.has(item)) ? 0.5 : 1;
     return first.findIndex((item) => {
       const had = this.#begun.get(item);
-      if (had === undefined) return this.#begun.size < mostBegun * share;
+      if (had === undefined) return this.#begun.size - this.#resting < mostBegun * share;
+      if (had > heavyMs && this.isResting) return false;
       return had <= longMs || this.#long.has(item) || this.#long.size < mostLong;
     });
+  }
+
+  /** How many do not go on now. */
+  get #resting(): number {
+    return this.isResting ? [...this.#begun.values()].filter((had) => had > heavyMs).length : 0;
   }
 
   /** Nobody saves up time while away, or while all that it has must wait. */

@@ -193,7 +193,9 @@ export type QueryRequest =
   | { readonly kind: 'run'; readonly job: Job }
   | { readonly kind: 'cancel'; readonly job: number }
   /** Wants what the thread has not begun of a job, for another thread. */
-  | { readonly kind: 'share'; readonly job: number };
+  | { readonly kind: 'share'; readonly job: number }
+  /** Whether heavy searches of the thread wait now. */
+  | { readonly kind: 'rest'; readonly isResting: boolean };
 
 export interface QueryThreadData {
   readonly part: ArenaPart;

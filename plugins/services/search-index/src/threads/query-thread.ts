@@ -48,6 +48,9 @@ class QueryThread {
       case 'share':
         this.#share(request.job);
         return;
+      case 'rest':
+        this.#rest(request.isResting);
+        return;
       case 'run':
         this.#begin(request.job);
     }
@@ -57,6 +60,11 @@ class QueryThread {
     const run = job.question ? new WordsRun(job, this.#views) : new JobRun(job, this.#views);
     this.#turns.add(job.caller, { job, run, steps: run.run() });
     // At once: where nobody else waits, a turn of the event loop is most of a short search.
+    if (!this.#isScheduled) this.#turn();
+  }
+
+  #rest(isResting: boolean): void {
+    this.#turns.isResting = isResting;
     if (!this.#isScheduled) this.#turn();
   }
 

@@ -1,3 +1,5 @@
+import { isMisspelt } from './misspelt.ts';
+
 const names = {
   repo: ['repo', 'r'],
   file: ['file', 'f', 'path'],
@@ -85,13 +87,18 @@ export const lacksValue = (word: string, isHistory: boolean): string[] =>
 
 /** A remark on a word that is probably meant as a filter; it is searched as text all the same. */
 export function looksLikeFilter(word: string): string[] {
-  const [, name = '', value = ''] = /^([a-zA-Z]+):(?=[^:/])"?\.?(\w*)/.exec(word) ?? [];
-  const prefix = name.toLowerCase();
+  const [, written = '', value = ''] = /^([a-zA-Z]+):(?=[^:/])"?\.?(\w*)/.exec(word) ?? [];
+  const prefix = written.toLowerCase();
   if (meantOfCommits.test(word))
     return [`"${prefix}:" was searched as text; with type:commit or type:diff it says which commits.`];
   if (needless.test(word)) return [`"${word}" is no filter and was searched as text; leave it out.`];
-  const meant = Object.hasOwn(likely, prefix) ? `did you mean "${likely[prefix]}:"?` : undefined;
+  const name = meantBy(prefix);
+  const meant = name ? `did you mean "${name}:"?` : undefined;
   const other = Object.hasOwn(otherwise, prefix) ? `${otherwise[prefix]?.(value)}.` : undefined;
   const advice = meant ?? other;
   return advice === undefined ? [] : [`"${prefix}:" is no filter and was searched as text; ${advice}`];
 }
+
+/** The filter that is meant by what is the name of none. */
+const meantBy = (prefix: string): string | undefined =>
+  Object.hasOwn(likely, prefix) ? likely[prefix] : [...byAlias.keys()].find((alias) => isMisspelt(prefix, alias));

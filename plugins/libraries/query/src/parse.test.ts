@@ -94,6 +94,28 @@ describe('filters', () => {
     expect(notes).toEqual(['"repos:" is no filter and was searched as text; did you mean "repo:"?']);
   });
 
+  test.each([
+    ['langauge:go', 'language'],
+    ['languge:go', 'language'],
+    ['reop:shop', 'repo'],
+    ['Flie:cart', 'file'],
+    ['tpye:path', 'type'],
+    ['revison:main', 'revision'],
+  ])('%s, a misspelt filter, is searched as text, with a remark', (word, meant) => {
+    const { query, notes } = parseQuery(`cart ${word}`);
+    expect(query).toEqual(and(literal('cart'), literal(word)));
+    expect(notes).toEqual([
+      `"${word.split(':')[0]?.toLowerCase()}:" is no filter and was searched as text; did you mean "${meant}:"?`,
+    ]);
+  });
+
+  test.each(['base:1', 'line:2', 'tile:3', 'rope:4', 'from:5', 'role:6', 'page:7'])(
+    '%s is no misspelt filter',
+    (word) => {
+      expect(parseQuery(`cart ${word}`).notes).toEqual([]);
+    },
+  );
+
   test('a text that is written as a filter is searched with its prefix, with a remark', () => {
     const { query, notes } = parseQuery('content:"parse"');
     expect(query).toEqual(literal('content:"parse"'));

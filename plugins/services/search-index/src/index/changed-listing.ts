@@ -1,11 +1,7 @@
-import { removedMode } from './tree-changes.ts';
+import { removedMode, submoduleMode } from './tree-changes.ts';
 import type { Change } from './tree-changes.ts';
 
 const [zero, tab] = [0, 9];
-const submodule = '160000';
-
-/** Whether the size of what is there now is to be asked for. */
-export const hasSize = ({ mode }: Change): boolean => mode !== submodule && mode !== removedMode;
 
 /** What `git ls-tree -r -z -l` prints of a tree, made of what it printed of another one. Throws where a size is not known. */
 export function changedListing(
@@ -30,7 +26,7 @@ export function changedListing(
 function entryOf(change: Change, sizes: ReadonlyMap<string, number>): Buffer {
   const { mode, id, path } = change;
   if (mode === removedMode) return Buffer.alloc(0);
-  if (mode === submodule) return Buffer.from(`${mode} commit ${id} -\t${path}\0`, 'latin1');
+  if (mode === submoduleMode) return Buffer.from(`${mode} commit ${id} -\t${path}\0`, 'latin1');
   const size = sizes.get(id);
   if (size === undefined) throw new Error(`git does not tell the size of ${id}`);
   return Buffer.from(`${mode} blob ${id} ${size}\t${path}\0`, 'latin1');

@@ -1,6 +1,6 @@
 import type { Merged, RepositoryShards } from './repository-shards.ts';
 import type { StoredTrees } from './stored-trees.ts';
-import { wantedOfAll } from './wanted-blobs.ts';
+import { blobsOfAll, wantedOfAll } from './wanted-blobs.ts';
 
 export interface CompactionOptions {
   readonly trees: StoredTrees;
@@ -26,7 +26,9 @@ export class Compaction {
     this.#isRunning = true;
     try {
       const all = await Promise.all([...commits].map((commit) => trees.read(commit, { isKept: true })));
-      const merged = await shards.merge(wantedOfAll(all, maxFileBytes));
+      const merged = await shards.merge(blobsOfAll(all, maxFileBytes), (isWanted) =>
+        wantedOfAll(all, { maxFileBytes, isWanted }),
+      );
       if (merged) await replace(merged);
     } finally {
       this.#isRunning = false;

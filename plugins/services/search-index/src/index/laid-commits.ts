@@ -1,11 +1,15 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
+import { changedFiles } from './changed-files.ts';
+import type { LaidBefore } from './changed-files.ts';
 import { layFiles } from './laid-files.ts';
 import type { LaidFiles } from './laid-files.ts';
+import { movedFiles } from './moved-files.ts';
 import type { RepositoryShards } from './repository-shards.ts';
 import { StoredViews } from './stored-views.ts';
 import { mostAhead } from './stored-trees.ts';
-import type { StoredTrees } from './stored-trees.ts';
+import type { Differences, StoredTrees } from './stored-trees.ts';
+import { treeOf } from './tree-changes.ts';
 import type { Tree } from './tree.ts';
 import { wantedBlobs } from './wanted-blobs.ts';
 
@@ -24,6 +28,25 @@ export interface LaidCommitsOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+interface Laid {
+  readonly files: LaidFiles;
+  /** Whether nothing of the commit is missing, as far as git tells. */
+  readonly isWhole: boolean;
+}
+
+/** The files of a commit as they were laid: all of them. */
+export interface LaidCommit {
+  readonly commit: string;
+  readonly files: LaidBefore;
+}
+
+interface LayingCommit {
+  /** Where it is given somebody waits: the commit is another than that of a branch, which is not asked for after a start, and these are to be laid after it. */
+  readonly next?: readonly string[] | undefined;
+  /** Commits that were laid before, the last first. */
+  readonly before: readonly LaidCommit[];
+}
+
 /** The files of commits over the shards of a repository: as they were kept, or laid now. */
 export class LaidCommits {
   readonly #options: LaidCommitsOptions;
@@ -34,29 +57,57 @@ export class LaidCommits {
     this.#stored = new StoredViews(options);
   }
 
-  /** Where there is `next` somebody waits: that is another commit than that of a branch, which is not asked for after a start, and those that are to be laid after it. */
-  async lay(commit: string, next?: readonly string[]): Promise<{ files: LaidFiles; isKept: boolean }> {
-    const { shards, trees } = this.#options;
+  async lay(commit: string, { next, before }: LayingCommit): Promise<Laid & { isKept: boolean }> {
+    const { shards, trees, onFailure } = this.#options;
     await shards.load();
     const kept = await this.#stored.read(commit, shards.set);
-    if (!kept) return { files: await this.#layNow(commit, next), isKept: !next };
-    trees.expect(commit);
-    return { files: kept, isKept: true };
+    if (kept) {
+      trees.expect(commit);
+      return { files: kept, isWhole: true, isKept: true };
+    }
+    const changed = await this.#changeLast(commit, { next, before });
+    const laid = changed ? { files: changed, isWhole: true } : await this.#layNow(commit, next);
+    // What git lacks is asked for again after the next start.
+    if (!next && laid.isWhole) await this.#stored.keep(commit, laid.files).catch(onFailure);
+    return { ...laid, isKept: !next };
+  }
+
+  /** What is not indexed of it is indexed now: all that differs from what was laid before, if that is little and makes up the commit. */
+  async #changeLast(commit: string, { next, before }: LayingCommit): Promise<LaidFiles | undefined> {
+    const { trees } = this.#options;
+    // Those of many commits are read ahead.
+    if (next && next.length > 0) return undefined;
+    for (const each of before) {
+      // It may be much, or the other commit may be gone.
+      const differences = await trees.differences(each.commit, commit).catch(() => undefined);
+      const files = differences && (await this.#change(each.files, differences, next !== undefined));
+      if (files) return files;
+    }
+    return undefined;
+  }
+
+  async #change(
+    before: LaidBefore,
+    { changes, sizes }: Differences,
+    isUrgent: boolean,
+  ): Promise<LaidFiles | undefined> {
+    const { shards, maxFileBytes } = this.#options;
+    const missing = this.#missingIn(treeOf(changes, sizes));
+    if (missing.length > 0) await this.#build(missing, isUrgent);
+    const moved = movedFiles(before, shards.set);
+    return moved && changedFiles(moved, changes, { shards: shards.set, maxFileBytes, sizes });
   }
 
   /** What is not indexed of it is indexed now. */
-  async #layNow(commit: string, next: readonly string[] | undefined): Promise<LaidFiles> {
-    const { shards, trees, maxFileBytes, onFailure } = this.#options;
+  async #layNow(commit: string, next: readonly string[] | undefined): Promise<Laid> {
+    const { shards, trees, maxFileBytes } = this.#options;
     const tree = await trees.read(commit, { isKept: !next });
     const missing = this.#missingIn(tree);
     if (missing.length > 0) await this.#build(next ? await this.#andOf(next, missing) : missing, next !== undefined);
     const hasAll = missing.every((blob) => shards.set.isKnown(blob));
     // Of a history that was rewritten blobs are removed while they are read: to find nothing in them would be no answer.
     if (!hasAll && !(await trees.isThere(commit))) throw this.#gone(commit);
-    const files = layFiles(tree, { shards: shards.set, maxFileBytes });
-    // What git lacks is asked for again after the next start.
-    if (!next && hasAll && trees.isWhole(commit)) await this.#stored.keep(commit, files).catch(onFailure);
-    return files;
+    return { files: layFiles(tree, { shards: shards.set, maxFileBytes }), isWhole: hasAll && trees.isWhole(commit) };
   }
 
   #gone(commit: string): SextantError {

@@ -23,7 +23,7 @@ export interface LaidFiles {
 /** Instead of the number of a document: of a file that is too large, and of one without text. */
 export const [tooLarge, withoutText] = [-2, -1];
 
-interface Laying {
+export interface Laying {
   readonly shards: ShardSet;
   readonly maxFileBytes: number;
 }
@@ -92,7 +92,7 @@ interface Counting extends Laying {
   readonly classes: Uint8Array;
 }
 
-const generated = pathClasses.indexOf('generated');
+export const generated = pathClasses.indexOf('generated');
 
 function countFiles({ paths, blobs, sizes }: Tree, { places, classes, shards, maxFileBytes }: Counting): FileCounts {
   const counts = { ...noFiles, files: paths.length };

@@ -3,9 +3,10 @@ import type { QueryThreads } from '../query/query-threads.ts';
 import { HeldView } from './held-view.ts';
 import type { KeptViews } from './kept-views.ts';
 import { LaidCommits } from './laid-commits.ts';
-import type { LaidCommitsOptions } from './laid-commits.ts';
+import type { LaidCommit, LaidCommitsOptions } from './laid-commits.ts';
 import { namedOnlyIn } from './named-only.ts';
 import type { SharedIndex } from './shared-index.ts';
+import type { StoredShard } from '../threads/protocol.ts';
 import { makeView } from './view.ts';
 
 export interface LaidViewsOptions extends LaidCommitsOptions {
@@ -16,11 +17,21 @@ export interface LaidViewsOptions extends LaidCommitsOptions {
   readonly onLeak: (error: unknown) => void;
 }
 
+/** Of so many commits that were laid last it is found out what is different in another. */
+const mostBefore = 3;
+
+/** What a view was made of. */
+interface Made {
+  readonly commit: string;
+  readonly parts: readonly StoredShard[];
+  readonly isWhole: boolean;
+}
+
 /** Makes the views of the commits of a repository. */
 export class LaidViews {
   readonly #options: LaidViewsOptions;
   readonly #laid: LaidCommits;
-  readonly #unreleased = new Set<HeldView>();
+  readonly #unreleased = new Map<HeldView, Made>();
 
   constructor(options: LaidViewsOptions) {
     this.#options = options;
@@ -29,13 +40,13 @@ export class LaidViews {
 
   /** Those too that nobody will ask for any more, for as long as somebody looks at them. */
   get unreleased(): readonly HeldView[] {
-    return [...this.#unreleased];
+    return [...this.#unreleased.keys()];
   }
 
   /** `next`: as of `LaidCommits`. */
   async make(commit: string, next?: readonly string[]): Promise<HeldView> {
     const { shared, threads, folder, kept, onLeak } = this.#options;
-    const { files, isKept } = await this.#laid.lay(commit, next);
+    const { files, isKept, isWhole } = await this.#lay(commit, next);
     const file = isKept && { file: fileOf(folder, commit, 'paths') };
     const paths = await shared.paths({ text: files.text, ...file });
     const handle = makeView(files, paths);
@@ -46,7 +57,24 @@ export class LaidViews {
       await threads.forget(handle.id);
       await shared.release([paths.handle.address, paths.address]).catch(onLeak);
     });
-    this.#unreleased.add(view);
+    this.#unreleased.set(view, { commit, parts: files.parts, isWhole });
     return view;
+  }
+
+  async #lay(commit: string, next: readonly string[] | undefined): ReturnType<LaidCommits['lay']> {
+    const whole = [...this.#unreleased].filter(([, { isWhole }]) => isWhole);
+    const last = whole.slice(-mostBefore).filter(([view]) => view.hold());
+    try {
+      const before = last.toReversed().map(([view, made]) => this.#laidAs(view, made));
+      return await this.#laid.lay(commit, { next, before });
+    } finally {
+      for (const [view] of last) view.letGo();
+    }
+  }
+
+  #laidAs({ handle, counts }: HeldView, { commit, parts }: Made): LaidCommit {
+    const { pathStarts, classes, documents, oddPaths: odd, paths } = handle;
+    const text = this.#options.shared.textOf(paths, pathStarts.at(-1) ?? 0);
+    return { commit, files: { text, odd, classes, documents, parts, counts, pathStarts } };
   }
 }

@@ -67,18 +67,19 @@ export class RepositoryShards {
   /** Builds shards of blobs. */
   async add(blobs: readonly string[], isUrgent: boolean): Promise<void> {
     const built = await this.#build(blobs, isUrgent);
-    this.#set = this.set.with(built);
+    this.#set = new ShardSet([...this.set.shards, ...built]);
   }
 
-  /** Builds one shard of what is wanted of the small ones, if these are many: `replace` puts it in their place. */
-  async merge(wanted: readonly string[]): Promise<Merged | undefined> {
+  /** Builds one shard of what is wanted of the small ones, if these are many, in the order of `inOrder`: `replace` puts it in their place. */
+  async merge(
+    wanted: ReadonlySet<string>,
+    inOrder: (isWanted: (blob: string) => boolean) => readonly string[],
+  ): Promise<Merged | undefined> {
     const { shards } = this.set;
     const kept = new ShardSet(this.set.worthKeeping(wanted));
     if (shards.length - kept.shards.length <= maxShards) return undefined;
-    const built = await this.#build(
-      wanted.filter((blob) => !kept.isKnown(blob)),
-      false,
-    );
+    const blobs = inOrder((blob) => !kept.isKnown(blob));
+    const built = await this.#build(blobs, false);
     return { built, replaced: shards.filter((shard) => !kept.shards.includes(shard)) };
   }
 

@@ -1,7 +1,6 @@
 import type { StoredShard } from '../threads/protocol.ts';
 import { numberOf } from '../threads/shard-name.ts';
 import { unpackTable } from '../threads/shard-table.ts';
-import type { SkipReason } from '../threads/shard-table.ts';
 
 /** Where a blob's text is. */
 export interface DocumentPlace {
@@ -12,26 +11,43 @@ export interface DocumentPlace {
 /** Indexes of this size are not worth building anew. */
 const largeBytes = 16 << 20;
 
-/** What is in the tables of shards. */
+/** What is in the table of a shard. */
 interface Known {
-  readonly places: ReadonlyMap<string, DocumentPlace>;
-  readonly skipped: ReadonlyMap<string, SkipReason>;
+  /** Of its documents, in order. */
+  readonly blobs: readonly string[];
+  readonly documents: ReadonlyMap<string, number>;
+  readonly binary: ReadonlySet<string>;
 }
+
+/** Tables are read when the first blob is looked up: after a start mostly none is. */
+const tables = new WeakMap<StoredShard, Known>();
+
+function tableOf(shard: StoredShard): Known {
+  const known = tables.get(shard);
+  if (known) return known;
+  const { documents, skipped } = unpackTable(shard.table);
+  const binary = Object.keys(skipped).filter((id) => skipped[id] === 'binary');
+  const read = {
+    blobs: documents,
+    documents: new Map(documents.map((id, document) => [id, document])),
+    binary: new Set(binary),
+  };
+  tables.set(shard, read);
+  return read;
+}
+
+/** The blobs that are the documents of a shard. */
+export const blobsIn = (shard: StoredShard): readonly string[] => tableOf(shard).blobs;
 
 /** The shards of a repository, by the blobs that are in them. */
 export class ShardSet {
   readonly shards: readonly StoredShard[];
-  #known: Known | undefined;
+  /** Those that have most are looked at first, and of such with as many the last. */
+  readonly #inOrder: readonly StoredShard[];
 
   constructor(shards: readonly StoredShard[]) {
     this.shards = shards;
-  }
-
-  /** These and more; what is known of these is not read again. */
-  with(more: readonly StoredShard[]): ShardSet {
-    const set = new ShardSet([...this.shards, ...more]);
-    if (this.#known) set.#known = withTables(this.#known, more);
-    return set;
+    this.#inOrder = shards.toReversed().sort((a, b) => b.loaded.documents - a.loaded.documents);
   }
 
   /** The shard of a name, where it has so many documents. */
@@ -40,56 +56,42 @@ export class ShardSet {
   }
 
   place(blob: string): DocumentPlace | undefined {
-    return this.#tables.places.get(blob);
+    for (const shard of this.#inOrder) {
+      const document = tableOf(shard).documents.get(blob);
+      if (document !== undefined) return { shard, document };
+    }
+    return undefined;
   }
 
   /** Whether nothing more is to be learned of a blob. A missing one may come with the next fetch. */
   isKnown(blob: string): boolean {
-    return this.#tables.places.has(blob) || this.#tables.skipped.get(blob) === 'binary';
+    return this.#inOrder.some((shard) => {
+      const { documents, binary } = tableOf(shard);
+      return documents.has(blob) || binary.has(blob);
+    });
   }
 
   /** The shards that stay when small ones become one: large, and at least half of them still wanted. */
-  worthKeeping(wanted: readonly string[]): StoredShard[] {
-    const used = new Map<StoredShard, number>();
-    for (const blob of wanted) {
-      const shard = this.place(blob)?.shard;
-      if (shard) used.set(shard, (used.get(shard) ?? 0) + 1);
-    }
+  worthKeeping(wanted: ReadonlySet<string>): StoredShard[] {
+    const isUsed = (shard: StoredShard, blob: string): boolean => wanted.has(blob) && this.place(blob)?.shard === shard;
     const total = this.shards.reduce((sum, { loaded }) => sum + loaded.handle.bytes, 0);
     return this.shards.filter((shard) => {
       const { handle, documents } = shard.loaded;
       const isLarge = handle.bytes >= largeBytes || handle.bytes > total / 4;
-      return isLarge && (used.get(shard) ?? 0) >= documents / 2;
+      return isLarge && blobsIn(shard).filter((blob) => isUsed(shard, blob)).length >= documents / 2;
     });
   }
 
-  /** Shards of which every document is in a later one. */
+  /** Shards of which every document is in another one that is not. */
   get redundant(): StoredShard[] {
     if (this.shards.length < 2) return [];
-    const used = new Set(this.#tables.places.values().map(({ shard }) => shard));
-    return this.shards.filter((shard) => shard.loaded.documents > 0 && !used.has(shard));
+    return this.shards.filter((shard) => {
+      const blobs = blobsIn(shard);
+      return blobs.length > 0 && blobs.every((blob) => this.place(blob)?.shard !== shard);
+    });
   }
 
   get nextNumber(): number {
     return 1 + Math.max(0, ...this.shards.map(({ name }) => numberOf(name)));
   }
-
-  /** Tables are read when the first blob is looked up: after a start mostly none is. */
-  get #tables(): Known {
-    this.#known ??= withTables(nothing, this.shards);
-    return this.#known;
-  }
-}
-
-const nothing: Known = { places: new Map(), skipped: new Map() };
-
-function withTables(known: Known, shards: readonly StoredShard[]): Known {
-  const places = new Map(known.places);
-  const skipped = new Map(known.skipped);
-  for (const shard of shards) {
-    const table = unpackTable(shard.table);
-    for (const [document, id] of table.documents.entries()) places.set(id, { shard, document });
-    for (const [id, reason] of Object.entries(table.skipped)) skipped.set(id, reason);
-  }
-  return { places, skipped };
 }

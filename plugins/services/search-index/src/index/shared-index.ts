@@ -40,6 +40,7 @@ let lastClosed: Promise<void> = Promise.resolve();
 /** The threads that build shards, the one that loads them, and the memory that it shares with those that search. */
 export class SharedIndex {
   readonly #worker: Worker;
+  readonly #memory: WebAssembly.Memory;
   readonly #calls: ThreadCalls<IndexRequest>;
   readonly #builders = new BuildThreads();
   readonly #turns = new Turns(buildsAtOnce);
@@ -52,6 +53,7 @@ export class SharedIndex {
   #isClosed = false;
 
   constructor(workerData: IndexThreadData) {
+    this.#memory = workerData.part.memory;
     this.#worker = new Worker(threadURL('index-thread'), { workerData });
     this.#calls = new ThreadCalls(this.#worker);
     const before = this.#before;
@@ -71,6 +73,11 @@ export class SharedIndex {
 
   paths(text: PathText): Promise<LoadedPaths> {
     return this.#turns.run(() => this.#calls.call<LoadedPaths>({ kind: 'paths', ...text }), 'loading');
+  }
+
+  /** The paths that were loaded, of so many bytes: good until they are released. */
+  textOf({ address }: LoadedPaths, bytes: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, address, bytes);
   }
 
   release(addresses: readonly number[]): Promise<void> {

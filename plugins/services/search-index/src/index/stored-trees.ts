@@ -4,12 +4,13 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { fileOf, isOfCommit } from '../threads/commit-files.ts';
-import { changedListing, hasSize } from './changed-listing.ts';
+import { changedListing } from './changed-listing.ts';
 import { readKept, writeKept } from './kept-file.ts';
 import type { Objects } from './objects.ts';
 import { partialTree } from './partial-tree.ts';
 import type { RunGit } from './partial-tree.ts';
-import { changesBetween } from './tree-changes.ts';
+import { changesBetween, hasSize } from './tree-changes.ts';
+import type { Change } from './tree-changes.ts';
 import { parseTree, treeArguments } from './tree.ts';
 import type { Tree } from './tree.ts';
 
@@ -25,6 +26,12 @@ export interface StoredTreesOptions {
   readonly objects: Pick<Objects, 'sizes' | 'content'>;
   /** Called when a tree could not be kept: it will be asked for again. */
   readonly onFailure: (error: unknown) => void;
+}
+
+/** What is different in a commit, with the sizes of its new blobs as far as they are there. */
+export interface Differences {
+  readonly changes: readonly Change[];
+  readonly sizes: ReadonlyMap<string, number>;
 }
 
 /** The trees of commits. Those of branches are kept, so that a start asks git for nothing that was known; they can be lost at any time. */
@@ -86,9 +93,16 @@ export class StoredTrees {
     return buffer(this.#options.git(treeArguments(commit))).catch((error: unknown) => error);
   }
 
+  /** What differs between two commits. Throws where it is much, and where one of them is not there. */
+  async differences(before: string, commit: string): Promise<Differences> {
+    const { objects } = this.#options;
+    const changes = await changesBetween((id) => objects.content(id), before, commit);
+    const ids = [...new Set(changes.filter(hasSize).map(({ id }) => id))];
+    return { changes, sizes: await objects.sizes(ids) };
+  }
+
   /** The same made of that of the commit before: git opens every file to tell its size. Undefined where that cannot be. */
   async #changed(commit: string): Promise<Buffer | undefined> {
-    const { objects } = this.#options;
     try {
       if (!this.#last && this.#expected !== undefined) await this.#known(this.#expected);
       const before = this.#last;
@@ -96,9 +110,8 @@ export class StoredTrees {
       const listing = await unpack(await before.packed);
       // What was missing then may be there now.
       if (listing.includes(sizeOfMissing)) return undefined;
-      const changes = await changesBetween((id) => objects.content(id), before.commit, commit);
-      const ids = [...new Set(changes.filter(hasSize).map(({ id }) => id))];
-      return changedListing(listing, changes, await objects.sizes(ids));
+      const { changes, sizes } = await this.differences(before.commit, commit);
+      return changedListing(listing, changes, sizes);
     } catch {
       // The commit before may be gone, or what is new not there: the whole listing tells.
       return undefined;

@@ -15,8 +15,8 @@ test('what differs between two trees is told by path', async () => {
     [other]: Buffer.concat([entry('100644', 'a', other), entry('100755', 'c', one)]),
   });
   expect(await changesBetween(read, 'a', 'b')).toEqual([
-    { path: 'a', mode: '100644', id: other },
-    { path: 'b', mode: '000000', id: '' },
+    { path: 'a', mode: '100644', id: other, before: { mode: '100644', id: one } },
+    { path: 'b', mode: '000000', id: '', before: { mode: '100644', id: one } },
     { path: 'c', mode: '100755', id: one },
   ]);
 });

@@ -1,18 +1,26 @@
+import { isRegular } from './tree.ts';
+import type { Tree } from './tree.ts';
+
+export interface Entry {
+  readonly mode: string;
+  readonly id: string;
+}
+
 /** A file that differs between two trees; the bytes of its path each as a character. */
 export interface Change {
   readonly path: string;
   /** Of the new tree; zeros where the file is not in it. */
   readonly mode: string;
   readonly id: string;
+  /** Of the old tree; absent where the file was not in it. */
+  readonly before?: Entry | undefined;
 }
+
+/** Whether the size of what is there now is to be asked for. */
+export const hasSize = ({ mode }: Pick<Change, 'mode'>): boolean => mode !== submoduleMode && mode !== removedMode;
 
 /** The content of an object by its id. */
 export type ReadObject = (id: string) => Promise<Buffer>;
-
-interface Entry {
-  readonly mode: string;
-  readonly id: string;
-}
 
 /** Ids of folders; absent where there is none. */
 interface Folders {
@@ -23,17 +31,28 @@ interface Folders {
 const [zero, space] = [0, 0x20];
 const folderMode = '40000';
 export const removedMode = '000000';
+export const submoduleMode = '160000';
 /** More folders than this take longer than a listing of all files. */
 const mostFolders = 200;
 
 /** What differs between the trees of two commits: only folders that differ are read. Throws where they are many, and what `read` throws. */
 export async function changesBetween(read: ReadObject, before: string, after: string): Promise<Change[]> {
   const walk = new Walk(read);
-  await walk.compare('', { before: await treeOf(read, before), after: await treeOf(read, after) });
+  await walk.compare('', { before: await rootOf(read, before), after: await rootOf(read, after) });
   return walk.changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function treeOf(read: ReadObject, commit: string): Promise<string | undefined> {
+/** Of changed files those that are there now, as a tree. */
+export function treeOf(changes: readonly Change[], sizes: ReadonlyMap<string, number>): Tree {
+  const files = changes.filter(hasSize);
+  return {
+    paths: files.map(({ path }) => Buffer.from(path, 'latin1').toString()),
+    blobs: files.map(({ mode, id }) => (isRegular(mode) ? id : undefined)),
+    sizes: files.map(({ id }) => sizes.get(id) ?? Number.NaN),
+  };
+}
+
+async function rootOf(read: ReadObject, commit: string): Promise<string | undefined> {
   return /^tree ([0-9a-f]+)\n/.exec((await read(commit)).toString('latin1'))?.[1];
 }
 
@@ -49,13 +68,14 @@ class Walk {
   async compare(prefix: string, { before, after }: Folders): Promise<void> {
     this.#folders += 1;
     if (this.#folders > mostFolders) throw new RangeError('too many folders differ');
-    const [old, now] = await Promise.all([this.#entries(before), this.#entries(after)]);
+    const [old, young] = await Promise.all([this.#entries(before), this.#entries(after)]);
     const inner: Promise<void>[] = [];
-    for (const name of new Set([...old.keys(), ...now.keys()])) {
-      const [one, other] = [old.get(name), now.get(name)];
+    for (const name of new Set([...old.keys(), ...young.keys()])) {
+      const [one, other] = [old.get(name), young.get(name)];
       if (one?.id === other?.id && one?.mode === other?.mode) continue;
-      if (other && !isFolder(other)) this.changes.push({ path: prefix + name, ...other });
-      else if (one && !isFolder(one)) this.changes.push({ path: prefix + name, mode: removedMode, id: '' });
+      const [was, is] = [one, other].map((entry) => (entry && !isFolder(entry) ? entry : undefined));
+      const now = is ?? { mode: removedMode, id: '' };
+      if (was ?? is) this.changes.push({ path: prefix + name, ...now, before: was });
       const folders = { before: folderOf(one), after: folderOf(other) };
       if (folders.before !== undefined || folders.after !== undefined)
         inner.push(this.compare(`${prefix}${name}/`, folders));

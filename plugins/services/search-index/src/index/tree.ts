@@ -8,6 +8,9 @@ export interface Tree {
 }
 
 const tab = 9;
+const blobType = 'blob ';
+const typeAt = '100644 '.length;
+const idAt = typeAt + blobType.length;
 
 /** The arguments of the command whose output `parseTree` reads. */
 export const treeArguments = (commit: string): string[] => [
@@ -20,6 +23,9 @@ export const treeArguments = (commit: string): string[] => [
   commit,
 ];
 
+/** Whether a mode is that of a file with text, not of a symbolic link. */
+export const isRegular = (mode: string): boolean => mode.startsWith('100');
+
 /** Parses `git ls-tree -r -z -l`. Submodules are left out: their files are in repositories of their own. */
 export function parseTree(output: Buffer): Tree {
   const paths: string[] = [];
@@ -28,10 +34,12 @@ export function parseTree(output: Buffer): Tree {
   for (let at = 0; at < output.length; ) {
     const middle = output.indexOf(tab, at);
     const end = output.indexOf(0, middle);
-    const [mode = '', type, id, size] = output.toString('latin1', at, middle).split(/ +/);
-    if (type === 'blob') {
+    const said = output.toString('latin1', at, middle);
+    if (said.startsWith(blobType, typeAt)) {
+      const idEnd = said.indexOf(' ', idAt);
+      const [id, size] = idEnd < 0 ? [said.slice(idAt)] : [said.slice(idAt, idEnd), said.slice(idEnd)];
       paths.push(output.toString('utf8', middle + 1, end));
-      blobs.push(mode.startsWith('100') ? id : undefined);
+      blobs.push(isRegular(said) ? id : undefined);
       sizes.push(Number(size));
     }
     at = end + 1;

@@ -12,7 +12,7 @@ const order: readonly PathClass[] = [
   'generated',
 ];
 
-interface Wanting {
+export interface Wanting {
   readonly maxFileBytes: number;
   readonly isWanted: (blob: string) => boolean;
 }
@@ -27,7 +27,17 @@ export function wantedBlobs({ paths, blobs, sizes }: Tree, { maxFileBytes, isWan
 }
 
 /** Those of several trees, each once. */
-export function wantedOfAll(trees: readonly Tree[], maxFileBytes: number): string[] {
-  const wanting = { maxFileBytes, isWanted: () => true };
-  return [...new Set(trees.flatMap((tree) => wantedBlobs(tree, wanting)))];
+export const wantedOfAll = (trees: readonly Tree[], wanting: Wanting): string[] => [
+  ...new Set(trees.flatMap((tree) => wantedBlobs(tree, wanting))),
+];
+
+/** All that are not too large, in no order: to tell how useful a file is takes longer than all else. */
+export function blobsOfAll(trees: readonly Tree[], maxFileBytes: number): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const { blobs, sizes } of trees)
+    for (let file = 0; file < blobs.length; file += 1) {
+      const blob = blobs[file];
+      if (blob !== undefined && (sizes[file] ?? 0) <= maxFileBytes) all.add(blob);
+    }
+  return all;
 }

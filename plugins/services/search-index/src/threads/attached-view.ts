@@ -138,7 +138,7 @@ export class AttachedView {
 
   /** The documents of a part that are the text of these files. */
   documentsOf(part: AttachedPart, files: Bits): Bits {
-    part.everyDocument ??= this.#collectDocuments(part, this.everyFile);
+    part.everyDocument ??= this.#documentsWithFiles(part);
     if (files === this.everyFile) return part.everyDocument;
     const known = part.documentsOf.get(files);
     if (known) return known;
@@ -170,6 +170,15 @@ export class AttachedView {
     for (let i = fileStarts[document] ?? 0, end = fileStarts[document + 1] ?? 0; i < end; i += 1)
       if (files.has(filesOf[i] ?? 0)) return true;
     return false;
+  }
+
+  /** Those of any file: of a small part that takes as long as it has documents, not as there are files. */
+  #documentsWithFiles(part: AttachedPart): Bits {
+    const { base, documents: count } = part.handle;
+    const { fileStarts } = this.handle;
+    const found = new Bits(count);
+    for (let i = 0; i < count; i += 1) if ((fileStarts[base + i + 1] ?? 0) > (fileStarts[base + i] ?? 0)) found.add(i);
+    return found;
   }
 
   #collectDocuments(part: AttachedPart, files: Bits): Bits {

@@ -7,11 +7,12 @@ const test =
   /(?:^|[/._-])(?:tests?|testing|unittests?|e2e)(?:[._-][^/]*)?\/|(?:^|\/)(?:t|test(?:dir|data|s?uites?|utils?|cases?|helpers?|lib|kit)|specs?|__tests__|__mocks__|fixtures|mocks?|benches|benchmarks?)\//i;
 const testName =
   /[._-](?:tests?|spec|bench|benchmark)\.[^/]*$|(?:^|\/)expected(?:[._-][^/]*)?\.(?:tags|txt|out|output|log|diff|json|xml|html|ya?ml)$|(?:^|\/)tests?[._-][^/]*\.[a-z0-9]+$|[A-Za-z0-9](?:Tests\/|Tests?\.[a-z]+$)|_test\.[a-z]+$/;
+/** In Erlang and Elixir `deps` is where tools put dependencies, and mostly not committed: what is, is the project's own. */
 const generated =
-  /(^|\/)(vendor|deps|external|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
+  /(^|\/)(vendor|deps(?!.*\.(?:erl|hrl|exs?)$)|external|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
 /** The same texts again in another language than English, of which a project may have dozens. */
 const translation =
-  /\.(?:po|pot|xlf|xliff)$|\.(?!en)[a-z]{2}(?:-[A-Za-z]{2,4})?\.res[wx]$|(?:^|\/)(?:locales?|translations|i18n|l10n)\/(?:[\w-]+\.)?(?!en)[a-z]{2}(?:[_-][A-Za-z]{2,4})?(?:\/(?!.*\.[jt]sx?$)|\.(?:json|ya?ml|php|properties)$)|(?:^|\/)values-(?!en)[a-z]{2}(?:-r[A-Z]{2})?\/|(?:^|\/)(?!en\b|Base\b)[\w-]+\.lproj\//;
+  /\.(?:po|pot|xlf|xliff)$|\.(?!en)[a-z]{2}(?:-[A-Za-z]{2,4})?\.res[wx]$|(?:^|\/)(?:locales?|translations|i18n|l10n)\/(?:[\w-]+\.)?(?!en)[a-z]{2}(?:[_-][A-Za-z]{2,4})?(?:\/(?!.*\.[jt]sx?$)|\.(?:json|ya?ml|php|properties)$)|(?:^|\/)(?:lang|translations|i18n)\/\w+_(?!en\.)[a-z]{2}(?:[_@][A-Za-z]{2,5})?\.ts$|_(?!en)[a-z]{2}(?:_[A-Z]{2})?\.properties$|(?:^|\/)values-(?!en)[a-z]{2}(?:-r[A-Z]{2})?\/|(?:^|\/)(?!en\b|Base\b)[\w-]+\.lproj\//;
 const documentation =
   /(^|\/)(docs?|documentation|man)\/|\.(md|mdx|rst|adoc|asciidoc|txt|html?)$|(^|\/)(readme|changelog|changes|license|licence|copying|authors|contributing|news|notice)[^/]*$/i;
 /** Says what other files do. */

@@ -25,7 +25,8 @@ export const mostOfWord = k1 + 1;
  * exactly it matters that it is there, not how often.
  */
 export function wordScore(counts: FieldCounts, length: number, isExact = false): number {
-  const body = counts.body / (1 - b + b * Math.max(0.1, length));
+  // Nor does it matter how long the document is.
+  const body = counts.body / (isExact ? 1 : 1 - b + b * Math.max(0.1, length));
   const frequency = weights.folder * counts.folder + weights.name * counts.name + weights.body * body;
   return (frequency * (k1 + 1)) / (frequency + (isExact ? 1 : k1));
 }

@@ -157,6 +157,11 @@ describe('BM25F', () => {
     expect(of(1000, true)).toBeLessThan(mostOfWord);
   });
 
+  test('what is looked for exactly counts as much in a long text', () => {
+    const of = (length: number): number => wordScore({ name: 0, folder: 0, body: 1 }, length, true);
+    expect(of(60)).toBe(of(1));
+  });
+
   test('a rare word counts more than a common one', () => {
     expect(inverseFrequency(1000, 2)).toBeGreaterThan(inverseFrequency(1000, 500));
     expect(inverseFrequency(10, 10)).toBeGreaterThan(0);

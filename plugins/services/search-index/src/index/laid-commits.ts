@@ -79,7 +79,7 @@ export class LaidCommits {
     if (next && next.length > 0) return undefined;
     for (const each of before) {
       // It may be much, or the other commit may be gone.
-      const differences = await trees.differences(each.commit, commit).catch(() => undefined);
+      const differences = await trees.differences(each.commit, commit, each.files.counts.files).catch(() => undefined);
       const files = differences && (await this.#change(each.files, differences, next !== undefined));
       if (files) return files;
     }

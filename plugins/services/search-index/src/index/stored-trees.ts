@@ -17,6 +17,8 @@ import type { Tree } from './tree.ts';
 const [pack, unpack] = [promisify(zstdCompress), promisify(zstdDecompress)];
 /** Trees that were read ahead wait for as many commits as this. */
 export const mostAhead = 16;
+/** So many folders that differ take less time than a listing of all files; where there are many files a folder takes as long as so many of them. */
+const [leastFolders, filesOfFolder] = [200, 100];
 /** What git says of a file that it lacks. */
 const sizeOfMissing = ' BAD\t';
 
@@ -93,10 +95,11 @@ export class StoredTrees {
     return buffer(this.#options.git(treeArguments(commit))).catch((error: unknown) => error);
   }
 
-  /** What differs between two commits. Throws where it is much, and where one of them is not there. */
-  async differences(before: string, commit: string): Promise<Differences> {
+  /** What differs between two commits, of which one has so many files. Throws where it is much, and where one of them is not there. */
+  async differences(before: string, after: string, files: number): Promise<Differences> {
     const { objects } = this.#options;
-    const changes = await changesBetween((id) => objects.content(id), before, commit);
+    const mostFolders = Math.max(leastFolders, files / filesOfFolder);
+    const changes = await changesBetween((id) => objects.content(id), { before, after, mostFolders });
     const ids = [...new Set(changes.filter(hasSize).map(({ id }) => id))];
     return { changes, sizes: await objects.sizes(ids) };
   }
@@ -110,7 +113,7 @@ export class StoredTrees {
       const listing = await unpack(await before.packed);
       // What was missing then may be there now.
       if (listing.includes(sizeOfMissing)) return undefined;
-      const { changes, sizes } = await this.differences(before.commit, commit);
+      const { changes, sizes } = await this.differences(before.commit, commit, 0);
       return changedListing(listing, changes, sizes);
     } catch {
       // The commit before may be gone, or what is new not there: the whole listing tells.

@@ -14,7 +14,7 @@ test('what differs between two trees is told by path', async () => {
     [one]: Buffer.concat([entry('100644', 'a', one), entry('100644', 'b', one)]),
     [other]: Buffer.concat([entry('100644', 'a', other), entry('100755', 'c', one)]),
   });
-  expect(await changesBetween(read, 'a', 'b')).toEqual([
+  expect(await changesBetween(read, { before: 'a', after: 'b', mostFolders: 1 })).toEqual([
     { path: 'a', mode: '100644', id: other, before: { mode: '100644', id: one } },
     { path: 'b', mode: '000000', id: '', before: { mode: '100644', id: one } },
     { path: 'c', mode: '100755', id: one },
@@ -27,5 +27,11 @@ test.each([
   ['a rest', Buffer.concat([entry('100644', 'a', other), Buffer.from('1006')])],
 ])('a tree that is none is refused: %s', async (_, tree) => {
   const read = readOf({ [one]: entry('100644', 'a', one), [other]: tree });
-  await expect(changesBetween(read, 'a', 'b')).rejects.toThrow('no list of files');
+  const commits = { before: 'a', after: 'b', mostFolders: 1 };
+  await expect(changesBetween(read, commits)).rejects.toThrow('no list of files');
+});
+
+test('more folders than are wanted are not read', async () => {
+  const read = readOf({ [one]: entry('40000', 'a', one), [other]: entry('40000', 'b', other) });
+  await expect(changesBetween(read, { before: 'a', after: 'b', mostFolders: 2 })).rejects.toThrow('too many folders');
 });

@@ -32,12 +32,16 @@ const [zero, space] = [0, 0x20];
 const folderMode = '40000';
 export const removedMode = '000000';
 export const submoduleMode = '160000';
-/** More folders than this take longer than a listing of all files. */
-const mostFolders = 200;
 
-/** What differs between the trees of two commits: only folders that differ are read. Throws where they are many, and what `read` throws. */
-export async function changesBetween(read: ReadObject, before: string, after: string): Promise<Change[]> {
-  const walk = new Walk(read);
+interface Commits {
+  readonly before: string;
+  readonly after: string;
+  readonly mostFolders: number;
+}
+
+/** What differs between the trees of two commits: only folders that differ are read. Throws where they are more than so many, and what `read` throws. */
+export async function changesBetween(read: ReadObject, { before, after, mostFolders }: Commits): Promise<Change[]> {
+  const walk = new Walk(read, mostFolders);
   await walk.compare('', { before: await rootOf(read, before), after: await rootOf(read, after) });
   return walk.changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -59,15 +63,17 @@ async function rootOf(read: ReadObject, commit: string): Promise<string | undefi
 class Walk {
   readonly changes: Change[] = [];
   readonly #read: ReadObject;
+  readonly #mostFolders: number;
   #folders = 0;
 
-  constructor(read: ReadObject) {
+  constructor(read: ReadObject, mostFolders: number) {
     this.#read = read;
+    this.#mostFolders = mostFolders;
   }
 
   async compare(prefix: string, { before, after }: Folders): Promise<void> {
     this.#folders += 1;
-    if (this.#folders > mostFolders) throw new RangeError('too many folders differ');
+    if (this.#folders > this.#mostFolders) throw new RangeError('too many folders differ');
     const [old, young] = await Promise.all([this.#entries(before), this.#entries(after)]);
     const inner: Promise<void>[] = [];
     for (const name of new Set([...old.keys(), ...young.keys()])) {

@@ -55,6 +55,7 @@ export { Registry, aliasPrefix, builtInEndpoints } from './registry.ts';
 export type { ListedTool, RegistryOptions } from './registry.ts';
 export { defineReport } from './report.ts';
 export type { Report, ReportDefinition, ReportRow } from './report.ts';
+export { Retries } from './retries.ts';
 export { ServerSettings } from './server-settings.ts';
 export { ServerState } from './server-state.ts';
 export type { PluginState } from './server-state.ts';

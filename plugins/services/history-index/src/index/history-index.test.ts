@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitStore } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
@@ -202,6 +202,16 @@ test('what was in shards when it was stopped is not read again', async () => {
   const from = await indexed(watchedStore((_name, hashes) => asked.push(...hashes)));
   expect(asked).toEqual([two]);
   expect(hashes(await search(from, lines('alpha')))).toEqual([two, one]);
+});
+
+test('what could not be written is indexed by itself once it can', async () => {
+  const commit = builder.commit({ files: { a: 'alpha\n' } });
+  const inTheWay = join(folder.path, 'index');
+  symlinkSync(join(folder.path, 'not/there'), inTheWay);
+  const from = await indexed();
+  expect(pending(await search(from))).toEqual([commit]);
+  rmSync(inTheWay);
+  await eventually(async () => expect(hashes(await search(from, lines('alpha')))).toEqual([commit]));
 });
 
 test('small shards become one, which finds the same', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
-import { messageOf } from '@sextant/core';
+import { messageOf, Retries } from '@sextant/core';
 import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
 import { ShallowFiles } from '../git/shallow.ts';
 import type { PersonCount, SearchAnswer, SearchJob } from './protocol.ts';
@@ -39,6 +39,7 @@ export class HistoryIndex {
   /** Those of the waiting that somebody has searched: they come first. */
   readonly #wanted = new Set<string>();
   readonly #stop = new AbortController();
+  readonly #retries = new Retries((name) => this.#enqueue(name));
   readonly #threads: Threads;
   #working: Promise<void> | undefined;
   /** Whether everything has been read once. */
@@ -119,6 +120,7 @@ export class HistoryIndex {
     this.#waiting.clear();
     this.#wanted.clear();
     this.#stop.abort(new Error('the server stops'));
+    this.#retries.close();
     await this.#working;
     await this.#threads.close();
   }
@@ -157,9 +159,11 @@ export class HistoryIndex {
       this.#wanted.delete(name);
       try {
         await this.#update(name);
+        this.#retries.succeeded(name);
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        this.#parts.log.warn({ repository: name, reason: messageOf(error) }, 'history was not indexed');
+        if (this.#retries.failed(name))
+          this.#parts.log.warn({ repository: name, reason: messageOf(error) }, 'history was not indexed');
       }
     }
   }

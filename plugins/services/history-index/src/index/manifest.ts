@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ShardFiles, replaceFile } from '../store/shard-files.ts';
@@ -37,8 +37,8 @@ export class Manifest {
   /** Reads it; what it does not name is removed. */
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#state = this.#read();
+    if (!existsSync(folder)) return;
     const named = new Set(this.#state.shards.map(({ name }) => name));
     for (const file of readdirSync(folder)) {
       const name = ShardFiles.nameOf(file);
@@ -51,9 +51,14 @@ export class Manifest {
     return this.#state;
   }
 
+  /** Makes the folder for its shards. */
+  prepare(): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+  }
+
   /** Files that are named no more are removed. */
   replace(state: ManifestState): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.prepare();
     replaceFile(this.#path, JSON.stringify({ version: 3, ...state }));
     const named = new Set(state.shards.map(({ name }) => name));
     const dropped = this.#state.shards.filter(({ name }) => !named.has(name));

@@ -119,6 +119,7 @@ export class RepositoryIndex {
 
   async #ingest(hashes: readonly string[], { repository, processes, signal }: UpdateRequest): Promise<void> {
     const { folder } = this;
+    this.#manifest.prepare();
     const thread = this.#threads.ingest;
     const onShard = (shard: WrittenShard): void => this.#add(shard);
     const ingest = new Ingest(hashes, { repository, folder, processes, signal, onShard, thread });

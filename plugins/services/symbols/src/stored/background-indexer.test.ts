@@ -1,13 +1,20 @@
-import { appendFileSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Symbols } from '@sextant/contracts';
+import { GitStore, Symbols } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { silentLogger } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
 import search from '@sextant/service-search-index';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { HeadFiles } from '../head-files.ts';
 import plugin from '../index.ts';
+import { LanguageTable } from '../language-table.ts';
+import { ParseThreads } from '../threads/parse-threads.ts';
+import { ParsedFiles } from '../parsed-files.ts';
+import { BackgroundIndexer } from './background-indexer.ts';
+import { StoredSymbols } from './stored-symbols.ts';
 
 const { signal } = new AbortController();
 const minified = `var a=1;${'f(a);'.repeat(10_000)}`;
@@ -106,4 +113,34 @@ it('without room on disk files are read when they are wanted', async () => {
   await using started = await start({ storedBytes: 0 });
   await untilRead(started, {});
   expect(await outline(started, 'b.py')).toEqual(['b']);
+});
+
+it('a repository that cannot be read is told once and read by itself once it can', async () => {
+  const { builder, dataFolder } = scene();
+  const tree = builder.git('rev-parse', 'HEAD^{tree}');
+  const object = join(builder.folder, '.git/objects', tree.slice(0, 2), tree.slice(2));
+  renameSync(object, `${object}.away`);
+  await using started = await startPlugins(dataFolder, [
+    [git, { repositories: [{ path: builder.folder, name: 'shop' }] }],
+  ]);
+  const stored = new StoredSymbols({ folder: join(dataFolder, 'symbols'), maxBytes: 0, log: silentLogger });
+  const threads = new ParseThreads({ threads: 1, limit: 1000 });
+  const warnings: string[] = [];
+  const indexer = new BackgroundIndexer({
+    git: started.services.resolve({ git: GitStore }).git,
+    languages: new LanguageTable([]),
+    parsed: new ParsedFiles({ threads, stored, cachedFiles: 1 }),
+    heads: new HeadFiles(),
+    atOnce: 1,
+    log: { ...silentLogger, warn: (_, message) => void warnings.push(message) },
+  });
+  indexer.start();
+  await indexer.idle();
+  expect(indexer.status().detail).toMatchObject({ repositories: 0, waiting: 0 });
+  renameSync(`${object}.away`, object);
+  await vi.waitFor(() => expect(indexer.status().detail).toMatchObject({ repositories: 1, waiting: 0 }), 60_000);
+  await indexer.close();
+  await threads.close();
+  stored.close();
+  expect(warnings).toEqual(['the symbols of a repository could not be read ahead']);
 });

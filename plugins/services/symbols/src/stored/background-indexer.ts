@@ -1,4 +1,5 @@
 import type { GitStore, Language, StoredRepository } from '@sextant/contracts';
+import { Retries } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import type { HeadFiles } from '../head-files.ts';
 import type { LanguageTable } from '../language-table.ts';
@@ -27,6 +28,7 @@ export class BackgroundIndexer {
   /** The commits of each repository whose files are parsed. */
   readonly #done = new Map<string, readonly string[]>();
   readonly #closing = new AbortController();
+  readonly #retries = new Retries((name) => this.#follow(name));
   #counts = { parsed: 0, skipped: 0 };
   #stopListening: (() => void) | undefined;
   #work: Promise<void> | undefined;
@@ -54,6 +56,7 @@ export class BackgroundIndexer {
   async close(): Promise<void> {
     this.#stopListening?.();
     this.#closing.abort();
+    this.#retries.close();
     this.#waiting.clear();
     await this.idle();
   }
@@ -71,7 +74,7 @@ export class BackgroundIndexer {
       this.#waiting.delete(name);
       const repository = this.#options.git.find(name);
       if (!repository) this.#forget(name);
-      else await this.#index(repository).catch((error: unknown) => this.#warn(name, error));
+      else await this.#index(repository).catch((error: unknown) => this.#failed(name, error));
     }
     this.#work = undefined;
   }
@@ -90,6 +93,7 @@ export class BackgroundIndexer {
       since = commit;
     }
     this.#done.set(repository.name, commits);
+    this.#retries.succeeded(repository.name);
   }
 
   #addHead(name: string, changed: readonly ChangedBlob[]): void {
@@ -103,6 +107,7 @@ export class BackgroundIndexer {
 
   #forget(name: string): void {
     this.#done.delete(name);
+    this.#retries.succeeded(name);
     this.#options.heads.remove(name);
   }
 
@@ -140,8 +145,9 @@ export class BackgroundIndexer {
     this.#counts[isParsed ? 'parsed' : 'skipped'] += 1;
   }
 
-  #warn(repository: string, error: unknown): void {
-    if (!this.#closing.signal.aborted)
+  #failed(repository: string, error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    if (this.#retries.failed(repository))
       this.#options.log.warn({ repository, err: error }, 'the symbols of a repository could not be read ahead');
   }
 }

@@ -280,6 +280,10 @@ async function refusing({ search }: Served): Promise<void> {
   const none = await find(search, 'repo:nothing foo');
   assert.deepEqual([none.files, none.matchCount, none.limitHit], [[], 0, false]);
   assert.match(none.notes.join(), /repo:nothing/);
+  for (const filters of ['archived:only', 'repo:acme archived:only', 'repo:acme/shop -repo:shop', '-repo:.']) {
+    const { notes } = await find(search, `${filters} foo`);
+    assert.match(notes.join(), /fulfils all filters on repositories/, filters);
+  }
 }
 
 async function special({ search, builder }: Served): Promise<void> {

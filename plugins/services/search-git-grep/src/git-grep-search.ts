@@ -3,6 +3,7 @@ import type { Caller } from '@sextant/core';
 import { noRepositoryNotes } from '@sextant/contracts';
 import type { FoundFile, GitStore, Repositories, RepositoryInfo, Search } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
+import { hasRepositoryFilter, repositoryPatterns } from '@sextant/library-query';
 import type { ParsedQuery, Query } from '@sextant/library-query';
 import { Answer, repositoriesFound, shownLimits } from './answer.ts';
 import { searchCommit } from './commit-search.ts';
@@ -11,7 +12,7 @@ import type { MatchThread, MatchThreads } from './match-threads.ts';
 import { fileQuery, nameSource } from './query/file-query.ts';
 import { namesQuery } from './query/names-query.ts';
 import { parse, wordsOf } from './query/parse.ts';
-import { inRepository, repositoryPatterns, withRevisions } from './query/scope.ts';
+import { allRepositoryPatterns, inRepository, withRevisions } from './query/scope.ts';
 import { nearRevision, targetsIn } from './query/targets.ts';
 import type { Target } from './query/targets.ts';
 import { Blobs } from './repository/blobs.ts';
@@ -73,7 +74,7 @@ export class GitGrepSearch implements Search {
   async #find(visible: readonly RepositoryInfo[], searching: Searching): Promise<SearchResult> {
     const { request, parsed, notes, leftOut, thread, signal } = searching;
     const reduced = await perRepository(withRevisions(parsed.query), visible, thread);
-    if (reduced.size === 0) notes.push(...noRepositoryNotes(repositoryPatterns(parsed.query)[0], visible));
+    if (reduced.size === 0) notes.push(...(await whyNoRepository(parsed.query, visible, thread)));
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, searching);
     const answer = new Answer(request, parsed.options);
     const context = {
@@ -124,14 +125,34 @@ async function perRepository(
   visible: readonly RepositoryInfo[],
   thread: MatchThread,
 ): Promise<Map<string, Query>> {
-  const patterns = [...new Set(repositoryPatterns(query))];
-  const names = visible.map(({ name }) => name);
-  const answers = patterns.length === 0 ? [] : await thread.names(patterns.map(nameSource), names);
+  const patterns = [...new Set(allRepositoryPatterns(query))];
+  const answers = await namedBy(patterns, visible, thread);
   const reduced = visible.map((info, index) => {
     const isNamed = (pattern: string): boolean => answers[patterns.indexOf(pattern)]?.[index] ?? false;
     return [info.name, inRepository(query, info, isNamed)] as const;
   });
   return new Map(reduced.filter(([, { kind }]) => kind !== 'none'));
+}
+
+/** For each pattern, whether it matches the name of each repository. */
+async function namedBy(
+  patterns: readonly string[],
+  visible: readonly RepositoryInfo[],
+  thread: MatchThread,
+): Promise<readonly (readonly boolean[])[]> {
+  const names = visible.map(({ name }) => name);
+  return patterns.length === 0 ? [] : thread.names(patterns.map(nameSource), names);
+}
+
+async function whyNoRepository(
+  query: Query,
+  visible: readonly RepositoryInfo[],
+  thread: MatchThread,
+): Promise<string[]> {
+  const patterns = repositoryPatterns(query);
+  const answers = await namedBy(patterns, visible, thread);
+  const unmatched = patterns.find((_, at) => !answers[at]?.includes(true));
+  return noRepositoryNotes({ unmatched, areGiven: hasRepositoryFilter(query) }, visible);
 }
 
 /** `type:repo`: repositories whose name has the texts. */

@@ -85,7 +85,8 @@ export class SearchService implements Search {
     this.#parts.patterns.check(parsed.query);
     const visible = await this.#parts.repositories.list(caller);
     const reduced = this.#perRepository(parsed.query, visible);
-    const notes = [...parsed.notes, ...(reduced.size === 0 ? noRepositoryNote(parsed.query, visible) : [])];
+    const why = reduced.size === 0 ? noRepositoryNote(parsed.query, visible, this.#parts.patterns) : [];
+    const notes = [...parsed.notes, ...why];
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, parsed, { request, notes });
     return this.#findGuessing(reduced, { caller, request, parsed, notes, signal });
   }

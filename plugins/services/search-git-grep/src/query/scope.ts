@@ -58,8 +58,8 @@ const isPresent = (wanted: Presence, is: boolean): boolean => {
 };
 
 /** The patterns of `repo:` filters, negated or not. */
-export function repositoryPatterns(query: Query): string[] {
-  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(repositoryPatterns);
-  if (query.kind === 'not') return repositoryPatterns(query.child);
+export function allRepositoryPatterns(query: Query): string[] {
+  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(allRepositoryPatterns);
+  if (query.kind === 'not') return allRepositoryPatterns(query.child);
   return query.kind === 'repo' ? [query.pattern] : [];
 }

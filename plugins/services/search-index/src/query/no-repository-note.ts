@@ -1,15 +1,12 @@
 import { noRepositoryNotes } from '@sextant/contracts';
 import type { RepositoryInfo } from '@sextant/contracts';
+import { hasRepositoryFilter, repositoryPatterns } from '@sextant/library-query';
 import type { Query } from '@sextant/library-query';
+import type { Patterns } from './patterns.ts';
 
 /** What to say where a query is true of no repository; `visible` are all that the caller may read. */
-export function noRepositoryNote(query: Query, visible: readonly RepositoryInfo[]): string[] {
-  const [pattern] = repositoryPatterns(query);
-  return noRepositoryNotes(pattern, visible);
-}
-
-/** The patterns of the `repo:` filters that say what a repository has to be. */
-function repositoryPatterns(query: Query): string[] {
-  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(repositoryPatterns);
-  return query.kind === 'repo' ? [query.pattern] : [];
+export function noRepositoryNote(query: Query, visible: readonly RepositoryInfo[], patterns: Patterns): string[] {
+  const names = visible.map(({ name }) => name);
+  const unmatched = repositoryPatterns(query).find((pattern) => patterns.matching(pattern, names).size === 0);
+  return noRepositoryNotes({ unmatched, areGiven: hasRepositoryFilter(query) }, visible);
 }

@@ -14,7 +14,7 @@ import { defaultSearchLimits } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { searchIndexer } from './commands.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
@@ -59,6 +59,18 @@ describe('the index on disk', () => {
     const before = shop.written('');
     expect(await during(shop.start(), (started) => pathsOf(started, 'export'))).toEqual(['src/a.ts', 'src/b.ts']);
     expect(shop.written('')).toEqual(before);
+  });
+
+  test('has what a commit consists of also where a search met it first', async () => {
+    using shop = place();
+    await during(shop.start(), async (started) => {
+      await started.ready();
+      expect(await pathsOf(started, 'first')).toEqual(['src/a.ts']);
+      const commit = shop.builder.commit({ files: { 'c.ts': 'third\n' } });
+      expect(await pathsOf(started, 'third')).toEqual(['c.ts']);
+      const views = (): string[] => shop.written('.view').map(({ path }) => basename(path));
+      await vi.waitFor(() => expect(views()).toEqual([`${commit}.view`]), 20_000);
+    });
   });
 
   test.each([

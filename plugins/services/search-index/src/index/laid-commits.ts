@@ -58,7 +58,7 @@ export class LaidCommits {
   }
 
   async lay(commit: string, { next, before }: LayingCommit): Promise<Laid & { isKept: boolean }> {
-    const { shards, trees, onFailure } = this.#options;
+    const { shards, trees } = this.#options;
     await shards.load();
     const kept = await this.#stored.read(commit, shards.set);
     if (kept) {
@@ -68,8 +68,13 @@ export class LaidCommits {
     const changed = await this.#changeLast(commit, { next, before });
     const laid = changed ? { files: changed, isWhole: true } : await this.#layNow(commit, next);
     // What git lacks is asked for again after the next start.
-    if (!next && laid.isWhole) await this.#stored.keep(commit, laid.files).catch(onFailure);
+    if (!next && laid.isWhole) await this.keep({ commit, files: laid.files });
     return { ...laid, isKept: !next };
+  }
+
+  /** Where that fails they are laid again after a start. */
+  async keep({ commit, files }: { commit: string; files: LaidFiles }): Promise<void> {
+    await this.#stored.keep(commit, files).catch(this.#options.onFailure);
   }
 
   /** What is not indexed of it is indexed now: all that differs from what was laid before, if that is little and makes up the commit. */

@@ -25,6 +25,7 @@ interface Made {
   readonly commit: string;
   readonly parts: readonly StoredShard[];
   readonly isWhole: boolean;
+  isKept: boolean;
 }
 
 /** Makes the views of the commits of a repository. */
@@ -57,8 +58,21 @@ export class LaidViews {
       await threads.forget(handle.id);
       await shared.release([paths.handle.address, paths.address]).catch(onLeak);
     });
-    this.#unreleased.set(view, { commit, parts: files.parts, isWhole });
+    this.#unreleased.set(view, { commit, parts: files.parts, isWhole, isKept });
     return view;
+  }
+
+  /** Keeps what was laid for whoever searched a commit before it was known as that of a branch: a start has it at once then. */
+  async keep(commits: ReadonlySet<string>): Promise<void> {
+    for (const [view, made] of this.#unreleased) {
+      if (made.isKept || !made.isWhole || !commits.has(made.commit) || !view.hold()) continue;
+      try {
+        made.isKept = true;
+        await this.#laid.keep(this.#laidAs(view, made));
+      } finally {
+        view.letGo();
+      }
+    }
   }
 
   async #lay(commit: string, next: readonly string[] | undefined): ReturnType<LaidCommits['lay']> {

@@ -126,6 +126,7 @@ export class RepositoryIndex {
     this.counts = view?.counts ?? noFiles;
     this.#indexed = new Set(commits);
     await this.#keepOthers();
+    await this.#laid.keep(this.#indexed);
     await this.#trees.keepOnly(this.#indexed);
     this.isReady = true;
     this.#attempts.succeeded();

@@ -1,3 +1,4 @@
+export { mistakenGlob } from './glob.ts';
 export { parseQuery, queryLimits } from './parse.ts';
 export { printQuery } from './print.ts';
 export { hasRepositoryFilter, repositoryPatterns } from './repository-filters.ts';

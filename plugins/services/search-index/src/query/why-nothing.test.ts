@@ -74,6 +74,19 @@ test.each([
     String.raw`src\cart\parse.ts:2:`,
     'Lines are not found by their numbers; read_file shows line 2 of "src/cart/parse.ts".',
   ],
+  ['type:path *.ts', String.raw`"*.ts" was looked for as it stands; write file:\.ts$ for paths like it.`],
+  [
+    'src/**/pars*.ts',
+    String.raw`"src/**/pars*.ts" was looked for as it stands; write file:src/(.*/)?pars[^/]*\.ts$ for paths like it.`,
+  ],
+  ['secrets/*.ts', undefined],
+  ['Cart::parseCart(text)', '"Cart" and "parseCart" both stand in shop – src/cart/parse.ts; search for them apart.'],
+  [
+    'other shop.cart.Text.emptyCart',
+    'Nothing matches "shop.cart.Text.emptyCart" by itself; the other parts do. "Text" and "emptyCart" both stand in shop – src/cart/parse.ts; search for them apart.',
+  ],
+  ['Vault.openVault', undefined],
+  ['lease.go', undefined],
   ['secrets/vault.ts:1', undefined],
   ['/absent[a-z]/', undefined],
   ['-a', undefined],
@@ -81,7 +94,7 @@ test.each([
   const request = { query, mode: 'keyword', limits: defaultSearchLimits } as const;
   const { notes } = await started.search.find(callerOf('alice'), request, new AbortController().signal);
   if (note !== undefined) expect(notes).toEqual([note]);
-  else expect(notes.join('')).not.toMatch(/Did you mean|read_file/);
+  else expect(notes.join('')).not.toMatch(/Did you mean|read_file|write|apart/);
 });
 
 test('of a message that is too long to be looked for the other pieces are', async () => {

@@ -73,6 +73,23 @@ describe('the index on disk', () => {
     });
   });
 
+  test('has the files of a commit that came while nothing ran made of those before and what differs', async () => {
+    using shop = place();
+    const views = (): string[] => shop.written('.view').map(({ path }) => basename(path));
+    await during(shop.start(), async (started) => {
+      await started.ready();
+      await vi.waitFor(() => expect(views()).toHaveLength(1), 20_000);
+    });
+    const commit = shop.builder.commit({ files: { 'src/c.ts': 'export const third = 3;\n', 'src/a.ts': null } });
+    const paths = await during(shop.start(), async (started) => {
+      await started.ready();
+      // All files were listed by git for the first commit alone.
+      await vi.waitFor(() => expect([views(), shop.written('.tree')]).toEqual([[`${commit}.view`], []]), 20_000);
+      return pathsOf(started, 'export');
+    });
+    expect(paths).toEqual(['src/b.ts', 'src/c.ts']);
+  });
+
   test.each([
     ['cut', 'shard', (path: string) => truncateSync(path, 100)],
     ['cut', 'text', (path: string) => truncateSync(path, 10)],

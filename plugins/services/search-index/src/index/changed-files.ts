@@ -13,6 +13,12 @@ export interface LaidBefore extends LaidFiles {
   readonly pathStarts: Uint32Array;
 }
 
+/** The files of a commit as they were laid: all of them. */
+export interface LaidCommit {
+  readonly commit: string;
+  readonly files: LaidBefore;
+}
+
 interface Changing extends Laying {
   /** Of the blobs that are new. */
   readonly sizes: ReadonlyMap<string, number>;

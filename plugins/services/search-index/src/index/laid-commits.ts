@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { changedFiles } from './changed-files.ts';
-import type { LaidBefore } from './changed-files.ts';
+import type { LaidBefore, LaidCommit } from './changed-files.ts';
 import { layFiles } from './laid-files.ts';
 import type { LaidFiles } from './laid-files.ts';
 import { movedFiles } from './moved-files.ts';
@@ -32,12 +32,6 @@ interface Laid {
   readonly files: LaidFiles;
   /** Whether nothing of the commit is missing, as far as git tells. */
   readonly isWhole: boolean;
-}
-
-/** The files of a commit as they were laid: all of them. */
-export interface LaidCommit {
-  readonly commit: string;
-  readonly files: LaidBefore;
 }
 
 interface LayingCommit {
@@ -79,10 +73,10 @@ export class LaidCommits {
 
   /** What is not indexed of it is indexed now: all that differs from what was laid before, if that is little and makes up the commit. */
   async #changeLast(commit: string, { next, before }: LayingCommit): Promise<LaidFiles | undefined> {
-    const { trees } = this.#options;
+    const { shards, trees } = this.#options;
     // Those of many commits are read ahead.
     if (next && next.length > 0) return undefined;
-    for (const each of before) {
+    for (const each of before.length > 0 ? before : await this.#stored.newest(shards.set)) {
       // It may be much, or the other commit may be gone.
       const differences = await trees.differences(each.commit, commit, each.files.counts.files).catch(() => undefined);
       const files = differences && (await this.#change(each.files, differences, next !== undefined));

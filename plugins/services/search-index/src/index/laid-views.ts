@@ -1,9 +1,10 @@
 import { fileOf } from '../threads/commit-files.ts';
 import type { QueryThreads } from '../query/query-threads.ts';
+import type { LaidCommit } from './changed-files.ts';
 import { HeldView } from './held-view.ts';
 import type { KeptViews } from './kept-views.ts';
 import { LaidCommits } from './laid-commits.ts';
-import type { LaidCommit, LaidCommitsOptions } from './laid-commits.ts';
+import type { LaidCommitsOptions } from './laid-commits.ts';
 import { namedOnlyIn } from './named-only.ts';
 import type { SharedIndex } from './shared-index.ts';
 import type { StoredShard } from '../threads/protocol.ts';

@@ -1,13 +1,16 @@
+import { readdir, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { pathRules } from '@sextant/library-search-results';
 import { z } from 'zod';
-import { fileOf } from '../threads/commit-files.ts';
+import { commitOfView, fileOf } from '../threads/commit-files.ts';
 import type { StoredShard } from '../threads/protocol.ts';
+import type { LaidCommit } from './changed-files.ts';
 import { readKept, writeKept } from './kept-file.ts';
 import { sharedNumbers } from './laid-files.ts';
 import type { LaidFiles } from './laid-files.ts';
 import type { ShardSet } from './shard-set.ts';
+import { startsIn } from './view.ts';
 
 /** It takes a seventh of the room then, and a start of 1 GB 16 ms more beside what the main thread does. */
 const [pack, unpack] = [promisify(zstdCompress), promisify(zstdDecompress)];
@@ -55,6 +58,26 @@ export class StoredViews {
       // Another version may have packed, or said, otherwise.
       return undefined;
     }
+  }
+
+  /** The one that was kept last: after a start most of a newer commit is the same. */
+  async newest(shards: ShardSet): Promise<LaidCommit[]> {
+    const { folder } = this.#options;
+    const names = await readdir(folder).catch(() => []);
+    const commits = names.flatMap((name) => commitOfView(name) ?? []);
+    const times = await Promise.all(
+      commits.map((commit) =>
+        stat(this.#path(commit)).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => 0,
+        ),
+      ),
+    );
+    const commit = commits[times.indexOf(Math.max(...times))];
+    const files = commit === undefined ? undefined : await this.read(commit, shards);
+    return commit && files
+      ? [{ commit, files: { ...files, pathStarts: startsIn(files.text, files.documents.length) } }]
+      : [];
   }
 
   #laid(kept: Buffer, shards: ShardSet): LaidFiles | undefined {

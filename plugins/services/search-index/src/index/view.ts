@@ -25,7 +25,7 @@ export function makeView(files: LaidFiles, paths: LoadedPaths): ViewHandle {
 }
 
 /** Where each line begins, and where the last one ends. */
-function startsIn(text: Uint8Array, lines: number): Uint32Array {
+export function startsIn(text: Uint8Array, lines: number): Uint32Array {
   const starts = sharedNumbers.unsigned(lines + 1);
   for (let line = 0; line < lines; line += 1) starts[line + 1] = text.indexOf(lineEnd, starts[line]) + 1;
   return starts;

@@ -76,6 +76,12 @@ describe('the words of a question', () => {
     ]);
   });
 
+  test('have of a qualified name also those that it is made of', () => {
+    const names = (text: string): string[] => queryWords([text]).flatMap((word) => (word.isExact ? word.prefix : []));
+    expect(names('QueueTask.canTake')).toEqual(['queuetask.cantake', 'queuetask', 'cantake']);
+    expect(names('Queue$MaintainTask.run')).toEqual(['queue$maintaintask.run', 'maintaintask']);
+  });
+
   test.each([
     ['why does /home/ada/shop/src/cart/parse.ts:2:7 fail', 'cart/parse.ts'],
     [String.raw`at Shop.Parse() in C:\shop\Cart\Parse.cs:line 7`, 'cart/parse.cs'],

@@ -94,6 +94,12 @@ function weightOf({ text, words }: Run): number {
 const placesIn = (text: string): string[] =>
   (text.match(placeInText) ?? []).slice(0, mostPlaces).map((place) => place.toLowerCase().replace('\\', '/'));
 
+/** An identifier, and the compound ones that it is made of: of `Queue.canTake` the second stands by itself where it is defined. */
+const namesIn = (token: string): string[] => [
+  token,
+  ...token.split(/[.$]+/).filter((name) => identifierParts(name).length > 1),
+];
+
 class Words {
   readonly #byPrefix = new Map<string, QueryWord>();
 
@@ -114,7 +120,7 @@ class Words {
     for (const token of tokens) {
       const parts = identifierParts(token).flatMap(unspacedWords);
       const isCompound = parts.length > 1;
-      if (isCompound) this.add(token.toLowerCase(), identifierWeight, true);
+      if (isCompound) for (const name of namesIn(token)) this.add(name.toLowerCase(), identifierWeight, true);
       for (const part of parts) if (!stopWords.has(part) && part.length > 1) this.add(stem(part), isCompound ? 0.7 : 1);
     }
     if (this.#byPrefix.size === sizeBefore) for (const token of tokens) this.add(token.toLowerCase(), 1);

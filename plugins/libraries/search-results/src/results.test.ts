@@ -5,7 +5,7 @@ import { mayBeDefined } from './definition-signs.ts';
 import { definitionWeight } from './definition.ts';
 import { languageNames, languagePattern } from './languages.ts';
 import { pathClass } from './path-class.ts';
-import { scoreFile } from './score.ts';
+import { scoreFile, scorePath } from './score.ts';
 
 test.each([
   ['src/main.c', 'source'],
@@ -305,4 +305,18 @@ describe('a file comes before another', () => {
     ['when its whole name says it', score('src/cart.ts'), score('src/cartography.ts')],
     ['when it has more matches', score('src/a.ts', 0.7, 50), score('src/a.ts', 0.7, 1)],
   ])('%s', (_why, better, worse) => expect(better).toBeGreaterThan(worse));
+
+  test('where only paths are wanted, when it is called so, then when it is not of tests, then when it has fewer folders', () => {
+    const paths = [
+      'README.md',
+      'lib/a/readme',
+      'src/readmes.c',
+      'test/README',
+      'src/ThreadMeta.c',
+      'Readme/a.c',
+      'x.c',
+    ];
+    const scores = paths.map((path) => scorePath(path, ['readme']));
+    expect(scores.toSorted((a, b) => b - a)).toEqual(scores);
+  });
 });

@@ -1,5 +1,5 @@
 import { basename } from 'node:path/posix';
-import { classWeight, pathClass } from './path-class.ts';
+import { classWeight, pathClass, pathWeight } from './path-class.ts';
 import { mostInRow } from './words-in-row.ts';
 
 /** What is known of a file that matches. */
@@ -54,17 +54,42 @@ export function scoreFile(
   return fileScore({ weight: classWeight[pathClass(path)], named: nameWeight(path, words), lineCount, best });
 }
 
-/** From 0 to 1: whether the name of the file, or else its path, has the words, which are in lower case. */
+/** The same where only paths are wanted: what it is called counts more than what kind of file it is. */
+export function scorePath(path: string, words: readonly string[]): number {
+  const best = shallowness(path.split('/').length - 1);
+  return fileScore({ weight: pathWeight[pathClass(path)], named: nameWeight(path, words), lineCount: 0, best });
+}
+
+/** Of a path with so many folders, where nothing else tells how good it is: the fewer the better. */
+export const shallowness = (folders: number): number => 0.2 / (1 + folders);
+
+/** From 0 to 1: whether the name of the file, or else its path, has the words, which are in lower case; within another word of the name is not much. */
 export function nameWeight(path: string, words: readonly string[]): number {
   const lower = path.toLowerCase();
   const name = basename(lower);
   const stem = name.replace(/\..*$/, '');
-  const weights = words.map((word) => weightOf(word, { path: lower, name, stem }));
+  const written = lower.length === path.length ? basename(path) : name;
+  const weights = words.map((word) => weightOf(word, { path: lower, name, stem, written }));
   return words.length === 0 ? 0 : weights.reduce((sum, weight) => sum + weight, 0) / words.length;
 }
 
-function weightOf(word: string, { path, name, stem }: { path: string; name: string; stem: string }): number {
-  if (word === stem || word === name || word === path) return 1;
-  if (name.includes(word)) return 0.5;
-  return path.includes(word) ? 0.2 : 0;
+interface Named {
+  readonly path: string;
+  readonly name: string;
+  readonly stem: string;
+  /** The name with its capitals. */
+  readonly written: string;
 }
+
+function weightOf(word: string, { path, name, stem, written }: Named): number {
+  if (word === stem || word === name || word === path) return 1;
+  let at = name.indexOf(word);
+  if (at < 0) return path.includes(word) ? 0.2 : 0;
+  while (at >= 0 && isWithinWord(written.charCodeAt(at - 1), written.charCodeAt(at)))
+    at = name.indexOf(word, at + word.length);
+  return at < 0 ? 0.3 : 0.5;
+}
+
+/** Whether a character goes on with the word that the one before it is of: a capital does not. Of letters of ASCII alone; NaN is none. */
+export const isWithinWord = (before: number, character: number): boolean =>
+  character >= 0x61 && character <= 0x7a && (before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a;

@@ -16,7 +16,6 @@ export interface CommitSearch {
   /** Less text than this is read without asking git which files it needs. */
   readonly grepFromBytes: number;
   /** Whether paths alone are looked at. */
-  readonly wantsPathsOnly: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -48,9 +47,9 @@ export async function* searchCommit(target: Target, context: CommitSearch): Asyn
 async function candidatesOf(
   { repository, commit, query }: Target,
   { all, verdicts }: { all: readonly TreeFile[]; verdicts: readonly PathVerdict[] },
-  { wantsPathsOnly, grepFromBytes, signal }: CommitSearch,
+  { search, grepFromBytes, signal }: CommitSearch,
 ): Promise<readonly TreeFile[]> {
-  if (wantsPathsOnly) return all.filter((_, index) => verdicts[index]?.isFound);
+  if (search.wantsPathsOnly) return all.filter((_, index) => verdicts[index]?.isFound);
   const possible = all.filter((_, index) => verdicts[index]?.isPossible);
   const texts = requiredTexts(query);
   if (!texts || possible.reduce((sum, { bytes }) => sum + bytes, 0) < grepFromBytes) return possible;
@@ -64,9 +63,9 @@ async function candidatesOf(
 async function* matchedFiles(
   { repository }: Target,
   { candidates, query }: { candidates: readonly TreeFile[]; query: FileQuery },
-  { thread, search, blobs, maxFileBytes, wantsPathsOnly, signal }: CommitSearch,
+  { thread, search, blobs, maxFileBytes, signal }: CommitSearch,
 ): AsyncGenerator<readonly MatchedFile[], void, void> {
-  const limit = wantsPathsOnly ? -1 : maxFileBytes;
+  const limit = search.wantsPathsOnly ? -1 : maxFileBytes;
   let batch: FileToMatch[] = [];
   let size = 0;
   for await (const file of withContent(candidates, limit, (ids) => blobs.read(repository, ids, signal))) {

@@ -77,14 +77,14 @@ export class GitGrepSearch implements Search {
     if (reduced.size === 0) notes.push(...(await whyNoRepository(parsed.query, visible, thread)));
     if (parsed.options.types.includes('repo')) return findRepositories(reduced, searching);
     const answer = new Answer(request, parsed.options);
+    const wantsPathsOnly = parsed.options.types.includes('path');
     const context = {
       thread,
-      search: { words: wordsOf(parsed.query), limits: shownLimits(request, parsed.options) },
+      search: { words: wordsOf(parsed.query), wantsPathsOnly, limits: shownLimits(request, parsed.options) },
       trees: this.#trees,
       blobs: this.#blobs,
       maxFileBytes: this.#parts.settings.maxFileBytes,
       grepFromBytes: this.#parts.settings.grepFromBytes,
-      wantsPathsOnly: parsed.options.types.includes('path'),
       signal,
     };
     for (const target of await this.#targets(reduced, searching))

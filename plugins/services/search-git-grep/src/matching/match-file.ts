@@ -5,6 +5,7 @@ import {
   isWord,
   lineWeight,
   scoreFile,
+  scorePath,
   shareDefined,
   textsNeeded,
   WordsInRow,
@@ -51,7 +52,7 @@ interface Searched {
 }
 
 function show(
-  { words, limits }: FileSearch,
+  { words, wantsPathsOnly, limits }: FileSearch,
   { path, lines, searched }: { path: string; lines: readonly string[]; searched: Searched },
   found: LineMatches,
 ): MatchedFile {
@@ -72,7 +73,7 @@ function show(
     isShown(line) ? [{ line: line + 1, text, ranges }] : [],
   );
   const best = Math.max(0, ...rated.map(({ weight }) => weight));
-  const score = scoreFile(path, words, { lineCount: found.size, best });
+  const score = wantsPathsOnly ? scorePath(path, words) : scoreFile(path, words, { lineCount: found.size, best });
   return { path, score, matchCount: found.size, chunks, matches };
 }
 

@@ -33,6 +33,7 @@ export interface FileSearch {
   readonly query: FileQuery;
   /** Texts of the query in lower case, for the ranking. */
   readonly words: readonly string[];
+  readonly wantsPathsOnly: boolean;
   readonly limits: ShownLimits;
 }
 

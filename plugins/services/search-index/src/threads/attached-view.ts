@@ -54,6 +54,15 @@ export class AttachedView {
     return textBetween(this.#paths.content, start, next - 1);
   }
 
+  /** How many are above it. Without a text of the path: many are asked for. */
+  foldersOf(file: number): number {
+    const { pathStarts } = this.handle;
+    const end = pathStarts[file + 1] ?? 0;
+    let folders = 0;
+    for (let at = pathStarts[file] ?? 0; at < end; at += 1) if (this.#pathBytes[at] === slashByte) folders += 1;
+    return folders;
+  }
+
   /** At most so many blocks of paths and of texts may have a term: the index tells it, and where they are few their text. */
   mostBlocks(term: Literal | Regex, { onlyPaths, few }: { onlyPaths: boolean; few?: number | undefined }): number {
     const ofTexts = onlyPaths ? [] : this.parts.map((part) => part.mostBlocks(term, few));

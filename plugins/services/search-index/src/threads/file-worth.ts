@@ -1,13 +1,19 @@
 import type { Likely } from '@sextant/library-block-index';
-import { fileScore } from '@sextant/library-search-results';
+import { fileScore, shallowness } from '@sextant/library-search-results';
 import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
 import type { Bits } from './bits.ts';
 import { Names } from './names.ts';
 import type { NameLevel } from './names.ts';
 import type { PieceOfPart } from './pieces.ts';
-import { weights } from './texts-worth.ts';
+import type { Job } from './protocol.ts';
+import { pathWeights, weights } from './texts-worth.ts';
 import type { RowSigns, TextsWorth } from './texts-worth.ts';
+
+interface Wanted {
+  readonly job: Pick<Job, 'wantsPathsOnly'>;
+  readonly checkpoint: () => void;
+}
 
 /** What the files of a view are worth for some texts, and at most before they are read; as an f32: threads tell each other what a file needs. */
 export class FileWorth {
@@ -15,9 +21,11 @@ export class FileWorth {
   readonly #names: Names;
   readonly #texts: TextsWorth;
   readonly #mostSigns: RowSigns;
+  readonly #wantsPathsOnly: boolean;
 
-  constructor(view: AttachedView, texts: TextsWorth, checkpoint: () => void) {
+  constructor(view: AttachedView, texts: TextsWorth, { job, checkpoint }: Wanted) {
     this.#view = view;
+    this.#wantsPathsOnly = job.wantsPathsOnly;
     this.#names = new Names(texts.names.map((text) => view.named(text, checkpoint)));
     this.#texts = texts;
     this.#mostSigns = { defined: texts.mostDefined, inRow: texts.words.most };
@@ -69,8 +77,18 @@ export class FileWorth {
     return Math.fround(fileScore({ weight: this.#weightOf(file), named: this.#names.of(file), best, lineCount }));
   }
 
+  /** Where no line of it is shown. */
+  ofPath(file: number): number {
+    return this.of(file, 0, this.#wantsPathsOnly ? shallowness(this.#view.foldersOf(file)) : 0);
+  }
+
+  /** The same before its folders are counted. */
+  mostOfPath(file: number): number {
+    return this.of(file, 0, this.#wantsPathsOnly ? shallowness(0) : 0);
+  }
+
   #weightOf(file: number): number {
-    return weights[this.#classOf(file)] ?? 0;
+    return (this.#wantsPathsOnly ? pathWeights : weights)[this.#classOf(file)] ?? 0;
   }
 
   #classOf(file: number): number {

@@ -1,4 +1,5 @@
 import { noMatch } from '@sextant/library-block-index';
+import { isWithinWord } from '@sextant/library-search-results';
 import type { Matches } from '@sextant/library-block-index';
 import { Bits } from './bits.ts';
 
@@ -11,7 +12,7 @@ export interface PathMatches {
 
 const slash = 0x2f;
 const dot = 0x2e;
-const tenths = { path: 2, name: 5, whole: 10 };
+const tenths = { path: 2, withinWord: 3, name: 5, whole: 10 };
 const reused = noMatch();
 
 /** Collects them where paths of `text`, one for each file; the matches are those of a text of ASCII alone. */
@@ -56,6 +57,7 @@ export class NameWeights implements PathMatches {
     if (start === lineStart && end === lineEnd) return tenths.whole;
     if (start < name) return tenths.path;
     const isStem = end === lineEnd || (this.#text[end] === dot && !this.#hasDot);
-    return start === name && isStem ? tenths.whole : tenths.name;
+    if (start === name) return isStem ? tenths.whole : tenths.name;
+    return isWithinWord(this.#text[start - 1] ?? 0, this.#text[start] ?? 0) ? tenths.withinWord : tenths.name;
   }
 }

@@ -5,6 +5,7 @@ import {
   fileScore,
   lineWeight,
   pathClasses,
+  pathWeight,
   shareDefined,
   textsNeeded,
   WordsInRow,
@@ -15,6 +16,8 @@ import type { FileQuery, Term } from './protocol.ts';
 import { RowNeighbours } from './row-neighbours.ts';
 
 export const weights = pathClasses.map((each) => classWeight[each]);
+/** Where only paths are wanted. */
+export const pathWeights = pathClasses.map((each) => pathWeight[each]);
 
 /** What is known of the lines of a document before they are read. */
 export interface LineSigns {

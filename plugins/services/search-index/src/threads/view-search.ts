@@ -47,6 +47,8 @@ interface Visited {
   readonly areCounted?: boolean;
 }
 
+const noLines = { lineCount: 0, isCut: false, defined: 0, query: undefined };
+
 /** The search of one view for a job: it finds files, rates them, and leaves those that cannot be among the best. */
 export class ViewSearch {
   readonly jobView: JobView;
@@ -61,20 +63,18 @@ export class ViewSearch {
     this.jobView = jobView;
     this.#searching = searching;
     this.#texts = textsOf(jobView.query, searching.job.terms);
-    this.#worth = new FileWorth(view, this.#texts, searching.checkpoint);
+    this.#worth = new FileWorth(view, this.#texts, searching);
     this.#bounds = new PieceBounds(view, this.#worth);
   }
 
   *pieces(): Generator<void, Piece[]> {
-    const { job, checkpoint } = this.#searching;
-    const [view, { query }] = [this.#view, this.jobView];
+    const [view, { job, checkpoint }, { query, pieces: wanted }] = [this.#view, this.#searching, this.jobView];
     const pieces = yield* piecesOf(view, query, {
       truth: truthOf(view, job, checkpoint),
       matching: () => new MatchingFiles({ view, job, checkpoint }).find(query, view.everyFile),
       wantsPathsOnly: job.wantsPathsOnly,
       namesOf: (files) => this.#worth.levelsOf(files),
     });
-    const wanted = this.jobView.pieces;
     return wanted ? pieces.filter(({ number }) => wanted.includes(number)) : pieces;
   }
 
@@ -231,12 +231,12 @@ export class ViewSearch {
   }
 
   #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {
-    const [{ found }, { target }, texts] = [this.#searching, this.jobView, this.#texts];
+    const [{ found }, { target }, view, texts] = [this.#searching, this.jobView, this.#view, this.#texts];
     found.count(0);
-    const score = this.#worth.of(file, 0, 0);
+    if (!found.hasPlace(this.#worth.mostOfPath(file), target, file)) return;
+    const score = this.#worth.ofPath(file);
     if (!found.hasPlace(score, target, file)) return;
-    const noLines = { lineCount: 0, isCut: false, defined: 0, query: undefined };
-    found.add({ view: this.#view, target, file, texts, source, ...noLines, score });
+    found.add({ ...noLines, view, target, file, texts, source, score });
   }
 
   #firstFile({ part }: PieceOfPart, document: number): number {

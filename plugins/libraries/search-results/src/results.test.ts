@@ -81,6 +81,10 @@ describe('a language is known by name and alias', () => {
     ['f#', 'src/Parser.fs', true],
     ['LaTeX', 'paper/intro.tex', true],
     ['scss', 'a.css', false],
+    ['gradle', 'app/build.gradle', true],
+    ['gradle', 'settings.gradle.kts', true],
+    ['gradle', 'src/Gradle.kt', false],
+    ['jsx', 'src/App.jsx', true],
   ])('%s of %s: %s', (name, path, expected) =>
     expect(new RegExp(languagePattern(name) ?? '', 'i').test(path)).toBe(expected),
   );

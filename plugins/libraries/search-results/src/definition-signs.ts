@@ -1,7 +1,7 @@
 /** Keywords of definitions that are a word. */
 const words = (
   'class def defp defmodule defmacro defguard defn defun newtype interface type typedef struct enum union trait fn fun module namespace package const let var val ' +
-  'object record protocol extension macro impl sub proc procedure message service rpc static alias'
+  'object record protocol extension macro impl sub proc procedure subroutine message service rpc static alias'
 ).split(' ');
 
 /** Keywords that begin a line with a method. */
@@ -13,6 +13,7 @@ export const method = new RegExp(`^\\s*(?:(?:${modifiers.join('|')})\\s+)+[\\w<>
 /** What else may stand between the beginning of a definition and its keyword; before other words a keyword is one of prose: `the type error`. */
 const leaders = (
   `${words.join(' ')} ${modifiers.join(' ')} function func annotation auto case companion constexpr create crate data declare default elemental expect actual ` +
+  'double precision integer real logical complex character ' +
   'export extend extern external file fileprivate implicit indirect infix inner internal lateinit lazy local mutable mutating my noinline open opaque operator or our partial ' +
   'primitive pub pure readonly recursive ref register replace required sealed shared suspend tailrec temporary threadlocal transparent unsafe volatile weak'
 ).split(' ');

@@ -3,7 +3,7 @@ import { isComment, keyword, mayFollowKeyword, mayGoOn, method } from './definit
 /** `static int name(` at the start of a line that goes on like a definition. */
 const typedFunction =
   /^(?!\s*(?:return|else|throw|new|await|yield|delete|case|goto|in|not|and|or)\b)(?:[A-Za-z_][\w<>,:*&[\]\s]*\s[*&]*)?(?:[\w:~]+::)?$/;
-const assigned = /^\s*(?:(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\s*=>)|:\s*function\b)/i;
+const assigned = /^\s*(?:(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\s*=>)|(?::|<-)\s*function\b)/i;
 
 /** What stands behind a name that begins its line because its type stands on the line before, as in much C: `(const char *text, int length)`. */
 const parameters =

@@ -137,6 +137,8 @@ describe('a line that defines a name is told from one that uses it', () => {
     ['template <typename T> struct Node', 'Node'],
     ['private[core] implicit lazy val limit = 9', 'limit'],
     ['#  define LIMIT 9', 'LIMIT'],
+    ['abort <- function(message = NULL, class = NULL) {', 'abort'],
+    ['      SUBROUTINE DGESVD( JOBU, JOBVT, M, N, A )', 'DGESVD'],
     ['pipeTable :: PandocMonad m => MarkdownParser m (F TableComponents)', 'pipeTable'],
   ])('%s', (line, name) => expect(weight(line, name)).toBeGreaterThan(0.5));
 
@@ -183,11 +185,12 @@ describe('a line that defines a name is told from one that uses it', () => {
   test('by each keyword', () => {
     const keywords =
       'func function class def defp defmodule defmacro defguard defn defun newtype interface type typedef struct enum union trait fn fun module namespace package const let var ' +
-      'val object record protocol extension macro impl sub proc procedure message service rpc static alias macro_rules! #define';
+      'val object record protocol extension macro impl sub proc procedure message service rpc static alias subroutine macro_rules! #define';
     const starts = [
       ...keywords.split(' '),
       'create table',
       '# define',
+      '      DOUBLE PRECISION FUNCTION',
       'func (s *Server)',
       'function*',
       'CLASS',

@@ -74,6 +74,14 @@ describe('a language without a grammar', () => {
     );
   });
 
+  it('has the line first that looks like the definition, and the file of the name', async () => {
+    const source = '! solve_all of a matrix\n\n\n\nsubroutine solve_all(a)\nend\n';
+    const files = { 'a.f90': 'call solve_all(a)\n', 'z.f90': source, 'run.cob': 'call add-tax.\ncall add-tax.\n' };
+    await using math = await startSymbols({ math: { ...files, 'src/add-tax.cob': 'program-id. add-tax.\n' } });
+    expect((await math.definition('math a.f90', 'solve_all')).slice(0, 2)).toEqual(['z.f90:4 text', 'z.f90:1 text']);
+    expect((await math.definition('math run.cob', 'add-tax'))[0]).toBe('src/add-tax.cob:1 text');
+  });
+
   it('has no references but lines with the word', async () => {
     const request = { repo: 'shop', path: 'notes.txt', symbol: 'explained', limit: 10 };
     const answer = await served.symbols.findReferences(alice, request, signal);

@@ -31,7 +31,7 @@ import type { Snapshot } from './snapshot.ts';
 import { Snapshots } from './snapshots.ts';
 import type { SnapshotSources } from './snapshots.ts';
 import { TextCandidates } from './text-candidates.ts';
-import { hasWord, requireName, textMatches } from './text-fallback.ts';
+import { hasWord, inOrderOfLines, requireName, textMatches } from './text-fallback.ts';
 import { inOrder, placesBeside, targetsBeside } from './uses-beside-index.ts';
 
 export interface SymbolSources extends SnapshotSources, CandidateSources {
@@ -57,9 +57,9 @@ export class SymbolService implements Symbols {
     const places = await this.#sources.precise?.findDefinition(caller, request, signal);
     const precise = places ? await preciseDefinitions({ ...call, ...request }, places) : [];
     if (precise.length > 0) return { files: precise, precision: 'precise' };
-    if (!call.file) return { ...(await this.#textual(call, request)), precision: 'text' };
-    const targets = await call.definitions.find({ file: call.file, name: request.symbol, line: request.line });
-    if (targets.length === 0) return { ...(await this.#textual(call, request)), precision: 'text' };
+    const { file, definitions } = call;
+    const targets = file ? await definitions.find({ file, name: request.symbol, line: request.line }) : [];
+    if (targets.length === 0) return { files: await likelyDefinitions(call, request.symbol), precision: 'text' };
     return { files: await filesOf(targets), precision: 'syntactic' };
   }
 
@@ -145,11 +145,22 @@ export class SymbolService implements Symbols {
   /** Every line with the word, in the repository. */
   async #textual(
     { snapshot, candidates }: Begun,
-    { symbol, limit = 10 }: SymbolRequest & { limit?: number },
+    { symbol, limit }: SymbolRequest & { limit: number },
   ): Promise<{ files: SymbolFile[]; totalCount: number; limitHit: boolean }> {
-    const { files, matchCount, limitHit } = await candidates.text.lines(snapshot, symbol, limit);
-    return { files: textMatches(files, snapshot), totalCount: matchCount, limitHit };
+    const { files, matchCount, limitHit } = await candidates.text.lines(snapshot, symbol, { limit, isNamed: false });
+    return { files: textMatches(inOrderOfLines(files), snapshot), totalCount: matchCount, limitHit };
   }
+}
+
+/** So many files are shown that may define a name. */
+const mostLikely = 10;
+
+/** Lines with a name of which no grammar tells where it is defined: those first that look like its definition. */
+async function likelyDefinitions({ snapshot, candidates, file }: Begun, symbol: string): Promise<SymbolFile[]> {
+  // What a grammar knows and does not find is defined elsewhere, whatever the names of the files are.
+  const isNamed = file === undefined;
+  const { files } = await candidates.text.lines(snapshot, symbol, { limit: mostLikely, isNamed });
+  return textMatches(files, snapshot);
 }
 
 /** What answering one request works with; without a file where its syntax is not known. */

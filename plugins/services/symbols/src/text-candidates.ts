@@ -45,11 +45,16 @@ export class TextCandidates {
     return this.#search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
   }
 
-  /** The lines of one commit with a word, the best first. */
-  lines(snapshot: Snapshot, word: string, limit: number): Promise<SearchResult> {
+  /** The lines of one commit with a word, the best first. With `isNamed` files that are named so are better, and a match counts twice. */
+  lines(
+    snapshot: Snapshot,
+    word: string,
+    { limit, isNamed }: { limit: number; isNamed: boolean },
+  ): Promise<SearchResult> {
     const { caller, signal } = this.#snapshots;
     const [before, after] = [/^\w/.test(word) ? '\\b' : '', /\w$/.test(word) ? '\\b' : ''];
-    const query = `${scopeOf(snapshot)} case:yes type:file /${before}${escaped(word)}${after}/`;
+    const name = isNamed ? `${quoted(word)} ` : '';
+    const query = `${scopeOf(snapshot)} case:yes type:file ${name}/${before}${escaped(word)}${after}/`;
     return this.#search.find(
       caller,
       { query, mode: 'keyword', limits: { ...defaultSearchLimits, files: limit } },

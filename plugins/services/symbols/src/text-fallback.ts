@@ -22,12 +22,16 @@ export function requireName(symbol: string): void {
 export const hasWord = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(name)}(?![\\p{L}\\p{N}_])`, 'u').test(text);
 
+/** The lines of each file as they follow each other. */
+export const inOrderOfLines = (files: readonly FoundFile[]): FoundFile[] =>
+  files.map((file) => ({ ...file, chunks: file.chunks.toSorted((a, b) => a.startLine - b.startLine) }));
+
 /** What a search for the word found. */
 export const textMatches = (files: readonly FoundFile[], { repo, revision }: Snapshot): SymbolFile[] =>
   files.map(({ path, chunks }) => ({
     repo,
     path,
     ...(revision !== undefined && { revision }),
-    chunks: chunks.toSorted((a, b) => a.startLine - b.startLine),
+    chunks,
     places: [],
   }));

@@ -24,6 +24,8 @@ beforeAll(async () => {
       'docs/retry.md': '# Retrying in the shop\nFailed requests are retried.\n',
       'src/dough.ts': `// dough is sold\n${ofShop}`,
       'src/logo.bin': '\0',
+      'media/gift-ribbons.bin': '\0',
+      'src/wrapping.ts': `// ties ribbons around each gift\n${filler}`,
       'src/receipt.ts': `${"import { pipes } from './receipts/tables/pipe';\n".repeat(60)}${filler}// a row\nexport function pipeTable() {}\n`,
     },
   });
@@ -55,6 +57,10 @@ const { signal } = new AbortController();
 const ask = (query: string): Promise<SearchResult> =>
   started.search.find(callerOf('alice'), { query, mode: 'natural', limits: defaultSearchLimits }, signal);
 const paths = async (query: string): Promise<string[]> => (await ask(query)).files.map(({ path }) => path);
+
+test('a file of which only the name is known comes behind those that say it', async () => {
+  expect((await paths('gift ribbon')).slice(0, 2)).toEqual(['src/wrapping.ts', 'media/gift-ribbons.bin']);
+});
 
 test('words need not stand there in the same form, nor all of them; source comes first', async () => {
   expect((await paths('how do we retry failing requests? rev:v1'))[0]).toBe('src/retry.ts');

@@ -33,6 +33,8 @@ export interface SomeTexts {
 
 /** What a word counts within another. */
 const insideWord = 0.4;
+/** What a file counts of which only the name is known, such as a picture, beside one that is read. */
+const namedOnly = 0.2;
 /** What a word that names the repository and stands nowhere else adds to each of its files (measured: test/bench/nls, `repo:` does no better). */
 const namedWeight = 2;
 /** About how often a word stands in a block that has it. */
@@ -196,10 +198,11 @@ export class WordCounts {
       const document = this.view.handle.documents[file] ?? -1;
       const length = this.view.lengthShares[document] ?? 1;
       const body = (this.#blocks[word]?.[document] ?? 0) * perBlock;
+      const share = document < 0 ? namedOnly : 1;
       const fields = { name: names.has(file) ? 1 : 0, folder: folders.has(file) ? 1 : 0, body };
       const isExact = this.#counting.exact[word];
       const more = wordScore(fields, length, isExact) - wordScore({ name: 0, folder: 0, body }, length, isExact);
-      scores[file] = (scores[file] ?? 0) + weight * more;
+      scores[file] = (scores[file] ?? 0) + share * weight * more;
     }
   }
 
@@ -217,7 +220,7 @@ export class WordCounts {
       if (body > 0 || name > 0 || folder > 0)
         score += (weights[word] ?? 0) * wordScore({ name, folder, body }, length, this.#counting.exact[word]);
     }
-    return score * this.ofRepository(weights);
+    return score * (document < 0 ? namedOnly : 1) * this.ofRepository(weights);
   }
 
   /** What the words that name the repository make of what its files have of the others. */

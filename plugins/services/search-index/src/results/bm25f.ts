@@ -46,6 +46,22 @@ const prior: Readonly<Record<PathClass, number>> = {
 export const pathPriors = (wanted: ReadonlySet<PathClass>): number[] =>
   pathClasses.map((kind) => (wanted.has(kind) ? Math.max(prior[kind], classWeight.source) : prior[kind]));
 
+/** What a repository may be made of as others are of source, such as templates of an infrastructure; examples are of something else. */
+const makings: ReadonlySet<PathClass> = new Set(['source', 'configuration', 'documentation', 'declaration']);
+/** It is made of what so large a share of these files are. */
+const leastShare = 0.75;
+
+/** The same for a repository whose files have these classes: what it is made of is worth no less than a source. */
+export function priorsWithin(priors: readonly number[], classes: Uint8Array): readonly number[] {
+  const counts = new Uint32Array(pathClasses.length);
+  for (const each of classes) counts[each] = (counts[each] ?? 0) + 1;
+  const all = pathClasses.reduce((sum, kind, i) => sum + (makings.has(kind) ? (counts[i] ?? 0) : 0), 0);
+  return priors.map((prior, i) => {
+    const isMaking = makings.has(pathClasses[i] ?? 'generated') && (counts[i] ?? 0) >= leastShare * all;
+    return isMaking ? Math.max(prior, classWeight.source) : prior;
+  });
+}
+
 /** A question that asks for tests or documents is answered by them. */
 export function wantedClasses(prefixes: readonly string[]): ReadonlySet<PathClass> {
   const kinds: readonly (readonly [RegExp, PathClass])[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pathClass, pathClasses } from '@sextant/library-search-results';
-import { inverseFrequency, mostOfWord, pathPriors, wantedClasses, wordScore } from './bm25f.ts';
+import { inverseFrequency, mostOfWord, pathPriors, priorsWithin, wantedClasses, wordScore } from './bm25f.ts';
 import { identifierParts, queryWords, stem } from './words.ts';
 
 test.each([
@@ -178,5 +178,15 @@ describe('BM25F', () => {
       pathPriors(wantedClasses(words))[pathClasses.indexOf(pathClass(path))];
     expect(priorOf('src/a.test.ts', [])).toBeLessThan(priorOf('src/a.ts', []) ?? 0);
     expect(priorOf('src/a.test.ts', ['test'])).toBe(priorOf('src/a.ts', []));
+  });
+
+  test.each([
+    [['a.yaml', 'b.yaml', 'c.yaml', 'd.py', 'a.test.ts', 'b.test.ts'], 'e.yaml', 1],
+    [['a.yaml', 'b.yaml', 'c.py', 'd.py'], 'e.yaml', 0.3],
+    [['examples/a.c', 'examples/b.c', 'examples/c.c', 'examples/d.c'], 'examples/e.c', 0.3],
+  ])('what a repository is made of is its source: in %j %s is worth %d', (paths, path, expected) => {
+    const classOf = (each: string): number => pathClasses.indexOf(pathClass(each));
+    const priors = priorsWithin(pathPriors(new Set()), Uint8Array.from(paths, classOf));
+    expect(priors[classOf(path)]).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { Matches } from '@sextant/library-block-index';
 import type { SearchPlace } from '@sextant/library-block-index';
-import { mostOfWord } from '../results/bm25f.ts';
+import { mostOfWord, priorsWithin } from '../results/bm25f.ts';
 import type { Bits } from './bits.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { matchesIn } from './content-search.ts';
@@ -44,6 +44,8 @@ export class WordsRun {
   readonly #shared: QuestionMemory;
   /** One for each view of the job. */
   readonly #places: readonly WordCounts[];
+  /** What files of each class of paths are worth in them. */
+  readonly #priors: ReadonlyMap<WordCounts, readonly number[]>;
   #isEnding = false;
 
   constructor(job: Job, views: Views) {
@@ -59,6 +61,8 @@ export class WordsRun {
     this.#places = job.views.map(
       ({ view, target, namedBy = [] }) => new WordCounts({ view: views.find(view), target, namedBy }, counting),
     );
+    const { priors } = this.#question;
+    this.#priors = new Map(this.#places.map((place) => [place, priorsWithin(priors, place.view.handle.classes)]));
   }
 
   get #mostRead(): number {
@@ -107,7 +111,7 @@ export class WordsRun {
   #scores(place: WordCounts, weights: readonly number[]): Float32Array {
     const scores = place.scores(weights);
     const { classes } = place.view.handle;
-    const { priors } = this.#question;
+    const priors = this.#priors.get(place) ?? [];
     const factor = place.ofRepository(weights);
     for (let file = 0; file < scores.length; file += 1) {
       const score = scores[file] ?? 0;
@@ -134,7 +138,7 @@ export class WordsRun {
   }
 
   #scoreOf(place: WordCounts, file: number, weights: readonly number[]): number {
-    const prior = this.#question.priors[place.view.handle.classes[file] ?? 0] ?? 0;
+    const prior = this.#priors.get(place)?.[place.view.handle.classes[file] ?? 0] ?? 0;
     return prior * place.scoreOf(file, weights, this.#shared.texts);
   }
 

@@ -34,6 +34,19 @@ export function symbolQuestion(text: string, maxFiles: number): SymbolQuestion |
   };
 }
 
+/** Behind what has it: `Guest::update`, `WP_Query.parse(`. */
+const lastName = /\w(?:::|->|\.|#)([\p{L}_]\w*)(?:\(.*)?$/su;
+
+/** What is to be asked in place of a name with another before it, which no symbol has: a sentence, or nothing. */
+export function simpleNameMeant(name: NameCondition | undefined): string {
+  if (name?.kind === 'and' || name?.kind === 'or')
+    return name.children.map(simpleNameMeant).find((sentence) => sentence !== '') ?? '';
+  const last = name?.kind === 'literal' ? lastName.exec(name.text)?.[1] : undefined;
+  return name?.kind === 'literal' && last !== undefined
+    ? `Symbols are found by their simple names: "${last}" in place of "${name.text}".`
+    : '';
+}
+
 function parsed(text: string): ParsedQuery {
   try {
     return parseQuery(text);

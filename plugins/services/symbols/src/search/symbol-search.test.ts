@@ -97,6 +97,14 @@ it.each([
   expect(found).toMatchObject({ files: [], notes: [expect.stringMatching(reason)] });
 });
 
+it.each([
+  ['type:symbol Cart::parseLine', '"parseLine" in place of "Cart::parseLine"'],
+  ['type:symbol shop Cart#addLine(text)', '"addLine" in place of "Cart#addLine(text)"'],
+])('of %s it is said first that names are simple', async (query, names) => {
+  const found = await served.symbols.search(alice, { query, limit: 15 }, signal);
+  expect(found?.notes[0]).toBe(`Symbols are found by their simple names: ${names}.`);
+});
+
 it('a query for something else is left to others', async () => {
   expect(await find('parseCart')).toEqual(['not for symbols']);
   expect(await find('type:file parseCart')).toEqual(['not for symbols']);

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { FoundFile, FoundSymbols, SymbolFile, SymbolQuery } from '@sextant/contracts';
+import type { FoundFile, FoundSymbols, SearchResult, SymbolFile, SymbolQuery } from '@sextant/contracts';
 import { symbolFile } from '../answer-files.ts';
 import type { TextCandidates } from '../text-candidates.ts';
 import type { Definition } from '../file-symbols.ts';
@@ -9,7 +9,8 @@ import type { Snapshots } from '../snapshots.ts';
 import type { NamePatterns } from './name-patterns.ts';
 import { nameTest } from './name-test.ts';
 import type { NameTest } from './name-test.ts';
-import { symbolQuestion } from './symbol-query.ts';
+import { simpleNameMeant, symbolQuestion } from './symbol-query.ts';
+import type { SymbolQuestion } from './symbol-query.ts';
 
 /** Files whose definitions are looked at for one answer. */
 const maxFiles = 3000;
@@ -58,7 +59,7 @@ export class SymbolSearch {
         files: await Promise.all(found.slice(0, most).map((one) => shownFile(one, places))),
         matchCount: found.reduce((sum, { definitions }) => sum + definitions.length, 0),
         limitHit: limitHit || found.length > most || found.some(({ definitions }) => definitions.length > places),
-        notes: [...question.notes, ...notes, ...(found.length > 0 || notes.length > 0 ? [] : [this.#whyNone(files)])],
+        notes: [...question.notes, ...(found.length > 0 ? [] : this.#whyNone(question, { files, notes })), ...notes],
       };
     } finally {
       test.release();
@@ -86,8 +87,14 @@ export class SymbolSearch {
     return snapshot && rated.length > 0 ? [{ snapshot, path, definitions: rated }] : [];
   }
 
-  /** Why no name was found, where the search for its text has no remark. */
-  #whyNone(files: readonly FoundFile[]): string {
+  /** Why no name was found: of its text the search for that may have said it. */
+  #whyNone({ name }: SymbolQuestion, { files, notes }: Pick<SearchResult, 'files' | 'notes'>): string[] {
+    const meant = simpleNameMeant(name);
+    if (meant !== '') return [meant];
+    return notes.length > 0 ? [] : [this.#whyNoneIn(files)];
+  }
+
+  #whyNoneIn(files: readonly FoundFile[]): string {
     if (files.length === 0) return 'No file has the text; nls_search finds words in other forms.';
     const { languages } = this.#parts.snapshots;
     const unknown = files.filter(({ path }) => !languages.of(path)).map(({ path }) => posix.extname(path));

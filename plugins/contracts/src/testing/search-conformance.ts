@@ -264,6 +264,9 @@ async function types({ search, files }: Served): Promise<void> {
     ['acme/lib', ''],
     ['acme/shop', ''],
   ]);
+  assert.deepEqual([selected.fileCount, selected.limitHit], [2, false]);
+  const one = await find(search, 'foo select:repo count:1');
+  assert.deepEqual(one, { ...selected, files: selected.files.slice(0, 1), limitHit: true });
   assert.deepEqual(namesIn(await find(search, 'repo:has.path(^new\\.ts$) foo')), []);
 }
 

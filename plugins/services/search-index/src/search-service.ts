@@ -180,7 +180,7 @@ export class SearchService implements Search {
     const results = await views.holdWhile(async (list) =>
       list.length === 0 ? [] : threads.run(plan.jobOf(list, limits), signal),
     );
-    const merged = mergeFiles(results, { searched: views.searched, limits, notes, options: parsed.options });
+    const merged = mergeFiles(results, { request, searched: views.searched, limits, notes, options: parsed.options });
     const found = { ...merged, ...plan.wordsIn(results) };
     leftOut.throwUnlessFound(found.files.length);
     const hints = this.#hints(views, searching, found.files.length > 0);

@@ -12,11 +12,11 @@ const linesPerFile = { least: 50, most: 2000 };
 const charactersOfAnswer = 200_000;
 
 /** What is shown: `count:` asks for so many files, with more of each. */
-export function limitsOf({ limits }: SearchRequest, { count, select }: Options): JobLimits {
+export function limitsOf({ limits, mode }: SearchRequest, { count, select }: Options): JobLimits {
   const { files, chunksPerFile, chunkCharacters, lineCharacters, characters = charactersOfAnswer } = limits;
-  const wanted = count === undefined ? files : count === 'all' ? maxFiles : Math.min(count, maxFiles);
   return {
-    files: select === 'repo' ? maxFiles : wanted,
+    files: select === 'repo' ? maxFiles : wantedOf(files, count),
+    onePerTarget: select === 'repo' && mode === 'keyword',
     chunksPerFile:
       select === undefined ? (count === undefined ? chunksPerFile : Math.max(chunksPerFile, chunksOfCounted)) : 0,
     chunkCharacters,
@@ -26,3 +26,7 @@ export function limitsOf({ limits }: SearchRequest, { count, select }: Options):
     characters: select === 'repo' ? Infinity : characters,
   };
 }
+
+/** How many results are shown; `usual` where the query does not say. */
+export const wantedOf = (usual: number, count: Options['count']): number =>
+  Math.min(maxFiles, count === 'all' ? maxFiles : (count ?? usual));

@@ -4,6 +4,7 @@ import { simplify } from '@sextant/library-query';
 import type { Options, ParsedQuery, Query } from '@sextant/library-query';
 import { charactersIn } from '../threads/shown-file.ts';
 import type { FoundLines, JobLimits, JobResult } from '../threads/protocol.ts';
+import { wantedOf } from './limits.ts';
 
 /** What was searched as one target. */
 export interface Searched {
@@ -13,6 +14,7 @@ export interface Searched {
 }
 
 interface Merging {
+  readonly request: SearchRequest;
   /** What was searched as the target of a number. */
   readonly searched: (target: number) => Searched | undefined;
   readonly limits: JobLimits;
@@ -21,7 +23,8 @@ interface Merging {
 }
 
 /** The best of all views, in an order that does not depend on which thread was first. */
-export function mergeFiles(results: readonly JobResult[], { searched, limits, notes, options }: Merging): SearchResult {
+export function mergeFiles(results: readonly JobResult[], merging: Merging): SearchResult {
+  const { searched, limits, notes, options } = merging;
   const all = results.flatMap(({ files }) => files);
   all.sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file);
   const shownAs = (found: FoundLines): FoundFile[] => fileOf(found, searched(found.target));
@@ -30,8 +33,10 @@ export function mergeFiles(results: readonly JobResult[], { searched, limits, no
     fileCount: results.reduce((sum, { fileCount }) => sum + fileCount, 0),
   };
   const best = all.slice(0, limits.files);
-  const isCut = best.length < counts.fileCount;
-  if (options.select === 'repo') return onlyRepositories(best.flatMap(shownAs), { isCut, notes, limits });
+  if (options.select === 'repo') {
+    const isCut = !limits.onePerTarget && best.length < counts.fileCount;
+    return onlyRepositories(best.flatMap(shownAs), { ...merging, isCut });
+  }
   const shown = bounded(best, limits.characters).flatMap(shownAs);
   const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
   return { type, files: shown, ...counts, limitHit: shown.length < counts.fileCount, notes };
@@ -61,11 +66,11 @@ function bounded(files: readonly FoundLines[], characters: number): FoundLines[]
 
 function onlyRepositories(
   files: readonly FoundFile[],
-  { isCut, notes, limits }: { isCut: boolean; notes: readonly string[]; limits: JobLimits },
+  { isCut, request, options, notes }: Merging & { isCut: boolean },
 ): SearchResult {
   const names = [...new Map(files.map((file) => [`${file.repo}@${file.revision ?? ''}`, file])).values()];
   const repositories = names.map((file): FoundFile => ({ ...file, path: '', chunks: [], matches: [], matchCount: 0 }));
-  const shown = repositories.slice(0, limits.files);
+  const shown = repositories.slice(0, wantedOf(request.limits.files, options.count));
   const limitHit = isCut || shown.length < repositories.length;
   return {
     type: 'repo',
@@ -84,9 +89,8 @@ export function findRepositories(
   { request, notes }: { request: SearchRequest; notes: readonly string[] },
 ): SearchResult {
   const matching = [...reduced].filter(([name, query]) => isNameMatching(query, name)).map(([name]) => name);
-  const most = count === 'all' ? matching.length : (count ?? request.limits.files);
   const files = matching
-    .slice(0, most)
+    .slice(0, wantedOf(request.limits.files, count))
     .map((repo): FoundFile => ({ repo, path: '', commit: '', chunks: [], matches: [], matchCount: 0 }));
   const total = matching.length;
   return { type: 'repo', files, matchCount: total, fileCount: total, limitHit: files.length < total, notes };

@@ -1,7 +1,7 @@
 import type { Matches, Query } from '@sextant/library-block-index';
 import type { AttachedView, Source } from './attached-view.ts';
 import type { BestScores } from './best-scores.ts';
-import type { FoundLines } from './protocol.ts';
+import type { FoundLines, JobLimits } from './protocol.ts';
 import type { TextsWorth } from './texts-worth.ts';
 
 /** A file that matches, and how good it is. */
@@ -50,11 +50,13 @@ export class FoundFiles {
   /** The first for which there is no room. */
   #left: FilePlace | undefined;
   #linesKept = 0;
+  /** The best score of each target, where of each nothing but its best file is wanted. */
+  readonly #bestOfEach: Map<number, number> | undefined;
 
-  /** Keeps at most so many. */
-  constructor(most: number, scores: BestScores) {
-    this.#most = most;
+  constructor({ files, onePerTarget }: Pick<JobLimits, 'files' | 'onePerTarget'>, scores: BestScores) {
+    this.#most = files;
     this.#scores = scores;
+    this.#bestOfEach = onePerTarget ? new Map() : undefined;
   }
 
   /** The worst of the best, once it is known that there are more: answers say so. */
@@ -64,6 +66,7 @@ export class FoundFiles {
 
   /** Whether a file of a target, this one or one after it, that scores so much may be among the best. */
   wants(score: number, target: number, file = 0): boolean {
+    if (this.#bestOfEach) return score > (this.#bestOfEach.get(target) ?? -1);
     const worst = this.#worst;
     if (!this.#scores.isReached(score, target)) return false;
     if (!worst || score !== worst.score) return !worst || score > worst.score;
@@ -114,12 +117,23 @@ export class FoundFiles {
   add(file: Omit<RankedFile, 'matches' | 'shown'>, matches?: () => Matches): void {
     const worst = this.#best[this.#most - 1];
     if (worst && !isBefore(file, worst)) return;
+    if (this.#bestOfEach) this.#replace(file);
     const at = this.#placeOf(file);
     this.#best.splice(at, 0, { ...file, matches: at < filesWithMatches ? matches?.() : undefined, shown: undefined });
     const next = this.#best[filesWithMatches];
     if (next) next.matches = undefined;
     if (this.#best.length > this.#most) this.#best.pop();
     this.#scores.add(file.score, file.target);
+  }
+
+  /** Removes the one of the same target that was the best so far. */
+  #replace({ score, target }: FilePlace): void {
+    if (this.#bestOfEach?.has(target))
+      this.#best.splice(
+        this.#best.findIndex((other) => other.target === target),
+        1,
+      );
+    this.#bestOfEach?.set(target, score);
   }
 
   #placeOf(file: FilePlace): number {

@@ -28,7 +28,7 @@ export class JobRun {
     this.#job = job;
     this.#views = views;
     this.#whole = job.views.toReversed();
-    this.#found = new FoundFiles(job.limits.files, new BestScores(job.scores));
+    this.#found = new FoundFiles(job.limits, new BestScores(job.scores));
     this.#answer = new Answer(job, this.#found);
   }
 

@@ -178,6 +178,8 @@ export type JobPart = Pick<Job, 'views' | 'question'>;
 
 export interface JobLimits {
   readonly files: number;
+  /** Of each target nothing but its best file is wanted; how many files match is not told then. */
+  readonly onePerTarget?: boolean;
   readonly chunksPerFile: number;
   readonly chunkCharacters: number;
   readonly lineCharacters: number;

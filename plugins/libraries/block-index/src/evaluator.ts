@@ -1,5 +1,4 @@
 import { firstFrom, intersection, union } from './ascending.ts';
-import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { Step } from './query.ts';
 import { ANY_LINE, EVERY_LINE, Scanner } from './scanner.ts';
@@ -7,6 +6,7 @@ import type { Bench } from './scanner.ts';
 import type { Plan } from './plan.ts';
 import { Proposed } from './proposed.ts';
 import type { Term } from './term.ts';
+import type { Visit } from './visit.ts';
 import { CAPACITY } from './workspace.ts';
 
 /** Blocks [from, to), ending at document borders. */
@@ -41,7 +41,7 @@ export class Evaluator {
   /** Whether a document with these matches is wanted if no negation excludes it; one that is not is left without looking. */
   isPromising: ((document: number, matches: Matches) => boolean) | undefined;
   /** Whether a document with such matches of one text of a conjunction is wanted whatever it has of the others; one that is not is left without looking. */
-  isHopefulWith: ((text: Literal | Regex) => (document: number, matches: Matches) => boolean) | undefined;
+  isHopefulWith: Visit['isHopefulWith'];
 
   constructor(bench: Bench) {
     this.#bench = bench;
@@ -119,7 +119,7 @@ export class Evaluator {
     const found: Matches[] = [];
     for (const part of parts) {
       const matches = this.#matches(part, window, documents);
-      const isHopeful = part.kind === 'term' && part !== parts.at(-1) ? isHopefulWith?.(part.text) : undefined;
+      const isHopeful = part.kind === 'term' ? isHopefulWith?.(part.text, part === parts.at(-1)) : undefined;
       documents = isHopeful ? matches.documentsWhere(isHopeful) : matches.documents();
       if (documents.length === 0) return new Matches();
       found.push(matches);

@@ -131,34 +131,40 @@ test('of documents that match what is not negated only the promising ones are ta
   });
 });
 
-test('of texts that all must be there each but the last is told, and documents without hope are left', () => {
-  const documents = ['one two three', 'two three', 'one one two three', 'one three'].map((text) => Buffer.from(text));
-  places.both([...documents, ...documents, ...documents], (place) => {
-    const visited = (query: Query): { asked: string[]; taken: number[] } => {
-      const [asked, taken]: [string[], number[]] = [[], []];
-      const steps = visitByBound(place, query, {
-        boundOf: () => 1,
-        isWanted: () => true,
-        isHopefulWith: (text) => (document, matches) => {
-          asked.push(`${'literal' in text ? String(text.literal) : ''} ${document % 4}`);
-          return matches.length === 1;
-        },
-        take: (document) => taken.push(document),
-      });
-      while (steps.next().done !== true);
-      return { asked: [...new Set(asked)].sort(), taken };
-    };
-    const [one, two, three] = ['one', 'two', 'three'].map((literal) => ({ literal }));
-    if (!one || !two || !three) throw new Error('there are three texts');
-    const all = visited({ and: [one, two, three] });
-    expect(all.asked.filter((each) => each.startsWith('three'))).toEqual([]);
-    expect(all.taken).toEqual([0, 4, 8]);
-    const without = visited({ and: [one, two, { not: { literal: 'four' } }] });
-    expect(without.taken).toEqual([0, 4, 8]);
-    // What one choice has no hope for another may find.
-    expect(visited({ or: [{ and: [one, two] }, three] }).asked).toEqual([]);
-  });
-});
+test.each([true, false])(
+  'of texts that all must be there each is told, the last one where it is asked for (%s), and documents without hope are left',
+  (isLastTold) => {
+    const documents = ['one two three', 'two three', 'one one two three', 'one three'].map((text) => Buffer.from(text));
+    places.both([...documents, ...documents, ...documents], (place) => {
+      const visited = (query: Query): { asked: string[]; taken: number[] } => {
+        const [asked, taken]: [string[], number[]] = [[], []];
+        const steps = visitByBound(place, query, {
+          boundOf: () => 1,
+          isWanted: () => true,
+          isHopefulWith: (text, isLast) => {
+            if (isLast && !isLastTold) return undefined;
+            return (document, matches) => {
+              asked.push(`${'literal' in text ? String(text.literal) : ''} ${document % 4}`);
+              return matches.length === 1;
+            };
+          },
+          take: (document) => taken.push(document),
+        });
+        while (steps.next().done !== true);
+        return { asked: [...new Set(asked)].sort(), taken };
+      };
+      const [one, two, three] = ['one', 'two', 'three'].map((literal) => ({ literal }));
+      if (!one || !two || !three) throw new Error('there are three texts');
+      const all = visited({ and: [one, two, three] });
+      expect(all.asked.filter((each) => each.startsWith('three'))).toEqual(isLastTold ? ['three 0'] : []);
+      expect(all.taken).toEqual([0, 4, 8]);
+      const without = visited({ and: [one, two, { not: { literal: 'four' } }] });
+      expect(without.taken).toEqual([0, 4, 8]);
+      // What one choice has no hope for another may find.
+      expect(visited({ or: [{ and: [one, two] }, three] }).asked).toEqual([]);
+    });
+  },
+);
 
 interface CountedDocument {
   readonly document: number;

@@ -56,8 +56,14 @@ export interface Visit extends Limits {
   readonly isOnlyCounted?: (bound: number, document: number) => boolean;
   /** Whether a document with these matches would be taken if nothing excluded it: what a query negates is looked for in no others. */
   readonly isPromising?: (document: number, matches: Matches) => boolean;
-  /** Of one of the texts that all must be there, whether a document with these matches would be taken whatever it has of the others: these are looked for in no others. */
-  readonly isHopefulWith?: (text: Literal | Regex) => (document: number, matches: Matches) => boolean;
+  /**
+   * Of one of the texts that all must be there, whether a document with these matches would be taken whatever it has of the others, which are looked for
+   * in no others; the last one is known to be so. Undefined: all are.
+   */
+  readonly isHopefulWith?: (
+    text: Literal | Regex,
+    isLast: boolean,
+  ) => ((document: number, matches: Matches) => boolean) | undefined;
   /** Takes a document that matches, with its matches in the order of the content and the number of lines that match besides; they are good until it returns. */
   readonly take: (document: number, matches: Matches, more: number) => void;
 }

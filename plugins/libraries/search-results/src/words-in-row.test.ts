@@ -58,15 +58,28 @@ test('words make up names, however these are written', () => {
   expect(new WordsInRow([]).most).toBe(1);
 });
 
-test('a word that stands in no row parts the others', () => {
-  const words = new WordsInRow(['a', 'b', 'c', 'd']);
-  expect(['a', 'b', 'c', 'D', 'x'].map((word) => words.mostWithout([word]))).toEqual([3, 2, 2, 3, 4]);
-  expect(words.mostWithout(['b', 'c'])).toBe(1);
-  expect(words.mostWithout(['a', 'd'])).toBe(2);
-  expect(new WordsInRow(['a', 'b']).mostWithout(['a'])).toBe(1);
-  expect(words.besides('A')).toEqual({ before: undefined, behind: 'b' });
-  expect(words.besides('c')).toEqual({ before: 'b', behind: 'd' });
-  expect(words.besides('x')).toEqual({ before: undefined, behind: undefined });
+test('a word that stands in short rows parts the others', () => {
+  const words = new WordsInRow(['a', 'b', 'c', 'D']);
+  const with1 = (...apart: string[]): number => words.mostWith(new Map(apart.map((word) => [word, 1])));
+  expect(['a', 'b', 'c', 'd', 'x'].map((word) => with1(word))).toEqual([3, 2, 2, 3, 4]);
+  expect([with1('b', 'c'), with1('a', 'd')]).toEqual([1, 2]);
+  expect(words.mostWith(new Map([['b', 3]]))).toBe(3);
+  expect(
+    words.mostWith(
+      new Map([
+        ['b', 2],
+        ['a', 1],
+      ]),
+    ),
+  ).toBe(2);
+  expect(new WordsInRow(['a', 'b']).mostWith(new Map([['a', 1]]))).toBe(1);
+  expect(words.around('A')).toEqual({ before: [], behind: ['b', 'c', 'd'] });
+  expect(words.around('c')).toEqual({ before: ['b', 'a'], behind: ['d'] });
+  expect(words.around('x')).toEqual({ before: [], behind: [] });
+  expect(new WordsInRow(['a', 'b', 'c', 'd', 'e', 'f', 'g']).around('f')).toEqual({
+    before: ['e', 'd', 'c', 'b'],
+    behind: ['g'],
+  });
 });
 
 test('a definition counts as much as it has of the texts that a file must have', () => {

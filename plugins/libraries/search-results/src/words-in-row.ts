@@ -47,27 +47,42 @@ export class WordsInRow {
     return names;
   }
 
+  /** What a row of all of them is mostly, or of all but one: with spaces between them. None where they are too many. */
+  phrases(): string[] {
+    const words = this.#words;
+    if (words.length < 3 || words.length > mostOfNames) return [];
+    const length = Math.max(2, Math.min(words.length - 1, this.most));
+    return words.slice(length - 1).map((_, from) => words.slice(from, from + length).join(' '));
+  }
+
   /** The rows of a line with several of its matches, which are in the order in which they begin: of each the longest that begins with it. */
   rowsIn(matches: readonly MatchPlace[], textBetween: (start: number, end: number) => string): WordRow[] {
     const orders = matches.map(({ start, end }) => this.#order.get(textBetween(start, end).toLowerCase()));
     return matches.flatMap((_, at) => rowFrom(matches, orders, at) ?? []);
   }
 
-  /** The words before and behind one of them in the query. */
-  besides(word: string): { before: string | undefined; behind: string | undefined } {
-    const order = this.#order.get(word.toLowerCase()) ?? -2;
-    return { before: this.#words[order - 1], behind: this.#words[order + 1] };
+  /** The words before one of them in the query, from it on, and behind it, in lower case: as many as may stand in a row with it. */
+  around(word: string): { before: readonly string[]; behind: readonly string[] } {
+    const order = this.#order.get(word.toLowerCase());
+    if (order === undefined) return { before: [], behind: [] };
+    const words = this.#words.map((each) => each.toLowerCase());
+    return {
+      before: words.slice(Math.max(0, order + 1 - this.most), order).toReversed(),
+      behind: words.slice(order + 1, order + this.most),
+    };
   }
 
-  /** No row has more of the words when these stand in none. */
-  mostWithout(words: readonly string[]): number {
-    const left = words.map((word) => this.#order.get(word.toLowerCase()) ?? -1);
-    let [most, run] = [1, 0];
-    for (let order = 0; order < this.#words.length; order += 1) {
-      run = left.includes(order) ? 0 : run + 1;
-      most = Math.max(most, run);
-    }
-    return Math.min(this.most, most);
+  /** No row has more of the words when each of these stands in none of more than so many. */
+  mostWith(limits: ReadonlyMap<string, number>): number {
+    const ofWords = this.#words.map((word) => limits.get(word.toLowerCase()) ?? this.most);
+    const mayBe = (length: number): boolean =>
+      ofWords.some((_, from) => {
+        const row = ofWords.slice(from, from + length);
+        return row.length === length && row.every((limit) => limit >= length);
+      });
+    let most = this.most;
+    while (most > 1 && !mayBe(most)) most -= 1;
+    return most;
   }
 }
 

@@ -37,9 +37,10 @@ export function summarize(matches: Matches): HitSummary {
   return { lineCount, hasWord };
 }
 
-const longLine = 4096;
+/** In bytes: a longer line is more than what is shown of a file. */
+export const longLine = 4096;
 
-/** Whether a line is longer than what is shown of a file. */
+/** Whether a line is longer. */
 export function hasLongLine(matches: Matches): boolean {
   for (let i = 0; i < matches.length; i += 1) {
     const { lineStart, lineEnd } = matches.at(i, reused);

@@ -40,7 +40,9 @@ export class JobRun {
       yield;
     }
     // Where the best may be comes first: then most of the others need not be looked at.
-    this.#waiting.sort((a, b) => b.bound - a.bound);
+    this.#waiting.sort(
+      (a, b) => Number(b.piece.hasRow === true) - Number(a.piece.hasRow === true) || b.bound - a.bound,
+    );
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift())
       if (next.search.canBeWanted(next.bound)) yield* this.#search(next);
     const files = yield* this.#answer.files();

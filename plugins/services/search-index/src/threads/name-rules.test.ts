@@ -201,13 +201,19 @@ test('no more texts stand in a row than what stands beside each of them allows',
   for (let run = 0; run < 60; run += 1) {
     const texts = Array.from({ length: 40 }, () => randomText(random));
     inShard(texts, (_, place) => {
-      const all = ['foo', 'bar', 'x', 'get'].slice(run % 3).map(literalIn(true));
+      const searched = random.pick([
+        ['foo', 'bar', 'x', 'get'],
+        ['o', 'bar', 'r'],
+        ['x', 'f', 'o', 'b'],
+        ['(', 'a', ',', 'B', ')'],
+      ]);
+      const all = searched.slice(run % 3).map(literalIn(true));
       const worth = new TextsWorth(all, all.length);
       const hopes = new Hopes(worth, place.content);
       const most = new Map<number, number>();
       for (const text of all)
         for (const { document, matches } of searchAll(place, text).byDocument())
-          most.set(document, hopes.inRow(document, text, matches));
+          most.set(document, hopes.with(document, text, matches));
       for (const { document, matches } of searchAll(place, { or: all }).byDocument()) {
         const reader = new NearText(place.content, place.shard.documentRange(document));
         const inRow = [...linesOf(matches, Infinity, rowsIn(matches))].flatMap(({ ranges }) =>

@@ -17,6 +17,8 @@ export interface Piece {
   readonly named: number;
   /** Absent: only the paths of the files count. */
   readonly part: AttachedPart | undefined;
+  /** Only those documents are meant that have texts side by side as they are searched, or only the others; see `RowDocuments`. Absent: all are. */
+  readonly hasRow?: boolean;
 }
 
 export type PieceOfPart = Piece & { readonly part: AttachedPart };
@@ -27,13 +29,15 @@ interface Piecing {
   readonly matching: () => Generator<void, Bits>;
   readonly wantsPathsOnly: boolean;
   readonly namesOf: (files: Bits) => readonly NameLevel[];
+  /** Whether what has a row is searched before the rest: see `Piece.hasRow`. */
+  readonly isParted: (piece: Omit<Piece, 'number'>) => boolean;
 }
 
 /** Takes the search of a view apart, always in the same way. */
 export function* piecesOf(
   view: AttachedView,
   query: FileQuery,
-  { truth, matching, wantsPathsOnly, namesOf }: Piecing,
+  { truth, matching, wantsPathsOnly, namesOf, isParted }: Piecing,
 ): Generator<void, Piece[]> {
   const groups: readonly FileGroup[] = groupFiles(query, view.everyFile, truth) ?? [
     { files: yield* matching(), rest: { kind: 'all' } },
@@ -41,6 +45,7 @@ export function* piecesOf(
   return groups
     .flatMap((group) => namesOf(group.files).map((level): NamedGroup => ({ ...group, ...level })))
     .flatMap((group) => (wantsPathsOnly ? byPath(group, group.files) : ofGroup(view, group)))
+    .flatMap((piece) => (isParted(piece) ? [true, false].map((hasRow) => ({ ...piece, hasRow })) : [piece]))
     .map((piece, number) => ({ ...piece, number }));
 }
 

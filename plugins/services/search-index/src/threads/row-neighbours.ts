@@ -1,47 +1,51 @@
 import { noMatch } from '@sextant/library-block-index';
 import type { Content, Literal, Matches, Regex } from '@sextant/library-block-index';
 import type { WordsInRow } from '@sextant/library-search-results';
+import { longLine } from './hit.ts';
+import { RowReach } from './row-reach.ts';
+import type { LineBytes } from './row-reach.ts';
 
-const [upperA, upperZ, lowerBit, firstBeyondASCII] = [65, 90, 32, 128];
+const beyondASCII = /[^\0-\x7f]/;
 const reused = noMatch();
+/** The line of a match; it is filled for the next one. */
+const line: { -readonly [Field in keyof LineBytes]: LineBytes[Field] } = { bytes: new Uint8Array(), start: 0, end: 0 };
 
-/** What stands before and behind a text in a query: where neither stands there, no row has the text. */
+/** What stands before and behind a text in a query: how many of them may stand in a row with it. */
 export class RowNeighbours {
+  /** In lower case. */
   readonly word: string;
-  readonly #before: Uint8Array;
-  readonly #behind: Uint8Array;
+  readonly #most: number;
+  readonly #before: RowReach;
+  readonly #behind: RowReach;
   readonly #isKnown: boolean;
 
   constructor(text: Literal | Regex, words: WordsInRow) {
-    this.word = 'literal' in text ? String(text.literal) : '';
-    const { before = '', behind = '' } = words.besides(this.word);
-    [this.#before, this.#behind] = [Buffer.from(before.toLowerCase()), Buffer.from(behind.toLowerCase())];
-    this.#isKnown = 'literal' in text && [...this.#before, ...this.#behind].every((byte) => byte < firstBeyondASCII);
+    this.word = 'literal' in text ? String(text.literal).toLowerCase() : '';
+    const { before, behind } = words.around(this.word);
+    [this.#before, this.#behind] = [new RowReach(before, -1), new RowReach(behind, 1)];
+    this.#most = words.most;
+    this.#isKnown = 'literal' in text && ![...before, ...behind].some((word) => beyondASCII.test(word));
   }
 
-  /** Whether one of them may stand beside one of some matches of a document, directly or after one byte. */
-  mayStandIn(matches: Matches, content: Content): boolean {
-    if (!this.#isKnown || matches.length === 0) return true;
-    const [before, behind] = [this.#before, this.#behind];
+  /** No row with one of some matches of a document has more of the texts. */
+  mostIn(matches: Matches, content: Content): number {
+    if (!this.#isKnown || matches.length === 0) return this.#most;
     const [from, to] = [matches.at(0, reused).lineStart, matches.at(matches.length - 1, reused).lineEnd];
     const { bytes, base } = content.bytes(from, to);
-    for (let i = 0; i < matches.length; i += 1) {
+    line.bytes = bytes;
+    const [before, behind] = [this.#before, this.#behind];
+    let most = 1;
+    for (let i = 0; i < matches.length && most < this.#most; i += 1) {
       const { start, end, lineStart, lineEnd } = matches.at(i, reused);
-      const [first, last] = [start - before.length, lineEnd - behind.length];
-      if (before.length > 0 && first >= lineStart && isAt(before, bytes, base + first)) return true;
-      if (before.length > 0 && first > lineStart && isAt(before, bytes, base + first - 1)) return true;
-      if (behind.length > 0 && end <= last && isAt(behind, bytes, base + end)) return true;
-      if (behind.length > 0 && end < last && isAt(behind, bytes, base + end + 1)) return true;
+      // The index does not tell the borders of words of a line of several blocks as they are.
+      if (lineEnd - lineStart > longLine) return this.#most;
+      [line.start, line.end] = [base + lineStart, base + lineEnd];
+      before.measure(line, base + start);
+      behind.measure(line, base + end);
+      most = Math.max(most, 1 + before.named + behind.named);
+      // Words side by side begin and end where words do.
+      if (before.bordered >= 0 && behind.bordered >= 0) most = Math.max(most, 1 + before.bordered + behind.bordered);
     }
-    return false;
+    return Math.min(this.#most, most);
   }
-}
-
-/** In any case. */
-function isAt(text: Uint8Array, bytes: Uint8Array, at: number): boolean {
-  for (let i = 0; i < text.length; i += 1) {
-    const byte = bytes[at + i] ?? 0;
-    if ((byte >= upperA && byte <= upperZ ? byte | lowerBit : byte) !== text[i]) return false;
-  }
-  return true;
 }

@@ -1,12 +1,12 @@
-import { visitByBound } from '@sextant/library-block-index';
-import type { Matches, Query, SearchPlace, Visit } from '@sextant/library-block-index';
+import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
+import { BestFirst } from './best-first.ts';
+import type { Searching } from './best-first.ts';
 import { Bits } from './bits.ts';
 import { documentsOf } from './content-search.ts';
 import { engineQuery, positiveTerms } from './engine-query.ts';
 import { FileWorth } from './file-worth.ts';
-import type { FoundFiles } from './found-files.ts';
 import { firstMatches, hasLongLine, summarize } from './hit.ts';
 import { Hopes } from './hopes.ts';
 import { LinesWorth } from './lines-worth.ts';
@@ -14,16 +14,11 @@ import { MatchingFiles } from './matching-files.ts';
 import { fewDocuments, PieceBounds } from './piece-bounds.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece, PieceOfPart } from './pieces.ts';
-import type { Job, JobView } from './protocol.ts';
+import type { FileQuery, JobView } from './protocol.ts';
+import { RowDocuments } from './row-documents.ts';
 import { textsOf } from './texts-worth.ts';
 import type { TextsWorth } from './texts-worth.ts';
 import { truthOf } from './truth.ts';
-
-interface Searching {
-  readonly job: Job;
-  readonly found: FoundFiles;
-  readonly checkpoint: () => void;
-}
 
 type DocumentOfPiece = PieceOfPart & { readonly document: number };
 type PlaceInPiece = Pick<MatchingDocument, 'piece' | 'document'>;
@@ -38,6 +33,12 @@ interface MatchingDocument {
   readonly isCounted: boolean;
 }
 
+interface Counted {
+  /** So many texts stand in a row at most. */
+  readonly inRow: number;
+  readonly lineCount: number;
+}
+
 interface Visited {
   readonly piece: PieceOfPart;
   readonly documents: Bits;
@@ -45,6 +46,8 @@ interface Visited {
   readonly seen?: Bits;
   /** Whether the files of these documents are counted already. */
   readonly areCounted?: boolean;
+  /** What is known of them. */
+  readonly hopes?: Hopes;
 }
 
 const noLines = { lineCount: 0, isCut: false, defined: 0, query: undefined };
@@ -57,6 +60,8 @@ export class ViewSearch {
   readonly #texts: TextsWorth;
   readonly #worth: FileWorth;
   readonly #bounds: PieceBounds;
+  readonly #bestFirst: BestFirst;
+  readonly #rowDocuments: RowDocuments;
 
   constructor(view: AttachedView, jobView: JobView, searching: Searching) {
     this.#view = view;
@@ -65,15 +70,20 @@ export class ViewSearch {
     this.#texts = textsOf(jobView.query, searching.job.terms);
     this.#worth = new FileWorth(view, this.#texts, searching);
     this.#bounds = new PieceBounds(view, this.#worth);
+    this.#rowDocuments = new RowDocuments(this.#texts, searching.checkpoint);
+    this.#bestFirst = new BestFirst(view, { jobView, searching, worth: this.#worth, bounds: this.#bounds });
   }
 
   *pieces(): Generator<void, Piece[]> {
-    const [view, { job, checkpoint }, { query, pieces: wanted }] = [this.#view, this.#searching, this.jobView];
+    const [view, { job, found, checkpoint }, { query, pieces: wanted }] = [this.#view, this.#searching, this.jobView];
+    const mayPart = found.areFew && this.#rowDocuments.areAny;
     const pieces = yield* piecesOf(view, query, {
       truth: truthOf(view, job, checkpoint),
       matching: () => new MatchingFiles({ view, job, checkpoint }).find(query, view.everyFile),
       wantsPathsOnly: job.wantsPathsOnly,
       namesOf: (files) => this.#worth.levelsOf(files),
+      isParted: ({ part, files, rest }) =>
+        part !== undefined && mayPart && files.count > fewDocuments && this.#isVisitedTwice(rest),
     });
     return wanted ? pieces.filter(({ number }) => wanted.includes(number)) : pieces;
   }
@@ -89,29 +99,38 @@ export class ViewSearch {
   }
 
   *search({ part, ...piece }: Piece): Generator<void> {
-    const { rest, files } = piece;
+    const { files } = piece;
     if (!part) {
       for (const file of files.numbers()) this.#takeByPath(file, undefined);
       return;
     }
-    const documents = this.#view.documentsOf(part, files);
-    if (documents.isEmpty) return;
+    const all = this.#view.documentsOf(part, files);
+    if (all.isEmpty) return;
     const ofPart = { ...piece, part };
-    yield* part.inSteps((place) =>
-      rest.kind === 'all' ? this.#takeAll(place, ofPart, documents) : this.#takeMatching(place, ofPart, documents),
-    );
+    yield* part.inSteps((place) => this.#searchPart(place, ofPart, all));
+  }
+
+  *#searchPart(place: SearchPlace, piece: PieceOfPart, all: Bits): Generator<void> {
+    const documents = yield* this.#rowDocuments.among(all, place, piece);
+    yield* piece.rest.kind === 'all'
+      ? this.#takeAll(place, piece, documents)
+      : this.#takeMatching(place, piece, documents);
   }
 
   *#takeMatching(place: SearchPlace, piece: PieceOfPart, documents: Bits): Generator<void> {
     const { job, checkpoint } = this.#searching;
     const engine = engineQuery(piece.rest, job.terms);
-    const isAll = positiveTerms(piece.rest, job.terms).length === this.#texts.terms.length;
-    if (engine && isAll) yield* this.#visit(place, engine, { piece, documents });
-    else if (engine) yield* this.#visitTwice(place, engine, { piece, documents });
+    if (engine && this.#isVisitedTwice(piece.rest)) yield* this.#visitTwice(place, engine, { piece, documents });
+    else if (engine) yield* this.#visit(place, engine, { piece, documents });
     else {
       const found = yield* documentsOf({ place, terms: job.terms, checkpoint }, piece.rest, documents);
       yield* this.#takeAll(place, piece, found);
     }
+  }
+
+  #isVisitedTwice(rest: FileQuery): boolean {
+    const { terms } = this.#searching.job;
+    return engineQuery(rest, terms) !== undefined && positiveTerms(rest, terms).length < this.#texts.terms.length;
   }
 
   /** Documents that match whatever their text has of the terms: it is shown. */
@@ -122,66 +141,39 @@ export class ViewSearch {
       for (const file of this.#filesOf(piece, document)) this.#takeByPath(file, { part: piece.part, document });
   }
 
-  *#visit(place: SearchPlace, query: Query, { seen, areCounted = false, ...visited }: Visited): Generator<void> {
+  *#visit(place: SearchPlace, query: Query, { piece, documents, seen, ...visited }: Visited): Generator<void> {
+    const { areCounted = false, hopes = new Hopes(this.#texts, place.content) } = visited;
     const leavesMore = this.#searching.found.areFew && !areCounted;
-    const hopes = new Hopes(this.#texts, place.content);
-    yield* this.#visitWith(place, query, {
-      ...visited,
+    yield* this.#bestFirst.visit(place, query, {
+      piece,
+      documents,
+      hopes,
       leavesMore,
-      isPromising: (document, matches) => this.#isPromising(place, { piece: visited.piece, document }, matches),
-      isHopefulWith: (text) => (document, matches) => {
-        if (this.canBeWanted(0)) return true;
-        const bound = this.#bounds.ofDocument(visited.piece, document, hopes.inRow(document, text, matches));
-        return this.#searching.found.wants(bound, this.jobView.target, this.#firstFile(visited.piece, document));
-      },
+      isPromising: (document, matches) => this.#isPromising(place, { piece, document }, matches),
       take: (document, matches, more) => {
         seen?.add(document);
         const isCut = leavesMore && more > 0;
-        this.#take(place, { piece: visited.piece, document, query, more, isCut, isCounted: areCounted }, matches);
+        this.#take(place, { piece, document, query, more, isCut, isCounted: areCounted }, matches);
       },
     });
   }
 
   /** Texts that a path has need not be in its document; where they are tells how good it is, if it may be among the best. */
   *#visitTwice(place: SearchPlace, query: Query, { piece, documents }: Visited): Generator<void> {
-    let again = new Bits(documents.size);
+    const hopes = new Hopes(this.#texts, place.content);
+    const again = new Bits(documents.size);
     const take = (document: number, matches: Matches, more: number): void => {
       // A very long line is shown around what its path lacks.
       if (hasLongLine(matches))
         this.#take(place, { piece, document, query, more, isCut: false, isCounted: false }, matches);
-      else if (this.#count({ ...piece, document }, summarize(matches).lineCount + more)) again.add(document);
+      else {
+        if ('literal' in query && more === 0) hopes.with(document, query, matches);
+        const [inRow, lineCount] = [hopes.of(document), summarize(matches).lineCount + more];
+        if (this.#count({ ...piece, document }, { inRow, lineCount })) again.add(document);
+      }
     };
-    const lookAgain = (): Generator<void> => {
-      const some = again;
-      again = new Bits(documents.size);
-      return this.#visit(place, { or: this.#texts.terms }, { piece, documents: some, areCounted: true });
-    };
-    for (const step of this.#visitWith(place, query, { piece, documents, take })) {
-      yield step;
-      if (!again.isEmpty) yield* lookAgain();
-    }
-    if (!again.isEmpty) yield* lookAgain();
-  }
-
-  #visitWith(
-    place: SearchPlace,
-    query: Query,
-    { piece, documents, ...tell }: Visited & Pick<Visit, 'take' | 'isPromising' | 'isHopefulWith' | 'leavesMore'>,
-  ): Generator<void> {
-    const { job, found, checkpoint } = this.#searching;
-    const { target } = this.jobView;
-    return visitByBound(place, query, {
-      documents: documents.bytes,
-      likely: () =>
-        documents.count > fewDocuments ? this.#worth.likely(piece, this.canBeWanted.bind(this)) : undefined,
-      checkpoint,
-      boundOf: (document) => this.#bounds.ofDocument(piece, document),
-      rankOf: (document) => this.#firstFile(piece, document),
-      isWanted: (bound, document) => found.wants(bound, target, this.#firstFile(piece, document)),
-      linesOfEach: job.limits.linesPerFile,
-      isOnlyCounted: (bound, document) => !found.hasPlace(bound, target, this.#firstFile(piece, document)),
-      ...tell,
-    });
+    yield* this.#bestFirst.visit(place, query, { piece, documents, hopes, take, isVisitedAgain: true });
+    yield* this.#visit(place, { or: this.#texts.terms }, { piece, documents: again, hopes, areCounted: true });
   }
 
   /** Whether a file of a document would be among the best if nothing excluded it; while it is not known that there are more of them, all would. */
@@ -195,12 +187,13 @@ export class ViewSearch {
   }
 
   /** Counts the files of a document; whether one of them may be among the best. */
-  #count({ document, ...piece }: DocumentOfPiece, lineCount: number): boolean {
+  #count({ document, ...piece }: DocumentOfPiece, { inRow, lineCount }: Counted): boolean {
     const { found } = this.#searching;
+    const signs = this.#worth.signsOf(piece.part, document, inRow);
     let hasPlace = false;
     for (const file of this.#filesOf(piece, document)) {
       found.count(lineCount);
-      hasPlace ||= found.hasPlace(this.#worth.mostOf(file), this.jobView.target, file);
+      hasPlace ||= found.hasPlace(this.#worth.mostOf(file, true, signs), this.jobView.target, file);
     }
     return hasPlace;
   }
@@ -237,11 +230,6 @@ export class ViewSearch {
     const score = this.#worth.ofPath(file);
     if (!found.hasPlace(score, target, file)) return;
     found.add({ ...noLines, view, target, file, texts, source, score });
-  }
-
-  #firstFile({ part }: PieceOfPart, document: number): number {
-    const { fileStarts, filesOf } = this.#view.handle;
-    return filesOf[fileStarts[part.handle.base + document] ?? 0] ?? 0;
   }
 
   #filesOf({ part, files }: PieceOfPart, document: number): readonly number[] {

@@ -4,7 +4,7 @@ import { readAhead } from "./ahead";
 import { find, NONE } from "./scan";
 import { countNewlines, lineEnd, lineStart } from "./lines";
 import { blockSegment, blockSpan, CLOSED, documentSegment, isAllowed, segmentDocument, segmentLine, segmentStart, SLICE, spanEnd } from "./blocks";
-import { isOver, lastLine, LINE, MORE, mostOfLine, takeLine, UNCOUNTED, wantsWords } from "./wanted";
+import { isOver, lastLine, LINE, MORE, mostOfLine, takeLine, UNCOUNTED, wantsWhole, wantsWords } from "./wanted";
 
 const RECORD: usize = 24;
 // where the needle keeps the content offset after its last hit: a hit that runs into the next slice must not overlap another
@@ -59,7 +59,7 @@ function countLines(hit: usize, high: usize, needle: usize): u32 {
 function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize, out: usize): usize {
   const length = <usize>load<u32>(needle), end = <usize>(segmentStart(shard, blockSegment(shard, b + 1)) + base);
   let s = blockSegment(shard, b), low = <usize>(segmentStart(shard, s) + base), high = <usize>(segmentStart(shard, s + 1) + base);
-  const wanted = needle + WANTED, most = load<u32>(wanted), ofLine = mostOfLine(most);
+  const wanted = needle + WANTED, most = load<u32>(wanted), ofLine = mostOfLine(most), isWhole = wantsWhole(most);
   let line = segmentLine(shard, s), counted = low, start = low, stop = low, inLine: u32 = 0;
   for (let p = low; p < end;) {
     const hit = find(p, end, needle);
@@ -71,6 +71,7 @@ function scanLines(shard: usize, b: u32, base: u32, filter: usize, needle: usize
     }
     if (hit + length > high) { p = hit + 1; continue; } // it would leave its document
     if (!isAllowed(filter, segmentDocument(shard, s))) { p = high; continue; }
+    if (isWhole && wordFlags(hit, hit + length, low, high) != WHOLE_WORD) { p = hit + length; continue; }
     if (hit >= stop) {
       if (!takeLine(wanted, segmentDocument(shard, s))) {
         out = writeMore(out, segmentDocument(shard, s), most & UNCOUNTED ? 1 : countLines(hit, high, needle));
@@ -100,21 +101,23 @@ function scanSlice(shard: usize, b: u32, base: u32, needle: usize, out: usize): 
   const begin = segmentStart(shard, blockSegment(shard, group)), close = segmentStart(shard, spanEnd(shard, group));
   const stop = close - (blockSpan(shard, group) & CLOSED ? 1 : 0), high = <usize>(close + base);
   const end = min(<usize>(segmentStart(shard, s + 1) + base) + length - 1, high), document = segmentDocument(shard, s);
+  const isWhole = wantsWhole(load<u32>(wanted));
   let last = lastLine(wanted, document);
   if (last == (segmentLine(shard, s) | COUNTED)) return out;
   for (let p = <usize>(max(load<u32>(needle, LAST_END), segmentStart(shard, s)) + base); p < end;) {
     const hit = find(p, end, needle);
     if (hit == NONE) break;
+    p = hit + length;
+    const flags = wordFlags(hit, p, <usize>(begin + base), high);
+    if (isWhole && flags != WHOLE_WORD) continue;
     if (last != segmentLine(shard, s)) {
       const isTaken = takeLine(wanted, document);
       last = segmentLine(shard, s);
       store<u32>(wanted, isTaken ? last : last | COUNTED, LINE);
       if (!isTaken) return writeMore(out, document, 1);
     }
-    p = hit + length;
     store<u32>(needle, <u32>p - base, LAST_END);
-    const line = segmentLine(shard, s) | wordFlags(hit, p, <usize>(begin + base), high);
-    writeRecord(out, document, line, begin, stop, <u32>hit - base, <u32>p - base);
+    writeRecord(out, document, segmentLine(shard, s) | flags, begin, stop, <u32>hit - base, <u32>p - base);
     out += RECORD;
   }
   return out;

@@ -6,10 +6,11 @@ import { blockSegment, segmentDocument } from "./blocks";
 const DOCUMENT: usize = 4, SEEN: usize = 8;
 export const LINE: usize = 12;
 const NO_LINE: u32 = 0x7fffffff;
-// Beside the number of lines: that of others it is only said that there are some; that of a line whole words are written besides its first matches.
+// Beside the number of lines: that of others it is only said that there are some; that of a line whole words are written besides its first matches;
+// that a literal is wanted only where it is a whole word.
 // Instead of it: all are written.
 export const UNCOUNTED: u32 = 0x40000000, EVERY: u32 = 0xffffffff;
-const WORDS: u32 = 0x20000000, LINES: u32 = 0x1fffffff;
+const WORDS: u32 = 0x20000000, WHOLE: u32 = 0x10000000, LINES: u32 = 0x0fffffff;
 const MOST_OF_LINE: u32 = 8, MOST_WITH_WORDS: u32 = 72;
 /** Marks a record that says, instead of a match, how many more lines of a document match. */
 export const MORE: u32 = 0xffffffff;
@@ -60,3 +61,6 @@ export const MORE: u32 = 0xffffffff;
 
 /** Whether of a line of which so many are written only whole words are wanted from then on. */
 @inline export function wantsWords(most: u32, inLine: u32): bool { return inLine >= MOST_OF_LINE && most != EVERY; }
+
+/** Whether nothing but whole words is wanted. */
+@inline export function wantsWhole(most: u32): bool { return most != EVERY && (most & WHOLE) != 0; }

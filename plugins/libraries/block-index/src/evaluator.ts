@@ -1,8 +1,9 @@
 import { firstFrom, intersection, union } from './ascending.ts';
+import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { Step } from './query.ts';
-import { ANY_LINE, EVERY_LINE, Scanner } from './scanner.ts';
-import type { Bench } from './scanner.ts';
+import { ANY_LINE, EVERY_LINE, Scanner, WHOLE_WORDS, WORDS_OF_LINES } from './scanner.ts';
+import type { Bench, Scan } from './scanner.ts';
 import type { Plan } from './plan.ts';
 import { Proposed } from './proposed.ts';
 import type { Term } from './term.ts';
@@ -38,10 +39,8 @@ export class Evaluator {
   #whole: Step | undefined;
   /** In how many lines of each document matches are wanted; others are counted: see `Matches.counted`. */
   lines: number = EVERY_LINE;
-  /** Whether a document with these matches is wanted if no negation excludes it; one that is not is left without looking. */
-  isPromising: ((document: number, matches: Matches) => boolean) | undefined;
-  /** Whether a document with such matches of one text of a conjunction is wanted whatever it has of the others; one that is not is left without looking. */
-  isHopefulWith: Visit['isHopefulWith'];
+  /** Which documents are left without looking further, and where literals are wanted. */
+  wanted: Pick<Visit, 'isPromising' | 'isHopefulWith' | 'isWholeWord'> = {};
 
   constructor(bench: Bench) {
     this.#bench = bench;
@@ -49,12 +48,10 @@ export class Evaluator {
   }
 
   /** The matches of one term, some at a time: each is good until the next is asked for. */
-  term(term: Term, window: Window, isEager: boolean): Generator<Matches> {
+  term(term: Term, window: Window, scan: Partial<Scan> = {}): Generator<Matches> {
     if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
-    return this.#scanner.blocks(term, this.#allowed(this.#bench.candidates.fill(term.plan, window.from, window.to)), {
-      lines: this.lines,
-      isEager,
-    });
+    const candidates = this.#allowed(this.#bench.candidates.fill(term.plan, window.from, window.to));
+    return this.#scanner.blocks(term, candidates, { lines: this.lines, isEager: false, ...scan });
   }
 
   /** All matches of a query, or those in some documents of the window; they are good until the next are asked for. Throws Overflow. */
@@ -64,7 +61,8 @@ export class Evaluator {
     if (step.kind !== 'and') return this.#matches(step, window, documents);
     const all = this.#commonMatches(step, window, documents);
     if (step.without.length === 0) return all;
-    const wanted = this.isPromising && all.documentsWhere(this.isPromising);
+    const { isPromising } = this.wanted;
+    const wanted = isPromising && all.documentsWhere(isPromising);
     return this.#exclude(step, window, wanted ? all.within(wanted, this.#bench.workspace.step) : all);
   }
 
@@ -72,7 +70,7 @@ export class Evaluator {
     if (documents?.length === 0) return new Matches();
     switch (step.kind) {
       case 'term':
-        return this.#termMatches(step.term, window, { documents, lines: this.lines });
+        return this.#termMatches(step.term, window, { documents, lines: this.#linesOf(step.text) });
       case 'or':
         return Matches.merge(
           step.parts.map((part) => this.#matches(part, window, documents)),
@@ -83,8 +81,12 @@ export class Evaluator {
     }
   }
 
+  #linesOf(text: Literal | Regex): number {
+    return this.lines === WORDS_OF_LINES && this.wanted.isWholeWord?.(text) ? WHOLE_WORDS : this.lines;
+  }
+
   #termMatches(term: Term, window: Window, { documents, lines }: Wanted): Matches {
-    if (!documents) return this.#gather(this.term(term, window, false));
+    if (!documents) return this.#gather(this.term(term, window, { lines }));
     if (term.linePlans)
       return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
     const count = this.#writeCandidates(term.plan, documents);
@@ -110,7 +112,7 @@ export class Evaluator {
   /** First what the index alone can exclude, then the text of the cheapest parts first. */
   #commonMatches(step: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
     const { parts } = step;
-    const isHopefulWith = step === this.#whole ? this.isHopefulWith : undefined;
+    const isHopefulWith = step === this.#whole ? this.wanted.isHopefulWith : undefined;
     let documents = within;
     // Documents that are given were chosen by the index, or are few.
     if (parts.length > 1 && !within) {

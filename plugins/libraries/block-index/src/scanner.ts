@@ -16,10 +16,12 @@ export const UNCOUNTED = 0x4000_0000;
 /** Instead of it: all of them. */
 export const EVERY_LINE = 0xffff_ffff;
 /** All lines, but of each the first eight matches, and of the others 64 that are whole words. */
-export const WORDS_OF_LINES = 0x3fff_ffff;
+export const WORDS_OF_LINES = 0x2fff_ffff;
+/** The same, of a literal only where it is a whole word. */
+export const WHOLE_WORDS = 0x3fff_ffff;
 export const ANY_LINE = 1 | UNCOUNTED;
 
-interface Scan {
+export interface Scan {
   /** Most lines of a document. */
   readonly lines: number;
   readonly isEager: boolean;

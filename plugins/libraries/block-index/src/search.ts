@@ -41,7 +41,7 @@ export function searchAll(place: SearchPlace, query: Query, options: SearchOptio
 function* ofTerm(bench: Bench, { term }: Extract<Step, { kind: 'term' }>, isEager: boolean): Generator<Matches> {
   const evaluator = new Evaluator(bench);
   for (const window of windows(bench, { first: WINDOW, growth: 1 }))
-    for (const matches of evaluator.term(term, window, isEager)) yield matches.copy();
+    for (const matches of evaluator.term(term, window, { isEager })) yield matches.copy();
 }
 
 function* ofQuery(bench: Bench, step: Step, isEager: boolean): Generator<Matches> {

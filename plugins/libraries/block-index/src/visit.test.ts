@@ -261,6 +261,39 @@ test('of a combination all lines are found, and of each the first eight matches 
   );
 });
 
+test('of a combination a literal may be wanted only where it is a whole word', () => {
+  const literal = fc.constantFrom('o', 'x', '(', '1', '_');
+  const isWhole = ({ isWordStart, isWordEnd }: Match): boolean => isWordStart && isWordEnd;
+  const keyOf = ({ document, start, end }: Match): string => `${document}: ${start}-${end}`;
+  fc.assert(
+    fc.property(corpus, literal, fc.constantFrom('foo', 'bar'), (documents, one, other) => {
+      places.both(documents, (place) => {
+        const whole = [...searchAll(place, { literal: one })].filter(isWhole);
+        const others = [...searchAll(place, { literal: other })];
+        const found: Match[] = [];
+        const steps = visitByBound(
+          place,
+          { or: [{ literal: one }, { literal: other }] },
+          {
+            boundOf: () => 1,
+            isWanted: () => true,
+            linesOfEach: 1,
+            isWholeWord: (text) => 'literal' in text && text.literal === one,
+            take: (_, matches) => found.push(...matches.copy()),
+          },
+        );
+        while (steps.next().done !== true);
+        const [keys, all] = [new Set(found.map(keyOf)), new Set([...whole, ...others].map(keyOf))];
+        expect([...keys].every((key) => all.has(key))).toBe(true);
+        // More than 72 in a line are not wanted.
+        for (const line of Map.groupBy([...whole, ...others], ({ document, line: at }) => `${document} ${at}`).values())
+          if (line.length <= 8) expect(line.every((match) => keys.has(keyOf(match)))).toBe(true);
+      });
+    }),
+    runs(60),
+  );
+});
+
 describe('the best documents', { timeout: 120_000 }, () => {
   test('are those that sorting all of them gives, with few and many ties', () => {
     const weight = fc.constantFrom(0, 1, 1, 1, 2, 5, -3);

@@ -50,6 +50,8 @@ export interface Visit extends Limits {
    * are, where whole words may stand side by side: of each the first eight matches, and of the others 64 that are whole words.
    */
   readonly linesOfEach?: number;
+  /** Whether a literal of such a combination is wanted only where it is a whole word: what has it nowhere else has it not. */
+  readonly isWholeWord?: (text: Literal | Regex) => boolean;
   /** Whether they need not be counted: that there are some is enough. */
   readonly leavesMore?: boolean;
   /** Whether of a document with this bound lines are counted and no matches wanted; then so it is with all that come after it. */
@@ -87,8 +89,7 @@ export function* visitByBound(place: SearchPlace, query: Query, visit: Visit): G
   try {
     const visiting = { bench, step, evaluator: new Evaluator(bench) };
     visiting.evaluator.lines = linesOf(step, visit);
-    visiting.evaluator.isPromising = visit.isPromising;
-    visiting.evaluator.isHopefulWith = visit.isHopefulWith;
+    visiting.evaluator.wanted = visit;
     if (step.cost > FEW) yield* visitProposed(visiting, visit);
     else yield* visitAll(visiting, visit);
   } finally {
@@ -198,7 +199,7 @@ function* matchesOfTerm(
   bench: Bench,
   evaluator: Evaluator,
 ): Generator<Matches> {
-  for (const window of windows(bench, WHOLE)) yield* evaluator.term(term, window, false);
+  for (const window of windows(bench, WHOLE)) yield* evaluator.term(term, window);
 }
 
 /** Gives each document with all its matches, which may come in more than one part. */

@@ -7,7 +7,16 @@ export { piecesIn, runsIn } from './message.ts';
 export type { Run } from './message.ts';
 export { classWeight, pathClass, pathClasses, pathRules, pathWeight } from './path-class.ts';
 export type { PathClass } from './path-class.ts';
-export { fileScore, isWithinWord, lineWeight, nameWeight, scoreFile, scorePath, shallowness } from './score.ts';
+export {
+  differentTexts,
+  fileScore,
+  isWithinWord,
+  lineWeight,
+  nameWeight,
+  scoreFile,
+  scorePath,
+  shallowness,
+} from './score.ts';
 export type { Scored } from './score.ts';
-export { isNext, isWord, mostInRow, shareDefined, textsNeeded, WordsInRow } from './words-in-row.ts';
+export { counts, isLetter, isNext, isWord, mostInRow, shareDefined, textsNeeded, WordsInRow } from './words-in-row.ts';
 export type { MatchPlace, WordRow } from './words-in-row.ts';

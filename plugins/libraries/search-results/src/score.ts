@@ -16,28 +16,32 @@ export interface Scored {
 
 /** More lines than this count no more. */
 const mostLines = 16;
-/** More matches in a line than this count no more. */
-const mostMatches = 4;
+/** More texts in a line than this count no more. */
+const mostBeside = 4;
 
 export interface RatedLine {
   readonly isWord: boolean;
   /** See `definitionWeight`; of a name that only some of the texts make up a share: see `shareDefined`. */
   readonly definition: number;
-  /** Matches in the line; more than one counts only where several texts are searched. */
-  readonly matches: number;
+  /** How many of the texts the line has; at least 1. */
+  readonly beside: number;
   /** How many are searched. */
   readonly texts: number;
   /** How many of the texts stand in a row in it: see `WordsInRow`; at least 1. Five are a message as it stands there, and better than any definition. */
   readonly inRow: number;
 }
 
-/** How good a line with matches is: a definition before a whole word before a part of one. */
-export const lineWeight = ({ isWord, definition, matches, texts, inRow }: RatedLine): number =>
+/** How good a line with matches is: a definition before a whole word before a part of one, and several of the texts before one of them. */
+export const lineWeight = ({ isWord, definition, beside, texts, inRow }: RatedLine): number =>
   0.2 +
   (isWord ? 0.5 : 0) +
   (isWord ? 1.5 : 0.3) * definition +
-  (texts === 1 ? 0 : 0.1 * (Math.min(mostMatches, matches) - 1)) +
+  (Math.min(texts, beside) > 1 ? 0.1 * Math.min(mostBeside, texts, beside) : 0) +
   0.5 * pairsOf(Math.min(mostInRow, texts, inRow));
+
+/** How many different texts there are among those of some matches, in any case, but no more than are searched. */
+export const differentTexts = (found: readonly string[], texts: number): number =>
+  Math.min(texts, new Set(found.map((text) => text.toLowerCase())).size);
 
 const pairsOf = (count: number): number => (count * (count - 1)) / 2;
 

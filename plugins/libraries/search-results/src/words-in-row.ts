@@ -90,6 +90,14 @@ export class WordsInRow {
 export const isWord = ({ isWordStart, isWordEnd }: Pick<MatchPlace, 'isWordStart' | 'isWordEnd'>): boolean =>
   isWordStart && isWordEnd;
 
+const letter = /^\w$/;
+
+/** Whether a text is a letter or digit of ASCII alone: nearly every word has it, so beside others it counts only as a word of its own. */
+export const isLetter = (text: string): boolean => letter.test(text);
+
+/** Whether a match of one byte counts beside those of other texts. */
+export const counts = (match: MatchPlace): boolean => match.end - match.start > 1 || isWord(match);
+
 /** Whether a match so far behind another follows it in a row: directly or after one character, both in a word or each in its own. */
 export const isNext = (distance: number, isWordStart: boolean, isAfterWord: boolean): boolean =>
   distance >= 0 && distance <= 1 && isWordStart === isAfterWord;

@@ -235,3 +235,43 @@ test('what defines a type comes before what uses or only declares it, and speaks
   const files = await ranked(started, '"node" case:yes');
   expect(files.slice(0, 2)).toEqual(['shop src/z.h', 'shop src/c.h']);
 });
+
+test.each(['src', 'test'])('a letter counts beside other words only as a word of its own: in %s', async (folder) => {
+  using repositories = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(repositories.path, 'shop.git'), isBare: true });
+  builder.commit({
+    files: {
+      [`${folder}/a.go`]: 'type InputStruct int\nvar inputStruct InputStruct\n',
+      [`${folder}/b.go`]: 'x := struct{}{}\nfor t := range x {\n',
+      [`${folder}/c.go`]: 'no tStructs\n',
+    },
+  });
+  await using started = await startSearch({ folder: repositories.path, repositories: { shop: builder.folder } });
+  const expected = ['b', 'a', 'c'].map((name) => `shop ${folder}/${name}.go`);
+  expect(await ranked(started, 't struct')).toEqual(expected);
+  expect((await found(started, 't struct count:all')).files.map(({ path }) => path)).toEqual(
+    expected.map((file) => file.replace('shop ', '')),
+  );
+  const [, input] = (await found(started, 't struct')).files;
+  // What is shown has all that is searched.
+  expect(input?.matches.map(({ line }) => line)).toEqual([1, 2]);
+  expect(input?.matchCount).toBe(2);
+});
+
+test('a line with several of the texts comes before more lines with one of them, wherever it is', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  const apart = 'the basket is paid\nan order is open\n'.repeat(30);
+  builder.commit({
+    files: {
+      'src/a.ts': apart,
+      'src/b.ts': `${apart}the basket of an order\n`,
+      'src/c.ts': 'the basket basket basket basket is open\nan order\n',
+    },
+  });
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  expect((await ranked(started, 'basket order'))[0]).toBe('shop src/b.ts');
+  const [{ chunks } = { chunks: [] }] = (await found(started, 'basket order')).files;
+  expect(chunks[0]?.lines).toContain('the basket of an order');
+  expect(await ranked(started, 'order basket')).toEqual(['b', 'a', 'c'].map((name) => `shop src/${name}.ts`));
+});

@@ -2,6 +2,7 @@ import {
   chunksOf,
   cut,
   definitionWeight,
+  differentTexts,
   isWord,
   lineWeight,
   scoreFile,
@@ -90,7 +91,9 @@ function weightOf(line: string, ranges: readonly Range[], { texts, needed, words
     ),
   );
   const inRow = Math.max(1, ...rows.map((row) => row.words));
-  return lineWeight({ isWord: hasWord, definition, matches: Math.max(1, ranges.length), texts, inRow });
+  const found = ranges.map(([start, end]) => line.slice(start, end));
+  const beside = Math.max(1, differentTexts(found, texts));
+  return lineWeight({ isWord: hasWord, definition, beside, texts, inRow });
 }
 
 const nearDefinition = (line: string, start: number, end: number): number =>

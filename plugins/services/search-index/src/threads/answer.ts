@@ -2,7 +2,7 @@ import { AnswerRoom } from './answer-room.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { matchesIn } from './content-search.ts';
 import type { FoundFiles, RankedFile } from './found-files.ts';
-import { firstMatches, rowsIn, summarize } from './hit.ts';
+import { firstMatches, summarize, tellingLines } from './hit.ts';
 import type { FoundLines, Job } from './protocol.ts';
 import { charactersIn, showRanked } from './shown-file.ts';
 
@@ -71,12 +71,12 @@ export class Answer {
 
   /** Looks for the matches of a file again where they were not kept, and counts its lines where only some were. */
   #withMatches(ranked: RankedFile): RankedFile {
-    const { query, source, isCut } = ranked;
+    const { query, source, isCut, isCounted } = ranked;
     if (ranked.matches || !query || !source) return ranked;
     const all = matchesIn(source, query, checkpointOf(this.#job));
-    const rows = ranked.texts.terms.length === 1 ? undefined : rowsIn(all);
+    const rows = ranked.texts.terms.length === 1 ? undefined : tellingLines(all, ranked.texts.hasLetter);
     const lineCount = isCut ? summarize(all).lineCount : ranked.lineCount;
-    this.#found.countMore(lineCount - ranked.lineCount);
+    if (!isCounted) this.#found.countMore(lineCount - ranked.lineCount);
     return { ...ranked, lineCount, matches: firstMatches(all, this.#job.limits.linesPerFile, rows) };
   }
 }

@@ -25,7 +25,7 @@ interface Order {
 }
 
 /** Some documents of a piece, and what is done with those that match. */
-export interface Visited extends Pick<Visit, 'take' | 'isPromising' | 'leavesMore'> {
+export interface Visited extends Pick<Visit, 'take' | 'isPromising' | 'isWholeWord' | 'leavesMore'> {
   readonly piece: PieceOfPart;
   readonly documents: Bits;
   /** What is known of them, and is found out. */

@@ -1,4 +1,5 @@
 import type { Query } from '@sextant/library-block-index';
+import { isLetter } from '@sextant/library-search-results';
 import type { FileQuery, Term } from './protocol.ts';
 
 /** The same for the index, which searches negations only beside something to look for. `query` has only `text` leaves. */
@@ -25,4 +26,18 @@ function positiveNumbers(query: FileQuery, isNegated = false, found = new Set<nu
   if (query.kind === 'and' || query.kind === 'or')
     for (const child of query.children) positiveNumbers(child, isNegated, found);
   return found;
+}
+
+/** Whether some of the terms that are shown are no more in what is left of a query, which the index can search. */
+export const lacksTerms = (
+  rest: FileQuery,
+  terms: readonly Term[],
+  shown: { readonly terms: readonly Term[] },
+): boolean => engineQuery(rest, terms) !== undefined && positiveTerms(rest, terms).length < shown.terms.length;
+
+/** Whether whatever matches has a text of more than a letter. */
+export function needsMoreThanLetter(query: Query): boolean {
+  if ('and' in query) return query.and.some(needsMoreThanLetter);
+  if ('or' in query) return query.or.every(needsMoreThanLetter);
+  return 'literal' in query && !isLetter(String(query.literal));
 }

@@ -14,6 +14,8 @@ export interface RankedFile {
   readonly lineCount: number;
   /** Whether there are more, which are only counted where it is shown. */
   readonly isCut: boolean;
+  /** Whether its lines were counted apart from these. */
+  readonly isCounted: boolean;
   /** What its text matches; absent where only its path does. */
   readonly query: Query | undefined;
   /** Absent where only its path matches, and where they are not kept. */

@@ -1,6 +1,6 @@
 import { noMatch } from '@sextant/library-block-index';
 import type { Match, Matches } from '@sextant/library-block-index';
-import { isNext, isWord, mostInRow } from '@sextant/library-search-results';
+import { counts, isNext, isWord, mostInRow } from '@sextant/library-search-results';
 import type { MatchPlace } from '@sextant/library-search-results';
 
 /** A line with matches, with the content offsets of their bounds. */
@@ -37,6 +37,16 @@ export function summarize(matches: Matches): HitSummary {
   return { lineCount, hasWord };
 }
 
+/** Those that count beside other texts; all where there is none. */
+export function countedOf(matches: Matches): Matches {
+  const counted: number[] = [];
+  for (let i = 0; i < matches.length; i += 1) {
+    matches.at(i, reused);
+    if (counts(reused)) counted.push(i);
+  }
+  return counted.length === 0 || counted.length === matches.length ? matches : matches.pick(counted);
+}
+
 /** In bytes: a longer line is more than what is shown of a file. */
 export const longLine = 4096;
 
@@ -49,7 +59,7 @@ export function hasLongLine(matches: Matches): boolean {
   return false;
 }
 
-/** How many texts stand in a row in some lines at most, by their numbers: two at least. See `WordsInRow`. */
+/** How many texts stand in a row in some lines at most, by their numbers; see `WordsInRow`. 1: there are several matches, which stand in none. */
 export type Rows = ReadonlyMap<number, number>;
 
 export const noRows: Rows = new Map();
@@ -60,14 +70,16 @@ type SomeLines = Pick<ReadonlySet<number>, 'has' | 'size'>;
 const rowsKept = 20;
 const wordsOfRow = 64;
 
-/** The lines in which most texts may stand in a row, of these the first: who searches several means such before others. */
+/** The lines in which most texts may stand in a row, of these the first, and the first with several matches: who searches several means such before others. */
 export function rowsIn(matches: Matches): Rows {
   const rows = new Map<number, number>();
+  const several: number[] = [];
   let [last, end, isWordBefore, inRow] = [-1, 0, false, 0];
   for (let i = 0; i < matches.length; i += 1) {
     const { line, start, end: matchEnd, isWordStart, isWordEnd } = matches.at(i, reused);
     const isFirst = line !== last;
     last = line;
+    if (!isFirst && several.length < rowsKept && several.at(-1) !== line) several.push(line);
     // Of matches that overlap either may be in a row.
     if (!isFirst && start < end) inRow = mostInRow;
     else if (!isFirst && isNext(start - end, isWordStart, isWordBefore)) inRow += 1;
@@ -75,7 +87,18 @@ export function rowsIn(matches: Matches): Rows {
     if (inRow > 1 && inRow > (rows.get(line) ?? 1)) rows.set(line, inRow);
     [end, isWordBefore] = [Math.max(isFirst ? 0 : end, matchEnd), isWordEnd];
   }
-  return rows.size > rowsKept ? new Map([...rows].sort(([, a], [, b]) => b - a).slice(0, rowsKept)) : rows;
+  const first = rows.size > rowsKept ? new Map([...rows].sort(([, a], [, b]) => b - a).slice(0, rowsKept)) : rows;
+  for (const line of several) if (first.size < rowsKept && !first.has(line)) first.set(line, 1);
+  return first;
+}
+
+/** The lines that tell what a file is about, wherever they are: those with several texts in a row, and where one of these is a letter, the first that have more than a part of a word. */
+export function tellingLines(matches: Matches, hasLetter: boolean): Rows {
+  if (!hasLetter) return rowsIn(matches);
+  const counted = countedOf(matches);
+  const lines = new Map(rowsIn(counted));
+  for (const { line } of linesOf(counted, linesRated)) if (!lines.has(line)) lines.set(line, 1);
+  return lines;
 }
 
 /** The matches of the first lines, at most so many, of some besides, and of each line the first, of those the words that may stand side by side, too: numbers alone, because many files may be kept. */

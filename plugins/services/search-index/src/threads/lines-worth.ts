@@ -1,5 +1,5 @@
 import type { Content, Matches } from '@sextant/library-block-index';
-import { noRows, rowsIn, summarize } from './hit.ts';
+import { countedOf, noRows, rowsIn, summarize, tellingLines } from './hit.ts';
 import type { Rows } from './hit.ts';
 import { bestOf } from './rated-lines.ts';
 import type { TextsWorth } from './texts-worth.ts';
@@ -14,21 +14,26 @@ interface Reading {
 /** What the lines of a document with matches are worth. */
 export class LinesWorth {
   readonly lineCount: number;
+  /** Those of them that count. */
+  readonly counted: number;
   readonly rows: Rows;
   /** How many of the texts a name has at most that one of them defines, as a whole word. */
   readonly defined: number;
   /** No line is worth more: it is known before they are read. */
   readonly most: number;
+  readonly #all: Matches;
   readonly #matches: Matches;
   readonly #texts: TextsWorth;
   readonly #reading: Reading;
   readonly #isKnownUnread: boolean;
   #best: number | undefined;
 
-  constructor(matches: Matches, texts: TextsWorth, reading: Reading) {
+  constructor(all: Matches, texts: TextsWorth, reading: Reading) {
+    const matches = texts.hasLetter ? countedOf(all) : all;
     const { lineCount, hasWord } = summarize(matches);
     const isSingle = texts.terms.length === 1;
-    this.lineCount = lineCount;
+    this.lineCount = matches === all ? lineCount : summarize(all).lineCount;
+    this.counted = lineCount;
     this.#texts = texts;
     this.rows = isSingle ? noRows : rowsIn(matches);
     this.defined = reading.defined;
@@ -38,8 +43,14 @@ export class LinesWorth {
     this.most = texts.mostOfLine({ isWord, inRow }, isWord ? Math.min(inRow, reading.defined) : inRow);
     const isUse = isWord && reading.defined === 0;
     this.#isKnownUnread = isSingle && (isUse || texts.mostDefined === 0);
+    this.#all = all;
     this.#matches = matches;
     this.#reading = reading;
+  }
+
+  /** See `tellingLines`. */
+  get telling(): Rows {
+    return this.#texts.hasLetter ? tellingLines(this.#all, true) : this.rows;
   }
 
   /** Of the best line; they are read when it is first asked for, where that tells more. */

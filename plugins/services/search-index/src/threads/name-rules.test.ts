@@ -13,7 +13,7 @@ import { definitionWords, lineWeight } from '@sextant/library-search-results';
 import { expect, test } from 'vitest';
 import { Random } from '../testing/random.ts';
 import { textBetween } from './document-lines.ts';
-import { linesOf, noRows, rowsIn } from './hit.ts';
+import { countedOf, linesOf, noRows, rowsIn } from './hit.ts';
 import { Hopes } from './hopes.ts';
 import { LinesWorth } from './lines-worth.ts';
 import { nameRules } from './name-rules.ts';
@@ -111,7 +111,7 @@ function randomText(random: Random): string {
 
 /** A line that defines none of some names is worth no more. */
 const bestUse = (worth: TextsWorth): number =>
-  lineWeight({ isWord: true, definition: 0, matches: Infinity, texts: worth.terms.length, inRow: worth.terms.length });
+  lineWeight({ isWord: true, definition: 0, beside: Infinity, texts: worth.terms.length, inRow: worth.terms.length });
 
 function bestLine(matches: Matches, { content }: SearchPlace, worth: TextsWorth): number {
   const texts = worth.terms.length;
@@ -214,7 +214,8 @@ test('no more texts stand in a row than what stands beside each of them allows',
       for (const text of all)
         for (const { document, matches } of searchAll(place, text).byDocument())
           most.set(document, hopes.with(document, text, matches));
-      for (const { document, matches } of searchAll(place, { or: all }).byDocument()) {
+      for (const { document, matches: found } of searchAll(place, { or: all }).byDocument()) {
+        const matches = worth.hasLetter ? countedOf(found) : found;
         const reader = new NearText(place.content, place.shard.documentRange(document));
         const inRow = [...linesOf(matches, Infinity, rowsIn(matches))].flatMap(({ ranges }) =>
           worth.words.rowsIn(ranges, (start, end) => textBetween(reader, start, end)).map(({ words: count }) => count),

@@ -1,5 +1,12 @@
 import type { Matches } from '@sextant/library-block-index';
-import { definitionWeight, isWord, lineWeight, mayBeDefined } from '@sextant/library-search-results';
+import {
+  counts,
+  definitionWeight,
+  differentTexts,
+  isWord,
+  lineWeight,
+  mayBeDefined,
+} from '@sextant/library-search-results';
 import type { MatchPlace, RatedLine, WordRow } from '@sextant/library-search-results';
 import { showLine, textBetween } from './document-lines.ts';
 import type { TextReader } from './document-lines.ts';
@@ -21,7 +28,12 @@ export interface Rating {
 export function rateLines(lines: readonly HitLine[], reader: TextReader, rating: Rating): RatedLine[] {
   return lines.map((line, number) => {
     const isRated = lines.length > 1 && (number < linesRated || rating.rows.has(line.line));
-    return { line: line.line, weight: isRated ? new LineRating(line, reader, rating).weight : 0 };
+    const ranges = rating.texts.hasLetter ? line.ranges.filter(counts) : line.ranges;
+    const isCounted = ranges.length > 0;
+    return {
+      line: line.line,
+      weight: isRated && isCounted ? new LineRating({ ...line, ranges }, reader, rating).weight : 0,
+    };
   });
 }
 
@@ -72,18 +84,27 @@ class LineRating {
 
   /** It is no better, without being read. */
   get most(): number {
-    return this.#weightWith(this.#rating.texts.share(this.#mostDefined));
+    return this.#weightWith(this.#rating.texts.share(this.#mostDefined), this.#line.ranges.length);
   }
 
   get weight(): number {
-    return this.#weightWith(this.#definition());
+    return this.#weightWith(this.#definition(), this.#beside());
   }
 
-  #weightWith(definition: number): number {
+  /** How many of the texts the line has. */
+  #beside(): number {
+    const { ranges } = this.#line;
+    const texts = this.#rating.texts.terms.length;
+    if (ranges.length === 1 || texts === 1) return 1;
+    const found = ranges.map(({ start, end }) => textBetween(this.#reader, start, end));
+    return differentTexts(found, texts);
+  }
+
+  #weightWith(definition: number, beside: number): number {
     return lineWeight({
       isWord: this.#isWord,
       definition,
-      matches: this.#line.ranges.length,
+      beside,
       texts: this.#rating.texts.terms.length,
       inRow: mostOf(this.#rows, false),
     });

@@ -22,7 +22,7 @@ export class RowNeighbours {
   constructor(text: Literal | Regex, words: WordsInRow) {
     this.word = 'literal' in text ? String(text.literal).toLowerCase() : '';
     const { before, behind } = words.around(this.word);
-    [this.#before, this.#behind] = [new RowReach(before, -1), new RowReach(behind, 1)];
+    [this.#before, this.#behind] = [new RowReach(before, -1, this.word), new RowReach(behind, 1, this.word)];
     this.#most = words.most;
     this.#isKnown = 'literal' in text && ![...before, ...behind].some((word) => beyondASCII.test(word));
   }

@@ -1,3 +1,5 @@
+import { isLetter } from '@sextant/library-search-results';
+
 const [upperA, upperZ, lowerBit, underscore, firstBeyondASCII] = [65, 90, 32, 95, 128];
 
 /** Bytes of a line: those from `start` to `end`. */
@@ -16,10 +18,14 @@ export class RowReach {
   readonly #words: readonly Uint8Array[];
   /** 1: they stand behind the place; -1: before it. */
   readonly #direction: 1 | -1;
+  /** Of each of the words, whether it counts only as a word of its own. */
+  readonly #areApart: readonly boolean[];
 
-  constructor(words: readonly string[], direction: 1 | -1) {
+  /** Of a text that is a letter itself nothing is known: where all texts are letters they count within words, too. */
+  constructor(words: readonly string[], direction: 1 | -1, text: string) {
     this.#words = words.map((word) => Buffer.from(word));
     this.#direction = direction;
+    this.#areApart = words.map((word) => isLetter(word) && !isLetter(text));
   }
 
   /** Looks from a place of a line on. */
@@ -39,6 +45,7 @@ export class RowReach {
         for (let gap = 0; gap <= 1; gap += 1) {
           if (!this.#isAt(word, line, end + this.#direction * gap)) continue;
           if (isBorder(line, end + this.#direction * gap) !== isEndOfWord) continue;
+          if (this.#areApart[count] && !(isEndOfWord && isBorder(line, end + this.#direction * (gap + 1)))) continue;
           found |= 1 << (gaps + gap);
           if (!isEndOfWord && ((names >>> gaps) & 1) === 1) foundNames |= 1 << (gaps + gap);
         }

@@ -3,14 +3,14 @@ import type { Chunk, RatedLine } from '@sextant/library-search-results';
 import { DocumentLines } from './document-lines.ts';
 import type { DocumentLine, TextReader } from './document-lines.ts';
 import type { RankedFile } from './found-files.ts';
-import { linesOf, noRows, rowsIn, withFirst } from './hit.ts';
+import { linesOf, noRows, tellingLines, withFirst } from './hit.ts';
 import type { HitLine, Rows } from './hit.ts';
 import { NearText } from './near-text.ts';
 import type { FoundChunk, FoundLines, FoundMatch, JobLimits } from './protocol.ts';
 import { rateLines } from './rated-lines.ts';
 
 /** A file with how good its lines are, by their numbers. */
-interface RatedFile extends Omit<RankedFile, 'texts' | 'defined' | 'query' | 'isCut' | 'shown'> {
+interface RatedFile extends Omit<RankedFile, 'texts' | 'defined' | 'query' | 'isCut' | 'isCounted' | 'shown'> {
   readonly weights: ReadonlyMap<number, number>;
 }
 
@@ -23,7 +23,7 @@ interface Rating {
 export function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
   const { texts, defined, matches } = ranked;
   const { lineCharacters } = limits;
-  const rows = texts.terms.length === 1 || !matches ? noRows : rowsIn(matches);
+  const rows = texts.terms.length === 1 || !matches ? noRows : tellingLines(matches, texts.hasLetter);
   const rating = { lineCharacters, texts, rows, defined };
   return show(ranked, limits, { rows, rate: (lines, reader) => rateLines(lines, reader, rating) });
 }

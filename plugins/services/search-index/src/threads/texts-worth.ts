@@ -3,6 +3,7 @@ import {
   canBeDefined,
   classWeight,
   fileScore,
+  isLetter,
   lineWeight,
   pathClasses,
   pathWeight,
@@ -39,6 +40,8 @@ export class TextsWorth {
   /** How they are looked for in paths. */
   readonly names: readonly Literal[];
   readonly words: WordsInRow;
+  /** Whether one of several is a letter: see `isLetter`. */
+  readonly hasLetter: boolean;
   /** No line defines a name of more of them; 0: none defines any. */
   readonly mostDefined: number;
   /** What is searched, where it is nothing but names, by how many of the texts they are made up: texts that define none of them are worth less. */
@@ -54,6 +57,7 @@ export class TextsWorth {
     this.#needed = needed;
     this.names = terms.flatMap((term) => ('literal' in term ? inAnyCase(term) : []));
     this.words = new WordsInRow(terms.flatMap((term) => ('literal' in term ? String(term.literal) : [])));
+    this.hasLetter = terms.length > 1 && terms.some(isLetterAlone);
     const definable = terms.filter((term) => 'regex' in term || canBeDefined(String(term.literal)));
     this.mostDefined = definable.length > 0 ? this.words.mostOfName : 0;
     this.definable = namesOf(definable, this.words);
@@ -82,7 +86,7 @@ export class TextsWorth {
 
   /** No line is better than this that defines a name of at most so many of them. */
   mostOfLine(signs: LineSigns, defined: number): number {
-    return lineWeight({ ...signs, definition: this.share(defined), matches: Infinity, texts: this.terms.length });
+    return lineWeight({ ...signs, definition: this.share(defined), beside: Infinity, texts: this.terms.length });
   }
 
   /** What a definition counts of a name that so many of them make up. */
@@ -99,6 +103,9 @@ export function textsOf(query: FileQuery, terms: readonly Term[]): TextsWorth {
   known.set(query, texts);
   return texts;
 }
+
+/** Whether a text counts only where it is a whole word. */
+export const isLetterAlone = (text: Literal | Regex): boolean => 'literal' in text && isLetter(String(text.literal));
 
 const inAnyCase = (term: Literal): Literal =>
   term.foldCase === true ? term : { literal: String(term.literal), foldCase: true };

@@ -1,11 +1,11 @@
-import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
+import type { Matches, Query, SearchPlace, Visit } from '@sextant/library-block-index';
 import type { AttachedPart } from './attached-part.ts';
 import type { AttachedView } from './attached-view.ts';
 import { BestFirst } from './best-first.ts';
 import type { Searching } from './best-first.ts';
 import { Bits } from './bits.ts';
 import { documentsOf } from './content-search.ts';
-import { engineQuery, positiveTerms } from './engine-query.ts';
+import { engineQuery, lacksTerms, needsMoreThanLetter } from './engine-query.ts';
 import { FileWorth } from './file-worth.ts';
 import { firstMatches, hasLongLine, summarize } from './hit.ts';
 import { Hopes } from './hopes.ts';
@@ -14,9 +14,9 @@ import { MatchingFiles } from './matching-files.ts';
 import { fewDocuments, PieceBounds } from './piece-bounds.ts';
 import { piecesOf } from './pieces.ts';
 import type { Piece, PieceOfPart } from './pieces.ts';
-import type { FileQuery, JobView } from './protocol.ts';
+import type { JobView } from './protocol.ts';
 import { RowDocuments } from './row-documents.ts';
-import { textsOf } from './texts-worth.ts';
+import { isLetterAlone, textsOf } from './texts-worth.ts';
 import type { TextsWorth } from './texts-worth.ts';
 import { truthOf } from './truth.ts';
 
@@ -33,12 +33,6 @@ interface MatchingDocument {
   readonly isCounted: boolean;
 }
 
-interface Counted {
-  /** So many texts stand in a row at most. */
-  readonly inRow: number;
-  readonly lineCount: number;
-}
-
 interface Visited {
   readonly piece: PieceOfPart;
   readonly documents: Bits;
@@ -48,9 +42,11 @@ interface Visited {
   readonly areCounted?: boolean;
   /** What is known of them. */
   readonly hopes?: Hopes;
+  /** See `Visit.isWholeWord`. */
+  readonly isWholeWord?: Visit['isWholeWord'] | false;
 }
 
-const noLines = { lineCount: 0, isCut: false, defined: 0, query: undefined };
+const noLines = { lineCount: 0, isCut: false, isCounted: true, defined: 0, query: undefined };
 
 /** The search of one view for a job: it finds files, rates them, and leaves those that cannot be among the best. */
 export class ViewSearch {
@@ -83,7 +79,7 @@ export class ViewSearch {
       wantsPathsOnly: job.wantsPathsOnly,
       namesOf: (files) => this.#worth.levelsOf(files),
       isParted: ({ part, files, rest }) =>
-        part !== undefined && mayPart && files.count > fewDocuments && this.#isVisitedTwice(rest),
+        part !== undefined && mayPart && files.count > fewDocuments && lacksTerms(rest, job.terms, this.#texts),
     });
     return wanted ? pieces.filter(({ number }) => wanted.includes(number)) : pieces;
   }
@@ -120,17 +116,13 @@ export class ViewSearch {
   *#takeMatching(place: SearchPlace, piece: PieceOfPart, documents: Bits): Generator<void> {
     const { job, checkpoint } = this.#searching;
     const engine = engineQuery(piece.rest, job.terms);
-    if (engine && this.#isVisitedTwice(piece.rest)) yield* this.#visitTwice(place, engine, { piece, documents });
+    if (engine && lacksTerms(piece.rest, job.terms, this.#texts))
+      yield* this.#visitTwice(place, engine, { piece, documents });
     else if (engine) yield* this.#visit(place, engine, { piece, documents });
     else {
       const found = yield* documentsOf({ place, terms: job.terms, checkpoint }, piece.rest, documents);
       yield* this.#takeAll(place, piece, found);
     }
-  }
-
-  #isVisitedTwice(rest: FileQuery): boolean {
-    const { terms } = this.#searching.job;
-    return engineQuery(rest, terms) !== undefined && positiveTerms(rest, terms).length < this.#texts.terms.length;
   }
 
   /** Documents that match whatever their text has of the terms: it is shown. */
@@ -142,17 +134,18 @@ export class ViewSearch {
   }
 
   *#visit(place: SearchPlace, query: Query, { piece, documents, seen, ...visited }: Visited): Generator<void> {
-    const { areCounted = false, hopes = new Hopes(this.#texts, place.content) } = visited;
+    const { areCounted = false, hopes = new Hopes(this.#texts, place.content), isWholeWord = false } = visited;
     const leavesMore = this.#searching.found.areFew && !areCounted;
     yield* this.#bestFirst.visit(place, query, {
       piece,
       documents,
       hopes,
       leavesMore,
+      ...(isWholeWord && { isWholeWord }),
       isPromising: (document, matches) => this.#isPromising(place, { piece, document }, matches),
       take: (document, matches, more) => {
         seen?.add(document);
-        const isCut = leavesMore && more > 0;
+        const isCut = isWholeWord !== false || (leavesMore && more > 0);
         this.#take(place, { piece, document, query, more, isCut, isCounted: areCounted }, matches);
       },
     });
@@ -173,7 +166,10 @@ export class ViewSearch {
       }
     };
     yield* this.#bestFirst.visit(place, query, { piece, documents, hopes, take, isVisitedAgain: true });
-    yield* this.#visit(place, { or: this.#texts.terms }, { piece, documents: again, hopes, areCounted: true });
+    // A letter stands in nearly every line: of the files that are not among the best nobody wants to know in which.
+    const areWordsEnough = this.#searching.found.areFew && needsMoreThanLetter(query);
+    const how = { piece, documents: again, hopes, areCounted: true, isWholeWord: areWordsEnough && isLetterAlone };
+    yield* this.#visit(place, { or: this.#texts.terms }, how);
   }
 
   /** Whether a file of a document would be among the best if nothing excluded it; while it is not known that there are more of them, all would. */
@@ -182,12 +178,12 @@ export class ViewSearch {
     if (found.wants(0, target)) return true;
     const lines = this.#linesOf(place, { piece, document }, matches);
     const isWanted = (file: number, best: number): boolean =>
-      found.wants(this.#worth.of(file, lines.lineCount, best), target, file);
+      found.wants(this.#worth.of(file, lines.counted, best), target, file);
     return this.#filesOf(piece, document).some((file) => isWanted(file, lines.most) && isWanted(file, lines.best));
   }
 
   /** Counts the files of a document; whether one of them may be among the best. */
-  #count({ document, ...piece }: DocumentOfPiece, { inRow, lineCount }: Counted): boolean {
+  #count({ document, ...piece }: DocumentOfPiece, { inRow, lineCount }: { inRow: number; lineCount: number }): boolean {
     const { found } = this.#searching;
     const signs = this.#worth.signsOf(piece.part, document, inRow);
     let hasPlace = false;
@@ -203,16 +199,28 @@ export class ViewSearch {
     const { target } = this.jobView;
     const { query, more, isCut, isCounted } = matching;
     const lines = this.#linesOf(place, { piece, document }, matches);
-    const lineCount = lines.lineCount + more;
+    const [lineCount, counted] = [lines.lineCount + more, lines.counted + more];
     for (const file of this.#filesOf(piece, document)) {
       if (!isCounted) found.count(lineCount);
-      if (!found.hasPlace(this.#worth.of(file, lineCount, lines.most), target, file)) continue;
-      const score = this.#worth.of(file, lineCount, lines.best);
+      if (!found.hasPlace(this.#worth.of(file, counted, lines.most), target, file)) continue;
+      const score = this.#worth.of(file, counted, lines.best);
       if (!found.hasPlace(score, target, file)) continue;
       const keep = (): Matches =>
-        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.rows);
+        firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.telling);
       const [view, texts, source] = [this.#view, this.#texts, { part: piece.part, document }];
-      const ranked = { view, target, file, texts, defined: lines.defined, source, lineCount, isCut, query, score };
+      const ranked = {
+        view,
+        target,
+        file,
+        texts,
+        defined: lines.defined,
+        source,
+        lineCount,
+        isCut,
+        isCounted,
+        query,
+        score,
+      };
       found.add(ranked, isCut ? undefined : keep);
     }
   }

@@ -1,3 +1,4 @@
+import { areClosed, areGroups, depthAfter } from './groups.ts';
 import { filterNamed, lacksValue, looksLikeFilter } from './filter-names.ts';
 import type { FilterName } from './filter-names.ts';
 import { QuerySyntaxError } from './syntax-error.ts';
@@ -23,16 +24,31 @@ const isOperator = (text: string): text is keyof typeof operators => Object.hasO
 const space = /\s/;
 const boundary = /[\s)]/;
 
-/** Cuts a query into tokens. Throws `QuerySyntaxError` for a quote that is not closed. */
+/** How the words of a query are told apart. */
+interface Reading {
+  /** `author:` and the like are filters. */
+  readonly isHistory: boolean;
+  /** A parenthesis that a word did not open itself is of a group; else it is text. */
+  readonly hasGroups: boolean;
+}
+
+/**
+ * Cuts a query into tokens. Parentheses that make no groups, as in `f(a, b)` and `() => x`, are text where they close
+ * each other and nothing else tells that groups are meant. Throws `QuerySyntaxError` for a quote that is not closed.
+ */
 export function tokenize(query: string): Tokens {
-  const { tokens, notes } = tokensOf(query, false);
-  return tokens.some(asksForHistory) ? tokensOf(query, true) : { tokens, notes };
+  const files = tokensOf(query, { isHistory: false, hasGroups: true });
+  const isHistory = files.tokens.some(asksForHistory);
+  const read = isHistory ? tokensOf(query, { isHistory, hasGroups: true }) : files;
+  if (areGroups(read.tokens)) return read;
+  const asText = tokensOf(query, { isHistory, hasGroups: false });
+  return areClosed(asText.tokens) ? asText : read;
 }
 
 const asksForHistory = (token: Token): boolean =>
   token.kind === 'filter' && token.name === 'type' && /^(commit|diff)$/i.test(token.value);
 
-function tokensOf(query: string, isHistory: boolean): Tokens {
+function tokensOf(query: string, reading: Reading): Tokens {
   const tokens: Token[] = [];
   const notes: string[] = [];
   let at = 0;
@@ -41,23 +57,28 @@ function tokensOf(query: string, isHistory: boolean): Tokens {
       at += 1;
       continue;
     }
-    const token = next(query, at, isHistory);
-    if (token.kind === 'word') notes.push(...looksLikeFilter(token.text), ...lacksValue(token.text, isHistory));
+    const token = next(query, at, reading);
+    if (token.kind === 'word') notes.push(...looksLikeFilter(token.text), ...lacksValue(token.text, reading.isHistory));
     tokens.push(token);
     at = token.end;
   }
   return { tokens, notes };
 }
 
-function next(query: string, at: number, isHistory: boolean): Token {
+function next(query: string, at: number, reading: Reading): Token {
   const char = query[at];
-  if (char === '(') return { kind: 'open', at, end: at + 1 };
-  if (char === ')') return { kind: 'close', at, end: at + 1 };
-  if (char === '-' && at + 1 < query.length && !boundary.test(query[at + 1] ?? ''))
-    return { kind: 'not', at, end: at + 1 };
+  if (char === '(' && reading.hasGroups) return { kind: 'open', at, end: at + 1 };
+  if (char === ')' && reading.hasGroups) return { kind: 'close', at, end: at + 1 };
+  if (char === '-' && isNegation(query, at, reading)) return { kind: 'not', at, end: at + 1 };
   if (char === '"') return phrase(query, at);
-  return regex(query, at) ?? filter(query, at, isHistory) ?? word(query, at);
+  return regex(query, at) ?? filter(query, at, reading) ?? word(query, at, reading);
 }
+
+/** `-b` in `f(a, -b)` is a number. */
+const isNegation = (query: string, at: number, { hasGroups }: Reading): boolean =>
+  at + 1 < query.length &&
+  !boundary.test(query[at + 1] ?? '') &&
+  (hasGroups || depthAfter(query.slice(0, at), 0) === 0);
 
 function phrase(query: string, at: number): Token {
   const { text, end } = quoted(query, at);
@@ -102,7 +123,7 @@ const unescapeSlashes = (pattern: string): string =>
   pattern.replaceAll(/\\([\s\S])/g, (escape: string, char: string) => (char === '/' ? '/' : escape));
 
 /** A name with nothing right behind it is text: messages that are pasted have `path: "a"` and `type: int`. */
-function filter(query: string, at: number, isHistory: boolean): Token | undefined {
+function filter(query: string, at: number, { isHistory }: Reading): Token | undefined {
   const prefix = /^[a-zA-Z]+:/.exec(query.slice(at, at + 32))?.[0];
   const name = prefix && filterNamed(prefix.slice(0, -1), isHistory);
   if (!prefix || !name) return undefined;
@@ -111,13 +132,13 @@ function filter(query: string, at: number, isHistory: boolean): Token | undefine
     const { text, end } = quoted(query, from);
     return { kind: 'filter', name, value: text, at, end };
   }
-  const end = endOfWord(query, from, true);
+  const end = endOfWord(query, from, { hasEscapes: true });
   if (end === from) return undefined;
   return { kind: 'filter', name, value: query.slice(from, end), at, end };
 }
 
-function word(query: string, at: number): Token {
-  const end = Math.max(endOfWord(query, at, false), at + 1);
+function word(query: string, at: number, { hasGroups }: Reading): Token {
+  const end = hasGroups ? Math.max(endOfWord(query, at, { hasEscapes: false }), at + 1) : endOfText(query, at);
   const text = query.slice(at, end);
   if (isOperator(text)) return { kind: operators[text], at, end };
   return { kind: 'word', text, at, end };
@@ -127,7 +148,7 @@ function word(query: string, at: number): Token {
  * A word ends at a space or at a parenthesis that it did not open itself: `main()` is one word. A filter's value is a
  * regular expression, in which a backslash keeps the next character from ending it.
  */
-function endOfWord(query: string, at: number, hasEscapes: boolean): number {
+function endOfWord(query: string, at: number, { hasEscapes }: { readonly hasEscapes: boolean }): number {
   let depth = 0;
   for (let index = at; index < query.length; index += 1) {
     const char = query[index] ?? '';
@@ -140,4 +161,10 @@ function endOfWord(query: string, at: number, hasEscapes: boolean): number {
     }
   }
   return query.length;
+}
+
+/** The next space or the end. */
+function endOfText(query: string, at: number): number {
+  const length = query.slice(at).search(space);
+  return length < 0 ? query.length : at + length;
 }

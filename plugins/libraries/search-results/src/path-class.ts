@@ -12,7 +12,7 @@ const generated =
   /(^|\/)(vendor|deps(?!.*\.(?:erl|hrl|exs?)$)|external|third_party|thirdparty|3rdparty|node_modules|bower_components|dist|generated|gen|autogen)\/|[._-](generated|gen|pb|min|bundle)\.[a-z.]+$|\.(snap|map|lock|sum|svg)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock)$/i;
 /** The same texts again in another language than English, of which a project may have dozens. */
 const translation =
-  /\.(?:po|pot|xlf|xliff)$|\.(?!en)[a-z]{2}(?:-[A-Za-z]{2,4})?\.res[wx]$|(?:^|\/)(?:locales?|translations|i18n|l10n)\/(?:[\w-]+\.)?(?!en)[a-z]{2}(?:[_-][A-Za-z]{2,4})?(?:\/(?!.*\.[jt]sx?$)|\.(?:json|ya?ml|php|properties)$)|(?:^|\/)(?:lang|translations|i18n)\/\w+_(?!en\.)[a-z]{2}(?:[_@][A-Za-z]{2,5})?\.ts$|_(?!en)[a-z]{2}(?:_[A-Z]{2})?\.properties$|(?:^|\/)values-(?!en)[a-z]{2}(?:-r[A-Z]{2})?\/|(?:^|\/)(?!en\b|Base\b)[\w-]+\.lproj\//;
+  /\.(?:po|pot|xlf|xliff)$|\.(?!en)[a-z]{2}(?:-[A-Za-z]{2,4})?\.res[wx]$|(?:^|\/)(?:locales?|translations|i18n|l10n)\/(?:[\w-]+\.)?(?!en)[a-z]{2}(?:[_-][A-Za-z]{2,4})?(?:\/(?!.*\.[jt]sx?$)|\.(?:json|ya?ml|php|properties)$)|(?:^|\/)(?:(?:lang|i18n)\/\w+_(?!en\.)[a-z]{2}|translations\/\w+_(?!en\.)[a-z]{2,3})(?:[_@][A-Za-z]{2,5})?\.ts$|_(?!en)[a-z]{2}(?:_[A-Z]{2})?\.properties$|(?:^|\/)values-(?!en)[a-z]{2}(?:-r[A-Z]{2})?\/|(?:^|\/)(?!en\b|Base\b)[\w-]+\.lproj\//;
 /** What builds and what is installed is no text to be read, whatever its ending. */
 const documentation =
   /(^|\/)(docs?|documentation|man)\/|\.(md|mdx|rst|adoc|asciidoc|html?)$|(?<!(?:^|\/)(?:CMakeLists|constraints|(?:[\w.-]*[.-])?requirements[\w.-]*))\.txt$|(^|\/)(readme|changelog|changes|license|licence|copying|authors|contributing|news|notice)[^/]*$/i;
@@ -20,7 +20,7 @@ const documentation =
 const declaration = /\.d\.[cm]?ts$|\.pyi$/i;
 const example = /(^|\/)(examples?|samples?|demos?|tutorials?)\//i;
 const configuration =
-  /\.(json|jsonc|ya?ml|toml|ini|cfg|conf|properties|xml|resx|resw|env|editorconfig|gitignore|gitattributes|csv|tsv)$|(^|\/)\.[^/]+$|(^|\/)(?:constraints|(?:[\w.-]*[.-])?requirements[\w.-]*)\.txt$/i;
+  /\.(json|jsonc|ya?ml|toml|ini|cfg|conf|properties|xml|resx|resw|env|editorconfig|gitignore|gitattributes|csv|tsv)$|(^|\/)\.[^/]+$|(^|\/)(?:constraints|(?:[\w.-]*[.-])?requirements[\w.-]*)\.txt$|(?:^|\/)translations\/\w+_en\.ts$/i;
 
 /** The first that fits: a generated test is generated, a test of an example is a test. */
 const rules: readonly (readonly [PathClass, RegExp])[] = [

@@ -61,6 +61,8 @@ test.each([
   'for i in range file:q',
   'x = a b',
   'a i b',
+  'i a',
+  'k main',
 ])('the best of %s are the first of all, however few of the others are looked at', async (query) => {
   const [best, all] = [await found(query), await found(`${query} count:all`)];
   expect(best.length).toBe(15);

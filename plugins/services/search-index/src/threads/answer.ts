@@ -76,7 +76,7 @@ export class Answer {
     const all = matchesIn(source, query, checkpointOf(this.#job));
     const rows = ranked.texts.terms.length === 1 ? undefined : tellingLines(all, ranked.texts.hasLetter);
     const lineCount = isCut ? summarize(all).lineCount : ranked.lineCount;
-    if (!isCounted) this.#found.countMore(lineCount - ranked.lineCount);
+    if (!isCounted) this.#found.countMore(Math.max(1, lineCount) - Math.max(1, ranked.lineCount));
     return { ...ranked, lineCount, matches: firstMatches(all, this.#job.limits.linesPerFile, rows) };
   }
 }

@@ -1,5 +1,4 @@
 import type { Query } from '@sextant/library-block-index';
-import { isLetter } from '@sextant/library-search-results';
 import type { FileQuery, Term } from './protocol.ts';
 
 /** The same for the index, which searches negations only beside something to look for. `query` has only `text` leaves. */
@@ -34,10 +33,3 @@ export const lacksTerms = (
   terms: readonly Term[],
   shown: { readonly terms: readonly Term[] },
 ): boolean => engineQuery(rest, terms) !== undefined && positiveTerms(rest, terms).length < shown.terms.length;
-
-/** Whether whatever matches has a text of more than a letter. */
-export function needsMoreThanLetter(query: Query): boolean {
-  if ('and' in query) return query.and.some(needsMoreThanLetter);
-  if ('or' in query) return query.or.every(needsMoreThanLetter);
-  return 'literal' in query && !isLetter(String(query.literal));
-}

@@ -37,14 +37,14 @@ export function summarize(matches: Matches): HitSummary {
   return { lineCount, hasWord };
 }
 
-/** Those that count beside other texts; all where there is none. */
+/** Those that count beside other texts. */
 export function countedOf(matches: Matches): Matches {
   const counted: number[] = [];
   for (let i = 0; i < matches.length; i += 1) {
     matches.at(i, reused);
     if (counts(reused)) counted.push(i);
   }
-  return counted.length === 0 || counted.length === matches.length ? matches : matches.pick(counted);
+  return counted.length === matches.length ? matches : matches.pick(counted);
 }
 
 /** In bytes: a longer line is more than what is shown of a file. */

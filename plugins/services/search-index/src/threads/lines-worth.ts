@@ -40,7 +40,8 @@ export class LinesWorth {
     const inRow = Math.min(texts.words.most, Math.max(1, ...this.rows.values()));
     const isWord = hasWord || this.rows.size > 0;
     // A line that defines a longer name is worth less than one that uses the word.
-    this.most = texts.mostOfLine({ isWord, inRow }, isWord ? Math.min(inRow, reading.defined) : inRow);
+    const mostOfLine = texts.mostOfLine({ isWord, inRow }, isWord ? Math.min(inRow, reading.defined) : inRow);
+    this.most = matches.length === 0 ? 0 : mostOfLine;
     const isUse = isWord && reading.defined === 0;
     this.#isKnownUnread = isSingle && (isUse || texts.mostDefined === 0);
     this.#all = all;

@@ -1,5 +1,6 @@
 import { noMatch } from '@sextant/library-block-index';
 import type { Content, Literal, Matches, Regex } from '@sextant/library-block-index';
+import { counts, isLetter } from '@sextant/library-search-results';
 import type { WordsInRow } from '@sextant/library-search-results';
 import { longLine } from './hit.ts';
 import { RowReach } from './row-reach.ts';
@@ -18,11 +19,13 @@ export class RowNeighbours {
   readonly #before: RowReach;
   readonly #behind: RowReach;
   readonly #isKnown: boolean;
+  readonly #isLetter: boolean;
 
   constructor(text: Literal | Regex, words: WordsInRow) {
     this.word = 'literal' in text ? String(text.literal).toLowerCase() : '';
+    this.#isLetter = isLetter(this.word);
     const { before, behind } = words.around(this.word);
-    [this.#before, this.#behind] = [new RowReach(before, -1, this.word), new RowReach(behind, 1, this.word)];
+    [this.#before, this.#behind] = [new RowReach(before, -1), new RowReach(behind, 1)];
     this.#most = words.most;
     this.#isKnown = 'literal' in text && ![...before, ...behind].some((word) => beyondASCII.test(word));
   }
@@ -37,6 +40,7 @@ export class RowNeighbours {
     let most = 1;
     for (let i = 0; i < matches.length && most < this.#most; i += 1) {
       const { start, end, lineStart, lineEnd } = matches.at(i, reused);
+      if (this.#isLetter && !counts(reused)) continue;
       // The index does not tell the borders of words of a line of several blocks as they are.
       if (lineEnd - lineStart > longLine) return this.#most;
       [line.start, line.end] = [base + lineStart, base + lineEnd];

@@ -21,11 +21,10 @@ export class RowReach {
   /** Of each of the words, whether it counts only as a word of its own. */
   readonly #areApart: readonly boolean[];
 
-  /** Of a text that is a letter itself nothing is known: where all texts are letters they count within words, too. */
-  constructor(words: readonly string[], direction: 1 | -1, text: string) {
+  constructor(words: readonly string[], direction: 1 | -1) {
     this.#words = words.map((word) => Buffer.from(word));
     this.#direction = direction;
-    this.#areApart = words.map((word) => isLetter(word) && !isLetter(text));
+    this.#areApart = words.map(isLetter);
   }
 
   /** Looks from a place of a line on. */

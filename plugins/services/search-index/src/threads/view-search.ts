@@ -1,11 +1,10 @@
 import type { Matches, Query, SearchPlace, Visit } from '@sextant/library-block-index';
-import type { AttachedPart } from './attached-part.ts';
-import type { AttachedView } from './attached-view.ts';
+import type { AttachedView, Source } from './attached-view.ts';
 import { BestFirst } from './best-first.ts';
 import type { Searching } from './best-first.ts';
 import { Bits } from './bits.ts';
 import { documentsOf } from './content-search.ts';
-import { engineQuery, lacksTerms, needsMoreThanLetter } from './engine-query.ts';
+import { engineQuery, lacksTerms } from './engine-query.ts';
 import { FileWorth } from './file-worth.ts';
 import { firstMatches, hasLongLine, summarize } from './hit.ts';
 import { Hopes } from './hopes.ts';
@@ -36,17 +35,15 @@ interface MatchingDocument {
 interface Visited {
   readonly piece: PieceOfPart;
   readonly documents: Bits;
-  /** Is told which documents match. */
-  readonly seen?: Bits;
-  /** Whether the files of these documents are counted already. */
+  /** Whether their files are counted already. */
   readonly areCounted?: boolean;
   /** What is known of them. */
   readonly hopes?: Hopes;
+  /** Is told which documents match. */
+  readonly seen?: Bits;
   /** See `Visit.isWholeWord`. */
   readonly isWholeWord?: Visit['isWholeWord'] | false;
 }
-
-const noLines = { lineCount: 0, isCut: false, isCounted: true, defined: 0, query: undefined };
 
 /** The search of one view for a job: it finds files, rates them, and leaves those that cannot be among the best. */
 export class ViewSearch {
@@ -97,7 +94,7 @@ export class ViewSearch {
   *search({ part, ...piece }: Piece): Generator<void> {
     const { files } = piece;
     if (!part) {
-      for (const file of files.numbers()) this.#takeByPath(file, undefined);
+      for (const file of files.numbers()) this.#takeByPath(file);
       return;
     }
     const all = this.#view.documentsOf(part, files);
@@ -109,7 +106,7 @@ export class ViewSearch {
   *#searchPart(place: SearchPlace, piece: PieceOfPart, all: Bits): Generator<void> {
     const documents = yield* this.#rowDocuments.among(all, place, piece);
     yield* piece.rest.kind === 'all'
-      ? this.#takeAll(place, piece, documents)
+      ? this.#takeAll(place, { piece, documents })
       : this.#takeMatching(place, piece, documents);
   }
 
@@ -121,16 +118,20 @@ export class ViewSearch {
     else if (engine) yield* this.#visit(place, engine, { piece, documents });
     else {
       const found = yield* documentsOf({ place, terms: job.terms, checkpoint }, piece.rest, documents);
-      yield* this.#takeAll(place, piece, found);
+      yield* this.#takeAll(place, { piece, documents: found });
     }
   }
 
   /** Documents that match whatever their text has of the terms: it is shown. */
-  *#takeAll(place: SearchPlace, piece: PieceOfPart, documents: Bits): Generator<void> {
-    const seen = new Bits(documents.size);
-    if (this.#texts.terms.length > 0) yield* this.#visit(place, { or: this.#texts.terms }, { piece, documents, seen });
+  *#takeAll(place: SearchPlace, visited: Visited): Generator<void> {
+    const { piece, documents, areCounted = false } = visited;
+    const [seen, query] = [new Bits(documents.size), { or: this.#texts.terms }];
+    // A letter stands in nearly every line: of the files that are not among the best nobody wants to know in which.
+    const isWholeWord = this.#texts.hasLetter && this.#searching.found.areFew && isLetterAlone;
+    if (query.or.length > 0) yield* this.#visit(place, query, { ...visited, seen, isWholeWord });
+    const shown = { areCounted, ...(isWholeWord && { query }) };
     for (const document of documents.without(seen).numbers())
-      for (const file of this.#filesOf(piece, document)) this.#takeByPath(file, { part: piece.part, document });
+      for (const file of this.#filesOf(piece, document)) this.#takeByPath(file, { part: piece.part, document }, shown);
   }
 
   *#visit(place: SearchPlace, query: Query, { piece, documents, seen, ...visited }: Visited): Generator<void> {
@@ -166,10 +167,7 @@ export class ViewSearch {
       }
     };
     yield* this.#bestFirst.visit(place, query, { piece, documents, hopes, take, isVisitedAgain: true });
-    // A letter stands in nearly every line: of the files that are not among the best nobody wants to know in which.
-    const areWordsEnough = this.#searching.found.areFew && needsMoreThanLetter(query);
-    const how = { piece, documents: again, hopes, areCounted: true, isWholeWord: areWordsEnough && isLetterAlone };
-    yield* this.#visit(place, { or: this.#texts.terms }, how);
+    yield* this.#takeAll(place, { piece, documents: again, hopes, areCounted: true });
   }
 
   /** Whether a file of a document would be among the best if nothing excluded it; while it is not known that there are more of them, all would. */
@@ -231,13 +229,19 @@ export class ViewSearch {
     return new LinesWorth(matches, this.#texts, { content, lineCharacters, defined });
   }
 
-  #takeByPath(file: number, source: { part: AttachedPart; document: number } | undefined): void {
+  /** The query tells what is shown of its text. */
+  #takeByPath(
+    file: number,
+    source?: Source,
+    { areCounted = false, query }: { areCounted?: boolean; query?: Query } = {},
+  ): void {
     const [{ found }, { target }, view, texts] = [this.#searching, this.jobView, this.#view, this.#texts];
-    found.count(0);
+    if (!areCounted) found.count(0);
     if (!found.hasPlace(this.#worth.mostOfPath(file), target, file)) return;
     const score = this.#worth.ofPath(file);
     if (!found.hasPlace(score, target, file)) return;
-    found.add({ ...noLines, view, target, file, texts, source, score });
+    const noLines = { lineCount: 0, isCut: query !== undefined, isCounted: areCounted, defined: texts.mostDefined };
+    found.add({ ...noLines, view, target, file, texts, source, query, score });
   }
 
   #filesOf({ part, files }: PieceOfPart, document: number): readonly number[] {

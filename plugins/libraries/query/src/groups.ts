@@ -1,7 +1,8 @@
 import type { Token } from './tokens.ts';
 
-/** Whether parentheses are read as groups: they make some, or something tells that groups are meant. */
-export const areGroups = (tokens: readonly Token[]): boolean => makeGroups(tokens) || tokens.some(tellsOfGroups);
+/** Whether parentheses are read as groups: they make some, something tells that groups are meant, or there is no text beside them. */
+export const areGroups = (tokens: readonly Token[]): boolean =>
+  makeGroups(tokens) || tokens.some(tellsOfGroups) || !tokens.some(({ kind }) => kind === 'word');
 
 /** Each closes one that is open, none is left open, and none is empty. */
 function makeGroups(tokens: readonly Token[]): boolean {

@@ -231,6 +231,8 @@ describe('a query that does not parse is an error that points at the place', () 
     ['a AND', 2, 'AND must stand between two terms. Quote it to search for the word itself: "AND".'],
     ['a AND OR b', 2, 'AND must stand between two terms. Quote it to search for the word itself: "AND".'],
     ['a NOT', 2, 'something to exclude must follow. Quote it to search for the word itself: "NOT", "-".'],
+    ['()', 1, 'this group is empty. Quote text that contains parentheses: "()".'],
+    ['repo:a ( )', 9, 'this group is empty. Quote text that contains parentheses: "()".'],
     ['a OR ()', 6, 'this group is empty. Quote text that contains parentheses: "()".'],
     ['a ""', 2, 'there is nothing between the quotes.'],
     ['count:0 a', 0, 'count: takes a number from 1 to 1000000 or all, not "0".'],

@@ -73,7 +73,7 @@ class LineRating {
     this.#line = line;
     this.#reader = reader;
     this.#rating = rating;
-    const hasRows = rating.rows.size > 0 && rating.rows.has(line.line);
+    const hasRows = rating.rows.size > 0 && (rating.rows.get(line.line) ?? 1) > 1;
     this.#rows = hasRows
       ? rating.texts.words.rowsIn(line.ranges, (start, end) => textBetween(reader, start, end))
       : none;
@@ -94,10 +94,13 @@ class LineRating {
   /** How many of the texts the line has. */
   #beside(): number {
     const { ranges } = this.#line;
-    const texts = this.#rating.texts.terms.length;
-    if (ranges.length === 1 || texts === 1) return 1;
+    const most = Math.min(this.#rating.texts.terms.length, ranges.length);
+    // Two texts are mostly told apart without being read.
+    const [first] = ranges;
+    const length = first ? first.end - first.start : 0;
+    if (most === 1 || (most === 2 && ranges.some(({ start, end }) => end - start !== length))) return most;
     const found = ranges.map(({ start, end }) => textBetween(this.#reader, start, end));
-    return differentTexts(found, texts);
+    return differentTexts(found, most);
   }
 
   #weightWith(definition: number, beside: number): number {

@@ -42,6 +42,10 @@ describe('terms', () => {
       'f(a, "b c") -file:test',
       and(literal('f(a,'), literal('b c'), literal(')'), not({ kind: 'file', pattern: 'test' })),
     ],
+    ['a -> b', and(literal('a'), literal('->'), literal('b'))],
+    ['->next x -= -- why', and(...['->next', 'x', '-=', '--', 'why'].map((text) => literal(text)))],
+    ['a --b ---c', and(literal('a'), literal('b'), not(literal('c')))],
+    ['{- a -} --- -/b/', and(...['{-', 'a', '-}', '---'].map((text) => literal(text)), not(regex('b')))],
     ['(a f( OR b)', or(and(literal('a'), literal('f(')), literal('b'))],
   ])('%s', (text, expected) => {
     expect(parseQuery(text).query).toEqual(expected);

@@ -74,11 +74,14 @@ function next(query: string, at: number, reading: Reading): Token {
   return regex(query, at) ?? filter(query, at, reading) ?? word(query, at, reading);
 }
 
-/** `-b` in `f(a, -b)` is a number. */
-const isNegation = (query: string, at: number, { hasGroups }: Reading): boolean =>
-  at + 1 < query.length &&
-  !boundary.test(query[at + 1] ?? '') &&
-  (hasGroups || depthAfter(query.slice(0, at), 0) === 0);
+/** Dashes before what no term begins with: `->`, `-=`, `-}`, `-- why`. */
+const codeDashes = /-+(?:[\s)=>}\]|,;*+&]|$)/y;
+
+/** In parentheses that are text, as in `f(a, -b)`, nothing is excluded. */
+function isNegation(query: string, at: number, { hasGroups }: Reading): boolean {
+  codeDashes.lastIndex = at;
+  return !codeDashes.test(query) && (hasGroups || depthAfter(query.slice(0, at), 0) === 0);
+}
 
 function phrase(query: string, at: number): Token {
   const { text, end } = quoted(query, at);

@@ -15,7 +15,7 @@ const translation =
   /\.(?:po|pot|xlf|xliff)$|\.(?!en)[a-z]{2}(?:-[A-Za-z]{2,4})?\.res[wx]$|(?:^|\/)(?:locales?|translations|i18n|l10n)\/(?:[\w-]+\.)?(?!en)[a-z]{2}(?:[_-][A-Za-z]{2,4})?(?:\/(?!.*\.[jt]sx?$)|\.(?:json|ya?ml|php|properties)$)|(?:^|\/)(?:(?:lang|i18n)\/\w+_(?!en\.)[a-z]{2}|translations\/\w+_(?!en\.)[a-z]{2,3})(?:[_@][A-Za-z]{2,5})?\.ts$|_(?!en)[a-z]{2}(?:_[A-Z]{2})?\.properties$|(?:^|\/)values-(?!en)[a-z]{2}(?:-r[A-Z]{2})?\/|(?:^|\/)(?!en\b|Base\b)[\w-]+\.lproj\//;
 /** What builds and what is installed is no text to be read, whatever its ending. */
 const documentation =
-  /(^|\/)(docs?|documentation|man)\/|\.(md|mdx|rst|adoc|asciidoc|html?)$|(?<!(?:^|\/)(?:CMakeLists|constraints|(?:[\w.-]*[.-])?requirements[\w.-]*))\.txt$|(^|\/)(readme|changelog|changes|license|licence|copying|authors|contributing|news|notice)[^/]*$/i;
+  /(^|\/)(docs?|documentation|man)\/|\.(md|mdx|rst|adoc|asciidoc|html?|info|texi|texinfo|ronn|pod|[1-8])$|(?<!(?:^|\/)(?:CMakeLists|constraints|(?:[\w.-]*[.-])?requirements[\w.-]*))\.txt$|(^|\/)(readme|changelog|changes|license|licence|copying|authors|contributing|news|notice)[^/]*$/i;
 /** Says what other files do. */
 const declaration = /\.d\.[cm]?ts$|\.pyi$/i;
 const example = /(^|\/)(examples?|samples?|demos?|tutorials?)\//i;

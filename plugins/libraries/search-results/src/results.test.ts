@@ -40,6 +40,8 @@ test.each([
   ['deps/broker/src/broker.erl', 'source'],
   ['deps/broker/test/broker_SUITE.erl', 'test'],
   ['src/lang/player_de.ts', 'generated'],
+  ['ledger/ledger.info', 'documentation'],
+  ['ledger/ledger.1', 'documentation'],
   ['share/translations/vault_fil.ts', 'generated'],
   ['share/translations/vault_en.ts', 'configuration'],
   ['src/lang/parse_all.ts', 'source'],

@@ -58,6 +58,17 @@ describe('the words of a question', () => {
     );
   });
 
+  test('say more the longer what stands between the values of a message is, from five words on', () => {
+    const message = "LeaseError: no lease of this shop is left, 'Cart' is gone for good";
+    const weights = queryWords([message]).map(({ prefix, weight }) => [prefix, weight]);
+    expect(weights).toEqual(
+      expect.arrayContaining([
+        ['no lease of this shop is left', 14],
+        ['is gone for good', 5],
+      ]),
+    );
+  });
+
   test.each([
     ['正規表現でマッチする回数を指定するには', ['正規', '表現', 'マッチ', '回数', '指定']],
     ['如何关闭的鉴权', ['关闭', '鉴权']],

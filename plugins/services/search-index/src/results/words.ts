@@ -54,6 +54,8 @@ const maxWords = 24;
 const leastOfMessage = 4;
 /** Of what stands between the values of a message, two words are enough: where they stand in much, they are worth little. */
 const leastOfPiece = 2;
+/** So many words stand nowhere by chance. */
+const leastOfSentence = 5;
 /** So much of a word count: what is quoted as a whole, two words of it, an identifier, and each word of what stands between the values of a message. */
 const [phraseWeight, pairWeight, identifierWeight, pieceWeight] = [5, 1, 2, 2];
 /**
@@ -88,7 +90,8 @@ export function queryWords(texts: readonly string[], phrases: readonly string[] 
 function weightOf({ text, words }: Run): number {
   if (asks.test(text)) return 0;
   const isWeak = words <= leastOfPiece && text.split(' ').some((word) => stopWords.has(word));
-  return isWeak ? pairWeight : Math.min(phraseWeight, words * pieceWeight);
+  if (isWeak) return pairWeight;
+  return words < leastOfSentence ? Math.min(phraseWeight, words * pieceWeight) : words * pieceWeight;
 }
 
 const placesIn = (text: string): string[] =>

@@ -123,6 +123,16 @@ describe('filters', () => {
     ]);
   });
 
+  test.each(['1', '0.5', 'l', 'rf'])('-%s excludes, with a remark on how to search for it', (word) => {
+    const { query, notes } = parseQuery(`cart -${word}`);
+    expect(query).toEqual(and(literal('cart'), not(literal(word))));
+    expect(notes).toEqual([`-${word} left out what has "${word}"; quote it to search for it: "-${word}".`]);
+  });
+
+  test.each(['-test', '-"1"', 'NOT 1', '-file:1'])('%s excludes without a remark', (word) => {
+    expect(parseQuery(`cart ${word}`).notes).toEqual([]);
+  });
+
   test.each(['base:1', 'line:2', 'tile:3', 'rope:4', 'from:5', 'role:6', 'page:7'])(
     '%s is no misspelt filter',
     (word) => {

@@ -1,3 +1,4 @@
+import { exclusionRemark } from './exclusion-remark.ts';
 import * as values from './filter-values.ts';
 import { FilterValueError } from './filter-values.ts';
 import type { Options, ParsedQuery, Query, ResultType } from './query.ts';
@@ -106,6 +107,7 @@ class Parser {
       throw this.#error(token, 'something to exclude must follow. Quote it to search for the word itself: "NOT", "-".');
     if (next.kind === 'filter' && isOption(next.name))
       throw this.#error(token, `${next.name}: cannot be excluded; it holds for the whole query.`);
+    if (next.kind === 'word' && token.end - token.at === 1) this.#remark(exclusionRemark(next.text));
     if (depth >= queryLimits.depth) throw this.#error(token, `groups are nested more than ${queryLimits.depth} deep.`);
     const child = this.#unary(mode, depth + 1);
     if (containsRevision(child))

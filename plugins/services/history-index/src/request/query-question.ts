@@ -70,7 +70,10 @@ class Clauses {
   question(now: Date): Wanted & Pick<QueryQuestion, 'repositories' | 'revisions'> {
     const { repo, author, message, line, file } = this.#clauses;
     const [content, second] = line;
-    if (second) throw refusal('one text is looked for in changed lines: write (a OR b), or /a.*b/ for both in a line');
+    if (second)
+      throw refusal(
+        'one text is looked for in changed lines: write "a b" for words side by side, (a OR b), or /a.*b/ for both in a line',
+      );
     if (this.#type === 'diff' && !content)
       throw refusal('type:diff needs a text or /regex/ to look for in changed lines');
     const [revisions, after, before, side] = ['rev', 'after', 'before', 'diff'].map((kind) => this.#single.get(kind));

@@ -9,7 +9,7 @@ export interface RepositoryAnswer<T> extends Reach {
   readonly found: readonly T[];
   readonly unknownRevisions: readonly string[];
   readonly isShallow: boolean;
-  /** Commits that are not indexed yet, and were looked at by git. */
+  /** Commits that are not in the index, yet or because they are too large for it, and were looked at by git. */
   readonly notIndexed: number;
 }
 
@@ -38,7 +38,9 @@ function notesOf(answer: RepositoryAnswer<unknown>): string[] {
   return [
     ...unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`),
     ...(notIndexed > 0
-      ? [`${commits(notIndexed)} of ${repo} ${notIndexed === 1 ? 'is' : 'are'} not indexed yet; git itself looked.`]
+      ? [
+          `${commits(notIndexed)} of ${repo} ${notIndexed === 1 ? 'is' : 'are'} not in the index, as new or too large; git itself looked.`,
+        ]
       : []),
     ...(isLate ? [`${repo} was not searched to the end in time; narrow the dates, authors or revisions.`] : []),
     ...(unreadable > 0 ? [`The changes of ${commits(unreadable)} of ${repo} are not here and were not searched.`] : []),

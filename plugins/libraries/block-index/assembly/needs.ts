@@ -7,6 +7,10 @@ import { keepPairs } from './pairs';
 /** A list in the table of lists: its key, where its postings start, and the number of its ids. */
 const LIST: usize = 12;
 const ALL: u32 = 0xffffffff;
+/** So many keys leave nothing in most shards. */
+const FIRST: u32 = 4;
+/** Longer lists are not read before it is known whether a key has fewer. */
+const SHORT: u32 = 128;
 
 @inline function u32At(words: usize, i: u32): u32 { return load<u32>(words + (<usize>i << 2)); }
 
@@ -29,41 +33,55 @@ function readAhead(lists: usize, groups: usize, lastBits: u32, keys: usize, n: u
   return sum;
 }
 
-/** Puts {number of ids, address} of n lists in order, those of fewest ids first. */
-function sort(lists: usize, n: i32): void {
+/** Puts n keys, and {number of ids, address} of their lists, in order, those of fewest ids first. */
+function sort(keys: usize, lists: usize, n: i32): void {
   for (let gap = n >> 1; gap; gap >>= 1) {
     for (let i = gap; i < n; i++) {
-      const entry = load<u64>(lists + (<usize>i << 3));
+      const key = u32At(keys, <u32>i), entry = load<u64>(lists + (<usize>i << 3));
       let at = i;
-      for (; at >= gap && u32At(lists, <u32>(at - gap) << 1) > <u32>entry; at -= gap) store<u64>(lists + (<usize>at << 3), load<u64>(lists + (<usize>(at - gap) << 3)));
+      for (; at >= gap && u32At(lists, <u32>(at - gap) << 1) > <u32>entry; at -= gap) {
+        store<u32>(keys + (<usize>at << 2), u32At(keys, <u32>(at - gap)));
+        store<u64>(lists + (<usize>at << 3), load<u64>(lists + (<usize>(at - gap) << 3)));
+      }
+      store<u32>(keys + (<usize>at << 2), key);
       store<u64>(lists + (<usize>at << 3), entry);
     }
   }
 }
 
 /** Writes the lists of n keys, the shortest first. False where a key has none: it is the first that is asked for in the next shard, which most likely lacks it, too. */
-function findLists(shard: usize, keys: usize, n: u32, out: usize): bool {
+function findLists(shard: usize, needs: usize, keys: usize, n: u32, out: usize): bool {
   const lists = <usize>load<u32>(shard, 36), groups = <usize>load<u32>(shard, 40), lastBits = load<u32>(shard, 44), postings = load<u32>(shard, 48);
   for (let i: u32 = 0; i < n; i++) {
     const place = keys + (<usize>i << 2), key = load<u32>(place), list = listOf(lists, groups, lastBits, key);
-    if (!list) { store<u32>(place, load<u32>(keys)); store<u32>(keys, key); return false; }
+    if (!list) { store<u32>(place, load<u32>(needs, 8)); store<u32>(needs, key, 8); return false; }
     if (!i) store<u32>(out, readAhead(lists, groups, lastBits, keys, n));
     store<u32>(out + (<usize>i << 3), load<u32>(list, 8));
     store<u32>(out + (<usize>i << 3), postings + load<u32>(list, 4), 4);
   }
-  sort(out, <i32>n);
+  sort(keys, out, <i32>n);
   return true;
 }
 
-/** At most so many blocks have all keys and pairs. Where the rarest key has more than `few`, so many as that; else `ids` has room for them, and `scratch` for 128. */
+/**
+ * At most so many blocks have all keys and pairs. Where the rarest key has more than `few`, so many as that; else `ids` has room for them, and `scratch` for 128.
+ * The keys that were rarest in the shard before are asked for first: where they leave nothing the others are not looked up.
+ */
 export function mostBlocks(shard: usize, needs: usize, few: u32, ids: usize, scratch: usize): u32 {
   const n = load<u32>(needs), pairCount = load<u32>(needs, 4), keys = needs + 8, pairs = keys + (<usize>n << 2), lists = pairs + (<usize>pairCount << 2);
-  if (!findLists(shard, keys, n, lists)) return 0;
+  let known = min(n, FIRST);
+  if (!findLists(shard, needs, keys, known, lists)) return 0;
+  if (load<u32>(lists) > SHORT && known < n) {
+    if (!findLists(shard, needs, keys, n, lists)) return 0;
+    known = n;
+  }
   let left = load<u32>(lists);
   if (left > few) return left;
   left = decodeRange(<usize>load<u32>(lists, 4), left, 0, ALL, ids);
   for (let i: u32 = 1; i < n && left; i++) {
-    left = intersect(ids, left, <usize>u32At(lists, i << 1 | 1), u32At(lists, i << 1), scratch);
+    const at = <usize>i << 3;
+    if (i == known && !findLists(shard, needs, keys + (<usize>i << 2), n - i, lists + at)) return 0;
+    left = intersect(ids, left, <usize>load<u32>(lists + at, 4), load<u32>(lists + at), scratch);
     if (i == 1) left = keepPairs(shard, ids, left, pairs, pairCount);
   }
   return left;

@@ -258,20 +258,27 @@ test.each(['src', 'test'])('a letter counts beside other words only as a word of
   expect(input?.matchCount).toBe(2);
 });
 
-test('a line with several of the texts comes before more lines with one of them, wherever it is', async () => {
-  using folder = temporaryFolder();
-  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
-  const apart = 'the basket is paid\nan order is open\n'.repeat(30);
-  builder.commit({
-    files: {
-      'src/a.ts': apart,
-      'src/b.ts': `${apart}the basket of an order\n`,
-      'src/c.ts': 'the basket basket basket basket is open\nan order\n',
-    },
-  });
-  await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
-  expect((await ranked(started, 'basket order'))[0]).toBe('shop src/b.ts');
-  const [{ chunks } = { chunks: [] }] = (await found(started, 'basket order')).files;
-  expect(chunks[0]?.lines).toContain('the basket of an order');
-  expect(await ranked(started, 'order basket')).toEqual(['b', 'a', 'c'].map((name) => `shop src/${name}.ts`));
-});
+test.each([
+  ['order', 'order'],
+  ['parcel', 'parcel'],
+  ['parcel', '/parce[l]/'],
+])(
+  'a line with several of the texts comes before more lines with one of them, wherever it is: %s as %s',
+  async (word, searched) => {
+    using folder = temporaryFolder();
+    const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+    const apart = `the basket is paid\none ${word} is open\n`.repeat(30);
+    builder.commit({
+      files: {
+        'src/a.ts': apart,
+        'src/b.ts': `${apart}the basket of one ${word}\n`,
+        'src/c.ts': `the basket basket basket basket is open\none ${word}\n`,
+      },
+    });
+    await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+    expect((await ranked(started, `basket ${searched}`))[0]).toBe('shop src/b.ts');
+    const [{ chunks } = { chunks: [] }] = (await found(started, `basket ${searched}`)).files;
+    expect(chunks[0]?.lines).toContain(`the basket of one ${word}`);
+    expect(await ranked(started, `${searched} basket`)).toEqual(['b', 'a', 'c'].map((name) => `shop src/${name}.ts`));
+  },
+);

@@ -74,7 +74,7 @@ export class Answer {
     const { query, source, isCut, isCounted } = ranked;
     if (ranked.matches || !query || !source) return ranked;
     const all = matchesIn(source, query, checkpointOf(this.#job));
-    const rows = ranked.texts.terms.length === 1 ? undefined : tellingLines(all, ranked.texts.hasLetter);
+    const rows = ranked.texts.terms.length === 1 ? undefined : tellingLines(all, ranked.texts);
     const lineCount = isCut ? summarize(all).lineCount : ranked.lineCount;
     if (!isCounted) this.#found.countMore(Math.max(1, lineCount) - Math.max(1, ranked.lineCount));
     return { ...ranked, lineCount, matches: firstMatches(all, this.#job.limits.linesPerFile, rows) };

@@ -1,5 +1,5 @@
 import { visitByBound } from '@sextant/library-block-index';
-import type { Query, SearchPlace, Visit } from '@sextant/library-block-index';
+import type { Literal, Query, Regex, SearchPlace, Visit } from '@sextant/library-block-index';
 import type { AttachedView } from './attached-view.ts';
 import type { Bits } from './bits.ts';
 import type { FileWorth } from './file-worth.ts';
@@ -9,6 +9,8 @@ import { fewDocuments } from './piece-bounds.ts';
 import type { PieceBounds } from './piece-bounds.ts';
 import type { PieceOfPart } from './pieces.ts';
 import type { Job, JobView } from './protocol.ts';
+
+type HopefulWith = NonNullable<Visit['isHopefulWith']>;
 
 /** A search that goes on. */
 export interface Searching {
@@ -53,8 +55,14 @@ export class BestFirst {
     const { job, found, checkpoint } = searching;
     const { target } = jobView;
     const firstFile = (document: number): number => this.#firstFile(piece, document);
-    const isHopeful = (document: number, inRow: number): boolean =>
-      found.wants(0, target) || found.wants(bounds.ofDocument(piece, document, inRow), target, firstFile(document));
+    const isHopefulWith = (text: Literal | Regex, isLast: boolean): ReturnType<HopefulWith> => {
+      if (!found.areFew || (isLast && !isVisitedAgain)) return undefined;
+      return (document, matches) => {
+        if (!isVisitedAgain && found.wants(0, target)) return true;
+        const inRow = hopes.with(document, text, matches);
+        return found.wants(bounds.ofDocument(piece, document, inRow), target, firstFile(document));
+      };
+    };
     return visitByBound(place, query, {
       documents: documents.bytes,
       likely: () =>
@@ -65,10 +73,7 @@ export class BestFirst {
       isWanted: (bound, document) => found.wants(bound, target, firstFile(document)),
       linesOfEach: job.limits.linesPerFile,
       isOnlyCounted: (bound, document) => !found.hasPlace(bound, target, firstFile(document)),
-      isHopefulWith: (text, isLast) =>
-        isLast && !isVisitedAgain
-          ? undefined
-          : (document, matches) => isHopeful(document, hopes.with(document, text, matches)),
+      isHopefulWith,
       ...tell,
     });
   }

@@ -59,10 +59,18 @@ export function hasLongLine(matches: Matches): boolean {
   return false;
 }
 
-/** How many texts stand in a row in some lines at most, by their numbers; see `WordsInRow`. 1: there are several matches, which stand in none. */
+/** How many texts stand in a row in some lines at most, by their numbers; see `WordsInRow`. 1: there may be several, which stand in none. */
 export type Rows = ReadonlyMap<number, number>;
 
 export const noRows: Rows = new Map();
+
+/** What tells texts that are searched apart. */
+export interface TextSigns {
+  /** Whether matches of two of them may be of the same length. */
+  readonly areAlike: boolean;
+  /** Whether one of several is a letter: see `isLetter`. */
+  readonly hasLetter: boolean;
+}
 
 type SomeLines = Pick<ReadonlySet<number>, 'has' | 'size'>;
 
@@ -70,16 +78,18 @@ type SomeLines = Pick<ReadonlySet<number>, 'has' | 'size'>;
 const rowsKept = 20;
 const wordsOfRow = 64;
 
-/** The lines in which most texts may stand in a row, of these the first, and the first with several matches: who searches several means such before others. */
-export function rowsIn(matches: Matches): Rows {
+/** The lines in which most texts may stand in a row, of these the first, and the first with several of them: who searches several means such before others. */
+export function rowsIn(matches: Matches, { areAlike }: Pick<TextSigns, 'areAlike'>): Rows {
   const rows = new Map<number, number>();
   const several: number[] = [];
-  let [last, end, isWordBefore, inRow] = [-1, 0, false, 0];
+  let [last, length, end, isWordBefore, inRow] = [-1, 0, 0, false, 0];
   for (let i = 0; i < matches.length; i += 1) {
     const { line, start, end: matchEnd, isWordStart, isWordEnd } = matches.at(i, reused);
     const isFirst = line !== last;
     last = line;
-    if (!isFirst && several.length < rowsKept && several.at(-1) !== line) several.push(line);
+    if (isFirst) length = matchEnd - start;
+    else if (several.length < rowsKept && (areAlike || matchEnd - start !== length) && several.at(-1) !== line)
+      several.push(line);
     // Of matches that overlap either may be in a row.
     if (!isFirst && start < end) inRow = mostInRow;
     else if (!isFirst && isNext(start - end, isWordStart, isWordBefore)) inRow += 1;
@@ -93,10 +103,10 @@ export function rowsIn(matches: Matches): Rows {
 }
 
 /** The lines that tell what a file is about, wherever they are: those with several texts in a row, and where one of these is a letter, the first that have more than a part of a word. */
-export function tellingLines(matches: Matches, hasLetter: boolean): Rows {
-  if (!hasLetter) return rowsIn(matches);
+export function tellingLines(matches: Matches, texts: TextSigns): Rows {
+  if (!texts.hasLetter) return rowsIn(matches, texts);
   const counted = countedOf(matches);
-  const lines = new Map(rowsIn(counted));
+  const lines = new Map(rowsIn(counted, texts));
   for (const { line } of linesOf(counted, linesRated)) if (!lines.has(line)) lines.set(line, 1);
   return lines;
 }

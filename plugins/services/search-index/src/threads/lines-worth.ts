@@ -35,12 +35,13 @@ export class LinesWorth {
     this.lineCount = matches === all ? lineCount : summarize(all).lineCount;
     this.counted = lineCount;
     this.#texts = texts;
-    this.rows = isSingle ? noRows : rowsIn(matches);
+    this.rows = isSingle ? noRows : rowsIn(matches, texts);
     this.defined = reading.defined;
     const inRow = Math.min(texts.words.most, Math.max(1, ...this.rows.values()));
     const isWord = hasWord || this.rows.size > 0;
     // A line that defines a longer name is worth less than one that uses the word.
-    const mostOfLine = texts.mostOfLine({ isWord, inRow }, isWord ? Math.min(inRow, reading.defined) : inRow);
+    const beside = this.rows.size > 0 ? Infinity : 1;
+    const mostOfLine = texts.mostOfLine({ isWord, inRow, beside }, isWord ? Math.min(inRow, reading.defined) : inRow);
     this.most = matches.length === 0 ? 0 : mostOfLine;
     const isUse = isWord && reading.defined === 0;
     this.#isKnownUnread = isSingle && (isUse || texts.mostDefined === 0);
@@ -51,7 +52,7 @@ export class LinesWorth {
 
   /** See `tellingLines`. */
   get telling(): Rows {
-    return this.#texts.hasLetter ? tellingLines(this.#all, true) : this.rows;
+    return this.#texts.hasLetter ? tellingLines(this.#all, this.#texts) : this.rows;
   }
 
   /** Of the best line; they are read when it is first asked for, where that tells more. */

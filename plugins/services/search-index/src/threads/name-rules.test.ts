@@ -115,7 +115,7 @@ const bestUse = (worth: TextsWorth): number =>
 
 function bestLine(matches: Matches, { content }: SearchPlace, worth: TextsWorth): number {
   const texts = worth.terms.length;
-  const rows = texts === 1 ? noRows : rowsIn(matches);
+  const rows = texts === 1 ? noRows : rowsIn(matches, worth);
   const ratings = [1, 7, 40, 1000].map((lineCharacters) => ({
     lineCharacters,
     texts: worth,
@@ -217,7 +217,7 @@ test('no more texts stand in a row than what stands beside each of them allows',
       for (const { document, matches: found } of searchAll(place, { or: all }).byDocument()) {
         const matches = worth.hasLetter ? countedOf(found) : found;
         const reader = new NearText(place.content, place.shard.documentRange(document));
-        const inRow = [...linesOf(matches, Infinity, rowsIn(matches))].flatMap(({ ranges }) =>
+        const inRow = [...linesOf(matches, Infinity, rowsIn(matches, worth))].flatMap(({ ranges }) =>
           worth.words.rowsIn(ranges, (start, end) => textBetween(reader, start, end)).map(({ words: count }) => count),
         );
         const longest = Math.max(1, ...inRow);

@@ -28,13 +28,16 @@ export interface Rating {
 export function rateLines(lines: readonly HitLine[], reader: TextReader, rating: Rating): RatedLine[] {
   return lines.map((line, number) => {
     const isRated = lines.length > 1 && (number < linesRated || rating.rows.has(line.line));
-    const ranges = rating.texts.hasLetter ? line.ranges.filter(counts) : line.ranges;
-    const isCounted = ranges.length > 0;
-    return {
-      line: line.line,
-      weight: isRated && isCounted ? new LineRating({ ...line, ranges }, reader, rating).weight : 0,
-    };
+    const counted = isRated ? countedIn(line, rating) : undefined;
+    return { line: line.line, weight: counted ? new LineRating(counted, reader, rating).weight : 0 };
   });
+}
+
+/** The line with those matches that count; undefined where there are none. */
+function countedIn(line: HitLine, { texts }: Rating): HitLine | undefined {
+  if (!texts.hasLetter) return line;
+  const ranges = line.ranges.filter(counts);
+  return ranges.length === 0 ? undefined : { ...line, ranges };
 }
 
 /** The best of them; once it is as good as `most` the others are not read. */
@@ -95,10 +98,13 @@ class LineRating {
   #beside(): number {
     const { ranges } = this.#line;
     const most = Math.min(this.#rating.texts.terms.length, ranges.length);
+    if (most === 1) return most;
     // Two texts are mostly told apart without being read.
     const [first] = ranges;
     const length = first ? first.end - first.start : 0;
-    if (most === 1 || (most === 2 && ranges.some(({ start, end }) => end - start !== length))) return most;
+    const isAlike = ranges.every(({ start, end }) => end - start === length);
+    if (isAlike && !this.#rating.texts.areAlike) return 1;
+    if (!isAlike && most === 2) return 2;
     const found = ranges.map(({ start, end }) => textBetween(this.#reader, start, end));
     return differentTexts(found, most);
   }

@@ -44,6 +44,7 @@ export class RowNeighbours {
       // The index does not tell the borders of words of a line of several blocks as they are.
       if (lineEnd - lineStart > longLine) return this.#most;
       [line.start, line.end] = [base + lineStart, base + lineEnd];
+      if (!before.mayReach(line, base + start) && !behind.mayReach(line, base + end)) continue;
       before.measure(line, base + start);
       behind.measure(line, base + end);
       most = Math.max(most, 1 + before.named + behind.named);

@@ -27,6 +27,13 @@ export class RowReach {
     this.#areApart = words.map(isLetter);
   }
 
+  /** Whether any of them may stand there: of most places one byte or two tell that none does. */
+  mayReach(line: LineBytes, place: number): boolean {
+    const [word] = this.#words;
+    if (!word) return false;
+    return this.#isAt(word, line, place) || this.#isAt(word, line, place + this.#direction);
+  }
+
   /** Looks from a place of a line on. */
   measure(line: LineBytes, place: number): void {
     const words = this.#words;

@@ -23,7 +23,7 @@ interface Rating {
 export function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
   const { texts, defined, matches } = ranked;
   const { lineCharacters } = limits;
-  const rows = texts.terms.length === 1 || !matches ? noRows : tellingLines(matches, texts.hasLetter);
+  const rows = texts.terms.length === 1 || !matches ? noRows : tellingLines(matches, texts);
   const rating = { lineCharacters, texts, rows, defined };
   return show(ranked, limits, { rows, rate: (lines, reader) => rateLines(lines, reader, rating) });
 }

@@ -12,6 +12,7 @@ import {
   WordsInRow,
 } from '@sextant/library-search-results';
 import { positiveTerms } from './engine-query.ts';
+import type { TextSigns } from './hit.ts';
 import { nameRules } from './name-rules.ts';
 import type { FileQuery, Term } from './protocol.ts';
 import { RowNeighbours } from './row-neighbours.ts';
@@ -24,6 +25,8 @@ export const pathWeights = pathClasses.map((each) => pathWeight[each]);
 export interface LineSigns {
   readonly isWord: boolean;
   readonly inRow: number;
+  /** How many of the texts one of them has at most. */
+  readonly beside: number;
 }
 
 /** At most so many of the texts. */
@@ -35,13 +38,13 @@ export interface RowSigns {
 }
 
 /** What the texts of a query are worth in any view. */
-export class TextsWorth {
+export class TextsWorth implements TextSigns {
   readonly terms: readonly Term[];
   /** How they are looked for in paths. */
   readonly names: readonly Literal[];
   readonly words: WordsInRow;
-  /** Whether one of several is a letter: see `isLetter`. */
   readonly hasLetter: boolean;
+  readonly areAlike: boolean;
   /** No line defines a name of more of them; 0: none defines any. */
   readonly mostDefined: number;
   /** What is searched, where it is nothing but names, by how many of the texts they are made up: texts that define none of them are worth less. */
@@ -58,6 +61,7 @@ export class TextsWorth {
     this.names = terms.flatMap((term) => ('literal' in term ? inAnyCase(term) : []));
     this.words = new WordsInRow(terms.flatMap((term) => ('literal' in term ? String(term.literal) : [])));
     this.hasLetter = terms.length > 1 && terms.some(isLetterAlone);
+    this.areAlike = areAlike(terms);
     const definable = terms.filter((term) => 'regex' in term || canBeDefined(String(term.literal)));
     this.mostDefined = definable.length > 0 ? this.words.mostOfName : 0;
     this.definable = namesOf(definable, this.words);
@@ -80,13 +84,13 @@ export class TextsWorth {
 
   /** A line that defines a longer name is worth less than one that uses the word. */
   bound(weight: number, named: number, { defined, inRow }: RowSigns): number {
-    const best = this.mostOfLine({ isWord: true, inRow }, Math.min(inRow, defined));
+    const best = this.mostOfLine({ isWord: true, inRow, beside: Infinity }, Math.min(inRow, defined));
     return Math.fround(fileScore({ weight, named, best, lineCount: Infinity }));
   }
 
   /** No line is better than this that defines a name of at most so many of them. */
   mostOfLine(signs: LineSigns, defined: number): number {
-    return lineWeight({ ...signs, definition: this.share(defined), beside: Infinity, texts: this.terms.length });
+    return lineWeight({ ...signs, definition: this.share(defined), texts: this.terms.length });
   }
 
   /** What a definition counts of a name that so many of them make up. */
@@ -106,6 +110,11 @@ export function textsOf(query: FileQuery, terms: readonly Term[]): TextsWorth {
 
 /** Whether a text counts only where it is a whole word. */
 export const isLetterAlone = (text: Literal | Regex): boolean => 'literal' in text && isLetter(String(text.literal));
+
+/** Whether matches of two texts may be of the same length. */
+const areAlike = (terms: readonly Term[]): boolean =>
+  terms.some((term) => 'regex' in term) ||
+  new Set(terms.map((term) => ('literal' in term ? Buffer.byteLength(term.literal) : 0))).size < terms.length;
 
 const inAnyCase = (term: Literal): Literal =>
   term.foldCase === true ? term : { literal: String(term.literal), foldCase: true };

@@ -13,6 +13,7 @@ export {
   isWithinWord,
   lineWeight,
   nameWeight,
+  wholeNameWeight,
   scoreFile,
   scorePath,
   shallowness,

@@ -67,7 +67,14 @@ export function scorePath(path: string, words: readonly string[]): number {
 /** Of a path with so many folders, where nothing else tells how good it is: the fewer the better. */
 export const shallowness = (folders: number): number => 0.2 / (1 + folders);
 
-/** From 0 to 1: whether the name of the file, or else its path, has the words, which are in lower case; within another word of the name is not much. */
+/** More than 1, where a file with its ending is named and in no folder: it is the one that is meant, whatever kind of file it is, and comes before what speaks of it. */
+const mostOfWhole = 5;
+
+/** What it counts that a path ends with a name with its ending (`redis.conf`, `etcdmain/etcd.go`) behind so many folders: in hundredths, as the index keeps it. */
+export const wholeNameWeight = (folders: number): number =>
+  Math.max(100, Math.round((100 * mostOfWhole) / (1 + folders)));
+
+/** Whether the name of the file, or else its path, has the words, which are in lower case: from 0 to 1, within another word of the name is not much; more than 1 where they are its name with its ending. */
 export function nameWeight(path: string, words: readonly string[]): number {
   const lower = path.toLowerCase();
   const name = basename(lower);
@@ -86,12 +93,23 @@ interface Named {
 }
 
 function weightOf(word: string, { path, name, stem, written }: Named): number {
+  const folders = word.includes('.') ? foldersBefore(path, word) : undefined;
+  if (folders !== undefined) return wholeNameWeight(folders) / 100;
   if (word === stem || word === name || word === path) return 1;
   let at = name.indexOf(word);
   if (at < 0) return path.includes(word) ? 0.2 : 0;
   while (at >= 0 && isWithinWord(written.charCodeAt(at - 1), written.charCodeAt(at)))
     at = name.indexOf(word, at + word.length);
   return at < 0 ? 0.3 : 0.5;
+}
+
+/** The folders before a name that a path ends with; undefined where it does not. */
+function foldersBefore(path: string, name: string): number | undefined {
+  let at = path.indexOf(name);
+  // As matches are found: none begins within another.
+  while (at >= 0 && at + name.length < path.length) at = path.indexOf(name, at + name.length);
+  if (at < 0 || (at > 0 && path[at - 1] !== '/')) return undefined;
+  return path.slice(0, at).split('/').length - 1;
 }
 
 /** Whether a character goes on with the word that the one before it is of: a capital does not. Of letters of ASCII alone; NaN is none. */

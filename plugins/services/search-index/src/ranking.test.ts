@@ -282,3 +282,22 @@ test.each([
     expect(await ranked(started, `${searched} basket`)).toEqual(['b', 'a', 'c'].map((name) => `shop src/${name}.ts`));
   },
 );
+
+test('who types the name of a file with its ending finds that file first where it is in no folder, whatever kind of file it is; deeper ones come after what speaks of it', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  builder.commit({
+    files: {
+      'shop.conf': 'port 80\n',
+      'test/fixtures/deep/shop.conf': 'port 81\n',
+      'src/config.c': '// what is in shop.conf\nread("shop.conf");\n'.repeat(9),
+      'src/shop_conf.c': 'int shop;\n',
+    },
+  });
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: builder.folder } });
+  const expected = ['shop.conf', 'src/config.c', 'test/fixtures/deep/shop.conf'].map((path) => `shop ${path}`);
+  expect(await ranked(started, 'shop.conf')).toEqual(expected);
+  expect(await ranked(started, 'Shop.Conf')).toEqual(expected);
+  expect((await ranked(started, 'port shop.conf'))[0]).toBe('shop shop.conf');
+  expect((await ranked(started, 'deep/shop.conf'))[0]).toBe('shop test/fixtures/deep/shop.conf');
+});

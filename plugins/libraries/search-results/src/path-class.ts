@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 export type PathClass = 'source' | 'test' | 'documentation' | 'configuration' | 'example' | 'generated' | 'declaration';
 
 const test =
-  /(?:^|[/._-])(?:tests?|testing|unittests?|e2e)(?:[._-][^/]*)?\/|(?:^|\/)(?:t|test(?:dir|data|s?uites?|utils?|cases?|helpers?|lib|kit)|specs?|__tests__|__mocks__|fixtures|mocks?|benches|benchmarks?)\//i;
+  /(?:^|[/._-])(?:tests?|testing|unittests?|e2e)(?:[._-][^/]*)?\/|(?:^|\/)(?:t|test(?:dir|data|s?uites?|utils?|cases?|helpers?|lib|kit)|specs?|__tests__|__mocks__|fixtures|mocks?|utests?|(?:micro|jmh-)?bench(?:es|marks?)?|jmh|fuzz(?:ing|ers?)?)\//i;
 const testName =
   /[._-](?:tests?|spec|bench|benchmark)\.[^/]*$|(?:^|\/)expected(?:[._-][^/]*)?\.(?:tags|txt|out|output|log|diff|json|xml|html|ya?ml)$|(?:^|\/)tests?[._-][^/]*\.[a-z0-9]+$|[A-Za-z0-9](?:Tests\/|Tests?\.[a-z]+$)|_test\.[a-z]+$/;
 /** In Erlang and Elixir `deps` is where tools put dependencies, and mostly not committed: what is, is the project's own. */

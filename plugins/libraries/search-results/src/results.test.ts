@@ -71,6 +71,14 @@ test.each([
   ['types/instance.d.ts', 'declaration'],
   ['dist/index.d.mts', 'generated'],
   ['stubs/six.pyi', 'declaration'],
+  ['trunk/src/utest/kernel.cpp', 'test'],
+  ['microbench/src/main/java/MapBenchmark.java', 'test'],
+  ['jmh-benchmarks/src/main/java/MapBenchmark.java', 'test'],
+  ['src/jmh/java/Cart.java', 'test'],
+  ['crates/cart/fuzz/targets/parse.rs', 'test'],
+  ['fuzzers/parse.c', 'test'],
+  ['src/benchmark.rs', 'source'],
+  ['src/fuzzy/match.c', 'source'],
 ])('%s is %s', (path, expected) => expect(pathClass(path)).toBe(expected));
 
 describe('a language is known by name and alias', () => {

@@ -87,6 +87,20 @@ describe('the words of a question', () => {
     ]);
   });
 
+  test('have of a type in the plural its singular, and less of what is written: the name may end so', () => {
+    const weights = queryWords(['how are CartLines sorted']).flatMap(({ prefix, weight, isExact }) =>
+      isExact ? [[prefix, weight]] : [],
+    );
+    expect(weights).toEqual(
+      expect.arrayContaining([
+        ['cartline', 2],
+        ['cartlines', 0.5],
+      ]),
+    );
+    for (const name of ['parseArgs', 'CartAddress'])
+      expect(queryWords([name])[0]).toEqual({ prefix: name.toLowerCase(), weight: 2, isExact: true });
+  });
+
   test('have of a qualified name also those that it is made of', () => {
     const names = (text: string): string[] => queryWords([text]).flatMap((word) => (word.isExact ? word.prefix : []));
     expect(names('QueueTask.canTake')).toEqual(['queuetask.cantake', 'queuetask', 'cantake']);

@@ -58,6 +58,8 @@ const leastOfPiece = 2;
 const leastOfSentence = 5;
 /** So much of a word count: what is quoted as a whole, two words of it, an identifier, and each word of what stands between the values of a message. */
 const [phraseWeight, pairWeight, identifierWeight, pieceWeight] = [5, 1, 2, 2];
+/** What a name of a type that seems to be in the plural counts besides its singular: it may end with an `s` of its own. */
+const pluralWeight = 0.5;
 /**
  * The name of a file with the folder before it, as compilers and stack traces write it: more folders may be of another machine. It begins
  * where a name does: a long one would be gone through from each of its characters.
@@ -103,6 +105,9 @@ const namesIn = (token: string): string[] => [
   ...token.split(/[.$]+/).filter((name) => identifierParts(name).length > 1),
 ];
 
+/** The name of a type in the plural, as in "how are ReplicaSets kept"; the plural begins with it. */
+const singular = (name: string): string => (/^\p{Lu}.*[^s]s$/u.test(name) ? name.slice(0, -1) : name);
+
 class Words {
   readonly #byPrefix = new Map<string, QueryWord>();
 
@@ -123,9 +128,14 @@ class Words {
     for (const token of tokens) {
       const parts = identifierParts(token).flatMap(unspacedWords);
       const isCompound = parts.length > 1;
-      if (isCompound) for (const name of namesIn(token)) this.add(name.toLowerCase(), identifierWeight, true);
+      if (isCompound) for (const name of namesIn(token)) this.#addName(name);
       for (const part of parts) if (!stopWords.has(part) && part.length > 1) this.add(stem(part), isCompound ? 0.7 : 1);
     }
     if (this.#byPrefix.size === sizeBefore) for (const token of tokens) this.add(token.toLowerCase(), 1);
+  }
+
+  #addName(name: string): void {
+    this.add(singular(name).toLowerCase(), identifierWeight, true);
+    this.add(name.toLowerCase(), pluralWeight, true);
   }
 }

@@ -23,6 +23,8 @@ beforeAll(async () => {
       'test/retry.test.ts': `test('retries a failed request', () => retryRequest());\n${ofShop}`,
       'docs/retry.md': '# Retrying in the shop\nFailed requests are retried.\n',
       'src/dough.ts': `// dough is sold\n${ofShop}`,
+      'cmd/till/main.go': `package main\n\nfunc main() {\n}\n${filler}`,
+      'src/entries.ts': `// the main entry of a list, and each point of it\n${filler}`,
       'src/logo.bin': '\0',
       'media/gift-ribbons.bin': '\0',
       'src/wrapping.ts': `// ties ribbons around each gift\n${filler}`,
@@ -118,6 +120,12 @@ test('a question whose every word names a repository is answered', async () => {
 
 test('what defines a word of the question comes before what speaks of it', async () => {
   expect(await paths('knead')).toEqual(['src/oven.ts', 'src/mixer.ts']);
+});
+
+test('the entry point of a program is where its languages have it: no code says that it is', async () => {
+  const { files } = await ask('what is the main entry point of the shop?');
+  expect(files[0]?.path).toBe('cmd/till/main.go');
+  expect(files[0]?.chunks[0]?.lines).toContain('func main() {');
 });
 
 test('identifiers are split', async () => {

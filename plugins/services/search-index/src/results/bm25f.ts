@@ -65,7 +65,7 @@ export function priorsWithin(priors: readonly number[], classes: Uint8Array): re
 /** A question that asks for tests or documents is answered by them. */
 export function wantedClasses(prefixes: readonly string[]): ReadonlySet<PathClass> {
   const kinds: readonly (readonly [RegExp, PathClass])[] = [
-    [/^(test|spec)$/, 'test'],
+    [/^(test|spec|bench|benchmark|fuzz|fuzzer)$/, 'test'],
     [/^(doc|document|readm|chang|licens|tutorial|guid)$/, 'documentation'],
     [/^(typ|interfac|declar)/, 'declaration'],
     [/^(exampl|sampl|demo)$/, 'example'],

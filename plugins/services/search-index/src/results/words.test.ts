@@ -87,6 +87,26 @@ describe('the words of a question', () => {
     ]);
   });
 
+  test.each([
+    ['main entry point', []],
+    ['where is the entry point of the cart server', ['cart', 'server']],
+    ["what is shop's application entrypoint", ['shop']],
+    ['where are the entry points?', []],
+    ['entry point of etcd', ['etcd']],
+  ])('are in a question for where a program begins how languages begin it: %s', (question, others) => {
+    const asked = prefixes(question);
+    expect(asked).toEqual(expect.arrayContaining(['main.', 'func main(', '__main__', ...others]));
+    expect(asked.filter((prefix) => /^(?:entr|point|main|appl)[a-z]*$/.test(prefix))).toEqual([]);
+  });
+
+  test.each(['how are entry points configured in traefik', 'which entry point does the list iterator return'])(
+    'are those of the question where it asks for another entry point: %s',
+    (question) => {
+      expect(prefixes(question)).toEqual(expect.arrayContaining(['entr', 'point']));
+      expect(prefixes(question)).not.toContain('main.');
+    },
+  );
+
   test('have of a type in the plural its singular, and less of what is written: the name may end so', () => {
     const weights = queryWords(['how are CartLines sorted']).flatMap(({ prefix, weight, isExact }) =>
       isExact ? [[prefix, weight]] : [],
@@ -203,6 +223,7 @@ describe('BM25F', () => {
       pathPriors(wantedClasses(words))[pathClasses.indexOf(pathClass(path))];
     expect(priorOf('src/a.test.ts', [])).toBeLessThan(priorOf('src/a.ts', []) ?? 0);
     expect(priorOf('src/a.test.ts', ['test'])).toBe(priorOf('src/a.ts', []));
+    expect(priorOf('bench/a.ts', ['benchmark'])).toBe(priorOf('src/a.ts', []));
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { LONGEST_NEEDLE } from '@sextant/library-block-index';
 import { piecesIn, runsIn } from '@sextant/library-search-results';
 import type { Run } from '@sextant/library-search-results';
 import { stemmer } from 'stemmer';
+import { entryPoint } from './entry-point.ts';
 import { unspacedWords } from './unspaced-words.ts';
 
 /** Words that questions have and code is not found by. */
@@ -82,7 +83,9 @@ export function queryWords(texts: readonly string[], phrases: readonly string[] 
   for (const piece of messages.flatMap((text) => piecesIn(text, leastOfPiece)))
     words.add(piece.text, weightOf(piece), true);
   for (const place of placesIn(texts.join(' '))) words.add(place, phraseWeight, true);
-  words.addSingle(texts.join(' '));
+  const entry = entryPoint(texts.join(' '));
+  for (const { prefix, weight, isExact } of entry.words) words.add(prefix, weight, isExact);
+  if (!words.addSingle(entry.rest) && entry.words.length === 0) words.addStopWords(entry.rest);
   // Where a message that one sees has a value, the one in code has something else.
   for (const pair of phrases.flatMap((phrase) => runsIn(phrase, 2))) words.add(pair, pairWeight, true);
   return words.list.slice(0, maxWords);
@@ -105,6 +108,9 @@ const namesIn = (token: string): string[] => [
   ...token.split(/[.$]+/).filter((name) => identifierParts(name).length > 1),
 ];
 
+const tokensOf = (text: string): string[] =>
+  text.split(/[^\p{L}\p{N}_$.-]+/u).flatMap((token) => token.replace(/^[.\-$]+|[.\-$]+$/g, '') || []);
+
 /** The name of a type in the plural, as in "how are ReplicaSets kept"; the plural begins with it. */
 const singular = (name: string): string => (/^\p{Lu}.*[^s]s$/u.test(name) ? name.slice(0, -1) : name);
 
@@ -121,17 +127,20 @@ class Words {
     if (weight > (this.#byPrefix.get(prefix)?.weight ?? 0)) this.#byPrefix.set(prefix, { prefix, weight, isExact });
   }
 
-  /** Words by themselves, and identifiers with their parts. */
-  addSingle(text: string): void {
+  /** Words by themselves, and identifiers with their parts; answers whether there are any. */
+  addSingle(text: string): boolean {
     const sizeBefore = this.#byPrefix.size;
-    const tokens = text.split(/[^\p{L}\p{N}_$.-]+/u).flatMap((token) => token.replace(/^[.\-$]+|[.\-$]+$/g, '') || []);
-    for (const token of tokens) {
+    for (const token of tokensOf(text)) {
       const parts = identifierParts(token).flatMap(unspacedWords);
       const isCompound = parts.length > 1;
       if (isCompound) for (const name of namesIn(token)) this.#addName(name);
       for (const part of parts) if (!stopWords.has(part) && part.length > 1) this.add(stem(part), isCompound ? 0.7 : 1);
     }
-    if (this.#byPrefix.size === sizeBefore) for (const token of tokens) this.add(token.toLowerCase(), 1);
+    return this.#byPrefix.size > sizeBefore;
+  }
+
+  addStopWords(text: string): void {
+    for (const token of tokensOf(text)) this.add(token.toLowerCase(), 1);
   }
 
   #addName(name: string): void {

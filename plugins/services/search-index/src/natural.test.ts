@@ -24,6 +24,8 @@ beforeAll(async () => {
       'docs/retry.md': '# Retrying in the shop\nFailed requests are retried.\n',
       'src/dough.ts': `// dough is sold\n${ofShop}`,
       'cmd/till/main.go': `package main\n\nfunc main() {\n}\n${filler}`,
+      'README.md': '# Till and cart\nSells what others bake.\n',
+      'docs/till/README.md': '# Till\nHow it counts.\n',
       'src/entries.ts': `// the main entry of a list, and each point of it\n${filler}`,
       'src/logo.bin': '\0',
       'media/gift-ribbons.bin': '\0',
@@ -126,6 +128,16 @@ test('the entry point of a program is where its languages have it: no code says 
   const { files } = await ask('what is the main entry point of the shop?');
   expect(files[0]?.path).toBe('cmd/till/main.go');
   expect(files[0]?.chunks[0]?.lines).toContain('func main() {');
+});
+
+test.each([
+  'what does the shop do?',
+  'what is this project about',
+  'overview of the repository',
+  'how do I build the shop from source',
+])('what a project is, and how it is built, its first README says: %s', async (question) => {
+  const { files } = await ask(question);
+  expect(files[0]).toMatchObject({ repo: 'shop', path: 'README.md' });
 });
 
 test('identifiers are split', async () => {

@@ -5,10 +5,10 @@ import { identifierParts, queryWords, stem } from '../results/words.ts';
 import type { QueryWord } from '../results/words.ts';
 import { positiveTerms } from './positive-terms.ts';
 
-/** The words of a question. Throws `invalid_argument` when it has none. */
-export function questionWords(query: Query): QueryWord[] {
+/** The words of a question that is asked of some repositories. Throws `invalid_argument` when it has none. */
+export function questionWords(query: Query, repositories: readonly string[]): QueryWord[] {
   const phrases = positiveTerms(query).flatMap((term) => (/\s/.test(textOf(term)) ? textOf(term) : []));
-  const words = queryWords(saidTogether(query), phrases);
+  const words = queryWords(saidTogether(query), phrases, namesOfProjects(repositories));
   if (words.length > 0) return words;
   throw new SextantError(
     'invalid_argument',
@@ -37,15 +37,22 @@ export function wordsNaming(repositories: readonly string[], words: readonly Que
     const names = namesOf(repository, words);
     return words.flatMap(({ prefix }, word) => (names.has(prefix) ? word : []));
   });
-  return new Set(naming.flat()).size < words.length ? naming : repositories.map(() => []);
+  // What is said of words together is made of them.
+  const single = words.filter(({ prefix }) => !/\s/.test(prefix));
+  return new Set(naming.flat()).size < single.length ? naming : repositories.map(() => []);
 }
 
 function namesOf(repository: string, words: readonly QueryWord[]): ReadonlySet<string> {
-  const name = repository.slice(repository.lastIndexOf('/') + 1);
+  const name = lastNameOf(repository);
   const parts = identifierParts(name).map(stem);
   const isSaid = (part: string): boolean => words.some(({ prefix }) => prefix === part);
   return new Set(parts.every(isSaid) ? [name.toLowerCase(), ...parts] : [name.toLowerCase()]);
 }
+
+const namesOfProjects = (repositories: readonly string[]): Set<string> =>
+  new Set(repositories.map((repository) => lastNameOf(repository).toLowerCase()));
+
+const lastNameOf = (repository: string): string => repository.slice(repository.lastIndexOf('/') + 1);
 
 /** What files must be besides: filters, and what must not be there. A word is true of every file, and only counts. */
 export const questionFilter = (query: Query): Query => simplify(withoutWords(query));

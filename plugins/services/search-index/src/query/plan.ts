@@ -26,14 +26,14 @@ export class Plan {
   constructor(targets: readonly Target[], planned: Planned) {
     this.#planned = planned;
     const { request, parsed } = planned;
-    const question = request.mode === 'natural' ? questionWords(parsed.query) : undefined;
+    const names = targets.map(({ repository }) => repository.name);
+    const question = request.mode === 'natural' ? questionWords(parsed.query, names) : undefined;
     const wanted = (query: Query): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
     this.#queries = onlyOnce(targets, wanted);
     this.#question = question ?? [];
-    this.#words = question?.map(({ prefix, weight, isExact }) => ({
+    this.#words = question?.map(({ prefix, ...word }) => ({
       term: this.#terms.numberOf({ literal: prefix, foldCase: true }),
-      weight,
-      isExact,
+      ...word,
     }));
   }
 

@@ -92,7 +92,7 @@ describe('the words of a question', () => {
     ['where is the entry point of the cart server', ['cart', 'server']],
     ["what is shop's application entrypoint", ['shop']],
     ['where are the entry points?', []],
-    ['entry point of etcd', ['etcd']],
+    ["how does etcd's main entry point look", ['etcd']],
   ])('are in a question for where a program begins how languages begin it: %s', (question, others) => {
     const asked = prefixes(question);
     expect(asked).toEqual(expect.arrayContaining(['main.', 'func main(', '__main__', ...others]));
@@ -105,6 +105,30 @@ describe('the words of a question', () => {
       expect(prefixes(question)).toEqual(expect.arrayContaining(['entr', 'point']));
       expect(prefixes(question)).not.toContain('main.');
     },
+  );
+
+  test.each([
+    'what does this project do?',
+    'what is etcd',
+    'overview of the codebase',
+    'how do I build it',
+    'how to install etcd from source',
+    'how can I run the server locally',
+    'installation instructions',
+  ])('are in a question about a project as a whole what its README says: %s', (question) => {
+    const words = queryWords([question], [], new Set(['etcd']));
+    expect(words).toContainEqual(expect.objectContaining({ prefix: 'readme.', isShallow: true }));
+    expect(words.map(({ prefix }) => prefix)).not.toContain('project');
+  });
+
+  test.each([
+    'what does DefaultPromise do',
+    'what is backpressure',
+    'how to build a query',
+    'how are servers started',
+    'x '.repeat(200),
+  ])('are those of the question where it is about something within a project: %s', (question) =>
+    expect(queryWords([question], [], new Set(['etcd'])).map(({ prefix }) => prefix)).not.toContain('readme.'),
   );
 
   test('have of a type in the plural its singular, and less of what is written: the name may end so', () => {

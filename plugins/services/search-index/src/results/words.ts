@@ -2,7 +2,7 @@ import { LONGEST_NEEDLE } from '@sextant/library-block-index';
 import { piecesIn, runsIn } from '@sextant/library-search-results';
 import type { Run } from '@sextant/library-search-results';
 import { stemmer } from 'stemmer';
-import { entryPoint } from './entry-point.ts';
+import { projectQuestion } from './project-questions.ts';
 import { unspacedWords } from './unspaced-words.ts';
 
 /** Words that questions have and code is not found by. */
@@ -47,6 +47,8 @@ export interface QueryWord {
   readonly weight: number;
   /** It matters that it is there, not how often. */
   readonly isExact: boolean;
+  /** It names a file the more the fewer folders that is in. */
+  readonly isShallow?: boolean;
 }
 
 /** Most words of a question that are looked for. */
@@ -73,9 +75,14 @@ const mostPlaces = 4;
  * The words of a question by which code is found, each form once: stop words are left out unless there is nothing else, and
  * an identifier counts as a whole and by its parts, and a path by its last folder and name. Of `phrases` the words count also as they
  * stand there. A message may be pasted without quotes, so all of a text does, and what stands between its values; a question stands
- * nowhere as it is asked, nor does what it begins with (`where does` of "where does C++ call it").
+ * nowhere as it is asked, nor does what it begins with (`where does` of "where does C++ call it"). The projects that may be meant have `names`,
+ * in lower case.
  */
-export function queryWords(texts: readonly string[], phrases: readonly string[] = []): QueryWord[] {
+export function queryWords(
+  texts: readonly string[],
+  phrases: readonly string[] = [],
+  names: ReadonlySet<string> = new Set(),
+): QueryWord[] {
   const words = new Words();
   const messages = texts.filter((text) => text.split(/\s+/).length >= leastOfMessage);
   const wholes = phrases.length > 0 ? phrases : messages;
@@ -83,9 +90,9 @@ export function queryWords(texts: readonly string[], phrases: readonly string[] 
   for (const piece of messages.flatMap((text) => piecesIn(text, leastOfPiece)))
     words.add(piece.text, weightOf(piece), true);
   for (const place of placesIn(texts.join(' '))) words.add(place, phraseWeight, true);
-  const entry = entryPoint(texts.join(' '));
-  for (const { prefix, weight, isExact } of entry.words) words.add(prefix, weight, isExact);
-  if (!words.addSingle(entry.rest) && entry.words.length === 0) words.addStopWords(entry.rest);
+  const ofProject = projectQuestion(texts.join(' '), names);
+  for (const word of ofProject.words) words.addWord(word);
+  if (!words.addSingle(ofProject.rest) && ofProject.words.length === 0) words.addStopWords(ofProject.rest);
   // Where a message that one sees has a value, the one in code has something else.
   for (const pair of phrases.flatMap((phrase) => runsIn(phrase, 2))) words.add(pair, pairWeight, true);
   return words.list.slice(0, maxWords);
@@ -124,7 +131,11 @@ class Words {
   /** What is too long to be looked for stands nowhere. */
   add(prefix: string, weight: number, isExact = false): void {
     if (Buffer.byteLength(prefix) > LONGEST_NEEDLE) return;
-    if (weight > (this.#byPrefix.get(prefix)?.weight ?? 0)) this.#byPrefix.set(prefix, { prefix, weight, isExact });
+    this.addWord({ prefix, weight, isExact });
+  }
+
+  addWord(word: QueryWord): void {
+    if (word.weight > (this.#byPrefix.get(word.prefix)?.weight ?? 0)) this.#byPrefix.set(word.prefix, word);
   }
 
   /** Words by themselves, and identifiers with their parts; answers whether there are any. */

@@ -1,4 +1,5 @@
 import type { ArenaPart, KeyColumn, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
+import type { QueryWord } from '../results/words.ts';
 import type { SharedRoom } from './answer-room.ts';
 import type { SharedScores } from './best-scores.ts';
 import type { PackedFiles } from './packed-files.ts';
@@ -72,13 +73,12 @@ export type BuildRequest =
   | { readonly kind: 'finish' }
   | { readonly kind: 'abandon' };
 
+/** Memory for each output of git. */
 export interface BuildThreadData {
-  /** For each output of git. */
   readonly pieces: readonly SharedArrayBuffer[];
 }
 
 export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;
-
 export interface IndexThreadData {
   readonly part: ArenaPart;
   /** Bytes of it, with everything that is in it, beyond which texts stay on disk. */
@@ -140,7 +140,7 @@ export type Term = Literal | Regex;
 /** A search for the words of a question: the query of each view says what files must be besides. */
 export interface WordsJob {
   /** Terms of the job with these numbers, and what each counts. */
-  readonly words: readonly { readonly term: number; readonly weight: number; readonly isExact: boolean }[];
+  readonly words: readonly ({ readonly term: number } & Omit<QueryWord, 'prefix'>)[];
   /** Of a thread that began it: others may help there. */
   readonly memory?: SharedArrayBuffer;
 }

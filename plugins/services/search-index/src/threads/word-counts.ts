@@ -11,6 +11,8 @@ export interface Counting {
   readonly words: readonly Literal[];
   /** Of which of them it matters only that they are there. */
   readonly exact: readonly boolean[];
+  /** Which of them name a file the more the fewer folders it is in. */
+  readonly shallow: readonly boolean[];
   readonly numbers: SharedNumbers;
   readonly checkpoint: () => void;
 }
@@ -37,6 +39,8 @@ const insideWord = 0.4;
 const namedOnly = 0.2;
 /** What a word that names the repository and stands nowhere else adds to each of its files (measured: test/bench/nls, `repo:` does no better). */
 const namedWeight = 2;
+/** What each folder takes from a name that says the more the fewer there are. */
+const folderShare = 0.5;
 /** About how often a word stands in a block that has it. */
 const perBlock = 2;
 /** Blocks of a file that are looked at for a word: of others as many matches are expected (with 8, nDCG@10 of questions fell by half a point). */
@@ -215,12 +219,16 @@ export class WordCounts {
     for (let word = 0; word < weights.length; word += 1) {
       if (this.isNamedBy(word)) continue;
       const body = at === undefined ? 0 : counts.of(word, at);
-      const name = this.#names[word]?.has(file) ? 1 : 0;
+      const name = this.#names[word]?.has(file) ? this.#nameShare(file, word) : 0;
       const folder = this.#folders[word]?.has(file) ? 1 : 0;
       if (body > 0 || name > 0 || folder > 0)
         score += (weights[word] ?? 0) * wordScore({ name, folder, body }, length, this.#counting.exact[word]);
     }
     return score * (document < 0 ? namedOnly : 1) * this.ofRepository(weights);
+  }
+
+  #nameShare(file: number, word: number): number {
+    return this.#counting.shallow[word] ? 1 / (1 + folderShare * this.view.foldersOf(file)) : 1;
   }
 
   /** What the words that name the repository make of what its files have of the others. */

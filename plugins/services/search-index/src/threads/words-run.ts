@@ -52,12 +52,12 @@ export class WordsRun {
     this.#job = job;
     this.#checkpoint = checkpointOf(job);
     this.#question = new Question(job);
-    const { words, exact } = this.#question;
+    const { words, exact, shallow } = this.#question;
     const attached = job.views.map(({ view }) => views.find(view));
     const sizes = { words: words.length, texts: this.#mostRead, files: filesWithSymbols };
     const memory = job.question?.memory ?? QuestionMemory.create(attached, sizes);
     this.#shared = new QuestionMemory(memory, sizes);
-    const counting = { words, exact, numbers: this.#shared.rest, checkpoint: this.#checkpoint };
+    const counting = { words, exact, shallow, numbers: this.#shared.rest, checkpoint: this.#checkpoint };
     this.#places = job.views.map(
       ({ view, target, namedBy = [] }) => new WordCounts({ view: views.find(view), target, namedBy }, counting),
     );

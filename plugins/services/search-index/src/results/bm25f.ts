@@ -66,7 +66,7 @@ export function priorsWithin(priors: readonly number[], classes: Uint8Array): re
 export function wantedClasses(prefixes: readonly string[]): ReadonlySet<PathClass> {
   const kinds: readonly (readonly [RegExp, PathClass])[] = [
     [/^(test|spec|bench|benchmark|fuzz|fuzzer)$/, 'test'],
-    [/^(doc|document|readme?\.?|chang|licens|tutorial|guid)$/, 'documentation'],
+    [/^(doc|document|readm|chang|licens|tutorial|guid)$/, 'documentation'],
     [/^(typ|interfac|declar)/, 'declaration'],
     [/^(exampl|sampl|demo)$/, 'example'],
     [/^(config|setting|yaml|json|toml|workflow)$/, 'configuration'],

@@ -1,6 +1,6 @@
 import { LONGEST_NEEDLE } from '@sextant/library-block-index';
 import { piecesIn, runsIn } from '@sextant/library-search-results';
-import type { Run } from '@sextant/library-search-results';
+import type { PathClass, Run } from '@sextant/library-search-results';
 import { stemmer } from 'stemmer';
 import { projectQuestion } from './project-questions.ts';
 import { unspacedWords } from './unspaced-words.ts';
@@ -49,6 +49,8 @@ export interface QueryWord {
   readonly isExact: boolean;
   /** It names a file the more the fewer folders that is in. */
   readonly isShallow?: boolean;
+  /** Files of this class are asked for. */
+  readonly wants?: PathClass;
 }
 
 /** Most words of a question that are looked for. */

@@ -25,6 +25,7 @@ export class Question {
     this.weights = words.map(({ weight }) => weight);
     this.exact = words.map(({ isExact }) => isExact);
     this.shallow = words.map(({ isShallow = false }) => isShallow);
-    this.priors = pathPriors(wantedClasses(this.texts));
+    const wanted = words.flatMap(({ wants }) => wants ?? []);
+    this.priors = pathPriors(new Set([...wantedClasses(this.texts), ...wanted]));
   }
 }

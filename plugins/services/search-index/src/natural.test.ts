@@ -24,6 +24,7 @@ beforeAll(async () => {
       'docs/retry.md': '# Retrying in the shop\nFailed requests are retried.\n',
       'src/dough.ts': `// dough is sold\n${ofShop}`,
       'cmd/till/main.go': `package main\n\nfunc main() {\n}\n${filler}`,
+      '.github/workflows/.gitlab-ci.yml': 'azure-pipelines jenkinsfile .travis. workflow\n',
       'README.md': '# Till and cart\nSells what others bake.\n',
       'docs/till/README.md': '# Till\nHow it counts.\n',
       'src/entries.ts': `// the main entry of a list, and each point of it\n${filler}`,
@@ -40,6 +41,7 @@ beforeAll(async () => {
   const bakery = new RepositoryBuilder({ folder: join(folder.path, 'bakery.git'), isBare: true });
   bakery.commit({
     files: {
+      'ci/build/jenkinsfile': `bake()\n${filler}`,
       'src/mixer.ts': `// is kneaded\n${filler}`,
       'src/oven.ts': `export const kneadDough = 1;\n${filler}`,
       'src/bakery.ts': `// The bakery: this bakery is the bakery of the bakery.\nexport class Bakery {}\n${filler}`,
@@ -138,6 +140,12 @@ test.each([
 ])('what a project is, and how it is built, its first README says: %s', async (question) => {
   const { files } = await ask(question);
   expect(files[0]).toMatchObject({ repo: 'shop', path: 'README.md' });
+});
+
+test('what is asked of a project that is named as a whole others do not answer, whatever they say', async () => {
+  expect((await ask('CI configuration')).files[0]).toMatchObject({ repo: 'shop' });
+  const { files } = await ask('CI configuration of the bakery');
+  expect(files[0]).toMatchObject({ repo: 'acme/bakery', path: 'ci/build/jenkinsfile' });
 });
 
 test('identifiers are split', async () => {

@@ -110,6 +110,7 @@ describe('the words of a question', () => {
   test.each([
     ['what does this project do?', 'readme.'],
     ['what is etcd', 'readme.'],
+    ['what does spring-framework do', 'spring-framework'],
     ['overview of the codebase', 'overview'],
     ['how do I build it', 'readme.'],
     ['how to install etcd from source', 'install'],
@@ -128,7 +129,7 @@ describe('the words of a question', () => {
     ['which libraries does etcd use', 'go.mod'],
     ['what are its dependencies?', 'package.json'],
   ])('are in a question about a project as a whole those of the file that says it: %s: %s', (question, prefix) => {
-    const words = queryWords([question], [], new Set(['etcd'])).map((word) => word.prefix);
+    const words = queryWords([question], [], new Set(['etcd', 'spring-framework'])).map((word) => word.prefix);
     expect(words).toContain(prefix);
     expect(words.filter((word) => /^(?:project|codebase|guid|instruct|polic|librari|depend)/.test(word))).toEqual([]);
   });

@@ -39,6 +39,8 @@ const insideWord = 0.4;
 const namedOnly = 0.2;
 /** What a word that names the repository and stands nowhere else adds to each of its files (measured: test/bench/nls, `repo:` does no better). */
 const namedWeight = 2;
+/** The same in a question about a project as a whole: of others nobody wants to know it. */
+const projectWeight = 60;
 /** What each folder takes from a name that says the more the fewer there are. */
 const folderShare = 0.5;
 /** About how often a word stands in a block that has it. */
@@ -234,6 +236,7 @@ export class WordCounts {
   /** What the words that name the repository make of what its files have of the others. */
   ofRepository(weights: readonly number[]): number {
     const most = Math.max(...weights);
-    return this.#namedBy.reduce((factor, word) => factor + (namedWeight * (weights[word] ?? 0)) / most, 1);
+    const each = this.#counting.shallow.includes(true) ? projectWeight : namedWeight;
+    return this.#namedBy.reduce((factor, word) => factor + (each * (weights[word] ?? 0)) / most, 1);
   }
 }

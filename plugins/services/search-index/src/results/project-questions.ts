@@ -29,7 +29,7 @@ const how = String.raw`\bhow (?:do (?:i|we|you)|(?:can|could|should) (?:i|we|one
 const point = String.raw`\bentry[- ]?points?\b`;
 const noise = `${whole}|purpose|summary|source|locally|instructions|guide|guidelines|steps|policy`;
 /** Words by themselves: `spring-framework` is a name. */
-const words = (...alternatives: readonly string[]): RegExp =>
+const apart = (...alternatives: readonly string[]): RegExp =>
   new RegExp(String.raw`(?<![-\w.])(?:${alternatives.join('|')})(?![-\w])`, 'gi');
 
 /** "Main entry point", "the entry point of the cart server", and nothing but that; the entry points of a list are things of the program. */
@@ -39,7 +39,7 @@ const entryPoint: ProjectQuestion = {
     String.raw`${point} (?:of|in|to|for|into) (?:(?:this|the|our) )?(?:[\w.-]+ )?(?:${whole}|${program})\b`,
     String.raw`^\W*(?:(?:what|where) (?:is|are) )?(?:the )?${point}\W*$`,
   ),
-  said: words(point, 'main|program|application|app', whole),
+  said: apart(point, 'main|program|application|app', whole),
   // How languages begin a program, and where commands are kept.
   words: [
     ...files(2, 'main.'),
@@ -64,7 +64,7 @@ const about: ProjectQuestion = {
     String.raw`\b(?:overview|introduction|purpose|summary) (?:of|to) ${it}\b`,
     String.raw`\b(?:${whole}) (?:overview|introduction|purpose|summary)\b`,
   ),
-  said: words(noise),
+  said: apart(noise),
   words: [...documents(3, 'readme.'), ...exactly(0.5, 'readme'), ...documents(1, 'overview', 'introduction')],
 };
 
@@ -74,7 +74,7 @@ const setUp: ProjectQuestion = {
     String.raw`${how} (?:build|compile|install|run|start|set ?up|deploy)(?: and (?:run|install|test))?(?: ${it})?(?: (?:from source|locally|on \w+))?\W*$`,
     String.raw`\b(?:build|installation|install|setup|development) (?:instructions|guide|steps|requirements|prerequisites)\b`,
   ),
-  said: words(noise),
+  said: apart(noise),
   words: [
     ...documents(2, 'readme.', 'install'),
     ...exactly(0.5, 'readme'),
@@ -87,7 +87,7 @@ const testing: ProjectQuestion = {
   asks: anyOf(
     String.raw`${how} (?:run|execute|start) (?:(?:all|the|this|its|unit|integration|of|(?:${whole})(?:'s)?) )*tests?\b`,
   ),
-  said: words(noise, String.raw`run|execute|start|tests?`),
+  said: apart(noise, String.raw`run|execute|start|tests?`),
   words: [
     ...documents(2, 'readme.', 'contributing', 'testing'),
     ...documents(1, 'makefile', 'hacking', 'development', 'run tests'),
@@ -100,7 +100,7 @@ const contributing: ProjectQuestion = {
     String.raw`${how} contribute\b`,
     String.raw`\bcontribut(?:ing|ion|or) (?:guide|guidelines|rules|process|instructions)\b`,
   ),
-  said: words(noise, String.raw`contribut\w*`),
+  said: apart(noise, String.raw`contribut\w*`),
   words: [...documents(3, 'contributing'), ...documents(0.5, 'hacking', 'readme.')],
 };
 
@@ -110,7 +110,7 @@ const security: ProjectQuestion = {
     String.raw`\bsecurity polic(?:y|ies)\W*$`,
     String.raw`\breport (?:an? )?(?:security )?(?:vulnerabilit(?:y|ies)|(?:security )?issues?)\W*$`,
   ),
-  said: words(noise, String.raw`report`),
+  said: apart(noise, String.raw`report`),
   words: [...documents(3, 'security.'), ...exactly(1, 'security policy')],
 };
 
@@ -121,7 +121,7 @@ const changes: ProjectQuestion = {
     String.raw`\brelease[- ]notes\b`,
     String.raw`\bwhat(?:'s| is| has| was)? (?:new|changed?) (?:in|with|since) (?:(?:the|its) )?(?:last|latest|newest|version|release|v?\d)`,
   ),
-  said: words(noise, String.raw`change ?logs?|changed?|new|last|latest|newest|version|releases?|release[- ]notes`),
+  said: apart(noise, String.raw`change ?logs?|changed?|new|last|latest|newest|version|releases?|release[- ]notes`),
   words: documents(2, 'changelog', 'changes.', 'release_notes', 'release-notes', 'history.', 'whatsnew', 'relnotes'),
 };
 
@@ -131,7 +131,7 @@ const integration: ProjectQuestion = {
     String.raw`\b(?:ci(?:\/cd)?|continuous integration) (?:config(?:uration)?|set ?up|pipelines?|workflows?|jobs?|builds?)\b`,
     String.raw`\bbuild pipelines?\W*$`,
   ),
-  said: words(noise, String.raw`ci(?:\/cd)?|continuous integration|config(?:uration)?|set ?up|build`),
+  said: apart(noise, String.raw`ci(?:\/cd)?|continuous integration|config(?:uration)?|set ?up|build`),
   words: [
     ...exactly(2, '.github/workflows/', '.circleci/'),
     ...settings(2, '.gitlab-ci.', '.travis.', 'azure-pipelines', 'jenkinsfile', 'appveyor.', '.cirrus.'),
@@ -146,7 +146,7 @@ const dependencies: ProjectQuestion = {
     String.raw`\b(?:dependencies|third[- ]party libraries) (?:of|for|in) ${it}\W*$`,
     String.raw`^\W*(?:(?:list of|list|show|all) )*(?:third[- ]party |external )?dependencies\W*$`,
   ),
-  said: words(noise, String.raw`dependencies|libraries|packages|third[- ]party|external|depends?`),
+  said: apart(noise, String.raw`dependencies|libraries|packages|third[- ]party|external|depends?`),
   words: [
     ...settings(
       2,

@@ -4,8 +4,8 @@ import type { SearchPlace } from './prepare.ts';
 import { ANY_LINE } from './scanner.ts';
 import { CAPACITY } from './workspace.ts';
 
-/** Blocks that are fewer are told apart by all trigrams in some microseconds; that a search of one begins and ends takes ten times as long. */
-const FEW = 2048;
+/** Blocks that are fewer are told apart by all trigrams in a few microseconds: a search that ends with nothing takes ten times as long. */
+const FEW = 128;
 /** Of no more than so many the text is looked at, too: that takes about a microsecond each, and most have the trigrams of an identifier in other words. */
 const FEWEST = 32;
 

@@ -27,6 +27,7 @@ export type {
   PluginDefinition,
   Provider,
   Providers,
+  ServiceFailure,
   ServiceProgress,
   ServiceStatus,
 } from './plugin.ts';

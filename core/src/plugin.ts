@@ -10,11 +10,26 @@ import type { Tool } from './tool.ts';
 
 /** Whether a service can answer fully, and what an operator should see of it. */
 export interface ServiceStatus {
+  /** Whether everything that can be served is served: what failed is in `failures` and keeps nothing else waiting. */
   isReady: boolean;
-  /** Shown in `/readyz`, which anyone may read: counts and states, no names of repositories or people. */
+  /** For administrators: counts and states, no names of repositories or people. */
   detail: Readonly<Record<string, unknown>>;
   /** How far it is, while it is not ready and that is known. */
   progress?: ServiceProgress;
+  /** What cannot be served, for administrators; absent: nothing failed. */
+  failures?: readonly ServiceFailure[];
+}
+
+/** One thing that a service cannot serve while everything else goes on. */
+export interface ServiceFailure {
+  /** A repository by its name; what has no name that is served, by its path. */
+  readonly name: string;
+  /** Why, and what the operator can do about it; one sentence. */
+  readonly reason: string;
+  /** When it began to fail, RFC 3339. */
+  readonly since?: string;
+  /** When it is tried again by itself, RFC 3339. */
+  readonly nextTry?: string;
 }
 
 /** `done` of `total`, which may be parts of one: 2.5 of 7 repositories. */

@@ -13,6 +13,8 @@ export type {
   ConversationTurn,
   QuestionStatus,
 } from './conversations.ts';
+export { Counters } from './counters.ts';
+export type { CounterLimit, CountersOptions } from './counters.ts';
 export { Credits } from './credits.ts';
 export type { CreditBucket, CreditHold, CreditRequest } from './credits.ts';
 export { Database } from './database.ts';
@@ -100,6 +102,7 @@ export { answerOf, searchAnswer, searchAnswerText } from './search-answer.ts';
 export type { SearchAnswer } from './search-answer.ts';
 export { Search, defaultSearchLimits } from './search.ts';
 export type { Chunk, FoundFile, FoundWord, MatchedLine, SearchLimits, SearchRequest, SearchResult } from './search.ts';
+export { readOrMakeSecretFile, writeBeside } from './secret-file.ts';
 export { Sessions } from './sessions.ts';
 export type { BrowserSession, SignInWay } from './sessions.ts';
 export { PreciseIndex, scipUpload } from './precise-index.ts';

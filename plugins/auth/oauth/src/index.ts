@@ -1,4 +1,4 @@
-import { Audit, Database, Directory, OAuthClients, Sessions } from '@sextant/contracts';
+import { Audit, Counters, Database, Directory, OAuthClients, Sessions } from '@sextant/contracts';
 import { ServerSettings, defineAuthenticator, definePlugin, hourly, optional } from '@sextant/core';
 import { ArtifactKeys } from './artifact-keys.ts';
 import { ArtifactStore } from './artifact-store.ts';
@@ -45,6 +45,7 @@ export default definePlugin({
     const { dataFolder, externalURL, log } = context;
     const { isClientRegistrationEnabled: isRegistrationEnabled } = settings;
     const db = await database.open<OAuthTables>({ name: 'oauth', migrations });
+    const counters = await Counters.open({ database, dataFolder, name: 'oauth' });
     const keyFile = await readKeys(dataFolder);
     const artifacts = new ArtifactStore(db);
     const clients = new ClientStore({ db, artifacts, database, configured, isRegistrationEnabled });
@@ -59,6 +60,7 @@ export default definePlugin({
     const parts = {
       provider,
       artifacts,
+      counters,
       clients,
       administration,
       check,

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOrMakeSecretFile, writeBeside } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { z } from 'zod';
 
@@ -21,8 +22,7 @@ const pathIn = (dataFolder: string): string => join(dataFolder, 'oauth-keys.json
 /** The keys of this server, made at its first start. Throws `unavailable` for a file that is damaged. */
 export async function readKeys(dataFolder: string): Promise<Keys> {
   const path = pathIn(dataFolder);
-  await createOnce(path);
-  const parsed = keyFile.safeParse(parseJson(await readFile(path, 'utf8')));
+  const parsed = keyFile.safeParse(parseJson(await readOrMakeSecretFile(path, () => textOf(newKeys()))));
   if (parsed.success) return parsed.data;
   throw new SextantError(
     'unavailable',
@@ -39,30 +39,12 @@ export async function rotateKeys(dataFolder: string): Promise<Keys> {
     // The last one stays: references are made with it.
     cookies: [...fresh.cookies, ...cookies].filter((_, index, all) => index < kept - 1 || index === all.length - 1),
   };
-  await writeBeside(pathIn(dataFolder), rotated, rename);
+  const path = pathIn(dataFolder);
+  await rename(await writeBeside(path, textOf(rotated)), path);
   return rotated;
 }
 
-/** Another process may start at this moment: whoever links first wins, and nobody reads half a file. */
-async function createOnce(path: string): Promise<void> {
-  if (await exists(path)) return;
-  await writeBeside(path, newKeys(), async (from, to) => {
-    await link(from, to).catch((error: unknown) => {
-      if (!isExisting(error)) throw error;
-    });
-    await rm(from);
-  });
-}
-
-async function writeBeside(
-  path: string,
-  keys: Keys,
-  place: (from: string, to: string) => Promise<void>,
-): Promise<void> {
-  const beside = `${path}.${randomUUID()}`;
-  await writeFile(beside, JSON.stringify(keys, null, 2), { mode: 0o600, flag: 'wx', flush: true });
-  await place(beside, path);
-}
+const textOf = (keys: Keys): string => JSON.stringify(keys, null, 2);
 
 function newKeys(): Keys {
   const { kty = 'EC', ...jwk } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
@@ -73,20 +55,6 @@ function newKeys(): Keys {
     cookies: [randomBytes(32).toString('base64url')],
   };
 }
-
-const exists = (path: string): Promise<boolean> =>
-  readFile(path).then(
-    () => true,
-    (error: unknown) => {
-      if (isMissing(error)) return false;
-      throw error;
-    },
-  );
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
-const isMissing = (error: unknown): boolean => hasCode(error, 'ENOENT');
-const isExisting = (error: unknown): boolean => hasCode(error, 'EEXIST');
 
 function parseJson(text: string): unknown {
   try {

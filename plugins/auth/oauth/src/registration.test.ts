@@ -1,6 +1,5 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
-import { describe, expect, it } from 'vitest';
-import { HourlyLimit } from './hourly-limit.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrations } from './tables.ts';
 import type { OAuthTables } from './tables.ts';
 import { begin, clientId, connect, post, register } from './testing/client.ts';
@@ -126,15 +125,17 @@ describe('a client that registers itself (RFC 7591)', () => {
   });
 });
 
-it('an hour after the first registration there is room for one more', () => {
-  const limit = new HourlyLimit(2);
-  expect([limit.waitOf('a', 0), limit.waitOf('a', 1000), limit.waitOf('a', 2000)]).toEqual([
-    undefined,
-    undefined,
-    3598,
-  ]);
-  expect([limit.waitOf('b', 2000), limit.waitOf('a', 3_600_000)]).toEqual([undefined, undefined]);
-  expect(limit.waitOf('a', 3_600_500)).toBe(1);
+it('is one of 60 within an hour in all processes together, and an hour after the first all begins again', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  using folder = temporaryFolder();
+  await using server = await startOAuth(folder.path);
+  await using beside = await startOAuth(folder.path);
+  for (let count = 0; count < 30; count += 1)
+    for (const each of [server, beside]) expect((await register(each)).status).toBe(201);
+  for (const each of [server, beside]) await expect(register(each)).rejects.toMatchObject({ code: 'exhausted' });
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect((await register(beside)).status).toBe(201);
 });
 
 it('of too many registrations the oldest that nobody uses is dropped, with all it has', async () => {

@@ -1,4 +1,5 @@
-import type { Audit, Sessions } from '@sextant/contracts';
+import { networkOf } from '@sextant/contracts';
+import type { Audit, Counters, Sessions } from '@sextant/contracts';
 import { SextantError, token } from '@sextant/core';
 import type { ServerSettings } from '@sextant/core';
 import type { Provider } from 'oidc-provider';
@@ -8,7 +9,6 @@ import { askBeforeLeaving } from './ask-before-leaving.ts';
 import type { ClientAdministration } from './client-administration.ts';
 import type { ClientStore } from './client-store.ts';
 import type { CookieNames } from './cookie-names.ts';
-import { HourlyLimit } from './hourly-limit.ts';
 import { nodeExchange } from './node-exchange.ts';
 import type { NodeExchange } from './node-exchange.ts';
 import { paths } from './paths.ts';
@@ -17,11 +17,15 @@ import type { Resources } from './resources.ts';
 import type { TokenCheck } from './token-check.ts';
 import { toLibrary } from './to-library.ts';
 
-const registrationsAnHour = 60;
-/** A code has 34 random bits and lives ten minutes; who types one in by hand needs a few attempts (RFC 8628 section 5.1). */
-const deviceFormsAnHour = 100;
-/** Each writes a row before anyone has signed in. */
-const flowsAnHour = 5000;
+/** What an address may do within an hour, in all processes together. */
+const anHour = {
+  registrations: 60,
+  /** A code has 34 random bits and lives ten minutes; who types one in by hand needs a few attempts (RFC 8628 section 5.1). */
+  deviceForms: 100,
+  /** Each writes a row before anyone has signed in. */
+  flows: 5000,
+} as const;
+const hourMs = 3_600_000;
 
 /** What tells whether a client was registered. */
 const registered = z.object({ client_id: z.string().optional(), error: z.string().optional() });
@@ -29,6 +33,7 @@ const registered = z.object({ client_id: z.string().optional(), error: z.string(
 export interface AuthorizationServerParts {
   readonly provider: () => Promise<Provider>;
   readonly artifacts: ArtifactStore;
+  readonly counters: Counters;
   readonly clients: ClientStore;
   readonly administration: ClientAdministration;
   readonly check: TokenCheck;
@@ -44,9 +49,6 @@ export interface AuthorizationServerParts {
 /** The authorization server, between the pages of this plugin and the library of the protocol. */
 export class AuthorizationServer {
   readonly parts: AuthorizationServerParts;
-  readonly #registrations = new HourlyLimit(registrationsAnHour);
-  readonly #deviceForms = new HourlyLimit(deviceFormsAnHour);
-  readonly #flows = new HourlyLimit(flowsAnHour);
 
   constructor(parts: AuthorizationServerParts) {
     this.parts = parts;
@@ -56,8 +58,8 @@ export class AuthorizationServer {
   async answer(request: Request, remoteAddress?: string): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === paths.register) return this.#register(request, remoteAddress);
-    if (pathname === paths.device && request.method === 'POST') requireRoom(this.#deviceForms, remoteAddress);
-    if (pathname === paths.authorize || pathname === paths.deviceCode) requireRoom(this.#flows, remoteAddress);
+    if (pathname === paths.device && request.method === 'POST') await this.#requireRoom('deviceForms', remoteAddress);
+    if (pathname === paths.authorize || pathname === paths.deviceCode) await this.#requireRoom('flows', remoteAddress);
     const answer = await this.#pass(toLibrary(request, this.parts.cookieNames.session), remoteAddress);
     return pathname === paths.authorize ? askBeforeLeaving(answer, request, this.parts.clients) : answer;
   }
@@ -71,9 +73,9 @@ export class AuthorizationServer {
     const { isMcpEnabled, isClientRegistrationEnabled } = this.parts.settings;
     if (!isMcpEnabled || !isClientRegistrationEnabled) return notFound();
     const failure = { action: 'client.registered', outcome: 'failure', address: remoteAddress } as const;
-    const wait = this.#registrations.waitOf(remoteAddress, Date.now());
+    const wait = await this.#waitOf('registrations', remoteAddress);
     if (wait !== undefined) {
-      const message = `${registrationsAnHour} clients registered from this address within an hour; try again later`;
+      const message = `${anHour.registrations} clients registered from this address within an hour; try again later`;
       this.parts.audit?.record({ ...failure, detail: message });
       throw new SextantError('exhausted', message, { retryAfterSeconds: wait });
     }
@@ -93,6 +95,20 @@ export class AuthorizationServer {
     return answer;
   }
 
+  async #requireRoom(what: keyof typeof anHour, remoteAddress?: string): Promise<void> {
+    const wait = await this.#waitOf(what, remoteAddress);
+    if (wait !== undefined)
+      throw new SextantError('exhausted', 'this was done too often from this address; try again later', {
+        retryAfterSeconds: wait,
+      });
+  }
+
+  /** Counts one; the seconds to wait when it is one too many. */
+  #waitOf(what: keyof typeof anHour, remoteAddress = ''): Promise<number | undefined> {
+    const key = `${what} ${networkOf(remoteAddress)}`;
+    return this.parts.counters.take([{ key, max: anHour[what], windowMs: hourMs }]);
+  }
+
   async #pass(request: Request, remoteAddress?: string, body?: string): Promise<Response> {
     const exchange = await nodeExchange(request, {
       externalURL: this.parts.externalURL,
@@ -107,14 +123,6 @@ export class AuthorizationServer {
 
 /** Used inside this plugin only. */
 export const authorizationServer = token<AuthorizationServer>('authorization-server');
-
-function requireRoom(limit: HourlyLimit, remoteAddress = ''): void {
-  const wait = limit.waitOf(remoteAddress, Date.now());
-  if (wait !== undefined)
-    throw new SextantError('exhausted', 'this was done too often from this address; try again later', {
-      retryAfterSeconds: wait,
-    });
-}
 
 const noStore = { 'cache-control': 'no-store' };
 

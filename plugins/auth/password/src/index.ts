@@ -1,4 +1,4 @@
-import { Audit, Database, Directory, Sessions } from '@sextant/contracts';
+import { Audit, Counters, Database, Directory, Sessions } from '@sextant/contracts';
 import { definePlugin, optional } from '@sextant/core';
 import { userPassword } from './command.ts';
 import { pages, path } from './pages.ts';
@@ -14,9 +14,10 @@ export default definePlugin({
   provides: { passwords },
   commands: [userPassword],
   pages,
-  async start(_config, { database, ...services }) {
+  async start(_config, { database, ...services }, { dataFolder }) {
     const db = await database.open<PasswordTables>({ name: 'password', migrations });
-    const value = new Passwords({ db, hash: new PasswordHash(), throttle: new Throttle(), ...services });
+    const throttle = new Throttle(await Counters.open({ database, dataFolder, name: 'password' }));
+    const value = new Passwords({ db, hash: new PasswordHash(), throttle, ...services });
     const withdraw = services.sessions.offer({ name: 'password', title: 'Sign in with a password', path });
     return { passwords: { value, close: async () => withdraw() } };
   },

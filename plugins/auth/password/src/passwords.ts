@@ -78,7 +78,7 @@ export class Passwords {
     const attempt = { account: name.toLowerCase().slice(0, maxLength), address };
     const user = await directory.find(name);
     try {
-      throttle.attempt(attempt);
+      await throttle.attempt(attempt);
     } catch (error) {
       this.#record(address, { user, detail: 'password: too many attempts' });
       throw error;
@@ -86,7 +86,7 @@ export class Passwords {
     const isRight = await this.#isRight(user, password.slice(0, maxLength));
     this.#record(address, { user, isRight, detail: 'password' });
     if (!isRight) return undefined;
-    throttle.succeeded(attempt);
+    await throttle.succeeded(attempt);
     return user;
   }
 

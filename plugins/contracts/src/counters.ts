@@ -54,7 +54,6 @@ export class Counters {
   }
 
   static async open({ database, dataFolder, name }: CountersOptions): Promise<Counters> {
-    const newSecret = (): string => randomBytes(32).toString('base64url');
     const secret = await readOrMakeSecretFile(join(dataFolder, 'counters-key'), newSecret);
     const db = await database.open<CounterTables>({ name: 'counter', migrations, isLog: true });
     return new Counters(db, name, secret);
@@ -141,6 +140,8 @@ export class Counters {
     return createHmac('sha256', this.#secret).update(`${this.#name} ${key}`).digest('base64url');
   }
 }
+
+const newSecret = (): string => randomBytes(32).toString('base64url');
 
 interface Counted {
   readonly id: string;

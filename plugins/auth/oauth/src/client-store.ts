@@ -8,6 +8,8 @@ import { z } from 'zod';
 import { hashOf } from './artifact-keys.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 import type { NamedClient } from './config.ts';
+import { mayRegister } from './registration.ts';
+import type { RegistrationRules } from './registration.ts';
 import type { OAuthTables } from './tables.ts';
 
 /** How many clients may have registered themselves; the oldest that nobody uses goes first. */
@@ -23,8 +25,7 @@ export interface ClientStoreOptions {
   database: Pick<Database, 'version'>;
   /** Those of the configuration file. */
   configured: readonly NamedClient[];
-  /** Whether clients that registered themselves are let in. */
-  isRegistrationEnabled: boolean;
+  registration: RegistrationRules;
 }
 
 const metadata = z.looseObject({
@@ -46,7 +47,7 @@ export class ClientStore {
     this.#configured = new Map(options.configured.map((client) => [client.clientId, metadataOf(client)]));
   }
 
-  /** Its metadata with the secret hashed; undefined for one that is unknown, or registered itself where that is off. */
+  /** Its metadata with the secret hashed; undefined for one that is unknown, or registered itself and might not today. */
   async find(clientId: string): Promise<ClientMetadata | undefined> {
     const configured = this.#configured.get(clientId);
     if (configured) return configured;
@@ -55,8 +56,10 @@ export class ClientStore {
       .select(['metadata', 'origin'])
       .where('id', '=', clientId)
       .executeTakeFirst();
-    if (!row || (row.origin === 'registered' && !this.#options.isRegistrationEnabled)) return undefined;
-    return metadata.parse(JSON.parse(row.metadata));
+    if (!row) return undefined;
+    const client = metadata.parse(JSON.parse(row.metadata));
+    const mayBe = row.origin === 'operator' || mayRegister(client.redirect_uris ?? [], this.#options.registration);
+    return mayBe ? client : undefined;
   }
 
   /** Whether tokens of the client are good. One that is named by a URL (client-id metadata document) is in no table. */
@@ -64,7 +67,7 @@ export class ClientStore {
     if (this.#configured.has(clientId)) return true;
     const origin = await this.#origins.read(clientId, (id) => this.#originOf(id));
     if (origin === 'operator') return true;
-    return this.#options.isRegistrationEnabled && (origin === 'registered' || URL.canParse(clientId));
+    return this.#options.registration.isEnabled && (origin === 'registered' || URL.canParse(clientId));
   }
 
   /** Whether nobody but the client itself says who it is. */

@@ -1,17 +1,13 @@
 import { z } from 'zod';
-import { isAllowedRedirect, redirectRule } from './redirect-uri.ts';
+import { shownLine } from './shown-line.ts';
+import { isAllowedRedirect, isApplicationScheme, redirectRule } from './redirect-uri.ts';
 
 export const namedClient = z.strictObject({
   clientId: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/, 'must be 1–100 letters, digits, `.`, `_`, `~`, `-`')
     .describe('What the client calls itself in requests'),
-  name: z
-    .string()
-    .min(1)
-    .max(100)
-    .regex(/^\P{C}*$/u, 'must not contain control characters')
-    .describe('Shown to people who are asked for consent'),
+  name: shownLine.describe('Shown to people who are asked for consent'),
   redirectUris: z
     .array(z.string().refine(isAllowedRedirect, `must be ${redirectRule}`))
     .max(20)
@@ -37,4 +33,13 @@ export const oauthConfig = z.object({
     })
     .default([])
     .describe('OAuth clients that need not register themselves'),
+  redirectSchemes: z
+    .array(
+      z
+        .string()
+        .max(100)
+        .refine(isApplicationScheme, 'must be a scheme of an application, in lower case and without its colon'),
+    )
+    .default(['claude', 'cursor', 'vscode', 'vscode-insiders', 'warp', 'windsurf'])
+    .describe('Schemes without a dot to which clients that register themselves may have codes sent'),
 });

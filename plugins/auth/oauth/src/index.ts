@@ -41,19 +41,23 @@ export default definePlugin({
   authenticators: [authenticator],
   pages,
   commands,
-  async start({ oauthClients: configured }, { database, directory, sessions, settings, audit }, context) {
+  async start(
+    { oauthClients: configured, redirectSchemes },
+    { database, directory, sessions, settings, audit },
+    context,
+  ) {
     const { dataFolder, externalURL, log } = context;
-    const { isClientRegistrationEnabled: isRegistrationEnabled } = settings;
+    const registration = { isEnabled: settings.isClientRegistrationEnabled, redirectSchemes };
     const db = await database.open<OAuthTables>({ name: 'oauth', migrations });
     const counters = await Counters.open({ database, dataFolder, name: 'oauth' });
     const keyFile = await readKeys(dataFolder);
     const artifacts = new ArtifactStore(db);
-    const clients = new ClientStore({ db, artifacts, database, configured, isRegistrationEnabled });
+    const clients = new ClientStore({ db, artifacts, database, configured, registration });
     const administration = new ClientAdministration(clients, audit);
     const resources = new Resources(externalURL, settings.endpoints);
     const keys = new ArtifactKeys(keyFile.cookies.at(-1) ?? '');
     const stores = { artifacts, clients, keys, directory, resources };
-    const options = { ...stores, keyFile, externalURL, isRegistrationEnabled, audit, log };
+    const options = { ...stores, keyFile, externalURL, registration, audit, log };
     const provider = lazily(async () => (await import('./provider.ts')).createProvider(options));
     const check = new TokenCheck({ artifacts, clients, directory, database });
     const sweep = hourly(() => artifacts.sweep(), { log, failure: 'expired tokens were not removed' });
@@ -71,6 +75,7 @@ export default definePlugin({
       externalURL,
       cookieNames: cookieNames(externalURL),
       dataFolder,
+      registration,
     };
     return {
       server: { value: new AuthorizationServer(parts), close: () => sweep.close() },

@@ -12,8 +12,10 @@ import type { Keys } from './key-file.ts';
 import { paths } from './paths.ts';
 import { recordProtocol } from './protocol-record.ts';
 import { isPublicHost } from './public-host.ts';
-import { isAllowedRedirect } from './redirect-uri.ts';
+import { mayRegister } from './registration.ts';
+import type { RegistrationRules } from './registration.ts';
 import type { Resources } from './resources.ts';
+import { shownLine } from './shown-line.ts';
 
 const minute = 60;
 const hour = 60 * minute;
@@ -24,7 +26,7 @@ export interface ProviderOptions extends AdapterOptions {
   keyFile: Keys;
   directory: Directory;
   resources: Resources;
-  isRegistrationEnabled: boolean;
+  registration: RegistrationRules;
   audit: Audit | undefined;
   log: Logger;
 }
@@ -103,20 +105,21 @@ function configurationOf(options: ProviderOptions): Configuration {
   };
 }
 
-function featuresOf({ resources, isRegistrationEnabled }: ProviderOptions): NonNullable<Configuration['features']> {
+function featuresOf({ resources, registration }: ProviderOptions): NonNullable<Configuration['features']> {
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     // Our own page answers: a token is good for an MCP endpoint, which the library takes for a reason to refuse it.
     userinfo: { enabled: false },
-    registration: { enabled: isRegistrationEnabled, issueRegistrationAccessToken: false },
+    registration: { enabled: registration.isEnabled, issueRegistrationAccessToken: false },
     pushedAuthorizationRequests: { enabled: false },
     dPoP: { enabled: false },
     clientIdMetadataDocument: {
-      enabled: isRegistrationEnabled,
+      enabled: registration.isEnabled,
       ack: 'draft-02',
       allowFetch: (_ctx, id) => isPublicHost(new URL(id).hostname),
-      allowClient: (_ctx, client) => (client.redirectUris ?? []).every(isAllowedRedirect),
+      allowClient: (_ctx, { redirectUris = [], clientName }) =>
+        mayRegister(redirectUris, registration) && shownLine.optional().safeParse(clientName).success,
     },
     revocation: { enabled: true, allowedPolicy: isOwnToken },
     introspection: { enabled: true, allowedPolicy: isOwnToken },

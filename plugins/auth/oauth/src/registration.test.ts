@@ -1,5 +1,6 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import plugin from './index.ts';
 import { migrations } from './tables.ts';
 import type { OAuthTables } from './tables.ts';
 import { begin, clientId, connect, post, register } from './testing/client.ts';
@@ -51,6 +52,35 @@ describe('a client that registers itself (RFC 7591)', () => {
     'blob:https://example.com/x',
     'not a uri',
     '/relative',
+    // RFC 8252 section 7.1: any application may claim a scheme that is no domain turned round.
+    'myapp://callback',
+    'mailto:a@example.com',
+    'intent://example.com/#Intent;end',
+    'https://example.com/a*b',
+    'https://*.example.com/callback',
+    'com.example.app:/*',
+    // A browser takes these for something else than what was compared and shown.
+    'https://example.com\\@evil.example/',
+    'https:\\\\example.com\\callback',
+    'http://127.0.0.1\\@evil.example/callback',
+    'https:example.com',
+    'https:///example.com/',
+    'https://@example.com/',
+    'com.example.app://user@host/',
+    'http://127.1/callback',
+    'http://2130706433/callback',
+    'http://0x7f000001/callback',
+    'http://LOCALHOST/callback',
+    'https://example.com/\u0000',
+    'https://example.com/a\tb',
+    'https://example.com/a\r\nLocation: https://evil.example/',
+    'https://example.com/%0d%0aLocation:%20https://evil.example/',
+    'https://example.com/%00',
+    ' https://example.com/',
+    'https://example.com/a b',
+    'https://example.com/\u202egnp.exe',
+    'https://ex\u0430mple.com/',
+    'https://example.com/"><script>',
     '',
     `https://example.com/${'a'.repeat(2048)}`,
   ])('RFC 7591 section 3.2.2: %j is invalid_redirect_uri', async (uri) => {
@@ -64,8 +94,16 @@ describe('a client that registers itself (RFC 7591)', () => {
     'https://example.com/callback',
     'http://localhost:3000/',
     'http://[::1]/cb',
-    'cursor://mcp/callback',
+    // What clients of today register.
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+    'vscode://vscode.github-authentication/did-authenticate',
+    'warp://mcp/oauth2callback',
+    'https://claude.ai/api/mcp/auth_callback',
+    'https://vscode.dev/redirect',
+    'http://127.0.0.1:33418/',
+    'http://localhost:6274/oauth/callback?a=b&c=%20d',
     'com.example.app:/cb',
+    'com.example.app://host/cb',
   ])('may be sent to %s', async (uri) => {
     using folder = temporaryFolder();
     await using server = await startOAuth(folder.path);
@@ -77,6 +115,11 @@ describe('a client that registers itself (RFC 7591)', () => {
     ['too many redirect URIs', { redirect_uris: Array(21).fill('https://example.com/') }, /^invalid_client_metadata$/],
     ['redirect URIs that are no list', { redirect_uris: 'https://example.com/' }, /^invalid_client_metadata$/],
     ['a name of many lines', { client_name: 'a\r\nSet-Cookie: b' }, /^invalid_client_metadata$/],
+    ['a name that turns round what follows', { client_name: 'Agent \u202eelpmaxe' }, /^invalid_client_metadata$/],
+    ['a name with a hidden letter', { client_name: 'Ag\u200bent' }, /^invalid_client_metadata$/],
+    ['a name that breaks its line', { client_name: 'a\u2028b' }, /^invalid_client_metadata$/],
+    ['a name of which nothing is seen', { client_name: ' \u00a0 ' }, /^invalid_client_metadata$/],
+    ['a name that lies over others', { client_name: `a${'\u0301'.repeat(40)}` }, /^invalid_client_metadata$/],
     ['a name of any length', { client_name: 'a'.repeat(101) }, /^invalid_client_metadata$/],
     ['the grant type password', { grant_types: ['password'] }, /^invalid_client_metadata$/],
     ['the response type token', { response_types: ['token'] }, /^invalid_client_metadata$/],
@@ -206,6 +249,39 @@ describe('auth.idpDynamicClientRegistrationEnabled: false', () => {
     expect((await new Browser(after).open(begin(id).url)).response.status).toBe(400);
     expect(await after.show((await connect(after, { id: 'desk' })).access)).toBeDefined();
     expect((await new Browser(after).open(begin('https://client.example/metadata').url)).response.status).toBe(400);
+  });
+});
+
+describe('redirectSchemes', () => {
+  const custom = { redirect_uris: ['acme-agent://callback'] };
+
+  it('lets those in that the operator names, and only those', async () => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path, { redirectSchemes: ['acme-agent'] });
+    expect((await register(server, custom)).status).toBe(201);
+    const refused = await register(server, { redirect_uris: ['cursor://anysphere.cursor-mcp/oauth/callback'] });
+    expect(refused.body['error_description']).toContain('that has a dot, acme-agent;');
+  });
+
+  it('counts for clients that registered before, too', async () => {
+    using folder = temporaryFolder();
+    let id: string;
+    {
+      await using before = await startOAuth(folder.path, { redirectSchemes: ['acme-agent'] });
+      id = String((await register(before, custom)).body['client_id']);
+    }
+    await using after = await startOAuth(folder.path);
+    const { response, text } = await new Browser(after).open(begin(id, { redirect_uri: 'acme-agent://callback' }).url);
+    expect([response.status, text]).toEqual([400, expect.stringContaining('invalid_client')]);
+  });
+
+  it('names no scheme that a browser runs, shows or fetches itself, and does not bind the clients of an operator', () => {
+    const parse = (config: object): boolean => plugin.config.safeParse(config).success;
+    for (const scheme of ['javascript', 'data', 'https', 'file', 'Cursor', 'cursor:', ''])
+      expect([scheme, parse({ redirectSchemes: [scheme] })]).toEqual([scheme, false]);
+    const client = { clientId: 'own', name: 'Own' };
+    expect(parse({ oauthClients: [{ ...client, redirectUris: ['myapp://callback'] }] })).toBe(true);
+    expect(parse({ oauthClients: [{ ...client, redirectUris: ['https://example.com/*'] }] })).toBe(false);
   });
 });
 

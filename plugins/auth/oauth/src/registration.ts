@@ -1,15 +1,25 @@
 import { z } from 'zod';
-import { isAllowedRedirect, redirectRule } from './redirect-uri.ts';
+import { isAllowedToRegister, registrationRule } from './redirect-uri.ts';
+import { shownLine } from './shown-line.ts';
 
-const line = z
-  .string()
-  .max(100)
-  .regex(/^\P{C}*$/u);
 const webAddress = z.url({ protocol: /^https$/ }).max(2048);
+
+/** Who may register themselves. */
+export interface RegistrationRules {
+  readonly isEnabled: boolean;
+  /** Schemes without a dot to which codes may be sent. */
+  readonly redirectSchemes: readonly string[];
+}
+
+/** Whether a client that nobody checked may have codes sent there. */
+export const mayRegister = (
+  redirectUris: readonly string[],
+  { isEnabled, redirectSchemes }: RegistrationRules,
+): boolean => isEnabled && redirectUris.every((uri) => isAllowedToRegister(uri, redirectSchemes));
 
 /** What a client may say of itself; anything else is left out. */
 const said = z.object({
-  client_name: line.min(1).optional(),
+  client_name: shownLine.optional(),
   client_uri: webAddress.optional(),
   logo_uri: webAddress.optional(),
   policy_uri: webAddress.optional(),
@@ -27,15 +37,18 @@ export interface RegistrationError {
 }
 
 /** The registration as it is carried out: of the scope `mcp`, by the rules for native applications. */
-export function registrationOf(body: string): { accepted: string; name: string } | { refused: RegistrationError } {
+export function registrationOf(
+  body: string,
+  { redirectSchemes }: RegistrationRules,
+): { accepted: string; name: string } | { refused: RegistrationError } {
   const metadata = said.safeParse(parseJson(body));
   if (!metadata.success) return { refused: refusal(metadata.error) };
-  const foreign = metadata.data.redirect_uris?.find((uri) => !isAllowedRedirect(uri));
+  const foreign = metadata.data.redirect_uris?.find((uri) => !isAllowedToRegister(uri, redirectSchemes));
   if (foreign !== undefined)
     return {
       refused: {
         error: 'invalid_redirect_uri',
-        error_description: `redirect_uris must each be ${redirectRule}`,
+        error_description: `redirect_uris must each be ${registrationRule(redirectSchemes)}`,
       },
     };
   const accepted = JSON.stringify({ ...metadata.data, scope: 'mcp', application_type: 'native' });

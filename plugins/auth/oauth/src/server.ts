@@ -13,6 +13,7 @@ import { nodeExchange } from './node-exchange.ts';
 import type { NodeExchange } from './node-exchange.ts';
 import { paths } from './paths.ts';
 import { registrationOf } from './registration.ts';
+import type { RegistrationRules } from './registration.ts';
 import type { Resources } from './resources.ts';
 import type { TokenCheck } from './token-check.ts';
 import { toLibrary } from './to-library.ts';
@@ -44,6 +45,7 @@ export interface AuthorizationServerParts {
   readonly externalURL: string;
   readonly cookieNames: CookieNames;
   readonly dataFolder: string;
+  readonly registration: RegistrationRules;
 }
 
 /** The authorization server, between the pages of this plugin and the library of the protocol. */
@@ -79,7 +81,7 @@ export class AuthorizationServer {
       this.parts.audit?.record({ ...failure, detail: message });
       throw new SextantError('exhausted', message, { retryAfterSeconds: wait });
     }
-    const registration = registrationOf(await request.text());
+    const registration = registrationOf(await request.text(), this.parts.registration);
     if ('refused' in registration) {
       const { error, error_description: description } = registration.refused;
       this.parts.audit?.record({ ...failure, detail: `${error}: ${description}` });

@@ -16,6 +16,8 @@ export const origin = 'http://localhost';
 export interface OAuthOptions {
   settings?: Partial<ServerSettings>;
   oauthClients?: readonly object[];
+  /** Those of the plugin where it is left out. */
+  redirectSchemes?: readonly string[];
 }
 
 export interface StartedOAuth extends StartedPlugins {
@@ -34,13 +36,13 @@ export interface StartedOAuth extends StartedPlugins {
 
 /** The plugin on a data folder; the configuration names the users alice and bob. */
 export async function startOAuth(dataFolder: string, options: OAuthOptions = {}): Promise<StartedOAuth> {
-  const { settings, oauthClients = [] } = options;
+  const { settings, oauthClients = [], redirectSchemes } = options;
   const events: AuditEvent[] = [];
   const started = await startPlugins(dataFolder, [
     [sqlite],
     [directoryPlugin, { users: [{ name: 'alice' }, { name: 'bob' }] }],
     [surroundings(settings, events)],
-    [plugin, { oauthClients }],
+    [plugin, { oauthClients, redirectSchemes }],
   ]);
   const needs = { server: authorizationServer, directory: Directory, database: Database, sessions: Sessions };
   const services = started.services.resolve(needs);

@@ -59,6 +59,7 @@ export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
 export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './oauth-clients.ts';
 export { isAnonymous, pageFrame } from './page-frame.ts';
 export type { PageFrame } from './page-frame.ts';
+export { isAhead } from './is-ahead.ts';
 export { IndexStates } from './index-states.ts';
 export type { IndexState } from './index-states.ts';
 export { instanceURL, reportPeriod } from './period.ts';

@@ -103,6 +103,26 @@ describe('an access token', () => {
     expect(await show(started, token)).toBeUndefined();
   });
 
+  it('that has expired, or was issued in the future, is good for nothing when the clock goes back; one that does not expire goes on', async () => {
+    const setClock = stopClock();
+    using folder = temporaryFolder();
+    setClock('2026-11-21T12:00:00Z');
+    await using started = await startAccessTokens(folder.path);
+    const [token, forever] = [await create(started, { expires: '12h' }), await create(started)];
+    const shown = async (): Promise<boolean[]> =>
+      Promise.all([token, forever].map(async (each) => Boolean(await show(started, each))));
+    setClock('2025-11-21T12:00:00Z');
+    expect(await shown()).toEqual([false, true]);
+    setClock('2026-11-21T13:00:00Z');
+    expect(await shown()).toEqual([true, true]);
+    setClock('2026-11-22T12:00:00Z');
+    expect(await shown()).toEqual([false, true]);
+    setClock('2026-11-21T13:00:00Z');
+    expect(await shown()).toEqual([false, true]);
+    await using beside = await startAccessTokens(folder.path);
+    expect(await show(beside, token)).toBeUndefined();
+  });
+
   it('is revoked at once, also by another process', async () => {
     using folder = temporaryFolder();
     await using server = await startAccessTokens(folder.path);

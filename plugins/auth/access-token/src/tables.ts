@@ -14,6 +14,8 @@ export interface AccessTokenTables {
     created_at: number;
     expires_at: number | null;
     last_used_at: number | null;
+    /** When it was first refused because it had expired: that stays so though the clock may go back. */
+    ended_at: number | null;
   };
   /** One row once the administrator's first token was issued. */
   access_token_first: { id: number };
@@ -38,6 +40,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .createTable('access_token_first')
         .addColumn('id', 'integer', (column) => column.primaryKey())
         .execute();
+    },
+  },
+  '2026-11-24-ended': {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema.alterTable('access_token').addColumn('ended_at', 'bigint').execute();
     },
   },
 };

@@ -1,4 +1,4 @@
-import { CommittedReads } from '@sextant/contracts';
+import { CommittedReads, isAhead } from '@sextant/contracts';
 import type { Database, Directory } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import { hashOf } from './secret.ts';
@@ -36,8 +36,13 @@ export class TokenCheck {
   async callerOf(secret: string): Promise<Caller | undefined> {
     const token = await this.#tokens.read(hashOf(secret), (hash) => this.#store.findByHash(hash));
     const now = Date.now();
-    if (!token || (token.expiresAt !== undefined && token.expiresAt <= now)) return undefined;
-    const { id, userId, scopes } = token;
+    if (!token || token.hasEnded) return undefined;
+    const { id, userId, scopes, expiresAt, createdAt } = token;
+    if (expiresAt !== undefined && isAhead(createdAt, now)) return undefined;
+    if (expiresAt !== undefined && expiresAt <= now) {
+      await this.#store.end(id);
+      return undefined;
+    }
     const caller = await this.#directory.callerFor({ userId, scopes, credential: `access-token:${id}` });
     if (caller) this.#uses.note(id, now);
     return caller;

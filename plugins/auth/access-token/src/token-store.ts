@@ -14,6 +14,8 @@ export interface AccessToken {
   readonly createdAt: number;
   readonly expiresAt?: number;
   readonly lastUsedAt?: number;
+  /** Whether it was refused because it had expired. */
+  readonly hasEnded: boolean;
 }
 
 export interface NewToken {
@@ -52,6 +54,7 @@ export class TokenStore {
         created_at: Date.now(),
         expires_at: expiresAt ?? null,
         last_used_at: null,
+        ended_at: null,
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -89,6 +92,16 @@ export class TokenStore {
       throw new SextantError('not_found', `there is no token ${id}; token list shows those there are`);
   }
 
+  /** Notes that a token has expired, for good. */
+  async end(id: number): Promise<void> {
+    await this.#db
+      .updateTable('access_token')
+      .set({ ended_at: Date.now() })
+      .where('id', '=', id)
+      .where('ended_at', 'is', null)
+      .execute();
+  }
+
   /** Notes when tokens were used last: token id to time. */
   async noteUses(uses: ReadonlyMap<number, number>): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
@@ -104,6 +117,7 @@ const toToken = (row: Row): AccessToken => ({
   name: row.name,
   scopes: storedScopes.parse(JSON.parse(row.scopes)),
   createdAt: row.created_at,
+  hasEnded: row.ended_at !== null,
   ...(row.expires_at !== null && { expiresAt: row.expires_at }),
   ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
 });

@@ -92,5 +92,6 @@ function toArtifact(
 const toPayload = (artifact: Artifact, held: { jti: string; userCode?: string }): AdapterPayload => ({
   ...JSON.parse(artifact.payload),
   ...held,
+  ...(artifact.expires_at !== null && { exp: Math.floor(artifact.expires_at / 1000) }),
   ...(artifact.consumed_at !== null && { consumed: Math.floor(artifact.consumed_at / 1000) }),
 });

@@ -1,12 +1,27 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import { isAhead } from '@sextant/contracts';
+import { hashOf } from './artifact-keys.ts';
 import type { OAuthTables } from './tables.ts';
+
+/** When the library made it, in seconds since 1970. */
+const issued = z.object({ iat: z.number().optional() });
 
 export type Artifact = Selectable<OAuthTables['oauth_artifact']>;
 
 /** An access token whose grant has not ended. */
 export type StoredToken = Pick<Artifact, 'payload' | 'expires_at' | 'client_id'>;
 
-/** Codes, tokens, grants and interactions in the database. */
+/** What a person agreed to. */
+export interface Consent {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly resource: string;
+  /** As the client sent it. */
+  readonly redirectUri: string;
+}
+
+/** Codes, tokens, grants, interactions and consents in the database. */
 export class ArtifactStore {
   readonly #db: Kysely<OAuthTables>;
   readonly #tokenById: CompiledQuery<StoredToken>;
@@ -45,13 +60,14 @@ export class ArtifactStore {
     await this.#db.deleteFrom('oauth_artifact').where('model', '=', model).where('id', 'in', superfluous).execute();
   }
 
-  find(model: string, id: string): Promise<Artifact | undefined> {
-    return this.#db
+  async find(model: string, id: string): Promise<Artifact | undefined> {
+    const artifact = await this.#db
       .selectFrom('oauth_artifact')
       .selectAll()
       .where('model', '=', model)
       .where('id', '=', id)
       .executeTakeFirst();
+    return artifact && this.#timed(artifact);
   }
 
   /** What a token was issued for, in one look: every call that is not remembered waits for it. */
@@ -61,13 +77,33 @@ export class ArtifactStore {
     return rows[0];
   }
 
-  findByUserCode(model: string, userCode: string): Promise<Artifact | undefined> {
-    return this.#db
+  async findByUserCode(model: string, userCode: string): Promise<Artifact | undefined> {
+    const artifact = await this.#db
       .selectFrom('oauth_artifact')
       .selectAll()
       .where('model', '=', model)
       .where('user_code', '=', userCode)
       .executeTakeFirst();
+    return artifact && this.#timed(artifact);
+  }
+
+  /** Ends an artifact that has expired for good, whatever becomes of the clock. */
+  async expire(model: string, id: string): Promise<void> {
+    await this.#db
+      .updateTable('oauth_artifact')
+      .set({ expires_at: 0 })
+      .where('model', '=', model)
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** The artifact, which has expired when it once had, or when it was issued in the future: the clock may have gone back. */
+  async #timed(artifact: Artifact): Promise<Artifact> {
+    const { model, id, payload, expires_at: end } = artifact;
+    const now = Date.now();
+    if (end !== null && end > 0 && end <= now) await this.expire(model, id);
+    const { iat = 0 } = issued.parse(JSON.parse(payload));
+    return (end !== null && end <= now) || isAhead(iat * 1000, now) ? { ...artifact, expires_at: 0 } : artifact;
   }
 
   /** Whether this call consumed it, and no other did before. */
@@ -105,6 +141,29 @@ export class ArtifactStore {
       .execute();
   }
 
+  /** Remembers a consent for as long as its grant lives. */
+  async noteConsent(consent: Consent, grantId: string): Promise<void> {
+    const grant = await this.find('Grant', grantId);
+    await this.write({
+      model: 'Consent',
+      id: idOf(consent),
+      payload: '{}',
+      grant_id: grantId,
+      user_code: null,
+      account_id: consent.accountId,
+      client_id: consent.clientId,
+      expires_at: grant?.expires_at ?? 0,
+    });
+  }
+
+  /** Whether exactly this was consented to, and neither expired nor was revoked. */
+  async isConsented(consent: Consent): Promise<boolean> {
+    const noted = await this.find('Consent', idOf(consent));
+    if (!noted?.grant_id || noted.expires_at === 0) return false;
+    const grant = await this.find('Grant', noted.grant_id);
+    return grant !== undefined && grant.expires_at !== 0;
+  }
+
   /** Ends all that a person granted to a client. */
   async revokeClientOf(accountId: string, clientId: string): Promise<void> {
     await this.#db
@@ -138,3 +197,6 @@ const tokenById = (db: Kysely<OAuthTables>): CompiledQuery<StoredToken> =>
     .where('token.model', '=', 'AccessToken')
     .where('token.id', '=', anyId)
     .compile();
+
+const idOf = ({ accountId, clientId, resource, redirectUri }: Consent): string =>
+  hashOf(JSON.stringify([accountId, clientId, resource, redirectUri]));

@@ -103,6 +103,27 @@ describe('consent', () => {
     expect((await browser.open(begin(await clientId(server)).url)).text).toContain('Let Agent in?');
   });
 
+  it('RFC 8252 section 8.6: is asked for again when the answer goes to another port or another address', async () => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    const redirect_uris = ['http://127.0.0.1/callback', 'http://127.0.0.1/other', 'https://agent.example/callback'];
+    const id = String((await register(server, { redirect_uris })).body['client_id']);
+    const browser = new Browser(server);
+    await browser.signIn('alice');
+    await browser.send(await browser.open(begin(id).url), { decision: 'allow' });
+    expect((await browser.open(begin(id).url)).url.searchParams.get('code')).not.toBeNull();
+    for (const redirect_uri of [
+      'http://127.0.0.1:4712/callback',
+      'http://127.0.0.1:4711/other',
+      redirect_uris[2] ?? '',
+    ]) {
+      const asked = await browser.open(begin(id, { redirect_uri }).url);
+      expect(asked.text).toContain('Let Agent in?');
+      await browser.send(asked, { decision: 'allow' });
+      expect((await browser.open(begin(id, { redirect_uri }).url)).url.searchParams.get('code')).not.toBeNull();
+    }
+  });
+
   it('is a person’s own: the next one at the same browser is asked, and gets tokens of their own', async () => {
     using folder = temporaryFolder();
     await using server = await startOAuth(folder.path);

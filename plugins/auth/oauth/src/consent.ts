@@ -3,6 +3,7 @@ import type { Call } from '@sextant/core';
 import { button, contentSecurityPolicy, html, htmlResponse, notice, postForm } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import type { Client, Interaction } from 'oidc-provider';
+import type { Consent } from './artifact-store.ts';
 import { paths } from './paths.ts';
 import { isLoopbackRedirect, redirectSource, redirectTarget } from './redirect-uri.ts';
 import type { AuthorizationServer } from './server.ts';
@@ -75,16 +76,20 @@ async function record(
   });
 }
 
-async function isRemembered(
-  { server, interaction, client, resource }: Asked,
-  session: BrowserSession,
-): Promise<boolean> {
+async function isRemembered(asked: Asked, session: BrowserSession): Promise<boolean> {
+  const { server, interaction } = asked;
   // A device code may be someone else's: that is why its page asks, every time.
   if (interaction.deviceCode !== undefined || String(interaction.params['prompt'] ?? '') !== '') return false;
-  const grants = await server.parts.artifacts.grantsOf(String(session.userId));
-  return grants.some(
-    (grant) => grant.client_id === client.clientId && grant.payload.includes(JSON.stringify(resource)),
-  );
+  return server.parts.artifacts.isConsented(consentOf(asked, session));
+}
+
+/**
+ * What a person has agreed to: a client, an endpoint, and where exactly the answer goes. Nobody can tell which program of a
+ * computer listens at another port (RFC 8252 section 8.6).
+ */
+function consentOf({ interaction, client, resource }: Asked, { userId }: BrowserSession): Consent {
+  const redirectUri = String(interaction.params['redirect_uri'] ?? '');
+  return { accountId: String(userId), clientId: client.clientId, resource, redirectUri };
 }
 
 async function allow(asked: Asked, session: BrowserSession): Promise<string> {
@@ -94,7 +99,10 @@ async function allow(asked: Asked, session: BrowserSession): Promise<string> {
   const grant = new Grant({ accountId, clientId: client.clientId });
   grant.addResourceScope(resource, 'mcp');
   await record(asked, session, { action: 'authorization.granted', outcome: 'success' });
-  return finish(asked, { login: { accountId, remember: false }, consent: { grantId: await grant.save() } });
+  const grantId = await grant.save();
+  if (asked.interaction.deviceCode === undefined)
+    await server.parts.artifacts.noteConsent(consentOf(asked, session), grantId);
+  return finish(asked, { login: { accountId, remember: false }, consent: { grantId } });
 }
 
 /** Keeps the answer, and says where the flow goes on. */

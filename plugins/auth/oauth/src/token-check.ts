@@ -1,4 +1,4 @@
-import { CommittedReads } from '@sextant/contracts';
+import { CommittedReads, isAhead } from '@sextant/contracts';
 import type { Database, Directory } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import { z } from 'zod';
@@ -13,6 +13,8 @@ const stored = z.object({
   grantId: z.string(),
   aud: z.string(),
   scope: z.string(),
+  /** Seconds since 1970. */
+  iat: z.number(),
 });
 
 interface AccessToken extends z.output<typeof stored> {
@@ -41,10 +43,14 @@ export class TokenCheck {
 
   /** The caller, or undefined for a token that is unknown, expired or revoked, for another resource, or of a client or user that is out. */
   async callerOf(secret: string, resource?: string): Promise<Caller | undefined> {
+    const { artifacts, directory } = this.#options;
     const token = await this.#tokens.read(hashOf(secret), (id) => this.#load(id));
-    if (!token || token.expiresAt <= Date.now()) return undefined;
+    const now = Date.now();
+    if (!token || isAhead(token.iat * 1000, now)) return undefined;
+    if (token.expiresAt > 0 && token.expiresAt <= now) await artifacts.expire('AccessToken', hashOf(secret));
+    if (token.expiresAt <= now) return undefined;
     if (resource !== undefined && token.aud !== resource) return undefined;
-    return this.#options.directory.callerFor({
+    return directory.callerFor({
       userId: token.accountId,
       scopes: token.scope.split(' '),
       credential: `oauth:${token.grantId}`,

@@ -96,6 +96,46 @@ describe('a session', () => {
   });
 });
 
+describe('a clock that jumps', () => {
+  it.each([-365 * day, -day])(
+    'back by %d ms makes sessions of before no longer, and lets people sign in anew',
+    async (ms) => {
+      stopClock();
+      using folder = temporaryFolder();
+      await using started = await startSessions(folder.path);
+      const cookie = await begin(started);
+      vi.setSystemTime(Date.now() + ms);
+      expect(await started.sessions.find(withCookie(cookie))).toBeUndefined();
+      expect(await started.sessions.find(withCookie(await begin(started)))).toBeDefined();
+    },
+  );
+
+  it.each([8 * day, 365 * day])('on by %d ms and back again brings back no session that had ended', async (ms) => {
+    stopClock();
+    using folder = temporaryFolder();
+    await using started = await startSessions(folder.path);
+    const cookie = await begin(started);
+    vi.setSystemTime(Date.now() + ms);
+    expect(await started.sessions.find(withCookie(cookie))).toBeUndefined();
+    vi.setSystemTime(Date.now() - ms);
+    expect(await started.sessions.find(withCookie(cookie))).toBeUndefined();
+    expect(await started.sessions.find(withCookie(await begin(started)))).toBeDefined();
+  });
+
+  it('back within a session makes the time that it may be idle no longer', async () => {
+    stopClock();
+    using folder = temporaryFolder();
+    await using started = await startSessions(folder.path);
+    const cookie = await begin(started);
+    vi.setSystemTime(Date.now() + 5 * day);
+    expect(await started.sessions.find(withCookie(cookie))).toBeDefined();
+    vi.setSystemTime(Date.now() - 4 * day);
+    expect(await started.sessions.find(withCookie(cookie))).toBeDefined();
+    vi.setSystemTime(Date.now() + 8 * day);
+    expect(await started.sessions.find(withCookie(cookie))).toBeUndefined();
+  });
+});
+
 describe('a form', () => {
   it('is read with the token of the session or of the browser before it', async () => {
     using folder = temporaryFolder();

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isAhead } from '@sextant/contracts';
 import type { Kysely } from 'kysely';
 import type { SessionTables } from './tables.ts';
 
@@ -28,19 +29,20 @@ export class SessionStore {
     this.#lifetime = lifetime;
   }
 
-  /** Undefined when it ended, also by not being used. */
+  /**
+   * Undefined when it ended, also by not being used: then it is removed, and a clock that goes back does not bring it back.
+   * One that begins in the future was begun under such a clock, and would last for so much longer.
+   */
   async find(secret: string): Promise<StoredSession | undefined> {
     const now = Date.now();
     const { idleMs, absoluteMs } = this.#lifetime;
-    const row = await this.#db
-      .selectFrom('session')
-      .selectAll()
-      .where('hash', '=', hashOf(secret))
-      .where('seen_at', '>', now - idleMs)
-      .where('signed_in_at', '>', now - absoluteMs)
-      .executeTakeFirst();
-    if (!row) return undefined;
-    if (now - row.seen_at > idleMs * seenPart)
+    const row = await this.#db.selectFrom('session').selectAll().where('hash', '=', hashOf(secret)).executeTakeFirst();
+    if (!row || isAhead(row.signed_in_at, now)) return undefined;
+    if (row.seen_at <= now - idleMs || row.signed_in_at <= now - absoluteMs) {
+      await this.remove(secret);
+      return undefined;
+    }
+    if (Math.abs(now - row.seen_at) > idleMs * seenPart)
       await this.#db.updateTable('session').set({ seen_at: now }).where('hash', '=', row.hash).execute();
     return { userId: row.user_id, signedInAt: row.signed_in_at };
   }

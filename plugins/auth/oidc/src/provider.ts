@@ -1,5 +1,6 @@
 import { SextantError } from '@sextant/core';
 import type { Configuration, IDToken } from 'openid-client';
+import { z } from 'zod';
 import type { Attempt } from './attempt.ts';
 import type { ProviderConfig } from './config.ts';
 import { discover } from './discover.ts';
@@ -24,6 +25,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 export class Provider {
   readonly #config: ProviderConfig;
   readonly #redirectUri: string;
+  /** At is a moment of a clock that nobody sets. */
   #found: { readonly at: number; readonly configuration: Promise<Configuration> } | undefined;
   #exchanges = 0;
 
@@ -76,8 +78,8 @@ export class Provider {
 
   /** Asked again after an hour, and after a failure. */
   async #configuration(): Promise<Configuration> {
-    if (!this.#found || this.#found.at + discoveryMs < Date.now())
-      this.#found = { at: Date.now(), configuration: discover(this.#config) };
+    if (!this.#found || this.#found.at + discoveryMs < performance.now())
+      this.#found = { at: performance.now(), configuration: discover(this.#config) };
     const found = this.#found;
     try {
       return await found.configuration;
@@ -88,11 +90,18 @@ export class Provider {
   }
 }
 
+/**
+ * One plain address, as users here have them: a list, a name beside it or quotes would be read differently by whoever looks
+ * for the domain, and letters outside ASCII become others when they are written small.
+ */
+const plainAddress = z.email().max(254);
+
 function identityOf(token: IDToken, userInfo: Claims): Identity {
   // Address and proof from one place: each is worth nothing beside the other of somewhere else.
-  const [email] = [token, userInfo].flatMap(({ email: address, email_verified: isVerified }) =>
-    typeof address === 'string' && (isVerified === true || isVerified === 'true') ? [address] : [],
-  );
+  const [email] = [token, userInfo].flatMap(({ email: given, email_verified: isVerified }) => {
+    const address = plainAddress.safeParse(given);
+    return address.success && (isVerified === true || isVerified === 'true') ? [address.data] : [];
+  });
   const { iss: issuer, sub: subject } = token;
   return { issuer, subject, claims: { ...userInfo, ...token }, ...(email !== undefined && { email }) };
 }

@@ -33,7 +33,7 @@ export interface StartedOidc extends StartedPlugins {
 }
 
 export interface OidcOptions {
-  upstream: Upstream;
+  upstream: Pick<Upstream, 'issuer'>;
   /** Of this plugin. */
   config?: object;
   /** Of the directory. */

@@ -188,6 +188,19 @@ describe('a refresh token', () => {
       expect((await renew(server, id, String(second.body['refresh_token']))).body['error']).toBe('invalid_grant');
     }));
 
+  it('that is used at the same moment in two processes leaves no token that works', async () => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    await using beside = await startOAuth(folder.path);
+    const { id, refresh } = await connect(server);
+    const answers = await Promise.all([server, beside, server, beside].map((each) => renew(each, id, refresh)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    for (const { body } of answers) {
+      expect(await beside.show(String(body['access_token']))).toBeUndefined();
+      expect((await renew(server, id, String(body['refresh_token']))).status).toBe(400);
+    }
+  });
+
   it.each([
     ['RFC 6749 section 6: more scope than was granted', { scope: 'mcp admin' }, 'invalid_scope'],
     ['RFC 8707 section 2.2: another resource', { resource: `${mcp}/all` }, 'invalid_target'],

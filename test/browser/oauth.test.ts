@@ -68,3 +68,62 @@ test('a person signs in, lets a client in, is not asked again, and removes it', 
   await page.getByRole('heading', { name: 'Let Agent in?' }).waitFor();
   expect(complaints).toEqual([]);
 });
+
+test('no page on which a person decides something stands in a frame of another site (clickjacking)', async () => {
+  using folder = temporaryFolder();
+  await using running = await startBrowserTest(folder.path);
+  const page = await running.browser.newPage();
+  const provider = new AgentProvider();
+  await auth(provider, { serverUrl: `${running.url}/.api/mcp` });
+  const sentTo = provider.sentTo ?? new URL(running.url);
+  await page.goto(sentTo.href);
+  await signIn(page);
+  await page.getByRole('heading', { name: 'Let Agent in?' }).waitFor();
+  const consent = new URL(page.url()).pathname;
+  const targets = [
+    sentTo.pathname + sentTo.search,
+    consent,
+    '/.auth/idp/oauth/device',
+    '/settings/authorizations',
+    '/sign-in/password',
+    '/sign-in?choose',
+    '/access-tokens',
+    '/site-admin/oauth-clients',
+  ];
+  const frames = targets.flatMap((path) => {
+    const url = (running.url + path).replaceAll('&', '&amp;');
+    return [
+      `<iframe src="${url}"></iframe>`,
+      `<iframe src="${url}" sandbox="allow-forms allow-scripts allow-top-navigation"></iframe>`,
+      `<object data="${url}"></object>`,
+      `<embed src="${url}">`,
+    ];
+  });
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end(`<!doctype html>${frames.join('')}`),
+  );
+  await once(server.listen(0), 'listening');
+  // A server that listens on TCP has such an address.
+  const { port } = server.address() as AddressInfo;
+  try {
+    // Of one site with this server, so that the browser sends its cookies; and of another.
+    for (const host of ['127.0.0.1', 'localhost']) {
+      await page.goto(`http://${host}:${port}/`, { waitUntil: 'load' });
+      const texts = await Promise.all(
+        page
+          .frames()
+          .slice(1)
+          .map((frame) => frame.evaluate('document.body?.innerText ?? ""')),
+      );
+      expect(texts.length).toBeGreaterThan(targets.length);
+      expect(texts.filter((text) => /Let Agent in|Sign in|Code|Token|Client/i.test(String(text)))).toEqual([]);
+      expect(page.frames().filter((frame) => frame.url().startsWith(running.url))).toEqual([]);
+    }
+    // The pages are there for who goes to them.
+    await page.goto(running.url + consent);
+    await page.getByRole('heading', { name: 'Let Agent in?' }).waitFor();
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});

@@ -126,3 +126,35 @@ test('MCP is restricted to a role: taken from User and given to a team, it count
   expect(await answer({ users: [{ name: 'alice', roles: ['team'] }], roles })).toBe('200 {"jsonrpc');
   expect(await answer({ users: [], roles })).toBe('401 {"error":');
 });
+
+test('a token in a URL or in a form opens nothing, and is written to no log', async () => {
+  const lines: string[] = [];
+  const record = (fields: object, message: string): void => void lines.push(JSON.stringify([fields, message]));
+  const log = { debug: record, info: record, warn: record, error: record };
+  await using server = await startServer({ plugins, configs, log });
+  const provider = new AgentProvider();
+  await expect(connect(server, provider)).rejects.toThrow(UnauthorizedError);
+  const code = (await allow(server, provider.sentTo ?? new URL(mcp))).searchParams.get('code') ?? '';
+  await new StreamableHTTPClientTransport(new URL(mcp), {
+    authProvider: provider,
+    fetch: fetchFrom(server),
+  }).finishAuth(code);
+  const token = provider.kept?.access_token ?? '';
+  const json = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const answers = await Promise.all(
+    ['access_token', 'token', 'authorization', 'bearer'].flatMap((name) => [
+      fetch(`${server.url}/.api/mcp?${name}=${token}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: json,
+      }),
+      fetch(`${server.url}/.api/mcp`, { method: 'POST', body: new URLSearchParams({ [name]: token }) }),
+      fetch(`${server.url}/.auth/idp/oauth/userinfo`, { method: 'POST', body: new URLSearchParams({ [name]: token }) }),
+    ]),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  expect((await fetch(`${server.url}/.api/mcp`, { method: 'POST', headers, body: json })).status).toBe(200);
+  expect(lines.join('\n')).not.toContain(token);
+  expect(lines.join('\n')).not.toContain(code);
+});

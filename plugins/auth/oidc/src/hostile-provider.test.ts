@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { temporaryFolder } from '@sextant/contracts/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startHostileProvider } from './testing/hostile-provider.ts';
 import type { HostileProvider, IdToken, Lies } from './testing/hostile-provider.ts';
 import { startOidc } from './testing/start-oidc.ts';
@@ -154,6 +154,20 @@ describe('an answer is refused', () => {
       expect(await arrive(started, (answer) => answer.set('iss', provider.issuer))).toMatchObject({ user: 'ann' });
     }));
 });
+
+it('who brings many wrong answers makes no more requests to the provider, and keeps nobody out for long', () =>
+  withOidc(async (started) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const denied = (answer: URLSearchParams): void => answer.set('error', 'access_denied');
+    expect(await arrive(started)).toMatchObject({ user: 'ann' });
+    for (let count = 0; count < 100; count += 1) expect((await arrive(started, denied)).status).toBe(403);
+    provider.asked.length = 0;
+    expect(await arrive(started)).toMatchObject({ status: 429, user: undefined });
+    expect(provider.asked).toEqual([]);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await arrive(started)).toMatchObject({ user: 'ann' });
+  }));
 
 describe('the documents of a provider', () => {
   const big = 'x'.repeat(2 * 1024 * 1024);

@@ -1,4 +1,4 @@
-import { Audit, Database, Directory, Sessions } from '@sextant/contracts';
+import { Audit, Counters, Database, Directory, Sessions } from '@sextant/contracts';
 import { definePlugin, optional } from '@sextant/core';
 import { commands } from './commands.ts';
 import { isSwitchedOn, oidcConfig } from './config.ts';
@@ -16,10 +16,11 @@ export default definePlugin({
   provides: { oidc },
   pages,
   commands,
-  async start(config, { database, ...services }, { externalURL, log }) {
+  async start(config, { database, ...services }, { externalURL, dataFolder, log }) {
     const links = new LinkStore(await database.open<OidcTables>({ name: 'oidc', migrations }));
     if (!isSwitchedOn(config)) return { oidc: { value: { signIn: undefined, links, issuer: undefined } } };
-    const signIn = new SignIn({ config, links, externalURL, log, ...services });
+    const counters = await Counters.open({ database, dataFolder, name: 'oidc' });
+    const signIn = new SignIn({ config, links, counters, externalURL, log, ...services });
     const withdraw = services.sessions.offer({ name: 'oidc', title: config.title, path: startPath });
     return {
       oidc: { value: { signIn, links, issuer: config.issuer }, close: async () => withdraw() },

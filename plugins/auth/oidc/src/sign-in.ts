@@ -1,4 +1,5 @@
-import type { Audit, Directory, DirectoryUser, Sessions } from '@sextant/contracts';
+import { networkOf } from '@sextant/contracts';
+import type { Audit, CounterLimit, Counters, Directory, DirectoryUser, Sessions } from '@sextant/contracts';
 import { SextantError, messageOf, token } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { Accounts } from './accounts.ts';
@@ -8,7 +9,11 @@ import type { LinkStore } from './link-store.ts';
 import { callbackPath } from './paths.ts';
 import { Provider } from './provider.ts';
 
+/** Answers from one address in a minute that let nobody in: each costs requests to the provider, of which few run at a time. */
+const failuresAMinute = 100;
+
 export interface SignInOptions {
+  counters: Counters;
   config: ProviderConfig;
   links: LinkStore;
   directory: Directory;
@@ -54,16 +59,27 @@ export class SignIn {
         'forbidden',
         'This sign-in took too long, began in another browser or tab, or is over already. Start again.',
       );
+    const limit = limitOf(address);
     try {
+      await this.#requireRoom(limit);
       const identity = await this.#logged(() => this.#provider.identify(attempt, answer));
       const user = await this.#logged(() => this.#accounts.enter(identity, address));
       this.#record(address, { user, detail: `oidc ${identity.issuer} ${identity.subject}` });
+      await this.#options.counters.giveBack([limit]);
       const session = await this.#options.sessions.begin(user.id, request);
       return { location: attempt.returnTo, cookies: [session, this.attempts.end()] };
     } catch (error) {
       this.#record(address, { detail: `oidc: ${messageOf(error)}` });
       throw error;
     }
+  }
+
+  async #requireRoom(limit: CounterLimit): Promise<void> {
+    const wait = await this.#options.counters.take([limit]);
+    if (wait !== undefined)
+      throw new SextantError('exhausted', 'Too many sign-ins from here failed. Wait a minute and try again.', {
+        retryAfterSeconds: wait,
+      });
   }
 
   /** What a person is not told of a failure is for the operator. */
@@ -88,6 +104,12 @@ export class SignIn {
     });
   }
 }
+
+const limitOf = (address: string): CounterLimit => ({
+  key: `failures ${networkOf(address)}`,
+  max: failuresAMinute,
+  windowMs: 60_000,
+});
 
 /** Used inside this plugin only. Without a provider there is no way to sign in. */
 export interface Oidc {

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { GitStore, Repositories, Symbols } from '@sextant/contracts';
+import { GitStore, Repositories, Symbols, treeEntries } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import { loadPreset } from '../support/preset.ts';
@@ -59,10 +59,12 @@ const random = ((seed: number) => (below: number) => {
 const pick = <T>(list: readonly T[]): T | undefined => list[random(list.length)];
 
 async function pathsOf(repo: string): Promise<string[]> {
-  const pieces: Uint8Array[] = [];
-  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD'];
-  for await (const piece of git.find(repo)?.stream({ args, signal }) ?? []) pieces.push(piece);
-  return Buffer.concat(pieces).toString().split('\0').slice(0, -1);
+  const stored = git.find(repo);
+  const commit = (await stored?.head(signal)) ?? '';
+  const found: string[] = [];
+  for await (const piece of stored?.tree(commit, { signal }) ?? [])
+    for (const { path } of treeEntries(piece)) found.push(path);
+  return found;
 }
 
 const paths = new Map<string, string[]>();

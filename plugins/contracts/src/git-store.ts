@@ -28,9 +28,21 @@ export interface StoredRepository {
   readonly branches: readonly string[];
   /**
    * Runs a git command that reads, in the closed environment of all git commands here, and gives its output in pieces.
-   * Leaving the loop, or the signal, ends it. Throws `unavailable` when git fails or the repository has gone.
+   * Leaving the loop, or the signal, ends it. Throws `unavailable` when git fails or the repository has gone, `too_large`
+   * where it prints more than it may, `timeout` where it takes too long or is silent for too long. It lists no trees: see `tree`.
    */
   stream(command: StoreCommand): AsyncIterable<Uint8Array>;
+  /**
+   * Every file, link and submodule of a commit, given by its full hash, in the order of git: pieces of whole records of
+   * `git ls-tree -r -z`, which `treeEntries` parses. A few objects can make any number of paths: entries, bytes, the length of a
+   * path and the time have limits (settings of the git service). Throws `too_large` over one of them, `timeout` and `unavailable`.
+   */
+  tree(commit: string, options: TreeOptions): AsyncIterable<Buffer>;
+  /**
+   * What differs between the trees of two commits, in the same limits: pieces of whole records of
+   * `git diff-tree -r -z --raw --no-renames`, which `changedEntries` parses.
+   */
+  changes(from: string, to: string, options: StoreRun): AsyncIterable<Buffer>;
   /**
    * An object by its full hash, with its content where that has at most so many bytes; undefined where git has none. A process of git that
    * is there is asked: for some objects, where starting one takes longer than they do.
@@ -56,8 +68,24 @@ export interface StoredRef {
   readonly commit: string;
 }
 
-export interface StoreCommand {
-  /** The command and its arguments: `['ls-tree', '-r', '-z', '--end-of-options', commit]`. */
+/** In which order git commands run. */
+export interface StoreRun {
+  /** Nobody waits for it: it runs at low priority, and never takes the place of a command that somebody waits for. */
+  isBackground?: boolean;
+  /** Commands in the background do not begin while it runs, nor right after it. */
+  comesFirst?: boolean;
+  /** The same work failed before: it waits until no other command does, and never holds every slot. */
+  isRetry?: boolean;
+  signal: AbortSignal;
+}
+
+export interface TreeOptions extends StoreRun {
+  /** Whether records tell the sizes of blobs: git opens each of them for that. */
+  wantsSizes?: boolean;
+}
+
+export interface StoreCommand extends StoreRun {
+  /** The command and its arguments: `['rev-list', '--max-count=10', '--end-of-options', commit]`. */
   args: readonly string[];
   /** What is written to its standard input; read as the command takes it. */
   input?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -65,11 +93,8 @@ export interface StoreCommand {
   exits?: readonly number[];
   /** Longest time in seconds; the operator's limit for answering a call unless said. */
   seconds?: number;
-  /** Nobody waits for it: it runs at low priority, and never takes the place of a command that somebody waits for. */
-  isBackground?: boolean;
-  /** Commands in the background do not begin while it runs, nor right after it. */
-  comesFirst?: boolean;
-  signal: AbortSignal;
+  /** Most bytes that it may print; the operator's `outputBytes` unless said. Say `Infinity` only where no piece is kept. */
+  maxBytes?: number;
 }
 
 export const GitStore = token<GitStore>('git-store', { isForServices: true });

@@ -2,6 +2,7 @@ export { databaseConformance } from './database-conformance.ts';
 export type { ConnectDatabase, DatabaseConformanceCase } from './database-conformance.ts';
 export { executable, submodule, symlink } from './fast-import.ts';
 export type { FileContent, FileEntry, ImportedCommit } from './fast-import.ts';
+export { commitDeepTree, commitTreeBomb } from './hostile-trees.ts';
 export { historyConformance } from './history-conformance.ts';
 export type { HistoryConformanceCase, ServeHistory } from './history-conformance.ts';
 export { gitLog, gitPickaxe } from './history-oracle.ts';

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { readingArguments, readingEnvironment } from './git-environment.ts';
+import { limitedGit } from './limited-git.ts';
 
 /** What git says of one name: the object, or why there is none. */
 export type ObjectAnswer =
@@ -14,13 +15,16 @@ export class BatchProcessEnded extends Error {
 }
 
 interface Request {
-  readonly wantsContent: boolean;
+  /** Most bytes of content; undefined where none is asked for. */
+  readonly maxBytes: number | undefined;
   resolve(answer: ObjectAnswer): void;
   reject(error: Error): void;
 }
 
 const newline = 10;
 const silenceLimitMs = 30_000;
+/** Of the line that git writes before an object. */
+const mostOfHeader = 4096;
 
 /** One `git cat-file --batch-command`: answers in the order of the questions. Nobody's cancellation disturbs it. */
 export class BatchProcess {
@@ -32,18 +36,18 @@ export class BatchProcess {
   #watch: NodeJS.Timeout | undefined;
   #stderr = '';
   #hasEnded = false;
+  readonly #onEnd: () => void;
 
   constructor(gitFolder: string, onEnd: () => void) {
     const args = [...readingArguments(gitFolder), 'cat-file', '--batch-command'];
-    this.#child = spawn('git', args, { cwd: '/', env: readingEnvironment, stdio: ['pipe', 'pipe', 'pipe'] });
+    const [program, limited] = limitedGit(args);
+    this.#child = spawn(program, limited, { cwd: '/', env: readingEnvironment, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#child.stderr.on('data', (chunk: Buffer) => (this.#stderr = `${this.#stderr}${chunk}`.slice(-1000)));
     // Writing to a process that has ended: its end is what is reported.
     this.#child.stdin.on('error', () => undefined);
-    const end = (reason: string): void => {
-      this.#fail(reason);
-      onEnd();
-    };
+    this.#onEnd = onEnd;
+    const end = (reason: string): void => this.#fail(reason);
     this.#child.once('error', (error) => end(error.message));
     this.#child.once('close', (code, signal) => end(`git cat-file ended (${code ?? signal}): ${this.#stderr.trim()}`));
   }
@@ -52,12 +56,12 @@ export class BatchProcess {
     return this.#requests.length > 0;
   }
 
-  /** The name must be free of line ends. */
-  ask(command: 'info' | 'contents', name: string): Promise<ObjectAnswer> {
+  /** What a name, which must be free of line ends, stands for; with its content where it is said how many bytes that has at most. */
+  ask(name: string, maxBytes?: number): Promise<ObjectAnswer> {
     if (this.#hasEnded) return Promise.reject(new BatchProcessEnded('git cat-file has ended'));
     return new Promise((resolve, reject) => {
-      this.#requests.push({ wantsContent: command === 'contents', resolve, reject });
-      this.#child.stdin.write(`${command} ${name}\n`);
+      this.#requests.push({ maxBytes, resolve, reject });
+      this.#child.stdin.write(`${maxBytes === undefined ? 'info' : 'contents'} ${name}\n`);
       this.#watchSilence();
     });
   }
@@ -72,6 +76,7 @@ export class BatchProcess {
   }
 
   #receive(chunk: Buffer): void {
+    if (this.#hasEnded) return;
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     while (this.#header ? this.#takeContent(this.#header) : this.#takeHeader());
@@ -82,13 +87,28 @@ export class BatchProcess {
     const bytes = this.#joined();
     const end = bytes.indexOf(newline);
     const request = this.#requests[0];
-    if (end < 0 || !request) return false;
+    // What was not asked for: a damaged object may be longer than it says, and could pass for the answer to the next question.
+    if (bytes.length > 0 && (!request || (end < 0 && bytes.length > mostOfHeader))) this.#disbelieve();
+    if (end < 0 || !request || this.#hasEnded) return false;
     const [id = '', type = '', size] = bytes.toString('latin1', 0, end).split(' ');
     this.#keep(bytes.subarray(end + 1));
     if (size === undefined) this.#answer({ refusal: type === 'ambiguous' ? 'ambiguous' : 'missing' });
-    else if (request.wantsContent) this.#header = { id, type, size: Number(size) };
+    else if (request.maxBytes !== undefined) this.#begin({ id, type, size: Number(size) }, request.maxBytes);
     else this.#answer({ id, type, size: Number(size), content: undefined });
     return true;
+  }
+
+  #begin(header: { id: string; type: string; size: number }, maxBytes: number): void {
+    // It was smaller when it was asked for.
+    if (header.size > maxBytes) this.#disbelieve();
+    else this.#header = header;
+  }
+
+  /** Ends a process whose answers are not those to the questions; whoever waits is told. */
+  #disbelieve(): void {
+    this.kill();
+    this.#fail('git cat-file wrote what it was not asked for');
+    this.#keep(Buffer.alloc(0));
   }
 
   #takeContent(header: { id: string; type: string; size: number }): boolean {
@@ -126,6 +146,7 @@ export class BatchProcess {
   #fail(reason: string): void {
     this.#hasEnded = true;
     clearTimeout(this.#watch);
+    this.#onEnd();
     for (const request of this.#requests.splice(0)) request.reject(new BatchProcessEnded(reason));
   }
 }

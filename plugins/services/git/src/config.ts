@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
 import { isAllowedURL } from './remote-url.ts';
 import { nameProblem } from './repository-name.ts';
@@ -34,6 +35,11 @@ const repository = z
   .refine(({ path, url }) => (path === undefined) !== (url === undefined), 'needs either "path" or "url"');
 
 const mebibyte = 1024 * 1024;
+const { heap_size_limit: heapBytes } = getHeapStatistics();
+/** What is printed is held as a whole in some places, and is a multiple of that as text. */
+const outputBytes = Math.max(16 * mebibyte, Math.floor(heapBytes / 8));
+/** Of each file that is listed a service holds some hundred bytes while it works on it. */
+const treeEntries = Math.min(5_000_000, Math.floor(heapBytes / 800));
 
 export const config = z.object({
   repositories: z.array(repository).default([]).describe('What is served'),
@@ -46,6 +52,38 @@ export const config = z.object({
   cloneSeconds: z.number().min(1).max(86_400).default(3600).describe('Longest time that one clone or fetch may take'),
   clonesAtOnce: z.int().min(1).max(64).default(2).describe('Clones and fetches that run at once'),
   commandSeconds: z.number().min(1).max(3600).default(50).describe('Longest time of one git command that reads'),
+  silentSeconds: z
+    .number()
+    .min(1)
+    .max(3600)
+    .default(60)
+    .describe('Longest time for which a git command that reads prints nothing; then it is ended'),
+  outputBytes: z
+    .int()
+    .min(mebibyte)
+    .max(64 * 1024 * mebibyte)
+    .default(outputBytes)
+    .describe('Most bytes that a git command that reads may print at once; by default an eighth of the heap of Node'),
+  treeEntries: z
+    .int()
+    .min(1)
+    .max(100_000_000)
+    .default(treeEntries)
+    .describe(
+      'Most files of one commit that are listed; a commit with more is not indexed. Less by default where the heap of Node is small',
+    ),
+  treePathBytes: z
+    .int()
+    .min(256)
+    .max(mebibyte)
+    .default(4096)
+    .describe('Longest path of a file that is listed; a commit with a longer one is not indexed'),
+  treeSeconds: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(300)
+    .describe('Longest time of one listing of the files of a commit'),
   commandsAtOnce: z.int().min(1).max(256).default(8).describe('Git commands that run at once; more wait'),
   indexCommandsAtOnce: z
     .int()

@@ -5,13 +5,19 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SextantError } from '@sextant/core';
 import { readingArguments, readingEnvironment } from './git-environment.ts';
+import { lacksMemory, limitedGit } from './limited-git.ts';
 import { Slots } from './slots.ts';
+import type { SlotKind } from './slots.ts';
 
 export interface GitLimits {
   /** Commands that run at once. */
   processes: number;
-  /** Longest time of one command. */
+  /** Longest time of one command, in which it has a slot. */
   seconds: number;
+  /** Longest time for which a command that reads prints nothing; without limit unless said. */
+  silentSeconds?: number;
+  /** Most bytes that a command that reads prints; without limit unless said. */
+  outputBytes?: number;
 }
 
 export interface GitCommand {
@@ -25,6 +31,10 @@ export interface GitCommand {
   input?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Longest time, where it is another than for all commands. */
   seconds?: number;
+  /** Most bytes that it prints, where these are others than for all commands. */
+  maxBytes?: number;
+  /** Whether the same work failed before: commands that did not come first. */
+  isRetry?: boolean;
   /** Whether others come first. */
   isBackground?: boolean;
 }
@@ -39,52 +49,148 @@ export interface TransportCommand {
 const stderrLimit = 4096;
 const killAfterMs = 2000;
 const defaultOutputLimit = 64 * 1024 * 1024;
+/** After so long a command lets others have its slot, and goes on when they had as long. */
+const turnMs = 500;
 
 /** Runs git: no shell, a closed environment, so many at once, so long. A command that fails throws `unavailable`. */
 export class GitProgram {
   readonly #slots: Slots;
-  readonly #seconds: number;
+  readonly #limits: GitLimits;
 
-  constructor({ processes, seconds }: GitLimits) {
-    this.#slots = new Slots(processes);
-    this.#seconds = seconds;
+  constructor(limits: GitLimits) {
+    this.#slots = new Slots(limits.processes);
+    this.#limits = limits;
   }
 
   /** The whole output; throws `too_large` when it is longer than `maxBytes`. */
   async run(command: GitCommand | TransportCommand, maxBytes = defaultOutputLimit): Promise<Buffer> {
     const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of this.stream(command)) {
-      length += chunk.length;
-      if (length > maxBytes) throw new SextantError('too_large', 'git answered more than fits; ask for less at once');
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks, length);
+    for await (const chunk of this.stream({ ...command, maxBytes })) chunks.push(chunk);
+    return Buffer.concat(chunks);
   }
 
-  /** The output in pieces as they come. Leaving the loop, or the signal, ends the command. */
-  async *stream(command: GitCommand | TransportCommand): AsyncGenerator<Buffer, void, void> {
-    const release = await this.#slots.take(command.signal);
+  /**
+   * The output in pieces as they come. Leaving the loop, or the signal, ends the command. While others wait it has a slot for half a
+   * second at a time: then git waits until its output is read again.
+   */
+  async *stream(command: GitCommand | (TransportCommand & { maxBytes?: number })): AsyncGenerator<Buffer, void, void> {
+    const isReading = 'gitFolder' in command;
+    const turn = await SlotTurn.begin(this.#slots, command.signal, isReading && command.isRetry ? 'failed' : 'new');
     try {
-      yield* this.#streamNow(command);
+      const { seconds, silentSeconds = Infinity, outputBytes = Infinity } = this.#limits;
+      yield* this.#streamNow(command, turn, {
+        seconds: (isReading ? command.seconds : undefined) ?? seconds,
+        silentSeconds: isReading ? silentSeconds : Infinity,
+        bytes: command.maxBytes ?? (isReading ? outputBytes : Infinity),
+      });
     } finally {
-      release();
+      turn.end();
     }
   }
 
-  async *#streamNow(command: GitCommand | TransportCommand): AsyncGenerator<Buffer, void, void> {
-    const seconds = ('seconds' in command ? command.seconds : undefined) ?? this.#seconds;
-    const late = AbortSignal.timeout(seconds * 1000);
-    const running = new RunningGit(command, AbortSignal.any([command.signal, late]));
+  async *#streamNow(
+    command: GitCommand | TransportCommand,
+    turn: SlotTurn,
+    { seconds, silentSeconds, bytes }: { seconds: number; silentSeconds: number; bytes: number },
+  ): AsyncGenerator<Buffer, void, void> {
+    const time = new Countdown(seconds);
+    const silence = new Countdown(silentSeconds);
+    const running = new RunningGit(command, AbortSignal.any([command.signal, time.signal, silence.signal]));
+    let left = bytes;
     try {
-      yield* running.output();
+      for await (const piece of running.output()) {
+        silence.stop();
+        left -= piece.length;
+        if (left < 0) throw new SextantError('too_large', 'git answered more than fits; ask for less at once');
+        yield piece;
+        if (turn.isOver) {
+          time.stop();
+          await turn.letOthers();
+          time.go();
+        }
+        silence.restart();
+      }
       await running.succeed('exits' in command && command.exits ? command.exits : [0]);
     } catch (error) {
-      if (late.aborted && !command.signal.aborted) throw lateError(seconds);
+      if (command.signal.aborted) throw error;
+      if (time.signal.aborted) throw lateError(seconds);
+      if (silence.signal.aborted) throw silentError(silentSeconds);
       throw error;
     } finally {
+      time.stop();
+      silence.stop();
       running.stop();
     }
+  }
+}
+
+/** The slot of one command, which has it in turn with others. */
+class SlotTurn {
+  readonly #slots: Slots;
+  readonly #signal: AbortSignal;
+  #kind: SlotKind;
+  #release: () => void;
+  #since = performance.now();
+
+  private constructor(slots: Slots, signal: AbortSignal, kind: SlotKind, release: () => void) {
+    [this.#slots, this.#signal, this.#kind, this.#release] = [slots, signal, kind, release];
+  }
+
+  static async begin(slots: Slots, signal: AbortSignal, kind: SlotKind): Promise<SlotTurn> {
+    return new SlotTurn(slots, signal, kind, await slots.take(signal, kind));
+  }
+
+  get isOver(): boolean {
+    return performance.now() - this.#since > turnMs && this.#slots.isWanted(this.#kind);
+  }
+
+  /** Waits until others have had their turn. */
+  async letOthers(): Promise<void> {
+    if (this.#kind === 'new') this.#kind = 'continued';
+    const again = this.#slots.take(this.#signal, this.#kind);
+    this.#release();
+    this.#release = await again;
+    this.#since = performance.now();
+  }
+
+  end(): void {
+    this.#release();
+  }
+}
+
+/** Aborts its signal after so many seconds, without those for which it was stopped; never where they are infinite. */
+class Countdown {
+  readonly #ending = new AbortController();
+  readonly #wholeMs: number;
+  #leftMs: number;
+  #since = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(seconds: number) {
+    this.#wholeMs = seconds * 1000;
+    this.#leftMs = this.#wholeMs;
+    this.go();
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  go(): void {
+    if (!Number.isFinite(this.#leftMs)) return;
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => this.#ending.abort(), this.#leftMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#leftMs -= performance.now() - this.#since;
+  }
+
+  restart(): void {
+    clearTimeout(this.#timer);
+    this.#leftMs = this.#wholeMs;
+    this.go();
   }
 }
 
@@ -98,8 +204,11 @@ class RunningGit {
 
   constructor(command: GitCommand | TransportCommand, signal: AbortSignal) {
     this.#signal = signal;
-    const own = 'environment' in command ? [] : readingArguments(command.gitFolder);
-    const child = spawn('git', [...own, ...command.args], {
+    const [program, args] =
+      'environment' in command
+        ? ['git', command.args]
+        : limitedGit([...readingArguments(command.gitFolder), ...command.args]);
+    const child = spawn(program, args, {
       cwd: '/',
       env: 'environment' in command ? command.environment : readingEnvironment,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -136,6 +245,10 @@ class RunningGit {
     this.#signal.throwIfAborted();
     if (code !== null && exits.includes(code)) return;
     const cause = error ?? new Error(`git exited ${code}: ${this.#stderr.trim()}`);
+    if (lacksMemory(this.#stderr))
+      throw new SextantError('too_large', 'git needs more memory for this than it may have; ask for less at once', {
+        cause,
+      });
     throw new SextantError('unavailable', 'git could not read the repository; the server’s log has the details', {
       cause,
     });
@@ -173,6 +286,12 @@ function lowerPriority(pid: number | undefined): void {
     // It has ended, or this system has no priorities.
   }
 }
+
+const silentError = (seconds: number): SextantError =>
+  new SextantError(
+    'timeout',
+    `git printed nothing for ${seconds} s and was stopped; the repository or its disk may be damaged`,
+  );
 
 const lateError = (seconds: number): SextantError =>
   new SextantError('timeout', `git took longer than ${seconds} s and was stopped; ask for less at once`);

@@ -33,8 +33,7 @@ it('runs commands with input, in a queue of their own', async () => {
   const commit = builder.commit({ files: { a: 'text\n' } });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], indexCommandsAtOnce: 1 });
   const r = git.store.find('r');
-  const tree = await textOf(r, ['ls-tree', '-r', '-z', '--end-of-options', commit]);
-  const [, id = ''] = /blob ([0-9a-f]+)\ta/.exec(tree) ?? [];
+  const id = (await textOf(r, ['rev-parse', `${commit}:a`])).trim();
   const input = [Buffer.from(`${id}\n`), Buffer.from('missing\n')];
   const objects = await Promise.all([1, 2, 3].map(() => textOf(r, ['cat-file', '--batch'], input)));
   expect(objects).toEqual(Array.from({ length: 3 }, () => `${id} blob 5\ntext\n\nmissing missing\n`));

@@ -1,5 +1,15 @@
 import { isSextantError } from '@sextant/core';
-import type { GitStore, StoreCommand, StoredObject, StoredRef, StoredRepository } from '@sextant/contracts';
+import type { SextantError } from '@sextant/core';
+import type {
+  GitStore,
+  StoreCommand,
+  StoreRun,
+  StoredObject,
+  StoredRef,
+  StoredRepository,
+  TreeOptions,
+} from '@sextant/contracts';
+import { LRUCache } from 'lru-cache';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 import { fullHash } from './full-hash.ts';
 import type { GitFolder } from './git-folder.ts';
@@ -10,6 +20,8 @@ import type { RefCommits } from './ref-commits.ts';
 import type { Precedence } from './precedence.ts';
 import type { RefWatch } from './ref-watch.ts';
 import type { RevisionResolver } from './revision-resolver.ts';
+import { changeListing, refuseListing, treeListing, wholeRecords } from './tree-listing.ts';
+import type { Listing, TreeLimits } from './tree-listing.ts';
 
 export interface CatalogStoreParts {
   catalog: Catalog;
@@ -23,11 +35,16 @@ export interface CatalogStoreParts {
   objects: ObjectReader;
   heads: HeadCommits;
   watch: RefWatch;
+  treeLimits: TreeLimits;
 }
+
+/** Trees that are remembered as too large: a commit never changes. */
+const rememberedRefusals = 1000;
 
 /** The repositories of the catalog for services that index them. */
 export class CatalogStore implements GitStore {
   readonly #parts: CatalogStoreParts;
+  readonly #refused = new LRUCache<string, SextantError>({ max: rememberedRefusals });
 
   constructor(parts: CatalogStoreParts) {
     this.#parts = parts;
@@ -60,20 +77,25 @@ export class CatalogStore implements GitStore {
 
   #stored(entry: CatalogEntry): StoredRepository | undefined {
     const folder = entry.folder();
-    return folder && new CatalogRepository(entry, folder, this.#parts);
+    return folder && new CatalogRepository(entry, folder, { ...this.#parts, refused: this.#refused });
   }
 }
 
 /** What a service resolves is shown to a caller by whoever asked; suggestions would need the caller. */
 const noNames = async (): Promise<string[]> => [];
 
+interface RepositoryParts extends CatalogStoreParts {
+  /** Listings that were too large. */
+  refused: LRUCache<string, SextantError>;
+}
+
 class CatalogRepository implements StoredRepository {
   readonly name: string;
   readonly branches: readonly string[];
   readonly #folder: GitFolder;
-  readonly #parts: CatalogStoreParts;
+  readonly #parts: RepositoryParts;
 
-  constructor({ name, branches }: CatalogEntry, folder: GitFolder, parts: CatalogStoreParts) {
+  constructor({ name, branches }: CatalogEntry, folder: GitFolder, parts: RepositoryParts) {
     this.name = name;
     this.branches = branches;
     this.#folder = folder;
@@ -81,6 +103,33 @@ class CatalogRepository implements StoredRepository {
   }
 
   stream(command: StoreCommand): AsyncIterable<Uint8Array> {
+    refuseListing(command);
+    return this.#run(command);
+  }
+
+  tree(commit: string, { wantsSizes = false, ...run }: TreeOptions): AsyncIterable<Buffer> {
+    return this.#listed(treeListing(commit, wantsSizes), run);
+  }
+
+  changes(from: string, to: string, run: StoreRun): AsyncIterable<Buffer> {
+    return this.#listed(changeListing(from, to), run);
+  }
+
+  async *#listed({ args, fieldsInRecord }: Listing, run: StoreRun): AsyncGenerator<Buffer, void, void> {
+    const { treeLimits: limits, refused } = this.#parts;
+    const key = [this.#folder.cacheKey(), ...args].join(' ');
+    const known = refused.get(key);
+    if (known) throw known;
+    const pieces = this.#run({ args, seconds: limits.seconds, maxBytes: Infinity, ...run });
+    try {
+      yield* wholeRecords(pieces, { fieldsInRecord, limits, repository: this.name });
+    } catch (error) {
+      if (isSextantError(error) && error.code === 'too_large') refused.set(key, error);
+      throw error;
+    }
+  }
+
+  #run(command: StoreCommand): AsyncIterable<Buffer> {
     this.#folder.cacheKey();
     const { git, background, precedence } = this.#parts;
     const run = { gitFolder: this.#folder.path, ...command };

@@ -30,12 +30,19 @@ export default definePlugin({
     const repositories = new GitRepositories(catalog, readers);
     const fetches = new GitFetches({ catalog, clones, repositories, log });
     const watch = new RefWatch({ catalog, seconds: settings.watchSeconds, log });
-    const programs = { processes: settings.indexCommandsAtOnce, seconds: settings.commandSeconds };
+    const { commandSeconds: commandTime, silentSeconds, outputBytes } = settings;
+    const programs = { processes: settings.indexCommandsAtOnce, seconds: commandTime, silentSeconds, outputBytes };
+    const treeLimits = {
+      entries: settings.treeEntries,
+      pathBytes: settings.treePathBytes,
+      bytes: outputBytes,
+      seconds: settings.treeSeconds,
+    };
     const [git, background] = [new GitProgram(programs), new GitProgram(programs)];
     const { revisions, refCommits, objects } = readers;
     const precedence = new Precedence();
     const heads = new HeadCommits();
-    const parts = { catalog, git, background, precedence, revisions, refCommits, objects, heads, watch };
+    const parts = { catalog, git, background, precedence, revisions, refCommits, objects, heads, watch, treeLimits };
     const store = new CatalogStore(parts);
     const rescans = setInterval(() => void fetches.rescan(), interval * 1000).unref();
     return {

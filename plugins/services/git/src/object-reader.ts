@@ -15,6 +15,13 @@ export interface ObjectInfo {
   readonly size: number;
 }
 
+interface Question {
+  readonly name: string;
+  /** Of the content, where that is wanted. */
+  readonly maxBytes?: number;
+  readonly signal: AbortSignal;
+}
+
 interface Pooled {
   readonly process: BatchProcess;
   lastUse: number;
@@ -35,7 +42,7 @@ export class ObjectReader {
 
   /** What a name stands for; undefined when nothing. The name must be validated: it is git's to interpret. */
   async info(folder: GitFolder, name: string, signal: AbortSignal): Promise<ObjectInfo | 'ambiguous' | undefined> {
-    const answer = await this.#ask(folder, { command: 'info', name, signal });
+    const answer = await this.#ask(folder, { name, signal });
     if ('refusal' in answer) return answer.refusal === 'ambiguous' ? 'ambiguous' : undefined;
     return answer;
   }
@@ -62,7 +69,7 @@ export class ObjectReader {
     const info = await this.info(folder, id, signal);
     if (info === undefined || info === 'ambiguous') return undefined;
     if (info.size > maxBytes) return { ...info, content: undefined };
-    const answer = await this.#ask(folder, { command: 'contents', name: id, signal });
+    const answer = await this.#ask(folder, { name: id, maxBytes, signal });
     if ('refusal' in answer || !answer.content) return undefined;
     return { ...answer, content: answer.content };
   }
@@ -75,14 +82,11 @@ export class ObjectReader {
     this.#pool.clear();
   }
 
-  async #ask(
-    folder: GitFolder,
-    question: { command: 'info' | 'contents'; name: string; signal: AbortSignal },
-  ): Promise<ObjectAnswer> {
-    const { command, name, signal } = question;
+  async #ask(folder: GitFolder, question: Question): Promise<ObjectAnswer> {
+    const { name, maxBytes, signal } = question;
     signal.throwIfAborted();
     try {
-      return await unlessAborted(this.#processOf(folder).ask(command, name), signal);
+      return await unlessAborted(this.#processOf(folder).ask(name, maxBytes), signal);
     } catch (error) {
       if (!(error instanceof BatchProcessEnded)) throw error;
     }
@@ -90,12 +94,9 @@ export class ObjectReader {
   }
 
   /** Once more in a fresh process: the old one may have been killed, or stood on a pack that is gone. */
-  async #askAgain(
-    folder: GitFolder,
-    { command, name, signal }: { command: 'info' | 'contents'; name: string; signal: AbortSignal },
-  ): Promise<ObjectAnswer> {
+  async #askAgain(folder: GitFolder, { name, maxBytes, signal }: Question): Promise<ObjectAnswer> {
     try {
-      return await unlessAborted(this.#processOf(folder).ask(command, name), signal);
+      return await unlessAborted(this.#processOf(folder).ask(name, maxBytes), signal);
     } catch (error) {
       if (!(error instanceof BatchProcessEnded)) throw error;
       throw new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', {

@@ -26,7 +26,8 @@ export interface Readers {
 }
 
 export function openReaders(settings: GitConfig, log: Logger): Readers {
-  const git = new GitProgram({ processes: settings.commandsAtOnce, seconds: settings.commandSeconds });
+  const { commandsAtOnce: processes, commandSeconds: seconds, silentSeconds, outputBytes } = settings;
+  const git = new GitProgram({ processes, seconds, silentSeconds, outputBytes });
   const objects = new ObjectReader({ processes: settings.readers, idleSeconds: settings.readerIdleSeconds });
   // Most of the memory is for files, which are asked for most.
   const share = Math.floor(settings.cacheBytes / 8);

@@ -1,28 +1,49 @@
-/** Lets so many run at once; the others wait in the order in which they came. */
+/** Who comes first: what begins, what has had its turn and goes on, and what failed before. */
+const kinds = ['new', 'continued', 'failed'] as const;
+export type SlotKind = (typeof kinds)[number];
+
+/** Lets so many run at once; the others wait in the order of their kinds, and in that in which they came. */
 export class Slots {
-  #free: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #count: number;
+  readonly #held: Record<SlotKind, number> = { new: 0, continued: 0, failed: 0 };
+  readonly #waiting: Readonly<Record<SlotKind, Set<() => void>>> = {
+    new: new Set(),
+    continued: new Set(),
+    failed: new Set(),
+  };
 
   constructor(count: number) {
-    this.#free = count;
+    this.#count = count;
   }
 
   /** Waits for a slot; answers the function that gives it back. Throws the signal's reason when that aborts first. */
-  async take(signal: AbortSignal): Promise<() => void> {
+  async take(signal: AbortSignal, kind: SlotKind = 'new'): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#wait(signal);
+    if (this.#mayTake(kind)) this.#held[kind] += 1;
+    else await this.#wait(signal, kind);
     let isHeld = true;
     return () => {
-      if (isHeld) this.#release();
+      if (isHeld) this.#release(kind);
       isHeld = false;
     };
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  /** Whether one waits that failed no more often than that of this kind. */
+  isWanted(kind: SlotKind): boolean {
+    return kinds.some((each) => this.#waiting[each].size > 0 && (each !== 'failed' || kind === 'failed'));
+  }
+
+  /** What failed leaves a slot to others, where there is more than one. */
+  #mayTake(kind: SlotKind): boolean {
+    const held = kinds.reduce((sum, each) => sum + this.#held[each], 0);
+    return held < this.#count && (kind !== 'failed' || this.#held.failed < Math.max(1, this.#count - 1));
+  }
+
+  #wait(signal: AbortSignal, kind: SlotKind): Promise<void> {
+    const waiting = this.#waiting[kind];
     return new Promise((resolve, reject) => {
       const abort = (): void => {
-        this.#waiting.delete(enter);
+        waiting.delete(enter);
         reject(signal.reason);
       };
       const enter = (): void => {
@@ -30,17 +51,21 @@ export class Slots {
         resolve();
       };
       signal.addEventListener('abort', abort, { once: true });
-      this.#waiting.add(enter);
+      waiting.add(enter);
     });
   }
 
-  #release(): void {
-    const [next] = this.#waiting;
-    if (!next) {
-      this.#free += 1;
-      return;
+  #release(kind: SlotKind): void {
+    this.#held[kind] -= 1;
+    for (const each of kinds) this.#letIn(each);
+  }
+
+  #letIn(kind: SlotKind): void {
+    for (const enter of this.#waiting[kind]) {
+      if (!this.#mayTake(kind)) return;
+      this.#waiting[kind].delete(enter);
+      this.#held[kind] += 1;
+      enter();
     }
-    this.#waiting.delete(next);
-    next();
   }
 }

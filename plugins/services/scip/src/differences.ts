@@ -1,4 +1,5 @@
-import { buffer, text } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
+import { changedEntries } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import { LineMap } from './line-map.ts';
@@ -37,8 +38,9 @@ export class Differences {
     const key = [repository.name, from, to].join('\0');
     const known = this.#changed.get(key);
     if (known) return known;
-    const args = ['diff-tree', '-r', '-z', '--name-only', ...options, '--end-of-options', from, to];
-    const changed = new Set((await buffer(repository.stream({ args, signal }))).toString('utf8').split('\0'));
+    const changed = new Set<string>();
+    for await (const piece of repository.changes(from, to, { signal }))
+      for (const { path } of changedEntries(piece)) changed.add(path);
     this.#changed.set(key, changed);
     return changed;
   }

@@ -29,7 +29,7 @@ const index = defineCommand({
     const watching = watch && indexer.watch(showProgress, signal);
     await indexer.indexAll(showProgress, signal);
     await watching;
-    const { failed, indexed: _, ...summary } = indexer.summary();
+    const { failed, indexed: _, isSettled: _settled, ...summary } = indexer.summary();
     const [first] = failed;
     if (first)
       throw new SextantError(

@@ -16,6 +16,12 @@ export const config = z.object({
     .max(32 * mebibyte)
     .default(mebibyte)
     .describe('Larger files are found by name only'),
+  maxTextBytes: z
+    .int()
+    .min(mebibyte)
+    .max(1024 * 1024 * mebibyte)
+    .default(16 * 1024 * mebibyte)
+    .describe('Most text of one repository that is indexed at once; a repository with more is not indexed'),
   memoryBytes: z
     .int()
     .min(32 * mebibyte)

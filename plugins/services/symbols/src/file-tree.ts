@@ -1,6 +1,5 @@
+import { isFileMode, treeEntries } from '@sextant/contracts';
 import { contentKey } from './stored/file-key.ts';
-
-const tab = 9;
 
 /** The files of a commit with the ids of their contents. Symbolic links and submodules are left out. */
 export class FileTree {
@@ -12,15 +11,9 @@ export class FileTree {
   readonly #contents = new Map<string, string>();
   #byContent: ReadonlyMap<string, readonly string[]> | undefined;
 
-  /** From what `git ls-tree -r -z` prints. */
-  constructor(listing: Buffer) {
-    for (let at = 0; at < listing.length; ) {
-      const middle = listing.indexOf(tab, at);
-      const end = listing.indexOf(0, middle);
-      const [mode = '', , id = ''] = listing.toString('latin1', at, middle).split(' ');
-      if (mode.startsWith('100')) this.#add(listing.toString('utf8', middle + 1, end), id);
-      at = end + 1;
-    }
+  /** Adds a piece of what `StoredRepository.tree` gives. */
+  add(piece: Buffer): void {
+    for (const { mode, path, id } of treeEntries(piece)) if (isFileMode(mode)) this.#add(path, id);
   }
 
   get size(): number {

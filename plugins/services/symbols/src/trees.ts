@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { SextantError } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
@@ -20,8 +19,8 @@ export class FileTrees {
     if (known) return known;
     const repository = this.#store.find(repo);
     if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
-    const args = ['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit];
-    const tree = new FileTree(await buffer(repository.stream({ args, signal })));
+    const tree = new FileTree();
+    for await (const piece of repository.tree(commit, { signal })) tree.add(piece);
     this.#trees.set(key, tree);
     return tree;
   }

@@ -19,7 +19,7 @@ export async function peopleOf(repository: StoredRepository, head: string, signa
   const args = [...settings, 'log', '--no-merges', '--encoding=UTF-8', format, '--end-of-options', head];
   const people = new Map<string, Person>();
   let rest = Buffer.alloc(0);
-  for await (const chunk of repository.stream({ args, signal })) {
+  for await (const chunk of repository.stream({ args, maxBytes: Infinity, signal })) {
     rest = Buffer.concat([rest, chunk]);
     const end = rest.lastIndexOf('\n');
     if (end < 0) continue;

@@ -59,7 +59,7 @@ export interface Reading {
 
 async function read(repository: StoredRepository, git: GitCommand, { sink, signal }: Reading): Promise<void> {
   const parser = new PatchParser(sink);
-  for await (const chunk of repository.stream({ ...git, signal })) {
+  for await (const chunk of repository.stream({ ...git, maxBytes: Infinity, signal })) {
     parser.push(chunk);
     if (sink.isDone) return;
   }

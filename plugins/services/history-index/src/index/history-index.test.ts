@@ -158,6 +158,8 @@ function watchedStore(onRead: (name: string, hashes: readonly string[]) => void)
     head: (abort) => stored.head(abort),
     resolve: (revision, abort) => stored.resolve(revision, abort),
     refs: (abort) => stored.refs(abort),
+    tree: (commit, options) => stored.tree(commit, options),
+    changes: (from, to, options) => stored.changes(from, to, options),
     stream(command) {
       const input = [...((command.input as Iterable<Uint8Array> | undefined) ?? [])];
       if (command.args.includes('diff-tree')) onRead(stored.name, Buffer.concat(input).toString().trim().split('\n'));

@@ -144,7 +144,8 @@ export class Ingest {
     const command = changesCommand({ hashes, hasPatch: true });
     const reader = new RunReader(run, thread);
     try {
-      for await (const chunk of repository.stream({ ...command, seconds: runSeconds, isBackground: true, signal })) {
+      const run = { ...command, seconds: runSeconds, maxBytes: Infinity, isBackground: true, signal };
+      for await (const chunk of repository.stream(run)) {
         await reader.add(chunk);
         if (reader.held >= this.#limits.runBytes) return 'cut';
       }

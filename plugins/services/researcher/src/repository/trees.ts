@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { SextantError } from '@sextant/core';
-import type { GitStore } from '@sextant/contracts';
+import { isFileMode, treeEntries } from '@sextant/contracts';
+import type { GitStore, StoredRepository } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 
 /** A file of a commit. */
@@ -12,8 +13,6 @@ export interface TreeFile {
 
 /** Files of a commit by their paths, in the order of git; without symbolic links and submodules. */
 export type Tree = ReadonlyMap<string, TreeFile>;
-
-const tab = 9;
 
 /** The trees of the commits that were asked for of late. It knows no caller: ask only for what one has opened. */
 export class Trees {
@@ -29,8 +28,10 @@ export class Trees {
     const key = `${repo}\0${commit}`;
     const known = this.#trees.get(key);
     if (known) return known;
-    const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', '--end-of-options', commit];
-    const tree = parse(await outputOf(this.#store, repo, { args, signal }));
+    const tree = new Map<string, TreeFile>();
+    for await (const piece of storedIn(this.#store, repo).tree(commit, { wantsSizes: true, signal }))
+      for (const { mode, id, size, path } of treeEntries(piece))
+        if (isFileMode(mode)) tree.set(path, { blob: id, bytes: size });
     this.#trees.set(key, tree);
     return tree;
   }
@@ -42,19 +43,11 @@ export async function outputOf(
   repo: string,
   command: { args: readonly string[]; input?: Iterable<Uint8Array>; signal: AbortSignal },
 ): Promise<Buffer> {
-  const repository = store.find(repo);
-  if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
-  return buffer(repository.stream(command));
+  return buffer(storedIn(store, repo).stream(command));
 }
 
-function parse(output: Buffer): Tree {
-  const files = new Map<string, TreeFile>();
-  for (let at = 0; at < output.length; ) {
-    const middle = output.indexOf(tab, at);
-    const end = output.indexOf(0, middle);
-    const [mode = '', , blob = '', bytes = ''] = output.toString('latin1', at, middle).split(/ +/);
-    if (mode.startsWith('100')) files.set(output.toString('utf8', middle + 1, end), { blob, bytes: Number(bytes) });
-    at = end + 1;
-  }
-  return files;
+function storedIn(store: GitStore, repo: string): StoredRepository {
+  const repository = store.find(repo);
+  if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
+  return repository;
 }

@@ -12,6 +12,8 @@ const repository = (name: string, head: () => Promise<string | undefined>): Stor
   resolve: async () => '',
   refs: async () => [],
   async *stream() {},
+  async *tree() {},
+  async *changes() {},
 });
 const gone = async (): Promise<string> => {
   throw new SextantError('unavailable', 'it has gone');

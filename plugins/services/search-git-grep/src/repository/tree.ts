@@ -1,5 +1,5 @@
-import { text } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
+import { isFileMode, treeEntries } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 
 /** A file of a commit. */
@@ -32,12 +32,9 @@ export class Trees {
 
 /** In the order of git. Submodules are left out: their files are in repositories of their own. */
 async function listFiles(repository: StoredRepository, commit: string, signal: AbortSignal): Promise<TreeFile[]> {
-  const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', '--end-of-options', commit];
-  const entries = (await text(repository.stream({ args, signal }))).split('\0').slice(0, -1);
-  return entries.flatMap((entry) => {
-    const tab = entry.indexOf('\t');
-    const [mode = '', type, id, size] = entry.slice(0, tab).split(/ +/);
-    if (type !== 'blob') return [];
-    return [{ path: entry.slice(tab + 1), blob: mode.startsWith('100') ? id : undefined, bytes: Number(size) }];
-  });
+  const files: TreeFile[] = [];
+  for await (const piece of repository.tree(commit, { wantsSizes: true, signal }))
+    for (const { type, mode, id, size, path } of treeEntries(piece))
+      if (type === 'blob') files.push({ path, blob: isFileMode(mode) ? id : undefined, bytes: size });
+  return files;
 }

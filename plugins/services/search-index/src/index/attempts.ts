@@ -1,3 +1,4 @@
+import { isSextantError } from '@sextant/core';
 import { indexFailure } from './index-failure.ts';
 
 /** Why a repository is not indexed as it is now. */
@@ -5,10 +6,15 @@ export interface Failure {
   readonly error: unknown;
   /** For who may read the repository. */
   readonly message: string;
+  /** When it began to fail. */
+  readonly since: Date;
+  readonly nextTry: Date;
 }
 
 /** What fails is tried again after this long, then after twice as long each time, up to the longest. */
 const [firstPauseMs, longestPauseMs] = [1000, 60_000];
+/** The longest where there is too much of the repository itself: another push may end that, which is noticed without. */
+const longestPauseOfTooMuchMs = 600_000;
 
 export interface AttemptsOptions {
   /** Of the repository. */
@@ -45,14 +51,19 @@ export class Attempts {
     const { name, tryAgain, tell, signal } = this.#options;
     if (signal.aborted) return;
     const { message } = indexFailure(name, error);
-    this.#failure = { error, message };
     const now = performance.now();
+    const longestMs = isTooMuch(error) ? longestPauseOfTooMuchMs : longestPauseMs;
     // What succeeds in part and fails again, as a merge of shards does, is no new beginning.
-    const isNew = now - this.#last.at > 2 * longestPauseMs;
+    const isNew = now - this.#last.at > 2 * longestMs;
     if (isNew || message !== this.#last.message) tell(error);
-    const pauseMs = isNew ? firstPauseMs : Math.min(longestPauseMs, 2 * this.#last.pauseMs);
+    const pauseMs = isNew ? firstPauseMs : Math.min(longestMs, 2 * this.#last.pauseMs);
+    const [since, nextTry] = [this.#failure?.since ?? new Date(), new Date(Date.now() + pauseMs)];
+    this.#failure = { error, message, since, nextTry };
     this.#last = { at: now, pauseMs, message };
     clearTimeout(this.#timer);
     this.#timer = setTimeout(tryAgain, pauseMs).unref();
   }
 }
+
+const isTooMuch = (error: unknown): boolean =>
+  isSextantError(error) && (error.code === 'too_large' || error.code === 'timeout');

@@ -6,6 +6,8 @@ export interface BatchObject {
 }
 
 const newline = 10;
+/** What git says of an object may not be so; nothing as large is asked for. */
+const mostBytes = 64 << 20;
 
 /** Takes the output of `git cat-file --batch` apart, however it is cut into pieces. */
 export class BatchParser {
@@ -45,6 +47,7 @@ export class BatchParser {
         .split(' ');
       if (type !== 'blob') return { id, content: undefined };
       this.#header = { id, size: Number(size) };
+      if (this.#header.size > mostBytes) throw new Error(`git gives ${size} bytes of ${id}, which were not asked for`);
     }
     const { id, size } = this.#header;
     if (this.#end - this.#start < size + 1) return undefined;

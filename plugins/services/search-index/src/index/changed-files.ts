@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { isFileMode } from '@sextant/contracts';
 import { pathClass, pathClasses } from '@sextant/library-search-results';
 import type { StoredShard } from '../threads/protocol.ts';
 import type { FileCounts } from './file-counts.ts';
 import { basesOf, generated, sharedNumbers, tooLarge, withoutText } from './laid-files.ts';
 import type { LaidFiles, Laying } from './laid-files.ts';
-import { isRegular } from './tree.ts';
 import { hasSize } from './tree-changes.ts';
 import type { Change, Entry } from './tree-changes.ts';
 
@@ -144,14 +144,14 @@ class ChangedFiles {
     counts.files -= 1;
     if (document >= 0) counts.generated -= classes[at] === generated ? 1 : 0;
     else if (document === tooLarge) counts.tooLarge -= 1;
-    else if (isRegular(mode) && this.#changing.shards.isKnown(id)) counts.binary -= 1;
+    else if (isFileMode(mode) && this.#changing.shards.isKnown(id)) counts.binary -= 1;
     else counts.withoutText -= 1;
   }
 
   #newFile({ mode, id, path }: Change, line: Buffer): NewFile | 'missing' {
     const { shards, sizes, maxFileBytes } = this.#changing;
     const size = sizes.get(id);
-    const place = isRegular(mode) ? shards.place(id) : undefined;
+    const place = isFileMode(mode) ? shards.place(id) : undefined;
     const named = pathClasses.indexOf(pathClass(Buffer.from(path, 'latin1').toString()));
     const counts = this.#counts;
     const without = (document: number): NewFile => ({ line, class: named, document });
@@ -161,7 +161,7 @@ class ChangedFiles {
     }
     if (size === undefined) return 'missing';
     if (size > maxFileBytes) counts.tooLarge += 1;
-    else if (!isRegular(mode)) counts.withoutText += 1;
+    else if (!isFileMode(mode)) counts.withoutText += 1;
     else if (shards.isKnown(id)) counts.binary += 1;
     else return 'missing';
     return without(size > maxFileBytes ? tooLarge : withoutText);

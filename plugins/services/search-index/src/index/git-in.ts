@@ -1,6 +1,11 @@
 import { SextantError } from '@sextant/core';
-import type { StoredRepository } from '@sextant/contracts';
-import type { RunGit } from './partial-tree.ts';
+import type { StoredRepository, StoreRun } from '@sextant/contracts';
+
+/** The output of a git command. */
+export type RunGit = (args: readonly string[], input?: Iterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
+/** What `StoredRepository.tree` gives of a commit. */
+export type ListTree = (commit: string, options: { readonly wantsSizes: boolean }) => AsyncIterable<Uint8Array>;
 
 /** Longest time of one git command while indexing, in seconds. */
 const seconds = 3600;
@@ -11,13 +16,21 @@ export interface GitOptions {
   readonly signal: AbortSignal;
   /** Whether commands in the background wait. */
   readonly comesFirst: () => boolean;
+  /** Whether the repository could not be indexed: others come before it. */
+  readonly hasFailed: () => boolean;
 }
 
-/** Runs git commands in a repository. */
-export const gitIn =
-  ({ repository, signal, comesFirst }: GitOptions): RunGit =>
-  (args, input) => {
-    const served = repository();
-    if (!served) throw new SextantError('unavailable', 'the repository is no longer served');
-    return served.stream({ args, signal, seconds, comesFirst: comesFirst(), ...(input && { input }) });
+/** Reads a repository by git while it is indexed. */
+export function gitIn({ repository, signal, comesFirst, hasFailed }: GitOptions): { git: RunGit; list: ListTree } {
+  const served = (): StoredRepository => {
+    const stored = repository();
+    if (!stored) throw new SextantError('unavailable', 'the repository is no longer served');
+    return stored;
   };
+  const run = (): StoreRun => ({ signal, comesFirst: comesFirst(), isRetry: hasFailed() });
+  return {
+    // What is read of blobs goes on to a thread piece by piece; how much that may be is decided before.
+    git: (args, input) => served().stream({ args, seconds, maxBytes: Infinity, ...run(), ...(input && { input }) }),
+    list: (commit, options) => served().tree(commit, { ...options, ...run() }),
+  };
+}

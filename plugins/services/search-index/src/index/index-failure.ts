@@ -13,10 +13,16 @@ const known: Readonly<Record<string, string>> = {
 
 /** What a caller is told when a repository could not be indexed. The log has the rest. */
 export function indexFailure(repository: string, error: unknown): SextantError {
-  if (isSextantError(error)) return error;
+  if (isSextantError(error)) return asUnavailable(error);
   const message = `repository "${repository}" cannot be searched now: ${reasonIn(error)}`;
   return new SextantError('unavailable', message, { cause: error });
 }
+
+/** What is too much of one repository is nothing that is wrong with a search of many. */
+const asUnavailable = (error: SextantError): SextantError =>
+  error.code === 'too_large' || error.code === 'timeout'
+    ? new SextantError('unavailable', error.message, { cause: error })
+    : error;
 
 /** Why a repository could not be indexed, for who may read it. */
 export const failureReason = (error: unknown): string => (isSextantError(error) ? error.message : reasonIn(error));

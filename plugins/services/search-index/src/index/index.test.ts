@@ -161,8 +161,9 @@ describe('the tree of a branch', () => {
   const listing = Buffer.from('100644 blob aa      12\ta.ts\0');
   const treesIn = (folder: string): { trees: StoredTrees; asked: string[]; failures: unknown[] } => {
     const [asked, failures]: [string[], unknown[]] = [[], []];
-    const git = async function* (args: readonly string[]): AsyncGenerator<Uint8Array> {
-      asked.push(args.at(-1) ?? '');
+    const git = async function* (): AsyncGenerator<Uint8Array> {};
+    const list = async function* (commit: string): AsyncGenerator<Uint8Array> {
+      asked.push(commit);
       yield listing;
     };
     const gone = async (): Promise<never> => {
@@ -170,7 +171,7 @@ describe('the tree of a branch', () => {
     };
     const objects = { sizes: gone, content: gone };
     const onFailure = (error: unknown): number => failures.push(error);
-    return { trees: new StoredTrees({ folder, git, objects, onFailure }), asked, failures };
+    return { trees: new StoredTrees({ folder, git, list, objects, onFailure }), asked, failures };
   };
 
   test('is asked for once, another commit each time; what is damaged is asked for again', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SextantError } from '@sextant/core';
-import type { Logger, ServiceStatus } from '@sextant/core';
+import type { Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
 import type { SearchIndexConfig } from '../config.ts';
 import type { QueryThreads } from '../query/query-threads.ts';
@@ -30,6 +30,8 @@ export interface IndexSummary extends FileCounts {
   readonly repositories: number;
   readonly indexed: number;
   readonly failed: readonly (Failure & { readonly name: string })[];
+  /** Whether every repository is indexed or cannot be. */
+  readonly isSettled: boolean;
 }
 
 /** Share of all memory that views of commits that are no branch may take. */
@@ -107,13 +109,14 @@ export class Indexer {
   }
 
   status(): ServiceStatus {
-    const { repositories, indexed, failed, ...counts } = this.summary();
+    const { repositories, indexed, failed, isSettled, ...counts } = this.summary();
     const reasons = [...new Set(failed.map(({ error }) => publicReason(error)))].sort();
     const why = reasons.length > 0 && { failures: reasons.join('; ') };
     const detail = { repositories, indexed, failed: failed.length, ...why, ...counts };
     const done = [...this.#indexes.values()].reduce((sum, { progress: share }) => sum + share, 0);
     const progress = { done: Math.min(done, repositories), total: repositories, unit: 'repositories searchable' };
-    return indexed === repositories ? { isReady: true, detail } : { isReady: false, detail, progress };
+    const failures = failed.map(failureOf);
+    return isSettled ? { isReady: true, detail, failures } : { isReady: false, detail, progress, failures };
   }
 
   summary(): IndexSummary {
@@ -122,6 +125,7 @@ export class Indexer {
     return {
       repositories: names.length,
       indexed: indexes.filter(({ isReady }) => isReady).length,
+      isSettled: indexes.filter(({ isReady, failure }) => isReady || failure).length === names.length,
       failed: indexes.flatMap(({ name, failure }) => (failure ? [{ name, ...failure }] : [])),
       ...indexes.map(({ counts }) => counts).reduce(addCounts, noFiles),
     };
@@ -195,12 +199,20 @@ export class Indexer {
       threads,
       branches: settings.branchesPerRepository,
       maxFileBytes: settings.maxFileBytes,
+      maxTextBytes: settings.maxTextBytes,
       log,
     });
     this.#indexes.set(name, index);
     return index;
   }
 }
+
+const failureOf = ({ name, message, since, nextTry }: Failure & { readonly name: string }): ServiceFailure => ({
+  name,
+  reason: message,
+  since: since.toISOString(),
+  nextTry: nextTry.toISOString(),
+});
 
 /** Rejects when the signal aborts. */
 const rejectionBy = (signal: AbortSignal): Promise<never> =>

@@ -13,6 +13,9 @@ import { treeOf } from './tree-changes.ts';
 import type { Tree } from './tree.ts';
 import { wantedBlobs } from './wanted-blobs.ts';
 
+/** A tree of more files is read again after its text was built: many repositories wait for that at once. */
+const mostHeld = 100_000;
+
 /** Once there are more blobs than this they are built without those of further commits. */
 const mostTogether = 16_384;
 
@@ -23,6 +26,7 @@ export interface LaidCommitsOptions {
   readonly shards: RepositoryShards;
   readonly trees: StoredTrees;
   readonly maxFileBytes: number;
+  readonly maxTextBytes: number;
   readonly log: Logger;
   /** Called when the files of a commit could not be kept: they will be laid again. */
   readonly onFailure: (error: unknown) => void;
@@ -100,13 +104,21 @@ export class LaidCommits {
   /** What is not indexed of it is indexed now. */
   async #layNow(commit: string, next: readonly string[] | undefined): Promise<Laid> {
     const { shards, trees, maxFileBytes } = this.#options;
-    const tree = await trees.read(commit, { isKept: !next });
-    const missing = this.#missingIn(tree);
+    const { tree: held, missing } = await this.#read(commit, next === undefined);
     if (missing.length > 0) await this.#build(next ? await this.#andOf(next, missing) : missing, next !== undefined);
+    const tree = held ?? (await trees.read(commit, { isKept: false }));
     const hasAll = missing.every((blob) => shards.set.isKnown(blob));
     // Of a history that was rewritten blobs are removed while they are read: to find nothing in them would be no answer.
     if (!hasAll && !(await trees.isThere(commit))) throw this.#gone(commit);
     return { files: layFiles(tree, { shards: shards.set, maxFileBytes }), isWhole: hasAll && trees.isWhole(commit) };
+  }
+
+  /** The tree itself only where it is not large. */
+  async #read(commit: string, isKept: boolean): Promise<{ tree: Tree | undefined; missing: string[] }> {
+    const tree = await this.#options.trees.read(commit, { isKept });
+    const missing = this.#missingIn(tree);
+    const isHeld = missing.length === 0 || tree.paths.length <= mostHeld;
+    return { tree: isHeld ? tree : undefined, missing };
   }
 
   #gone(commit: string): SextantError {
@@ -119,7 +131,22 @@ export class LaidCommits {
 
   #missingIn(tree: Tree): string[] {
     const { shards, maxFileBytes } = this.#options;
-    return wantedBlobs(tree, { maxFileBytes, isWanted: (blob) => !shards.set.isKnown(blob) });
+    const missing = wantedBlobs(tree, { maxFileBytes, isWanted: (blob) => !shards.set.isKnown(blob) });
+    this.#checkText(tree, missing);
+    return missing;
+  }
+
+  /** Blobs pack well: what is small in git may be more text than fits on the disk. */
+  #checkText({ blobs, sizes }: Tree, missing: readonly string[]): void {
+    const { name, maxTextBytes } = this.#options;
+    const left = new Set(missing);
+    let bytes = 0;
+    for (const [file, blob] of blobs.entries()) if (blob !== undefined && left.delete(blob)) bytes += sizes[file] || 0;
+    if (bytes > maxTextBytes)
+      throw new SextantError(
+        'too_large',
+        `repository "${name}" has ${bytes} bytes of text to index at once, and at most ${maxTextBytes} are; ask for single files and folders, or let the operator raise maxTextBytes of service-search-index`,
+      );
   }
 
   /** With what the next commits need: a few shards for all of them take less time, and are searched faster, than some for each. */

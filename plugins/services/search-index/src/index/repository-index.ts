@@ -12,7 +12,7 @@ import { HeadsInTurn } from './heads-in-turn.ts';
 import { gitIn } from './git-in.ts';
 import { LastView } from './held-view.ts';
 import type { HeldView } from './held-view.ts';
-import { DamagedIndexError, orIndexFailure } from './index-failure.ts';
+import { DamagedIndexError, indexFailure, orIndexFailure } from './index-failure.ts';
 import type { StoredShard } from '../threads/protocol.ts';
 import type { KeptViews } from './kept-views.ts';
 import { LaidViews } from './laid-views.ts';
@@ -33,6 +33,7 @@ export interface RepositoryIndexOptions {
   readonly threads: QueryThreads;
   readonly branches: number;
   readonly maxFileBytes: number;
+  readonly maxTextBytes: number;
   readonly log: Logger;
 }
 
@@ -65,11 +66,13 @@ export class RepositoryIndex {
     this.#options = options;
     const { repository, folder, shared, maxFileBytes } = options;
     const { signal } = this.#closing;
-    // What was never indexed cannot be searched: histories and symbols wait for that.
-    const git = gitIn({ repository, signal, comesFirst: () => !this.isReady });
+    const hasFailed = (): boolean => this.failure !== undefined;
+    // What was never indexed cannot be searched: histories and symbols wait for that, but not for what cannot be indexed.
+    const comesFirst = (): boolean => !this.isReady && !hasFailed();
+    const { git, list } = gitIn({ repository, signal, comesFirst, hasFailed });
     const objects = new Objects({ repository, git, maxFileBytes, signal });
     const onFailure = (error: unknown): void => this.#warn(error, 'what is known of a commit was not kept');
-    this.#trees = new StoredTrees({ folder, git, objects, onFailure });
+    this.#trees = new StoredTrees({ folder, git, list, objects, onFailure });
     this.#attempts = new Attempts({
       name: this.name,
       tryAgain: () => void this.update(),
@@ -145,10 +148,20 @@ export class RepositoryIndex {
   /** The files of a commit, to be released after use; indexed now if they are not. */
   async view(commit: string, signal: AbortSignal): Promise<HeldView> {
     for (;;) {
+      // Nobody waits while it is tried again.
+      this.#throwIfFailed(commit);
       const view = await orIndexFailure(this.name, this.#views.get(commit) ?? this.#viewInTurn(commit), signal);
       if (!view.hold()) continue;
       this.#keepIfOther(commit, view);
       return this.last.set(commit, view);
+    }
+  }
+
+  #throwIfFailed(commit: string): void {
+    try {
+      this.heads.throwIfFailed(commit);
+    } catch (error) {
+      throw indexFailure(this.name, error);
     }
   }
 

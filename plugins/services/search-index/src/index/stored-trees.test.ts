@@ -5,12 +5,13 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { sizesOf } from './partial-tree.ts';
 import { StoredTrees } from './stored-trees.ts';
-import { parseTree, treeArguments } from './tree.ts';
+import { parseTree } from './tree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-trees-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
+const treeArguments = (commit: string): string[] => ['ls-tree', '-r', '-z', '-l', '--full-tree', commit];
 const git = (args: readonly string[], input?: Uint8Array): Buffer =>
   execFileSync('git', ['-C', folder, ...author, ...args], { stdio: 'pipe', ...(input && { input }) });
 
@@ -33,13 +34,14 @@ function trees(): { trees: StoredTrees; asked: string[] } {
     asked.push(args[0] ?? '');
     yield git(args, Buffer.concat([...input]));
   };
+  const list = (of: string): AsyncIterable<Buffer> => run(treeArguments(of));
   const onFailure = (error: unknown): void => expect(error).toBeUndefined();
   const objects = {
     sizes: (ids: readonly string[]) => sizesOf(run, ids),
     content: async (id: string) => git(['cat-file', git(['cat-file', '-t', id]).toString().trim(), id]),
   };
   const kept = mkdtempSync(join(folder, '.git', 'kept-'));
-  return { trees: new StoredTrees({ folder: kept, git: run, objects, onFailure }), asked };
+  return { trees: new StoredTrees({ folder: kept, git: run, list, objects, onFailure }), asked };
 }
 
 function commits(): string[] {

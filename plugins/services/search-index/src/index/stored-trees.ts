@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { isSextantError } from '@sextant/core';
 import { fileOf, isOfCommit } from '../threads/commit-files.ts';
 import { changedListing } from './changed-listing.ts';
 import { readKept, writeKept } from './kept-file.ts';
+import type { ListTree, RunGit } from './git-in.ts';
 import type { Objects } from './objects.ts';
 import { partialTree } from './partial-tree.ts';
-import type { RunGit } from './partial-tree.ts';
 import { changesBetween, hasSize } from './tree-changes.ts';
 import type { Change } from './tree-changes.ts';
-import { parseTree, treeArguments } from './tree.ts';
+import { parseTree } from './tree.ts';
 import type { Tree } from './tree.ts';
 
 const [pack, unpack] = [promisify(zstdCompress), promisify(zstdDecompress)];
@@ -25,6 +26,7 @@ const sizeOfMissing = ' BAD\t';
 export interface StoredTreesOptions {
   readonly folder: string;
   readonly git: RunGit;
+  readonly list: ListTree;
   readonly objects: Pick<Objects, 'sizes' | 'content'>;
   /** Called when a tree could not be kept: it will be asked for again. */
   readonly onFailure: (error: unknown) => void;
@@ -75,14 +77,10 @@ export class StoredTrees {
   }
 
   async read(commit: string, { isKept }: { isKept: boolean }): Promise<Tree> {
-    const known = (isKept ? undefined : await this.#takeAhead(commit)) ?? (await this.#known(commit));
+    const known = (isKept ? undefined : await this.#inMemory(commit)) ?? (await this.#known(commit));
     if (known) return parseTree(known);
     const listing = (await this.#changed(commit)) ?? (await this.#listed(commit));
-    // It may be that something is missing. Where that does not help either, the first error says more.
-    if (!(listing instanceof Buffer))
-      return partialTree(this.#options.git, commit).catch(() => {
-        throw listing;
-      });
+    if (!(listing instanceof Buffer)) return this.#partial(commit, listing);
     // Nobody waits for it where it is not kept.
     const packed = pack(listing);
     this.#last = { commit, packed };
@@ -92,7 +90,16 @@ export class StoredTrees {
 
   /** What git prints, or why it does not. */
   #listed(commit: string): Promise<unknown> {
-    return buffer(this.#options.git(treeArguments(commit))).catch((error: unknown) => error);
+    return buffer(this.#options.list(commit, { wantsSizes: true })).catch((error: unknown) => error);
+  }
+
+  /** It may be that something is missing. Where that does not help either, the first error says more. */
+  async #partial(commit: string, error: unknown): Promise<Tree> {
+    const { git, list } = this.#options;
+    if (isSextantError(error) && error.code !== 'unavailable') throw error;
+    return partialTree(git, list, commit).catch(() => {
+      throw error;
+    });
   }
 
   /** What differs between two commits, of which one has so many files. Throws where it is much, and where one of them is not there. */
@@ -130,8 +137,8 @@ export class StoredTrees {
     for (const name of others) await rm(join(folder, name), { force: true });
   }
 
-  async #takeAhead(commit: string): Promise<Buffer | undefined> {
-    const packed = this.#ahead.get(commit);
+  async #inMemory(commit: string): Promise<Buffer | undefined> {
+    const packed = this.#ahead.get(commit) ?? (this.#last?.commit === commit ? this.#last.packed : undefined);
     this.#ahead.delete(commit);
     if (!packed) return undefined;
     this.#last = { commit, packed };

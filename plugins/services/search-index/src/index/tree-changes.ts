@@ -1,4 +1,4 @@
-import { isRegular } from './tree.ts';
+import { isFileMode } from '@sextant/contracts';
 import type { Tree } from './tree.ts';
 
 export interface Entry {
@@ -33,13 +33,16 @@ const folderMode = '40000';
 export const removedMode = '000000';
 export const submoduleMode = '160000';
 
+/** Of all folders that are compared; those of two hundred thousand files in a folder, before and after. */
+const mostBytes = 16 << 20;
+
 interface Commits {
   readonly before: string;
   readonly after: string;
   readonly mostFolders: number;
 }
 
-/** What differs between the trees of two commits: only folders that differ are read. Throws where they are more than so many, and what `read` throws. */
+/** What differs between the trees of two commits: only folders that differ are read. Throws where they are more than so many or very large, and what `read` throws. */
 export async function changesBetween(read: ReadObject, { before, after, mostFolders }: Commits): Promise<Change[]> {
   const walk = new Walk(read, mostFolders);
   await walk.compare('', { before: await rootOf(read, before), after: await rootOf(read, after) });
@@ -51,7 +54,7 @@ export function treeOf(changes: readonly Change[], sizes: ReadonlyMap<string, nu
   const files = changes.filter(hasSize);
   return {
     paths: files.map(({ path }) => Buffer.from(path, 'latin1').toString()),
-    blobs: files.map(({ mode, id }) => (isRegular(mode) ? id : undefined)),
+    blobs: files.map(({ mode, id }) => (isFileMode(mode) ? id : undefined)),
     sizes: files.map(({ id }) => sizes.get(id) ?? Number.NaN),
   };
 }
@@ -65,6 +68,7 @@ class Walk {
   readonly #read: ReadObject;
   readonly #mostFolders: number;
   #folders = 0;
+  #bytes = 0;
 
   constructor(read: ReadObject, mostFolders: number) {
     this.#read = read;
@@ -90,7 +94,11 @@ class Walk {
   }
 
   async #entries(folder: string | undefined): Promise<ReadonlyMap<string, Entry>> {
-    return folder === undefined ? new Map() : entriesIn(await this.#read(folder), folder.length / 2);
+    if (folder === undefined) return new Map();
+    const tree = await this.#read(folder);
+    this.#bytes += tree.length;
+    if (this.#bytes > mostBytes) throw new RangeError('the folders that differ are too large');
+    return entriesIn(tree, folder.length / 2);
   }
 }
 

@@ -1,3 +1,5 @@
+import { isFileMode } from '@sextant/contracts';
+
 /** The files of one commit in the order of git's tree. */
 export interface Tree {
   readonly paths: readonly string[];
@@ -12,21 +14,7 @@ const blobType = 'blob ';
 const typeAt = '100644 '.length;
 const idAt = typeAt + blobType.length;
 
-/** The arguments of the command whose output `parseTree` reads. */
-export const treeArguments = (commit: string): string[] => [
-  'ls-tree',
-  '-r',
-  '-z',
-  '-l',
-  '--full-tree',
-  '--end-of-options',
-  commit,
-];
-
-/** Whether a mode is that of a file with text, not of a symbolic link. */
-export const isRegular = (mode: string): boolean => mode.startsWith('100');
-
-/** Parses `git ls-tree -r -z -l`. Submodules are left out: their files are in repositories of their own. */
+/** Parses all that `StoredRepository.tree` gives, with sizes or without. Submodules are left out: their files are in repositories of their own. */
 export function parseTree(output: Buffer): Tree {
   const paths: string[] = [];
   const blobs: (string | undefined)[] = [];
@@ -39,7 +27,7 @@ export function parseTree(output: Buffer): Tree {
       const idEnd = said.indexOf(' ', idAt);
       const [id, size] = idEnd < 0 ? [said.slice(idAt)] : [said.slice(idAt, idEnd), said.slice(idEnd)];
       paths.push(output.toString('utf8', middle + 1, end));
-      blobs.push(isRegular(said) ? id : undefined);
+      blobs.push(isFileMode(said) ? id : undefined);
       sizes.push(Number(size));
     }
     at = end + 1;

@@ -4,22 +4,27 @@ const namesShown = 10;
 
 /** Repositories that a search goes on without, because they cannot be read or are not indexed yet. */
 export class LeftOut {
+  /** As they are shown. */
   readonly #names = new Map<string, string>();
   #first: SextantError | undefined;
 
-  /** The work's result; undefined when the repository is not available, which is noted. */
-  async orWithout<T>(repository: string, work: () => Promise<T>): Promise<T | undefined> {
+  /** The work's result; undefined when the repository is not available, which is noted with the time since when that is so. */
+  async orWithout<T>(
+    repository: string,
+    work: () => Promise<T>,
+    since: () => Date | undefined = () => undefined,
+  ): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
       if (!isSextantError(error) || error.code !== 'unavailable') throw error;
-      this.add(repository, error);
+      this.add(repository, error, since());
       return undefined;
     }
   }
 
-  add(repository: string, reason: SextantError): void {
-    this.#names.set(repository, reason.message);
+  add(repository: string, reason: SextantError, since?: Date): void {
+    this.#names.set(repository, since ? `${repository} since ${since.toISOString()}` : repository);
     this.#first ??= reason;
   }
 
@@ -44,7 +49,7 @@ export class LeftOut {
   }
 
   get #shownNames(): string {
-    const names = [...this.#names.keys()];
+    const names = [...this.#names.values()];
     const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
     return `${names.slice(0, namesShown).join(', ')}${more}`;
   }

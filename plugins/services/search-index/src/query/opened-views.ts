@@ -49,11 +49,11 @@ export class OpenedViews {
         if (opening.needsKeys) await indexer.addKeys(name, opened, signal);
         return { view: opened, target, commit, failure };
       };
-      return opening.leftOut.orWithout(name, () =>
+      const orStillIndexed = (): Promise<OpenedView> =>
         view().catch((error: unknown) => {
           throw patience.signal.aborted && !opening.signal.aborted ? stillIndexed(name) : error;
-        }),
-      );
+        });
+      return opening.leftOut.orWithout(name, orStillIndexed, () => indexer.indexOf(name)?.failure?.since);
     };
     const results = await Promise.allSettled(targets.map((target, at) => atOnce[at] ?? open(target)));
     clearTimeout(timer);

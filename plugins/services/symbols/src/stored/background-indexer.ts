@@ -87,7 +87,8 @@ export class BackgroundIndexer {
     // What one commit has is known when the next is looked at: only what differs is asked for.
     let since = before[0];
     for (const commit of commits.filter((one) => !before.includes(one))) {
-      const changed = await changedBlobs(repository, { commit, since }, signal);
+      const isWanted = (path: string): boolean => this.#options.languages.of(path) !== undefined;
+      const changed = await changedBlobs(repository, { commit, since, isWanted }, signal);
       await this.#parse(repository, this.#wantedOf(changed));
       if (commit === commits[0]) this.#addHead(repository.name, changed);
       since = commit;
@@ -97,12 +98,7 @@ export class BackgroundIndexer {
   }
 
   #addHead(name: string, changed: readonly ChangedBlob[]): void {
-    const { heads, languages } = this.#options;
-    const readable = changed.filter(({ path }) => languages.of(path));
-    heads.add(
-      name,
-      readable.map(({ blob }) => blob),
-    );
+    this.#options.heads.add(name, new Set(changed.map(({ blob }) => blob)));
   }
 
   #forget(name: string): void {

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { changedEntries, isFileMode, treeEntries } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 
 /** Branches of one repository that are read ahead besides the default one. */
@@ -20,39 +21,46 @@ export async function commitsToIndex(repository: StoredRepository, signal: Abort
   return [...new Set([head, ...commits])];
 }
 
-/** The files of a commit, or those of them that are not the same in another; that one may be gone. */
+/** Which files of a commit are wanted. */
+interface Wanting {
+  readonly commit: string;
+  /** Of those only what is not the same in this one, which may be gone. */
+  readonly since: string | undefined;
+  readonly isWanted: (path: string) => boolean;
+}
+
 export async function changedBlobs(
   repository: StoredRepository,
-  { commit, since }: { commit: string; since: string | undefined },
+  wanting: Wanting,
   signal: AbortSignal,
 ): Promise<ChangedBlob[]> {
-  const changed =
-    since === undefined ? undefined : await blobsSince(repository, [since, commit], signal).catch(() => undefined);
+  const changed = await blobsSince(repository, wanting, signal).catch(() => undefined);
   signal.throwIfAborted();
-  return changed ?? allBlobs(repository, commit, signal);
+  return changed ?? allBlobs(repository, wanting, signal);
 }
 
-async function allBlobs(repository: StoredRepository, commit: string, signal: AbortSignal): Promise<ChangedBlob[]> {
-  const args = ['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit];
-  return (await text(repository.stream({ args, signal }))).split('\0').flatMap((entry) => {
-    const [, mode = '', blob = '', path = ''] = /^(\d+) blob (\w+)\t([^]*)$/.exec(entry) ?? [];
-    return isFile(mode) ? [{ path, blob }] : [];
-  });
+async function allBlobs(
+  repository: StoredRepository,
+  { commit, isWanted }: Wanting,
+  signal: AbortSignal,
+): Promise<ChangedBlob[]> {
+  const blobs: ChangedBlob[] = [];
+  for await (const piece of repository.tree(commit, { isBackground: true, signal }))
+    for (const { mode, id, path } of treeEntries(piece))
+      if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
+  return blobs;
 }
 
+/** Undefined where all are wanted. */
 async function blobsSince(
   repository: StoredRepository,
-  commits: readonly string[],
+  { commit, since, isWanted }: Wanting,
   signal: AbortSignal,
-): Promise<ChangedBlob[]> {
-  const options = ['-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--end-of-options'];
-  const args = ['diff-tree', ...options, ...commits];
-  const fields = (await text(repository.stream({ args, signal }))).split('\0');
-  return fields.flatMap((field, index) => {
-    const [, mode = '', blob = ''] = /^:\d+ (\d+) \w+ (\w+) \w/.exec(field) ?? [];
-    return isFile(mode) ? [{ path: fields[index + 1] ?? '', blob }] : [];
-  });
+): Promise<ChangedBlob[] | undefined> {
+  if (since === undefined) return undefined;
+  const blobs: ChangedBlob[] = [];
+  for await (const piece of repository.changes(since, commit, { isBackground: true, signal }))
+    for (const { mode, id, path } of changedEntries(piece))
+      if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
+  return blobs;
 }
-
-/** Symbolic links and submodules are none. */
-const isFile = (mode: string): boolean => mode.startsWith('100');

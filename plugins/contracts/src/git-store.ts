@@ -80,7 +80,7 @@ export interface StoreRun {
 }
 
 export interface TreeOptions extends StoreRun {
-  /** Whether records tell the sizes of blobs: git opens each of them for that. */
+  /** Whether records tell the sizes of blobs: git looks at each of them for that. */
   wantsSizes?: boolean;
 }
 

@@ -66,6 +66,14 @@ export class BatchProcess {
     });
   }
 
+  /** The same of many, without content: they are written at once. */
+  async askAll(names: readonly string[]): Promise<ObjectAnswer[]> {
+    this.#child.stdin.cork();
+    const answers = names.map((name) => this.ask(name));
+    this.#child.stdin.uncork();
+    return Promise.all(answers);
+  }
+
   /** Lets it answer what it was asked, and end. */
   close(): void {
     this.#child.stdin.end();

@@ -20,7 +20,7 @@ import type { RefCommits } from './ref-commits.ts';
 import type { Precedence } from './precedence.ts';
 import type { RefWatch } from './ref-watch.ts';
 import type { RevisionResolver } from './revision-resolver.ts';
-import { changeListing, refuseListing, treeListing, wholeRecords } from './tree-listing.ts';
+import { changeListing, refuseListing, treeListing, wholeRecords, withSizes } from './tree-listing.ts';
 import type { Listing, TreeLimits } from './tree-listing.ts';
 
 export interface CatalogStoreParts {
@@ -108,7 +108,9 @@ class CatalogRepository implements StoredRepository {
   }
 
   tree(commit: string, { wantsSizes = false, ...run }: TreeOptions): AsyncIterable<Buffer> {
-    return this.#listed(treeListing(commit, wantsSizes), run);
+    const records = this.#listed(treeListing(commit), run);
+    if (!wantsSizes) return records;
+    return withSizes(records, (ids) => this.#parts.objects.sizes(this.#folder, ids, run.signal));
   }
 
   changes(from: string, to: string, run: StoreRun): AsyncIterable<Buffer> {

@@ -74,6 +74,12 @@ export class ObjectReader {
     return { ...answer, content: answer.content };
   }
 
+  /** Of objects by their full hashes, in their order; undefined where there is none. */
+  async sizes(folder: GitFolder, ids: readonly string[], signal: AbortSignal): Promise<(number | undefined)[]> {
+    const answers = await this.#byProcess(folder, signal, (process) => process.askAll(ids));
+    return answers.map((answer) => ('refusal' in answer ? undefined : answer.size));
+  }
+
   /** Ends every process. */
   close(): void {
     this.#isClosed = true;
@@ -82,21 +88,20 @@ export class ObjectReader {
     this.#pool.clear();
   }
 
-  async #ask(folder: GitFolder, question: Question): Promise<ObjectAnswer> {
-    const { name, maxBytes, signal } = question;
+  #ask(folder: GitFolder, { name, maxBytes, signal }: Question): Promise<ObjectAnswer> {
+    return this.#byProcess(folder, signal, (process) => process.ask(name, maxBytes));
+  }
+
+  /** Once more in a fresh process where it ends: the old one may have been killed, or stood on a pack that is gone. */
+  async #byProcess<T>(folder: GitFolder, signal: AbortSignal, work: (process: BatchProcess) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     try {
-      return await unlessAborted(this.#processOf(folder).ask(name, maxBytes), signal);
+      return await unlessAborted(work(this.#processOf(folder)), signal);
     } catch (error) {
       if (!(error instanceof BatchProcessEnded)) throw error;
     }
-    return this.#askAgain(folder, question);
-  }
-
-  /** Once more in a fresh process: the old one may have been killed, or stood on a pack that is gone. */
-  async #askAgain(folder: GitFolder, { name, maxBytes, signal }: Question): Promise<ObjectAnswer> {
     try {
-      return await unlessAborted(this.#processOf(folder).ask(name, maxBytes), signal);
+      return await unlessAborted(work(this.#processOf(folder)), signal);
     } catch (error) {
       if (!(error instanceof BatchProcessEnded)) throw error;
       throw new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', {

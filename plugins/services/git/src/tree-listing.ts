@@ -20,8 +20,8 @@ export interface Listing {
 /** Mode, type, id and size before a path. */
 const mostBeforePath = 200;
 
-export const treeListing = (commit: string, wantsSizes: boolean): Listing => ({
-  args: ['ls-tree', '-r', '-z', ...(wantsSizes ? ['-l'] : []), '--full-tree', '--end-of-options', commit],
+export const treeListing = (commit: string): Listing => ({
+  args: ['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit],
   fieldsInRecord: 1,
 });
 
@@ -105,3 +105,38 @@ class Records {
     );
   }
 }
+
+/** Blobs whose sizes are remembered. */
+const mostKnown = 100_000;
+const submoduleMode = '160000';
+
+/**
+ * The records as `ls-tree -l` prints them. Git opens a blob for each of its paths, which takes minutes where a few blobs have millions: here
+ * each is asked for once.
+ */
+export async function* withSizes(
+  pieces: AsyncIterable<Buffer>,
+  sizesOf: (ids: readonly string[]) => Promise<readonly (number | undefined)[]>,
+): AsyncGenerator<Buffer, void, void> {
+  const known = new Map<string, string>();
+  for await (const piece of pieces) {
+    const records = piece.toString('latin1').split('\0').slice(0, -1);
+    if (known.size > mostKnown) known.clear();
+    const unknown = [...new Set(records.flatMap((record) => blobIn(record) ?? []))].filter((id) => !known.has(id));
+    const sizes = unknown.length === 0 ? [] : await sizesOf(unknown);
+    for (const [at, id] of unknown.entries()) known.set(id, String(sizes[at] ?? 'BAD'));
+    yield Buffer.from(records.map((record) => withSize(record, known)).join(''), 'latin1');
+  }
+}
+
+/** Undefined for a submodule. */
+function blobIn(record: string): string | undefined {
+  return record.startsWith(submoduleMode) ? undefined : record.slice(idAt, record.indexOf('\t'));
+}
+
+function withSize(record: string, sizes: ReadonlyMap<string, string>): string {
+  const tab = record.indexOf('\t');
+  return `${record.slice(0, tab)} ${sizes.get(blobIn(record) ?? '') ?? '-'}${record.slice(tab)}\0`;
+}
+
+const idAt = '100644 blob '.length;

@@ -115,8 +115,8 @@ export class Indexer {
     const detail = { repositories, indexed, failed: failed.length, ...why, ...counts };
     const done = [...this.#indexes.values()].reduce((sum, { progress: share }) => sum + share, 0);
     const progress = { done: Math.min(done, repositories), total: repositories, unit: 'repositories searchable' };
-    const failures = failed.map(failureOf);
-    return isSettled ? { isReady: true, detail, failures } : { isReady: false, detail, progress, failures };
+    const failures = failed.length > 0 && { failures: failed.map(failureOf) };
+    return { isReady: isSettled, detail, ...failures, ...(!isSettled && { progress }) };
   }
 
   summary(): IndexSummary {

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commitTreeBomb, RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { expect, test } from 'vitest';
+import { call, post } from '../http/support/rpc.ts';
+import { startSextant } from '../support/processes.ts';
+import type { Started } from '../support/processes.ts';
+
+const hostile = 10;
+const patient = { timeout: 90_000 };
+
+interface Answer {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly text: string }[];
+}
+
+async function ask({ url, token }: Started, tool: string, args: object): Promise<{ isError: boolean; text: string }> {
+  const response = await post(url, call(tool, args), { path: '/.api/mcp/all', token });
+  const { result } = (await response.json()) as { result: Answer };
+  return { isError: result.isError === true, text: result.content.map(({ text }) => text).join('\n') };
+}
+
+function repositoriesIn(folder: string): void {
+  for (let number = 0; number < hostile; number += 1) {
+    const bomb = new RepositoryBuilder({ folder: join(folder, `a-bomb-${number}.git`), isBare: true });
+    commitTreeBomb(bomb, { levels: 10, width: 10 });
+  }
+  for (const name of ['shop', 'tools']) {
+    const builder = new RepositoryBuilder({ folder: join(folder, `${name}.git`), isBare: true });
+    builder.commit({ files: { 'src/a.ts': `export const needle = '${name}';\n` } });
+  }
+}
+
+/** A server whose heap is small: it may not hold what these repositories list. */
+async function startSmall(folder: string): Promise<Started> {
+  const before = process.env['NODE_OPTIONS'];
+  process.env['NODE_OPTIONS'] = '--max-old-space-size=256';
+  try {
+    return await startSextant(['--repos', join(folder, 'git'), '--data', join(folder, 'data')]);
+  } finally {
+    if (before === undefined) delete process.env['NODE_OPTIONS'];
+    else process.env['NODE_OPTIONS'] = before;
+  }
+}
+
+test('beside repositories of 10^10 paths each, healthy ones are indexed and answer, and the others are named', async () => {
+  using folder = temporaryFolder();
+  repositoriesIn(join(folder.path, 'git'));
+  const server = await startSmall(folder.path);
+  try {
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, patient).toBe(200);
+    const found = await ask(server, 'keyword_search', { query: 'needle' });
+    expect(found).toMatchObject({ isError: false, text: expect.stringContaining('tools') });
+    expect(found.text).toMatch(/Not searched: a-bomb-0 since \d{4}-[^ ]+Z, .*treeEntries/);
+    expect(await ask(server, 'nls_search', { query: 'where is the needle' })).toMatchObject({
+      isError: false,
+      text: expect.stringContaining('Not searched: a-bomb-0 since'),
+    });
+    expect(await ask(server, 'keyword_search', { query: 'needle repo:a-bomb-3' })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/a-bomb-3 since .* has more than \d+ files/),
+    });
+    const folders = Array.from({ length: 10 }, () => '000007').join('/');
+    expect((await ask(server, 'list_files', { repo: 'a-bomb-1', path: '000007' })).isError).toBe(false);
+    expect((await ask(server, 'read_file', { repo: 'a-bomb-1', path: folders })).text).toContain('boom');
+    const page = await fetch(`${server.url}/site-admin/repositories`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    });
+    expect(page.status).toBeLessThan(500);
+    expect(peakMegabytes(server)).toBeLessThan(1500);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  } finally {
+    await server.stop();
+  }
+}, 180_000);
+
+/** Of all memory that the process ever had at once. */
+function peakMegabytes({ process: { pid } }: Started): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}

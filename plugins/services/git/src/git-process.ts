@@ -246,9 +246,13 @@ class RunningGit {
     if (code !== null && exits.includes(code)) return;
     const cause = error ?? new Error(`git exited ${code}: ${this.#stderr.trim()}`);
     if (lacksMemory(this.#stderr))
-      throw new SextantError('too_large', 'git needs more memory for this than it may have; ask for less at once', {
-        cause,
-      });
+      throw new SextantError(
+        'unavailable',
+        'git needs more memory for this repository than it may have; ask for less at once',
+        {
+          cause,
+        },
+      );
     throw new SextantError('unavailable', 'git could not read the repository; the server’s log has the details', {
       cause,
     });

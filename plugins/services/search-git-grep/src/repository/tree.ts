@@ -1,3 +1,4 @@
+import { isSextantError, SextantError } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import { isFileMode, treeEntries } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
@@ -24,11 +25,17 @@ export class Trees {
     const key = `${repository.name} ${commit}`;
     const known = this.#known.get(key);
     if (known) return known;
-    const files = await listFiles(repository, commit, signal);
+    const files = await listFiles(repository, commit, signal).catch((error: unknown) => {
+      throw isSextantError(error) && error.code === 'too_large' ? asUnavailable(error) : error;
+    });
     this.#known.set(key, files);
     return files;
   }
 }
+
+/** A search of many goes on without a repository that has too much. */
+const asUnavailable = (error: SextantError): SextantError =>
+  new SextantError('unavailable', error.message, { cause: error });
 
 /** In the order of git. Submodules are left out: their files are in repositories of their own. */
 async function listFiles(repository: StoredRepository, commit: string, signal: AbortSignal): Promise<TreeFile[]> {

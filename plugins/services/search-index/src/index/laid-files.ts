@@ -1,3 +1,4 @@
+import { SextantError } from '@sextant/core';
 import { pathClass, pathClasses } from '@sextant/library-search-results';
 import type { StoredShard } from '../threads/protocol.ts';
 import { noFiles } from './file-counts.ts';
@@ -60,9 +61,17 @@ export function basesOf(shards: readonly StoredShard[]): ReadonlyMap<StoredShard
   );
 }
 
+/** Paths with line ends: every thread has these, where others are bytes that all threads see. */
+const mostOdd = 20_000;
+
 export function pathText(paths: readonly string[]): Pick<LaidFiles, 'text' | 'odd'> {
   const odd = new Map<number, string>();
   for (const [file, path] of paths.entries()) if (path.includes('\n')) odd.set(file, path);
+  if (odd.size > mostOdd)
+    throw new SextantError(
+      'too_large',
+      `the repository has ${odd.size} paths with line ends at one commit, and at most ${mostOdd} are indexed; ask for single files and folders`,
+    );
   const lines = odd.size === 0 ? paths : paths.map((path) => path.replaceAll('\n', ' '));
   return { text: Buffer.from(lines.map((path) => `${path}\n`).join('')), odd };
 }

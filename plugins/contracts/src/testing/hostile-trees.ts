@@ -12,7 +12,7 @@ export function commitTreeBomb(
   const names = Array.from({ length: width }, (_, number) => String(number).padStart(6, '0'));
   let entry = { mode: '100644', id: builder.writeObject('blob', Buffer.from('boom\n')) };
   for (let level = 0; level < levels; level += 1)
-    entry = { mode: '40000', id: builder.writeObject('tree', treeOf(names.map((name) => ({ name, ...entry })))) };
+    entry = { mode: '40000', id: builder.writeObject('tree', treeOf(namedAs(names, entry))) };
   return commitTree(builder, entry.id, branch);
 }
 
@@ -21,11 +21,19 @@ export function commitDeepTree(builder: RepositoryBuilder, levels: number): stri
   const objects = join(builder.git('rev-parse', '--absolute-git-dir'), 'objects');
   let entry = { mode: '100644', id: builder.writeObject('blob', Buffer.from('deep\n')) };
   for (let level = 0; level < levels; level += 1)
-    entry = { mode: '40000', id: writeTree(objects, treeOf([{ name: 'd', ...entry }])) };
+    entry = { mode: '40000', id: writeTree(objects, treeOf(namedAs(['d'], entry))) };
   return commitTree(builder, entry.id, builder.branch);
 }
 
-const treeOf = (entries: readonly { mode: string; name: string; id: string }[]): Buffer =>
+interface Entry {
+  mode: string;
+  id: string;
+}
+
+const namedAs = (names: readonly string[], { mode, id }: Entry): (Entry & { name: string })[] =>
+  names.map((name) => ({ name, mode, id }));
+
+const treeOf = (entries: readonly (Entry & { name: string })[]): Buffer =>
   Buffer.concat(entries.flatMap(({ mode, name, id }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]));
 
 /** Without a process of git for each. */

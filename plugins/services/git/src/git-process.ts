@@ -4,10 +4,10 @@ import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SextantError } from '@sextant/core';
+import { Countdown } from './countdown.ts';
 import { readingArguments, readingEnvironment } from './git-environment.ts';
 import { lacksMemory, limitedGit } from './limited-git.ts';
-import { Slots } from './slots.ts';
-import type { SlotKind } from './slots.ts';
+import { Slots, SlotTurn } from './slots.ts';
 
 export interface GitLimits {
   /** Commands that run at once. */
@@ -49,8 +49,6 @@ export interface TransportCommand {
 const stderrLimit = 4096;
 const killAfterMs = 2000;
 const defaultOutputLimit = 64 * 1024 * 1024;
-/** After so long a command lets others have its slot, and goes on when they had as long. */
-const turnMs = 500;
 
 /** Runs git: no shell, a closed environment, so many at once, so long. A command that fails throws `unavailable`. */
 export class GitProgram {
@@ -75,7 +73,8 @@ export class GitProgram {
    */
   async *stream(command: GitCommand | (TransportCommand & { maxBytes?: number })): AsyncGenerator<Buffer, void, void> {
     const isReading = 'gitFolder' in command;
-    const turn = await SlotTurn.begin(this.#slots, command.signal, isReading && command.isRetry ? 'failed' : 'new');
+    const kind = isReading && command.isRetry ? 'failed' : 'new';
+    const turn = await SlotTurn.begin({ slots: this.#slots, signal: command.signal, kind });
     try {
       const { seconds, silentSeconds = Infinity, outputBytes = Infinity } = this.#limits;
       yield* this.#streamNow(command, turn, {
@@ -121,76 +120,6 @@ export class GitProgram {
       silence.stop();
       running.stop();
     }
-  }
-}
-
-/** The slot of one command, which has it in turn with others. */
-class SlotTurn {
-  readonly #slots: Slots;
-  readonly #signal: AbortSignal;
-  #kind: SlotKind;
-  #release: () => void;
-  #since = performance.now();
-
-  private constructor(slots: Slots, signal: AbortSignal, kind: SlotKind, release: () => void) {
-    [this.#slots, this.#signal, this.#kind, this.#release] = [slots, signal, kind, release];
-  }
-
-  static async begin(slots: Slots, signal: AbortSignal, kind: SlotKind): Promise<SlotTurn> {
-    return new SlotTurn(slots, signal, kind, await slots.take(signal, kind));
-  }
-
-  get isOver(): boolean {
-    return performance.now() - this.#since > turnMs && this.#slots.isWanted(this.#kind);
-  }
-
-  /** Waits until others have had their turn. */
-  async letOthers(): Promise<void> {
-    if (this.#kind === 'new') this.#kind = 'continued';
-    const again = this.#slots.take(this.#signal, this.#kind);
-    this.#release();
-    this.#release = await again;
-    this.#since = performance.now();
-  }
-
-  end(): void {
-    this.#release();
-  }
-}
-
-/** Aborts its signal after so many seconds, without those for which it was stopped; never where they are infinite. */
-class Countdown {
-  readonly #ending = new AbortController();
-  readonly #wholeMs: number;
-  #leftMs: number;
-  #since = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(seconds: number) {
-    this.#wholeMs = seconds * 1000;
-    this.#leftMs = this.#wholeMs;
-    this.go();
-  }
-
-  get signal(): AbortSignal {
-    return this.#ending.signal;
-  }
-
-  go(): void {
-    if (!Number.isFinite(this.#leftMs)) return;
-    this.#since = performance.now();
-    this.#timer = setTimeout(() => this.#ending.abort(), this.#leftMs);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#leftMs -= performance.now() - this.#since;
-  }
-
-  restart(): void {
-    clearTimeout(this.#timer);
-    this.#leftMs = this.#wholeMs;
-    this.go();
   }
 }
 

@@ -1,6 +1,6 @@
 /** Who comes first: what begins, what has had its turn and goes on, and what failed before. */
 const kinds = ['new', 'continued', 'failed'] as const;
-export type SlotKind = (typeof kinds)[number];
+type SlotKind = (typeof kinds)[number];
 
 /** Lets so many run at once; the others wait in the order of their kinds, and in that in which they came. */
 export class Slots {
@@ -67,5 +67,49 @@ export class Slots {
       this.#held[kind] += 1;
       enter();
     }
+  }
+}
+
+/** After so long a command lets others have its slot, and goes on when they had as long. */
+const turnMs = 500;
+
+interface Beginning {
+  readonly slots: Slots;
+  readonly signal: AbortSignal;
+  readonly kind: SlotKind;
+}
+
+/** The slot of one command, which has it in turn with others. */
+export class SlotTurn {
+  readonly #slots: Slots;
+  readonly #signal: AbortSignal;
+  #kind: SlotKind;
+  #release: () => void;
+  #since = performance.now();
+
+  private constructor({ slots, signal, kind, release }: Beginning & { release: () => void }) {
+    [this.#slots, this.#signal, this.#kind, this.#release] = [slots, signal, kind, release];
+  }
+
+  static async begin(beginning: Beginning): Promise<SlotTurn> {
+    const { slots, signal, kind } = beginning;
+    return new SlotTurn({ ...beginning, release: await slots.take(signal, kind) });
+  }
+
+  get isOver(): boolean {
+    return performance.now() - this.#since > turnMs && this.#slots.isWanted(this.#kind);
+  }
+
+  /** Waits until others have had their turn. */
+  async letOthers(): Promise<void> {
+    if (this.#kind === 'new') this.#kind = 'continued';
+    const again = this.#slots.take(this.#signal, this.#kind);
+    this.#release();
+    this.#release = await again;
+    this.#since = performance.now();
+  }
+
+  end(): void {
+    this.#release();
   }
 }

@@ -14,20 +14,22 @@ export interface GitOptions {
   /** The repository as it is now: asked for each time, because it may be replaced. */
   readonly repository: () => StoredRepository | undefined;
   readonly signal: AbortSignal;
-  /** Whether commands in the background wait. */
-  readonly comesFirst: () => boolean;
-  /** Whether the repository could not be indexed: others come before it. */
-  readonly hasFailed: () => boolean;
+  /** As it is when a command begins. */
+  readonly state: { readonly isReady: boolean; readonly failure: unknown };
 }
 
 /** Reads a repository by git while it is indexed. */
-export function gitIn({ repository, signal, comesFirst, hasFailed }: GitOptions): { git: RunGit; list: ListTree } {
+export function gitIn({ repository, signal, state }: GitOptions): { git: RunGit; list: ListTree } {
   const served = (): StoredRepository => {
     const stored = repository();
     if (!stored) throw new SextantError('unavailable', 'the repository is no longer served');
     return stored;
   };
-  const run = (): StoreRun => ({ signal, comesFirst: comesFirst(), isRetry: hasFailed() });
+  const run = (): StoreRun => {
+    const isRetry = state.failure !== undefined;
+    // What was never indexed cannot be searched: histories and symbols wait for that, but not for what cannot be indexed.
+    return { signal, comesFirst: !state.isReady && !isRetry, isRetry };
+  };
   return {
     // What is read of blobs goes on to a thread piece by piece; how much that may be is decided before.
     git: (args, input) => served().stream({ args, seconds, maxBytes: Infinity, ...run(), ...(input && { input }) }),

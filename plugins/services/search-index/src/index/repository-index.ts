@@ -12,7 +12,7 @@ import { HeadsInTurn } from './heads-in-turn.ts';
 import { gitIn } from './git-in.ts';
 import { LastView } from './held-view.ts';
 import type { HeldView } from './held-view.ts';
-import { DamagedIndexError, indexFailure, orIndexFailure } from './index-failure.ts';
+import { DamagedIndexError, orIndexFailure } from './index-failure.ts';
 import type { StoredShard } from '../threads/protocol.ts';
 import type { KeptViews } from './kept-views.ts';
 import { LaidViews } from './laid-views.ts';
@@ -66,10 +66,7 @@ export class RepositoryIndex {
     this.#options = options;
     const { repository, folder, shared, maxFileBytes } = options;
     const { signal } = this.#closing;
-    const hasFailed = (): boolean => this.failure !== undefined;
-    // What was never indexed cannot be searched: histories and symbols wait for that, but not for what cannot be indexed.
-    const comesFirst = (): boolean => !this.isReady && !hasFailed();
-    const { git, list } = gitIn({ repository, signal, comesFirst, hasFailed });
+    const { git, list } = gitIn({ repository, signal, state: this });
     const objects = new Objects({ repository, git, maxFileBytes, signal });
     const onFailure = (error: unknown): void => this.#warn(error, 'what is known of a commit was not kept');
     this.#trees = new StoredTrees({ folder, git, list, objects, onFailure });
@@ -148,20 +145,10 @@ export class RepositoryIndex {
   /** The files of a commit, to be released after use; indexed now if they are not. */
   async view(commit: string, signal: AbortSignal): Promise<HeldView> {
     for (;;) {
-      // Nobody waits while it is tried again.
-      this.#throwIfFailed(commit);
       const view = await orIndexFailure(this.name, this.#views.get(commit) ?? this.#viewInTurn(commit), signal);
       if (!view.hold()) continue;
       this.#keepIfOther(commit, view);
       return this.last.set(commit, view);
-    }
-  }
-
-  #throwIfFailed(commit: string): void {
-    try {
-      this.heads.throwIfFailed(commit);
-    } catch (error) {
-      throw indexFailure(this.name, error);
     }
   }
 
@@ -170,7 +157,9 @@ export class RepositoryIndex {
     return orIndexFailure(this.name, this.#shards.addKeys(shards), signal);
   }
 
-  #viewInTurn(commit: string): Promise<HeldView> {
+  async #viewInTurn(commit: string): Promise<HeldView> {
+    // Nobody waits while it is tried again.
+    this.heads.throwIfFailed(commit);
     this.#awaited.add(commit);
     return this.#queue.run(() => this.#otherView(commit));
   }

@@ -92,3 +92,8 @@ test('the preset depends on exactly the plugins that it names', async () => {
   const { preset } = await import('@sextant/preset');
   expect(Object.keys(manifestOf('plugins/preset').dependencies ?? {}).toSorted()).toEqual([...preset].toSorted());
 });
+
+test('a dependency is a week old before it is taken', () => {
+  const [, minutes] = /^minimumReleaseAge: (\d+)$/m.exec(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) ?? [];
+  expect(Number(minutes)).toBeGreaterThanOrEqual(7 * 24 * 60);
+});

@@ -1,8 +1,13 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '@sextant/contracts/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { IndexStore } from './index-store.ts';
+import { repoKeyOf } from './index-name.ts';
+import { ingestInThread } from './ingest-run.ts';
+import { ingest } from './ingest.ts';
 import { scipIndex } from './testing/scip-index.ts';
 import { alice, inPieces, signal, startScip, uploader } from './testing/start-scip.ts';
 import type { StartedScip } from './testing/start-scip.ts';
@@ -110,5 +115,153 @@ describe('uploading needs', () => {
     const index = { repo: 'shop', commit: 'HEAD', content: endless() };
     await expect(served.precise.upload(uploader, index, controller.signal)).rejects.toThrow();
     expect(readdirSync(join(served.dataFolder, 'scip', 'incoming'))).toEqual([]);
+  });
+});
+
+describe('an index that is well formed and hostile', () => {
+  const f = 'scip-test npm a 1 f().';
+  const definition = { path: 'a.ts', definitions: [[f, [0, 9, 10]]] } as const;
+  const started = async (config: object = {}): Promise<StartedScip> => {
+    const running = await startScip({ shop: { 'a.ts': 'function f() {}\n' }, other: { 'b.ts': 'f()\n' } }, { config });
+    onTestFinished(() => running[Symbol.asyncDispose]());
+    return running;
+  };
+  const filesOf = ({ dataFolder }: StartedScip): string[] =>
+    readdirSync(join(dataFolder, 'scip')).filter((file) => file.endsWith('.scipx'));
+  const descriptors = (): number => readdirSync('/proc/self/fd').length;
+
+  it('names more uses of one symbol than there is room on a stack', async () => {
+    const running = await started();
+    const uses = Array.from({ length: 150_000 }, (_, line) => [f, [line, 0, 1]] as const);
+    await running.upload('shop', gzipSync(scipIndex([{ ...definition, uses }])));
+    expect(await running.references('shop a.ts', 'f')).toHaveLength(100_000);
+  });
+
+  it('says of one file more than is taken', async () => {
+    const uses = Array.from({ length: 11 }, (_, line) => [f, [line, 0, 1]] as const);
+    const refused = (await started({ maxOccurrences: 10 })).upload('shop', scipIndex([{ path: 'big.ts', uses }]));
+    await expect(refused).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('"big.ts"') });
+  });
+
+  it('names files without end, though each is empty', async () => {
+    const empty = Buffer.concat([metadata, Buffer.alloc(2002, Uint8Array.of(0x12, 0))]);
+    const refused = (await started({ maxDocuments: 1000 })).upload('shop', gzipSync(empty));
+    await expect(refused).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('1000 files') });
+  });
+
+  it('names paths that no repository has: they are left out', async () => {
+    const running = await started();
+    const paths = ['a\0b', 'x\ny', './a.ts', 'a//b', 'a/', '..', 'x'.repeat(5000), '\u001b[2Ja'];
+    const wrong = paths.map((path) => ({ path, uses: [[f, [0, 0, 1]]] as const }));
+    const wild = { ...definition, uses: [[f, [-5, 0, 1]]] as const };
+    expect(await running.upload('shop', scipIndex([wild, ...wrong]))).toMatchObject({ documents: 1, occurrences: 1 });
+    expect(await running.references('shop a.ts', 'f')).toEqual([]);
+  });
+
+  it.each(['../x', 'a\0b', 'x\ny', 'a//b', 'a/../../b'])('is of the folder %j: it is refused', async (root) => {
+    const upload = served.precise.upload(
+      uploader,
+      { repo: 'shop', commit: 'HEAD', root, content: inPieces(good) },
+      signal,
+    );
+    await expect(upload).rejects.toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('root') });
+  });
+
+  it('is one of many, each by an indexer of another name: the newest stay', async () => {
+    const running = await started({ indexersPerRepository: 3 });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await running.upload('shop', scipIndex([definition], name));
+    expect(filesOf(running)).toHaveLength(3);
+    expect(await running.definition('shop a.ts', 'f')).toEqual(['a.ts:1']);
+  });
+
+  it('is one of many that together take more of the disk than a repository may', async () => {
+    const running = await started({ bytesPerRepository: 1 });
+    for (const name of ['a', 'b']) await running.upload('shop', scipIndex([definition], name));
+    await running.upload('other', scipIndex([{ path: 'b.ts' }]));
+    expect(filesOf(running)).toHaveLength(2);
+  });
+
+  it('takes more memory than there is for open ones: it is refused, and would not be opened', async () => {
+    const files = Array.from({ length: 1000 }, (_, number) => ({ path: `f${number}.ts` }));
+    const index = scipIndex([definition, ...files]);
+    const refused = (await started({ cachedBytes: 20_000 })).upload('shop', index);
+    await expect(refused).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('cachedBytes') });
+  });
+
+  it('comes many times at once: only a few are received', async () => {
+    const running = await started({ uploadsAtOnce: 2 });
+    const uploads = await Promise.allSettled(Array.from({ length: 6 }, () => running.upload('shop', good)));
+    const refused = uploads.flatMap((upload) => (upload.status === 'rejected' ? [upload.reason] : []));
+    expect(refused).toHaveLength(4);
+    for (const error of refused) expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
+    expect(await running.upload('shop', good)).toMatchObject({ documents: 1 });
+    expect(filesOf(running)).toHaveLength(1);
+  });
+
+  it('has a line of a megabyte with thousands of names on it', async () => {
+    const line = `function f() {} /* ${'é'.repeat(500_000)} */`;
+    await using running = await startScip({ shop: { 'a.ts': line } });
+    for (const encoding of [1, 3]) {
+      const uses = Array.from({ length: 50_000 }, (_, at) => [f, [0, 50 + at, 51 + at]] as const);
+      await running.upload('shop', gzipSync(scipIndex([{ ...definition, uses, encoding }], `${encoding}`)));
+    }
+    expect(await running.definition('shop a.ts', 'f')).toEqual(['a.ts:1']);
+  });
+
+  it('is damaged on disk: other repositories answer as before, and its file is named', async () => {
+    const running = await started();
+    await running.upload('shop', scipIndex([{ path: 'a.ts', uses: [[f, [0, 9, 10]]] }]));
+    await running.upload('other', scipIndex([{ path: 'b.ts', definitions: [[f, [0, 0, 1]]] }]));
+    const first = filesOf(running).find((file) => file.startsWith(repoKeyOf('shop'))) ?? '';
+    const path = join(running.dataFolder, 'scip', first);
+    const whole = readFileSync(path);
+    const damages: readonly Uint8Array[] = [
+      whole.subarray(0, -1),
+      new Uint8Array(),
+      Buffer.alloc(whole.length),
+      // No block of deflate begins so, and no file is as long as that.
+      Buffer.concat([Buffer.alloc(10, 0xff), whole.subarray(10)]),
+      Buffer.concat([whole.subarray(0, -12), Buffer.alloc(4, 0x77), whole.subarray(-8)]),
+    ];
+    for (const damaged of damages) {
+      rmSync(path);
+      writeFileSync(path, damaged);
+      expect(await running.references('other b.ts', 'f')).toEqual([]);
+      expect(await running.definition('other b.ts', 'f')).toEqual(['b.ts:1']);
+      expect(await running.definition('shop a.ts', 'f')).toBeUndefined();
+      expect(running.failures()).toEqual([{ name: path, reason: expect.stringContaining('upload the index') }]);
+    }
+    rmSync(path);
+    writeFileSync(path, whole);
+    expect(await running.references('other b.ts', 'f')).toEqual(['shop a.ts:1']);
+    expect(running.failures()).toEqual([]);
+  });
+
+  it('is too large for the memory that is left to it later: no descriptor stays open', async () => {
+    using folder = temporaryFolder();
+    const name = { repo: 'shop', commit: 'a'.repeat(40), root: '', indexer: 'i' };
+    const upload = join(folder.path, 'upload');
+    writeFileSync(upload, good);
+    const limits = { maxBytes: 1e6, maxDocumentBytes: 1e6, maxOccurrences: 100, maxDocuments: 100, maxOpenBytes: 1e6 };
+    await ingest({ ...name, ...limits, upload, part: join(folder.path, 'part'), folder: folder.path });
+    const store = new IndexStore(folder.path, 10);
+    const before = descriptors();
+    for (const name of store.of('shop'))
+      for (let time = 0; time < 50; time += 1) expect(store.open(name)).toBeUndefined();
+    expect(descriptors()).toBe(before);
+    expect(store.failures).toHaveLength(1);
+  });
+
+  it('takes too long to store: it is given up', async () => {
+    using folder = temporaryFolder();
+    const upload = join(folder.path, 'upload');
+    writeFileSync(upload, good);
+    const name = { repo: 'shop', commit: 'a'.repeat(40), root: '' };
+    const limits = { maxBytes: 1e6, maxDocumentBytes: 1e6, maxOccurrences: 100, maxDocuments: 100, maxOpenBytes: 1e6 };
+    const job = { ...name, ...limits, upload, part: join(folder.path, 'part'), folder: folder.path, longestMs: 1 };
+    await expect(ingestInThread(job, signal)).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringContaining('0.001 seconds'),
+    });
   });
 });

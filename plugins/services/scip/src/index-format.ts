@@ -54,9 +54,11 @@ export function decodeFooter(bytes: Buffer): Footer | undefined {
   return { postingsAt, postingsBytes, directoryAt, directoryBytes };
 }
 
-/** A symbol in a document: 40 bits of its hash, 23 of the document's number, one for a definition. */
-export const maxDocuments = 2 ** 23;
+/** What an index takes in memory while it is open: its postings, and its directory as text and as objects. */
+export const openBytes = ({ postings, directory }: { postings: number; directory: number }): number =>
+  postings + 3 * directory;
 
+/** A symbol in a document: 40 bits of its hash, 23 of the document's number (which `maxDocuments` bounds), one for a definition. */
 export const postingOf = (hash: number, document: number, isDefinition: boolean): bigint =>
   (BigInt(hash) << 24n) | BigInt(document * 2 + Number(isDefinition));
 

@@ -10,6 +10,18 @@ export interface IndexName {
   readonly kind: string;
 }
 
+/** Longest path in bytes, as PATH_MAX of Linux has it. */
+const longestPath = 4096;
+
+/**
+ * Whether a path is canonical, as scip.proto wants `Document.relative_path`: relative, without empty parts, `.` and `..`. One
+ * with control characters, which would be shown as it is, is none either.
+ */
+export const isPathOfFile = (path: string): boolean =>
+  Buffer.byteLength(path) <= longestPath &&
+  !/\p{Cc}/u.test(path) &&
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+
 const extension = '.scipx';
 const pattern = /^([0-9a-f]{20})-([0-9a-f]{40,64})-([0-9a-f]{12})\.scipx$/;
 

@@ -1,13 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { deflateRawSync } from 'node:zlib';
 import { SextantError } from '@sextant/core';
-import { encodeFooter, maxDocuments, postingOf } from './index-format.ts';
+import { encodeFooter, openBytes, postingOf } from './index-format.ts';
 import type { Directory, IndexLabel, StoredDocument } from './index-format.ts';
 import type { ScipDocument } from './scip-format.ts';
 import { isLocal, symbolHash } from './symbol-name.ts';
-
-/** Symbols, counted once a document, that one index may have: 8 bytes each are held while it is written. */
-const maxPostings = 50_000_000;
 
 /** Writes an index document by document; what it holds meanwhile are eight bytes for each symbol of each document. */
 export class IndexWriter {
@@ -15,11 +12,14 @@ export class IndexWriter {
   readonly #documents: [path: string, offset: number, length: number][] = [];
   #postings = new BigUint64Array(1024);
   #postingCount = 0;
+  readonly #maxOpenBytes: number;
   #at = 0;
   #occurrences = 0;
 
-  constructor(file: FileHandle) {
+  /** `maxOpenBytes`: most bytes that the index may take in memory while it is open. */
+  constructor(file: FileHandle, { maxOpenBytes }: { maxOpenBytes: number }) {
     this.#file = file;
+    this.#maxOpenBytes = maxOpenBytes;
   }
 
   get occurrences(): number {
@@ -31,8 +31,6 @@ export class IndexWriter {
   }
 
   async add(document: ScipDocument): Promise<void> {
-    if (this.#documents.length >= maxDocuments)
-      throw new SextantError('too_large', `at most ${maxDocuments} documents`);
     const stored = this.#stored(document);
     const bytes = deflateRawSync(JSON.stringify(stored), { level: 3 });
     this.#documents.push([document.path, this.#at, bytes.length]);
@@ -45,7 +43,9 @@ export class IndexWriter {
     const postingsAt = this.#at;
     await this.#write(Buffer.from(postings.buffer, 0, postings.byteLength));
     const directory: Directory = { ...label, occurrences: this.#occurrences, documents: this.#documents };
-    const packed = deflateRawSync(JSON.stringify(directory));
+    const text = JSON.stringify(directory);
+    this.#assertOpens(postings.byteLength, text.length);
+    const packed = deflateRawSync(text);
     const directoryAt = this.#at;
     await this.#write(packed);
     const sizes = { postingsAt, postingsBytes: postings.byteLength, directoryAt, directoryBytes: packed.length };
@@ -68,7 +68,7 @@ export class IndexWriter {
   }
 
   #post(symbol: string, isDefinition: boolean): void {
-    if (this.#postingCount >= maxPostings) throw new SextantError('too_large', `at most ${maxPostings} symbols`);
+    this.#assertOpens(8 * this.#postingCount, 0);
     if (this.#postingCount === this.#postings.length) {
       const larger = new BigUint64Array(2 * this.#postings.length);
       larger.set(this.#postings);
@@ -76,6 +76,15 @@ export class IndexWriter {
     }
     this.#postings[this.#postingCount] = postingOf(symbolHash(symbol), this.#documents.length, isDefinition);
     this.#postingCount += 1;
+  }
+
+  #assertOpens(postings: number, directory: number): void {
+    if (openBytes({ postings, directory }) <= this.#maxOpenBytes) return;
+    throw new SextantError(
+      'too_large',
+      `the SCIP index would take more than ${this.#maxOpenBytes} bytes of memory while it is open (cachedBytes of service-scip): ` +
+        'index the folders of the repository one by one, each with its own root',
+    );
   }
 
   async #write(bytes: Uint8Array): Promise<void> {

@@ -18,7 +18,11 @@ export default definePlugin({
   provides: { precise: PreciseIndex },
   pages: [uploadPage],
   commands,
-  async start({ cachedBytes, ...limits }, { git, repositories }, { dataFolder }) {
+  async start(
+    { cachedBytes, indexesPerRepository, indexersPerRepository, bytesPerRepository, ...limits },
+    { git, repositories },
+    { dataFolder },
+  ) {
     const folder = join(dataFolder, 'scip');
     const incoming = join(folder, 'incoming');
     mkdirSync(incoming, { recursive: true, mode: 0o700 });
@@ -26,10 +30,12 @@ export default definePlugin({
     const store = new IndexStore(folder, cachedBytes);
     const indexes = new NearIndexes({ repositories, git, store, nearest: new NearestCommits() });
     const differences = new Differences();
+    const kept = { commits: indexesPerRepository, kinds: indexersPerRepository, bytes: bytesPerRepository };
+    const options = { ...limits, kept, maxOpenBytes: cachedBytes };
     return {
       precise: {
-        value: new ScipService({ ...limits, repositories, indexes, store, differences, incoming }),
-        status: () => ({ isReady: true, detail: { indexes: store.count } }),
+        value: new ScipService({ ...options, repositories, indexes, store, differences, incoming }),
+        status: () => ({ isReady: true, detail: { indexes: store.count }, failures: store.failures }),
         close: async () => store.close(),
       },
     };

@@ -7,7 +7,10 @@ import type { IngestAnswer } from './ingest-thread.ts';
 const heapMegabytes = 512;
 
 /** Does the job in a thread of its own, so that a large or hostile index slows and endangers nobody. */
-export async function ingestInThread(job: IngestJob, signal: AbortSignal): Promise<Ingested> {
+export async function ingestInThread(
+  { longestMs, ...job }: IngestJob & { readonly longestMs: number },
+  signal: AbortSignal,
+): Promise<Ingested> {
   signal.throwIfAborted();
   const worker = new Worker(new URL('./ingest-thread.ts', import.meta.url), {
     workerData: job,
@@ -21,10 +24,16 @@ export async function ingestInThread(job: IngestJob, signal: AbortSignal): Promi
     else reject(answer.code ? new SextantError(answer.code, answer.message) : new Error(answer.message));
   });
   worker.once('error', (error) => reject(failureOf(error)));
+  const late = new SextantError(
+    'too_large',
+    `storing the SCIP index takes more than ${longestMs / 1000} seconds, the longest allowed`,
+  );
+  const timer = setTimeout(() => reject(late), longestMs);
   worker.once('exit', () => reject(new Error('the thread that reads the index ended')));
   try {
     return await promise;
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener('abort', stop);
     await worker.terminate();
   }

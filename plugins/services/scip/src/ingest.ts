@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SextantError, isSextantError, messageOf } from '@sextant/core';
-import { fileNameOf } from './index-name.ts';
+import { fileNameOf, isPathOfFile } from './index-name.ts';
 import { IndexWriter } from './index-writer.ts';
-import { topMessages } from './messages.ts';
+import { documentField, metadataField, topMessages } from './messages.ts';
 import { readDocument, readIndexer } from './scip-format.ts';
 
 export interface IngestJob {
@@ -23,6 +23,12 @@ export interface IngestJob {
   readonly maxBytes: number;
   /** Most bytes of what it says of one file. */
   readonly maxDocumentBytes: number;
+  /** Most names of one file. */
+  readonly maxOccurrences: number;
+  /** Most files. */
+  readonly maxDocuments: number;
+  /** Most bytes that the index takes in memory while it is open. */
+  readonly maxOpenBytes: number;
 }
 
 export interface Ingested {
@@ -31,24 +37,28 @@ export interface Ingested {
   readonly occurrences: number;
 }
 
-const metadataField = 1;
-const documentField = 2;
-
 /** Makes an index file of an uploaded one, all or nothing. Throws `invalid_argument` and `too_large`. */
 export async function ingest(job: IngestJob): Promise<Ingested> {
   const file = await open(job.part, 'wx', 0o600);
-  const ingested = await write(job, new IndexWriter(file)).finally(() => file.close());
+  const ingested = await write(job, new IndexWriter(file, job)).finally(() => file.close());
   await rename(job.part, join(job.folder, fileNameOf({ ...job, indexer: ingested.indexer })));
   return ingested;
 }
 
 async function write(job: IngestJob, writer: IndexWriter): Promise<Ingested> {
-  const { repo, commit, root, maxDocumentBytes } = job;
+  const { repo, commit, root, maxDocumentBytes, maxDocuments, maxOccurrences } = job;
   let indexer: string | undefined;
+  let documents = 0;
   for await (const { field, bytes } of topMessages(await plainBytes(job), maxDocumentBytes)) {
     if (field === metadataField) indexer ??= readIndexer(bytes);
     if (field !== documentField) continue;
-    const document = readDocument(bytes);
+    documents += 1;
+    if (documents > maxDocuments)
+      throw new SextantError(
+        'too_large',
+        `the SCIP index has more than ${maxDocuments} files, the most that are taken`,
+      );
+    const document = readDocument(bytes, maxOccurrences);
     const path = pathIn(root, document.path);
     if (path !== undefined) await writer.add({ ...document, path });
   }
@@ -57,9 +67,9 @@ async function write(job: IngestJob, writer: IndexWriter): Promise<Ingested> {
   return { indexer, documents: writer.documents, occurrences: writer.occurrences };
 }
 
-/** Undefined for files outside of the repository, such as those of dependencies. */
+/** Undefined for files outside of the repository, such as those of dependencies, and for what is no path. */
 function pathIn(root: string, path: string): string | undefined {
-  if (path === '' || path.startsWith('/') || path.split('/').includes('..')) return undefined;
+  if (!isPathOfFile(path)) return undefined;
   return root === '' ? path : `${root}/${path}`;
 }
 

@@ -8,12 +8,14 @@ export interface TopMessage {
 
 /** Only fields with a length stand in the outermost message. */
 const lengthDelimited = 2;
-/** Metadata, documents, external symbols. */
-const fields = new Set([1, 2, 3]);
+export const metadataField = 1;
+export const documentField = 2;
+const externalSymbolField = 3;
+const fields = new Set([metadataField, documentField, externalSymbolField]);
 const longestVarint = 10;
 
 /**
- * Takes a SCIP file apart as it comes, one document in memory at a time. Throws `invalid_argument` for what is none or ends
+ * Takes a SCIP file apart as it comes, one document in memory at a time; external symbols are passed over. Throws `invalid_argument` for what is none or ends
  * too early, `too_large` for a document of more than `maxBytes`.
  */
 export async function* topMessages(
@@ -30,7 +32,7 @@ export async function* topMessages(
       if (pending.length < header.size + header.length) break;
       const bytes = pending.take(header.size + header.length).subarray(header.size);
       at += header.size + header.length;
-      yield { field: header.field, bytes };
+      if (header.field !== externalSymbolField) yield { field: header.field, bytes };
     }
   }
   if (pending.length > 0)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PrecisePlace, PreciseUses, SymbolRequest } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
@@ -8,8 +9,13 @@ import type { NearIndex, NearIndexes } from './near-indexes.ts';
 import type { Occurrence } from './scip-format.ts';
 import { isInside, isLocal, withoutVersion } from './symbol-name.ts';
 
-/** Files that are looked at for the uses of one symbol. */
+/** Files that are looked at for one symbol. */
 const maxDocuments = 2000;
+/** Names of these files that one request reads: an index of millions holds up nobody. */
+const maxOccurrences = 5_000_000;
+/** Meanings of one name in one file, and places of one answer. */
+const maxMeanings = 20;
+const maxPlaces = 100_000;
 
 export interface FinderParts {
   readonly indexes: NearIndexes;
@@ -27,7 +33,10 @@ interface Meaning {
   readonly uses: number;
 }
 
-type FoundPlaces = Pick<PreciseUses, 'places' | 'isCut'>;
+interface FoundPlaces {
+  readonly places: PrecisePlace[];
+  readonly isCut: boolean;
+}
 
 type Wanted = (occurrence: Occurrence) => boolean;
 
@@ -36,6 +45,8 @@ export class PreciseFinder {
   readonly #parts: FinderParts;
   readonly #caller: Caller;
   readonly #signal: AbortSignal;
+  /** Names that were read so far. */
+  #occurrences = 0;
 
   constructor(parts: FinderParts, caller: Caller, signal: AbortSignal) {
     this.#parts = parts;
@@ -44,8 +55,8 @@ export class PreciseFinder {
   }
 
   async definitions(request: SymbolRequest): Promise<PrecisePlace[] | undefined> {
-    const found: PrecisePlace[] = [];
-    for (const meaning of await this.#meanings(request)) found.push(...(await this.#definitionsOf(meaning)));
+    let found: PrecisePlace[] = [];
+    for (const meaning of await this.#meanings(request)) found = found.concat(await this.#definitionsOf(meaning));
     return found.length > 0 ? unique(found) : undefined;
   }
 
@@ -55,21 +66,24 @@ export class PreciseFinder {
     const shared = own.filter(({ symbol }) => !isInside(symbol));
     const meanings = [shared, own, all.slice(0, 1)].find(({ length }) => length > 0) ?? [];
     if (meanings.length === 0) return undefined;
-    const places: PrecisePlace[] = [];
+    let places: PrecisePlace[] = [];
     let isCut = false;
     for (const meaning of meanings) {
       const uses = await this.#usesOf(meaning);
-      places.push(...uses.places);
+      places = places.concat(uses.places);
       isCut ||= uses.isCut;
     }
     const known = new Set(places.map(keyOf));
-    for (const use of [
-      ...meanings.flatMap(makersOf).map((maker) => this.#usesOf(maker)),
-      ...meanings.flatMap(madeBy).map((made) => this.#usesOf(made, true)),
+    for (const [maker, isCalled] of [
+      ...meanings.flatMap(makersOf).map((maker) => [maker, false] as const),
+      ...meanings.flatMap(madeBy).map((made) => [made, true] as const),
     ])
-      places.push(...(await use).places.filter((place) => !known.has(keyOf(place))));
-    const definitions = (await Promise.all(meanings.map((meaning) => this.#definitionsOf(meaning)))).flat();
-    return { places: inOrder(places, request), isCut, definitions, linesOf: (file) => this.#linesOf(file, request) };
+      places = places.concat((await this.#usesOf(maker, isCalled)).places.filter((place) => !known.has(keyOf(place))));
+    let definitions: PrecisePlace[] = [];
+    for (const meaning of meanings) definitions = definitions.concat(await this.#definitionsOf(meaning));
+    isCut ||= places.length > maxPlaces;
+    const ordered = inOrder(places, request).slice(0, maxPlaces);
+    return { places: ordered, isCut, definitions, linesOf: (file) => this.#linesOf(file, request) };
   }
 
   async #linesOf(
@@ -104,18 +118,16 @@ export class PreciseFinder {
         found.push({ index, document, symbol, isDefinedHere, uses });
       }
     }
-    return found.toSorted((a, b) => b.uses - a.uses);
+    return found.toSorted((a, b) => b.uses - a.uses).slice(0, maxMeanings);
   }
 
   async #definitionsOf({ index, document, symbol }: Meaning): Promise<PrecisePlace[]> {
     const isDefinition: Wanted = (occurrence) => occurrence.isDefinition && isSame(occurrence.symbol, symbol);
     if (isLocal(symbol)) return this.#placesIn(index, document, isDefinition);
     for (const indexes of [() => Promise.resolve([index]), () => this.#siblings(index), () => this.#elsewhere(index)]) {
-      const found: PrecisePlace[] = [];
-      for (const one of await indexes())
-        for (const { document: number, isDefinition: isThere } of one.file.having(symbol))
-          if (isThere) found.push(...(await this.#placesIn(one, number, isDefinition)));
-      if (found.length > 0) return found;
+      const having = documentsHaving(await indexes(), symbol).filter(({ isDefinition: isThere }) => isThere);
+      const { places } = await this.#placesInAll(having, () => isDefinition);
+      if (places.length > 0) return places;
     }
     return [];
   }
@@ -124,14 +136,28 @@ export class PreciseFinder {
     const isUse: Wanted = (occurrence) => !occurrence.isDefinition && isSame(occurrence.symbol, symbol);
     if (isLocal(symbol)) return { places: await this.#placesIn(index, document, isUse), isCut: false };
     const indexes = [index, ...(await this.#siblings(index)), ...(await this.#elsewhere(index))];
-    const documents = indexes.flatMap((one) => one.file.having(symbol).map((posting) => ({ one, ...posting })));
-    const places: PrecisePlace[] = [];
-    for (const { one, document: number } of documents.slice(0, maxDocuments)) {
-      this.#signal.throwIfAborted();
+    return this.#placesInAll(documentsHaving(indexes, symbol), async ({ one, document: number }) => {
       const isCall = isCalled ? await this.#callsIn(one, number) : isUse;
-      places.push(...(await this.#placesIn(one, number, (use) => isUse(use) && isCall(use))));
+      return (use) => isUse(use) && isCall(use);
+    });
+  }
+
+  /** Of as many documents as one request may look at. */
+  async #placesInAll(
+    documents: readonly HavingDocument[],
+    wantedIn: (document: HavingDocument) => Wanted | Promise<Wanted>,
+  ): Promise<FoundPlaces> {
+    const places: PrecisePlace[] = [];
+    for (const [looked, document] of documents.entries()) {
+      if (looked >= maxDocuments || this.#occurrences > maxOccurrences || places.length > maxPlaces)
+        return { places, isCut: true };
+      // Others have their turn: each document is read and looked through at once.
+      await setImmediate();
+      this.#signal.throwIfAborted();
+      for (const place of await this.#placesIn(document.one, document.document, await wantedIn(document)))
+        places.push(place);
     }
-    return { places, isCut: documents.length > maxDocuments };
+    return { places, isCut: false };
   }
 
   async #callsIn(index: NearIndex, number: number): Promise<Wanted> {
@@ -159,8 +185,10 @@ export class PreciseFinder {
     });
   }
 
-  #read({ name, file }: NearIndex, document: number): ReturnType<IndexStore['document']> {
-    return this.#parts.store.document(name, file, document);
+  #read({ name, file }: NearIndex, number: number): ReturnType<IndexStore['document']> {
+    const document = this.#parts.store.document(name, file, number);
+    this.#occurrences += document.occurrences.length;
+    return document;
   }
 
   #mapOf({ at, name }: NearIndex, path: string): ReturnType<Differences['of']> {
@@ -178,6 +206,16 @@ export class PreciseFinder {
     }
   }
 }
+
+/** A document that has a symbol, or one of the same hash. */
+interface HavingDocument {
+  readonly one: NearIndex;
+  readonly document: number;
+  readonly isDefinition: boolean;
+}
+
+const documentsHaving = (indexes: readonly NearIndex[], symbol: string): HavingDocument[] =>
+  indexes.flatMap((one) => one.file.having(symbol).map((posting) => ({ one, ...posting })));
 
 const isSame = (a: string, b: string): boolean => a === b || (!isLocal(a) && withoutVersion(a) === withoutVersion(b));
 

@@ -30,14 +30,17 @@ test.each<[string, Written]>([
   ['a SingleLineRange', { typed: { field: 8, numbers: [4, 0, 7] } }],
   ['a MultiLineRange of one line', { typed: { field: 9, numbers: [4, 0, 4, 7] } }],
 ])('the place of a name is read from %s', (_, written) => {
-  const { occurrences } = readDocument(documentWith(written));
+  const { occurrences } = readDocument(documentWith(written), 10);
   expect(occurrences).toEqual([{ line: 4, start: 0, end: 7, symbol: 'local 1', isDefinition: true }]);
 });
 
 test.each<[string, Written]>([
   ['no place', {}],
   ['a range over several lines', { range: [4, 0, 5, 7] }],
+  ['a line before the first', { range: [-1, 0, 7] }],
+  ['a column before the first', { range: [4, -1, 7] }],
+  ['an end before its start', { range: [4, 7, 0] }],
   ['a MultiLineRange over several', { typed: { field: 9, numbers: [4, 0, 5, 7] } }],
 ])('an occurrence with %s is left out', (_, written) => {
-  expect(readDocument(documentWith(written)).occurrences).toEqual([]);
+  expect(readDocument(documentWith(written), 10).occurrences).toEqual([]);
 });

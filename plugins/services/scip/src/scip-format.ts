@@ -1,5 +1,5 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { SextantError, messageOf } from '@sextant/core';
+import { SextantError, isSextantError, messageOf } from '@sextant/core';
 
 /** A name in a file. Lines and columns from 0; columns in the units of the document. */
 export interface Occurrence {
@@ -26,8 +26,11 @@ const units: readonly ColumnUnit[] = ['utf-16', 'utf-8', 'utf-16', 'utf-32'];
 
 type Field = (reader: BinaryReader, wire: WireType) => void;
 
-/** `Document` of scip.proto; what is not needed is passed over. Throws `invalid_argument`. */
-export function readDocument(bytes: Uint8Array): ScipDocument {
+/**
+ * `Document` of scip.proto; what is not needed is passed over. Throws `invalid_argument`, and `too_large` for more than
+ * `maxOccurrences`.
+ */
+export function readDocument(bytes: Uint8Array, maxOccurrences: number): ScipDocument {
   let path = '';
   let unit = 0;
   const occurrences: Occurrence[] = [];
@@ -35,12 +38,21 @@ export function readDocument(bytes: Uint8Array): ScipDocument {
     1: (reader) => void (path = reader.string()),
     2: (reader) => {
       const occurrence = readOccurrence(reader.bytes());
-      if (occurrence) occurrences.push(occurrence);
+      if (!occurrence) return;
+      if (occurrences.length >= maxOccurrences) throw tooMany(path, maxOccurrences);
+      occurrences.push(occurrence);
     },
     6: (reader) => void (unit = reader.int32()),
   });
   return { path, unit: units[unit] ?? 'utf-16', occurrences };
 }
+
+const tooMany = (path: string, maxOccurrences: number): SextantError =>
+  new SextantError(
+    'too_large',
+    `the SCIP index has more than ${maxOccurrences} names of the file ${JSON.stringify(path.slice(0, 200))}, the most that are ` +
+      'taken (maxOccurrences of service-scip): leave the file out, or have the operator raise it',
+  );
 
 /** The name of the program that made an index, out of `Metadata` of scip.proto. Throws `invalid_argument`. */
 export function readIndexer(bytes: Uint8Array): string {
@@ -51,7 +63,7 @@ export function readIndexer(bytes: Uint8Array): string {
   return indexer.slice(0, 100);
 }
 
-/** Undefined for one without symbol (highlighting) or over several lines. */
+/** Undefined for one without symbol (highlighting), over several lines, or where no text can be. */
 function readOccurrence(bytes: Uint8Array): Occurrence | undefined {
   let range: number[] = [];
   let symbol = '';
@@ -66,7 +78,9 @@ function readOccurrence(bytes: Uint8Array): Occurrence | undefined {
   const [line, start, third, fourth] = range;
   if (symbol === '' || line === undefined || start === undefined || third === undefined) return undefined;
   if (fourth !== undefined && third !== line) return undefined;
-  return { line, start, end: fourth ?? third, symbol, isDefinition: (roles & definitionRole) !== 0 };
+  const end = fourth ?? third;
+  if (line < 0 || start < 0 || end < start) return undefined;
+  return { line, start, end, symbol, isDefinition: (roles & definitionRole) !== 0 };
 }
 
 /** `SingleLineRange` or `MultiLineRange` of scip.proto, which newer indexers write; what is left out is 0. */
@@ -98,6 +112,7 @@ function read(bytes: Uint8Array, fields: Readonly<Record<number, Field>>): void 
       else reader.skip(wire, number);
     }
   } catch (error) {
+    if (isSextantError(error)) throw error;
     throw new SextantError('invalid_argument', `the SCIP index is broken: ${messageOf(error)}`, { cause: error });
   }
 }

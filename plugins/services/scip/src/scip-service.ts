@@ -13,7 +13,8 @@ import type {
 } from '@sextant/contracts';
 import { SextantError, hasPermission } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import type { IndexStore } from './index-store.ts';
+import type { IndexStore, Kept } from './index-store.ts';
+import { isPathOfFile } from './index-name.ts';
 import { ingestInThread } from './ingest-run.ts';
 import { PreciseFinder } from './precise-finder.ts';
 import type { FinderParts } from './precise-finder.ts';
@@ -26,7 +27,12 @@ export interface ScipServiceOptions extends FinderParts {
   readonly incoming: string;
   readonly maxBytes: number;
   readonly maxDocumentBytes: number;
-  readonly indexesPerRepository: number;
+  readonly maxOccurrences: number;
+  readonly maxDocuments: number;
+  readonly maxOpenBytes: number;
+  readonly ingestSeconds: number;
+  readonly uploadsAtOnce: number;
+  readonly kept: Kept;
 }
 
 /** Stores what compilers said of commits, and answers from it. */
@@ -34,6 +40,8 @@ export class ScipService implements PreciseIndex {
   readonly #options: ScipServiceOptions;
   /** One index is written at a time: what it takes is bounded for the whole server. */
   #writing: Promise<unknown> = Promise.resolve();
+  /** Uploads that came in part or wait for their turn, each of at most `maxBytes` on disk. */
+  #uploads = 0;
 
   constructor(options: ScipServiceOptions) {
     this.#options = options;
@@ -62,25 +70,43 @@ export class ScipService implements PreciseIndex {
     const commit = await repository.resolve(revision, signal);
     const target = { repo: repository.info.name, commit, root: folderIn(root) };
     const id = randomUUID();
+    this.#assertFree();
     const upload = join(this.#options.incoming, `${id}.upload`);
     const part = join(this.#options.incoming, `${id}.part`);
+    this.#uploads += 1;
     try {
       await spool(content, { path: upload, maxBytes: this.#options.maxBytes }, signal);
       const ingested = await this.#inTurn({ ...target, upload, part }, signal);
-      await this.#options.store.keepNewest(target.repo, this.#options.indexesPerRepository);
+      await this.#options.store.keepNewest(target.repo, this.#options.kept);
       return { repo: target.repo, commit, ...ingested };
     } finally {
+      this.#uploads -= 1;
       await Promise.all([rm(upload, { force: true }), rm(part, { force: true })]);
     }
+  }
+
+  #assertFree(): void {
+    const { uploadsAtOnce } = this.#options;
+    if (this.#uploads >= uploadsAtOnce)
+      throw new SextantError(
+        'unavailable',
+        `${uploadsAtOnce} indexes are being received, the most at once: try again later`,
+        {
+          retryAfterSeconds: 10,
+        },
+      );
   }
 
   #inTurn(
     files: { repo: string; commit: string; root: string; upload: string; part: string },
     signal: AbortSignal,
   ): ReturnType<typeof ingestInThread> {
-    const { maxBytes, maxDocumentBytes, store } = this.#options;
-    const job = { ...files, folder: store.folder, maxBytes, maxDocumentBytes };
-    const run = this.#writing.then(() => ingestInThread(job, signal));
+    const { maxBytes, maxDocumentBytes, maxOccurrences, maxDocuments, maxOpenBytes, store } = this.#options;
+    const limits = { maxBytes, maxDocumentBytes, maxOccurrences, maxDocuments, maxOpenBytes };
+    const longestMs = 1000 * this.#options.ingestSeconds;
+    const run = this.#writing.then(() =>
+      ingestInThread({ ...files, ...limits, folder: store.folder, longestMs }, signal),
+    );
     this.#writing = run.catch(() => undefined);
     return run;
   }
@@ -89,7 +115,10 @@ export class ScipService implements PreciseIndex {
 /** Without slashes at its ends. */
 function folderIn(root: string): string {
   const folder = root.replace(/^(\.?\/)+/, '').replace(/\/+$/, '');
-  if (folder.split('/').includes('..'))
-    throw new SextantError('invalid_argument', `root: a folder of the repository is wanted; found "${root}"`);
-  return folder === '.' ? '' : folder;
+  if (folder === '' || folder === '.') return '';
+  if (isPathOfFile(folder)) return folder;
+  throw new SextantError(
+    'invalid_argument',
+    `root: a folder of the repository is wanted; found ${JSON.stringify(root)}`,
+  );
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PreciseIndex } from '@sextant/contracts';
 import type { UploadedIndex } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import type { ServiceFailure } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
 import plugin from '../index.ts';
@@ -15,6 +16,7 @@ export interface StartedScip extends AsyncDisposable {
   readonly precise: PreciseIndex;
   readonly dataFolder: string;
   builder(repo: string): RepositoryBuilder;
+  failures(): readonly ServiceFailure[];
   upload(repo: string, content: Uint8Array, commit?: string): Promise<UploadedIndex>;
   /** `path:line` of each definition, with the repository before it when it is another; undefined where no index knows. */
   definition(at: string, symbol: string, revision?: string): Promise<string[] | undefined>;
@@ -59,6 +61,7 @@ export async function startScip(
       if (!builder) throw new Error(`there is no repository ${repo}`);
       return builder;
     },
+    failures: () => Object.values(started.status()).flatMap(({ failures = [] }) => failures),
     upload: (repo, content, commit = 'HEAD') =>
       precise.upload(uploader, { repo, commit, content: inPieces(content) }, signal),
     definition: async (at, symbol, revision) =>

@@ -70,7 +70,7 @@ export class QuestionRunner {
   async #takeSome(): Promise<void> {
     try {
       while (!this.#isClosed && this.#inHand.size < this.#options.config.concurrent) {
-        const turn = await this.#options.queue.take();
+        const turn = await this.#options.queue.take([...this.#inHand.keys()].map(({ turn: { id } }) => id));
         if (!turn) break;
         this.#begin(turn);
       }

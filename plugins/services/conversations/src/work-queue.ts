@@ -30,8 +30,11 @@ export class WorkQueue {
     this.#db = db;
   }
 
-  /** Takes the question that waits longest, or whose process has died; undefined when there is none. */
-  take(): Promise<ClaimedTurn | undefined> {
+  /**
+   * Takes the question that waits longest, or whose process has died; undefined when there is none. None of `inHand`: this
+   * process works on them, also when a clock that was set makes their lease look over.
+   */
+  take(inHand: readonly number[] = []): Promise<ClaimedTurn | undefined> {
     return this.#db.transaction().execute(async (db) => {
       const now = Date.now();
       const found = await db
@@ -40,8 +43,16 @@ export class WorkQueue {
         .selectAll('conversation_turn')
         .select('conversation.owner_id')
         .where(({ or, eb, and }) =>
-          or([eb('status', '=', 'queued'), and([eb('status', '=', 'processing'), eb('leased_until', '<', now)])]),
+          or([
+            eb('status', '=', 'queued'),
+            // A lease that ends later than any can was given by a clock that has been set back since.
+            and([
+              eb('status', '=', 'processing'),
+              or([eb('leased_until', '<', now), eb('leased_until', '>', now + 2 * leaseMs)]),
+            ]),
+          ]),
         )
+        .where('conversation_turn.id', 'not in', inHand)
         .orderBy('conversation_turn.id')
         .limit(1)
         .executeTakeFirst();

@@ -6,7 +6,7 @@ import type { CreditHold } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import sqlite from '@sextant/service-sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import plugin from './index.ts';
 import type { Spending, Spent } from './testing/spender.ts';
 
@@ -187,4 +187,33 @@ test.each([
   [{ credits: [bucket(1, { startDate: '2026-02-30' })] }, 'must be a date such as'],
 ])('a bucket that cannot be is refused: %j', (settings, message) => {
   expect(plugin.config.safeParse(settings).error?.issues[0]?.message).toContain(message);
+});
+
+describe('a clock that is set', () => {
+  const dayMs = 24 * 3600 * 1000;
+  const start = Date.now();
+  const setClock = (aheadMs: number): unknown => vi.setSystemTime(start + aheadMs);
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+  const period = { startDate: '2000-01-01', endDate: '2999-12-31' };
+
+  test('back by a year keeps nobody out whose calls of then lie ahead; back by a little it forgets none', async () => {
+    const credits = await creditsOf({ entitlements: { code_finder: { perUserPerHour: 1 } } });
+    setClock(365 * dayMs);
+    await spend(credits);
+    setClock(365 * dayMs - 300_000);
+    await expect(spend(credits)).rejects.toMatchObject({ code: 'exhausted' });
+    setClock(0);
+    await spend(credits);
+    await expect(spend(credits)).rejects.toMatchObject({ code: 'exhausted' });
+  });
+
+  test('back by a year frees what a process that died had set aside', async () => {
+    const credits = await creditsOf({ credits: [bucket(1, period)] });
+    setClock(365 * dayMs);
+    await credits.reserve({ caller: alice }, request);
+    setClock(0);
+    await spend(credits);
+    expect(await consumedOf(credits)).toEqual([1]);
+  });
 });

@@ -1,7 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { CreditsTables } from './tables.ts';
 
-/** Rows of `credits_use` that are older say nothing any more: the hour is over, and no call runs that long. */
+/**
+ * Rows of `credits_use` that are older say nothing any more: the hour is over, and no call runs that long. Nor do those that
+ * lie further ahead: a clock that was wrong then has been set back, and would keep users out until that time comes.
+ */
 export const windowMs = 3600 * 1000;
 
 export interface Use {
@@ -28,6 +31,7 @@ export class Ledger {
       .where('user_id', '=', userId)
       .where('tool', '=', tool)
       .where('started_at', '>', now - windowMs)
+      .where('started_at', '<', now + windowMs)
       .orderBy('started_at')
       .execute();
     return uses.map((use) => use.started_at);
@@ -46,6 +50,7 @@ export class Ledger {
       .where('is_settled', '=', 0)
       .where('bucket', '=', bucket)
       .where('started_at', '>', now - windowMs)
+      .where('started_at', '<', now + windowMs)
       .executeTakeFirstOrThrow();
     return Number(settled ?? 0) + Number(held ?? 0);
   }
@@ -55,7 +60,7 @@ export class Ledger {
     await this.#db
       .deleteFrom('credits_use')
       .where('user_id', '=', userId)
-      .where('started_at', '<=', now - windowMs)
+      .where(({ eb, or }) => or([eb('started_at', '<=', now - windowMs), eb('started_at', '>=', now + windowMs)]))
       .execute();
     const { id } = await this.#db
       .insertInto('credits_use')

@@ -9,11 +9,18 @@ import type { Kysely } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from './connection.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
+import { divided } from './testing/dying.ts';
 
 const inFile = async (file: string, busyMs = 0): Promise<SqliteDatabase> =>
   new SqliteDatabase(await connect(file, busyMs), busyMs);
 
 const racer = fileURLToPath(new URL('testing/racer.ts', import.meta.url));
+
+const dying = fileURLToPath(new URL('testing/dying.ts', import.meta.url));
+
+interface Divided {
+  divided_note: { id: number; author_id: number; text: string };
+}
 
 const notes = {
   name: 'notes',
@@ -75,6 +82,33 @@ describe('the database file', () => {
       for (const process of racers) process.send(join(folder.path, `${round}.db`));
       expect(await answers()).toEqual([1, 1, 1]);
     }
+  });
+
+  it('is migrated whole by the next process, before whichever statement one was killed, and another beside it', async () => {
+    using folder = temporaryFolder();
+    const dieAt = async (file: string, statement: number): Promise<unknown> => {
+      const [, signal] = await once(fork(dying, [file, String(statement)]), 'exit');
+      return signal;
+    };
+    // Each start takes a while: two of every ten statements, which are others than those of the race above.
+    let statement = 2;
+    for (let signals: unknown[] = ['SIGKILL']; signals.includes('SIGKILL'); statement += 10) {
+      const file = join(folder.path, `${statement}.db`);
+      signals = await Promise.all([dieAt(file, statement), dieAt(file, statement + 5)]);
+      const database = await inFile(file, 5000);
+      const db = await database.open<Divided>(divided);
+      const notes = db.selectFrom('divided_note').selectAll().orderBy('id');
+      expect([statement, await notes.execute()]).toEqual([
+        statement,
+        [
+          { id: 1, author_id: 2, text: 'note 1' },
+          { id: 2, author_id: 1, text: 'note 2' },
+          { id: 3, author_id: 2, text: 'note 3' },
+        ],
+      ]);
+      await database.close();
+    }
+    expect(statement).toBeGreaterThan(15);
   });
 });
 

@@ -4,6 +4,7 @@ import { mainLanguage } from './languages.ts';
 import { Origins } from './origins.ts';
 import type { Origin } from './origins.ts';
 import { PendingSums } from './pending-sums.ts';
+import { plainName } from './plain-name.ts';
 import { lastSummed, progressOf } from './progress.ts';
 import { RowWriter } from './row-writer.ts';
 import type { UsageTables } from './tables.ts';
@@ -85,7 +86,7 @@ const toEvent = (record: CallRecord): Event => ({
   started_at: Math.floor(record.startedAt),
   day: dayOf(record.startedAt),
   user_id: record.userId,
-  client: (record.clientName ?? '').slice(0, maxNameLength),
+  client: plainName(record.clientName ?? '').slice(0, maxNameLength),
   kind: record.kind,
   tool: record.name,
   endpoint: record.endpoint,

@@ -184,6 +184,55 @@ describe('what another instance sends', () => {
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(message)]);
   });
 
+  test.each([
+    [{ day: '9999-12-31' }, 'from 2000-01-01 to tomorrow'],
+    [{ day: '0001-01-01' }, 'from 2000-01-01 to tomorrow'],
+    [{ calls: 1e12 }, 'line 1: '],
+    [{ milliseconds: 1e300 }, 'line 1: '],
+    [{ userId: -1 }, 'line 1: '],
+    [{ userId: 1e300 }, 'line 1: '],
+    [{ client: 'x'.repeat(201) }, 'line 1: '],
+    [{ kind: '__proto__' }, 'line 1: '],
+  ])('is refused where no calls can come to that: %j', async (more, message) => {
+    const running = await started();
+    expect(await post(running, bodyOf(sum(more)))).toEqual({ status: 400, text: expect.stringContaining(message) });
+    expect(await toolCalls(running)).toEqual([]);
+  });
+
+  test.each([
+    ['a line that does not end', 'x'.repeat(1_000_000)],
+    ['a long line that ends', `${'x'.repeat(20_000)}\n`],
+    ['a million columns', ','.repeat(1_000_000)],
+    ['a key of the prototype', '{"__proto__":{"user":{}}}'],
+    ['a key of the prototype in a sum', bodyOf(sum()).replace('{"sum":{', '{"sum":{"__proto__":{"calls":1},')],
+    ['lists in lists', '['.repeat(16_000)],
+    ['bytes that are no UTF-8', '\ufffd\ufffd'],
+    ['gzip that is not said to be', '\u001f\u008b\b\u0000'],
+  ])('is refused: %s', async (_, body) => {
+    const running = await started();
+    expect((await post(running, body)).status).toBe(400);
+    expect(await toolCalls(running)).toEqual([]);
+  });
+
+  test('has names that harm no report, whatever is in them', async () => {
+    const running = await started();
+    const names = ['__proto__', 'constructor', '=1+1', 'a\u0000b', '\u001b[2J', '\ud800', 'a\r\nb,c', '<script>'];
+    const lines = names.map((client) => sum({ client, language: client, tool: client }));
+    const body = bodyOf(user({ name: 'e\u0000v\na' }), ...lines);
+    for (const again of [body, body]) expect((await post(running, again)).status).toBe(200);
+    expect(await toolCalls(running)).toEqual([['e v a', 3 * names.length]]);
+    const overview = await (await running.usage.open(root, 'eu.example.com')).overview({
+      startDate: '2026-03-01',
+      endDate: '2026-03-01',
+      span: 'day',
+    });
+    const kept = ['__proto__', 'constructor', '=1+1', 'a b', ' [2J', '\ufffd', 'a  b,c', '<script>'];
+    for (const dimension of [overview.clients, overview.languages, overview.tools])
+      expect(dimension.map(({ name, calls }) => [name, calls]).toSorted()).toEqual(
+        kept.map((name) => [name, 3]).toSorted(),
+      );
+  });
+
   test.each(['', 'instanceURL=', 'instance=a', 'instanceURL=a&instanceURL=b', 'instanceURL=a&more=b'])(
     'needs the name of the instance: ?%s',
     async (query) => {
@@ -231,6 +280,18 @@ async function target(failures = 0): Promise<StartedUsage & { url: string; bodie
 }
 
 describe('an instance with pushTo', () => {
+  test('sends nothing of a day that only a wrong clock had, and everything else', async () => {
+    const central = await target();
+    using folder = temporaryFolder();
+    const settings = { eventDays: 36_500, pushTo: { url: central.url, token: 'sxt_secret', intervalSeconds: 1 } };
+    await using running = await startUsage(folder.path, settings);
+    running.recorder.record(recordOf({ startedAt: Date.UTC(2900, 0, 1), clientName: 'ahead' }));
+    running.recorder.record(recordOf({ clientName: 'a\u0000b' }));
+    await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 1]]), { timeout: 60_000 });
+    expect(central.bodies.join('\n')).toContain('"client":"a b"');
+    expect(central.bodies.join('\n')).not.toContain('2900');
+  });
+
   const many = Array.from({ length: 4500 }, (_, number) => recordOf({ clientName: `client ${number}` }));
 
   const wait = { timeout: 60_000 };

@@ -1,9 +1,19 @@
 import { z } from 'zod';
+import { maxNameLength, plainName } from '../plain-name.ts';
 import type { DailySum } from '../sums.ts';
 
-const name = z.string().max(200);
+const name = z.string().max(maxNameLength).transform(plainName);
 const id = z.int().min(0);
-const amount = z.int().min(0).max(1_000_000_000_000);
+/** Of one user, tool and day; billions of such sums still add up to what SQLite can hold. */
+const amount = z.int().min(0).max(1_000_000_000);
+
+const day = z.iso
+  .date('must be a date such as 2026-01-31')
+  .refine((date) => date >= firstDay && date <= lastDay(), 'must be a day from 2000-01-01 to tomorrow (UTC)');
+const firstDay = '2000-01-01';
+
+/** Last day of which usage is exchanged: of two clocks one may be a little ahead. */
+export const lastDay = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
 const user = z.strictObject({
   id,
@@ -17,14 +27,14 @@ const user = z.strictObject({
 const sum = z
   .strictObject({
     userId: id,
-    day: z.iso.date('must be a date such as 2026-01-31'),
+    day,
     client: name,
     language: name,
-    tool: name.min(1),
+    tool: z.string().min(1).max(maxNameLength).transform(plainName),
     kind: z.enum(['tool', 'report', 'page']),
     calls: amount.min(1),
     errors: amount,
-    milliseconds: z.number().min(0).max(Number.MAX_SAFE_INTEGER),
+    milliseconds: z.number().min(0).max(1_000_000_000_000),
     credits: amount,
   })
   .refine(({ calls, errors }) => errors <= calls, { path: ['errors'], error: 'must not be more than calls' });

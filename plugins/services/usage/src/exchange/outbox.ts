@@ -4,6 +4,7 @@ import { lastSummed } from '../progress.ts';
 import type { DailySum } from '../sums.ts';
 import { dailyKey, ownInstance } from '../tables.ts';
 import type { UsageTables } from '../tables.ts';
+import { lastDay } from './lines.ts';
 
 /** Sums that are sent at once, and events that are looked through for sums that changed. */
 const sumsAtOnce = 2000;
@@ -21,7 +22,7 @@ const finished = '';
 const beginning = '[]';
 
 /**
- * What another instance does not have yet: at first all sums in the order of their key, then those of new events. Where
+ * What another instance does not have yet, but for days that a wrong clock put into the future, which it would refuse: at first all sums in the order of their key, then those of new events. Where
  * it got to is kept, so that a restart goes on there.
  */
 export class Outbox {
@@ -64,6 +65,7 @@ export class Outbox {
     const after: readonly unknown[] = JSON.parse(sent_to);
     let query = this.#db.selectFrom('usage_daily').selectAll().where('instance_id', '=', ownInstance).limit(sumsAtOnce);
     for (const column of dailyKey) query = query.orderBy(column);
+    query = query.where('day', '<=', lastDay());
     if (after.length > 0)
       query = query.where(
         sql<boolean>`(${sql.join(dailyKey.map((column) => sql.ref(column)))}) > (${sql.join(after)})`,
@@ -92,6 +94,7 @@ export class Outbox {
       .selectAll('usage_daily')
       .distinct()
       .where('usage_daily.instance_id', '=', ownInstance)
+      .where('usage_daily.day', '<=', lastDay())
       .where('usage_event.id', '>', event_id)
       .where('usage_event.id', '<=', until)
       .execute();

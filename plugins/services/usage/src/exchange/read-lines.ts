@@ -14,7 +14,7 @@ export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenera
     if (size > maxBody) throw tooLarge('the body', maxBody);
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > maxLine) throw tooLarge('a line', maxLine);
+    if ([rest, ...lines].some(({ length }) => length > maxLine)) throw tooLarge('a line', maxLine);
     yield* lines.filter((line) => line.trim() !== '');
   }
   rest += decoder.decode();

@@ -12,6 +12,8 @@ import type { ExchangeLine, ExchangedUser } from './lines.ts';
 
 /** Lines of one transaction. */
 const batchSize = 500;
+/** Users of one instance: a report has all of them in memory. */
+const maxPeople = 200_000;
 
 export interface Received {
   users: number;
@@ -86,6 +88,7 @@ export class Receiver {
     const sums = batch.flatMap((line) => ('sum' in line ? [toDailySum(instanceId, line.sum)] : []));
     await this.#db.transaction().execute(async (transaction) => {
       for (const user of users) await keepUser(transaction, instanceId, user);
+      if (users.length > 0) await assertFewPeople(transaction, instanceId);
       const grown = await growth(transaction, sums);
       await this.#sums.add(transaction, grown);
       received.changed += grown.length;
@@ -140,6 +143,19 @@ async function keepUser(db: Transaction<UsageTables>, instanceId: number, user: 
     .values({ instance_id: instanceId, user_id: user.id, ...person })
     .onConflict((conflict) => conflict.columns([...personKey]).doUpdateSet(person))
     .execute();
+}
+
+async function assertFewPeople(db: Transaction<UsageTables>, instanceId: number): Promise<void> {
+  const { people } = await db
+    .selectFrom('usage_person')
+    .select(({ fn }) => fn.countAll<number>().as('people'))
+    .where('instance_id', '=', instanceId)
+    .executeTakeFirstOrThrow();
+  if (Number(people) > maxPeople)
+    throw new SextantError(
+      'too_large',
+      `the instance has more than ${maxPeople} users, the most that are taken of one`,
+    );
 }
 
 /** By how much sums are larger than what is known; those that are not are left out. */

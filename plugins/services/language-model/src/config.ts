@@ -10,6 +10,12 @@ const limits = {
     .default(400_000)
     .describe('Most tokens, read and written, for one question'),
   maxSeconds: z.number().min(1).max(3600).default(300).describe('Longest time for one question'),
+  maxResponseBytes: z
+    .int()
+    .min(1000)
+    .max(1_073_741_824)
+    .default(33_554_432)
+    .describe('Most bytes of one response of the model, as they come over the wire'),
   stallSeconds: z.number().min(0.1).max(600).default(60).describe('Longest silence of the model'),
 };
 

@@ -11,6 +11,8 @@ export const failureNote = (error: unknown): string =>
 
 function reasonOf(error: unknown): string {
   if (error instanceof FailedResearch) return error.message;
+  // The library wraps what a response ended with.
+  if (error instanceof Error && error.cause instanceof FailedResearch) return error.cause.message;
   if (RetryError.isInstance(error)) return reasonOf(error.lastError);
   if (APICallError.isInstance(error)) return statusReason(error.statusCode);
   if (LoadAPIKeyError.isInstance(error)) return 'it has no API key';

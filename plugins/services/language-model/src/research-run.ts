@@ -51,9 +51,10 @@ export class ResearchRun {
   }
 
   /** The text with its citations as links, and without links to elsewhere. */
-  cited(text: string): Promise<CheckedText> {
+  async cited(text: string): Promise<CheckedText> {
     const { externalURL, links } = this.#surroundings;
-    return this.#check.link(keepOwnLinks(text, externalURL), links);
+    const linked = await this.#check.link(text, links);
+    return { ...linked, markdown: keepOwnLinks(linked.markdown, externalURL) };
   }
 
   /** Those of the claims that hold, in their order; a place in it takes the place of a score. */

@@ -11,6 +11,8 @@ export type Reply =
   | { readonly raw: string; readonly type?: string }
   /** Never anything: nothing at all, or the beginning of a text. */
   | { readonly hang: 'before' | 'after beginning' }
+  /** The same text again and again, as fast as it is read. */
+  | { readonly endless: string }
   | { readonly reset: true };
 
 export interface SentRequest {
@@ -63,8 +65,14 @@ function send(response: ServerResponse, reply: Reply, events: Events): void {
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if ('endless' in reply) return sayEndlessly(response, events({ say: reply.endless }).slice(0, -2).join(''));
   for (const event of events(reply)) response.write(event);
   response.end();
+}
+
+function sayEndlessly(response: ServerResponse, events: string): void {
+  while (!response.destroyed && response.write(events));
+  if (!response.destroyed) response.once('drain', () => sayEndlessly(response, events));
 }
 
 function openAIEvents(reply: Said): string[] {

@@ -1,4 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
+import { withinBytes } from './folder-limit.ts';
 import { transportEnvironment } from './git-environment.ts';
 import type { GitProgram } from './git-process.ts';
 import { remoteOf } from './remote-url.ts';
@@ -9,6 +10,7 @@ const settings = [
   ['fetch.writeCommitGraph', 'true'],
   ['http.lowSpeedLimit', '1000'],
   ['http.lowSpeedTime', '60'],
+  ['transfer.bundleURI', 'false'],
 ] as const;
 const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
@@ -17,19 +19,25 @@ export class CloneTransport {
   readonly #git: GitProgram;
   readonly #url: string;
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #bytes: number;
 
-  constructor(git: GitProgram, url: string) {
+  /** `bytes`: most disk that the clone may take. */
+  constructor(git: GitProgram, url: string, bytes: number) {
     const remote = remoteOf(url);
     this.#git = git;
     this.#url = remote.url;
-    this.#environment = transportEnvironment(remote.protocols, [...settings, ...remote.secrets]);
+    this.#bytes = bytes;
+    // Git would send the password on to wherever it is led.
+    const redirects = remote.secrets.length > 0 ? [['http.followRedirects', 'false'] as const] : [];
+    this.#environment = transportEnvironment(remote.protocols, [...settings, ...redirects, ...remote.secrets]);
   }
 
   /** Makes the clone beside its place and moves it there when it is complete. */
   async clone(paths: { partial: string; folder: string }, signal: AbortSignal): Promise<void> {
     await rm(paths.partial, { recursive: true, force: true });
     try {
-      await this.#run(
+      await this.#fill(
+        paths.partial,
         [
           'clone',
           '--bare',
@@ -52,7 +60,8 @@ export class CloneTransport {
   /** Brings branches, tags and HEAD to where they are at the other side; what is gone there goes here. */
   async fetch(folder: string, signal: AbortSignal): Promise<void> {
     const gitFolder = `--git-dir=${folder}`;
-    await this.#run(
+    await this.#fill(
+      folder,
       [
         gitFolder,
         'fetch',
@@ -70,6 +79,10 @@ export class CloneTransport {
     const head = (await this.#run(['ls-remote', '--symref', '--', this.#url, 'HEAD'], signal)).toString();
     const branch = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(head)?.[1];
     if (branch !== undefined) await this.#run([gitFolder, 'symbolic-ref', 'HEAD', branch], signal);
+  }
+
+  async #fill(folder: string, args: readonly string[], signal: AbortSignal): Promise<void> {
+    await withinBytes({ folder, bytes: this.#bytes, signal }, (within) => this.#run(args, within));
   }
 
   #run(args: readonly string[], signal: AbortSignal): Promise<Buffer> {

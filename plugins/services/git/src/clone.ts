@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '@sextant/core';
-import type { Logger } from '@sextant/core';
+import type { Logger, ServiceFailure } from '@sextant/core';
 import { ownClone, partialName, removeStaleLocks } from './clone-ownership.ts';
 import type { CloneTransport } from './clone-transport.ts';
 import { GitFolder, gitFolderOf } from './git-folder.ts';
@@ -23,6 +23,8 @@ export interface CloneOptions {
   signal: AbortSignal;
 }
 
+/** Characters of what git said. */
+const maxReason = 1000;
 const staleLockMs = 60_000;
 const firstRetrySeconds = 5;
 const longestRetrySeconds = 3600;
@@ -32,6 +34,8 @@ export class Clone {
   readonly #options: CloneOptions;
   #folder: GitFolder | undefined;
   #failures = 0;
+  #failure: { reason: string; since: string } | undefined;
+  #nextTry: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> | undefined;
   #isStarted = false;
@@ -53,10 +57,21 @@ export class Clone {
     return this.#fetched;
   }
 
+  /** What went wrong the last time. */
+  get failure(): ServiceFailure | undefined {
+    if (!this.#failure) return undefined;
+    return {
+      name: this.#options.name,
+      ...this.#failure,
+      ...(this.#nextTry !== undefined && { nextTry: this.#nextTry }),
+    };
+  }
+
   /** Undefined while it is not cloned yet. */
   folder(): GitFolder | undefined {
     const { path } = this.#options;
-    if (!this.#folder && gitFolderOf(path) === path) this.#folder = new GitFolder(path);
+    const found = this.#folder ? undefined : gitFolderOf(path);
+    if (found !== undefined) this.#folder = new GitFolder(found);
     return this.#folder;
   }
 
@@ -77,9 +92,15 @@ export class Clone {
       this.#isWantedAgain = false;
       if (this.#options.signal.aborted) return;
       if (isWantedAgain) void this.update();
-      else this.#timer = setTimeout(() => void this.update(), this.#secondsToNext() * 1000).unref();
+      else this.#wait();
     });
     return this.#work;
+  }
+
+  #wait(): void {
+    const ms = this.#secondsToNext() * 1000;
+    this.#nextTry = new Date(Date.now() + ms).toISOString();
+    this.#timer = setTimeout(() => void this.update(), ms).unref();
   }
 
   /** Waits for what runs; the options' signal ends it. */
@@ -98,8 +119,10 @@ export class Clone {
       if (signal.aborted) return;
       this.#failures += 1;
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+      const reason = messageOf(cause).slice(0, maxReason);
+      this.#failure = { reason, since: this.#failure?.since ?? new Date().toISOString() };
       log.warn(
-        { repository: name, failures: this.#failures, reason: messageOf(cause) },
+        { repository: name, failures: this.#failures, reason },
         'a repository could not be fetched; it is tried again',
       );
     }
@@ -118,6 +141,7 @@ export class Clone {
         await transport.fetch(path, signal);
       } else await transport.clone({ partial: join(dirname(path), partialName(basename(path))), folder: path }, signal);
       this.#failures = 0;
+      this.#failure = undefined;
       this.#fetched = new Date().toISOString();
       this.#isClean = true;
     } finally {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from '@sextant/core';
+import type { Logger, ServiceFailure } from '@sextant/core';
 import { isAbandoned } from './clone-ownership.ts';
 import { CloneTransport } from './clone-transport.ts';
 import { Clone } from './clone.ts';
@@ -17,6 +17,8 @@ export interface ClonesOptions {
   atOnce: number;
   /** Longest time of one. */
   seconds: number;
+  /** Most disk that one may take. */
+  bytes: number;
   /** Seconds between two fetches of one. */
   interval: number;
   log: Logger;
@@ -38,14 +40,14 @@ export class Clones {
 
   /** The clone of a URL under a name. Another URL makes another clone. */
   of(name: string, url: string): Clone {
-    const { root, interval, log } = this.#options;
+    const { root, bytes, interval, log } = this.#options;
     const known = this.#clones.get(name);
     if (known) return known;
     const id = createHash('sha256')
       .update(`${name}\0${remoteOf(url).url}`)
       .digest('hex')
       .slice(0, 32);
-    const transport = new CloneTransport(this.#git, url);
+    const transport = new CloneTransport(this.#git, url, bytes);
     const clone = new Clone({
       name,
       path: join(root, id),
@@ -73,6 +75,11 @@ export class Clones {
 
   count(state: CloneState): number {
     return [...this.#clones.values()].filter((clone) => clone.state === state).length;
+  }
+
+  /** Of those that are not cloned, and of those that can no longer be fetched. */
+  failures(): ServiceFailure[] {
+    return [...this.#clones.values()].flatMap(({ failure }) => failure ?? []);
   }
 
   async close(): Promise<void> {

@@ -43,6 +43,24 @@ const treeEntries = Math.min(5_000_000, Math.floor(heapBytes / 800));
 
 export const config = z.object({
   repositories: z.array(repository).default([]).describe('What is served'),
+  sharedObjectStores: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'Folders outside a served path in which its repositories may keep or borrow objects (alternates, linked work trees, links): whoever may read the repository can then read what is there',
+    ),
+  refs: z
+    .int()
+    .min(1)
+    .max(100_000_000)
+    .default(500_000)
+    .describe('Most refs of a served repository; one with more is not served'),
+  objectFiles: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .default(2_000_000)
+    .describe('Most files of objects of a served repository; one with more is not served'),
   fetchSeconds: z
     .number()
     .min(1)
@@ -50,6 +68,11 @@ export const config = z.object({
     .default(300)
     .describe('Time between two fetches of a clone, and between two scans of a folder'),
   cloneSeconds: z.number().min(1).max(86_400).default(3600).describe('Longest time that one clone or fetch may take'),
+  cloneBytes: z
+    .int()
+    .min(mebibyte)
+    .default(64 * 1024 * mebibyte)
+    .describe('Disk that one clone may take; a clone or fetch that needs more is ended'),
   clonesAtOnce: z.int().min(1).max(64).default(2).describe('Clones and fetches that run at once'),
   commandSeconds: z.number().min(1).max(3600).default(50).describe('Longest time of one git command that reads'),
   silentSeconds: z

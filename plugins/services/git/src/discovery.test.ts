@@ -69,7 +69,8 @@ describe('repositories are found', () => {
     symlinkSync('a', join(at, '0-link'));
     symlinkSync('nowhere', join(at, 'broken'));
     symlinkSync(join(folder.path, 'elsewhere'), join(at, 'out'));
-    await using git = await startGit(folder.path, { repositories: [{ path: 'srv' }] });
+    const settings = { repositories: [{ path: 'srv' }], sharedObjectStores: ['elsewhere'] };
+    await using git = await startGit(folder.path, settings);
     expect(await namesIn(git)).toEqual(['a/r', 'out/far']);
   });
 
@@ -112,6 +113,47 @@ describe('repositories are found', () => {
   });
 });
 
+describe('what cannot be served is named, and the rest is served', () => {
+  it('a path that is no folder', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'file'), '');
+    build(folder.path, 'r');
+    const repositories = ['none', 'file', 'r'].map((path) => ({ path }));
+    await using git = await startGit(folder.path, { repositories });
+    expect(await namesIn(git)).toEqual(['r']);
+    expect(git.status().failures).toEqual(
+      ['none', 'file'].map((name) => ({
+        name: join(folder.path, name),
+        reason: expect.stringContaining(`there is no folder ${join(folder.path, name)}`),
+      })),
+    );
+  });
+
+  it('a repository that was found under a name that the configuration gives to another', async () => {
+    using folder = temporaryFolder();
+    build(folder.path, 'srv', 'shop');
+    const own = build(folder.path, 'own').commit();
+    const repositories = [{ path: 'srv' }, { path: 'own', name: 'shop' }];
+    await using git = await startGit(folder.path, { repositories });
+    expect(await (await git.open('shop')).resolve(undefined, new AbortController().signal)).toBe(own);
+    expect(git.status().failures).toMatchObject([
+      { name: 'shop', reason: expect.stringContaining('two repositories') },
+    ]);
+  });
+
+  it('a link that leads outside the folder that is scanned', async () => {
+    using folder = temporaryFolder();
+    build(folder.path, 'srv', 'r');
+    build(folder.path, 'elsewhere', 'far');
+    symlinkSync(join(folder.path, 'elsewhere'), join(folder.path, 'srv', 'out'));
+    await using git = await startGit(folder.path, { repositories: [{ path: 'srv' }] });
+    expect(await namesIn(git)).toEqual(['r']);
+    expect(git.status().failures).toMatchObject([
+      { name: join(folder.path, 'srv', 'out'), reason: expect.stringContaining('sharedObjectStores') },
+    ]);
+  });
+});
+
 describe('the server does not start', () => {
   it('with two repositories of one name, and names both places', async () => {
     using folder = temporaryFolder();
@@ -121,15 +163,6 @@ describe('the server does not start', () => {
     await expect(start).rejects.toThrow(
       `two repositories are named "shop": ${join(folder.path, 'a/shop')} and ${join(folder.path, 'b/shop.git')}`,
     );
-  });
-
-  it('with a path that is no folder', async () => {
-    using folder = temporaryFolder();
-    writeFileSync(join(folder.path, 'file'), '');
-    await expect(startGit(folder.path, { repositories: [{ path: 'none' }] })).rejects.toThrow(
-      /repositories\[0\]: there is no folder .*none/,
-    );
-    await expect(startGit(folder.path, { repositories: [{ path: 'file' }] })).rejects.toThrow(/there is no folder/);
   });
 
   it('with an entry that is neither path nor url, or both, or has a bad name', async () => {

@@ -2,6 +2,8 @@ import { realpath, readdir, stat } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { messageOf } from '@sextant/core';
+import type { ServiceFailure } from '@sextant/core';
+import type { Boundary } from './boundary.ts';
 import { gitFolderOf, nameOfFolder } from './git-folder.ts';
 import { nameProblem } from './repository-name.ts';
 
@@ -15,28 +17,42 @@ export interface FoundRepository {
   /** As it was found, for messages. */
   readonly place: string;
   readonly gitFolder: string;
+  /** Whether the operator named it, and not a folder that it was found in. */
+  readonly isNamed: boolean;
 }
 
 export interface Scan {
   readonly found: readonly FoundRepository[];
-  /** What could not be looked into or served, for the log. */
-  readonly problems: readonly string[];
+  /** What could not be looked into or served. */
+  readonly failures: readonly ServiceFailure[];
+}
+
+export interface ScannedFolder {
+  /** A repository, or a folder that may hold some. */
+  path: string;
+  /** What was configured as its name. */
+  name: string | undefined;
+  /** Where what is found there may be. */
+  boundary: Boundary;
 }
 
 /** Folders that are large and hold no repositories of their own. */
 const skipped = new Set(['node_modules', '.git']);
 
-/**
- * Finds the repositories at a path: the one that stands there, or those below it, each named by its path from there.
- * Throws when there is no such folder.
- */
-export async function scan(path: string, limits: ScanLimits, name?: string): Promise<Scan> {
+/** More failures than that are counted, not named. */
+const maxFailures = 1000;
+
+/** Finds the repositories at a path: the one that stands there, or those below it, each named by its path from there. */
+export async function scan(folder: ScannedFolder, limits: ScanLimits): Promise<Scan> {
+  const { path, name } = folder;
   const status = await stat(path).catch(() => undefined);
-  if (!status?.isDirectory()) throw new Error(`there is no folder ${path}`);
-  const own = gitFolderOf(path);
-  if (own !== undefined)
-    return { found: [{ name: name ?? nameOfFolder(path), place: path, gitFolder: own }], problems: [] };
-  return new FolderScan(path, limits, name).run();
+  if (!status?.isDirectory()) {
+    const reason = `there is no folder ${path}; make it, or correct the configuration`;
+    return { found: [], failures: [{ name: path, reason }] };
+  }
+  const gitFolder = gitFolderOf(path);
+  if (gitFolder === undefined) return new FolderScan(folder, limits).run();
+  return { found: [{ name: name ?? nameOfFolder(path), place: path, gitFolder, isNamed: true }], failures: [] };
 }
 
 /** One walk through a folder, level by level, so that what is near is found when a limit ends it. */
@@ -44,16 +60,19 @@ class FolderScan {
   readonly #root: string;
   readonly #limits: ScanLimits;
   readonly #prefix: string;
+  readonly #boundary: Boundary;
   readonly #found: FoundRepository[] = [];
-  readonly #problems: string[] = [];
+  readonly #failures: ServiceFailure[] = [];
+  #unnamed = 0;
   /** Real paths that were looked into: a link back into one of them is not followed. */
   readonly #visited = new Set<string>();
   #isFull = false;
 
-  constructor(root: string, limits: ScanLimits, name: string | undefined) {
-    this.#root = root;
+  constructor({ path, name, boundary }: ScannedFolder, limits: ScanLimits) {
+    this.#root = path;
     this.#limits = limits;
     this.#prefix = name === undefined ? '' : `${name}/`;
+    this.#boundary = boundary;
   }
 
   async run(): Promise<Scan> {
@@ -65,39 +84,60 @@ class FolderScan {
       level = next;
     }
     if (level.length > 0)
-      this.#problems.push(`folders deeper than ${this.#limits.depth} below ${this.#root} were not scanned`);
-    return { found: this.#found, problems: this.#problems };
+      this.#fail(this.#root, `folders deeper than ${this.#limits.depth} below ${this.#root} were not scanned`);
+    if (this.#unnamed > 0)
+      this.#failures.push({ name: this.#root, reason: `${this.#unnamed} more problems below ${this.#root}` });
+    return { found: this.#found, failures: this.#failures };
+  }
+
+  #fail(path: string, reason: string): void {
+    if (this.#failures.length < maxFailures) this.#failures.push({ name: printable(path), reason: printable(reason) });
+    else this.#unnamed += 1;
   }
 
   /** Records the repositories in a folder; answers the folders to look into next. */
   async #lookInto(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-      this.#problems.push(messageOf(error));
+      this.#fail(folder, messageOf(error));
       return [];
     });
     const next: string[] = [];
     for (const entry of entries.filter(isCandidate).sort(linksLast)) {
       const child = join(folder, entry.name);
       try {
-        if (await this.#isNewFolder(child)) this.#record(child, next);
+        if (await this.#isNewFolder(child, entry)) this.#record(child, next);
       } catch (error) {
-        this.#problems.push(messageOf(error));
+        this.#fail(child, messageOf(error));
       }
     }
     return next;
   }
 
-  async #isNewFolder(path: string): Promise<boolean> {
+  async #isNewFolder(path: string, entry: Dirent): Promise<boolean> {
     if (this.#visited.size > this.#limits.folders) return this.#refuseMore();
     const real = await realpath(path);
     if (this.#visited.has(real) || !(await stat(real)).isDirectory()) return false;
+    if (!this.#boundary.holds(real)) return this.#refuseOutside(path, real, entry);
     this.#visited.add(real);
     return true;
   }
 
+  /** What is not a link here belongs to another entry of the configuration, or is our own. */
+  #refuseOutside(path: string, real: string, entry: Dirent): false {
+    if (entry.isSymbolicLink())
+      this.#fail(
+        path,
+        `${JSON.stringify(path)} is not served: it leads to ${JSON.stringify(real)}, outside the folder that is scanned; remove it, or allow that path with "sharedObjectStores"`,
+      );
+    return false;
+  }
+
   #refuseMore(): false {
     if (!this.#isFull)
-      this.#problems.push(`more than ${this.#limits.folders} folders below ${this.#root}; the others were not scanned`);
+      this.#fail(
+        this.#root,
+        `more than ${this.#limits.folders} folders below ${this.#root}; the others were not scanned`,
+      );
     this.#isFull = true;
     return false;
   }
@@ -115,8 +155,8 @@ class FolderScan {
         .join('/')
         .replace(/(?<=[^/])\.git$/, '');
     const problem = nameProblem(name);
-    if (problem === undefined) this.#found.push({ name, place: path, gitFolder });
-    else this.#problems.push(`${JSON.stringify(path)} is not served: its name ${problem}`);
+    if (problem === undefined) this.#found.push({ name, place: path, gitFolder, isNamed: false });
+    else this.#fail(path, `${JSON.stringify(path)} is not served: its name ${problem}`);
   }
 }
 
@@ -126,3 +166,7 @@ const isCandidate = (entry: Dirent): boolean =>
 /** A folder is served under its own path rather than under that of a link to it. */
 const linksLast = (a: Dirent, b: Dirent): number =>
   Number(a.isSymbolicLink()) - Number(b.isSymbolicLink()) || (a.name < b.name ? -1 : 1);
+
+/** Names on disk may hold what a terminal would obey. */
+const printable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => JSON.stringify(character).slice(1, -1));

@@ -50,8 +50,15 @@ export class SeenFiles {
   }
 }
 
-// With big integers none of its dates are made: that is most of the time.
-const stateOf = (file: string): BigIntStats | undefined => statSync(file, { bigint: true, throwIfNoEntry: false });
+/** Undefined where there is nothing that can be reached. With big integers none of its dates are made: that is most of the time. */
+export function stateOf(file: string): BigIntStats | undefined {
+  try {
+    return statSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    // A link in a circle, or a folder that may not be entered, is as good as nothing.
+    return undefined;
+  }
+}
 
 const isPast = (changed: bigint): boolean => Number(changed / 1_000_000n) + racyMs < Date.now();
 

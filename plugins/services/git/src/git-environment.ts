@@ -70,7 +70,8 @@ export function transportEnvironment(
     ...readingEnvironment,
     ...pick(inheritedByTransports),
     GIT_ALLOW_PROTOCOL: protocols.join(':'),
-    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
+    // A host that answers no more is left after a minute.
+    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=15 -oServerAliveCountMax=4',
     GIT_SSH_VARIANT: 'ssh',
     GIT_CONFIG_COUNT: String(all.length),
     ...Object.fromEntries(numbered),

@@ -1,26 +1,60 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { SextantError } from '@sextant/core';
-import { signatureOf } from './file-signature.ts';
+import { signatureOf, stateOf } from './file-signature.ts';
+import { readRegular } from './regular-file.ts';
+import type { ServedStorage } from './served-storage.ts';
 
 let generations = 0;
 const maxAgeMs = 1000;
+/** More than a file has that names a ref or a folder. */
+const maxPointerBytes = 4096;
 
 /** Where one repository is on disk: its own folder, and the one that it shares with its work trees. */
 export class GitFolder {
-  readonly path: string;
-  /** The same as `path` but for a linked work tree. */
+  /** The folder with its HEAD. */
+  readonly ownPath: string;
+  /** The folder with its refs and objects: the same, but for a linked work tree. */
   readonly commonPath: string;
+  readonly #served: ServedStorage | undefined;
   readonly #objects: string;
   #identity = '';
   #key = '';
   #branch: { readonly name: string; readonly readAt: number } | undefined;
   #head: { readonly signature: string; readonly ref: string | undefined } | undefined;
 
-  constructor(path: string) {
-    this.path = path;
+  /** `served` guards a repository that others may write to; one of our own needs no guard. */
+  constructor(path: string, served?: ServedStorage) {
+    this.ownPath = path;
     this.commonPath = commonFolderOf(path);
+    this.#served = served;
     this.#objects = join(this.commonPath, 'objects');
+  }
+
+  /** What git is given. Throws `unavailable` unless it was prepared. */
+  get path(): string {
+    return this.#served ? this.#served.path : this.ownPath;
+  }
+
+  /** Why it is not served. */
+  get failure(): { reason: string; since: string } | undefined {
+    return this.#served?.failure;
+  }
+
+  /** To be waited for before git reads it. Throws `unavailable` when it has gone, and when its files are not in order. */
+  async prepare(): Promise<void> {
+    this.cacheKey();
+    await this.#served?.prepare();
+  }
+
+  /** Looks at all its files again, however little seems to have changed. */
+  async inspect(): Promise<void> {
+    await this.#served?.inspect();
+  }
+
+  /** Once it is no longer served. */
+  async close(): Promise<void> {
+    await this.#served?.close();
   }
 
   /**
@@ -28,11 +62,10 @@ export class GitFolder {
    * `unavailable` when it has gone.
    */
   cacheKey(): string {
-    // With big integers none of its dates are made: that is most of the time.
-    const stat = statSync(this.#objects, { bigint: true, throwIfNoEntry: false });
+    const stat = stateOf(this.#objects);
     if (!stat) throw new SextantError('unavailable', 'the repository is no longer where it was');
     // The number of a folder that was removed is soon given to another.
-    const identity = `${stat.ino} ${stat.birthtimeNs}`;
+    const identity = `${stat.ino} ${stat.birthtimeNs} ${this.#served?.generation ?? ''}`;
     if (identity !== this.#identity) {
       this.#identity = identity;
       generations += 1;
@@ -59,7 +92,7 @@ export class GitFolder {
 
   /** The ref that HEAD names; undefined while it is detached. Throws `unavailable` when there is no HEAD. */
   headRef(): string | undefined {
-    const file = join(this.path, 'HEAD');
+    const file = join(this.ownPath, 'HEAD');
     const signature = signatureOf([file]);
     if (this.#head?.signature === signature.text) return this.#head.ref;
     const ref = /^ref: *(refs\/\S+)/.exec(readHead(file))?.[1];
@@ -68,42 +101,62 @@ export class GitFolder {
   }
 }
 
-/** The git folder of a bare repository, a work tree or a linked work tree; undefined for any other folder. */
+/** The git folder of a bare repository, a work tree or a linked work tree, as its real path; undefined for any other folder. */
 export function gitFolderOf(folder: string): string | undefined {
   const inside = join(folder, '.git');
-  const kind = statSync(inside, { throwIfNoEntry: false });
-  if (kind?.isDirectory() && isGitFolder(inside)) return inside;
-  if (kind?.isFile()) {
-    const pointed = /^gitdir: (.+)$/m.exec(readSmall(inside))?.[1];
-    if (pointed !== undefined && isGitFolder(resolve(folder, pointed))) return resolve(folder, pointed);
-  }
-  return isGitFolder(folder) ? folder : undefined;
+  const candidates = [inside, pointedTo(inside), folder];
+  const found = candidates.find((each) => each !== undefined && isGitFolder(each));
+  return found === undefined ? undefined : realpathSync.native(found);
 }
 
 /** The name of a repository that is served for itself: its folder's, without `.git`. */
 export const nameOfFolder = (folder: string): string =>
   basename(basename(folder) === '.git' ? dirname(folder) : folder).replace(/(?<=.)\.git$/, '');
 
+/** The folder of the refs and objects of a linked work tree, by its real path; the git folder itself for all others. */
+export function commonFolderOf(gitFolder: string): string {
+  const pointer = textOf(join(gitFolder, 'commondir'))?.trim();
+  return realPath(pointer === undefined ? gitFolder : resolve(gitFolder, pointer));
+}
+
+/** Where the file leads that a linked work tree or submodule has in place of a folder. */
+export function pointedTo(file: string): string | undefined {
+  const path = /^gitdir: (.+)$/m.exec(textOf(file) ?? '')?.[1];
+  return path === undefined ? undefined : resolve(dirname(file), path);
+}
+
 function isGitFolder(folder: string): boolean {
-  if (!statSync(join(folder, 'HEAD'), { throwIfNoEntry: false })?.isFile()) return false;
+  // Whatever stands in place of a file is looked at later, and named.
+  if (!isThere(join(folder, 'HEAD'))) return false;
   const common = commonFolderOf(folder);
-  const isFolder = (name: string): boolean =>
-    statSync(join(common, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isFolder('objects') && isFolder('refs');
+  return ['objects', 'refs'].every((name) => stateOf(join(common, name))?.isDirectory() ?? false);
 }
 
-function commonFolderOf(gitFolder: string): string {
-  const pointer = join(gitFolder, 'commondir');
-  if (!statSync(pointer, { throwIfNoEntry: false })?.isFile()) return gitFolder;
-  return resolve(gitFolder, readSmall(pointer).trim());
+/** Whatever it is: a link counts even where it leads nowhere. */
+function isThere(file: string): boolean {
+  try {
+    return !lstatSync(file).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
-const readSmall = (file: string): string => readFileSync(file, 'utf8').slice(0, 4096);
+/** A short text; undefined unless a regular file has it. */
+const textOf = (file: string): string | undefined => readRegular(realFolder(file), maxPointerBytes)?.toString('utf8');
+
+const realFolder = (file: string): string => join(realPath(dirname(file)), basename(file));
+
+/** The path itself where there is nothing. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
 
 function readHead(file: string): string {
-  try {
-    return readSmall(file);
-  } catch (cause) {
-    throw new SextantError('unavailable', 'the repository is no longer where it was', { cause });
-  }
+  const text = readRegular(file, maxPointerBytes)?.toString('utf8');
+  if (text === undefined) throw new SextantError('unavailable', 'the repository is no longer where it was');
+  return text;
 }

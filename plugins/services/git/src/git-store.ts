@@ -77,7 +77,8 @@ export class CatalogStore implements GitStore {
 
   #stored(entry: CatalogEntry): StoredRepository | undefined {
     const folder = entry.folder();
-    return folder && new CatalogRepository(entry, folder, { ...this.#parts, refused: this.#refused });
+    if (!folder || folder.failure) return undefined;
+    return new CatalogRepository(entry, folder, { ...this.#parts, refused: this.#refused });
   }
 }
 
@@ -118,6 +119,7 @@ class CatalogRepository implements StoredRepository {
   }
 
   async *#listed({ args, fieldsInRecord }: Listing, run: StoreRun): AsyncGenerator<Buffer, void, void> {
+    await this.#folder.prepare();
     const { treeLimits: limits, refused } = this.#parts;
     const key = [this.#folder.cacheKey(), ...args].join(' ');
     const known = refused.get(key);
@@ -131,8 +133,12 @@ class CatalogRepository implements StoredRepository {
     }
   }
 
-  #run(command: StoreCommand): AsyncIterable<Buffer> {
-    this.#folder.cacheKey();
+  async *#run(command: StoreCommand): AsyncGenerator<Buffer, void, void> {
+    await this.#folder.prepare();
+    yield* this.#started(command);
+  }
+
+  #started(command: StoreCommand): AsyncIterable<Buffer> {
     const { git, background, precedence } = this.#parts;
     const run = { gitFolder: this.#folder.path, ...command };
     if (command.isBackground) return precedence.afterwards(background.stream(run), command.signal);
@@ -144,11 +150,12 @@ class CatalogRepository implements StoredRepository {
     { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
   ): Promise<StoredObject | undefined> {
     if (!fullHash.test(id)) return undefined;
-    this.#folder.cacheKey();
+    await this.#folder.prepare();
     return this.#parts.objects.find(this.#folder, id, { maxBytes, signal });
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {
+    await this.#folder.prepare();
     const commit = this.#parts.heads.of(this.#folder);
     if (commit !== undefined) return commit;
     try {
@@ -165,12 +172,14 @@ class CatalogRepository implements StoredRepository {
     return this.#resolve(revision, signal);
   }
 
-  refs(signal: AbortSignal): Promise<readonly StoredRef[]> {
+  async refs(signal: AbortSignal): Promise<readonly StoredRef[]> {
+    await this.#folder.prepare();
     return this.#parts.refCommits.list(this.#folder, signal);
   }
 
   async #resolve(revision: string | undefined, signal: AbortSignal): Promise<string> {
     const folder = this.#folder;
+    await folder.prepare();
     return this.#parts.revisions.resolve({ folder, key: folder.cacheKey(), revision, signal, namesToSuggest: noNames });
   }
 }

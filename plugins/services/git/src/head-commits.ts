@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SeenFiles } from './file-signature.ts';
+import { SeenFiles, stateOf } from './file-signature.ts';
 import type { GitFolder } from './git-folder.ts';
 import { packedHash } from './packed-refs.ts';
 import { fullHash } from './full-hash.ts';
+import { maxRefBytes } from './ref-files.ts';
+import { readRegular } from './regular-file.ts';
 
 interface Known {
   readonly commit: string | undefined;
@@ -27,8 +28,8 @@ export class HeadCommits {
     const loose = join(folder.commonPath, ref);
     const packed = join(folder.commonPath, 'packed-refs');
     // While a ref has a file of its own the packed ones say nothing of it; where it has none they do.
-    const own = new SeenFiles([join(folder.path, 'HEAD'), loose]);
-    const files = own.areThere ? own : new SeenFiles([join(folder.path, 'HEAD'), loose, packed]);
+    const own = new SeenFiles([join(folder.ownPath, 'HEAD'), loose]);
+    const files = own.areThere ? own : new SeenFiles([join(folder.ownPath, 'HEAD'), loose, packed]);
     const commit = commitIn({ loose, packed, ref });
     // Where HEAD was written after it was read, its file is too new to be settled.
     if (files.areSettled) this.#known.set(folder, { commit, files });
@@ -38,14 +39,8 @@ export class HeadCommits {
 
 /** Git writes the packed refs before it removes the files of those refs, so who misses the one finds the other. */
 function commitIn({ loose, packed, ref }: { loose: string; packed: string; ref: string }): string | undefined {
-  const text = textOf(loose);
-  return text === undefined ? packedHash(packed, ref) : fullHash.exec(text.trimEnd())?.[0];
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    return undefined;
-  }
+  const text = readRegular(loose, maxRefBytes);
+  if (text !== undefined) return fullHash.exec(text.toString('latin1').trimEnd())?.[0];
+  // A file that is not read here, behind a link, is git's to read.
+  return stateOf(loose)?.isFile() ? undefined : packedHash(packed, ref);
 }

@@ -1,17 +1,23 @@
 import { join } from 'node:path';
 import { definePlugin } from '@sextant/core';
+import type { ServiceStatus } from '@sextant/core';
 import { Fetches, GitStore, Links, Repositories } from '@sextant/contracts';
 import { Catalog } from './catalog.ts';
+import type { CatalogOptions } from './catalog.ts';
 import { Clones } from './clones.ts';
 import { config } from './config.ts';
+import type { GitConfig } from './config.ts';
 import { GitFetches } from './fetches.ts';
 import { GitProgram } from './git-process.ts';
 import { GitRepositories } from './git-repositories.ts';
+import { GitVersion } from './git-version.ts';
 import { CatalogStore } from './git-store.ts';
 import { HeadCommits } from './head-commits.ts';
 import { PageLinks } from './page-links.ts';
 import { openReaders } from './readers.ts';
+import { PreparedFolders } from './prepared-folders.ts';
 import { Precedence } from './precedence.ts';
+import { RepositoryFormats } from './repository-format.ts';
 import { RefWatch } from './ref-watch.ts';
 import { fetchWebhook } from './webhook.ts';
 
@@ -22,10 +28,12 @@ export default definePlugin({
   provides: { repositories: Repositories, store: GitStore, links: Links, fetches: Fetches },
   pages: [fetchWebhook],
   async start(settings, _services, { log, dataFolder, configFolder, externalURL }) {
-    const { clonesAtOnce: atOnce, cloneSeconds: seconds, fetchSeconds: interval } = settings;
-    const clones = new Clones({ root: join(dataFolder, 'clones'), atOnce, seconds, interval, log });
-    const limits = { depth: settings.scanDepth, folders: settings.scanFolders };
-    const catalog = await Catalog.open({ repositories: settings.repositories, configFolder, limits, clones, log });
+    const { clonesAtOnce: atOnce, cloneSeconds: seconds, cloneBytes: bytes, fetchSeconds: interval } = settings;
+    const version = new GitVersion();
+    await version.check();
+    const clones = new Clones({ root: join(dataFolder, 'clones'), atOnce, seconds, bytes, interval, log });
+    const folders = await PreparedFolders.open(join(dataFolder, 'git-folders'));
+    const catalog = await openCatalog(settings, { configFolder, dataFolder, folders, clones, log });
     const readers = openReaders(settings, log);
     const repositories = new GitRepositories(catalog, readers);
     const fetches = new GitFetches({ catalog, clones, repositories, log });
@@ -44,16 +52,30 @@ export default definePlugin({
     const heads = new HeadCommits();
     const parts = { catalog, git, background, precedence, revisions, refCommits, objects, heads, watch, treeLimits };
     const store = new CatalogStore(parts);
-    const rescans = setInterval(() => void fetches.rescan(), interval * 1000).unref();
+    let isInspected = false;
+    const inspect = async (): Promise<void> => {
+      await catalog.inspect();
+      isInspected = true;
+    };
+    const look = async (): Promise<void> => {
+      await version.check();
+      await fetches.rescan();
+      await inspect();
+    };
+    const rescans = setInterval(() => void look(), interval * 1000).unref();
     return {
       repositories: {
         value: repositories,
-        ready: () => clones.start(),
-        status: () => statusOf(catalog, clones),
+        ready: async () => {
+          void inspect();
+          await clones.start();
+        },
+        status: () => statusOf({ catalog, clones, version, isInspected }),
         close: async () => {
           clearInterval(rescans);
           await clones.close();
           readers.close();
+          await folders.close();
         },
       },
       store: { value: store, close: async () => watch.close() },
@@ -63,8 +85,36 @@ export default definePlugin({
   },
 });
 
-function statusOf(catalog: Catalog, clones: Clones): { isReady: boolean; detail: Record<string, number> } {
-  const cloning = clones.count('cloning');
-  const failed = clones.count('failed');
-  return { isReady: cloning + failed === 0, detail: { repositories: catalog.all().length, cloning, failed } };
+interface StatusParts {
+  catalog: Catalog;
+  clones: Clones;
+  version: GitVersion;
+  /** Whether the files of each repository were looked at. */
+  isInspected: boolean;
 }
+
+function statusOf({ catalog, clones, version, isInspected }: StatusParts): ServiceStatus {
+  const cloning = clones.count('cloning');
+  const failures = [
+    ...(version.problem === undefined ? [] : [{ name: 'git', reason: version.problem }]),
+    ...catalog.failures(),
+    ...clones.failures(),
+  ];
+  return {
+    isReady: cloning === 0 && isInspected && version.problem === undefined,
+    detail: { repositories: catalog.all().length, cloning, failed: clones.count('failed') },
+    ...(failures.length > 0 && { failures }),
+  };
+}
+
+type CatalogSurroundings = Pick<CatalogOptions, 'configFolder' | 'dataFolder' | 'folders' | 'clones' | 'log'>;
+
+function openCatalog(settings: GitConfig, surroundings: CatalogSurroundings): Promise<Catalog> {
+  const { repositories, sharedObjectStores, scanDepth: depth, scanFolders, refs, objectFiles: files } = settings;
+  const limits = { depth, folders: scanFolders, refs, files };
+  const formats = new RepositoryFormats(new GitProgram(formatCommands));
+  return Catalog.open({ ...surroundings, repositories, sharedObjectStores, limits, formats });
+}
+
+/** They read a text of a few lines that they are given. */
+const formatCommands = { processes: 2, seconds: 10 };

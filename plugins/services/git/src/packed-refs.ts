@@ -1,17 +1,14 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { fullHash } from './full-hash.ts';
+import { openRegular } from './regular-file.ts';
 
 /** A part of the file that is read at a time, and the most in which the beginning of a line is looked for. */
 const windowBytes = 8192;
 
 /** The hash of a ref in git's file of packed refs, in time of its logarithm; undefined where it is not there, or not in order. */
 export function packedHash(file: string, ref: string): string | undefined {
-  let descriptor;
-  try {
-    descriptor = openSync(file, 'r');
-  } catch {
-    return undefined;
-  }
+  const descriptor = openRegular(file);
+  if (descriptor === undefined) return undefined;
   try {
     return new PackedRefs(descriptor).hashOf(Buffer.from(ref).toString('latin1'));
   } finally {

@@ -1,28 +1,27 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { GitFolder } from './git-folder.ts';
+import { readRegular } from './regular-file.ts';
+
+/** More than the file of a ref has. */
+export const maxRefBytes = 4096;
 
 /** What HEAD says where refs are kept in tables: nothing, for programs that know only files. */
 const headOfTables = 'refs/heads/.invalid';
 
 /** The files that decide what some refs are. HEAD is among them: it is rewritten when refs move to tables or back. */
 export function filesOfRefs(folder: GitFolder, refs: readonly string[]): string[] {
-  const { path, commonPath } = folder;
-  const folders = path === commonPath ? [path] : [path, commonPath];
+  const { ownPath, commonPath } = folder;
+  const folders = ownPath === commonPath ? [ownPath] : [ownPath, commonPath];
   const tables = folder.headRef() === headOfTables ? folders.map((each) => join(each, 'reftable', 'tables.list')) : [];
   const loose = refs.flatMap((ref) => folders.map((each) => join(each, ref)));
-  return [join(path, 'HEAD'), join(commonPath, 'packed-refs'), ...loose, ...tables];
+  return [join(ownPath, 'HEAD'), join(commonPath, 'packed-refs'), ...loose, ...tables];
 }
 
 /** Whether a ref's own file says that it is another name for a ref; such refs are too rare to remember. */
 export function isSymbolic({ commonPath }: GitFolder, ref: string): boolean {
-  const file = join(commonPath, ref);
-  try {
-    return readFileSync(file, 'latin1').startsWith('ref:');
-  } catch {
-    return false;
-  }
+  return readRegular(join(commonPath, ref), maxRefBytes)?.toString('latin1').startsWith('ref:') ?? false;
 }
 
 /** Most files that are worth a `stat` each to know that no ref has changed. */

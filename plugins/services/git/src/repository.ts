@@ -90,6 +90,7 @@ export class GitRepository implements Repository {
   /** Whatever goes wrong because the repository was removed meanwhile is told as that. */
   async #whileThere<T>(work: (key: string) => Promise<T>): Promise<T> {
     try {
+      await this.#folder.prepare();
       return await work(this.#folder.cacheKey());
     } catch (error) {
       if (!(error instanceof SextantError) || error.code === 'unavailable') this.#folder.cacheKey();

@@ -61,6 +61,7 @@ describe('every kind of repository can be read', () => {
     builder.git('checkout', '--quiet', '--force', '--detach', first);
     await using git = await startGit(folder.path, {
       repositories: ['main', 'linked', 'borrower'].map((path) => ({ path })),
+      sharedObjectStores: ['main'],
     });
     const [main, linked, borrower] = await Promise.all(['main', 'linked', 'borrower'].map((name) => git.open(name)));
     expect([main?.info.defaultBranch, await main?.resolve(undefined, signal)]).toEqual(['', first]);

@@ -1,0 +1,123 @@
+import { SextantError, messageOf } from '@sextant/core';
+import { signatureOf } from './file-signature.ts';
+import { PreparedFolder } from './prepared-folder.ts';
+import type { RepositoryFormats } from './repository-format.ts';
+import { StorageInspection, StorageProblem } from './storage.ts';
+import type { StorageLimits, StoragePlace } from './storage.ts';
+
+export interface ServedStorageParts {
+  place: StoragePlace;
+  limits: StorageLimits;
+  formats: RepositoryFormats;
+  /** A folder of ours, which git is given instead of the repository's. */
+  folder: PreparedFolder;
+  /** Called when what is wrong with it has changed. */
+  onChange(problem: string | undefined): void;
+}
+
+interface Inspected {
+  readonly watched: readonly string[];
+  readonly signature: string;
+  readonly isSettled: boolean;
+  readonly at: number;
+}
+
+/** Files that changed a moment ago can change again unseen; so long they are trusted not to, in milliseconds. */
+const trustMs = 100;
+/** What was refused is looked at again after so many milliseconds, changed or not. */
+const refusedMs = 5000;
+
+/** The files of a repository that others may write to: git reads them only as long as they are as they were when they were looked at. */
+export class ServedStorage {
+  readonly #parts: ServedStorageParts;
+  #inspected: Inspected | undefined;
+  #inspecting: Promise<void> | undefined;
+  #problem: string | undefined;
+  #since: string | undefined;
+  #borrowed = '';
+
+  constructor(parts: ServedStorageParts) {
+    this.#parts = parts;
+  }
+
+  /** What git is given. Throws before it was looked at. */
+  get path(): string {
+    if (!this.#inspected || this.#problem !== undefined) throw refusal();
+    return this.#parts.folder.path;
+  }
+
+  /** Why it is not served, and since when (RFC 3339). */
+  get failure(): { reason: string; since: string } | undefined {
+    return this.#problem === undefined || this.#since === undefined
+      ? undefined
+      : { reason: this.#problem, since: this.#since };
+  }
+
+  /** Another one when git would find other objects. */
+  get generation(): string {
+    return this.#borrowed;
+  }
+
+  /** Throws `unavailable` unless git may read it; looks again if anything has changed. */
+  async prepare(): Promise<void> {
+    if (!this.#isAsInspected()) await this.inspect();
+    if (this.#problem !== undefined) throw refusal();
+  }
+
+  /** Looks at all of it. Never fails: what is wrong is kept. */
+  inspect(): Promise<void> {
+    this.#inspecting ??= this.#inspect().finally(() => (this.#inspecting = undefined));
+    return this.#inspecting;
+  }
+
+  async close(): Promise<void> {
+    await this.#inspecting;
+    await this.#parts.folder.remove();
+  }
+
+  #isAsInspected(): boolean {
+    if (!this.#inspected) return false;
+    const { watched, signature, isSettled, at } = this.#inspected;
+    const age = performance.now() - at;
+    if (this.#problem !== undefined && age > refusedMs) return false;
+    return (isSettled || age < trustMs) && signatureOf(watched).text === signature;
+  }
+
+  async #inspect(): Promise<void> {
+    const { place, limits } = this.#parts;
+    const inspection = new StorageInspection(place, limits);
+    const problem = await this.#show(inspection).then(
+      () => undefined,
+      (error: unknown) => reasonOf(error),
+    );
+    const watched = [...inspection.watched];
+    const { text, isSettled } = signatureOf(watched);
+    this.#inspected = { watched, signature: text, isSettled, at: performance.now() };
+    this.#keep(problem);
+  }
+
+  async #show(inspection: StorageInspection): Promise<void> {
+    const { place, formats, folder } = this.#parts;
+    const { head, config, stores } = await inspection.run();
+    const format = await formats.of(config, folder.path);
+    await folder.show({ head, config: format, commonPath: place.commonPath, stores });
+    this.#borrowed = stores.map(({ path }) => path).join('\n') + format;
+  }
+
+  #keep(problem: string | undefined): void {
+    if (problem === this.#problem) return;
+    this.#since = this.#problem === undefined ? new Date().toISOString() : this.#since;
+    this.#problem = problem;
+    this.#parts.onChange(problem);
+  }
+}
+
+/** Callers are not told where it leads. */
+const refusal = (): SextantError =>
+  new SextantError(
+    'unavailable',
+    'the repository is not served: its files on the server are not in order; administrators find the reason in the administration',
+  );
+
+const reasonOf = (error: unknown): string =>
+  error instanceof StorageProblem ? error.message : `it could not be looked at (${messageOf(error)})`;

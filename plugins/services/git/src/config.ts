@@ -53,7 +53,7 @@ export const config = z.object({
     .int()
     .min(1)
     .max(100_000_000)
-    .default(500_000)
+    .default(200_000)
     .describe('Most refs of a served repository; one with more is not served'),
   objectFiles: z
     .int()

@@ -2,8 +2,8 @@ import type { StoredRef } from '@sextant/contracts';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
 import { RefMemory } from './ref-memory.ts';
-import { maxOutputBytes, parseRawRef } from './ref-targets.ts';
-import type { RefTargets } from './ref-targets.ts';
+import { linesOf, parseRawRef } from './ref-targets.ts';
+import type { RawRef, RefTargets } from './ref-targets.ts';
 
 /** Finds the commits of all refs, whatever they are called. */
 export class RefCommits {
@@ -22,8 +22,9 @@ export class RefCommits {
 
   async #read(folder: GitFolder, signal: AbortSignal): Promise<readonly StoredRef[]> {
     const args = ['for-each-ref', '--format=%(refname)%00%(objectname)'];
-    const output = await this.#git.run({ gitFolder: folder.path, args, signal }, maxOutputBytes);
-    const refs = output.toString().split('\n').filter(Boolean).map(parseRawRef);
+    const output = this.#git.stream({ gitFolder: folder.path, args, signal });
+    const refs: RawRef[] = [];
+    for await (const lines of linesOf(output)) refs.push(...lines.map(parseRawRef));
     const targets = await this.#targets.of(refs, { folder, signal });
     return refs.flatMap(({ name, id }) => {
       const commit = targets.get(id)?.commit;

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { opendirSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { GitFolder } from './git-folder.ts';
@@ -35,8 +35,8 @@ export function filesOfAllRefs(folder: GitFolder, under: readonly string[] = bra
   const pending = under.map((name) => join(folder.commonPath, name));
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     found.push(path);
-    if (found.length > maxLooseFiles) return undefined;
     for (const entry of entriesOf(path)) {
+      if (found.length + pending.length > maxLooseFiles) return undefined;
       const child = join(path, entry.name);
       if (entry.isDirectory()) pending.push(child);
       else found.push(child);
@@ -45,11 +45,18 @@ export function filesOfAllRefs(folder: GitFolder, under: readonly string[] = bra
   return found;
 }
 
-function entriesOf(path: string): Dirent[] {
+/** One after the other: a folder may hold more than is worth to be read. */
+function* entriesOf(path: string): Generator<Dirent, void, void> {
+  let folder;
   try {
-    return readdirSync(path, { withFileTypes: true });
+    folder = opendirSync(path);
   } catch {
     // Removed meanwhile, or never there: its `stat` will say so.
-    return [];
+    return;
+  }
+  try {
+    for (let entry = folder.readSync(); entry; entry = folder.readSync()) yield entry;
+  } finally {
+    folder.closeSync();
   }
 }

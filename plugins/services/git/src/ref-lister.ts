@@ -2,7 +2,7 @@ import type { Ref, RefFilter, RefList, RefType } from '@sextant/contracts';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
 import { RefMemory } from './ref-memory.ts';
-import { maxOutputBytes, parseRawRef } from './ref-targets.ts';
+import { linesOf, parseRawRef } from './ref-targets.ts';
 import type { RawRef, RefTargets, Target } from './ref-targets.ts';
 
 export interface RefRequest {
@@ -40,8 +40,9 @@ export class RefLister {
     const { folder, filter, signal } = request;
     const contains = filter.containsCommit === undefined ? [] : [`--contains=${filter.containsCommit}`];
     const args = ['for-each-ref', '--format=%(refname)%00%(objectname)', ...contains, ...Object.values(folders)];
-    const output = await this.#git.run({ gitFolder: folder.path, args, signal }, maxOutputBytes);
-    const raw = output.toString().split('\n').filter(Boolean).map(parseRawRef);
+    const output = this.#git.stream({ gitFolder: folder.path, args, signal });
+    const raw: RawRef[] = [];
+    for await (const lines of linesOf(output)) raw.push(...lines.map(parseRawRef));
     const targets = await this.#targets.of(raw, request);
     const head = folder.headRef();
     return raw.flatMap((ref) => refOf(ref, targets.get(ref.id), head)).sort(byRelevance);

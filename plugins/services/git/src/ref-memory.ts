@@ -9,7 +9,8 @@ interface Remembered<T> {
   readonly signature: string;
 }
 
-const maxItems = 200_000;
+/** More than a repository has by default. */
+const maxItems = 250_000;
 
 /** What was read of the refs below some folders, for as long as none of them changes. */
 export class RefMemory<T> {

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { isSextantError } from '@sextant/core';
 import type { CommitReader } from './commit-reader.ts';
 import type { GitFolder } from './git-folder.ts';
@@ -17,6 +18,17 @@ export interface Target {
   readonly commit: string | undefined;
   /** RFC 3339 in UTC. */
   readonly date: string;
+}
+
+/** The lines of what git prints, those of each piece together: between two pieces others have their turn, however many refs there are. */
+export async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<string[], void, void> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of output) {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines;
+  }
 }
 
 /** A line of `%(refname)%00%(objectname)`. */
@@ -39,8 +51,7 @@ const fields = [
   '%(*objectname)',
   '%(*committerdate:unix)',
 ];
-export const maxOutputBytes = 256 * 1024 * 1024;
-const maxRemembered = 200_000;
+const maxRemembered = 250_000;
 /** Refs that are asked of a process of git that is there, one after the other: to start another stops a large server for longer. */
 const fewRefs = 4;
 /** Refs that are asked for by name; more are asked for all at once. */
@@ -102,16 +113,16 @@ export class RefTargets {
   async *#list(refs: readonly RawRef[], { folder, signal }: TargetRequest): AsyncGenerator<[string, Target]> {
     const patterns = patternsOf(refs.map(({ name }) => name));
     const args = ['for-each-ref', `--format=${fields.join('%00')}`, '--', ...patterns];
-    const output = await this.#git.run({ gitFolder: folder.path, args, signal }, maxOutputBytes);
-    for (const line of output.toString().split('\n')) {
-      if (line === '') continue;
-      const [name = '', type, id = '', date = '', peeledType, peeledId, peeledDate = ''] = line.split('\0');
-      const peeled = peeledType === 'commit' ? peeledId : undefined;
-      // A tag of a tag: git before 2.45 looks behind the first only.
-      const commit =
-        type === 'commit' ? id : peeledType === 'tag' ? await this.#peel(name, { folder, signal }) : peeled;
-      yield [id, { commit, date: rfc3339(Number(date || peeledDate)) }];
-    }
+    for await (const lines of linesOf(this.#git.stream({ gitFolder: folder.path, args, signal })))
+      for (const line of lines) yield await this.#targetOf(line, { folder, signal });
+  }
+
+  async #targetOf(line: string, { folder, signal }: TargetRequest): Promise<[string, Target]> {
+    const [name = '', type, id = '', date = '', peeledType, peeledId, peeledDate = ''] = line.split('\0');
+    const peeled = peeledType === 'commit' ? peeledId : undefined;
+    // A tag of a tag: git before 2.45 looks behind the first only.
+    const commit = type === 'commit' ? id : peeledType === 'tag' ? await this.#peel(name, { folder, signal }) : peeled;
+    return [id, { commit, date: rfc3339(Number(date || peeledDate)) }];
   }
 
   async #peel(name: string, { folder, signal }: TargetRequest): Promise<string | undefined> {

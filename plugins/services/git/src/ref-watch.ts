@@ -88,7 +88,7 @@ export class RefWatch {
   #folders(): Map<string, GitFolder> {
     const entries = this.#options.catalog.all().flatMap((entry): [string, GitFolder][] => {
       const folder = entry.folder();
-      return folder ? [[entry.name, folder]] : [];
+      return folder && !folder.failure ? [[entry.name, folder]] : [];
     });
     return new Map(entries);
   }

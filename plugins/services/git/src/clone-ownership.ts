@@ -31,10 +31,10 @@ export function ownClone(file: string): (() => void) | undefined {
   return ownClone(file);
 }
 
-/** Removes the locks that a killed git left: git itself holds none of them for long. */
-export function removeStaleLocks(folder: string, olderThanMs: number): void {
+/** Removes the locks and half packs that a killed git left: git itself touches them often. */
+export function removeLeftovers(folder: string, olderThanMs: number): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.lock')) continue;
+    if (!entry.isFile() || !/\.lock$|^tmp_/.test(entry.name)) continue;
     const file = join(entry.parentPath, entry.name);
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat && stat.mtimeMs < Date.now() - olderThanMs) rmSync(file, { force: true });

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
-import { ownClone, partialName, removeStaleLocks } from './clone-ownership.ts';
+import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { CloneTransport } from './clone-transport.ts';
 import { GitFolder, gitFolderOf } from './git-folder.ts';
 import type { Slots } from './slots.ts';
@@ -136,7 +136,7 @@ export class Clone {
     try {
       if (this.folder()) {
         // The last git here may have been killed, by us or with us.
-        if (!this.#isClean) removeStaleLocks(path, staleLockMs);
+        if (!this.#isClean) removeLeftovers(path, staleLockMs);
         this.#isClean = false;
         await transport.fetch(path, signal);
       } else await transport.clone({ partial: join(dirname(path), partialName(basename(path))), folder: path }, signal);

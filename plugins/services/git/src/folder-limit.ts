@@ -13,7 +13,10 @@ export async function withinBytes<T>(
   const watching = new AbortController();
   const watch = watchFolder({ folder, bytes, over, signal: watching.signal });
   try {
-    return await work(AbortSignal.any([signal, over.signal]));
+    const result = await work(AbortSignal.any([signal, over.signal]));
+    // It may have been done between two looks.
+    if ((await bytesOf(folder, bytes, signal)) > bytes) throw tooLarge(bytes);
+    return result;
   } catch (error) {
     throw over.signal.aborted ? over.signal.reason : error;
   } finally {
@@ -32,10 +35,12 @@ interface Watched {
 async function watchFolder({ folder, bytes, over, signal }: Watched): Promise<void> {
   while (!signal.aborted && !over.signal.aborted) {
     await setTimeout(lookMs, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted && (await bytesOf(folder, bytes, signal)) > bytes)
-      over.abort(new Error(`it takes more than ${bytes} bytes of disk; raise the setting "cloneBytes"`));
+    if (!signal.aborted && (await bytesOf(folder, bytes, signal)) > bytes) over.abort(tooLarge(bytes));
   }
 }
+
+const tooLarge = (bytes: number): Error =>
+  new Error(`it takes more than ${bytes} bytes of disk; raise the setting "cloneBytes"`);
 
 /** What the files below a folder take; not counted further than a limit. */
 async function bytesOf(folder: string, limit: number, signal: AbortSignal): Promise<number> {

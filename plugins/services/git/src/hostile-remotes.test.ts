@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { expect, it, vi } from 'vitest';
+import { startGit } from './testing/start-git.ts';
+
+const { signal } = new AbortController();
+
+/** A server on a free port of this machine. */
+async function listen(answer: RequestListener): Promise<AsyncDisposable & { port: number }> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    port: address.port,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+it('gets no password that is meant for another: redirects are not followed with one', async () => {
+  using folder = temporaryFolder();
+  const asked: (string | undefined)[] = [];
+  await using thief = await listen((request, response) => {
+    asked.push(request.headers.authorization);
+    response.writeHead(404).end();
+  });
+  await using host = await listen((request, response) => {
+    expect(request.headers.authorization).toMatch(/^Basic /);
+    response.writeHead(302, { location: `http://127.0.0.1:${thief.port}${request.url}` }).end();
+  });
+  const url = `http://bob:hunter2@127.0.0.1:${host.port}/r.git`;
+  await using git = await startGit(folder.path, { repositories: [{ url, name: 'r' }] });
+  await git.ready();
+  await vi.waitFor(() => expect(git.status().detail['failed']).toBe(1), { timeout: 20_000 });
+  expect(asked).toEqual([]);
+  expect(git.status()).toMatchObject({
+    isReady: true,
+    failures: [{ name: 'r', reason: expect.stringContaining('302'), since: expect.any(String) }],
+  });
+  expect(JSON.stringify(git.status())).not.toContain('hunter2');
+});
+
+it('leads to no other transport', async () => {
+  using folder = temporaryFolder();
+  const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), isBare: true });
+  upstream.commit();
+  await using host = await listen((_, response) => {
+    response.writeHead(302, { location: `file://${upstream.folder}/info/refs` }).end();
+  });
+  const url = `http://127.0.0.1:${host.port}/r.git`;
+  await using git = await startGit(folder.path, { repositories: [{ url, name: 'r' }] });
+  await git.ready();
+  await vi.waitFor(() => expect(git.status().failures).toMatchObject([{ name: 'r' }]), { timeout: 20_000 });
+});
+
+it('fills no more of the disk than it may, when it is cloned and when it is fetched', async () => {
+  using folder = temporaryFolder();
+  const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), isBare: true });
+  const first = upstream.commit();
+  const url = `file://${upstream.folder}`;
+  const settings = { repositories: [{ url, name: 'r' }], cloneBytes: 1024 * 1024, fetchSeconds: 1 };
+  await using git = await startGit(folder.path, settings);
+  await git.ready();
+  await vi.waitFor(() => expect(git.status().isReady).toBe(true), { timeout: 20_000 });
+  expect(await (await git.open('r')).resolve('main', signal)).toBe(first);
+  const blob = upstream.writeObject('blob', randomBytes(2_000_000));
+  upstream.git('update-ref', 'refs/tags/large', blob);
+  const isNamed = (): void =>
+    expect(git.status().failures).toMatchObject([
+      { name: 'r', reason: expect.stringContaining('more than 1048576 bytes'), nextTry: expect.any(String) },
+    ]);
+  await vi.waitFor(isNamed, { timeout: 20_000 });
+  expect(git.status().isReady).toBe(true);
+  const fresh = join(folder.path, 'fresh');
+  await using other = await startGit(fresh, settings);
+  await other.ready();
+  await vi.waitFor(() => expect(other.status().detail['failed']).toBe(1), { timeout: 20_000 });
+  expect(existsSync(fresh) && readdirSync(join(fresh, 'data', 'clones'))).toEqual([]);
+});

@@ -1,20 +1,15 @@
-import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { CloneInfo } from '@sextant/contracts';
-import type { Logger, ServiceFailure } from '@sextant/core';
-import { Boundary } from './boundary.ts';
+import type { ServiceFailure } from '@sextant/core';
 import type { Clones } from './clones.ts';
 import type { Access, ConfiguredRepository } from './config.ts';
 import { scan } from './discovery.ts';
 import type { FoundRepository, ScanLimits } from './discovery.ts';
-import { GitFolder, commonFolderOf } from './git-folder.ts';
-import { linkedFolderOf } from './linked-folder.ts';
-import type { PreparedFolders } from './prepared-folders.ts';
+import { GitFolder } from './git-folder.ts';
+import { LocalFolders } from './local-folders.ts';
+import type { LocalFoldersOptions } from './local-folders.ts';
 import { readRegular } from './regular-file.ts';
 import { nameOfURL, remoteOf } from './remote-url.ts';
-import type { RepositoryFormats } from './repository-format.ts';
-import { ServedStorage } from './served-storage.ts';
 import type { StorageLimits } from './storage.ts';
 
 /** One repository as the configuration and the disk describe it. */
@@ -34,18 +29,9 @@ export interface CatalogEntry {
   folder(): GitFolder | undefined;
 }
 
-export interface CatalogOptions {
-  repositories: readonly ConfiguredRepository[];
-  /** Folders outside the scanned ones from which repositories may borrow objects. */
-  sharedObjectStores: readonly string[];
-  configFolder: string;
-  /** Holds what is ours: nothing there is served because somebody else's repository leads to it. */
-  dataFolder: string;
+export interface CatalogOptions extends LocalFoldersOptions {
   limits: ScanLimits & StorageLimits;
-  formats: RepositoryFormats;
-  folders: PreparedFolders;
   clones: Clones;
-  log: Logger;
 }
 
 /** All repositories that are served, by name. Scanned again, it follows what came and went on disk. */
@@ -106,74 +92,24 @@ export class Catalog {
   }
 
   async #scan(): Promise<Scanned> {
-    const roots = await this.#roots();
-    const folders = new Map<string, GitFolder>();
+    const local = await LocalFolders.open(this.#options, this.#folders);
     const failures: ServiceFailure[] = [];
     const found: Candidate[] = [];
     for (const [index, configured] of this.#options.repositories.entries())
       if (configured.url !== undefined) found.push({ entry: this.#remote(configured, configured.url), isNamed: true });
       else {
-        const boundary = await this.#boundary(configured, roots);
+        const boundary = await local.boundaryOf(configured);
         const path = resolve(this.#options.configFolder, configured.path ?? '.');
         const scanned = await scan({ path, name: configured.name, boundary }, this.#options.limits);
         failures.push(...scanned.failures);
         for (const repository of scanned.found) {
-          const folder = this.#folder({ repository, boundary, index, failures });
-          if (!folder) continue;
-          folders.set(folder.key, folder.folder);
-          found.push({ entry: localEntry(configured, repository, folder.folder), isNamed: repository.isNamed });
+          const folder = local.open({ repository, boundary, index });
+          if (folder instanceof GitFolder)
+            found.push({ entry: localEntry(configured, repository, folder), isNamed: repository.isNamed });
+          else failures.push(folder);
         }
       }
-    return { folders, ...unique(found, failures), failures };
-  }
-
-  /** The real paths of the folders of the configuration, each with who may read what is there. */
-  async #roots(): Promise<Root[]> {
-    const { repositories, configFolder, dataFolder } = this.#options;
-    const paths = repositories.flatMap(({ path, access }) => (path === undefined ? [] : [{ path, access }]));
-    const roots = paths.map(async ({ path, access }) => ({
-      path: await realPath(resolve(configFolder, path)),
-      access,
-    }));
-    return Promise.all([...roots, realPath(dataFolder).then((path) => ({ path, access: 'ours' as const }))]);
-  }
-
-  /** What others may read does not become readable because it is reached from here. */
-  async #boundary({ path = '.', access }: ConfiguredRepository, roots: readonly Root[]): Promise<Boundary> {
-    const { configFolder, sharedObjectStores } = this.#options;
-    const root = await realPath(resolve(configFolder, path));
-    const shared = await Promise.all(sharedObjectStores.map((store) => realPath(resolve(configFolder, store))));
-    const linked = linkedFolderOf(root);
-    const foreign = roots.filter((other) => !isDeepStrictEqual(other.access, access)).map((other) => other.path);
-    return new Boundary({ own: [root, ...shared, ...(linked === undefined ? [] : [linked])], foreign });
-  }
-
-  /** Undefined for one whose data is elsewhere. */
-  #folder({ repository, boundary, index, failures }: FolderRequest): { key: string; folder: GitFolder } | undefined {
-    const { name, place, gitFolder } = repository;
-    const commonPath = commonFolderOf(gitFolder);
-    if (!boundary.holds(gitFolder) || !boundary.holds(commonPath)) {
-      failures.push({
-        name,
-        reason: `${JSON.stringify(place)} is not served: its data is in ${JSON.stringify(commonPath)}, outside the folder that is served; move it, or allow that path with "sharedObjectStores"`,
-      });
-      return undefined;
-    }
-    const key = [index, gitFolder, commonPath].join('\0');
-    const known = this.#folders.get(key);
-    if (known) return { key, folder: known };
-    const { limits, formats, folders, log } = this.#options;
-    const storage = new ServedStorage({
-      place: { ownPath: gitFolder, commonPath, boundary },
-      limits,
-      formats,
-      folder: folders.make(),
-      onChange: (reason) => {
-        if (reason === undefined) log.info({ repository: name }, 'a repository is served again');
-        else log.warn({ repository: name, reason }, 'a repository is not served');
-      },
-    });
-    return { key, folder: new GitFolder(gitFolder, storage) };
+    return { folders: local.opened, ...unique(found, failures), failures };
   }
 
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
@@ -216,19 +152,6 @@ interface Candidate {
   entry: CatalogEntry;
   /** Whether the configuration gives it its name, and not a folder that others may write to. */
   isNamed: boolean;
-}
-
-interface Root {
-  path: string;
-  access: Access | undefined | 'ours';
-}
-
-interface FolderRequest {
-  repository: FoundRepository;
-  boundary: Boundary;
-  /** Of the entry of the configuration. */
-  index: number;
-  failures: ServiceFailure[];
 }
 
 /** In the order of their names. Of two with one name the first stays, or the one that the configuration names. */
@@ -281,6 +204,3 @@ function ownDescription({ commonPath }: GitFolder): string {
   const text = readRegular(join(commonPath, 'description'), maxDescriptionBytes)?.toString('utf8') ?? '';
   return text.startsWith('Unnamed repository') ? '' : text.trim().slice(0, 1000);
 }
-
-/** The path itself where there is nothing. */
-const realPath = (path: string): Promise<string> => realpath(path).catch(() => path);

@@ -15,6 +15,7 @@ import { CatalogStore } from './git-store.ts';
 import { HeadCommits } from './head-commits.ts';
 import { PageLinks } from './page-links.ts';
 import { openReaders } from './readers.ts';
+import type { Readers } from './readers.ts';
 import { PreparedFolders } from './prepared-folders.ts';
 import { Precedence } from './precedence.ts';
 import { RepositoryFormats } from './repository-format.ts';
@@ -38,20 +39,7 @@ export default definePlugin({
     const repositories = new GitRepositories(catalog, readers);
     const fetches = new GitFetches({ catalog, clones, repositories, log });
     const watch = new RefWatch({ catalog, seconds: settings.watchSeconds, log });
-    const { commandSeconds: commandTime, silentSeconds, outputBytes } = settings;
-    const programs = { processes: settings.indexCommandsAtOnce, seconds: commandTime, silentSeconds, outputBytes };
-    const treeLimits = {
-      entries: settings.treeEntries,
-      pathBytes: settings.treePathBytes,
-      bytes: outputBytes,
-      seconds: settings.treeSeconds,
-    };
-    const [git, background] = [new GitProgram(programs), new GitProgram(programs)];
-    const { revisions, refCommits, objects } = readers;
-    const precedence = new Precedence();
-    const heads = new HeadCommits();
-    const parts = { catalog, git, background, precedence, revisions, refCommits, objects, heads, watch, treeLimits };
-    const store = new CatalogStore(parts);
+    const store = openStore(settings, { catalog, watch, readers });
     let isInspected = false;
     const inspect = async (): Promise<void> => {
       await catalog.inspect();
@@ -84,6 +72,26 @@ export default definePlugin({
     };
   },
 });
+
+function openStore(
+  settings: GitConfig,
+  { catalog, watch, readers }: { catalog: Catalog; watch: RefWatch; readers: Readers },
+): CatalogStore {
+  const { indexCommandsAtOnce: processes, commandSeconds: seconds, silentSeconds, outputBytes } = settings;
+  const programs = { processes, seconds, silentSeconds, outputBytes };
+  const treeLimits = {
+    entries: settings.treeEntries,
+    pathBytes: settings.treePathBytes,
+    bytes: outputBytes,
+    seconds: settings.treeSeconds,
+  };
+  const [git, background] = [new GitProgram(programs), new GitProgram(programs)];
+  const { revisions, refCommits, objects } = readers;
+  const precedence = new Precedence();
+  const heads = new HeadCommits();
+  const parts = { catalog, git, background, precedence, revisions, refCommits, objects, heads, watch, treeLimits };
+  return new CatalogStore(parts);
+}
 
 interface StatusParts {
   catalog: Catalog;

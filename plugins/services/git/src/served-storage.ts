@@ -1,6 +1,6 @@
 import { SextantError, messageOf } from '@sextant/core';
 import { signatureOf } from './file-signature.ts';
-import { PreparedFolder } from './prepared-folder.ts';
+import type { PreparedFolder } from './prepared-folder.ts';
 import type { RepositoryFormats } from './repository-format.ts';
 import { StorageInspection, StorageProblem } from './storage.ts';
 import type { StorageLimits, StoragePlace } from './storage.ts';

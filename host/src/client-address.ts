@@ -22,15 +22,17 @@ export class TrustedProxies {
     let address = connected && bare(connected);
     for (const hop of (forwardedFor ?? '').split(',').toReversed()) {
       const before = bare(hop.trim());
-      if (address === undefined || !this.#has(address) || isIP(before) === 0) return address;
+      if (address === undefined || !this.has(address) || isIP(before) === 0) return address;
       address = before;
     }
     return address;
   }
 
-  #has(address: string): boolean {
-    const family = isIP(address);
-    return family !== 0 && this.#list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  /** Whether an address is one of theirs. */
+  has(address: string): boolean {
+    const plain = bare(address);
+    const family = isIP(plain);
+    return family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
   }
 }
 

@@ -3,20 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from '@sextant/core';
 import { serve } from 'h3';
 import { createApp } from './app.ts';
-import { bodyTimes, limitBodyTimes } from './body-times.ts';
-import type { BodyTimes } from './body-times.ts';
+import { limitConnections } from './connections.ts';
 import type { Serving } from './generation.ts';
 import { addressError, bracketed } from './listening-address.ts';
 import { ListenerState } from './listener-state.ts';
 import { isLoopbackName } from './origin.ts';
-
-/** Milliseconds. Keep-alive is longer than the usual proxy's 60 s. What limits bodies is `limitBodyTimes`. */
-const timeouts = {
-  headersTimeout: 20_000,
-  requestTimeout: 0,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000,
-};
+import { enforceTimes, requestTimes } from './request-times.ts';
+import type { RequestTimes } from './request-times.ts';
 
 /** How often connections are looked at that became idle while the server closes. */
 const idleCheckMs = 50;
@@ -27,7 +20,7 @@ export interface ListenOptions {
   /** 0: any that is free. */
   port: number;
   log: Logger;
-  bodies?: BodyTimes;
+  times?: RequestTimes;
 }
 
 export interface Listener {
@@ -38,19 +31,21 @@ export interface Listener {
 }
 
 /** Serves over HTTP. Throws what `addressError` says when the port is taken or the address is not this machine's. */
-export async function listen({ serving, host, port, log, bodies = bodyTimes }: ListenOptions): Promise<Listener> {
-  const app = createApp(new ListenerState({ serving, log, isLoopback: isLoopbackName(bracketed(host)) }));
-  const server = serve(app, { hostname: host, port, silent: true, gracefulShutdown: false, node: timeouts });
+export async function listen({ serving, host, port, log, times = requestTimes }: ListenOptions): Promise<Listener> {
+  const state = new ListenerState({ serving, log, isLoopback: isLoopbackName(bracketed(host)) });
+  const node = { ...times };
+  const server = serve(createApp(state), { hostname: host, port, silent: true, gracefulShutdown: false, node });
   await server.ready().catch((error: unknown) => {
     throw addressError({ host, port }, error);
   });
   const http = server.node?.server;
   if (!http || !('closeIdleConnections' in http)) throw new Error('the HTTP library gave no HTTP/1 server');
   http.on('error', (error) => log.error({ err: error }, 'server error'));
-  const stopLimiting = limitBodyTimes(http, bodies);
+  limitConnections(http, state);
+  enforceTimes(http, { quietMs: times.quietMs, callMs: () => serving.current.limits.timeoutMs });
   return {
     url: `http://${bracketed(host)}:${portOf(http.address())}`,
-    close: (graceMs) => closeWithin(http, graceMs).finally(stopLimiting),
+    close: (graceMs) => closeWithin(http, graceMs),
   };
 }
 

@@ -2,13 +2,13 @@ import { SextantError, hasPermission, hasScope, requireScope } from '@sextant/co
 import type { Call, Caller, NavigationLink, Page, PageAccess } from '@sextant/core';
 import { assertBodySize } from 'h3';
 import type { H3Event } from 'h3';
-import { allowLongBody } from './body-times.ts';
 import { compressed } from './compression.ts';
 import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
 import { withFields } from './log-fields.ts';
 import { recordView } from './record-view.ts';
 import { authenticate, enterCall, remoteAddressOf, requestIdOf, unauthenticated } from './request-context.ts';
+import { allowLongBody } from './request-times.ts';
 
 /** A request to something that a plugin serves. */
 export interface PluginRequest {

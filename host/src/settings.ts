@@ -7,6 +7,11 @@ const endpointPath = z
   .regex(/^\/\.api\/mcp\/[a-z0-9][a-z0-9-]{0,63}$/, 'must be a path such as /.api/mcp/review')
   .refine((path) => !/\/(all|deepsearch|v1)$/.test(path), 'is a built-in endpoint');
 
+/** The part of Node's report on the process that has the limits; systems without them have no such part. */
+const userLimits = z.object({
+  userLimits: z.object({ open_files: z.object({ soft: z.union([z.number(), z.string()]) }) }),
+});
+
 const limits = z
   .strictObject({
     requestBytes: z
@@ -29,6 +34,20 @@ const limits = z
       .max(16 * 1024 * 1024)
       .default(256 * 1024)
       .describe('Longest text of a result'),
+    connections: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(4096)
+      .describe('Open connections in all; never more than half of the descriptors that the process may have'),
+    connectionsPerAddress: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(512)
+      .describe(
+        'Open connections of one address (of IPv6: one /64), trusted proxies aside; never more than half of `connections`',
+      ),
   })
   .prefault({});
 
@@ -60,6 +79,26 @@ export const hostSettings = z.object({
 });
 
 export type HostSettings = z.output<typeof hostSettings>;
+
+/** The bounds of connections in force: files, git and the database need descriptors too, and no address may take all. */
+export function connectionLimits({ connections: wanted, connectionsPerAddress }: HostSettings['limits']): {
+  connections: number;
+  connectionsPerAddress: number;
+} {
+  const connections = Math.min(wanted, Math.max(1, Math.floor(mostDescriptors / 2)));
+  return { connections, connectionsPerAddress: Math.min(connectionsPerAddress, Math.max(1, Math.floor(connections / 2))) };
+}
+
+/** Files and connections that the process may have open; Node raises the limit to the highest that is allowed when it starts. */
+const mostDescriptors = descriptorLimit();
+
+function descriptorLimit(): number {
+  // What else stands in a report takes long to find.
+  process.report.excludeNetwork = true;
+  const { data } = userLimits.safeParse(process.report.getReport());
+  const limit = data?.userLimits.open_files.soft;
+  return typeof limit === 'number' ? limit : Infinity;
+}
 
 /** Bounds of each call of a tool. */
 export const guardLimitsOf = ({ limits: { callSeconds, resultCharacters } }: HostSettings): GuardLimits => ({

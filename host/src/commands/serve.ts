@@ -7,6 +7,7 @@ import type { Generation } from '../generation.ts';
 import { isLoopbackName } from '../origin.ts';
 import { LiveServing } from '../reload.ts';
 import { startGeneration } from '../start.ts';
+import { surviveUncaught } from '../uncaught.ts';
 import { watchFile } from '../watch-file.ts';
 import { bracketed, tryAddress, urlOf } from '../listening-address.ts';
 import type { Address } from '../listening-address.ts';
@@ -36,6 +37,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   try {
     const configuration = await loadConfig(source);
     const log = createLog(configuration.settings.logLevel);
+    // From before anything is started: plugins read repositories from the start on.
+    surviveUncaught(log);
     const address = await tryAddress(options);
     warnOfExposure(address, configuration, log);
     const dataFolder = await openDataFolder(options.data, dataParent(source));
@@ -70,8 +73,6 @@ async function startServing({ configuration, ...options }: Start): Promise<LiveS
 
 async function serveUntilStopped(live: LiveServing, address: Address, log: Logger): Promise<void> {
   const stopped = untilStopped(() => void live.reload());
-  // A promise that a plugin forgot must not end everyone's service.
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection that nobody handled'));
   try {
     // Loaded only now: what plugins began at their start, such as reading an index, goes on meanwhile.
     const { listen } = await import('../listen.ts');

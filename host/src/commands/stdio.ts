@@ -1,6 +1,7 @@
 import { requireMcpAccess } from '@sextant/core';
 import type { Generation, Serving } from '../generation.ts';
 import { startGeneration } from '../start.ts';
+import { surviveUncaught } from '../uncaught.ts';
 import { openSession, startOptions } from './session.ts';
 import { callerNamed } from './tool.ts';
 import type { CommonOptions } from './working-directory.ts';
@@ -13,6 +14,7 @@ export interface StdioOptions extends CommonOptions {
 /** Serves one local user over standard input and output until the input ends. */
 export async function stdio(options: StdioOptions): Promise<void> {
   const session = await openSession(options, options.repos);
+  surviveUncaught(session.log);
   const generation = await startGeneration(session.configuration, await startOptions(session, options.data));
   try {
     await generation.assembly.ready();

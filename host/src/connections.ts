@@ -1,0 +1,51 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { isIPv6 } from 'node:net';
+import type { ListenerState } from './listener-state.ts';
+import { refuse } from './request-times.ts';
+import { connectionLimits } from './settings.ts';
+
+/**
+ * Bounds the open connections, in all and of one address, so that neither uses up the descriptors of the process. Trusted
+ * proxies speak for many clients: only the bound of all holds for them.
+ */
+export function limitConnections(server: Server, { serving, telemetry }: ListenerState): void {
+  const open = new Map<string, number>();
+  const limits = (): ReturnType<typeof connectionLimits> => connectionLimits(serving.current.settings.limits);
+  server.maxConnections = limits().connections;
+  server.on('drop', () => telemetry.reject('exhausted'));
+  server.on('connection', (socket: Socket) => {
+    const { connections, connectionsPerAddress } = limits();
+    // The configuration may have changed.
+    server.maxConnections = connections;
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || serving.current.trustedProxies.has(remoteAddress)) return;
+    const network = networkOf(remoteAddress);
+    const count = open.get(network) ?? 0;
+    if (count >= connectionsPerAddress) {
+      telemetry.reject('exhausted');
+      return refuse(socket, 429, tooMany(connectionsPerAddress));
+    }
+    open.set(network, count + 1);
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 0) - 1;
+      if (left > 0) open.set(network, left);
+      else open.delete(network);
+    });
+  });
+}
+
+const tooMany = (most: number): { headers: string; body: string } => ({
+  headers: 'Retry-After: 1\r\nContent-Type: text/plain; charset=utf-8\r\n',
+  body: `your address has ${most} open connections, the most it may have; close some, or have the operator name a proxy in trustedProxies\n`,
+});
+
+/** What one client has at its disposal: an address of IPv4, the /64 of an address of IPv6 (RFC 6177). */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail = ''] = plain.split('::');
+  const [first, last] = [head, tail].map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = Array.from({ length: Math.max(0, 8 - (first?.length ?? 0) - (last?.length ?? 0)) }, () => '0');
+  return [...(first ?? []), ...zeros, ...(last ?? [])].slice(0, 4).join(':');
+}

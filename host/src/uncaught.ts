@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '@sextant/core';
+import type { Logger } from '@sextant/core';
+
+/**
+ * From now on a throw that nobody catches, in a timer, an event, a stream or a promise, is logged with an id and ends nothing
+ * but the work that threw. The one guard of a process that serves; docs/decisions/a-throw-that-nobody-catches-is-logged.md
+ * says why it goes on.
+ */
+export function surviveUncaught(log: Logger): void {
+  // Rejections come here too, as long as nobody listens for them alone.
+  process.on('uncaughtException', (thrown: unknown, origin) => {
+    const errorId = randomUUID();
+    try {
+      const err = thrown instanceof Error ? thrown : new Error(`thrown was ${String(thrown)}`);
+      log.error({ errorId, origin, err }, `nobody caught: ${messageOf(err)}`);
+    } catch {
+      // What was thrown throws when it is looked at.
+      log.error({ errorId, origin }, 'nobody caught what was thrown, and it cannot be shown');
+    }
+  });
+}

@@ -40,6 +40,7 @@ export {
   requireMcpAccess,
   requireScope,
   scopes,
+  siteAdministration,
 } from './policy.ts';
 export type {
   Authenticator,

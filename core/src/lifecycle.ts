@@ -92,7 +92,7 @@ export class Assembly {
     const states = this.#instances.flatMap(({ plugin, providers }) =>
       Object.entries(providers).flatMap(([key, { status }]): [string, ServiceStatus][] => {
         const name = plugin.provides[key]?.name;
-        return status && name !== undefined ? [[name, status()]] : [];
+        return status && name !== undefined ? [[name, statusOf(plugin, status)]] : [];
       }),
     );
     return Object.fromEntries(states);
@@ -203,6 +203,15 @@ export class Assembly {
 
   #quarantine(plugin: Plugin, reason: string): void {
     this.quarantined.push({ plugin: plugin.name, reason });
+  }
+}
+
+/** One that cannot tell its state is not ready, and keeps nobody from the states of the others. */
+function statusOf({ name }: Plugin, status: () => ServiceStatus): ServiceStatus {
+  try {
+    return status();
+  } catch (error) {
+    return { isReady: false, detail: {}, failures: [{ name, reason: `cannot tell its state: ${messageOf(error)}` }] };
   }
 }
 

@@ -12,6 +12,9 @@ export type Scope = (typeof scopes)[number];
 /** The permission without which nobody reaches an MCP endpoint. */
 export const mcpAccess: Permission = 'MCP#ACCESS';
 
+/** Who holds it administers the server and sees the state of all of it; site administrators hold every permission. */
+export const siteAdministration: Permission = 'SITE#ADMINISTER';
+
 /** Roles that always exist. `User` and `Service Account` can be edited; `Site Administrator` holds everything. */
 export const builtInRoles = {
   siteAdministrator: 'Site Administrator',

@@ -3,14 +3,15 @@ import { H3 } from 'h3';
 import type { H3Event, HTTPError, HTTPResponse } from 'h3';
 import { errorResponse, methodNotAllowed, statusOf, textResponse } from './errors-http.ts';
 import type { Generation } from './generation.ts';
-import { healthRoutes } from './health.ts';
+import { healthRoutes, isAdministrator } from './health.ts';
+import type { MayKnow } from './health.ts';
 import type { ListenerState } from './listener-state.ts';
 import { McpEndpoint } from './mcp/endpoint.ts';
 import { originCheck } from './origin.ts';
 import { servePage } from './pages.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { serveReport } from './reports.ts';
-import { assignRequestId, requestIdOf, whenClosed } from './request-context.ts';
+import { assignRequestId, authenticate, requestIdOf, whenClosed } from './request-context.ts';
 
 const mcpRoot = '/.api/mcp';
 
@@ -38,6 +39,18 @@ export function createApp(state: ListenerState): H3 {
   return app;
 }
 
+/** For a listener of its own: the state of the server, to whoever reaches it. */
+export function createHealthApp(state: ListenerState, isLoopback: boolean): H3 {
+  const app = new H3({ silent: true, onError: (error, event) => answerError(error, event, state) });
+  for (const [path, respond] of Object.entries(healthRoutes))
+    onlyGet(app, path, (event) => {
+      setHeaders(event, { 'x-request-id': assignRequestId(event), ...securityHeaders });
+      originCheck({ isLoopback, externalURL: state.serving.current.externalURL })(event.req.headers);
+      return respond(state, async () => true);
+    });
+  return app.all('/**', notFound);
+}
+
 function createAnswer(generation: Generation, state: ListenerState): Answer {
   const requireAllowedOrigin = originCheck({ isLoopback: state.isLoopback, externalURL: generation.externalURL });
   const endpoints = createEndpoints(generation, state);
@@ -51,7 +64,8 @@ function createAnswer(generation: Generation, state: ListenerState): Answer {
 
 function createRoutes(generation: Generation, state: ListenerState): H3 {
   const routes = new H3();
-  for (const [path, respond] of Object.entries(healthRoutes)) onlyGet(routes, path, () => respond(state));
+  for (const [path, respond] of Object.entries(healthRoutes))
+    onlyGet(routes, path, (event) => respond(state, administratorsMayKnow(event, generation)));
   for (const { reports, pages } of generation.assembly.plugins) {
     for (const report of reports)
       onlyGet(routes, report.path, (event) => serveReport({ event, generation, state }, report));
@@ -72,6 +86,12 @@ function createEndpoints(generation: Generation, state: ListenerState): Readonly
   const paths = generation.settings['mcp.enabled'] ? generation.registry.endpoints : [];
   return new Map(paths.map((path) => [path, new McpEndpoint({ path, generation, state })]));
 }
+
+/** Whoever shows no credentials, or others than an administrator's, is told what anyone is told. */
+const administratorsMayKnow =
+  (event: H3Event, generation: Generation): MayKnow =>
+  async (scope) =>
+    isAdministrator(await authenticate(event, generation, 'ambient too'), scope);
 
 function onlyGet(routes: H3, path: string, respond: (event: H3Event) => Promise<HTTPResponse>): void {
   routes.all(path, (event) => (/^(GET|HEAD)$/.test(event.req.method) ? respond(event) : methodNotAllowed('GET, HEAD')));

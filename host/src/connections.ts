@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { isIPv6 } from 'node:net';
+import { connectionLimits } from './connection-limits.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
 import type { ListenerState } from './listener-state.ts';
 import { refuse } from './request-times.ts';
-import { connectionLimits } from './settings.ts';
 
 /**
  * Bounds the open connections, in all and of one address, so that neither uses up the descriptors of the process. Trusted
@@ -11,7 +12,7 @@ import { connectionLimits } from './settings.ts';
  */
 export function limitConnections(server: Server, { serving, telemetry }: ListenerState): void {
   const open = new Map<string, number>();
-  const limits = (): ReturnType<typeof connectionLimits> => connectionLimits(serving.current.settings.limits);
+  const limits = (): ConnectionLimits => connectionLimits(serving.current.settings.limits);
   server.maxConnections = limits().connections;
   server.on('drop', () => telemetry.reject('exhausted'));
   server.on('connection', (socket: Socket) => {

@@ -1,27 +1,72 @@
+import { hasPermission, hasScope, siteAdministration } from '@sextant/core';
+import type { Caller, Scope, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { HTTPResponse } from 'h3';
 import { jsonResponse, textResponse } from './errors-http.ts';
+import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
 
-/** What anyone may ask without credentials: states and counts, no names of repositories or people. */
-export const healthRoutes: Readonly<Record<string, (state: ListenerState) => Promise<HTTPResponse>>> = {
-  '/healthz': async () => jsonResponse(200, { status: 'ok' }),
-  '/readyz': async ({ serving }) => readiness(serving),
-  '/metrics': async ({ telemetry }) =>
-    textResponse(200, await telemetry.metrics(), { 'content-type': telemetry.contentType }),
-};
+/** Whether whoever asks may know more than whether the server is ready, given that a token would need this scope. */
+export type MayKnow = (scope: Scope) => Promise<boolean>;
 
-/** What is wrong may quote the file, which anyone may not read: the log of the operator has it. */
+/** Answers to anyone: the state and a percentage. To administrators, and on a port of their own, everything. */
+export const healthRoutes: Readonly<Record<string, (state: ListenerState, mayKnow: MayKnow) => Promise<HTTPResponse>>> =
+  {
+    '/healthz': async () => jsonResponse(200, { status: 'ok' }),
+    '/readyz': async ({ serving }, mayKnow) => readiness(serving, await mayKnow('all')),
+    // Numbers alone, so that what collects them needs no more than a token for reports.
+    '/metrics': async ({ telemetry }, mayKnow) =>
+      textResponse(200, await ((await mayKnow('analytics')) ? telemetry.metrics() : telemetry.publicMetrics()), {
+        'content-type': telemetry.contentType,
+        ...noStore,
+      }),
+  };
+
+const noStore = { 'cache-control': 'no-store' };
+
+/** Whether a caller is an administrator, and shows a token that is good for it. */
+export const isAdministrator = (caller: Caller | undefined, scope: Scope): boolean =>
+  caller !== undefined && hasScope(caller, scope) && hasPermission(caller, siteAdministration);
+
+export interface Readiness {
+  /** `ready`: everything that can be served is. Before: `starting`, or `degraded` when a plugin failed, so that waiting may not help. */
+  readonly status: 'ready' | 'starting' | 'degraded';
+  /** Whole percent; 100 exactly when ready. */
+  readonly progress: number;
+}
+
+/** All that anyone may know. What cannot be served does not show: it may be a repository that is hidden. */
+export function readinessOf({ assembly, quarantined }: Generation): Readiness {
+  const waiting = Object.values(assembly.status()).filter(({ isReady }) => !isReady);
+  if (waiting.length === 0) return { status: 'ready', progress: 100 };
+  const shares = waiting.flatMap(({ progress }) => (progress ? [progress.done / Math.max(1, progress.total)] : []));
+  const progress = shares.length === 0 ? 0 : Math.min(99, Math.floor(100 * Math.min(...shares)));
+  return { status: quarantined.length > 0 ? 'degraded' : 'starting', progress };
+}
+
+/** What is wrong may quote the file, secrets too: the log of the operator has it. */
 const staleConfiguration = 'the configuration file as it stands is not in force; the log says why';
 
-/**
- * `ready` when every service is, whatever optional plugin is missing: the operator allowed that. Before: `starting`, or
- * `degraded` when a plugin failed, so that waiting may not help.
- */
-function readiness({ current, configurationError }: ListenerState['serving']): HTTPResponse {
-  const services = current.assembly.status();
-  const { quarantined } = current;
-  const isReady = Object.values(services).every((service) => service.isReady);
-  const status = isReady ? 'ready' : quarantined.length > 0 ? 'degraded' : 'starting';
-  const error = configurationError !== undefined && { configurationError: staleConfiguration };
-  return jsonResponse(isReady ? 200 : 503, { status, services, quarantined, ...error });
+function readiness({ current, configurationError }: ListenerState['serving'], isForAdministrators: boolean): HTTPResponse {
+  const anyone = readinessOf(current);
+  const all = isForAdministrators && {
+    ...detailsOf(current),
+    ...(configurationError !== undefined && { configurationError: staleConfiguration }),
+  };
+  return jsonResponse(anyone.status === 'ready' ? 200 : 503, { ...anyone, ...all }, noStore);
+}
+
+/** What failed, and where: `plugins`, or the name of a service. */
+type Failed = ServiceFailure & { readonly in: string };
+
+function detailsOf({ assembly, quarantined }: Generation): { services: object; failed: Failed[] } {
+  const services = assembly.status();
+  const plugins = quarantined.map(({ plugin, reason }) => ({ in: 'plugins', name: plugin, reason }));
+  const failed = Object.entries(services).flatMap(([service, { failures = [] }]) =>
+    failures.map((failure) => ({ in: service, ...failure })),
+  );
+  const withoutFailures = ({ failures: _named, ...state }: ServiceStatus): object => state;
+  return {
+    services: Object.fromEntries(Object.entries(services).map(([name, state]) => [name, withoutFailures(state)])),
+    failed: [...plugins, ...failed],
+  };
 }

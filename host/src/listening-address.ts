@@ -9,6 +9,12 @@ export interface Address {
   port: number;
 }
 
+/** What names an address: flags or keys of the configuration. */
+export interface AddressSettings {
+  readonly host: string;
+  readonly port: string;
+}
+
 /**
  * The address to listen on, tried out before anything is started: plugins learn the URL when they start, and a port in
  * use is told at once. Throws `conflict` or `unavailable` that says what to do.
@@ -24,25 +30,27 @@ export async function tryAddress({ host, port }: Address): Promise<Address> {
   return { host, port: bound !== null && typeof bound === 'object' ? bound.port : port };
 }
 
+const flags: AddressSettings = { host: '--host', port: '--port' };
+
 /** Why nothing can listen there, and what to do. */
-export function addressError({ host, port }: Address, error: unknown): SextantError {
+export function addressError({ host, port }: Address, error: unknown, settings: AddressSettings = flags): SextantError {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new SextantError(
         'conflict',
-        `port ${port} of ${host} is in use; stop what listens there, or choose another with --port`,
+        `port ${port} of ${host} is in use; stop what listens there, or choose another with ${settings.port}`,
         { cause: error },
       );
     case 'EACCES':
       return new SextantError(
         'forbidden',
-        `no permission to listen on port ${port}; choose one above 1023 with --port`,
+        `no permission to listen on port ${port}; choose one above 1023 with ${settings.port}`,
         { cause: error },
       );
     default:
       return new SextantError(
         'unavailable',
-        `cannot listen on ${host}, port ${port}: ${messageOf(error)}; choose another address with --host`,
+        `cannot listen on ${host}, port ${port}: ${messageOf(error)}; choose another address with ${settings.host}`,
         { cause: error },
       );
   }
@@ -56,3 +64,14 @@ export function urlOf({ host, port }: Address): string {
 
 /** An address as a URL has it. */
 export const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+const addressForm = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i;
+
+/** `127.0.0.1:9464` or `[::1]:9464`. */
+export const isAddress = (text: string): boolean => Number(addressForm.exec(text)?.[3] ?? Infinity) <= 65_535;
+
+/** The parts of a text for which `isAddress` holds. */
+export function addressIn(text: string): Address {
+  const [, inBrackets, plain = '', port] = addressForm.exec(text) ?? [];
+  return { host: inBrackets ?? plain, port: Number(port) };
+}

@@ -35,7 +35,7 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   if (!caller) return toSignIn(event);
   if (caller !== anonymous) enterCall(event, caller, state);
   if (!page.readsBodyInPieces) assertBodySize(event, generation.settings.limits.requestBytes);
-  else if (event.runtime?.node) allowLongBody(event.runtime.node.req);
+  else allowLongBody(event.runtime?.node?.req);
   const call = {
     ...callOf({ event, generation, state }, caller, page.path),
     navigation: navigationFor(caller, generation),

@@ -25,6 +25,7 @@ export class LiveServing implements Serving {
   #running: Promise<void> | undefined;
   #isWanted = false;
   #isClosed = false;
+  #told: () => Promise<void> = async () => undefined;
 
   constructor(current: Generation, options: LiveOptions) {
     this.#current = current;
@@ -37,6 +38,11 @@ export class LiveServing implements Serving {
 
   get configurationError(): string | undefined {
     return this.#current.configurationError;
+  }
+
+  /** Told each time after another configuration has come into force. */
+  whenChanged(told: () => Promise<void>): void {
+    this.#told = told;
   }
 
   /** Puts the configuration as it is now into force. Asked for while one runs, one more follows, not two. */
@@ -73,6 +79,7 @@ export class LiveServing implements Serving {
       log.level = next.settings.logLevel;
       log.info(changes(replaced, next), 'the changed configuration is in force');
       this.#retire(replaced);
+      await this.#told();
     } catch (error) {
       this.#current.configurationError = messageOf(error);
       log.error({}, `the changed configuration is not in force, the one before goes on: ${messageOf(error)}`);

@@ -1,5 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { STATUS_CODES } from 'node:http';
+import { IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { codeOf } from './data-folder.ts';
@@ -30,7 +30,8 @@ const longBodies = new WeakSet<IncomingMessage>();
  * Lets the body of a request take longer than `requestTimeout`, as long as it does not stop: for callers who may send large
  * ones, over slow links.
  */
-export function allowLongBody(request: IncomingMessage): void {
+export function allowLongBody(request: object | undefined): void {
+  if (!(request instanceof IncomingMessage)) return;
   longBodies.add(request);
   request.on('timeout', (socket: Socket) => {
     // It is the server that does not read on.

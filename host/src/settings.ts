@@ -1,16 +1,12 @@
 import type { GuardLimits } from '@sextant/core';
 import { z } from 'zod';
 import { network } from './client-address.ts';
+import { isAddress } from './listening-address.ts';
 
 const endpointPath = z
   .string()
   .regex(/^\/\.api\/mcp\/[a-z0-9][a-z0-9-]{0,63}$/, 'must be a path such as /.api/mcp/review')
   .refine((path) => !/\/(all|deepsearch|v1)$/.test(path), 'is a built-in endpoint');
-
-/** The part of Node's report on the process that has the limits; systems without them have no such part. */
-const userLimits = z.object({
-  userLimits: z.object({ open_files: z.object({ soft: z.union([z.number(), z.string()]) }) }),
-});
 
 const limits = z
   .strictObject({
@@ -70,6 +66,13 @@ export const hostSettings = z.object({
     .describe('Endpoints of your own: path to the names of its tools'),
   'mcp.enabled': z.boolean().default(true).describe('false: every MCP endpoint answers 404'),
   'mcp.tools.disabled': z.array(z.string()).default([]).describe('Tools that vanish from every endpoint'),
+  'metrics.listen': z
+    .string()
+    .refine(isAddress, 'must be an address and a port, such as 127.0.0.1:9464')
+    .describe(
+      'Where /metrics and /readyz tell everything without credentials, names of repositories too; a loopback address is advised. Default: nowhere',
+    )
+    .optional(),
   'auth.idpDynamicClientRegistrationEnabled': z
     .boolean()
     .default(true)
@@ -79,26 +82,6 @@ export const hostSettings = z.object({
 });
 
 export type HostSettings = z.output<typeof hostSettings>;
-
-/** The bounds of connections in force: files, git and the database need descriptors too, and no address may take all. */
-export function connectionLimits({ connections: wanted, connectionsPerAddress }: HostSettings['limits']): {
-  connections: number;
-  connectionsPerAddress: number;
-} {
-  const connections = Math.min(wanted, Math.max(1, Math.floor(mostDescriptors / 2)));
-  return { connections, connectionsPerAddress: Math.min(connectionsPerAddress, Math.max(1, Math.floor(connections / 2))) };
-}
-
-/** Files and connections that the process may have open; Node raises the limit to the highest that is allowed when it starts. */
-const mostDescriptors = descriptorLimit();
-
-function descriptorLimit(): number {
-  // What else stands in a report takes long to find.
-  process.report.excludeNetwork = true;
-  const { data } = userLimits.safeParse(process.report.getReport());
-  const limit = data?.userLimits.open_files.soft;
-  return typeof limit === 'number' ? limit : Infinity;
-}
 
 /** Bounds of each call of a tool. */
 export const guardLimitsOf = ({ limits: { callSeconds, resultCharacters } }: HostSettings): GuardLimits => ({

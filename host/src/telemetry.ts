@@ -1,8 +1,10 @@
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import type { ErrorCode } from '@sextant/core';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { connectionLimits } from './connection-limits.ts';
 import type { InFlight } from './limits.ts';
 import type { Serving } from './generation.ts';
+import { readinessOf } from './health.ts';
 
 export interface FinishedCall {
   tool: string;
@@ -30,6 +32,8 @@ export class Telemetry {
     labelNames: ['reason'],
     registers: [this.#registry],
   });
+  /** What anyone may know. */
+  readonly #publicRegistry = new Registry();
   readonly #tracer = trace.getTracer('sextant');
   #watchesProcess = false;
 
@@ -41,10 +45,18 @@ export class Telemetry {
       labelNames: ['limit'],
       registers: [this.#registry],
       collect: () => {
-        for (const [limit, value] of Object.entries(serving.current.settings.limits)) limits.set({ limit }, value);
+        const { limits: given } = serving.current.settings;
+        for (const [limit, value] of Object.entries({ ...given, ...connectionLimits(given) }))
+          limits.set({ limit }, value);
       },
     });
     this.#watchServices(serving);
+    this.#publish('sextant_ready', '1 when everything that can be served is served', (gauge) =>
+      gauge.set(readinessOf(serving.current).status === 'ready' ? 1 : 0),
+    );
+    this.#publish('sextant_progress_percent', 'How far the preparation is; 100 when ready', (gauge) =>
+      gauge.set(readinessOf(serving.current).progress),
+    );
   }
 
   /** What services say of themselves in numbers. */
@@ -77,6 +89,11 @@ export class Telemetry {
     return this.#registry.metrics();
   }
 
+  /** Nothing but whether the server is ready, and how far it is. */
+  publicMetrics(): Promise<string> {
+    return this.#publicRegistry.metrics();
+  }
+
   reject(reason: Rejection): void {
     this.#rejections.inc({ reason });
   }
@@ -92,6 +109,11 @@ export class Telemetry {
   finish({ tool, endpoint, outcome, seconds }: FinishedCall): void {
     this.#calls.observe({ tool, endpoint, outcome }, seconds);
     if (outcome !== 'ok') trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+  }
+
+  #publish(name: string, help: string, update: (gauge: Gauge) => void): void {
+    const registers = [this.#registry, this.#publicRegistry];
+    const gauge: Gauge = new Gauge({ name, help, registers, collect: () => update(gauge) });
   }
 
   #gauge(name: string, help: string, update: (gauge: Gauge) => void): void {

@@ -5,11 +5,18 @@ import { definePage, definePlugin, silentLogger } from '@sextant/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../host/src/listen.ts';
 import type { Listener } from '../../host/src/listen.ts';
+import { requestTimes } from '../../host/src/request-times.ts';
 import { startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';
 
 const pieceMs = 200;
-const bodies = { wholeMs: 6 * pieceMs, leastBytes: 2 };
+const times = {
+  ...requestTimes,
+  requestTimeout: 6 * pieceMs,
+  headersTimeout: 6 * pieceMs,
+  connectionsCheckingInterval: pieceMs,
+  quietMs: 4 * pieceMs,
+};
 const pieces = 12;
 
 const page = (name: string, readsBodyInPieces: boolean): ReturnType<typeof definePage> =>
@@ -27,8 +34,8 @@ let server: TestServer;
 let listener: Listener;
 beforeAll(async () => {
   const plugin = definePlugin({ name: 'uploads', pages: [page('large', true), page('small', false)] });
-  server = await startServer({ plugins: [plugin] });
-  listener = await listen({ serving: server.serving, host: '127.0.0.1', port: 0, log: silentLogger, bodies });
+  server = await startServer({ plugins: [plugin], settings: { limits: { callSeconds: 0.1 } } });
+  listener = await listen({ serving: server.serving, host: '127.0.0.1', port: 0, log: silentLogger, times });
 });
 afterAll(async () => {
   await listener.close(100);

@@ -39,7 +39,8 @@ test('more calls in flight than the server may have: 429 for whoever comes', asy
   await began();
   const refused = await post(server.url, call('read_lines', { path: 'a' }), { token: 'bob-token' });
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const headers = { authorization: 'Bearer root-token' };
+  const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text();
   expect(metrics).toContain('sextant_calls_in_flight 1');
   expect(metrics).toContain('sextant_limit{limit="callsPerServer"} 1');
   expect(metrics).toContain('sextant_rejected_requests_total{reason="exhausted"} 1');

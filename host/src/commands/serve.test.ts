@@ -12,7 +12,7 @@ const token = `sxt_${'ab'.repeat(20)}`;
 
 /** Lets everyone in; its tool waits until a file named `go` appears, and leaves one named `called`. */
 const plugin = `import { existsSync, writeFileSync } from 'node:fs'; import { defineAuthenticator } from '@sextant/core'; import { callerOf } from '@sextant/core/testing';
-const anyone = defineAuthenticator({ name: 'anyone', needs: {}, authenticate: async () => callerOf('ann'), firstCredential: async () => existsSync('later') ? undefined : '${token}' });
+const anyone = defineAuthenticator({ name: 'anyone', needs: {}, authenticate: async () => callerOf('ann', { isSiteAdmin: true }), firstCredential: async () => existsSync('later') ? undefined : '${token}' });
 const wait = defineTool({
   name: 'wait', title: 'Wait', description: 'Waits.', endpoints: ['default'], needs: {}, input: z.object({}), output: z.object({ answer: z.string() }),
   async run() { writeFileSync('called', ''); while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 5)); return { answer: 'done' }; },

@@ -1,3 +1,4 @@
+import { messageOf } from '@sextant/core';
 import { createLog } from '../log.ts';
 import type { Logger } from '../log.ts';
 import { loadConfig } from '../config.ts';
@@ -77,6 +78,9 @@ async function serveUntilStopped(live: LiveServing, address: Address, log: Logge
     // Loaded only now: what plugins began at their start, such as reading an index, goes on meanwhile.
     const { listen } = await import('../listen.ts');
     const listener = await listen({ serving: live, ...address, log });
+    live.whenChanged(() =>
+      listener.follow().catch((error: unknown) => log.error({}, `metrics.listen is not in force: ${messageOf(error)}`)),
+    );
     await live.current.assembly.ready();
     process.stdout.write(await welcome(live.current));
     const { watchProgress } = await import('./progress.ts');

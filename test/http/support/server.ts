@@ -7,6 +7,8 @@ import { callerOf } from '@sextant/core/testing';
 import { Generation } from '../../../host/src/generation.ts';
 import type { Serving } from '../../../host/src/generation.ts';
 import { listen } from '../../../host/src/listen.ts';
+import { requestTimes } from '../../../host/src/request-times.ts';
+import type { RequestTimes } from '../../../host/src/request-times.ts';
 import { serverSettings } from '../../../host/src/server-settings.ts';
 import { hostSettings } from '../../../host/src/settings.ts';
 
@@ -17,6 +19,8 @@ export const callers: Readonly<Record<string, Caller>> = {
   'analyst-token': callerOf('analyst', { id: 3, scopes: ['analytics'] }),
   'agent-token': callerOf('agent', { id: 6, scopes: ['mcp'] }),
   'root-token': callerOf('root', { id: 5, isSiteAdmin: true }),
+  'root-mcp-token': callerOf('root', { id: 5, isSiteAdmin: true, scopes: ['mcp'] }),
+  'root-analytics-token': callerOf('root', { id: 5, isSiteAdmin: true, scopes: ['analytics'] }),
   'outsider-token': callerOf('outsider', { id: 4, permissions: [] }),
 };
 
@@ -30,6 +34,7 @@ export interface TestServerOptions {
   configs?: Readonly<Record<string, object>>;
   log?: Logger;
   quarantined?: readonly Quarantined[];
+  times?: RequestTimes;
 }
 
 export interface TestServer extends AsyncDisposable {
@@ -50,7 +55,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
     configurationError: undefined,
   };
-  const { url, close } = await listen({ serving, host: '127.0.0.1', port: 0, log: options.log ?? silentLogger });
+  const { log = silentLogger, times = requestTimes } = options;
+  const { url, close, follow } = await listen({ serving, host: '127.0.0.1', port: 0, log, times });
   const stop = async (graceMs = 1000): Promise<void> => {
     await close(graceMs);
     await current.retire(1000);
@@ -62,6 +68,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     reload: async (next) => {
       const previous = current;
       current = await generationOf(next, folder);
+      await follow();
       await previous.retire(1000);
     },
     close: stop,

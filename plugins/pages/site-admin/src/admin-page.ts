@@ -1,15 +1,13 @@
 import { Sessions, pageFrame } from '@sextant/contracts';
 import type { ChangedBy } from '@sextant/contracts';
-import { definePage, isSextantError } from '@sextant/core';
-import type { Call, Needs, Page, Permission, Resolved } from '@sextant/core';
+import { definePage, isSextantError, siteAdministration } from '@sextant/core';
+import type { Call, Needs, Page, Resolved } from '@sextant/core';
 import { flash, htmlResponse, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 
 export const root = '/site-admin';
 
-/** Who holds it administers the server; site administrators hold every permission. */
-const administer: Permission = 'SITE#ADMINISTER';
-const access = { scope: 'all', permission: administer } as const;
+const access = { scope: 'all', permission: siteAdministration } as const;
 
 /** A request for a page of administrators, with what the page needs. */
 export interface Visit<N extends Needs> {

@@ -10,3 +10,7 @@ it('makes columns as wide as their longest cell', () => {
     ]),
   ).toBe('ID  NAME   STATE\n1   alice\n12  bo     off');
 });
+
+it('shows a line end in a cell as a space', () => {
+  expect(textTable([['NAME'], ['alice\n2  root']])).toBe('NAME\nalice 2  root');
+});

@@ -46,7 +46,10 @@ export function readinessOf({ assembly, quarantined }: Generation): Readiness {
 /** What is wrong may quote the file, secrets too: the log of the operator has it. */
 const staleConfiguration = 'the configuration file as it stands is not in force; the log says why';
 
-function readiness({ current, configurationError }: ListenerState['serving'], isForAdministrators: boolean): HTTPResponse {
+function readiness(
+  { current, configurationError }: ListenerState['serving'],
+  isForAdministrators: boolean,
+): HTTPResponse {
   const anyone = readinessOf(current);
   const all = isForAdministrators && {
     ...detailsOf(current),
@@ -58,13 +61,14 @@ function readiness({ current, configurationError }: ListenerState['serving'], is
 /** What failed, and where: `plugins`, or the name of a service. */
 type Failed = ServiceFailure & { readonly in: string };
 
+const withoutFailures = ({ failures: _named, ...state }: ServiceStatus): object => state;
+
 function detailsOf({ assembly, quarantined }: Generation): { services: object; failed: Failed[] } {
   const services = assembly.status();
   const plugins = quarantined.map(({ plugin, reason }) => ({ in: 'plugins', name: plugin, reason }));
   const failed = Object.entries(services).flatMap(([service, { failures = [] }]) =>
     failures.map((failure) => ({ in: service, ...failure })),
   );
-  const withoutFailures = ({ failures: _named, ...state }: ServiceStatus): object => state;
   return {
     services: Object.fromEntries(Object.entries(services).map(([name, state]) => [name, withoutFailures(state)])),
     failed: [...plugins, ...failed],

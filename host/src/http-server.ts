@@ -23,7 +23,13 @@ export interface ServerOptions {
 export async function openServer({ serving, log }: ListenerState, options: ServerOptions): Promise<Server> {
   const { app, address, times, settings } = options;
   const node = { ...times };
-  const server = serve(app, { hostname: address.host, port: address.port, silent: true, gracefulShutdown: false, node });
+  const server = serve(app, {
+    hostname: address.host,
+    port: address.port,
+    silent: true,
+    gracefulShutdown: false,
+    node,
+  });
   await server.ready().catch((error: unknown) => {
     throw addressError(address, error, settings);
   });

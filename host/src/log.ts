@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { HostSettings } from './settings.ts';
+import { visible } from './visible.ts';
 
 export type { Logger } from 'pino';
 
@@ -21,7 +22,7 @@ export function createLog(level: HostSettings['logLevel'], destination: Destinat
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: (line) => line.replace(secretField, `"$1":"${mask}"`).replace(credential, mask) },
+      hooks: { streamWrite: (line) => visible(line.replace(secretField, `"$1":"${mask}"`).replace(credential, mask)) },
     },
     destination,
   );
@@ -34,6 +35,7 @@ const standardError = (): DestinationStream => {
 
 /** Takes the place of a progress bar, which is drawn again below. */
 const clearedLine = '\r\x1b[K';
+const continuation = `\n${' '.repeat(15)}`;
 
 /** `12:30:01 info  plugins started  plugins=9 ms=120` */
 function forPeople(line: string): string {
@@ -41,5 +43,7 @@ function forPeople(line: string): string {
   const rest = Object.entries(fields).map(
     ([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
   );
-  return `${clearedLine}${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg, rest.join(' ')].join('  ').trim()}\n`;
+  const text = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg, rest.join(' ')].join('  ').trim()}`;
+  // What follows a line end in a message is no line of the log: it stands further in.
+  return `${clearedLine}${visible(text).replaceAll('\n', continuation)}\n`;
 }

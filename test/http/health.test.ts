@@ -89,7 +89,10 @@ test('a service that is not ready says why, such as a missing git: degraded wher
   const git = { name: 'git', reason: 'the program git is not on the PATH; install it' };
   const plugins = [indexPlugin(() => ({ isReady: false, detail: {}, failures: [git] }))];
   await using server = await startServer({ plugins });
-  expect(await readyz(server)).toMatchObject([503, { status: 'starting', progress: 0, failed: [{ in: 'index', ...git }] }]);
+  expect(await readyz(server)).toMatchObject([
+    503,
+    { status: 'starting', progress: 0, failed: [{ in: 'index', ...git }] },
+  ]);
   await using degraded = await startServer({ plugins, quarantined });
   expect(await readyz(degraded)).toMatchObject([503, { status: 'degraded' }]);
 });

@@ -53,6 +53,15 @@ test.each(Object.entries(done))('`sextant %s` prints its answer alone and exits 
   expect(await sextant(line)).toEqual({ code: 0, stdout, stderr: '' });
 });
 
+test('what a terminal would act on is shown, wherever it stands', async () => {
+  const bad = 'a\u001b[2J\u009b31m';
+  const shown = 'a\\u001b[2J\\u009b31m';
+  for (const line of ['people greet --json ', 'tool hello_tool --tags '])
+    expect((await sextant(line + bad)).stdout).toContain(shown);
+  for (const line of ['tool hello_tool --user ', 'tool hello_tool --'])
+    expect((await sextant(line + bad)).stderr).toContain(shown);
+});
+
 test('how far a command is stands on standard error', async () => {
   expect(await sextant('people greet everyone')).toEqual({
     code: 0,

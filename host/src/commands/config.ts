@@ -7,6 +7,7 @@ import { loadConfig } from '../config.ts';
 import type { Configuration } from '../config.ts';
 import { serverSettings } from '../server-settings.ts';
 import { withCommonOptions } from './common-options.ts';
+import { print } from './terminal.ts';
 import { sourceOf, workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';
 
@@ -20,7 +21,7 @@ export function addConfigCommands(program: Command): void {
   withCommonOptions(config.command('check').description('find mistakes; exits 1 when there are any')).action(check);
   withCommonOptions(
     config.command('print').description('what is in force, with defaults; secrets stay references'),
-  ).action(print);
+  ).action(printInForce);
   withCommonOptions(config.command('schema').description('the JSON Schema of the host and all loaded plugins')).action(
     schema,
   );
@@ -56,7 +57,7 @@ function requireStartable({ plugins, settings }: Configuration): void {
   }
 }
 
-async function print(options: Options): Promise<void> {
+async function printInForce(options: Options): Promise<void> {
   const { stringify } = await import('yaml');
   const shown = (await read(options)).printable();
   write(options, shown, stringify(shown).trimEnd());
@@ -69,5 +70,5 @@ async function schema(options: Options): Promise<void> {
 }
 
 function write({ json }: Options, data: unknown, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
+  print(json ? JSON.stringify(data, null, 2) : text);
 }

@@ -7,7 +7,7 @@ import { addArguments, kebab, readArguments } from './schema-options.ts';
 import { withRepos } from './serve-options.ts';
 import { withServices } from './session.ts';
 import type { Session } from './session.ts';
-import { interruptSignal, readSecret, showProgress } from './terminal.ts';
+import { complain, interruptSignal, print, readSecret } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import type { CommonOptions } from './working-directory.ts';
 
@@ -27,7 +27,7 @@ function addOne(program: Command, contributed: Contributed, session: Session): v
     const options: CommonOptions & { json?: true } = command.opts();
     const output = await runWithServices(contributed, { input, options, session });
     const text = options.json ? JSON.stringify(output, null, 2) : contributed.toText(output);
-    if (text !== '') process.stdout.write(`${text}\n`);
+    if (text !== '') print(text);
   });
 }
 
@@ -42,7 +42,7 @@ interface Run {
 
 function runWithServices({ needs, output, run }: Contributed, { input, options, session }: Run): Promise<unknown> {
   return withServices(session, { data: options.data, needs }, async ({ services }) => {
-    const io = { signal: interruptSignal(), readSecret, showProgress };
+    const io = { signal: interruptSignal(), readSecret, showProgress: (line: string) => complain(line) };
     return output.parse(await run(input, services.resolve(needs), io));
   });
 }

@@ -5,6 +5,7 @@ import type { Configuration } from '../config.ts';
 import { withCommonOptions } from './common-options.ts';
 import { isPlainObject } from '../config/secrets.ts';
 import { openSession } from './session.ts';
+import { print } from './terminal.ts';
 import { workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';
 
@@ -23,7 +24,7 @@ export function addPluginCommands(program: Command): void {
     async (options: CommonOptions & { json?: true }) => {
       const { configuration } = await openSession(options);
       const plugins = rowsOf(configuration);
-      process.stdout.write(`${options.json ? JSON.stringify({ plugins }, null, 2) : asTable(plugins)}\n`);
+      print(options.json ? JSON.stringify({ plugins }, null, 2) : asTable(plugins));
     },
   );
   plugin
@@ -45,7 +46,7 @@ async function writeNew(name: string, { json }: { json?: true }): Promise<void> 
   const { newPlugin } = await import('../plugin-kit/new-plugin.ts');
   const written = await newPlugin(name, workingDirectory());
   const text = `${written.files.map((file) => join(written.folder, file)).join('\n')}\nsextant plugin check ${written.folder} checks it`;
-  process.stdout.write(`${json ? JSON.stringify(written, null, 2) : text}\n`);
+  print(json ? JSON.stringify(written, null, 2) : text);
 }
 
 async function check(path: string, { settings, json }: { settings: Settings; json?: true }): Promise<void> {
@@ -57,7 +58,7 @@ async function check(path: string, { settings, json }: { settings: Settings; jso
       `${problem === undefined ? 'ok  ' : 'FAIL'}  ${subject}: ${name}${problem === undefined ? '' : `\n      ${problem}`}`,
   );
   const summary = wrong === 0 ? `${findings.length} checks passed` : `${wrong} of ${findings.length} checks failed`;
-  process.stdout.write(`${json ? JSON.stringify({ findings }, null, 2) : [...lines, summary].join('\n')}\n`);
+  print(json ? JSON.stringify({ findings }, null, 2) : [...lines, summary].join('\n'));
   if (wrong > 0) process.exitCode = 1;
 }
 

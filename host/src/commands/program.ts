@@ -9,6 +9,7 @@ import { withKebabOptions } from './schema-options.ts';
 import { defaultAddress, parsePort, withRepos } from './serve-options.ts';
 import type { ServeOptions } from './serve.ts';
 import type { StdioOptions } from './stdio.ts';
+import { complain } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const;
@@ -35,6 +36,7 @@ function newProgram(): Command {
     .version(manifest.version, '--version')
     .enablePositionalOptions()
     .exitOverride()
+    .configureOutput({ writeErr: (text) => complain(text, '') })
     .showHelpAfterError('(--help shows what is allowed)');
   withRepos(withCommonOptions(program.command('serve')))
     .description('serve repositories over HTTP')
@@ -78,9 +80,9 @@ function report(error: unknown): number {
   // Commander has written its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage;
   const isExpected = error instanceof SextantError || error instanceof UsageError;
-  process.stderr.write(`${error instanceof ConfigError ? '' : 'error: '}${messageOf(error)}\n`);
-  if (process.env['SEXTANT_DEBUG']) process.stderr.write(`${error instanceof Error ? error.stack : ''}\n`);
-  else if (!isExpected) process.stderr.write('(with SEXTANT_DEBUG=1 it says where)\n');
+  complain(`${error instanceof ConfigError ? '' : 'error: '}${messageOf(error)}`);
+  if (process.env['SEXTANT_DEBUG']) complain(error instanceof Error ? (error.stack ?? '') : '');
+  else if (!isExpected) complain('(with SEXTANT_DEBUG=1 it says where)');
   return isWrongUsage(error) ? exitCodes.wrongUsage : exitCodes.failed;
 }
 

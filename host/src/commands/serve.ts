@@ -13,6 +13,7 @@ import { watchFile } from '../watch-file.ts';
 import { bracketed, tryAddress, urlOf } from '../listening-address.ts';
 import type { Address } from '../listening-address.ts';
 import { untilStopped } from './stop-signals.ts';
+import { print } from './terminal.ts';
 import { firstWelcome, laterWelcome, programName } from './welcome.ts';
 import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';
@@ -82,7 +83,7 @@ async function serveUntilStopped(live: LiveServing, address: Address, log: Logge
       listener.follow().catch((error: unknown) => log.error({}, `metrics.listen is not in force: ${messageOf(error)}`)),
     );
     await live.current.assembly.ready();
-    process.stdout.write(await welcome(live.current));
+    print((await welcome(live.current)).trimEnd());
     const { watchProgress } = await import('./progress.ts');
     const stopWatching = watchProgress({ status: () => live.current.assembly.status(), log, stream: process.stderr });
     const signal = await stopped;

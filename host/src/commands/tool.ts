@@ -8,7 +8,7 @@ import { addArguments, readArguments } from './schema-options.ts';
 import { withRepos } from './serve-options.ts';
 import { withServices } from './session.ts';
 import type { Session } from './session.ts';
-import { interruptSignal } from './terminal.ts';
+import { interruptSignal, print } from './terminal.ts';
 import type { CommonOptions } from './working-directory.ts';
 
 interface Options extends CommonOptions {
@@ -31,7 +31,7 @@ export function addToolCommand(program: Command, session: Session): void {
     withCommonOptions(command).action(async (options: Options) => {
       const outcome = await runAs(tool, { input: readArguments(command, described), options, session, registry });
       if (!outcome.ok) throw outcome.error;
-      process.stdout.write(`${options.json ? JSON.stringify(outcome.structured, null, 2) : outcome.text}\n`);
+      print(options.json ? JSON.stringify(outcome.structured, null, 2) : outcome.text);
     });
   }
 }

@@ -4,6 +4,7 @@ import type { ServiceStatus } from '@sextant/core';
 import { card, count, facts, html, notice, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
+import { failuresIn, titleOf } from './failures.ts';
 
 export const overview = adminPage({
   name: 'site-admin',
@@ -14,10 +15,12 @@ export const overview = adminPage({
   async body({ services: { state, directory } }) {
     const all = state.plugins();
     const failed = all.filter(({ reason }) => reason !== undefined);
+    const notServed = failuresIn(state).length;
     const people = await directory.list();
     return html`<h1>Site admin</h1>
       ${state.configurationError() !== undefined && notice('danger', html`The configuration file as it stands is not in force. <a href=${`${root}/configuration`}>See why</a>`)}
       ${failed.length > 0 && notice('danger', html`${count(failed.length, 'plugin')} failed. <a href=${`${root}/plugins`}>See why</a>`)}
+      ${notServed > 0 && notice('danger', html`${count(notServed, 'failure')} of repositories and services. <a href=${`${root}/repositories`}>See why</a>`)}
       ${card({
         title: 'This server',
         body: facts({
@@ -30,9 +33,6 @@ export const overview = adminPage({
       ${Object.entries(state.services()).map(([name, status]) => card({ title: titleOf(name), aside: stateTag(status), body: detailOf(status) }))}`;
   },
 });
-
-/** `search-index` as people read it. */
-const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 
 const stateTag = ({ isReady }: ServiceStatus): Content => (isReady ? tag('Ready', 'success') : tag('Working', 'info'));
 

@@ -1,9 +1,10 @@
 import { Fetches, IndexStates, Links, Repositories } from '@sextant/contracts';
 import type { IndexState, RepositoryInfo } from '@sextant/contracts';
-import { optional } from '@sextant/core';
+import { ServerState, optional } from '@sextant/core';
 import { ago, button, count, html, pagination, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
+import { failureTable, failuresIn } from './failures.ts';
 
 const path = '/repositories';
 const perPage = 200;
@@ -19,7 +20,13 @@ export const repositories = adminPage({
   title: 'Repositories',
   path,
   order: 64,
-  needs: { repositories: Repositories, states: optional(IndexStates), fetches: optional(Fetches), links: Links },
+  needs: {
+    repositories: Repositories,
+    states: optional(IndexStates),
+    fetches: optional(Fetches),
+    links: Links,
+    state: ServerState,
+  },
   messages: { refreshed: 'It is being fetched and indexed now.' },
   async body({ services, call: { caller }, url, csrfToken }) {
     const all = await services.repositories.list(caller);
@@ -36,6 +43,7 @@ export const repositories = adminPage({
         <p class="quiet">${count(all.length, 'repository', 'repositories')}${failed > 0 && `, ${failed} of them not indexed because of an error`}.
         They are named in the configuration; see <code>repositories</code> there.</p>
       </div>
+      ${failureTable(failuresIn(services.state))}
       ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken), rows, empty: 'No repository is served yet: name some in the configuration, or start with --repos.' })}
       ${pagination({
         ...(from > 0 && { previous: `${root}${path}?from=${Math.max(0, from - perPage)}` }),

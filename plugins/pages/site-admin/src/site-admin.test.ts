@@ -30,7 +30,20 @@ const state = {
     { name: 'tool-broken', reason: 'no <such> module', tools: [] },
   ],
   permissions: () => ['MCP#ACCESS'],
-  services: () => ({ 'search-index': { isReady: false, detail: { filesSkipped: 1204 } } }),
+  services: () => ({
+    'search-index': {
+      isReady: false,
+      detail: { filesSkipped: 1204 },
+      failures: [
+        {
+          name: 'acme/<bomb>',
+          reason: 'its tree has more than 5000000 entries; raise maxEntries',
+          since: '2026-01-02T03:04:05.000Z',
+          nextTry: '2026-01-02T04:04:05.000Z',
+        },
+      ],
+    },
+  }),
   configuration: () => ({ plugins: { 'tool-read-file': { apiKey: '${env:KEY}' } } }),
   configurationError: () => 'sextant.config.yaml: logLevl: unknown key',
 };
@@ -122,12 +135,23 @@ describe('what is shown', () => {
         '1,204',
         'The configuration file as it stands is not in force',
         '1 plugin failed',
+        '1 failure of repositories and services',
       ],
     ],
     ['/site-admin/users', ['alice', 'Site administrator', 'Managed by the configuration', 'Disable alice']],
     ['/site-admin/roles', ['team', 'Built in', 'MCP#ACCESS', 'Remove team']],
     ['/site-admin/plugins', ['read_file', '/.api/mcp', 'no &lt;such> module', 'apiKey: ${env:KEY}']],
     ['/site-admin/repositories', ['href="http://localhost/shop"', 'disk full', 'Index now: shop']],
+    [
+      '/site-admin/repositories',
+      [
+        'Not served',
+        'acme/&lt;bomb>',
+        'more than 5000000 entries; raise maxEntries',
+        'Search index',
+        '2026-01-02 04:04',
+      ],
+    ],
     ['/site-admin/audit', ['2026-01-02 03:04:05', 'sign-in.failed', '&lt;b>mallory']],
     ['/site-admin/configuration', ['logLevl: unknown key', 'tool-read-file:']],
   ])('%s', async (path, shown) => {

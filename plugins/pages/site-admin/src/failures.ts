@@ -1,0 +1,40 @@
+import type { ServerState, ServiceFailure } from '@sextant/core';
+import { ago, html, table } from '@sextant/library-ui';
+import type { Content } from '@sextant/library-ui';
+
+/** More would make a page that nobody reads; `/readyz` tells all. */
+const mostShown = 500;
+
+/** What a service cannot serve, by the name of its token. */
+export interface Failure extends ServiceFailure {
+  readonly service: string;
+}
+
+/** What cannot be served while everything else is, of all services. */
+export const failuresIn = (state: ServerState): Failure[] =>
+  Object.entries(state.services()).flatMap(([service, { failures = [] }]) =>
+    failures.map((failure) => ({ service, ...failure })),
+  );
+
+/** `search-index` as people read it. */
+export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+
+/** Each with its reason; nothing where all is well. */
+export const failureTable = (failures: readonly Failure[]): Content =>
+  failures.length > 0 && [
+    html`<h2>Not served</h2>`,
+    table<Failure>({ caption: 'Not served', columns, rows: failures.slice(0, mostShown), empty: '' }),
+    failures.length > mostShown &&
+      html`<p class="quiet">These are the first ${mostShown} of ${failures.length}; <code>/readyz</code> tells all.</p>`,
+  ];
+
+const columns = [
+  { title: 'Name', cell: ({ name }: Failure) => html`<span class="strong">${name}</span>` },
+  { title: 'Where', cell: ({ service }: Failure) => titleOf(service) },
+  { title: 'Reason', cell: ({ reason }: Failure) => reason },
+  { title: 'Since', cell: ({ since }: Failure) => since !== undefined && ago(since) },
+  { title: 'Next try', cell: ({ nextTry }: Failure) => nextTry !== undefined && minuteOf(nextTry) },
+];
+
+const minuteOf = (time: string): Content =>
+  html`<time datetime=${time}>${`${time.slice(0, 16).replace('T', ' ')} UTC`}</time>`;

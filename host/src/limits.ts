@@ -43,10 +43,21 @@ export class InFlight {
   }
 }
 
+/** A body up to here costs little to hold. */
+const smallBytes = 64 * 1024;
+
+export interface ReadOptions {
+  /** Most bytes. */
+  limit: number;
+  /** Called, perhaps more than once, as soon as the body is known to be no small one and before more of it is read. */
+  whenLarge(): void;
+}
+
 /** Reads a body as text. Throws `too_large` as soon as it is known to be longer than `limit` bytes. */
-export async function readText(request: Request, limit: number): Promise<string> {
+export async function readText(request: Request, { limit, whenLarge }: ReadOptions): Promise<string> {
   const declared = request.headers.get('content-length');
   if (Number(declared) > limit) throw tooLarge(limit);
+  if (Number(declared) > smallBytes) whenLarge();
   // A declared length is kept by the HTTP parser: no need to count again.
   if (declared !== null) return request.text();
   const chunks: Uint8Array[] = [];
@@ -54,6 +65,7 @@ export async function readText(request: Request, limit: number): Promise<string>
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge(limit);
+    if (size > smallBytes) whenLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

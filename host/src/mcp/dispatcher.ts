@@ -41,9 +41,11 @@ export class Dispatcher {
   /** Answers a POST. Throws an `RpcError` or `SextantError` for what is refused as a whole. */
   async answer(event: H3Event, caller: Caller): Promise<Answer> {
     requireJson(event.req);
-    const incoming = decode(await readText(event.req, this.#requestBytes));
+    const count = countOnce(() => enterCall(event, caller, this.#state));
+    // A large body counts before it is read: callers could fill the memory with messages that never end.
+    const incoming = decode(await readText(event.req, { limit: this.#requestBytes, whenLarge: count }));
     if (incoming.kind === 'response') return accepted();
-    const received = { event, caller, message: incoming.message, era: eraOf(incoming.message, event.req) };
+    const received = { event, caller, count, message: incoming.message, era: eraOf(incoming.message, event.req) };
     if (incoming.kind === 'notification') return this.#take(received);
     return this.#answerRequest({ ...received, message: incoming.message });
   }
@@ -60,7 +62,7 @@ export class Dispatcher {
 
   async #answerRequest(received: Received & { message: RpcRequest }): Promise<Answer> {
     const { event, caller, message, era } = received;
-    enterCall(event, caller, this.#state);
+    received.count();
     const controller = new AbortController();
     const leave = this.#state.cancellations.enter(
       { credential: caller.credential, endpoint: this.#endpoint, id: message.id },
@@ -104,6 +106,16 @@ interface Received {
   caller: Caller;
   message: RpcRequest | RpcNotification;
   era: Era;
+  /** Counts it among the calls in flight. Throws `exhausted`. */
+  count(): void;
+}
+
+function countOnce(enter: () => void): () => void {
+  let isCounted = false;
+  return () => {
+    if (!isCounted) enter();
+    isCounted = true;
+  };
 }
 
 type Era = 'session' | 'stateless';

@@ -29,8 +29,11 @@ export const failureTable = (failures: readonly Failure[]): Content =>
   ];
 
 const columns = [
-  { title: 'Name', cell: ({ name }: Failure) => html`<span class="strong">${name}</span>` },
-  { title: 'Where', cell: ({ service }: Failure) => titleOf(service) },
+  {
+    title: 'Name',
+    cell: ({ name, service }: Failure) =>
+      html`<span class="strong">${name}</span> <small class="quiet">${titleOf(service)}</small>`,
+  },
   { title: 'Reason', cell: ({ reason }: Failure) => reason },
   { title: 'Since', cell: ({ since }: Failure) => since !== undefined && ago(since) },
   { title: 'Next try', cell: ({ nextTry }: Failure) => nextTry !== undefined && minuteOf(nextTry) },

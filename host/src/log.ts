@@ -30,6 +30,8 @@ export function createLog(level: HostSettings['logLevel'], destination: Destinat
 
 const standardError = (): DestinationStream => {
   const stream = pino.destination({ dest: 2, sync: true });
+  // A full disk: there is nowhere to tell it, and an error that nobody listens for would be logged, which fails again.
+  stream.on('error', () => undefined);
   return process.stderr.isTTY ? { write: (line) => stream.write(forPeople(line)) } : stream;
 };
 

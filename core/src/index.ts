@@ -70,4 +70,5 @@ export { Toolbox } from './toolbox.ts';
 export type { ToolInfo, ToolboxAnswer } from './toolbox.ts';
 export { defineTool } from './tool.ts';
 export type { EndpointName, Placement, Tool, ToolDefinition } from './tool.ts';
+export { Turn } from './turn.ts';
 export { unlessAborted } from './unless-aborted.ts';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { Turn } from '@sextant/core';
 import { CompiledQuery, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, DialectAdapter, Driver, SqliteDialectConfig } from 'kysely';
 import { isBusy, toldFailure } from './failure.ts';
-import { Turn } from './turn.ts';
 
 export interface SharedFileConfig extends SqliteDialectConfig {
   /** Longest time in milliseconds that a statement waits while another process writes. */

@@ -3,6 +3,13 @@ import { z } from 'zod';
 export const config = z.object({
   maxCalls: z.int().min(5).max(1000).default(120).describe('Searches and reads for one task'),
   maxSeconds: z.number().min(1).max(55).default(20).describe('Time for one task; then it answers with what it has'),
+  threads: z.int().min(1).max(64).default(1).describe('Threads that compare files with tasks'),
+  stepMs: z
+    .int()
+    .min(100)
+    .max(60_000)
+    .default(10_000)
+    .describe('Milliseconds after which reading a task, or comparing it with files, is given up'),
   pastCommits: z
     .int()
     .min(0)

@@ -3,25 +3,22 @@ import { SextantError } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
 import { followNames } from './follow.ts';
-import type { Ranking } from './ranking/rank.ts';
+import type { Followable } from './follow.ts';
 import { scan } from './ranking/scan.ts';
 import { Vocabulary } from './ranking/vocabulary.ts';
 import { Work } from './work.ts';
 
-const signals = { words: 1, past: 0, names: 0, paths: 0, phrases: 0, scope: 0, recency: 0, name: 0 };
 const snapshot = { caller: callerOf('ada'), repo: 'shop', revision: undefined, commit: 'c1', tree: new Map() };
 const { signal } = new AbortController();
 const work = new Work({ signal, reportProgress: () => undefined, maxCalls: 10, maxSeconds: 10 });
 
-function rankingOf(name: string, texts: Readonly<Record<string, string>>): Ranking {
+function rankingOf(name: string, texts: Readonly<Record<string, string>>): Followable {
   const vocabulary = new Vocabulary({ words: [], identifiers: [name] });
   const files = Object.entries(texts).map(([path, text]) => ({
     path,
-    score: 1,
-    signals,
     scan: scan(text, vocabulary),
   }));
-  return { files, vocabulary, weights: [], pointedLines: () => [] };
+  return { files, vocabulary };
 }
 
 const at = (path: string): SymbolFile => ({

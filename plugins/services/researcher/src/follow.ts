@@ -1,8 +1,9 @@
 import type { SymbolFile, SymbolRequest, Symbols } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { Place } from './localiser.ts';
-import type { RankedFile, Ranking } from './ranking/rank.ts';
+import type { Vocabulary } from './ranking/vocabulary.ts';
 import type { Snapshot } from './repository/snapshot.ts';
+import type { RankedFile } from './threads/protocol.ts';
 import type { Work } from './work.ts';
 
 const mostNames = 3;
@@ -10,6 +11,12 @@ const mostReferences = 10;
 const mostFollowed = 3;
 /** A name that more of the files looked at have leads everywhere, and takes long to be followed there. */
 const mostUsers = 12;
+
+/** Files, the likeliest first, and the names of the task, in the order in which files have them. */
+export interface Followable {
+  readonly files: readonly Pick<RankedFile, 'path' | 'scan'>[];
+  readonly vocabulary: Pick<Vocabulary, 'names'>;
+}
 
 /** A name of the task, and the file from which it is followed. */
 interface Followed {
@@ -24,7 +31,12 @@ interface Followed {
  */
 export async function followNames(
   symbols: Pick<Symbols, 'findReferences' | 'findDefinition'>,
-  { snapshot, ranking, known, work }: { snapshot: Snapshot; ranking: Ranking; known: ReadonlySet<string>; work: Work },
+  {
+    snapshot,
+    ranking,
+    known,
+    work,
+  }: { snapshot: Snapshot; ranking: Followable; known: ReadonlySet<string>; work: Work },
 ): Promise<Place[]> {
   const places = new Map<string, Place>();
   const starts = startsOf(ranking);
@@ -38,9 +50,11 @@ export async function followNames(
 }
 
 /** Each name from the best file that defines it, else from the best that uses it. */
-function startsOf({ files, vocabulary }: Ranking): Followed[] {
-  const best = (name: number, has: (use: { uses: number; definition: number }) => boolean): RankedFile | undefined =>
-    files.find(({ scan }) => scan?.names[name] && has(scan.names[name]));
+function startsOf({ files, vocabulary }: Followable): Followed[] {
+  const best = (
+    name: number,
+    has: (use: { uses: number; definition: number }) => boolean,
+  ): Followable['files'][number] | undefined => files.find(({ scan }) => scan?.names[name] && has(scan.names[name]));
   const users = (name: number): number => files.filter(({ scan }) => (scan?.names[name]?.uses ?? 0) > 0).length;
   return vocabulary.names.slice(0, mostNames).flatMap((name, number) => {
     if (users(number) > mostUsers) return [];

@@ -6,6 +6,7 @@ import { Texts } from './repository/texts.ts';
 import { Trees } from './repository/trees.ts';
 import { WarmUp } from './repository/warm-up.ts';
 import { ResearchService } from './research-service.ts';
+import { ResearchThreads } from './threads/research-threads.ts';
 
 export default definePlugin({
   name: 'service-researcher',
@@ -13,15 +14,21 @@ export default definePlugin({
   needs: { store: GitStore, repositories: Repositories, search: Search, symbols: optional(Symbols), links: Links },
   provides: { researcher: Researcher },
   async start(settings, { store, ...services }, { log }) {
-    const { maxCalls, maxSeconds, pastCommits: commits, cachedCommits: cached } = settings;
+    const { maxCalls, maxSeconds, pastCommits: commits, cachedCommits: cached, threads: count, stepMs } = settings;
     const pastCommits = new PastCommits(store, { commits, cached });
+    const threads = new ResearchThreads({ threads: count, stepMs });
     const sources = {
+      threads,
       texts: new Texts(store, settings.cachedCharacters),
       trees: new Trees(store, settings.cachedPaths),
       pastCommits,
     };
     const warmUp = new WarmUp({ store, pastCommits, log });
     const researcher = new ResearchService({ ...services, ...sources, limits: { maxCalls, maxSeconds } });
-    return { researcher: { value: researcher, ready: async () => warmUp.start(), close: () => warmUp.close() } };
+    const close = async (): Promise<void> => {
+      await warmUp.close();
+      await threads.close();
+    };
+    return { researcher: { value: researcher, ready: async () => warmUp.start(), close } };
   },
 });

@@ -3,14 +3,11 @@ import type { Caller } from '@sextant/core';
 import type { OutlineEntry, Repositories, ResearchLocation, Symbols } from '@sextant/contracts';
 import { followNames } from './follow.ts';
 import { rankFiles } from './locate.ts';
-import type { Sources } from './locate.ts';
-import { rangesOf } from './ranges.ts';
-import type { LineRange } from './ranges.ts';
-import type { RankedFile, Ranking } from './ranking/rank.ts';
-import { reasonOf } from './reasons.ts';
+import type { RankedFiles, Sources } from './locate.ts';
 import type { Snapshot } from './repository/snapshot.ts';
 import type { Trees } from './repository/trees.ts';
 import type { ReadTask } from './task/read-task.ts';
+import type { ChosenRange, RankedFile } from './threads/protocol.ts';
 import type { Work } from './work.ts';
 
 export interface LocaliserParts extends Sources {
@@ -63,14 +60,36 @@ export class Localiser {
     const files = ranking.files.slice(0, rangesOfRank.length).filter(({ score }) => score > 0);
     asked.work.step(`choosing lines of ${files.length} files`);
     const outlines = await Promise.all(files.map(({ path }) => this.#outline(snapshot, path, asked.work)));
-    const places = files.flatMap((file, rank) => {
-      const outline = outlines[rank] ?? [];
-      return placesOf(file, { snapshot, ranking, outline, most: rangesOfRank[rank] ?? 1 });
-    });
+    const ranges = await this.#ranges(snapshot, { files, outlines, ranking, asked });
+    const places = files.flatMap((file, rank) => placesOf(file, snapshot, ranges[rank] ?? []));
     const { symbols } = this.#parts;
     const known = new Set(files.map(({ path }) => path));
-    const followed = symbols ? await followNames(symbols, { snapshot, ranking, known, work: asked.work }) : [];
+    const followable = { files: ranking.files, vocabulary: { names: asked.read.identifiers } };
+    const followed = symbols
+      ? await followNames(symbols, { snapshot, ranking: followable, known, work: asked.work })
+      : [];
     return [...places, ...followed];
+  }
+
+  /** Of each file the parts that say most; a file without a text has none. */
+  #ranges(
+    { caller }: Snapshot,
+    { files, outlines, ranking, asked }: Choice,
+  ): Promise<readonly (readonly ChosenRange[])[]> {
+    const { evidence, weights } = ranking;
+    const chosen = files.map(({ path }, rank) => ({
+      text: evidence.texts.get(path),
+      pointed: [...(evidence.mentioned.get(path)?.lines ?? []), ...(evidence.found.phraseLines.get(path) ?? [])],
+      outline: (outlines[rank] ?? []).map(({ line, endLine }) => ({ line, endLine })),
+      most: rangesOfRank[rank] ?? 1,
+    }));
+    const withText = chosen.map(({ text, most, ...file }) => ({
+      ...file,
+      text: text ?? '',
+      most: text === undefined ? 0 : most,
+    }));
+    const { signal } = asked.work;
+    return this.#parts.threads.ranges({ read: asked.read, weights, files: withText }, { caller, signal });
   }
 
   async #outline({ caller, repo, commit }: Snapshot, path: string, work: Work): Promise<readonly OutlineEntry[]> {
@@ -87,37 +106,17 @@ export class Localiser {
   }
 }
 
-interface Placing {
-  readonly snapshot: Snapshot;
-  readonly ranking: Ranking;
-  readonly outline: readonly OutlineEntry[];
-  readonly most: number;
+/** The best files, and what is known of them. */
+interface Choice {
+  readonly files: readonly RankedFile[];
+  readonly outlines: readonly (readonly OutlineEntry[])[];
+  readonly ranking: RankedFiles;
+  readonly asked: Asked;
 }
 
-function placesOf(file: RankedFile, { snapshot, ranking, outline, most }: Placing): Place[] {
-  const { path, scan, score } = file;
+function placesOf({ path, score, reason }: RankedFile, snapshot: Snapshot, ranges: readonly ChosenRange[]): Place[] {
   const { repo, revision, commit } = snapshot;
-  const { weights, vocabulary } = ranking;
-  const source = { repo, path, commit, ...(revision !== undefined && { revision }), score };
-  const reason = reasonOf(file, { vocabulary, weights });
-  if (!scan) return [{ ...source, reason, startLine: 1, endLine: 1, lines: [], best: [] }];
-  const pointed = ranking.pointedLines(path).filter((line) => line <= scan.lineStarts.length);
-  return rangesOf({ scan, weights, pointed, outline, most }).map((range) => ({
-    ...source,
-    reason,
-    startLine: range.startLine,
-    endLine: range.endLine,
-    best: range.best,
-    lines: linesOf(scan, range),
-  }));
-}
-
-function linesOf(
-  { text, lineStarts }: { text: string; lineStarts: readonly number[] },
-  { startLine, endLine }: LineRange,
-): string[] {
-  return text
-    .slice(lineStarts[startLine - 1], lineStarts[endLine])
-    .replace(/\r?\n$/, '')
-    .split(/\r?\n/);
+  const source = { repo, path, commit, ...(revision !== undefined && { revision }), score, reason };
+  if (ranges.length === 0) return [{ ...source, startLine: 1, endLine: 1, lines: [], best: [] }];
+  return ranges.map(({ startLine, endLine, best, lines }) => ({ ...source, startLine, endLine, best, lines }));
 }

@@ -1,6 +1,9 @@
 import type { OutlineEntry } from '@sextant/contracts';
+import { scan } from './ranking/scan.ts';
 import type { Hit, Scan } from './ranking/scan.ts';
 import type { WordWeights } from './ranking/signals.ts';
+import { Vocabulary } from './ranking/vocabulary.ts';
+import type { ChosenRange, Steps } from './threads/protocol.ts';
 
 /** Lines of a file, counted from 1, inclusive. */
 export interface LineRange {
@@ -16,7 +19,7 @@ export interface RangeRequest {
   /** Lines, from 1, that the task itself points at. */
   readonly pointed: readonly number[];
   /** Definitions of the file, in order; a range begins with one rather than inside it. */
-  readonly outline: readonly OutlineEntry[];
+  readonly outline: readonly Pick<OutlineEntry, 'line' | 'endLine'>[];
   readonly most: number;
 }
 
@@ -29,8 +32,30 @@ const mostBefore = 24;
 const gap = 4;
 const bestLines = 3;
 
+/** The best parts of each file, with their text. What is canceled is not heard. */
+export function chooseRanges(
+  { read, weights, files }: Steps['ranges']['asked'],
+  isCanceled: () => boolean,
+): (readonly ChosenRange[])[] {
+  const vocabulary = new Vocabulary(read);
+  return files.map(({ text, pointed, outline, most }) => {
+    if (isCanceled() || most === 0) return [];
+    const scanned = scan(text, vocabulary);
+    const inFile = pointed.filter((line) => line <= scanned.lineStarts.length);
+    const ranges = rangesOf({ scan: scanned, weights, pointed: inFile, outline, most });
+    return ranges.map((range) => ({ ...range, lines: textOf(scanned, range) }));
+  });
+}
+
+function textOf({ text, lineStarts }: Scan, { startLine, endLine }: LineRange): string[] {
+  return text
+    .slice(lineStarts[startLine - 1], lineStarts[endLine])
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/);
+}
+
 /** The parts of a file that say most of a task; they do not overlap. */
-export function rangesOf(request: RangeRequest): LineRange[] {
+function rangesOf(request: RangeRequest): LineRange[] {
   const { scan, pointed, most } = request;
   const starts = startsOf(request);
   const taken: { startLine: number; endLine: number; score: number }[] = [];
@@ -59,7 +84,7 @@ export function rangesOf(request: RangeRequest): LineRange[] {
 }
 
 /** The definition that a line stands in, where it begins not far above. */
-function beginningOf(line: number, outline: readonly OutlineEntry[]): number {
+function beginningOf(line: number, outline: RangeRequest['outline']): number {
   const around = outline.filter(
     (entry) => entry.line <= line + lead && entry.endLine >= line && line - entry.line <= mostBefore,
   );

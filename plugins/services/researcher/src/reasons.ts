@@ -1,5 +1,6 @@
-import type { RankedFile, SignalName } from './ranking/rank.ts';
+import type { SignalName, Signals } from './ranking/rank.ts';
 import { signalWeights } from './ranking/rank.ts';
+import type { Scan } from './ranking/scan.ts';
 import type { Vocabulary } from './ranking/vocabulary.ts';
 import type { WordWeights } from './ranking/signals.ts';
 
@@ -8,7 +9,7 @@ const mostWords = 5;
 
 /** Why a file is among the results: what weighed most in its score, in one sentence. */
 export function reasonOf(
-  { scan, signals }: RankedFile,
+  { scan, signals }: { scan: Scan | undefined; signals: Signals },
   { vocabulary, weights }: { vocabulary: Vocabulary; weights: WordWeights },
 ): string {
   const named = vocabulary.names.filter((_, name) => (scan?.names[name]?.uses ?? 0) > 0);

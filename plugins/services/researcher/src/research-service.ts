@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type {
   Links,
@@ -11,13 +11,12 @@ import type {
   Researcher,
 } from '@sextant/contracts';
 import { answerFrom } from './answer/compose.ts';
-import { readQuestion } from './answer/read-question.ts';
+import { questionInContext } from './answer/read-question.ts';
 import { chooseRepositories } from './answer/scope.ts';
 import { Localiser } from './localiser.ts';
 import type { LocaliserParts, Place } from './localiser.ts';
 import { summaryOf } from './summary.ts';
 import { isBroad } from './task/broad.ts';
-import { readTask } from './task/read-task.ts';
 import { placeTask } from './task/task-repositories.ts';
 import { Work } from './work.ts';
 
@@ -38,31 +37,56 @@ export class ResearchService implements Researcher {
 
   async locate(caller: Caller, task: ResearchTask, given: ResearchWork): Promise<Localisation> {
     const work = new Work({ ...this.#parts.limits, ...given });
-    const { repositories, rest } = await placeTask(this.#parts.repositories, caller, task);
-    const read = readTask(rest);
-    const snapshots = await Promise.all(
-      repositories.map((repo) => this.#localiser.open(caller, { repo, revision: task.revision }, work.signal)),
+    const { signal } = work;
+    const { repositories, rest } = await placeTask(this.#parts, caller, { task, signal });
+    const read = await this.#parts.threads.read(rest, { caller, signal });
+    const snapshots = await eachReadable(repositories, signal, (repo) =>
+      this.#localiser.open(caller, { repo, revision: task.revision }, signal),
     );
     if (isBroad(read)) throw tooBroad(repositories);
-    const found: Place[][] = [];
-    for (const snapshot of snapshots) found.push(await this.#localiser.find(snapshot, { read, work }));
-    const places = byTurns(found);
-    return { summary: summaryOf(places), locations: places.map(locationOf) };
+    const found = await eachReadable(snapshots.read, signal, (snapshot) =>
+      this.#localiser.find(snapshot, { read, work }),
+    );
+    const places = byTurns(found.read);
+    const unreadable = [...snapshots.unreadable, ...found.unreadable.map(({ repo }) => repo)];
+    return { summary: [summaryOf(places), ...unreadable.map(notRead)].join('\n'), locations: places.map(locationOf) };
   }
 
   async answer(caller: Caller, question: ResearchQuestion, given: ResearchWork): Promise<ResearchAnswer> {
     const work = new Work({ ...this.#parts.limits, ...given });
-    const { repositories, search } = this.#parts;
-    const { repos, rest } = await chooseRepositories({ repositories, search }, caller, { question, work });
-    const read = readQuestion(rest, question.history ?? []);
-    const found: Place[][] = [];
-    for (const repo of repos) {
-      const snapshot = await this.#localiser.open(caller, { repo, revision: undefined }, work.signal);
-      found.push(await this.#localiser.find(snapshot, { read, work }));
-    }
+    const { signal } = work;
+    const { repos, rest } = await chooseRepositories(this.#parts, caller, { question, work });
+    const text = questionInContext(rest, question.history ?? []);
+    const read = await this.#parts.threads.read(text, { caller, signal });
+    // An answer may be shown to others, who must not learn the name of what could not be read.
+    const { read: found } = await eachReadable(repos, signal, async (repo) => {
+      const snapshot = await this.#localiser.open(caller, { repo, revision: undefined }, signal);
+      return this.#localiser.find(snapshot, { read, work });
+    });
     return answerFrom(question.question, byTurns(found), this.#parts.links);
   }
 }
+
+/** What is read of several, one after the other. One that cannot be read fails the call only where it is alone, or not there. */
+async function eachReadable<T, R>(
+  all: readonly T[],
+  signal: AbortSignal,
+  read: (one: T) => Promise<R>,
+): Promise<{ read: R[]; unreadable: T[] }> {
+  const unreadable: T[] = [];
+  const done: R[] = [];
+  for (const one of all)
+    try {
+      done.push(await read(one));
+    } catch (error) {
+      const isTold = isSextantError(error) && error.code !== 'unavailable';
+      if (signal.aborted || isTold || all.length === 1) throw error;
+      unreadable.push(one);
+    }
+  return { read: done, unreadable };
+}
+
+const notRead = (repo: string): string => `Repository ${repo} could not be read now; nothing of it is here.`;
 
 const tooBroad = (repositories: readonly string[]): SextantError =>
   new SextantError(

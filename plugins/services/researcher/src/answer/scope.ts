@@ -1,8 +1,7 @@
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Repositories, ResearchQuestion, Search } from '@sextant/contracts';
-import { namedRepositories } from '../task/repository-names.ts';
-import { readTask } from '../task/read-task.ts';
+import type { ResearchThreads } from '../threads/research-threads.ts';
 import type { Work } from '../work.ts';
 
 export interface Scope {
@@ -17,7 +16,7 @@ const sampledFiles = 30;
 
 /** The repositories to look at: those given, those that are named, else those that say most of the question. */
 export async function chooseRepositories(
-  { repositories, search }: { repositories: Repositories; search: Search },
+  { repositories, search, threads }: { repositories: Repositories; search: Search; threads: ResearchThreads },
   caller: Caller,
   { question: { question, scope, history = [] }, work }: { question: ResearchQuestion; work: Work },
 ): Promise<Scope> {
@@ -25,14 +24,15 @@ export async function chooseRepositories(
   if (scope && scope.length > 0) return { repos: scope, rest: question };
   const names = (await repositories.list(caller)).map(({ name }) => name);
   const asked = [question, ...history.map((turn) => turn.question).toReversed()];
-  const { rest } = namedRepositories(question, names);
-  const named = asked.map((text) => namedRepositories(text, names).known).find((known) => known.length > 0);
+  const asking = { caller, signal: work.signal };
+  const read = await Promise.all(asked.map((text) => threads.repositoriesIn(text, names, asking)));
+  const { rest = question } = read[0] ?? {};
+  const named = read.map(({ known }) => known).find((known) => known.length > 0);
   if (named) return { repos: named.slice(0, mostRepositories), rest };
   if (names.length <= 1) return { repos: names, rest };
   work.step(`looking through ${names.length} repositories`);
-  const words = readTask(asked.join('\n\n'))
-    .words.slice(0, 24)
-    .map(({ text }) => `"${text}"`);
+  const { words: all } = await threads.read(asked.join('\n\n'), asking);
+  const words = all.slice(0, 24).map(({ text }) => `"${text}"`);
   if (words.length === 0) return { repos: [], rest };
   const limits = { files: sampledFiles, chunksPerFile: 1, chunkCharacters: 1, lineCharacters: 1 };
   const found = await work.call((signal) =>

@@ -1,7 +1,10 @@
+import { turn } from '../turn.ts';
 import type { PastCommit } from '../repository/past-commits.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { TaskWord } from '../task/read-task.ts';
 
 const considered = 100;
+/** Commits that are looked at before others get the event loop. */
+const commitsAtOnce = 200;
 const saturation = 1.5;
 const lengthShare = 0.75;
 
@@ -14,8 +17,8 @@ export interface PastWork {
 }
 
 /** `commits` are the newest first. A message that says much of the task speaks for the files of its commit, less with age. */
-export function pastWork(commits: readonly PastCommit[], vocabulary: Vocabulary): PastWork {
-  const scores = scoresOf(commits, vocabulary);
+export async function pastWork(commits: readonly PastCommit[], words: readonly TaskWord[]): Promise<PastWork> {
+  const scores = await scoresOf(commits, words);
   const best = [...scores.entries()]
     .filter(([, score]) => score > 0)
     .sort(([a, first], [b, second]) => second - first || a - b)
@@ -27,27 +30,29 @@ export function pastWork(commits: readonly PastCommit[], vocabulary: Vocabulary)
     for (const path of paths) squares.set(path, (squares.get(path) ?? 0) + gain);
   }
   const lastChanged = new Map<string, number>();
-  for (const { paths } of commits)
+  for (const [index, { paths }] of commits.entries()) {
+    if (index % commitsAtOnce === 0) await turn.share();
     for (const path of paths) if (!lastChanged.has(path)) lastChanged.set(path, lastChanged.size);
+  }
   return { said: new Map([...squares].map(([path, sum]) => [path, Math.sqrt(sum)])), lastChanged };
 }
 
 /** BM25 of each message. */
-function scoresOf(commits: readonly PastCommit[], vocabulary: Vocabulary): number[] {
-  const numbers = new Map(vocabulary.words.map(({ stem }, word) => [stem, word]));
-  const counts = commits.map(({ stems }) => {
+async function scoresOf(commits: readonly PastCommit[], words: readonly TaskWord[]): Promise<number[]> {
+  const numbers = new Map(words.map(({ stem }, word) => [stem, word]));
+  const counts: Map<number, number>[] = [];
+  for (const [index, { stems }] of commits.entries()) {
+    if (index % commitsAtOnce === 0) await turn.share();
     const found = new Map<number, number>();
     for (const stem of stems) {
       const word = numbers.get(stem);
       if (word !== undefined) found.set(word, (found.get(word) ?? 0) + 1);
     }
-    return found;
-  });
-  const withWord = vocabulary.words.map(() => 0);
+    counts.push(found);
+  }
+  const withWord = words.map(() => 0);
   for (const found of counts) for (const word of found.keys()) withWord[word] = (withWord[word] ?? 0) + 1;
-  const weights = vocabulary.words.map(
-    ({ weight }, word) => weight * inverseFrequency(commits.length, withWord[word] ?? 0),
-  );
+  const weights = words.map(({ weight }, word) => weight * inverseFrequency(commits.length, withWord[word] ?? 0));
   const average = Math.max(1, commits.reduce((sum, { stems }) => sum + stems.length, 0) / Math.max(1, commits.length));
   return counts.map((found, index) => {
     const length = 1 - lengthShare + lengthShare * ((commits[index]?.stems.length ?? 0) / average);

@@ -1,43 +1,19 @@
-import { setImmediate } from 'node:timers/promises';
 import type { PathClass } from '@sextant/library-search-results';
-import type { Found } from '../candidates.ts';
-import type { Tree } from '../repository/trees.ts';
-import type { ReadTask } from '../task/read-task.ts';
+import { reasonOf } from '../reasons.ts';
+import type { Evidence, Ranking } from '../threads/protocol.ts';
 import { fileKind } from './file-kind.ts';
 import { inverseFrequency } from './history.ts';
-import type { PastWork } from './history.ts';
 import { scan } from './scan.ts';
 import type { Scan } from './scan.ts';
 import { nameSignal, namesSignal, scopeSignal, wordsSignal } from './signals.ts';
-import type { MentionedFile, WordWeights } from './signals.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { WordWeights } from './signals.ts';
+import { Vocabulary } from './vocabulary.ts';
 
-export interface Evidence {
-  readonly read: ReadTask;
-  readonly vocabulary: Vocabulary;
-  readonly tree: Tree;
-  readonly found: Found;
-  readonly past: PastWork;
-  readonly mentioned: ReadonlyMap<string, MentionedFile>;
-  readonly texts: ReadonlyMap<string, string>;
-  readonly paths: readonly string[];
-}
+/** Evidence, and the words that files are compared with. */
+type Compared = Evidence & { readonly vocabulary: Vocabulary };
 
-export interface RankedFile {
-  readonly path: string;
-  /** As a share of the best one's. */
-  readonly score: number;
-  readonly scan: Scan | undefined;
-  readonly signals: Signals;
-}
-
-export interface Ranking {
-  readonly files: readonly RankedFile[];
-  readonly vocabulary: Vocabulary;
-  readonly weights: WordWeights;
-  /** Lines from 1 that the task names, or that have a text of it as it is. */
-  pointedLines(path: string): readonly number[];
-}
+/** Files of which it is said why they are there. */
+const mostExplained = 10;
 
 /** Each from 0 to 1, the best of all files having 1. */
 export type Signals = Readonly<Record<SignalName, number>>;
@@ -70,9 +46,10 @@ const prior: Readonly<Record<PathClass, number>> = {
 /** Of a kind that the task asks for. */
 const wantedPrior = 0.7;
 
-/** Ranks files by what they, their names and their past say of a task; the same for the same evidence. */
-export async function rank(evidence: Evidence, signal: AbortSignal): Promise<Ranking> {
-  const scans = await scanAll(evidence, signal);
+/** Ranks files by what they, their names and their past say of a task; the same for the same evidence. What is canceled is not heard. */
+export function rank(given: Evidence, isCanceled: () => boolean): Ranking {
+  const evidence = { ...given, vocabulary: new Vocabulary(given.read) };
+  const scans = scanAll(evidence, isCanceled);
   const weights = weightsOf(evidence);
   const measured = measure(evidence, scans, weights);
   const greatest = Object.fromEntries(
@@ -86,13 +63,14 @@ export async function rank(evidence: Evidence, signal: AbortSignal): Promise<Ran
   });
   scored.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
   const best = scored[0]?.score ?? 1;
-  const files = scored.map((file) => ({ ...file, score: best > 0 ? file.score / best : 0 }));
-  const { vocabulary, mentioned, found } = evidence;
-  const pointedLines = (path: string): number[] => [
-    ...(mentioned.get(path)?.lines ?? []),
-    ...(found.phraseLines.get(path) ?? []),
-  ];
-  return { files, weights, vocabulary, pointedLines };
+  const { vocabulary } = evidence;
+  const files = scored.map(({ path, scan, signals, score }, index) => ({
+    path,
+    score: best > 0 ? score / best : 0,
+    reason: index < mostExplained ? reasonOf({ scan, signals }, { vocabulary, weights }) : '',
+    scan: scan && { names: scan.names },
+  }));
+  return { files, weights };
 }
 
 const names = Object.keys(signalWeights) as SignalName[];
@@ -107,29 +85,27 @@ function priorOf(path: string, { read, mentioned }: Evidence): number {
   return read.wanted.has(kind) ? Math.max(wantedPrior, prior[kind]) : prior[kind];
 }
 
-const scansAtOnce = 16;
-
-async function scanAll({ texts, vocabulary }: Evidence, signal: AbortSignal): Promise<Map<string, Scan>> {
+function scanAll({ texts, vocabulary }: Compared, isCanceled: () => boolean): Map<string, Scan> {
   const scans = new Map<string, Scan>();
   for (const [path, text] of texts) {
+    if (isCanceled()) break;
     scans.set(path, scan(text, vocabulary));
-    if (scans.size % scansAtOnce === 0) await setImmediate(undefined, { signal });
   }
   return scans;
 }
 
 /** The engine knows how many files have a word; for words that it did not count, what was read tells. */
-function weightsOf({ vocabulary, found, tree }: Evidence): WordWeights {
+function weightsOf({ vocabulary, found, fileCount }: Compared): WordWeights {
   return vocabulary.words.map(({ text, weight }) => {
     const counted = found.words
       .filter(({ stem }) => text.startsWith(stem))
       .sort((a, b) => b.stem.length - a.stem.length)[0];
-    return weight * inverseFrequency(tree.size, Math.min(tree.size, counted?.fileCount ?? tree.size / 10));
+    return weight * inverseFrequency(fileCount, Math.min(fileCount, counted?.fileCount ?? fileCount / 10));
   });
 }
 
 function measure(
-  { read, vocabulary, found, past, paths, mentioned }: Evidence,
+  { read, vocabulary, found, past, paths, mentioned }: Compared,
   scans: ReadonlyMap<string, Scan>,
   weights: WordWeights,
 ): { path: string; signals: Signals }[] {

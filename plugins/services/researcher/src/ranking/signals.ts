@@ -1,5 +1,4 @@
 import { basename, dirname } from 'node:path/posix';
-import type { PathMention } from '../task/mentions.ts';
 import { identifierParts, stem } from '../task/words.ts';
 import type { Scan } from './scan.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -52,43 +51,6 @@ export function namesSignal(scan: Scan, definers: readonly number[], users: read
     const using = uses > 0 ? 0.5 / Math.sqrt(Math.max(1, users[name] ?? 1)) : 0;
     return sum + Math.max(defining, using);
   }, 0);
-}
-
-/** A file that a task names. */
-export interface MentionedFile {
-  /** 1 where the task can mean no other file; less, the more there are. */
-  readonly share: number;
-  /** Lines that the task names. */
-  readonly lines: readonly number[];
-}
-
-/** The files that the paths of a task may mean: those whose path ends so, or the files below that folder. */
-export function mentionedFiles(mentions: readonly PathMention[], paths: readonly string[]): Map<string, MentionedFile> {
-  const found = new Map<string, MentionedFile>();
-  for (const { path, line } of mentions) {
-    const matching = pathsEndingIn(path, paths);
-    for (const match of matching) {
-      const known = found.get(match) ?? { share: 0, lines: [] };
-      const share = Math.max(known.share, 1 / Math.sqrt(matching.length));
-      found.set(match, { share, lines: line === undefined ? known.lines : [...known.lines, line] });
-    }
-  }
-  return found;
-}
-
-/** Leading folders that the repository does not know (of another machine, of a URL) are left away. */
-function pathsEndingIn(mention: string, paths: readonly string[]): string[] {
-  const segments = mention.split('/');
-  for (let from = 0; from < segments.length; from += 1) {
-    const end = segments.slice(from).join('/');
-    if (from > 0 && from === segments.length - 1 && !/\.\w+$/.test(end)) break;
-    const matching = paths.filter((path) => path === end || path.endsWith(`/${end}`));
-    if (matching.length > 0) return matching;
-    const below =
-      segments.length > 1 ? paths.filter((path) => path.startsWith(`${end}/`) || path.includes(`/${end}/`)) : [];
-    if (below.length > 0) return below;
-  }
-  return [];
 }
 
 /** Whether folders or the name of a file are called as the task begins. */

@@ -33,16 +33,20 @@ export interface TaskWord {
 
 /** UTF-16 code units of a task that are looked at: what is beyond is a log or a file, and its beginning tells which. */
 const mostCharacters = 20_000;
+/** What is longer without a space is data; patterns take the square of its length. */
+const longestWord = 256;
 const mostSubject = 300;
 const mostWords = 48;
 
 /** Tuned on past commits; see docs/research.md. */
 const weights = { subject: 1, body: 0.3, name: 1.5, taskWord: 0.5 };
 
+const longWord = new RegExp(String.raw`[^\s\P{ASCII}]{${longestWord},}`, 'gu');
 const question = /\?\s*$|^\W*(?:where|how|what|which|who|when|why|does|is|are|can)\b/i;
 
 export function readTask(task: string): ReadTask {
-  const text = withoutNoise(task.slice(0, mostCharacters));
+  const given = task.slice(0, mostCharacters).replaceAll(longWord, (word) => `${word.slice(0, longestWord)} `);
+  const text = withoutNoise(given);
   const { subject, body } = parted(text);
   const identifiers = identifiersIn(text);
   return {
@@ -50,7 +54,7 @@ export function readTask(task: string): ReadTask {
     identifiers,
     phrases: phrasesIn(text),
     pieces: piecesIn(text).map((piece) => piece.text),
-    paths: pathMentions(task.slice(0, mostCharacters)),
+    paths: pathMentions(given),
     scopes: scopesOf(subject),
     wanted: wantedClasses(subject),
     isQuestion: question.test(subject),

@@ -1,7 +1,7 @@
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Repositories, ResearchTask } from '@sextant/contracts';
-import { namedRepositories } from './repository-names.ts';
+import type { ResearchThreads } from '../threads/research-threads.ts';
 
 /** What a task is about, and where. */
 export interface PlacedTask {
@@ -11,17 +11,19 @@ export interface PlacedTask {
 }
 
 const mostRepositories = 3;
+/** Words of a task that are compared with the names of repositories. */
+const mostWords = 20;
 
 /** The repositories of a task. Throws `not_found` for one that is unknown to the caller, `invalid_argument` where it names none. */
 export async function placeTask(
-  repositories: Repositories,
+  { repositories, threads }: { repositories: Repositories; threads: ResearchThreads },
   caller: Caller,
-  { task, repo }: ResearchTask,
+  { task: { task, repo }, signal }: { task: ResearchTask; signal: AbortSignal },
 ): Promise<PlacedTask> {
   if (task.trim() === '')
     throw new SextantError('invalid_argument', 'the task is empty; say what is to be found, and in which repository');
   const names = (await repositories.list(caller)).map(({ name }) => name);
-  const named = namedRepositories(task, names);
+  const named = await threads.repositoriesIn(task, names, { caller, signal });
   if (repo !== undefined) return { repositories: [repo], rest: named.known.includes(repo) ? named.rest : task };
   if (named.known.length > mostRepositories)
     throw new SextantError(
@@ -37,8 +39,8 @@ export async function placeTask(
 
 function noneNamed(task: string, names: readonly string[]): string {
   const words = task.slice(0, 2000).match(/[\w.-]+(?:\/[\w.-]+)*/g) ?? [];
-  const near = words
-    .filter((word) => word.length > 3)
+  const near = [...new Set(words.filter((word) => word.length > 3))]
+    .slice(0, mostWords)
     .map((word) => didYouMean(word, names))
     .find((hint) => hint !== '');
   const example = names[0] === undefined ? '' : ` ("In ${names[0]}: …")`;

@@ -46,6 +46,8 @@ export interface SymbolAnswer {
   readonly files: readonly SymbolFile[];
   /** Of the best of the files. */
   readonly precision: Precision;
+  /** Sentences for the caller, such as which repositories could not be read; absent where there is nothing to say. */
+  readonly notes?: readonly string[];
 }
 
 export interface ReferenceAnswer extends SymbolAnswer {
@@ -99,7 +101,8 @@ export interface Outline {
 /**
  * Where names are defined and used, at any revision and across repositories. Every method looks only at what the caller
  * may read and throws `not_found` for a repository, revision or file that is not there and for a name that the file
- * does not have (near ones are suggested), `invalid_argument` for what is no name, and stops when `signal` aborts.
+ * does not have (near ones are suggested), `invalid_argument` for what is no name, and stops when `signal` aborts. Another
+ * repository, or file, that cannot be read fails no call: `notes` names the repository, the rest is answered.
  */
 export interface Symbols {
   /** The definitions that a name in a file may mean: one, unless that cannot be told. */

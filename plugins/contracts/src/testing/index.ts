@@ -19,3 +19,5 @@ export { temporaryFolder } from './temporary-folder.ts';
 export type { TemporaryFolder } from './temporary-folder.ts';
 export { memorySessions } from './memory-sessions.ts';
 export { oneRepository } from './one-repository.ts';
+export { symbolsConformance } from './symbols-conformance.ts';
+export type { ServeSymbols, ServedSymbols, SymbolsConformanceCase } from './symbols-conformance.ts';

@@ -32,18 +32,25 @@ export const useShown = (place: SymbolPlace): ShownPlace => ({
   endLine: place.line + afterUse,
 });
 
-/** A file with the lines of its places; those that touch are one chunk. */
-export async function symbolFile(snapshot: Snapshot, path: string, shown: readonly ShownPlace[]): Promise<SymbolFile> {
-  const lines = (await snapshot.readText(path)).split(/\r\n|\n|\r/);
+/** A file with the lines of its places, those that touch as one chunk, in a list; an empty list for one that cannot be read. */
+export async function symbolFile(
+  snapshot: Snapshot,
+  path: string,
+  shown: readonly ShownPlace[],
+): Promise<SymbolFile[]> {
+  const text = await snapshot.read(path);
+  if (text === undefined) return [];
+  const lines = text.split(/\r\n|\n|\r/);
   if (lines.at(-1) === '') lines.pop();
   const { repo, revision } = snapshot;
-  return {
+  const file = {
     repo,
     path,
     ...(revision !== undefined && { revision }),
     chunks: merged(shown).map(({ startLine, endLine }) => chunkOf(lines, startLine, endLine)),
     places: shown.map(({ place }) => place),
   };
+  return [file];
 }
 
 function merged(shown: readonly ShownPlace[]): { startLine: number; endLine: number }[] {

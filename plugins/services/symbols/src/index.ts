@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { GitStore, Languages, PreciseIndex, Repositories, Search, Symbols } from '@sextant/contracts';
-import { all, contribute, definePlugin, optional } from '@sextant/core';
+import { Turn, all, contribute, definePlugin, optional } from '@sextant/core';
 import type { Language } from '@sextant/contracts';
 import { config } from './config.ts';
 import { HeadFiles } from './head-files.ts';
@@ -16,6 +16,9 @@ import { SymbolService } from './symbol-service.ts';
 import { ParseThreads } from './threads/parse-threads.ts';
 import { FileTrees } from './trees.ts';
 
+/** What other callers wait for needs several turns of the event loop. */
+const longestTurnMs = 4;
+
 export default definePlugin({
   name: 'service-symbols',
   config,
@@ -29,7 +32,7 @@ export default definePlugin({
   provides: { symbols: Symbols },
   contributions: builtInLanguages.map((language) => contribute(Languages, language)),
   async start(config, { store, repositories, search, precise, languages: contributed }, { dataFolder, log }) {
-    const { threads: count, parseMs, cachedFiles, cachedPaths, storedBytes } = config;
+    const { threads: count, parseMs, answerMs, cachedFiles, cachedPaths, storedBytes } = config;
     const languages = new LanguageTable(contributed, config.disabledLanguages);
     const threads = new ParseThreads({ threads: count, limit: parseMs });
     await requireGrammars(threads, contributed);
@@ -38,9 +41,10 @@ export default definePlugin({
     const heads = new HeadFiles();
     const indexer = new BackgroundIndexer({ git: store, languages, parsed, heads, atOnce: 2 * count, log });
     const words = new RevisionWords(store);
-    const names = new NameIndex({ stored, parsed, languages, heads, words });
+    const turn = new Turn(longestTurnMs);
+    const names = new NameIndex({ stored, parsed, languages, heads, words, turn });
     const trees = new FileTrees(store, cachedPaths);
-    const sources = { repositories, languages, search, trees, parsed, precise };
+    const sources = { repositories, languages, search, trees, parsed, precise, answerMs, turn };
     return {
       symbols: {
         value: new SymbolService({ ...sources, names, manifests: new Manifests() }),

@@ -1,5 +1,5 @@
 import type { Language } from '@sextant/contracts';
-import { isSextantError } from '@sextant/core';
+import type { Turn } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import type { FileTree } from './file-tree.ts';
 import type { HeadFiles } from './head-files.ts';
@@ -17,6 +17,8 @@ import type { StoredSymbols } from './stored/stored-symbols.ts';
 const maxParsed = 100;
 /** Files of a commit that are not parsed yet, of which the words are read. */
 const maxRead = 30_000;
+/** Paths that are looked at before others get the event loop. */
+const pathsAtOnce = 500;
 /** Contents that are remembered, those of all names together. */
 const rememberedContents = 200_000;
 /** Sets of repositories that use packages. */
@@ -44,6 +46,7 @@ export interface NameIndexParts {
   readonly languages: LanguageTable;
   readonly heads: HeadFiles;
   readonly words: RevisionWords;
+  readonly turn: Turn;
 }
 
 /** Finds the files that have a name among those that were parsed, without reading any. */
@@ -181,7 +184,11 @@ export class NameIndex {
       const content = snapshot.contentOf(path);
       return content !== undefined && !this.#parts.parsed.knows(content);
     };
-    let unknown = [...(this.#unknown.get(tree) ?? tree.paths)].filter(isUnknown);
+    let unknown: string[] = [];
+    for (const [index, path] of [...(this.#unknown.get(tree) ?? tree.paths)].entries()) {
+      if (index % pathsAtOnce === 0) await this.#parts.turn.share();
+      if (isUnknown(path)) unknown.push(path);
+    }
     if (unknown.length > 0 && unknown.length <= maxParsed) {
       const lost = await Promise.all(unknown.map((path) => isLost(snapshot, path)));
       unknown = unknown.filter((path, index) => lost[index] === false && isUnknown(path));
@@ -199,11 +206,6 @@ function without(known: readonly string[], paths: readonly string[]): readonly s
 
 /** Whether a file cannot be read, as in a partial clone: nobody will know its names. */
 async function isLost(snapshot: Snapshot, path: string): Promise<boolean> {
-  try {
-    await snapshot.symbols(path);
-    return false;
-  } catch (error) {
-    if (isSextantError(error) && error.code === 'unavailable') return true;
-    throw error;
-  }
+  await snapshot.symbols(path);
+  return snapshot.isUnreadable(path);
 }

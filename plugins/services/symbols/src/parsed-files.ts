@@ -4,7 +4,7 @@ import type { FileSymbols } from './file-symbols.ts';
 import { fileKey } from './stored/file-key.ts';
 import { PackedSymbols } from './stored/read-symbols.ts';
 import type { StoredSymbols } from './stored/stored-symbols.ts';
-import type { ParseThreads } from './threads/parse-threads.ts';
+import type { ParseCall, ParseThreads } from './threads/parse-threads.ts';
 
 /** What tells a content and how to read it. */
 export interface FileContent {
@@ -55,11 +55,10 @@ export class ParsedFiles {
     return read !== undefined && read.symbols === undefined;
   }
 
-  /** Undefined for text that is too large or written by a program. */
-  async read({ blob, language }: FileContent, text: () => Promise<string>): Promise<FileSymbols | undefined> {
-    const key = fileKey(language, blob);
-    const known =
-      this.#files.get(key) ?? this.#kept(key) ?? parsedFile(await this.#parse({ blob, language }, await text()));
+  /** Undefined for text that is too large, written by a program, or takes too long to parse. */
+  async read(file: FileContent, text: () => Promise<string>, call: ParseCall): Promise<FileSymbols | undefined> {
+    const key = fileKey(file.language, file.blob);
+    const known = this.#files.get(key) ?? this.#kept(key) ?? parsedFile(await this.#parse(file, await text(), call));
     this.#files.set(key, known);
     return known.symbols;
   }
@@ -80,11 +79,13 @@ export class ParsedFiles {
     return packed !== undefined && packed.length > 0;
   }
 
-  async #parse({ blob, language }: FileContent, text: string): Promise<Uint8Array | undefined> {
+  async #parse({ blob, language }: FileContent, text: string, call?: ParseCall): Promise<Uint8Array | undefined> {
+    const key = fileKey(language, blob);
     const isSkipped = text.length > maxCharacters || isMinified(text);
-    const packed = isSkipped ? nothing : await this.#options.threads.parse(language, text);
-    // What took too long may have done so for other reasons: it is tried again after a restart.
-    if (packed) this.#options.stored.add(fileKey(language, blob), packed);
+    const packed = isSkipped ? nothing : await this.#options.threads.parse(language, text, call);
+    // What took too long may have done so for other reasons: it is tried again after a restart, but not by every caller.
+    if (packed) this.#options.stored.add(key, packed);
+    else this.#files.set(key, parsedFile(packed));
     return packed;
   }
 }

@@ -43,7 +43,7 @@ async function filesOf(call: PreciseCall, places: readonly PrecisePlace[], show:
       const lines = (await snapshot.read(first.path))?.split(/\r\n|\n|\r/).length ?? 0;
       const symbols = await snapshot.symbols(first.path);
       const shown = group.filter(({ line }) => line <= lines).map((place) => show(place, symbols, call.symbol));
-      return shown.length > 0 ? [await symbolFile(snapshot, first.path, shown)] : [];
+      return shown.length > 0 ? await symbolFile(snapshot, first.path, shown) : [];
     }),
   );
   return files.flat();

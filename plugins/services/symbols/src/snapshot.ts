@@ -1,5 +1,6 @@
 import type { Repository, SourceTree } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
 import type { FileSymbols } from './file-symbols.ts';
 import type { FileTree } from './file-tree.ts';
 import type { LanguageTable } from './language-table.ts';
@@ -13,7 +14,12 @@ export interface SnapshotParts {
   readonly languages: LanguageTable;
   readonly tree: FileTree;
   readonly parsed: ParsedFiles;
+  readonly caller: Caller;
   readonly signal: AbortSignal;
+  /** Aborts with `signal`, and when the call has taken so long that it answers with what it has. */
+  readonly late: AbortSignal;
+  /** A file could not be read: what is answered may lack what it has. */
+  readonly onUnreadable: () => void;
 }
 
 /** One commit of a repository that a caller has opened, during one call. */
@@ -26,6 +32,8 @@ export class Snapshot implements SourceTree {
   readonly #parts: SnapshotParts;
   /** Who follows values comes to the same files again and again. */
   readonly #symbols = new Once<FileSymbols | undefined>();
+  readonly #unreadable = new Set<string>();
+  #failures = 0;
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
@@ -48,19 +56,37 @@ export class Snapshot implements SourceTree {
     return this.tree.named(name);
   }
 
-  derived<T>(make: (tree: SourceTree) => Promise<T>): Promise<T> {
-    return this.tree.derived(make, () => make(this));
+  async derived<T>(make: (tree: SourceTree) => Promise<T>): Promise<T> {
+    const before = this.#failures;
+    let made: { readonly value: T } | undefined;
+    try {
+      return await this.tree.derived(make, async () => {
+        made = { value: await make(this) };
+        // What lacks a file is not kept for the calls to come.
+        if (this.#failures > before) throw new Error('a file could not be read');
+        return made.value;
+      });
+    } catch (error) {
+      if (made) return made.value;
+      throw error;
+    }
   }
 
+  /** Undefined for what is no file, for binary and large ones, and for one that cannot be read. */
   async read(path: string): Promise<string | undefined> {
     if (!this.has(path)) return undefined;
     try {
       return await this.readText(path);
     } catch (error) {
-      // Binary, or too large: no text.
-      if (isSextantError(error) && ['invalid_argument', 'too_large'].includes(error.code)) return undefined;
-      throw error;
+      const isText = !isSextantError(error) || !['invalid_argument', 'too_large'].includes(error.code);
+      if (isText) this.#failed(path, error);
+      return undefined;
     }
+  }
+
+  /** Whether reading the file failed during this call. */
+  isUnreadable(path: string): boolean {
+    return this.#unreadable.has(path);
   }
 
   /** Throws as `Repository.readText` does. */
@@ -76,13 +102,35 @@ export class Snapshot implements SourceTree {
     return language && blob !== undefined ? { blob, language } : undefined;
   }
 
-  /** Undefined for a file whose syntax is not known, or that is not parsed for its size. */
+  /** Undefined for a file whose syntax is not known, that is not parsed for its size, or that cannot be read. */
   symbols(path: string): Promise<FileSymbols | undefined> {
     return this.#symbols.find([path], () => this.#readSymbols(path));
   }
 
   async #readSymbols(path: string): Promise<FileSymbols | undefined> {
     const content = this.contentOf(path);
-    return content && this.#parts.parsed.read(content, async () => (await this.read(path)) ?? '');
+    if (!content) return undefined;
+    const { parsed, caller, late, signal } = this.#parts;
+    try {
+      return await parsed.read(content, () => this.#textToParse(path), { caller, signal: late });
+    } catch (error) {
+      if (signal.aborted || !late.aborted) this.#failed(path, error);
+      return undefined;
+    }
+  }
+
+  /** Empty for what is no text; what cannot be read is no empty file, and not to be kept as one. */
+  async #textToParse(path: string): Promise<string> {
+    const text = await this.read(path);
+    if (text === undefined && this.isUnreadable(path)) throw new Error(`${path} cannot be read`);
+    return text ?? '';
+  }
+
+  /** One file that cannot be read fails no call over many. Throws where the call was canceled. */
+  #failed(path: string, error: unknown): void {
+    if (this.#parts.signal.aborted) throw error;
+    this.#failures += 1;
+    this.#unreadable.add(path);
+    this.#parts.onUnreadable();
   }
 }

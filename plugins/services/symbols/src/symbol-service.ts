@@ -54,6 +54,11 @@ export class SymbolService implements Symbols {
 
   async findDefinition(caller: Caller, request: SymbolRequest, signal: AbortSignal): Promise<SymbolAnswer> {
     const call = await this.#begin(caller, request, signal);
+    return { ...(await this.#definition(caller, call, request)), ...notesOf(call) };
+  }
+
+  async #definition(caller: Caller, call: Begun, request: SymbolRequest): Promise<SymbolAnswer> {
+    const { signal } = call.snapshots;
     const places = await this.#sources.precise?.findDefinition(caller, request, signal);
     const precise = places ? await preciseDefinitions({ ...call, ...request }, places) : [];
     if (precise.length > 0) return { files: precise, precision: 'precise' };
@@ -69,15 +74,20 @@ export class SymbolService implements Symbols {
     signal: AbortSignal,
   ): Promise<ReferenceAnswer> {
     const call = await this.#begin(caller, request, signal);
+    return { ...(await this.#references(caller, call, request)), ...notesOf(call) };
+  }
+
+  async #references(caller: Caller, call: Begun, request: SymbolRequest & { limit: number }): Promise<ReferenceAnswer> {
+    const { signal } = call.snapshots;
     const precise = await this.#sources.precise?.findReferences(caller, request, signal);
     const targets = call.file
       ? await call.definitions.findOwn({ file: call.file, name: request.symbol, line: request.line })
       : [];
     const beside = precise && (await targetsBeside(precise, targets));
     if (targets.length === 0 && !precise) return { ...(await this.#textual(call, request)), precision: 'text' };
-    const { candidates, imports, definitions } = call;
+    const { candidates, imports, definitions, snapshots } = call;
     const { limit } = request;
-    const found = await findUses({ candidates, imports, definitions, signal, limit }, beside ?? targets);
+    const found = await findUses({ candidates, imports, definitions, snapshots, limit }, beside ?? targets);
     if (precise && beside) return this.#together({ ...call, ...request }, precise, found);
     return syntacticAnswer(found, limit);
   }
@@ -152,6 +162,10 @@ export class SymbolService implements Symbols {
   }
 }
 
+function notesOf({ snapshots: { notes } }: Begun): { notes?: readonly string[] } {
+  return notes.length > 0 ? { notes } : {};
+}
+
 /** So many files are shown that may define a name. */
 const mostLikely = 10;
 
@@ -174,9 +188,9 @@ interface Begun {
 }
 
 /** The files of definitions in the order of the likeliest in each. */
-function filesOf(targets: readonly Target[]): Promise<SymbolFile[]> {
+async function filesOf(targets: readonly Target[]): Promise<SymbolFile[]> {
   const byFile = Map.groupBy(targets, ({ snapshot, path }) => `${snapshot.repo}\0${path}`);
-  return Promise.all(
+  const files = await Promise.all(
     [...byFile.values()].flatMap((group) => {
       const [first] = group;
       if (!first) return [];
@@ -187,6 +201,7 @@ function filesOf(targets: readonly Target[]): Promise<SymbolFile[]> {
       return [symbolFile(first.snapshot, first.path, shown)];
     }),
   );
+  return files.flat();
 }
 
 async function syntacticAnswer({ files, isCut }: AllUses, limit: number): Promise<ReferenceAnswer> {
@@ -199,14 +214,14 @@ async function syntacticAnswer({ files, isCut }: AllUses, limit: number): Promis
   };
 }
 
-function shownUses(files: readonly FoundUses[], limit: number): Promise<SymbolFile[]> {
+async function shownUses(files: readonly FoundUses[], limit: number): Promise<SymbolFile[]> {
   let left = limit;
-  const shown: Promise<SymbolFile>[] = [];
+  const shown: Promise<SymbolFile[]>[] = [];
   for (const { file, uses } of files) {
     if (left === 0) break;
     const some = uses.slice(0, left).map(({ line, role }) => useShown({ line, kind: role }));
     left -= some.length;
     shown.push(symbolFile(file.snapshot, file.path, some));
   }
-  return Promise.all(shown);
+  return (await Promise.all(shown)).flat();
 }

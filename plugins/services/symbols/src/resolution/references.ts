@@ -3,6 +3,7 @@ import { namesParameter } from '../file-symbols.ts';
 import type { Reference } from '../file-symbols.ts';
 import { Once } from '../once.ts';
 import { folderOf } from '../paths.ts';
+import type { Snapshots } from '../snapshots.ts';
 import { aliasesIn, isDefault, moduleName } from './aliases.ts';
 import type { DefinitionFinder } from './definitions.ts';
 import { fileKey, merged, ownUses, usesUnder } from './found-uses.ts';
@@ -54,7 +55,7 @@ export interface ReferenceParts {
   readonly candidates: Candidates;
   readonly imports: ImportResolver;
   readonly definitions: DefinitionFinder;
-  readonly signal: AbortSignal;
+  readonly snapshots: Snapshots;
   /** Uses that are wanted. */
   readonly limit: number;
 }
@@ -122,7 +123,8 @@ export class ReferenceFinder {
     const found: FoundUses[] = [];
     const { target, names, enough } = wanted;
     for (let at = 0; at < files.length; at += atOnce) {
-      this.#parts.signal.throwIfAborted();
+      await this.#parts.snapshots.share();
+      if (this.#parts.snapshots.isLate) return { files: found, isCut: true };
       const count = found.reduce((sum, { uses }) => sum + uses.length, 0);
       if (this.#isLong() && count >= enough) return { files: found, isCut: true };
       const some = files.slice(at, at + atOnce).map((candidate) => this.#usesOf(candidate, target, names));
@@ -143,6 +145,7 @@ export class ReferenceFinder {
     const language = snapshot.languages.of(path);
     const symbols = await snapshot.symbols(path);
     if (!language || !symbols) return undefined;
+    await this.#parts.snapshots.share();
     const file = { snapshot, path, language, symbols };
     const uses = await this.#meant(file, usesUnder(file, names), target);
     return uses.length > 0 ? { file, uses } : undefined;
@@ -153,7 +156,8 @@ export class ReferenceFinder {
     const targets = this.#targets.filter(({ path, definition }) => path === target.path && !definition.scope);
     const verdicts = new Once<boolean>();
     const isOfPlace = file.language.hasBareMembers && targets.some(({ definition }) => definition.isMember);
-    const isMeant = (use: Reference): Promise<boolean> => {
+    const isMeant = async (use: Reference): Promise<boolean> => {
+      await this.#parts.snapshots.share();
       const place = isOfPlace && !use.isMember ? use.line : this.#parts.definitions.members.keyOf(file, use);
       const key = [String(use.isMember), use.name, String(place)];
       return verdicts.find(key, () => this.#isAnyMeant({ file, use, isOwn }, targets));

@@ -18,17 +18,24 @@ export type NameCondition =
   | { readonly kind: 'not'; readonly child: NameCondition }
   | Term;
 
+/** Files that are found for a question that says something of names, and for one that does not. */
+interface MostFiles {
+  readonly named: number;
+  readonly any: number;
+}
+
 /** Undefined for a query that asks for something else. Throws `invalid_argument` for one that does not parse. */
-export function symbolQuestion(text: string, maxFiles: number): SymbolQuestion | undefined {
+export function symbolQuestion(text: string, most: MostFiles): SymbolQuestion | undefined {
   // What is no query at all is for those to say who search for text.
   if (!/type:/i.test(text)) return undefined;
   const { query, options, notes } = parsed(text);
   if (!options.types.includes('symbol')) return undefined;
   const files = simplify(fileQueryOf(query));
-  const fileOptions = { types: ['file'], select: 'file', count: maxFiles } as const;
+  const name = nameOf(query);
+  const fileOptions = { types: ['file'], select: 'file', count: name ? most.named : most.any } as const;
   return {
     fileQuery: printQuery({ query: files, options: fileOptions }),
-    name: nameOf(query),
+    name,
     count: options.count,
     notes,
   };

@@ -12,9 +12,9 @@ import type { NameTest } from './name-test.ts';
 import { simpleNameMeant, symbolQuestion } from './symbol-query.ts';
 import type { SymbolQuestion } from './symbol-query.ts';
 
-/** Files whose definitions are looked at for one answer. */
-const maxFiles = 3000;
-const atOnce = 32;
+/** Files whose definitions are looked at for one answer: where nothing is said of names, every file has some. */
+const mostFiles = { named: 3000, any: 300 };
+const atOnce = 8;
 const placesPerFile = 3;
 /** Kinds of files that a remark names. */
 const endingsNamed = 5;
@@ -47,44 +47,67 @@ export class SymbolSearch {
   }
 
   async find({ query, limit }: SymbolQuery): Promise<FoundSymbols | undefined> {
-    const question = symbolQuestion(query, maxFiles);
+    const question = symbolQuestion(query, mostFiles);
     if (!question) return undefined;
     const test = nameTest(question.name, this.#parts.patterns);
     try {
       const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery);
-      const found = inOrder(await this.#definitionsIn(files, test));
+      const { found: all, lookedAt } = await this.#definitionsIn(files, test);
+      const found = inOrder(all);
       const most = question.count === 'all' ? found.length : (question.count ?? limit);
       const places = question.count === undefined ? placesPerFile : Infinity;
       return {
-        files: await Promise.all(found.slice(0, most).map((one) => shownFile(one, places))),
+        files: (await Promise.all(found.slice(0, most).map((one) => shownFile(one, places)))).flat(),
         matchCount: found.reduce((sum, { definitions }) => sum + definitions.length, 0),
-        limitHit: limitHit || found.length > most || found.some(({ definitions }) => definitions.length > places),
-        notes: [...question.notes, ...(found.length > 0 ? [] : this.#whyNone(question, { files, notes })), ...notes],
+        limitHit:
+          limitHit ||
+          lookedAt < files.length ||
+          found.length > most ||
+          found.some(({ definitions }) => definitions.length > places),
+        notes: [
+          ...question.notes,
+          ...(found.length > 0 ? [] : this.#whyNone(question, { files, notes })),
+          ...this.#leftOut(question, { lookedAt, limitHit }),
+          ...notes,
+        ],
       };
     } finally {
       test.release();
     }
   }
 
-  async #definitionsIn(files: readonly FoundFile[], test: NameTest): Promise<FoundIn[]> {
+  /** Of the first files, as many as there is time for. */
+  async #definitionsIn(files: readonly FoundFile[], test: NameTest): Promise<{ found: FoundIn[]; lookedAt: number }> {
+    const { snapshots } = this.#parts;
     const found: FoundIn[] = [];
     for (let at = 0; at < files.length; at += atOnce) {
-      this.#parts.snapshots.signal.throwIfAborted();
+      if (snapshots.isLate) return { found, lookedAt: at };
       const some = files.slice(at, at + atOnce).map((file) => this.#definitionsOf(file, test));
       found.push(...(await Promise.all(some)).flat());
     }
-    return found;
+    return { found, lookedAt: files.length };
   }
 
   async #definitionsOf({ repo, path, revision }: FoundFile, test: NameTest): Promise<FoundIn[]> {
     const snapshot = await this.#parts.snapshots.openFound(repo, revision);
-    const { definitions = [] } = (await snapshot?.symbols(path)) ?? {};
-    const rated = definitions
+    const symbols = await snapshot?.symbols(path);
+    await this.#parts.snapshots.share();
+    const rated = (symbols?.definitions ?? [])
       .filter(isVisible)
       .map((definition) => ({ definition, rate: test.rate(definition) }))
       .filter(({ rate }) => rate > 0)
       .toSorted((a, b) => b.rate - a.rate);
     return snapshot && rated.length > 0 ? [{ snapshot, path, definitions: rated }] : [];
+  }
+
+  /** What the answer lacks. */
+  #leftOut({ name }: SymbolQuestion, { lookedAt, limitHit }: { lookedAt: number; limitHit: boolean }): string[] {
+    const { notes } = this.#parts.snapshots;
+    if (name || !limitHit) return notes;
+    return [
+      `Only ${lookedAt} files were looked at, as the query says nothing of names: add a part of one, repo: or file:.`,
+      ...notes,
+    ];
   }
 
   /** Why no name was found: of its text the search for that may have said it. */
@@ -110,7 +133,7 @@ function inOrder(found: readonly FoundIn[]): FoundIn[] {
   return found.toSorted((a, b) => rateOf(b) - rateOf(a));
 }
 
-const shownFile = ({ snapshot, path, definitions }: FoundIn, most: number): Promise<SymbolFile> => {
+const shownFile = ({ snapshot, path, definitions }: FoundIn, most: number): Promise<SymbolFile[]> => {
   const shown = definitions.slice(0, most).map(({ definition: { line, kind, container } }) => ({
     place: { line, kind, ...(container !== undefined && { container }) },
     startLine: line,

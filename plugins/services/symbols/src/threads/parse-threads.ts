@@ -1,56 +1,54 @@
 import { SextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
 import type { Language } from '@sextant/contracts';
-import { ThreadHandle } from './thread-handle.ts';
-import type { Waiting } from './thread-handle.ts';
+import { WorkerPool } from '@sextant/library-workers';
+import type { ParseAnswer, ParseRequest } from './protocol.ts';
 
 export interface ParseThreadsOptions {
+  /** Threads that read ahead; one more parses for callers. */
   readonly threads: number;
   /** Milliseconds after which a thread gives a text up. */
   readonly limit: number;
-  /** Milliseconds more after which the thread itself is given up: not all that it does looks at the time. */
+  /** Milliseconds more after which the thread itself is ended: not all that it does looks at the time. */
   readonly grace?: number;
   /** Milliseconds without work after which a thread is ended. */
   readonly idle?: number;
 }
 
-/** The threads that parse, started when there is work; each text goes to the one that has least to do. */
+/** For whom a text is parsed. */
+export interface ParseCall {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+/** The threads that parse, started when there is work. Callers take turns, and do not wait for what is read ahead. */
 export class ParseThreads {
-  readonly #options: Required<ParseThreadsOptions>;
-  readonly #threads = new Set<ThreadHandle>();
-  #end: Error | undefined;
+  readonly #limit: number;
+  readonly #pool: WorkerPool<ParseRequest, ParseAnswer>;
 
-  constructor(options: ParseThreadsOptions) {
-    this.#options = { grace: 10_000, idle: 60_000, ...options };
+  constructor({ threads, limit, grace = 5000, idle = 60_000 }: ParseThreadsOptions) {
+    this.#limit = limit;
+    const module = new URL('./parse-thread.ts', import.meta.url);
+    const counts = { threads: threads + 1, forBackground: threads };
+    this.#pool = new WorkerPool({ module, ...counts, hangMs: limit + grace, idleMs: idle });
   }
 
-  /** What a text defines and uses, packed; undefined where that takes too long or breaks the thread. Throws when the grammar cannot be loaded. */
-  parse({ name, grammar, query, repairs = [] }: Language, text: string): Promise<Uint8Array | undefined> {
-    const answer = Promise.withResolvers<Uint8Array | undefined>();
-    const request = { grammar: { name, grammar, query, repairs }, text, limit: this.#options.limit };
-    this.#give({ request, answer });
-    return answer.promise;
+  /**
+   * What a text defines and uses, packed; undefined where that takes too long or breaks the thread. Without a call it is read ahead.
+   * Throws when the grammar cannot be loaded, and what the signal is aborted with.
+   */
+  async parse(
+    { name, grammar, query, repairs = [] }: Language,
+    text: string,
+    call?: ParseCall,
+  ): Promise<Uint8Array | undefined> {
+    const request = { grammar: { name, grammar, query, repairs }, text, limit: this.#limit };
+    const answered = await this.#pool.run(request, { owner: call?.caller.user.id, signal: call?.signal });
+    if (answered && 'failure' in answered) throw new Error(answered.failure);
+    return answered?.packed;
   }
 
-  async close(): Promise<void> {
-    const error = new SextantError('unavailable', 'the server is stopping');
-    this.#end = error;
-    await Promise.all([...this.#threads].map((thread) => thread.close(error)));
-  }
-
-  #give(waiting: Waiting): void {
-    if (this.#end) waiting.answer.reject(this.#end);
-    else this.#leastBusy().give(waiting);
-  }
-
-  #leastBusy(): ThreadHandle {
-    const [idle] = [...this.#threads].toSorted((a, b) => a.waiting - b.waiting);
-    if (idle && (idle.waiting === 0 || this.#threads.size >= this.#options.threads)) return idle;
-    const { limit, grace, idle: idleMs } = this.#options;
-    const thread = new ThreadHandle({ hang: limit + grace, idle: idleMs }, (ended, left) => {
-      this.#threads.delete(ended);
-      for (const waiting of left) this.#give(waiting);
-    });
-    this.#threads.add(thread);
-    return thread;
+  close(): Promise<void> {
+    return this.#pool.close(new SextantError('unavailable', 'the server is stopping'));
   }
 }

@@ -6,9 +6,9 @@ export type Grammar = Pick<Language, 'name' | 'grammar' | 'query' | 'repairs'>;
 export interface ParseRequest {
   readonly grammar: Grammar;
   readonly text: string;
-  /** Milliseconds; what was found by then is the answer. */
+  /** Milliseconds after which the text is given up. */
   readonly limit: number;
 }
 
-/** Requests are answered in turn. Packed as `pack` does; undefined where parsing took too long. */
+/** Packed as `pack` does; undefined where parsing took too long. */
 export type ParseAnswer = { readonly packed: Uint8Array<ArrayBuffer> | undefined } | { readonly failure: string };

@@ -25,10 +25,10 @@ export class SyntaxReader {
     this.#repairs = repairs.map(({ find, with: by }) => ({ find: new RegExp(find, 'gu'), with: by }));
   }
 
-  /** Undefined when parsing takes longer than a limit in milliseconds. Errors of syntax leave the rest of it readable. */
-  read(text: string, limit: number): FileSyntax | undefined {
+  /** Undefined when parsing takes longer than a limit in milliseconds, or is canceled. Errors of syntax leave the rest of it readable. */
+  read(text: string, limit: number, isCanceled: () => boolean = () => false): FileSyntax | undefined {
     const deadline = performance.now() + limit;
-    const isLate = (): boolean => performance.now() > deadline;
+    const isLate = (): boolean => performance.now() > deadline || isCanceled();
     const readable = this.#repairs.reduce((part, { find, with: by }) => part.replace(find, by), text);
     const tree = this.#parser.parse(readable, null, { progressCallback: isLate });
     if (!tree) {
@@ -44,7 +44,7 @@ export class SyntaxReader {
         tags.add(captures);
       }
       // Half of the names would be taken for all of them from now on.
-      return isLate() ? undefined : tags.symbols();
+      return isLate() ? undefined : tags.symbols(isLate);
     } finally {
       tree.delete();
     }

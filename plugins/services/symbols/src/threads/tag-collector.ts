@@ -28,6 +28,9 @@ interface Found {
 
 type Use = { -readonly [key in keyof Reference]: Reference[key] };
 
+/** Names that are put together before the time is looked at. */
+const namesAtOnce = 100;
+
 const definitionTag = /^(definition|member)\.(.+)$/;
 const kinds = new Map<string, Pick<Found, 'kind' | 'isMember'> | undefined>();
 const containers = new Set(['class', 'interface', 'type', 'enum', 'namespace', 'struct', 'trait', 'module']);
@@ -64,7 +67,8 @@ export class TagCollector {
     for (const [tag, node] of tags) this.#addTag(tag, node, tags);
   }
 
-  symbols(): FileSyntax {
+  /** Undefined where it is late before all is put together: what stands around a name, and what narrows its type, is looked for again and again. */
+  symbols(isLate: () => boolean): FileSyntax | undefined {
     // A name taken from elsewhere is not defined here, though the syntax may be that of a variable.
     const all = [...this.#found.values()].filter(
       ({ name }) => !this.#imported.has(name.startIndex) && !this.#notLocal.has(name.startIndex),
@@ -80,7 +84,11 @@ export class TagCollector {
         all.filter(({ kind }) => containers.has(kind)).map(({ whole, name }) => spanOf(whole, name.text)),
       ),
     };
-    const definitions = all.map((found) => ({ ...definitionOf(found, around), ...relationsOf(found.name.startIndex) }));
+    const definitions: Definition[] = [];
+    for (const [index, found] of all.entries()) {
+      if (index % namesAtOnce === 0 && isLate()) return undefined;
+      definitions.push({ ...definitionOf(found, around), ...relationsOf(found.name.startIndex) });
+    }
     const assigned = all.filter(({ isAssigned }) => isAssigned);
     const holders = assigned.map(({ name, whole }): [number, number | undefined] => [
       name.startIndex,
@@ -91,13 +99,23 @@ export class TagCollector {
       new Map(holders),
     );
     const defined = new Set(firsts.map(({ at }) => at).filter((at) => !keys.has(at)));
-    return { definitions: firsts, references: this.#references({ defined, keys }), imports: this.#importsOf() };
+    const references = this.#references({ defined, keys, isLate });
+    return references && { definitions: firsts, references, imports: this.#importsOf() };
   }
 
   /** Less those where a name is defined, and where a key of a literal would be used as a member. */
-  #references({ defined, keys }: { defined: ReadonlySet<number>; keys: ReadonlySet<number> }): Reference[] {
+  #references({
+    defined,
+    keys,
+    isLate,
+  }: {
+    defined: ReadonlySet<number>;
+    keys: ReadonlySet<number>;
+    isLate: () => boolean;
+  }): Reference[] | undefined {
     const references: Reference[] = [];
-    for (const found of this.#uses.values()) {
+    for (const [index, found] of [...this.#uses.values()].entries()) {
+      if (index % namesAtOnce === 0 && isLate()) return undefined;
       const { at } = found;
       const isImported = this.#imported.has(at);
       const use = isImported ? importUse(found) : found;

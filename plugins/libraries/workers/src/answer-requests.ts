@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Transferable } from 'node:worker_threads';
+import { ready } from './protocol.ts';
 import type { Posted, Reply, ThreadData } from './protocol.ts';
 
 export interface Answered<A> {
@@ -24,4 +25,5 @@ export function answerRequests<Q, A>(answer: (request: Q, isCanceled: IsCanceled
   parentPort?.on('message', (posted: Posted<Q>) => {
     last = answerAfter(last, posted);
   });
+  parentPort?.postMessage(ready);
 }

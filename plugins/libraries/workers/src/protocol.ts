@@ -11,6 +11,9 @@ export interface Posted<Q> {
   readonly slot: number;
 }
 
+/** The first message of a thread: it has loaded what it needs, and begins to answer. */
+export const ready = 'ready';
+
 /** Requests are answered in turn. */
 export interface Reply<A> {
   readonly answer: A;

@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { Transferable } from 'node:worker_threads';
-import { slots } from './protocol.ts';
+import { ready, slots } from './protocol.ts';
 import type { Posted, Reply, ThreadData } from './protocol.ts';
+
+/** Milliseconds in which a thread loads its module: long where the machine is busy. */
+const startMs = 60_000;
 
 /** A request, and who waits for its answer. */
 export interface Job<Q, A> {
@@ -37,6 +40,7 @@ export class WorkerThread<Q, A> {
   readonly #worker: Worker;
   #jobs: { readonly job: Job<Q, A>; readonly slot: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #isReady = false;
 
   constructor(limits: ThreadLimits, events: ThreadEvents<Q, A>) {
     this.#limits = limits;
@@ -44,7 +48,10 @@ export class WorkerThread<Q, A> {
     const data: ThreadData = { canceled: this.#canceled };
     const resourceLimits = { maxOldGenerationSizeMb: limits.heapMegabytes };
     this.#worker = new Worker(limits.module, { workerData: data, resourceLimits });
-    this.#worker.on('message', (reply: Reply<A>) => this.#settle(reply));
+    this.#worker.on('message', (message: Reply<A> | typeof ready) => {
+      if (message === ready) this.#begin();
+      else this.#settle(message);
+    });
     this.#worker.once('error', () => this.#end());
     // As when its memory cannot grow.
     this.#worker.once('exit', () => this.#end());
@@ -69,7 +76,7 @@ export class WorkerThread<Q, A> {
     Atomics.store(this.#canceled, slot, 0);
     this.#worker.postMessage(posted, job.transfer);
     this.#jobs.push({ job, slot });
-    if (this.#jobs.length === 1) this.#watch(this.#limits.hangMs);
+    if (this.#jobs.length === 1) this.#watch(this.#isReady ? this.#limits.hangMs : startMs);
   }
 
   /** Whether it was given the job, whose answer nobody waits for any more. */
@@ -84,6 +91,11 @@ export class WorkerThread<Q, A> {
     this.#worker.removeAllListeners('exit');
     for (const { job } of this.#jobs.splice(0)) job.answer.reject(error);
     await this.#worker.terminate();
+  }
+
+  #begin(): void {
+    this.#isReady = true;
+    if (this.#jobs.length > 0) this.#watch(this.#limits.hangMs);
   }
 
   #settle({ answer, heldBytes }: Reply<A>): void {

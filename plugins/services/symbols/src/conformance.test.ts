@@ -22,10 +22,10 @@ const serve: ServeSymbols = async (options) => {
     untilReady: async () => {
       await started.ready();
       const all = { repositories: Object.keys(options.repositories).length, waiting: 0 };
-      await vi.waitFor(() => expect(started.status()['symbols']?.detail).toMatchObject(all), 20_000);
+      await vi.waitFor(() => expect(started.status()['symbols']?.detail).toMatchObject(all), 50_000);
     },
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
   };
 };
 
-it.each(symbolsConformance)('$name', ({ run }) => run(serve), 30_000);
+it.each(symbolsConformance)('$name', ({ run }) => run(serve), 60_000);

@@ -21,23 +21,25 @@ export const findReferences = defineTool({
     precision: z.enum(['precise', 'syntactic', 'text']),
     totalCount: z.int(),
     limitHit: z.boolean(),
+    notes: z.array(z.string()).optional(),
   }),
   async run({ repo, path, symbol, limit, revision }, { symbols, links }, { caller, signal }) {
     const request = { repo, path, symbol, limit, ...(revision !== undefined && { revision }) };
-    const { files, ...rest } = await symbols.findReferences(caller, request, signal);
+    const { files, notes, ...rest } = await symbols.findReferences(caller, request, signal);
     const fileBlocks = files.map(({ repo, path, revision: rev, chunks }) => {
       const place = { repo, path, ...(rev !== undefined && { revision: rev }) };
       const shown = { type: 'file', repo, file: path, ...(rev !== undefined && { rev }), url: links.file(place) };
       return { ...shown, chunks: chunks.map(numberedChunk) };
     });
-    return { fileBlocks, ...rest };
+    return { fileBlocks, ...rest, ...(notes && { notes: [...notes] }) };
   },
   filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
-  toText: ({ fileBlocks, precision, totalCount, limitHit }) => {
-    if (fileBlocks.length === 0) return 'No references found.';
+  toText: ({ fileBlocks, precision, totalCount, limitHit, notes = [] }) => {
+    const said = notes.map((note) => `[${note}]`);
+    if (fileBlocks.length === 0) return ['No references found.', ...said].join('\n\n');
     const kind = precision === 'text' ? ' lines with the name' : totalCount === 1 ? ' reference' : ' references';
     const more = limitHit ? '; a higher limit shows more' : '';
-    return [`${totalCount}${kind}${more}.`, fileBlocksText(fileBlocks)].join('\n\n');
+    return [`${totalCount}${kind}${more}.`, fileBlocksText(fileBlocks), ...said].join('\n\n');
   },
 });
 

@@ -16,10 +16,14 @@ export const goToDefinition = defineTool({
     symbol: z.string().min(1).max(10_000).describe('Simple name, such as parseConfig'),
     revision,
   }),
-  output: z.object({ fileBlocks: z.array(fileBlock), precision: z.enum(['precise', 'syntactic', 'text']) }),
+  output: z.object({
+    fileBlocks: z.array(fileBlock),
+    precision: z.enum(['precise', 'syntactic', 'text']),
+    notes: z.array(z.string()).optional(),
+  }),
   async run({ repo, path, symbol, revision }, { symbols, links }, { caller, signal }) {
     const request = { repo, path, symbol, ...(revision !== undefined && { revision }) };
-    const { files, precision } = await symbols.findDefinition(caller, request, signal);
+    const { files, precision, notes } = await symbols.findDefinition(caller, request, signal);
     const fileBlocks = files.map(({ repo, path, revision: rev, chunks, places }) => {
       const lines = places.map(({ line }) => line);
       const place = lines.length > 0 && { startLine: Math.min(...lines), endLine: Math.max(...lines) };
@@ -33,14 +37,17 @@ export const goToDefinition = defineTool({
         chunks: chunks.map(numberedChunk),
       };
     });
-    return { fileBlocks, precision };
+    return { fileBlocks, precision, ...(notes && { notes: [...notes] }) };
   },
   filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
-  toText: ({ fileBlocks, precision }) =>
-    fileBlocks.length === 0 ? 'No definition found.' : [...notes[precision], fileBlocksText(fileBlocks)].join('\n\n'),
+  toText: ({ fileBlocks, precision, notes = [] }) => {
+    const found =
+      fileBlocks.length === 0 ? ['No definition found.'] : [...said[precision], fileBlocksText(fileBlocks)];
+    return [...found, ...notes.map((note) => `[${note}]`)].join('\n\n');
+  },
 });
 
-const notes = {
+const said = {
   precise: [],
   syntactic: [],
   text: ['No definition is known; these lines have the name.'],

@@ -25,6 +25,16 @@ beforeAll(async () => {
 });
 afterAll(() => served[Symbol.asyncDispose]());
 
+it('a query that says nothing of names looks at some files, and says so', async () => {
+  const files = Object.fromEntries(Array.from({ length: 310 }, (_, index) => [`f${index}.sh`, 'a() { :; }\n']));
+  await using many = await startSymbols({ many: files });
+  const found = await many.symbols.search(alice, { query: 'type:symbol', limit: 5 }, signal);
+  expect(found).toMatchObject({ matchCount: 300, limitHit: true });
+  expect(found?.notes).toEqual([
+    'Only 300 files were looked at, as the query says nothing of names: add a part of one, repo: or file:.',
+  ]);
+}, 30_000);
+
 /** `path:line kind` of each definition. */
 async function find(query: string): Promise<string[]> {
   const { files } = (await served.symbols.search(alice, { query, limit: 15 }, signal)) ?? {

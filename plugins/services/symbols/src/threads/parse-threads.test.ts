@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import { callerOf } from '@sextant/core/testing';
 import { bash } from '../languages/bash.ts';
+import { typescript } from '../languages/typescript.ts';
 import { ParseThreads } from './parse-threads.ts';
 
+const { signal } = new AbortController();
 const grace = 2000;
 const backtracking = { ...bash, name: 'slow', repairs: [{ find: '(a+)+$', with: '' }] };
 const exploding = { ...bash, name: 'large', repairs: [{ find: 'a', with: 'b'.repeat(1_000_000) }] };
@@ -22,6 +25,60 @@ it.for([
     }
   },
 );
+
+it('callers take turns, and do not wait for what is read ahead', async () => {
+  const threads = new ParseThreads({ threads: 1, limit: 20_000 });
+  const nested = `x = ${'(a=>'.repeat(30_000)}1${')'.repeat(30_000)}`;
+  const order: string[] = [];
+  const parse = async (name: string): Promise<void> => {
+    const call = { caller: { ...callerOf(name), user: { ...callerOf(name).user, id: name.length } }, signal };
+    await threads.parse(bash, `${name}() { :; }\n`, call);
+    order.push(name);
+  };
+  try {
+    const ahead = Array.from({ length: 3 }, () => threads.parse(typescript, nested).then(() => order.push('ahead')));
+    void Promise.allSettled(ahead);
+    await Promise.all([...Array.from({ length: 50 }, () => parse('greedy')), parse('shy')]);
+    expect(order).not.toContain('ahead');
+    expect(order.indexOf('shy')).toBeLessThan(6);
+  } finally {
+    await threads.close();
+  }
+});
+
+it('a call that is canceled stops its parsing', async () => {
+  const threads = new ParseThreads({ threads: 1, limit: 60_000 });
+  const canceling = new AbortController();
+  const nested = `x = ${'(a=>'.repeat(60_000)}1${')'.repeat(60_000)}`;
+  const call = { caller: callerOf('ada'), signal };
+  try {
+    await threads.parse(typescript, 'let x;\n', call);
+    const canceled = threads.parse(typescript, nested, { ...call, signal: canceling.signal });
+    const next = threads.parse(typescript, 'let y;\n', call);
+    setImmediate(() => canceling.abort(new Error('no longer wanted')));
+    await expect(canceled).rejects.toThrow('no longer wanted');
+    expect(await next).toBeInstanceOf(Uint8Array);
+  } finally {
+    await threads.close();
+  }
+}, 30_000);
+
+it.for([
+  ['brackets in brackets', '('.repeat(200_000)],
+  ['literals in literals', '{a:'.repeat(100_000)],
+  ['classes in classes', 'class A{'.repeat(60_000)],
+  ['a line of a megabyte', `f(${'a,'.repeat(400_000)})`],
+  ['more uses of one name than can be told apart', 'function f(){f()}\n'.repeat(6000)],
+])('%s are given up or left out, and the next text is read', async ([, text]) => {
+  const threads = new ParseThreads({ threads: 1, limit: 2000, grace });
+  const call = { caller: callerOf('ada'), signal };
+  try {
+    expect((await threads.parse(typescript, text, call))?.length ?? 0).toBeLessThan(1000);
+    expect(await threads.parse(typescript, 'let y;\n', call)).toBeInstanceOf(Uint8Array);
+  } finally {
+    await threads.close();
+  }
+});
 
 it('a thread that has nothing to do is ended, and the next text starts another one', async () => {
   const threads = new ParseThreads({ threads: 1, limit: 1000, idle: 20 });

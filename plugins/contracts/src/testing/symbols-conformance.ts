@@ -50,7 +50,10 @@ export const symbolsConformance: readonly SymbolsConformanceCase[] = (['blob', '
         const request = { repo: 'shop', path: 'store.ts', symbol: 'restock', limit: 10 };
         const seen = await symbols.findReferences(alice, request, signal);
         assert.deepEqual(places(seen.files), ['healthy a.ts']);
-        assert.ok(seen.notes?.some((note) => note.includes('damaged')), 'the damaged repository is named');
+        assert.ok(
+          seen.notes?.some((note) => note.includes('damaged')),
+          'the damaged repository is named',
+        );
         assert.ok(!JSON.stringify(seen).includes('vault'), 'a hidden one is not');
         const all = await symbols.findReferences(root, request, signal);
         assert.ok(all.notes?.some((note) => note.includes('vault')));
@@ -62,7 +65,10 @@ export const symbolsConformance: readonly SymbolsConformanceCase[] = (['blob', '
       beside(kind, serve, async (symbols) => {
         const found = await symbols.search(alice, { query: 'type:symbol stock', limit: 10 }, signal);
         assert.ok(places(found?.files ?? []).includes('healthy a.ts'));
-        assert.ok(found?.notes.some((note) => note.includes('damaged')), 'the damaged repository is named');
+        assert.ok(
+          found?.notes.some((note) => note.includes('damaged')),
+          'the damaged repository is named',
+        );
         assert.ok(!JSON.stringify(found).includes('vault'), 'a hidden one is not');
       }),
   },

@@ -8,7 +8,7 @@ export const config = z.object({
     .int()
     .min(100)
     .max(60_000)
-    .default(10_000)
+    .default(30_000)
     .describe('Milliseconds after which reading a task, or comparing it with files, is given up'),
   pastCommits: z
     .int()

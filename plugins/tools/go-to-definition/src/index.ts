@@ -41,8 +41,7 @@ export const goToDefinition = defineTool({
   },
   filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
   toText: ({ fileBlocks, precision, notes = [] }) => {
-    const found =
-      fileBlocks.length === 0 ? ['No definition found.'] : [...said[precision], fileBlocksText(fileBlocks)];
+    const found = fileBlocks.length === 0 ? ['No definition found.'] : [...said[precision], fileBlocksText(fileBlocks)];
     return [...found, ...notes.map((note) => `[${note}]`)].join('\n\n');
   },
 });

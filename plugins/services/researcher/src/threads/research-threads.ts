@@ -13,7 +13,7 @@ export interface Asking {
 
 /**
  * Does off the event loop what takes long: reading texts of callers with many patterns, and counting words in files. Callers take
- * turns. Every method throws `invalid_argument` for what takes too long, and stops when the signal aborts.
+ * turns. Every method throws `timeout` for what takes too long, and stops when the signal aborts.
  */
 export class ResearchThreads {
   readonly #pool: WorkerPool<StepRequest, StepAnswer>;
@@ -53,8 +53,8 @@ export class ResearchThreads {
     const answered = await this.#pool.run(request, { owner: caller.user.id, signal });
     if (answered) return answered;
     throw new SextantError(
-      'invalid_argument',
-      `the task takes longer than ${this.#stepMs / 1000} s to be compared with files; shorten it to what is to be found, in words, names, paths and error texts`,
+      'timeout',
+      `comparing the task with files took longer than ${this.#stepMs / 1000} s; shorten it to what is to be found, in words, names, paths and error texts, or try again later`,
     );
   }
 

@@ -27,7 +27,7 @@ export class WorkerPool<Q, A> {
   readonly #limits: ThreadLimits;
   readonly #threads = new Set<WorkerThread<Q, A>>();
   readonly #waiting = new FairQueue<Job<Q, A>>();
-  #end: { readonly error: unknown } | undefined;
+  #end: { readonly reason: unknown } | undefined;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -37,7 +37,7 @@ export class WorkerPool<Q, A> {
   /** Undefined for a request that takes too long or breaks the thread. Throws what the signal is aborted with. */
   async run(request: Q, { owner, signal, transfer = [] }: RunOptions = {}): Promise<A | undefined> {
     signal?.throwIfAborted();
-    if (this.#end) throw this.#end.error;
+    if (this.#end) throw this.#end.reason;
     const job: Job<Q, A> = { request, transfer, owner, answer: Promise.withResolvers<A | undefined>() };
     const cancel = (): void => this.#cancel(job, signal?.reason);
     signal?.addEventListener('abort', cancel, { once: true });
@@ -51,10 +51,10 @@ export class WorkerPool<Q, A> {
   }
 
   /** What waits, and what comes later, fails with an error. */
-  async close(error: unknown): Promise<void> {
-    this.#end = { error };
-    for (const { answer } of this.#waiting.takeAll()) answer.reject(error);
-    await Promise.all([...this.#threads].map((thread) => thread.close(error)));
+  async close(reason: unknown): Promise<void> {
+    this.#end = { reason };
+    for (const { answer } of this.#waiting.takeAll()) answer.reject(reason);
+    await Promise.all([...this.#threads].map((thread) => thread.close(reason)));
   }
 
   #cancel(job: Job<Q, A>, reason: unknown): void {

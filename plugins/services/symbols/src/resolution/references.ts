@@ -145,7 +145,6 @@ export class ReferenceFinder {
     const language = snapshot.languages.of(path);
     const symbols = await snapshot.symbols(path);
     if (!language || !symbols) return undefined;
-    await this.#parts.snapshots.share();
     const file = { snapshot, path, language, symbols };
     const uses = await this.#meant(file, usesUnder(file, names), target);
     return uses.length > 0 ? { file, uses } : undefined;

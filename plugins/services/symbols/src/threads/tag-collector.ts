@@ -99,20 +99,15 @@ export class TagCollector {
       new Map(holders),
     );
     const defined = new Set(firsts.map(({ at }) => at).filter((at) => !keys.has(at)));
-    const references = this.#references({ defined, keys, isLate });
+    const references = this.#references({ defined, keys }, isLate);
     return references && { definitions: firsts, references, imports: this.#importsOf() };
   }
 
   /** Less those where a name is defined, and where a key of a literal would be used as a member. */
-  #references({
-    defined,
-    keys,
-    isLate,
-  }: {
-    defined: ReadonlySet<number>;
-    keys: ReadonlySet<number>;
-    isLate: () => boolean;
-  }): Reference[] | undefined {
+  #references(
+    { defined, keys }: Readonly<Record<'defined' | 'keys', ReadonlySet<number>>>,
+    isLate: () => boolean,
+  ): Reference[] | undefined {
     const references: Reference[] = [];
     for (const [index, found] of [...this.#uses.values()].entries()) {
       if (index % namesAtOnce === 0 && isLate()) return undefined;

@@ -1,6 +1,6 @@
-import type { SignalName, Signals } from './ranking/rank.ts';
-import { signalWeights } from './ranking/rank.ts';
 import type { Scan } from './ranking/scan.ts';
+import { signalWeights } from './ranking/signal-weights.ts';
+import type { SignalName, Signals } from './ranking/signal-weights.ts';
 import type { Vocabulary } from './ranking/vocabulary.ts';
 import type { WordWeights } from './ranking/signals.ts';
 

@@ -6,6 +6,8 @@ import { inverseFrequency } from './history.ts';
 import { scan } from './scan.ts';
 import type { Scan } from './scan.ts';
 import { nameSignal, namesSignal, scopeSignal, wordsSignal } from './signals.ts';
+import { signalWeights } from './signal-weights.ts';
+import type { SignalName, Signals } from './signal-weights.ts';
 import type { WordWeights } from './signals.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -14,22 +16,6 @@ type Compared = Evidence & { readonly vocabulary: Vocabulary };
 
 /** Files of which it is said why they are there. */
 const mostExplained = 10;
-
-/** Each from 0 to 1, the best of all files having 1. */
-export type Signals = Readonly<Record<SignalName, number>>;
-export type SignalName = keyof typeof signalWeights;
-
-// Tuned on past commits; see docs/research.md.
-export const signalWeights = {
-  words: 1,
-  past: 0.9,
-  names: 0.5,
-  paths: 1,
-  phrases: 1,
-  scope: 0.7,
-  recency: 0.2,
-  name: 0.2,
-};
 
 /** Questions are about what is there, not about what changes. */
 const questionWeights: Readonly<Record<SignalName, number>> = { ...signalWeights, past: 0.2, recency: 0 };

@@ -5,6 +5,8 @@ import type { Posted, Reply, ThreadData } from './protocol.ts';
 
 /** Milliseconds in which a thread loads its module: long where the machine is busy. */
 const startMs = 60_000;
+/** Milliseconds in which a thread is to stop what is canceled; not all that it does asks. */
+const stopMs = 2000;
 
 /** A request, and who waits for its answer. */
 export interface Job<Q, A> {
@@ -82,8 +84,10 @@ export class WorkerThread<Q, A> {
   /** Whether it was given the job, whose answer nobody waits for any more. */
   cancel(job: Job<Q, A>): boolean {
     const given = this.#jobs.find((one) => one.job === job);
-    if (given) Atomics.store(this.#canceled, given.slot, 1);
-    return given !== undefined;
+    if (!given) return false;
+    Atomics.store(this.#canceled, given.slot, 1);
+    if (given === this.#jobs[0] && this.#isReady) this.#watch(Math.min(stopMs, this.#limits.hangMs));
+    return true;
   }
 
   async close(error: unknown): Promise<void> {

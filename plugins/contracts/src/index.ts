@@ -2,6 +2,7 @@ export { AccessTokens } from './access-tokens.ts';
 export type { AccessTokenInfo, AccessTokenRequest } from './access-tokens.ts';
 export { Audit } from './audit.ts';
 export type { AuditEvent, AuditFilter, RecordedEvent } from './audit.ts';
+export { rfc3339, secondsOf } from './commit-date.ts';
 export { CommittedReads } from './committed-reads.ts';
 export type { CommittedReadsOptions } from './committed-reads.ts';
 export { conversationMarkdown } from './conversation-markdown.ts';

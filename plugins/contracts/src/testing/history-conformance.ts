@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ErrorCode } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
-import type { CommitRequest, DiffRequest, DiffSide, FoundDiff, History } from '../history.ts';
+import type { CommitRequest, DiffRequest, DiffSide, FoundDiff, History, HistoryResult } from '../history.ts';
+import { damagedRepositories } from './damaged-repositories.ts';
 import { gitLog } from './history-oracle.ts';
 import { buildHistory, firstDate, historyAuthors, historyPaths, historyWords } from './history-repository.ts';
 import { RepositoryBuilder } from './repository-builder.ts';
@@ -48,6 +50,7 @@ export const historyConformance: readonly HistoryConformanceCase[] = [
   { name: 'refuses what cannot be, and says why', run: (serve) => withServed(serve, refusing) },
   { name: 'says that the history of a shallow clone is cut', run: (serve) => withServed(serve, shallow) },
   { name: 'stops when the signal aborts', run: (serve) => withServed(serve, aborting) },
+  { name: 'answers for the others where a repository cannot be read, and names it', run: damaged },
 ];
 
 interface Served {
@@ -378,6 +381,44 @@ async function aborting({ history }: Served): Promise<void> {
   const gone = AbortSignal.abort(reason);
   await assert.rejects(history.commits(alice, commitRequest(), gone), reason);
   await assert.rejects(history.diffs(alice, diffRequest(), gone), reason);
+}
+
+async function damaged(serve: ServeHistory): Promise<void> {
+  using folder = temporaryFolder();
+  const { repositories, hidden, healthy, damaged: names, vanish } = damagedRepositories(folder.path);
+  await using served = await serve({ folder: folder.path, repositories, hidden });
+  vanish();
+  const { history } = served;
+  const all = commitRequest({ repositories: Object.keys(repositories) });
+  const answers = [
+    await history.commits(alice, { ...all, contents: ['needle'] }, signal),
+    await history.diffs(alice, diffRequest({ repositories: ['.'], pattern: 'needle' }), signal),
+    await history.find(alice, { query: 'type:diff needle', limit: 50 }, signal),
+  ];
+  for (const answer of answers) {
+    assert.equal(answer?.results.filter(({ repo }) => repo === healthy).length, 2);
+    assertNamed(answer, names);
+  }
+  const commits = await history.commits(alice, { ...all, messages: ['needle'] }, signal);
+  assert.equal(commits.results.filter(({ repo }) => repo === healthy).length, 2);
+  assertNamed(commits, ['commitless', 'gone']);
+  const contributors = await history.contributors(alice, { authors: ['ada'], minCommits: 1, limit: 20 }, signal);
+  assert.ok(contributors.contributions.some(({ repo, commits: count }) => repo === healthy && count === 2));
+  assertNamed(contributors, ['commitless', 'gone']);
+  await assert.rejects(
+    history.commits(alice, commitRequest({ repositories: ['commitless'] }), signal),
+    failure('unavailable', /commitless/),
+  );
+}
+
+function assertNamed(answer: Pick<HistoryResult<unknown>, 'isLimited' | 'notes'>, names: readonly string[]): void {
+  const notes = answer.notes
+    .filter((note) => note.includes('not searched') || note.startsWith('Not searched'))
+    .join(' ');
+  for (const name of names) assert.ok(notes.includes(name), `${name} in ${notes}`);
+  assert.ok(answer.isLimited, notes);
+  assert.ok(!notes.includes(tmpdir()), notes);
+  assert.ok(!answer.notes.some((note) => note.startsWith('Not searched') && note.includes('vault')));
 }
 
 const failure =

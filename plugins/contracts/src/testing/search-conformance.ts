@@ -4,6 +4,7 @@ import { callerOf } from '@sextant/core/testing';
 import type { Caller, ErrorCode } from '@sextant/core';
 import type { Search, SearchLimits, SearchResult } from '../search.ts';
 import { defaultSearchLimits } from '../search.ts';
+import { damagedRepositories } from './damaged-repositories.ts';
 import { submodule, symlink } from './fast-import.ts';
 import { RepositoryBuilder } from './repository-builder.ts';
 import { OracleRandom, isFound, printOracle } from './search-oracle.ts';
@@ -43,6 +44,7 @@ export const searchConformance: readonly SearchConformanceCase[] = [
   { name: 'refuses what does not parse, and says where', run: (serve) => withServed(serve, refusing) },
   { name: 'finds binary, odd and special files by their names only', run: (serve) => withServed(serve, special) },
   { name: 'stops when the signal aborts', run: (serve) => withServed(serve, aborting) },
+  { name: 'answers for the others where a repository cannot be read, and names it', run: damaged },
 ];
 
 interface Served {
@@ -324,4 +326,25 @@ async function aborting({ search }: Served): Promise<void> {
   controller.abort(reason);
   await assert.rejects(running, reason);
   assert.ok((await find(search, 'foo')).files.length > 0);
+}
+
+/** Of a file whose blob is missing there is nothing to search: its repository is searched without it. */
+async function damaged(serve: ServeSearch): Promise<void> {
+  using folder = temporaryFolder();
+  const { repositories, hidden, healthy, vanish } = damagedRepositories(folder.path);
+  await using served = await serve({ folder: folder.path, repositories, hidden });
+  vanish();
+  for (const query of ['needle', 'needle count:all', 'needle rev:main', 'nowhere']) {
+    const { files, limitHit, notes } = await find(served.search, query);
+    const found = new Set(files.map(({ repo }) => repo));
+    assert.deepEqual(found, new Set(query === 'nowhere' ? [] : [healthy]), query);
+    assert.ok(limitHit, query);
+    for (const name of ['commitless', 'gone', 'treeless'])
+      assert.ok(
+        notes.some((note) => note.startsWith('Not searched: ') && note.includes(name)),
+        `${name} in ${notes}`,
+      );
+    assert.ok(!JSON.stringify({ files, notes }).includes('vault'), query);
+  }
+  await refused(find(served.search, 'needle repo:treeless'), 'unavailable');
 }

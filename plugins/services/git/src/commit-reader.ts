@@ -1,5 +1,6 @@
-import { SextantError } from '@sextant/core';
+import { rfc3339, secondsOf } from '@sextant/contracts';
 import type { CommitDetails, CommitPerson } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
 import type { GitFolder } from './git-folder.ts';
 import type { ObjectReader } from './object-reader.ts';
 
@@ -53,11 +54,5 @@ function decoderOf(encoding: string): (bytes: Uint8Array) => string {
 
 function personOf(line: string): CommitPerson {
   const [, name = '', email = '', seconds = '0'] = /^(.*?) ?<(.*?)> ?(-?\d+)?/s.exec(line) ?? [];
-  return { name: name.trim(), email, date: dateOf(Number(seconds)) };
-}
-
-/** Broken clocks and hostile commits have dates beyond what a date can be. */
-function dateOf(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString().replace('.000Z', 'Z');
+  return { name: name.trim(), email, date: rfc3339(secondsOf(seconds)) };
 }

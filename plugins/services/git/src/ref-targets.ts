@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { rfc3339, secondsOf } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { CommitReader } from './commit-reader.ts';
 import type { GitFolder } from './git-folder.ts';
@@ -102,7 +103,7 @@ export class RefTargets {
   async #commit(id: string, { folder, signal }: TargetRequest): Promise<Target | undefined> {
     try {
       const { committer } = await this.#commits.read(folder, id, signal);
-      return { commit: id, date: rfc3339(Date.parse(committer.date) / 1000) };
+      return { commit: id, date: committer.date };
     } catch (error) {
       signal.throwIfAborted();
       if (isSextantError(error)) return undefined;
@@ -122,7 +123,7 @@ export class RefTargets {
     const peeled = peeledType === 'commit' ? peeledId : undefined;
     // A tag of a tag: git before 2.45 looks behind the first only.
     const commit = type === 'commit' ? id : peeledType === 'tag' ? await this.#peel(name, { folder, signal }) : peeled;
-    return [id, { commit, date: rfc3339(Number(date || peeledDate)) }];
+    return [id, { commit, date: rfc3339(secondsOf(date || peeledDate)) }];
   }
 
   async #peel(name: string, { folder, signal }: TargetRequest): Promise<string | undefined> {
@@ -135,11 +136,4 @@ export class RefTargets {
 function patternsOf(names: readonly string[]): readonly string[] {
   if (names.length <= maxNamed && !names.some((name) => name.includes('\ufffd'))) return names;
   return [...new Set(names.map((name) => name.split('/', 2).join('/')))];
-}
-
-/** A date that no calendar has, in a damaged commit, is shown as the beginning of time. */
-function rfc3339(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  const isUsual = !Number.isNaN(date.getTime()) && date.getUTCFullYear() <= 9999 && date.getUTCFullYear() >= 0;
-  return (isUsual ? date : new Date(0)).toISOString().replace('.000Z', 'Z');
 }

@@ -33,6 +33,8 @@ import { Conditions } from './search/conditions.ts';
 import { findCommits, findHunks } from './search/find.ts';
 import type { FindOptions, Found } from './search/find.ts';
 import { inTurns } from './search/in-turns.ts';
+import { notCloned } from './search/failures.ts';
+import type { Failures } from './search/failures.ts';
 import type { FoundHunk } from './search/found-hunks.ts';
 import type { GitSearch } from './search/git-search.ts';
 import { TimeLimit } from './search/time-limit.ts';
@@ -46,6 +48,7 @@ export interface HistoryServiceParts {
   readonly patterns: Patterns;
   readonly contributors: Contributors;
   readonly index: HistoryIndex;
+  readonly failures: Failures;
   readonly settings: HistoryConfig;
 }
 
@@ -138,44 +141,39 @@ export class HistoryService implements History {
     const { picked, wanted, query, count } = question;
     const conditions = new Conditions(this.#parts.patterns, wanted);
     try {
-      const { answers, notes } = await this.#searchEach({ question, conditions, kind }, signal);
-      return merged({ query, count, notes: [...picked.notes, ...notes], answers });
+      const answers = await this.#searchEach({ question, conditions, kind }, signal);
+      return merged({ query, count, notes: picked.notes, answers });
     } finally {
       conditions.release();
     }
   }
 
-  async #searchEach<T, R>(
-    asked: Asked<T, R>,
-    signal: AbortSignal,
-  ): Promise<{ answers: RepositoryAnswer<R>[]; notes: readonly string[] }> {
+  async #searchEach<T, R>(asked: Asked<T, R>, signal: AbortSignal): Promise<RepositoryAnswer<R>[]> {
     const { answerSeconds, repositoriesAtOnce } = this.#parts.settings;
     const { names } = asked.question.picked;
     const limit = new TimeLimit(answerSeconds, signal);
-    const stored = names.map((name) => this.#parts.store.find(name));
-    const cloning = names.filter((_, index) => !stored[index]);
-    const ready = stored.filter((repository) => repository !== undefined);
-    const answers = await inTurns(ready, repositoriesAtOnce, (one) => this.#searchOne(asked, one, limit));
-    await refuseUnknownRevisions({ answers, repositories: ready }, limit.signal);
-    const waiting = `Not searched, because they are still being cloned: ${cloning.join(', ')}.`;
-    return { answers, notes: cloning.length === 0 ? [] : [waiting] };
+    const answers = await inTurns(names, repositoriesAtOnce, (name) => this.#searchOne(asked, name, limit));
+    await refuseUnknownRevisions(answers, { store: this.#parts.store, signal: limit.signal });
+    return answers;
   }
 
-  async #searchOne<T, R>(
-    asked: Asked<T, R>,
-    repository: StoredRepository,
-    limit: TimeLimit,
-  ): Promise<RepositoryAnswer<R>> {
+  /** What goes wrong with one repository is a part of its answer: it never ends the search of the others. */
+  async #searchOne<T, R>(asked: Asked<T, R>, name: string, limit: TimeLimit): Promise<RepositoryAnswer<R>> {
     const { revisions } = asked.question;
-    const answer = { repo: repository.name, ...nothing, unknownRevisions: [] };
+    const answer = { repo: name, ...nothing, unknownRevisions: [] };
     try {
+      const repository = this.#parts.store.find(name);
+      if (!repository) return { ...answer, leftOut: { repo: name, reason: notCloned } };
       const request = { revisions, patterns: this.#parts.patterns, signal: limit.signal };
       const { unknown, ...tips } = await tipsOf(repository, request);
       if (tips.include.length === 0) return { ...answer, unknownRevisions: unknown };
-      return { ...answer, ...(await this.#searchTips(asked, { repository, tips, limit })), unknownRevisions: unknown };
+      const found = await this.#searchTips(asked, { repository, tips, limit });
+      this.#parts.failures.succeeded(name);
+      return { ...answer, ...found, unknownRevisions: unknown };
     } catch (error) {
-      if (!limit.isOver) throw error;
-      return { ...answer, isLate: true };
+      limit.throwIfLeft();
+      if (limit.isOver) return { ...answer, isLate: true };
+      return { ...answer, leftOut: this.#parts.failures.failed(name, error) };
     }
   }
 

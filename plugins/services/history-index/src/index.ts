@@ -6,6 +6,7 @@ import { Contributors } from './contributors/contributors.ts';
 import { HistoryService } from './history-service.ts';
 import { HistoryIndex } from './index/history-index.ts';
 import { Patterns } from './request/patterns.ts';
+import { Failures } from './search/failures.ts';
 
 export default definePlugin({
   name: 'service-history-index',
@@ -16,10 +17,11 @@ export default definePlugin({
     const patterns = new Patterns();
     const { unreachableDays } = settings;
     const index = new HistoryIndex({ store, folder: join(dataFolder, 'history-index'), log, unreachableDays });
-    const contributors = new Contributors({ store, patterns, index });
+    const failures = new Failures(log);
+    const contributors = new Contributors({ store, patterns, index, failures });
     return {
       history: {
-        value: new HistoryService({ repositories, store, patterns, contributors, index, settings }),
+        value: new HistoryService({ repositories, store, patterns, contributors, index, failures, settings }),
         ready: async () => index.start(),
         status: () => index.status(),
         close: () => index.close(),

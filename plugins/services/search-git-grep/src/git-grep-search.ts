@@ -87,13 +87,15 @@ export class GitGrepSearch implements Search {
       grepFromBytes: this.#parts.settings.grepFromBytes,
       signal,
     };
+    let searched = 0;
     for (const target of await this.#targets(reduced, searching))
       await leftOut.orWithout(target.repository.name, async () => {
         for await (const files of searchCommit(target, context)) answer.add(files);
+        searched += 1;
       });
     const result = answer.result([...notes, ...leftOut.notes]);
-    leftOut.throwUnlessFound(result.fileCount);
-    return result;
+    leftOut.throwUnlessFound(searched);
+    return { ...result, limitHit: result.limitHit || !leftOut.isEmpty };
   }
 
   async #targets(reduced: ReadonlyMap<string, Query>, { notes, leftOut, signal }: Searching): Promise<Target[]> {

@@ -28,8 +28,12 @@ export class LeftOut {
       : [];
   }
 
-  /** That nothing was found is not said of what was not searched. */
-  throwUnlessFound(results: number): void {
-    if (results === 0 && this.#reason) throw this.#reason;
+  get isEmpty(): boolean {
+    return this.#reason === undefined;
+  }
+
+  /** That nothing was found is not said where nothing was searched. */
+  throwUnlessFound(searched: number): void {
+    if (searched === 0 && this.#reason) throw this.#reason;
   }
 }

@@ -117,7 +117,7 @@ export class SearchService implements Search {
     heads: HeadsOfSearch,
     { notes, ...finding }: Finding,
   ): Promise<SearchResult> {
-    const leftOut = new LeftOut();
+    const leftOut = new LeftOut(finding.signal);
     const all = [...notes];
     const targets = await this.#targets(reduced, { heads, notes: all, leftOut, signal: finding.signal });
     return this.#searchSoundly(targets, { ...finding, notes: all, leftOut });
@@ -182,7 +182,7 @@ export class SearchService implements Search {
     );
     const merged = mergeFiles(results, { request, searched: views.searched, limits, notes, options: parsed.options });
     const found = { ...merged, ...plan.wordsIn(results) };
-    leftOut.throwUnlessFound(found.files.length);
+    leftOut.throwUnlessFound({ results: found.files.length, searched: views.list.length });
     const hints = this.#hints(views, searching, found.files.length > 0);
     const all = [...notes, ...leftOut.notes, ...hints];
     return { ...found, limitHit: found.limitHit || !leftOut.isEmpty, notes: all };

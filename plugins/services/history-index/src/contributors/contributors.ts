@@ -1,3 +1,4 @@
+import { rfc3339 } from '@sextant/contracts';
 import type {
   Contribution,
   ContributorRequest,
@@ -7,8 +8,9 @@ import type {
 } from '@sextant/contracts';
 import { identityText } from '../git/commit-record.ts';
 import type { HistoryIndex } from '../index/history-index.ts';
-import { rfc3339 } from '../request/dates.ts';
 import type { Patterns } from '../request/patterns.ts';
+import { leftOutNotes, notCloned } from '../search/failures.ts';
+import type { Failures, LeftOut } from '../search/failures.ts';
 import { inTurns } from '../search/in-turns.ts';
 import type { TimeLimit } from '../search/time-limit.ts';
 import { peopleOf } from './people.ts';
@@ -23,10 +25,25 @@ interface Known {
   readonly people: readonly Person[];
 }
 
+export interface ContributorsParts {
+  readonly store: GitStore;
+  readonly patterns: Patterns;
+  readonly index: HistoryIndex;
+  readonly failures: Failures;
+}
+
 interface Asked {
   /** The repositories that the caller may read. */
   readonly names: readonly string[];
   readonly limit: TimeLimit;
+}
+
+interface Looking {
+  readonly wanted: (text: string) => boolean;
+  readonly limit: TimeLimit;
+  /** Not read in time. */
+  readonly late: string[];
+  readonly leftOut: LeftOut[];
 }
 
 /** Who contributed to what; a repository is read again when its default branch has moved. */
@@ -34,9 +51,11 @@ export class Contributors {
   readonly #store: GitStore;
   readonly #patterns: Patterns;
   readonly #index: HistoryIndex;
+  readonly #failures: Failures;
   readonly #known = new Map<string, Known>();
 
-  constructor({ store, patterns, index }: { store: GitStore; patterns: Patterns; index: HistoryIndex }) {
+  constructor({ store, patterns, index, failures }: ContributorsParts) {
+    this.#failures = failures;
     this.#store = store;
     this.#index = index;
     this.#patterns = patterns;
@@ -47,35 +66,41 @@ export class Contributors {
     const matcher = this.#patterns.anyOf(list);
     const wanted = remembered((text) => matcher?.testText(text) ?? false);
     const late: string[] = [];
+    const leftOut: LeftOut[] = [];
     try {
-      const found = await inTurns(names, atOnce, (name) => this.#contribution(name, { wanted, limit, late }));
-      return answerOf(found.filter(isPresent), { request, late });
+      const found = await inTurns(names, atOnce, (name) => this.#contribution(name, { wanted, limit, late, leftOut }));
+      const notes = leftOutNotes(leftOut, names.length - leftOut.length);
+      return answerOf(found.filter(isPresent), { request, late, notes });
     } finally {
       matcher?.release();
     }
   }
 
-  async #contribution(
-    name: string,
-    { wanted, limit, late }: { wanted: (text: string) => boolean; limit: TimeLimit; late: string[] },
-  ): Promise<Contribution | undefined> {
+  async #contribution(name: string, { wanted, limit, late, leftOut }: Looking): Promise<Contribution | undefined> {
     try {
-      const people = await this.#people(name, limit.signal);
+      const repository = this.#store.find(name);
+      if (!repository) {
+        leftOut.push({ repo: name, reason: notCloned });
+        return undefined;
+      }
+      const people = await this.#people(repository, limit.signal);
+      this.#failures.succeeded(name);
       const theirs = people.filter(({ written, mapped }) => wanted(written) || wanted(mapped));
       if (theirs.length === 0) return undefined;
       const commits = theirs.reduce((sum, person) => sum + person.commits, 0);
       return { repo: name, commits, latest: rfc3339(Math.max(...theirs.map((person) => person.latest))) };
     } catch (error) {
-      if (!limit.isOver) throw error;
-      late.push(name);
+      limit.throwIfLeft();
+      if (limit.isOver) late.push(name);
+      else leftOut.push(this.#failures.failed(name, error));
       return undefined;
     }
   }
 
-  async #people(name: string, signal: AbortSignal): Promise<readonly Person[]> {
-    const repository = this.#store.find(name);
-    const head = await repository?.head(signal);
-    if (!repository || head === undefined) return [];
+  async #people(repository: StoredRepository, signal: AbortSignal): Promise<readonly Person[]> {
+    const { name } = repository;
+    const head = await repository.head(signal);
+    if (head === undefined) return [];
     const known = this.#known.get(name);
     if (known?.head === head) return known.people;
     const people = await this.#read(repository, head, signal);
@@ -109,12 +134,12 @@ export class Contributors {
 
 function answerOf(
   found: readonly Contribution[],
-  { request, late }: { request: ContributorRequest; late: readonly string[] },
+  { request, late, notes }: { request: ContributorRequest; late: readonly string[]; notes: readonly string[] },
 ): ContributorResult {
   const contributions = found.filter(({ commits }) => commits >= request.minCommits).toSorted(mostFirst);
-  const isLimited = contributions.length > request.limit || late.length > 0;
-  const notes = late.length === 0 ? [] : [`Not read in time: ${late.slice(0, 20).join(', ')}; ask again.`];
-  return { contributions: contributions.slice(0, request.limit), isLimited, notes };
+  const isLimited = contributions.length > request.limit || late.length + notes.length > 0;
+  const lateNotes = late.length === 0 ? [] : [`Not read in time: ${late.slice(0, 20).join(', ')}; ask again.`];
+  return { contributions: contributions.slice(0, request.limit), isLimited, notes: [...notes, ...lateNotes] };
 }
 
 /** The same people work on many repositories. */

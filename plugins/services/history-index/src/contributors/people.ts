@@ -1,3 +1,4 @@
+import { secondsOf } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 import { mailmapSettings } from '../git/commit-record.ts';
 import { textOf } from '../git/text.ts';
@@ -32,7 +33,7 @@ export async function peopleOf(repository: StoredRepository, head: string, signa
 function count(people: Map<string, Person>, line: string): void {
   const space = line.indexOf(' ');
   const key = line.slice(space + 1);
-  const time = Number(line.slice(0, space));
+  const time = secondsOf(line.slice(0, space));
   const person = people.get(key);
   if (person) {
     person.commits += 1;

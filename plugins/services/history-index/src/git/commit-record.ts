@@ -1,3 +1,4 @@
+import { secondsOf } from '@sextant/contracts';
 import { textOf } from './text.ts';
 
 /** A commit as one record of git's output. */
@@ -34,7 +35,7 @@ export function commitOf(values: readonly Buffer[]): CommitRecord {
     hash,
     author: { name, email },
     mapped: { name: mappedName, email: mappedEmail },
-    time: Number(time),
+    time: secondsOf(time),
     parents: parents === '' ? [] : parents.split(' '),
     message: message.replace(/\n+$/, ''),
   };

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { rfc3339 } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rfc3339, windowOf } from './dates.ts';
+import { windowOf } from './dates.ts';
 
 const now = new Date('2026-11-21T07:16:05Z');
 const after = (text: string, at = now): string => rfc3339(windowOf({ after: text }, at).after ?? 0);

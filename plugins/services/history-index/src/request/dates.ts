@@ -31,6 +31,3 @@ function dateOf(argument: string, text: string, now: Date): number {
     `Argument "${argument}": "${text.slice(0, 60)}" is no date; write 2026-01-31, 2026-01-31T12:00:00Z, 2 weeks ago, yesterday or november 1 2019 (UTC).`,
   );
 }
-
-/** RFC 3339 in UTC. */
-export const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');

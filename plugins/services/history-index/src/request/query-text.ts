@@ -1,5 +1,5 @@
 import type { CommitRequest, DiffRequest, HistoryFilter } from '@sextant/contracts';
-import { rfc3339 } from './dates.ts';
+import { rfc3339 } from '@sextant/contracts';
 import type { Window } from './dates.ts';
 import { escapeRegex, pathRegex } from './glob.ts';
 

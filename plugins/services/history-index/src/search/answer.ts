@@ -1,6 +1,8 @@
+import { rfc3339 } from '@sextant/contracts';
 import type { Commit, HistoryResult } from '@sextant/contracts';
 import type { CommitRecord } from '../git/commit-record.ts';
-import { rfc3339 } from '../request/dates.ts';
+import { leftOutNotes } from './failures.ts';
+import type { LeftOut } from './failures.ts';
 import type { Reach } from './git-search.ts';
 
 /** What one repository answered. */
@@ -11,6 +13,8 @@ export interface RepositoryAnswer<T> extends Reach {
   readonly isShallow: boolean;
   /** Commits that are not in the index, yet or because they are too large for it, and were looked at by git. */
   readonly notIndexed: number;
+  /** Why it could not be searched. */
+  readonly leftOut?: LeftOut;
 }
 
 export interface Answers<T> {
@@ -20,7 +24,7 @@ export interface Answers<T> {
   readonly answers: readonly RepositoryAnswer<T>[];
 }
 
-/** The answers of all repositories as one, newest first. */
+/** The answers of all repositories as one, newest first. Throws `unavailable` where none could be searched. */
 export function merged<T extends { readonly date: string }>({
   query,
   count,
@@ -29,8 +33,10 @@ export function merged<T extends { readonly date: string }>({
 }: Answers<T>): HistoryResult<T> {
   const found = answers.flatMap((answer) => answer.found);
   const results = found.toSorted((a, b) => Date.parse(b.date) - Date.parse(a.date)).slice(0, count);
-  const isLimited = found.length > count || answers.some(({ isLate }) => isLate);
-  return { query, results, totalCount: found.length, isLimited, notes: [...notes, ...answers.flatMap(notesOf)] };
+  const leftOut = answers.flatMap((answer) => answer.leftOut ?? []);
+  const isLimited = found.length > count || leftOut.length > 0 || answers.some(({ isLate }) => isLate);
+  const all = [...notes, ...leftOutNotes(leftOut, answers.length - leftOut.length), ...answers.flatMap(notesOf)];
+  return { query, results, totalCount: found.length, isLimited, notes: all };
 }
 
 function notesOf(answer: RepositoryAnswer<unknown>): string[] {

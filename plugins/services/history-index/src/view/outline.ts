@@ -1,3 +1,5 @@
+import { secondsOf } from '@sextant/contracts';
+
 /** Commits as a graph needs them. */
 export interface GraphPart {
   readonly hashBytes: number;
@@ -17,7 +19,7 @@ export function outlineOf(printed: string): GraphPart {
   return {
     hashBytes: (commits[0]?.[1]?.length ?? 40) / 2,
     hashes: Buffer.from(commits.map((fields) => fields[1]).join(''), 'hex'),
-    times: Float64Array.from(commits, ([time]) => Number(time)),
+    times: Float64Array.from(commits, ([time = '']) => secondsOf(time)),
     parentStarts,
     parents: Buffer.from(commits.map((fields) => fields.slice(2).join('')).join(''), 'hex'),
   };

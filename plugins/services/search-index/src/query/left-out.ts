@@ -1,14 +1,26 @@
 import { SextantError, isSextantError } from '@sextant/core';
+import type { ErrorCode } from '@sextant/core';
 
 const namesShown = 10;
+/** Failures of one repository that say nothing of the others. */
+const ofRepository: readonly ErrorCode[] = ['unavailable', 'timeout', 'too_large'];
+
+interface Reason {
+  /** Of the repository, as it is shown. */
+  readonly name: string;
+  readonly error: SextantError;
+}
 
 /** Repositories that a search goes on without, because they cannot be read or are not indexed yet. */
 export class LeftOut {
-  /** As they are shown. */
-  readonly #names = new Map<string, string>();
-  #first: SextantError | undefined;
+  readonly #repositories = new Map<string, Reason>();
+  readonly #signal: AbortSignal;
 
-  /** The work's result; undefined when the repository is not available, which is noted with the time since when that is so. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** The work's result; undefined when the repository cannot be searched, which is noted with the time since when that is so. */
   async orWithout<T>(
     repository: string,
     work: () => Promise<T>,
@@ -17,40 +29,51 @@ export class LeftOut {
     try {
       return await work();
     } catch (error) {
-      if (!isSextantError(error) || error.code !== 'unavailable') throw error;
+      this.#signal.throwIfAborted();
+      if (!isSextantError(error) || !ofRepository.includes(error.code)) throw error;
       this.add(repository, error, since());
       return undefined;
     }
   }
 
-  add(repository: string, reason: SextantError, since?: Date): void {
-    this.#names.set(repository, since ? `${repository} since ${since.toISOString()}` : repository);
-    this.#first ??= reason;
+  add(repository: string, error: SextantError, since?: Date): void {
+    const name = since ? `${repository} since ${since.toISOString()}` : repository;
+    this.#repositories.set(repository, { name, error });
   }
 
   get isEmpty(): boolean {
-    return this.#names.size === 0;
+    return this.#repositories.size === 0;
   }
 
   /** Sentences for the caller, none where all were searched. */
   get notes(): string[] {
-    return this.#first ? [`Not searched: ${this.#shownNames} (${this.#first.message}).`] : [];
+    const reasons = new Set([...this.#repositories.values()].map(({ error }) => error.message));
+    return reasons.size === 0
+      ? []
+      : [`Not searched: ${[...reasons].map((reason) => this.#becauseOf(reason)).join('; ')}.`];
   }
 
-  /** What is missing is the only answer where nothing else was found: never "no matches" for want of an index. */
-  throwUnlessFound(results: number): void {
-    if (results > 0 || !this.#first) return;
-    const { code, message, retryAfterSeconds } = this.#first;
-    const text = `nothing was found, but not all was searched: ${this.#shownNames} (${message})`;
+  /**
+   * What is missing is the only answer where nothing was found and it will soon be there, or nothing else was searched: never "no matches" for
+   * want of an index. A repository that stays unreadable ends no search over others.
+   */
+  throwUnlessFound({ results, searched }: { results: number; searched: number }): void {
+    const reasons = [...this.#repositories.values()].map(({ error }) => error);
+    const soon = reasons.find(({ retryAfterSeconds: seconds }) => seconds !== undefined);
+    const reason = soon ?? (searched === 0 ? reasons[0] : undefined);
+    if (results > 0 || !reason) return;
+    const { code, message, retryAfterSeconds } = reason;
+    const text = `nothing was found, but not all was searched: ${this.#becauseOf(message)}`;
     throw new SextantError(code, text, {
-      cause: this.#first,
+      cause: reason,
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     });
   }
 
-  get #shownNames(): string {
-    const names = [...this.#names.values()];
+  #becauseOf(reason: string): string {
+    const because = [...this.#repositories.values()].filter(({ error }) => error.message === reason);
+    const names = because.map(({ name }) => name);
     const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
-    return `${names.slice(0, namesShown).join(', ')}${more}`;
+    return `${names.slice(0, namesShown).join(', ')}${more} (${reason})`;
   }
 }

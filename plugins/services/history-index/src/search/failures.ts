@@ -1,0 +1,63 @@
+import { SextantError, isSextantError, messageOf } from '@sextant/core';
+import type { Logger } from '@sextant/core';
+
+/** A repository that a search over several goes on without. */
+export interface LeftOut {
+  readonly repo: string;
+  /** What a caller who may read it may know; an operator finds the rest in the log. */
+  readonly reason: string;
+}
+
+/** Of a repository that is served and not there. */
+export const notCloned = 'it is not cloned yet';
+
+const namesShown = 10;
+
+/** Repositories whose history could not be searched. Each is logged when it begins to fail, not at every search. */
+export class Failures {
+  readonly #log: Logger;
+  readonly #known = new Map<string, string>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Throws what is no failure of the repository: what the caller asked cannot be. */
+  failed(repo: string, error: unknown): LeftOut {
+    if (isSextantError(error) && error.code === 'invalid_argument') throw error;
+    const reason = reasonOf(error);
+    if (this.#known.get(repo) !== reason)
+      this.#log.warn(
+        { repository: repo, reason: detailOf(error) },
+        'the history of a repository could not be searched',
+      );
+    this.#known.set(repo, reason);
+    return { repo, reason };
+  }
+
+  succeeded(repo: string): void {
+    this.#known.delete(repo);
+  }
+}
+
+/** A sentence about what was left out; none where nothing was. Throws `unavailable` where nothing else was `searched`. */
+export function leftOutNotes(leftOut: readonly LeftOut[], searched: number): string[] {
+  if (leftOut.length === 0) return [];
+  const shown = leftOut.slice(0, namesShown).map(({ repo, reason }) => `${repo} (${reason})`);
+  const more = leftOut.length > namesShown ? ` and ${leftOut.length - namesShown} more` : '';
+  const text = `Not searched: ${shown.join(', ')}${more}.`;
+  if (searched === 0) throw new SextantError('unavailable', text);
+  return [text];
+}
+
+/** Git names the object that it could not read; what else it says may name folders of the server. */
+export function reasonOf(error: unknown): string {
+  const [object] = /\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/.exec(causeOf(error)) ?? [];
+  if (object !== undefined) return `git could not read object ${object}`;
+  return isSextantError(error) ? error.message : 'its history could not be read; the server’s log has the details';
+}
+
+const causeOf = (error: unknown): string =>
+  error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : '';
+
+const detailOf = (error: unknown): string => causeOf(error) || messageOf(error);

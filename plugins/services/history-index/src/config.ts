@@ -13,6 +13,13 @@ export const config = z.object({
     .max(3650)
     .default(14)
     .describe('Days for which the index keeps commits that no branch or tag reaches any more; no search finds them'),
+  indexBytes: z
+    .int()
+    .min(1 << 20)
+    .default(2 ** 34)
+    .describe(
+      'Most bytes of changed lines and messages that the index keeps of one repository; for older commits git is asked',
+    ),
   repositoriesAtOnce: z.int().min(1).max(64).default(4).describe('Repositories that one search looks at at once'),
 });
 

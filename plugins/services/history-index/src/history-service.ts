@@ -190,18 +190,19 @@ export class HistoryService implements History {
     const hashes = inIndex.isStopped ? [] : inIndex.pending.map(({ hash }) => hash);
     const byGit = await kind.findByGit({ repository, hashes, conditions, limit }, { sides: wanted.sides, most });
     const found = [...kind.ofIndex(inIndex), ...byGit.found].map((each) => kind.result(repository.name, each));
-    const { isShallow, isStopped } = inIndex;
+    const { isShallow, isStopped, beyondLimits } = inIndex;
     return {
       found,
       isShallow,
       unreadable: byGit.unreadable,
+      beyondLimits,
       notIndexed: hashes.length - byGit.unreadable,
       isLate: byGit.isLate || isStopped,
     };
   }
 }
 
-const nothing = { found: [], isLate: false, unreadable: 0, isShallow: false, notIndexed: 0 };
+const nothing = { found: [], isLate: false, unreadable: 0, beyondLimits: 0, isShallow: false, notIndexed: 0 };
 
 /** A question on its way through the repositories. */
 interface Asked<T, R> {

@@ -15,8 +15,14 @@ export default definePlugin({
   provides: { history: History },
   async start(settings, { store, repositories }, { dataFolder, log }) {
     const patterns = new Patterns();
-    const { unreachableDays } = settings;
-    const index = new HistoryIndex({ store, folder: join(dataFolder, 'history-index'), log, unreachableDays });
+    const { unreachableDays, indexBytes } = settings;
+    const index = new HistoryIndex({
+      store,
+      folder: join(dataFolder, 'history-index'),
+      log,
+      unreachableDays,
+      indexBytes,
+    });
     const failures = new Failures(log);
     const contributors = new Contributors({ store, patterns, index, failures });
     return {

@@ -14,15 +14,32 @@ const diffOptions = [
   '--encoding=UTF-8',
   '--no-notes',
 ];
-const settings = [...mailmapSettings, '-c', 'diff.interHunkContext=0', '-c', 'log.showSignature=false'];
+/** Larger files count as binary: of a file of 400 MB of line ends git holds 5 GB to compare it, in more than a minute. */
+const largestText = '16m';
+const settings = [
+  ...mailmapSettings,
+  '-c',
+  `core.bigFileThreshold=${largestText}`,
+  '-c',
+  'diff.interHunkContext=0',
+  '-c',
+  'log.showSignature=false',
+];
+/** Longest time of one command. Git compares a commit as a whole before it prints it, and holds more with each second: 15 s are 1 GB. */
+const changesSeconds = 15;
 
 /** A sink that has seen enough ends the command. */
 export type EndingSink = PatchSink & { readonly isDone: boolean };
 
 /** Commits with their messages, in the order given. */
 export function records(repository: StoredRepository, hashes: readonly string[], reading: Reading): Promise<void> {
+  return read(repository, recordsCommand(hashes), reading);
+}
+
+/** What `records` runs. */
+export function recordsCommand(hashes: readonly string[]): GitCommand {
   const args = ['log', '--stdin', '--no-walk=unsorted', '--no-patch', '--no-decorate', '--no-show-signature'];
-  return read(repository, command(args, hashes), reading);
+  return command(args, hashes);
 }
 
 export interface ChangesPart {
@@ -39,11 +56,12 @@ export function changes(repository: StoredRepository, part: ChangesPart, reading
 export function changesCommand({ hashes, hasPatch }: ChangesPart): GitCommand {
   const wanted = hasPatch ? ['--raw', '--patch', '--unified=3'] : ['--raw'];
   const args = ['diff-tree', '--stdin', '--root', '--always', '-r', ...wanted, '--no-abbrev', '--full-index'];
-  return command(args, hashes);
+  return { ...command(args, hashes), seconds: changesSeconds };
 }
 
 interface GitCommand {
   readonly args: readonly string[];
+  readonly seconds?: number;
   readonly input: readonly Uint8Array[];
 }
 

@@ -28,17 +28,27 @@ export const fieldCount = fields.length;
 /** The mailmap of HEAD, and no file that the repository's configuration names. */
 export const mailmapSettings = ['-c', 'mailmap.blob=HEAD:.mailmap', '-c', 'mailmap.file=/dev/null'];
 
+/** Characters of a name or an address. */
+const longestName = 1000;
+/** Of ten thousand parents and more the last may have been cut with its line. */
+const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
 export function commitOf(values: readonly Buffer[]): CommitRecord {
   const [hash = '', name = '', email = '', mappedName = '', mappedEmail = '', time = '', parents = '', message = ''] =
     values.map(textOf);
   return {
     hash,
-    author: { name, email },
-    mapped: { name: mappedName, email: mappedEmail },
+    author: identity(name, email),
+    mapped: identity(mappedName, mappedEmail),
     time: secondsOf(time),
-    parents: parents === '' ? [] : parents.split(' '),
+    parents: parents.split(' ').filter((parent) => fullHash.test(parent)),
     message: message.replace(/\n+$/, ''),
   };
 }
+
+const identity = (name: string, email: string): Identity => ({
+  name: name.slice(0, longestName),
+  email: email.slice(0, longestName),
+});
 
 export const identityText = ({ name, email }: Identity): string => `${name} <${email}>`;

@@ -9,7 +9,7 @@ export interface OutlineRequest {
   readonly isBackground?: boolean;
 }
 
-const backgroundSeconds = 3600;
+const backgroundSeconds = 300;
 
 /** Commits that are reachable, as lines `time hash parents…`; of a shallow clone without the parents that are not there. */
 export async function readOutline(repository: StoredRepository, request: OutlineRequest): Promise<string> {

@@ -19,6 +19,8 @@ const newline = 10;
 const backslash = 92;
 /** Bytes of a line (or message) that are read. */
 const longest = 1 << 20;
+/** Characters of the changed paths of one commit of which the hunks are read: those of a quarter of a million files. */
+const mostPathCharacters = 24 << 20;
 
 interface Changed {
   readonly path: string;
@@ -34,6 +36,8 @@ export class PatchParser {
   readonly #sink: PatchSink;
   #fields: Buffer[] | undefined;
   #changed: Changed[] = [];
+  #pathCharacters = 0;
+  #isShown = true;
   #section = -1;
   #isSecondHalf = false;
   #typeChange: TypeChange | undefined;
@@ -77,6 +81,7 @@ export class PatchParser {
     this.end();
     this.#fields = undefined;
     this.#changed = [];
+    this.#pathCharacters = 0;
     this.#section = -1;
     this.#isSecondHalf = false;
     this.#sink.commit(commitOf(fields));
@@ -96,7 +101,8 @@ export class PatchParser {
   #rawLine(line: string): void {
     const tab = line.indexOf('\t');
     const path = unquotePath(line.slice(tab + 1));
-    this.#changed.push({ path, isTypeChange: line[tab - 1] === 'T' });
+    this.#pathCharacters += path.length;
+    if (this.#pathCharacters <= mostPathCharacters) this.#changed.push({ path, isTypeChange: line[tab - 1] === 'T' });
     this.#sink.path(path);
   }
 
@@ -112,8 +118,10 @@ export class PatchParser {
 
   #beginHunk(line: string): void {
     this.#hunk.begin(line);
+    const changed = this.#changed[this.#section];
+    this.#isShown = changed !== undefined;
     if (this.#typeChange) this.#typeChange.hunk(line);
-    else this.#sink.hunk(this.#changed[this.#section]?.path ?? '', line);
+    else if (changed) this.#sink.hunk(changed.path, line);
   }
 
   #hunkLine(line: Buffer): void {
@@ -123,6 +131,6 @@ export class PatchParser {
 
   #showLine(line: Buffer): void {
     if (this.#typeChange) this.#typeChange.line(line);
-    else this.#sink.line(line);
+    else if (this.#isShown) this.#sink.line(line);
   }
 }

@@ -38,7 +38,13 @@ async function serve(path: string, names = ['shop']): Promise<void> {
 }
 
 const open = (from: GitStore = store): HistoryIndex =>
-  new HistoryIndex({ store: from, folder: join(folder.path, 'index'), log: silentLogger, unreachableDays: 14 });
+  new HistoryIndex({
+    store: from,
+    folder: join(folder.path, 'index'),
+    log: silentLogger,
+    unreachableDays: 14,
+    indexBytes: 2 ** 34,
+  });
 
 /** An index that has read everything. */
 async function indexed(from?: GitStore): Promise<HistoryIndex> {

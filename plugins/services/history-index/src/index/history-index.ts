@@ -3,9 +3,10 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
-import { messageOf, Retries } from '@sextant/core';
+import { messageOf, Retries, SextantError } from '@sextant/core';
 import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
 import { ShallowFiles } from '../git/shallow.ts';
+import { reasonOf } from '../search/failures.ts';
 import type { PersonCount, SearchAnswer, SearchJob } from './protocol.ts';
 import { RepositoryIndex } from './repository-index.ts';
 import { ThreadError } from './thread-client.ts';
@@ -17,6 +18,8 @@ export interface HistoryIndexParts {
   readonly log: Logger;
   /** Days for which commits are kept that no branch or tag reaches any more. */
   readonly unreachableDays: number;
+  /** Most bytes of changed lines and messages of one repository. */
+  readonly indexBytes: number;
 }
 
 export type IndexSearch = Omit<SearchJob, 'set' | 'stop' | 'milliseconds'>;
@@ -26,6 +29,11 @@ export type FoundInIndex = Extract<SearchAnswer, { kind: 'found' }> & { readonly
 const damages: readonly string[] = ['DamagedShardError', 'DamagedTablesError', 'ENOENT'];
 
 const secondsOfDay = 86_400;
+
+/** While others wait, one repository is indexed for so long at once. */
+const turnSeconds = 60;
+/** What is not indexed after so much work is taken to be beyond what can be: the others are ready without it. */
+const mostSeconds = 900;
 
 /** Searches of shards that change meanwhile. */
 const mostAttempts = 5;
@@ -39,11 +47,15 @@ export class HistoryIndex {
   /** Those of the waiting that somebody has searched: they come first. */
   readonly #wanted = new Set<string>();
   readonly #stop = new AbortController();
+  readonly #failures = new Map<string, { readonly reason: string; readonly since: string }>();
+  /** Seconds of work, since all of a repository was indexed. */
+  readonly #spent = new Map<string, number>();
   readonly #retries = new Retries((name) => this.#enqueue(name));
   readonly #threads: Threads;
   #working: Promise<void> | undefined;
-  /** Whether everything has been read once. */
-  #isComplete = false;
+  /** Those that have been neither read to the end nor given up for now. */
+  readonly #unsettled = new Set<string>();
+  #hasStarted = false;
   #unlisten: (() => void) | undefined;
   #daily: NodeJS.Timeout | undefined;
 
@@ -56,10 +68,13 @@ export class HistoryIndex {
 
   start(): void {
     this.#unlisten = this.#parts.store.onChange((name) => this.#enqueue(name));
-    for (const { name } of this.#parts.store.list()) this.#enqueue(name);
+    for (const { name } of this.#parts.store.list()) {
+      this.#unsettled.add(name);
+      this.#enqueue(name);
+    }
     this.#removeOthers();
     this.#daily = setInterval(() => this.#lookAtLeft(), secondsOfDay * 1000).unref();
-    this.#isComplete = this.#working === undefined;
+    this.#hasStarted = true;
   }
 
   /** What the index finds, and which commits it cannot answer for. The signal ends it with what was found. */
@@ -104,7 +119,18 @@ export class HistoryIndex {
     const commits = [...this.#repositories.values()].reduce((sum, each) => sum + each.commits, 0);
     const waiting = this.#waiting.size + (this.#working ? 1 : 0);
     const detail = { indexedCommits: commits, waitingRepositories: waiting };
-    return this.#isComplete ? { isReady: true, detail } : { isReady: false, detail, progress: this.#progress() };
+    const failures = [...this.#failures].map(([name, failure]) => ({
+      name,
+      ...failure,
+      ...this.#retries.nextTry(name),
+    }));
+    const isReady = this.#hasStarted && this.#unsettled.size === 0;
+    return {
+      isReady,
+      detail,
+      ...(!isReady && { progress: this.#progress() }),
+      ...(failures.length > 0 && { failures }),
+    };
   }
 
   /** Commits are counted when a shard of them is whole; this moves meanwhile. */
@@ -149,7 +175,6 @@ export class HistoryIndex {
     this.#waiting.add(name);
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
-      this.#isComplete = true;
     });
   }
 
@@ -158,14 +183,47 @@ export class HistoryIndex {
       this.#waiting.delete(name);
       this.#wanted.delete(name);
       try {
-        await this.#update(name);
-        this.#retries.succeeded(name);
+        if (await this.#updateInTurn(name)) this.#succeeded(name);
+        else this.#enqueue(name);
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        if (this.#retries.failed(name))
-          this.#parts.log.warn({ repository: name, reason: messageOf(error) }, 'history was not indexed');
+        this.#failed(name, error);
       }
     }
+  }
+
+  /** Whether all is indexed. Throws where that takes too long. */
+  async #updateInTurn(name: string): Promise<boolean> {
+    const began = performance.now();
+    const seconds = (): number => (performance.now() - began) / 1000;
+    const spent = this.#spent.get(name) ?? 0;
+    const isWhole = await this.#update(
+      name,
+      () => seconds() > turnSeconds && (this.#waiting.size > 0 || spent + seconds() > mostSeconds),
+    );
+    if (isWhole) return true;
+    this.#spent.set(name, spent + seconds());
+    if (spent + seconds() > mostSeconds)
+      throw new SextantError(
+        'timeout',
+        `its history is not indexed after ${Math.round((spent + seconds()) / 60)} minutes of work; the newest commits are, git answers for the others`,
+      );
+    return false;
+  }
+
+  #succeeded(name: string): void {
+    this.#retries.succeeded(name);
+    this.#failures.delete(name);
+    this.#spent.delete(name);
+    this.#unsettled.delete(name);
+  }
+
+  #failed(name: string, error: unknown): void {
+    const since = this.#failures.get(name)?.since ?? new Date().toISOString();
+    this.#failures.set(name, { reason: reasonOf(error), since });
+    this.#unsettled.delete(name);
+    if (this.#retries.failed(name))
+      this.#parts.log.warn({ repository: name, reason: messageOf(error) }, 'history was not indexed');
   }
 
   #next(): string | undefined {
@@ -174,20 +232,21 @@ export class HistoryIndex {
     return wanted ?? waiting;
   }
 
-  async #update(name: string): Promise<void> {
+  async #update(name: string, isOver: () => boolean): Promise<boolean> {
     const { signal } = this.#stop;
     await this.#parts.store.untilQuiet(signal);
     const repository = this.#parts.store.find(name);
     const index = this.#index(name);
     if (repository) {
       const shallow = await this.#shallow.state(repository, signal);
-      return index.update({ repository, shallow, processes: Math.min(4, availableParallelism()), signal });
+      return index.update({ repository, shallow, processes: Math.min(4, availableParallelism()), isOver, signal });
     }
     // One that cannot be read now may be read again.
-    if (this.#parts.store.names().includes(name)) return;
+    if (this.#parts.store.names().includes(name)) return true;
     this.#repositories.delete(name);
     this.#shallow.forget(name);
     index.remove();
+    return true;
   }
 
   #index(name: string): RepositoryIndex {
@@ -198,7 +257,8 @@ export class HistoryIndex {
 
   #open(name: string): RepositoryIndex {
     const keepSeconds = this.#parts.unreachableDays * secondsOfDay;
-    return new RepositoryIndex(this.#folderOf(name), { threads: this.#threads, keepSeconds });
+    const parts = { threads: this.#threads, keepSeconds, mostBytes: this.#parts.indexBytes };
+    return new RepositoryIndex(this.#folderOf(name), parts);
   }
 
   #folderOf(name: string): string {

@@ -109,6 +109,7 @@ class Run {
     if (ended !== 'cut') this.#parser?.end();
     if (ended === 'whole') this.#collector?.end();
     if (ended === 'failed') this.#collector?.fail();
+    if (ended === 'given-up') this.#collector?.giveUp();
     this.#collector = undefined;
     this.#parser = undefined;
     const commits = this.commits.length - this.#before;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isSextantError, unlessAborted } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
-import { changesCommand } from '../git/commands.ts';
+import { changesCommand, recordsCommand } from '../git/commands.ts';
 import type { CommandEnd, WrittenShard } from './protocol.ts';
 import { RunReader } from './run-reader.ts';
 import type { IngestThread } from './run-reader.ts';
@@ -12,8 +12,7 @@ const [firstRun, largestRun] = [256, 2048];
 const [firstShard, laterShards] = [8 << 20, 160 << 20];
 /** What the thread may hold of commits that are in no shard yet, so that memory does not depend on what the history has. */
 const usualLimits = { runBytes: 32 << 20, heldBytes: 64 << 20 };
-const runSeconds = 3600;
-/** Commands that end one after the other without a commit: then it is no missing blob. */
+/** Commits, one after the other, of which git gives nothing but the record: then it is the repository that cannot be read. */
 const mostFailures = 20;
 
 export interface IngestLimits {
@@ -31,6 +30,10 @@ export interface IngestParts {
   readonly processes: number;
   readonly signal: AbortSignal;
   readonly onShard: (shard: WrittenShard) => void;
+  /** Whether others shall have their turn: what has been read until then gets into shards. */
+  readonly isOver?: () => boolean;
+  /** Bytes of changed lines and messages that may still be written. */
+  readonly roomBytes?: number;
   readonly limits?: IngestLimits;
 }
 
@@ -39,6 +42,11 @@ const nothing = { bytes: 0, isWhole: false };
 interface Run {
   readonly number: number;
   readonly hashes: readonly string[];
+}
+
+interface RunCommand {
+  readonly run: number;
+  readonly command: ReturnType<typeof changesCommand>;
 }
 
 let lastRun = 0;
@@ -64,6 +72,7 @@ export class Ingest {
   /** What the thread holds of runs, as far as their commands have ended. */
   readonly #held = new Map<number, { readonly bytes: number; readonly isWhole: boolean }>();
   #written = Promise.withResolvers<void>();
+  #roomBytes: number;
   #begun = 0;
   #commits = 0;
   /** Runs before this one are in shards, the last ones in the shard that is being made. */
@@ -73,6 +82,7 @@ export class Ingest {
   constructor(hashes: readonly string[], parts: IngestParts) {
     this.#parts = parts;
     this.#limits = parts.limits ?? usualLimits;
+    this.#roomBytes = parts.roomBytes ?? Infinity;
     this.#runs = runsOf(hashes, parts.processes);
   }
 
@@ -81,8 +91,8 @@ export class Ingest {
     return this.#commits;
   }
 
-  /** Stops at the first failure, with what is in shards then. */
-  async run(): Promise<void> {
+  /** Whether all has been read. Stops at the first failure, with what is in shards then, and when there is no room left. */
+  async run(): Promise<boolean> {
     const stop = new AbortController();
     const signal = AbortSignal.any([this.#parts.signal, stop.signal]);
     try {
@@ -91,6 +101,7 @@ export class Ingest {
         lanes.map((lane) => lane.catch((error: unknown) => (stop.abort(error), Promise.reject(error)))),
       );
       await this.#write(true);
+      return this.#appended === this.#runs.length;
     } finally {
       const unwanted = { runs: this.#runs.map(({ number }) => number), shard: this.#shard.name };
       await this.#parts.thread.call('drop', unwanted).catch(() => undefined);
@@ -98,31 +109,58 @@ export class Ingest {
   }
 
   async #lane(signal: AbortSignal): Promise<void> {
-    for (let run = this.#runs[this.#begun++]; run; run = this.#runs[this.#begun++]) {
+    for (let run = this.#runs[this.#begun]; run && !this.#isOver; run = this.#runs[this.#begun]) {
+      this.#begun += 1;
       await this.#read(run, signal);
       await this.#write(false);
     }
   }
 
-  /** A missing blob ends git in the middle: it goes on behind that commit. */
+  get #isOver(): boolean {
+    return this.#roomBytes <= 0 || (this.#parts.isOver?.() ?? false);
+  }
+
+  /**
+   * A missing blob ends git in the middle: it goes on behind that commit. What a command has not printed in its time is asked for again; a commit
+   * for which all of the time is too short twice is beyond limits.
+   */
   async #read({ number, hashes }: Run, signal: AbortSignal): Promise<void> {
     let failures = 0;
-    for (let rest = hashes; rest.length > 0; ) {
+    let isAlone = false;
+    for (let rest = hashes; rest.length > 0 && !this.#isOver; ) {
       await this.#room(number, signal);
-      const ended = await this.#stream(number, rest, signal);
-      const { commits, bytes } = await this.#parts.thread.call('end', { run: number, ended });
-      if (ended === 'whole') rest = [];
-      else rest = rest.slice(ended === 'failed' ? Math.max(1, commits) : commits);
+      const asked = isAlone ? rest.slice(0, 1) : rest;
+      const ended = await this.#stream(
+        { run: number, command: changesCommand({ hashes: asked, hasPatch: true }) },
+        signal,
+      );
+      let { commits, bytes } = await this.#parts.thread.call('end', { run: number, ended });
+      const isBeyond = commits === 0 && ended !== 'whole' && isAlone;
+      if (isBeyond) ({ commits, bytes } = await this.#giveUp(number, asked, signal));
+      rest = rest.slice(ended === 'whole' ? asked.length : commits);
+      isAlone = commits === 0;
       this.#commits += commits;
       this.#held.set(number, { bytes, isWhole: rest.length === 0 });
-      failures = commits === 0 ? failures + 1 : 0;
-      if (failures > mostFailures) throw new Error('git reads none of the commits that are left');
+      failures = isBeyond ? failures + 1 : 0;
+      if (failures > mostFailures) throw new Error('git compares none of the commits that are left');
     }
+  }
+
+  /** Of a commit that git cannot compare there is its record. */
+  async #giveUp(
+    run: number,
+    hashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ commits: number; bytes: number }> {
+    const ended = await this.#stream({ run, command: recordsCommand(hashes) }, signal);
+    const given = await this.#parts.thread.call('end', { run, ended: 'given-up' });
+    if (ended !== 'whole' || given.commits === 0) throw new Error(`git cannot read commit ${hashes.join()}`);
+    return given;
   }
 
   /** Waits, without a git command, while too much is held. What the next run for the shard holds goes there, so that it never waits. */
   async #room(run: number, signal: AbortSignal): Promise<void> {
-    while (!this.#hasRoom(run)) {
+    while (!this.#hasRoom(run) && !this.#isOver) {
       const written = this.#written.promise;
       if (this.#isNext(run)) await this.#write(false);
       else await unlessAborted(written, signal);
@@ -139,19 +177,19 @@ export class Ingest {
     return this.#runs[this.#appended]?.number === run;
   }
 
-  async #stream(run: number, hashes: readonly string[], signal: AbortSignal): Promise<CommandEnd> {
+  async #stream({ run, command }: RunCommand, signal: AbortSignal): Promise<CommandEnd> {
     const { repository, thread } = this.#parts;
-    const command = changesCommand({ hashes, hasPatch: true });
     const reader = new RunReader(run, thread);
     try {
-      const run = { ...command, seconds: runSeconds, maxBytes: Infinity, isBackground: true, signal };
-      for await (const chunk of repository.stream(run)) {
+      for await (const chunk of repository.stream({ ...command, maxBytes: Infinity, isBackground: true, signal })) {
         await reader.add(chunk);
-        if (reader.held >= this.#limits.runBytes) return 'cut';
+        if (reader.held >= this.#limits.runBytes || this.#isOver) return 'cut';
       }
       return 'whole';
     } catch (error) {
-      if (isSextantError(error) && error.code === 'unavailable') return 'failed';
+      if (!isSextantError(error) || signal.aborted) throw error;
+      if (error.code === 'unavailable') return 'failed';
+      if (error.code === 'timeout') return 'cut';
       throw error;
     } finally {
       await reader.finish();
@@ -162,13 +200,14 @@ export class Ingest {
   async #write(isLast: boolean): Promise<void> {
     const { thread, onShard } = this.#parts;
     const { name, isFirst } = this.#shard;
-    const runs = this.#takeRuns();
+    const runs = this.#takeRuns(isLast);
     const appended = runs.length === 0 ? undefined : this.#append(name, runs);
     const isFull = this.#shard.bytes >= (isFirst ? firstShard : laterShards);
     if (this.#shard.runs === 0 || !(isFull || isLast)) return appended;
     this.#shard = { name: randomUUID(), runs: 0, bytes: 0, isFirst: false };
     const [shard] = await Promise.all([thread.call('finish', name), appended]);
     onShard(shard);
+    this.#roomBytes -= shard.bytes;
   }
 
   async #append(name: string, runs: readonly number[]): Promise<void> {
@@ -178,12 +217,12 @@ export class Ingest {
     this.#written = Promise.withResolvers();
   }
 
-  /** Those that are whole, and what there is of the next where it holds as much as it may. */
-  #takeRuns(): number[] {
+  /** Those that are whole, and what there is of the next where it holds as much as it may, or all comes to its end. */
+  #takeRuns(isLast: boolean): number[] {
     const taken: number[] = [];
     for (let run = this.#runs[this.#appended]; run; run = this.#runs[this.#appended]) {
       const { bytes, isWhole } = this.#held.get(run.number) ?? nothing;
-      if (!isWhole && bytes < this.#limits.runBytes) break;
+      if (!isWhole && (isLast ? bytes === 0 : bytes < this.#limits.runBytes)) break;
       taken.push(run.number);
       this.#held.delete(run.number);
       this.#shard.bytes += bytes;

@@ -39,6 +39,8 @@ export type SearchAnswer =
       readonly isStopped: boolean;
       /** Commits that git must answer for, newest first. */
       readonly pending: readonly PendingCommit[];
+      /** Commits whose changes matter and are beyond what git compares. */
+      readonly beyondLimits: number;
     };
 
 /** What one identity did. */
@@ -72,8 +74,11 @@ export interface SearchCalls {
   forget(folder: string): void;
 }
 
-/** Whether git printed all commits, failed in the last of them, or was ended there: then that commit is read again. */
-export type CommandEnd = 'whole' | 'failed' | 'cut';
+/**
+ * Whether git printed all commits, failed in the last of them, was ended there (then that commit is read again), or printed only the record of
+ * one commit, whose changes it could not compare.
+ */
+export type CommandEnd = 'whole' | 'failed' | 'cut' | 'given-up';
 
 /** What the thread that makes shards is asked. */
 export interface IngestCalls {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SextantError } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import { mappedIdentities } from '../git/mailmap.ts';
 import { readOutline } from '../git/outline.ts';
@@ -15,7 +16,17 @@ export interface UpdateRequest {
   readonly shallow: string;
   /** Git commands at once. */
   readonly processes: number;
+  /** Whether others shall have their turn. */
+  readonly isOver: () => boolean;
   readonly signal: AbortSignal;
+}
+
+export interface RepositoryIndexParts {
+  readonly threads: Threads;
+  /** So long what no ref reaches any more is kept. */
+  readonly keepSeconds: number;
+  /** Of changed lines and messages. */
+  readonly mostBytes: number;
 }
 
 /** The index of one repository. */
@@ -24,11 +35,12 @@ export class RepositoryIndex {
   readonly #threads: Threads;
   readonly #manifest: Manifest;
   readonly #keepSeconds: number;
+  readonly #mostBytes: number;
   #mailmap: readonly MappedIdentity[] = [];
   #progress = (): number => 0;
 
-  /** What no ref reaches any more is kept for `keepSeconds`. */
-  constructor(folder: string, { threads, keepSeconds }: { threads: Threads; keepSeconds: number }) {
+  constructor(folder: string, { threads, keepSeconds, mostBytes }: RepositoryIndexParts) {
+    this.#mostBytes = mostBytes;
     this.folder = folder;
     this.#threads = threads;
     this.#keepSeconds = keepSeconds;
@@ -65,8 +77,11 @@ export class RepositoryIndex {
     return this.#progress();
   }
 
-  /** Indexes what HEAD, branches and tags reach and is not indexed yet, the newest first. It can stop anywhere. */
-  async update(request: UpdateRequest): Promise<void> {
+  /**
+   * Indexes what HEAD, branches and tags reach and is not indexed yet, the newest first; answers whether that is all. It can stop anywhere.
+   * Throws `too_large` where there is more than may be indexed.
+   */
+  async update(request: UpdateRequest): Promise<boolean> {
     const { repository, shallow, signal } = request;
     if (shallow !== this.#manifest.state.shallow) this.clear(shallow);
     const tips = await indexedTips(repository, signal);
@@ -78,7 +93,11 @@ export class RepositoryIndex {
       const outline = { include: unknown, exclude, signal, isBackground: true };
       const printed = await readOutline(repository, outline);
       const missing = await this.#threads.quick.call('outline', { set: this.set(shallow), printed });
-      await this.#ingest(missing, request);
+      const isWhole = await this.#ingest(missing, request);
+      if (!isWhole) {
+        await this.#merge(signal);
+        return false;
+      }
     }
     await this.#follow(tips);
     if (unknown.length > 0) {
@@ -87,13 +106,14 @@ export class RepositoryIndex {
     }
     await this.#readMailmap(repository, signal);
     this.#progress = () => 1;
+    return true;
   }
 
   /** What is not known to a thread that searches: told by git. */
   async tellMissing(
     client: ThreadClient<SearchCalls>,
     hashes: readonly string[],
-    { repository, shallow, signal }: Omit<UpdateRequest, 'processes'>,
+    { repository, shallow, signal }: Omit<UpdateRequest, 'processes' | 'isOver'>,
   ): Promise<void> {
     const set = this.set(shallow);
     const exclude = set.shards.length === 0 ? [] : this.heads;
@@ -117,14 +137,16 @@ export class RepositoryIndex {
     this.#forget();
   }
 
-  async #ingest(hashes: readonly string[], { repository, processes, signal }: UpdateRequest): Promise<void> {
+  async #ingest(hashes: readonly string[], request: UpdateRequest): Promise<boolean> {
+    const roomBytes = this.#mostBytes - this.#manifest.state.shards.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (roomBytes <= 0 && hashes.length > 0) throw noRoom(this.#mostBytes);
     const { folder } = this;
     this.#manifest.prepare();
     const thread = this.#threads.ingest;
     const onShard = (shard: WrittenShard): void => this.#add(shard);
-    const ingest = new Ingest(hashes, { repository, folder, processes, signal, onShard, thread });
+    const ingest = new Ingest(hashes, { ...request, folder, onShard, thread, roomBytes });
     this.#progress = () => ingest.commits / Math.max(1, hashes.length);
-    await thread.during(() => ingest.run());
+    return thread.during(() => ingest.run());
   }
 
   #add(shard: WrittenShard, instead: readonly string[] = []): void {
@@ -177,6 +199,12 @@ export class RepositoryIndex {
     for (const client of this.#threads.searching) void client.call('forget', this.folder).catch(() => undefined);
   }
 }
+
+const noRoom = (bytes: number): SextantError =>
+  new SextantError(
+    'too_large',
+    `its changed lines and messages are more than ${bytes} bytes; the newest commits are indexed, git answers for the others; the setting indexBytes of service-history-index allows more`,
+  );
 
 /** HEAD, branches and tags. */
 async function indexedTips(repository: StoredRepository, signal: AbortSignal): Promise<string[]> {

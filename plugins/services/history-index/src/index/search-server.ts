@@ -112,7 +112,8 @@ export class SearchServer {
     const pending = view
       .pending(query.reach, query.conditions.needsChanges)
       .filter(({ time }) => time >= least && query.conditions.isInWindow(time));
-    return { kind: 'found', commits: commits.items, hunks: hunks.items, isStopped, pending };
+    const beyondLimits = query.conditions.needsChanges ? view.beyondLimits(query.reach) : 0;
+    return { kind: 'found', commits: commits.items, hunks: hunks.items, isStopped, pending, beyondLimits };
   }
 
   #unloadOldest(current: KnownRepository): void {

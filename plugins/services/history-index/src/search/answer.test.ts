@@ -9,6 +9,7 @@ const answer: RepositoryAnswer<{ date: string }> = {
   isShallow: false,
   isLate: false,
   unreadable: 0,
+  beyondLimits: 0,
   notIndexed: 0,
 };
 

@@ -13,6 +13,8 @@ export interface RepositoryAnswer<T> extends Reach {
   readonly isShallow: boolean;
   /** Commits that are not in the index, yet or because they are too large for it, and were looked at by git. */
   readonly notIndexed: number;
+  /** Commits whose changes git could not compare in its limits; nobody looked at them. */
+  readonly beyondLimits: number;
   /** Why it could not be searched. */
   readonly leftOut?: LeftOut;
 }
@@ -34,13 +36,16 @@ export function merged<T extends { readonly date: string }>({
   const found = answers.flatMap((answer) => answer.found);
   const results = found.toSorted((a, b) => Date.parse(b.date) - Date.parse(a.date)).slice(0, count);
   const leftOut = answers.flatMap((answer) => answer.leftOut ?? []);
-  const isLimited = found.length > count || leftOut.length > 0 || answers.some(({ isLate }) => isLate);
+  const isLimited = found.length > count || leftOut.length > 0 || answers.some(isIncomplete);
   const all = [...notes, ...leftOutNotes(leftOut, answers.length - leftOut.length), ...answers.flatMap(notesOf)];
   return { query, results, totalCount: found.length, isLimited, notes: all };
 }
 
+const isIncomplete = ({ isLate, unreadable, beyondLimits }: RepositoryAnswer<unknown>): boolean =>
+  isLate || unreadable + beyondLimits > 0;
+
 function notesOf(answer: RepositoryAnswer<unknown>): string[] {
-  const { repo, isLate, unreadable, isShallow, unknownRevisions, notIndexed } = answer;
+  const { repo, isLate, unreadable, beyondLimits, isShallow, unknownRevisions, notIndexed } = answer;
   return [
     ...unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`),
     ...(notIndexed > 0
@@ -49,6 +54,9 @@ function notesOf(answer: RepositoryAnswer<unknown>): string[] {
         ]
       : []),
     ...(isLate ? [`${repo} was not searched to the end in time; narrow the dates, authors or revisions.`] : []),
+    ...(beyondLimits > 0
+      ? [`The changes of ${commits(beyondLimits)} of ${repo} are too large to be compared and were not searched.`]
+      : []),
     ...(unreadable > 0 ? [`The changes of ${commits(unreadable)} of ${repo} are not here and were not searched.`] : []),
     ...(isShallow ? [`The history of ${repo} is cut: it is a shallow clone.`] : []),
   ];

@@ -9,7 +9,7 @@ import type { TimeLimit } from './time-limit.ts';
 /** Commits of the first part that is looked at; each is twice as large as the one before. */
 const firstPart = 2048;
 const largestPart = 65_536;
-/** Commits without their blobs that are passed over before git is taken to be broken. */
+/** Commits without their blobs, or too large to be compared in time, that are passed over; those behind them are not tried. */
 const mostUnreadable = 20;
 
 /** Commits that the index cannot answer for. */
@@ -71,7 +71,7 @@ async function inParts(
   return reach;
 }
 
-/** A missing blob ends git in the middle: it goes on behind that commit. Returns the number of such commits. */
+/** A missing blob ends git in the middle, as does its time: it goes on behind that commit. Returns the number of commits that were not read. */
 async function readChanges(
   { repository, conditions, limit }: GitSearch,
   hashes: readonly string[],
@@ -79,15 +79,21 @@ async function readChanges(
 ): Promise<number> {
   const hasPatch = conditions.content !== undefined;
   let unreadable = 0;
+  let isReading = true;
   for (let rest = hashes; rest.length > 0 && !sink.isDone; ) {
     const counting = new CountedCommits(sink);
     try {
       await changes(repository, { hashes: rest, hasPatch }, { sink: counting, signal: limit.signal });
       return unreadable;
     } catch (error) {
-      if (!isSextantError(error) || error.code !== 'unavailable' || unreadable === mostUnreadable) throw error;
-      unreadable += 1;
+      limit.signal.throwIfAborted();
+      const { code = undefined } = isSextantError(error) ? error : {};
+      // Git prints a commit before it reads its blobs: where it prints none time and again, it is the repository that cannot be read.
+      if (code !== 'timeout' && (code !== 'unavailable' || !(isReading || counting.seen > 0))) throw error;
+      isReading = counting.seen > 0;
       rest = rest.slice(Math.max(1, counting.seen));
+      unreadable += 1;
+      if (unreadable > mostUnreadable) return unreadable + rest.length;
     }
   }
   return unreadable;

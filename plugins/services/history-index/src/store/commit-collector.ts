@@ -60,19 +60,27 @@ export class CommitCollector implements PatchSink {
 
   /** The last commit is whole. */
   end(): void {
-    if (this.#record) this.#close(this.#record, this.#isTooLarge);
+    if (this.#record) this.#close(this.#record, { isUnread: this.#isTooLarge });
   }
 
   /** Git ended inside the last commit: its changes cannot be read. */
   fail(): void {
-    if (this.#record) this.#close(this.#record, true);
+    if (this.#record) this.#close(this.#record, { isUnread: true });
+  }
+
+  /** Nobody reads the changes of the last commit. */
+  giveUp(): void {
+    if (this.#record) this.#close(this.#record, { isUnread: true, isBeyondLimits: true });
   }
 
   get #isFull(): boolean {
     return this.#pathBytes + this.#patch.length > mostOfCommit;
   }
 
-  #close(record: CommitRecord, isUnread: boolean): void {
+  #close(
+    record: CommitRecord,
+    { isUnread, isBeyondLimits = false }: { isUnread: boolean; isBeyondLimits?: boolean },
+  ): void {
     this.#endFile();
     const patch = this.#patch.take();
     const kept = isUnread
@@ -84,7 +92,7 @@ export class CommitCollector implements PatchSink {
     this.#texts = [];
     this.#path = -1;
     this.#isTooLarge = false;
-    this.#take({ record, isUnread, ...kept });
+    this.#take({ record, isUnread, isBeyondLimits, ...kept });
   }
 
   #beginFile(path: string): void {

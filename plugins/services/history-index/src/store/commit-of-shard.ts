@@ -17,7 +17,8 @@ export function recordOfShard(reader: ShardReader, commit: number): CommitRecord
 export function commitOfShard(reader: ShardReader, commit: number): IndexedCommit {
   return {
     record: recordOfShard(reader, commit),
-    isUnread: reader.tables.isUnread[commit] === 1,
+    isUnread: reader.tables.isUnread[commit] !== 0,
+    isBeyondLimits: reader.tables.isUnread[commit] === 2,
     paths: reader.paths(commit),
     texts: textsOf(reader, commit),
     patch: reader.patch(commit),

@@ -3,8 +3,10 @@ import type { CommitRecord } from '../git/commit-record.ts';
 /** All that is kept of a commit. */
 export interface IndexedCommit {
   readonly record: CommitRecord;
-  /** Whether its changes could not be read, or are too many: git answers for it. */
+  /** Whether its changes could not be read, or are too many: git answers for it, unless they are beyond its limits, too. */
   readonly isUnread: boolean;
+  /** Whether git could not compare it in the time that it has: nobody answers for its changes. */
+  readonly isBeyondLimits: boolean;
   /** Changed paths, in git's order. */
   readonly paths: readonly string[];
   readonly texts: readonly ChangedText[];

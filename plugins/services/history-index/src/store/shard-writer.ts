@@ -11,6 +11,8 @@ const frameBytes = 32 << 10;
 /** Higher levels take longer and save little. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
+const newestOf = (times: readonly number[]): number => times.reduce((newest, time) => Math.max(newest, time), 0);
+
 /** Writes a shard, commit by commit, the newest first. Use it once. */
 export class ShardWriter {
   readonly #files: ShardFiles;
@@ -41,11 +43,11 @@ export class ShardWriter {
     this.#hunks = new WrittenFrames(this.#files.path('hunks'));
   }
 
-  add({ record, isUnread, paths, texts, patch }: IndexedCommit): void {
+  add({ record, isUnread, isBeyondLimits, paths, texts, patch }: IndexedCommit): void {
     const columns = this.#columns;
     const commit = columns.times.length;
     this.#addRecord(record);
-    columns.isUnread.push(Number(isUnread));
+    columns.isUnread.push(isBeyondLimits ? 2 : Number(isUnread));
     const numbers = paths.map((path) => this.#paths.of(path));
     for (const number of numbers) columns.files.push(number);
     columns.fileStarts.push(columns.files.length);
@@ -62,9 +64,9 @@ export class ShardWriter {
     return this.#hashes.length;
   }
 
-  /** Committer date of the newest commit; 0 without commits. */
+  /** Committer date of the newest commit; 0 without commits. Git's order is not always that of what it prints as dates. */
   get newest(): number {
-    return this.#columns.times[0] ?? 0;
+    return newestOf(this.#columns.times);
   }
 
   /** Of changed lines and messages. */

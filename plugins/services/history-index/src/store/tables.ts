@@ -23,7 +23,7 @@ export interface ShardTables {
   readonly people: readonly Identity[];
   /** Commit → where its message begins; one more for the end. */
   readonly messageStarts: Uint32Array;
-  /** 1: its changes could not be read, or are too many. */
+  /** 1: its changes could not be read, or are too many; 2: they are beyond the limits of git, which is not asked for them. */
   readonly isUnread: Uint8Array;
   /** Commit → the first of its changed paths; one more for the end. */
   readonly fileStarts: Uint32Array;

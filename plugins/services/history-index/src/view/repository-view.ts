@@ -18,6 +18,10 @@ export interface PendingCommit {
   readonly time: number;
 }
 
+/** Dates that nobody can read make git's order another one. */
+const newestOf = ({ tables }: ShardReader): number =>
+  tables.times.reduce((newest, time) => Math.max(newest, time), -Infinity);
+
 /** Some shards of a repository as one, with commits that are known and not indexed yet. */
 export class RepositoryView {
   /** The one with the newest commit first. */
@@ -31,7 +35,7 @@ export class RepositoryView {
     let base = 0;
     const placed = readers.map((reader) => {
       base += reader.commits;
-      return { reader, base: base - reader.commits, newest: reader.tables.times[0] ?? -Infinity };
+      return { reader, base: base - reader.commits, newest: newestOf(reader) };
     });
     this.shards = placed.toSorted((a, b) => b.newest - a.newest);
     this.#outlined = base;
@@ -62,6 +66,15 @@ export class RepositoryView {
   pending({ marks }: Reach, needsChanges: boolean): PendingCommit[] {
     const found = [...this.#outlinedCommits(marks, needsChanges), ...(needsChanges ? this.#unread(marks) : [])];
     return found.toSorted((a, b) => b.time - a.time);
+  }
+
+  /** How many of the reached commits nobody can answer for, when it comes to their changes. */
+  beyondLimits({ marks }: Reach): number {
+    let count = 0;
+    for (const { reader, base } of this.shards)
+      for (let commit = 0; commit < reader.commits; commit++)
+        if (reader.tables.isUnread[commit] === 2 && marks[base + commit] === 1) count += 1;
+    return count;
   }
 
   *#outlinedCommits(marks: Uint8Array, isWithoutMerges: boolean): Generator<PendingCommit> {

@@ -62,7 +62,7 @@ export class ShardSearch {
     for (let commit = 0; commit < this.#reader.commits; commit++) {
       if (reached[commit] !== 1 || !conditions.isInWindow(tables.times[commit] ?? 0)) continue;
       if (people && !people.has(tables.authors[commit] ?? 0)) continue;
-      if (conditions.needsChanges && (tables.isUnread[commit] === 1 || this.#reader.isMerge(commit))) continue;
+      if (conditions.needsChanges && (tables.isUnread[commit] !== 0 || this.#reader.isMerge(commit))) continue;
       allowed.add(commit);
     }
     return allowed;

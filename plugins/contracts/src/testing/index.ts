@@ -1,5 +1,7 @@
 export { databaseConformance } from './database-conformance.ts';
 export type { ConnectDatabase, DatabaseConformanceCase } from './database-conformance.ts';
+export { damagedRepositories } from './damaged-repositories.ts';
+export type { DamagedRepositories } from './damaged-repositories.ts';
 export { executable, submodule, symlink } from './fast-import.ts';
 export type { FileContent, FileEntry, ImportedCommit } from './fast-import.ts';
 export { commitDeepTree, commitTreeBomb } from './hostile-trees.ts';

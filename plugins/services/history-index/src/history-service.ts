@@ -152,54 +152,87 @@ export class HistoryService implements History {
     const { answerSeconds, repositoriesAtOnce } = this.#parts.settings;
     const { names } = asked.question.picked;
     const limit = new TimeLimit(answerSeconds, signal);
-    const answers = await inTurns(names, repositoriesAtOnce, (name) => this.#searchOne(asked, name, limit));
+    const begun = await inTurns(names, repositoriesAtOnce, (name) => this.#begin(asked, name, limit));
+    // Git comes last, and where it has most to do at the very end: what the index has of others never waits for it.
+    const inOrder = begun.toSorted((a, b) => (a.rest?.hashes.length ?? 0) - (b.rest?.hashes.length ?? 0));
+    const ended = await inTurns(inOrder, repositoriesAtOnce, (one) => this.#end(asked, one, limit));
+    const answers = ended.toSorted((a, b) => (a.repo < b.repo ? -1 : 1));
     await refuseUnknownRevisions(answers, { store: this.#parts.store, signal: limit.signal });
     return answers;
   }
 
-  /** What goes wrong with one repository is a part of its answer: it never ends the search of the others. */
-  async #searchOne<T, R>(asked: Asked<T, R>, name: string, limit: TimeLimit): Promise<RepositoryAnswer<R>> {
-    const { revisions } = asked.question;
+  /** What the index knows of a repository. */
+  #begin<T, R>(asked: Asked<T, R>, name: string, limit: TimeLimit): Promise<Begun<R>> {
     const answer = { repo: name, ...nothing, unknownRevisions: [] };
-    try {
+    return this.#guarded({ answer }, limit, async () => {
       const repository = this.#parts.store.find(name);
-      if (!repository) return { ...answer, leftOut: { repo: name, reason: notCloned } };
-      const request = { revisions, patterns: this.#parts.patterns, signal: limit.signal };
+      if (!repository) return { answer: { ...answer, leftOut: { repo: name, reason: notCloned } } };
+      const request = {
+        revisions: asked.question.revisions,
+        patterns: this.#parts.patterns,
+        signal: limit.signal,
+      };
       const { unknown, ...tips } = await tipsOf(repository, request);
-      if (tips.include.length === 0) return { ...answer, unknownRevisions: unknown };
-      const found = await this.#searchTips(asked, { repository, tips, limit });
-      this.#parts.failures.succeeded(name);
-      return { ...answer, ...found, unknownRevisions: unknown };
-    } catch (error) {
-      limit.throwIfLeft();
-      if (limit.isOver) return { ...answer, isLate: true };
-      return { ...answer, leftOut: this.#parts.failures.failed(name, error) };
-    }
+      const known = { ...answer, unknownRevisions: unknown };
+      if (tips.include.length === 0) return { answer: known };
+      return this.#searchIndex(asked, { repository, tips, answer: known }, limit);
+    });
   }
 
-  /** The index answers for what it has, git for the rest. */
-  async #searchTips<T, R>(
-    { question, conditions, kind }: Asked<T, R>,
-    { repository, tips, limit }: { repository: StoredRepository; tips: Tips; limit: TimeLimit },
-  ): Promise<Omit<RepositoryAnswer<R>, 'repo' | 'unknownRevisions'>> {
-    const { wanted, count } = question;
-    const most = count + 1;
-    const job = { tips, wanted, finds: kind.finds, most };
+  async #searchIndex<T, R>(
+    { question, kind }: Asked<T, R>,
+    { repository, tips, answer }: { repository: StoredRepository; tips: Tips; answer: RepositoryAnswer<R> },
+    limit: TimeLimit,
+  ): Promise<Begun<R>> {
+    const job = { tips, wanted: question.wanted, finds: kind.finds, most: question.count + 1 };
     const inIndex = await this.#parts.index.search(repository, job, limit.signal);
     limit.throwIfLeft();
-    const hashes = inIndex.isStopped ? [] : inIndex.pending.map(({ hash }) => hash);
-    const byGit = await kind.findByGit({ repository, hashes, conditions, limit }, { sides: wanted.sides, most });
-    const found = [...kind.ofIndex(inIndex), ...byGit.found].map((each) => kind.result(repository.name, each));
     const { isShallow, isStopped, beyondLimits } = inIndex;
-    return {
-      found,
-      isShallow,
-      unreadable: byGit.unreadable,
-      beyondLimits,
-      notIndexed: hashes.length - byGit.unreadable,
-      isLate: byGit.isLate || isStopped,
-    };
+    const found = kind.ofIndex(inIndex).map((each) => kind.result(repository.name, each));
+    const hashes = isStopped ? [] : inIndex.pending.map(({ hash }) => hash);
+    return { answer: { ...answer, found, isShallow, isLate: isStopped, beyondLimits }, rest: { repository, hashes } };
   }
+
+  /** Git answers for what the index does not have. */
+  async #end<T, R>(asked: Asked<T, R>, begun: Begun<R>, limit: TimeLimit): Promise<RepositoryAnswer<R>> {
+    const { answer, rest } = begun;
+    if (!rest) return answer;
+    const { repository, hashes } = rest;
+    const { conditions, kind, question } = asked;
+    const options = { sides: question.wanted.sides, most: question.count + 1 };
+    const ended = await this.#guarded(begun, limit, async () => {
+      const byGit = await kind.findByGit({ repository, hashes, conditions, limit }, options);
+      this.#parts.failures.succeeded(repository.name);
+      const { unreadable } = byGit;
+      return {
+        answer: {
+          ...answer,
+          found: [...answer.found, ...byGit.found.map((each) => kind.result(repository.name, each))],
+          unreadable,
+          notIndexed: hashes.length - unreadable,
+          isLate: answer.isLate || byGit.isLate,
+        },
+      };
+    });
+    return ended.answer;
+  }
+
+  /** What goes wrong with one repository is a part of its answer: it never ends the search of the others. */
+  async #guarded<R>({ answer }: Begun<R>, limit: TimeLimit, work: () => Promise<Begun<R>>): Promise<Begun<R>> {
+    try {
+      return await work();
+    } catch (error) {
+      limit.throwIfLeft();
+      if (limit.isOver) return { answer: { ...answer, isLate: true } };
+      return { answer: { ...answer, leftOut: this.#parts.failures.failed(answer.repo, error) } };
+    }
+  }
+}
+
+/** The answer of a repository as far as it is known, and what is left for git. */
+interface Begun<R> {
+  readonly answer: RepositoryAnswer<R>;
+  readonly rest?: { readonly repository: StoredRepository; readonly hashes: readonly string[] };
 }
 
 const nothing = { found: [], isLate: false, unreadable: 0, beyondLimits: 0, isShallow: false, notIndexed: 0 };

@@ -47,6 +47,8 @@ interface Run {
 interface RunCommand {
   readonly run: number;
   readonly command: ReturnType<typeof changesCommand>;
+  /** Whether it comes to its end although the turn of others has come. */
+  readonly isShort?: boolean;
 }
 
 let lastRun = 0;
@@ -152,7 +154,7 @@ export class Ingest {
     hashes: readonly string[],
     signal: AbortSignal,
   ): Promise<{ commits: number; bytes: number }> {
-    const ended = await this.#stream({ run, command: recordsCommand(hashes) }, signal);
+    const ended = await this.#stream({ run, command: recordsCommand(hashes), isShort: true }, signal);
     const given = await this.#parts.thread.call('end', { run, ended: 'given-up' });
     if (ended !== 'whole' || given.commits === 0) throw new Error(`git cannot read commit ${hashes.join()}`);
     return given;
@@ -177,13 +179,13 @@ export class Ingest {
     return this.#runs[this.#appended]?.number === run;
   }
 
-  async #stream({ run, command }: RunCommand, signal: AbortSignal): Promise<CommandEnd> {
+  async #stream({ run, command, isShort = false }: RunCommand, signal: AbortSignal): Promise<CommandEnd> {
     const { repository, thread } = this.#parts;
     const reader = new RunReader(run, thread);
     try {
       for await (const chunk of repository.stream({ ...command, maxBytes: Infinity, isBackground: true, signal })) {
         await reader.add(chunk);
-        if (reader.held >= this.#limits.runBytes || this.#isOver) return 'cut';
+        if (!isShort && (reader.held >= this.#limits.runBytes || this.#isOver)) return 'cut';
       }
       return 'whole';
     } catch (error) {

@@ -37,7 +37,11 @@ export function merged<T extends { readonly date: string }>({
   const results = found.toSorted((a, b) => Date.parse(b.date) - Date.parse(a.date)).slice(0, count);
   const leftOut = answers.flatMap((answer) => answer.leftOut ?? []);
   const isLimited = found.length > count || leftOut.length > 0 || answers.some(isIncomplete);
-  const all = [...notes, ...leftOutNotes(leftOut, answers.length - leftOut.length), ...answers.flatMap(notesOf)];
+  const all = [
+    ...notes,
+    ...leftOutNotes(leftOut, answers.length - leftOut.length + found.length),
+    ...answers.flatMap(notesOf),
+  ];
   return { query, results, totalCount: found.length, isLimited, notes: all };
 }
 

@@ -220,9 +220,9 @@ test('a history that is pushed over, collected and removed while callers search 
     repositories: { odd: builder.folder, healthy: healthy.folder },
     hidden: [],
   });
-  let isOver = false;
+  const over = new AbortController();
   const caller = async (): Promise<void> => {
-    while (!isOver)
+    while (!over.signal.aborted)
       for (const search of searches(served)) {
         const answer = await search();
         expect(JSON.stringify(answer)).toContain('healthy');
@@ -244,7 +244,7 @@ test('a history that is pushed over, collected and removed while callers search 
       { timeout: 20_000 },
     );
   } finally {
-    isOver = true;
+    over.abort();
     await callers;
   }
 });

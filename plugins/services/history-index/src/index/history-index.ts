@@ -3,10 +3,10 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
-import { messageOf, Retries, SextantError } from '@sextant/core';
+import { SextantError } from '@sextant/core';
 import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
 import { ShallowFiles } from '../git/shallow.ts';
-import { reasonOf } from '../search/failures.ts';
+import { IndexFailures } from './index-failures.ts';
 import type { PersonCount, SearchAnswer, SearchJob } from './protocol.ts';
 import { RepositoryIndex } from './repository-index.ts';
 import { ThreadError } from './thread-client.ts';
@@ -47,10 +47,9 @@ export class HistoryIndex {
   /** Those of the waiting that somebody has searched: they come first. */
   readonly #wanted = new Set<string>();
   readonly #stop = new AbortController();
-  readonly #failures = new Map<string, { readonly reason: string; readonly since: string }>();
+  readonly #failures: IndexFailures;
   /** Seconds of work, since all of a repository was indexed. */
   readonly #spent = new Map<string, number>();
-  readonly #retries = new Retries((name) => this.#enqueue(name));
   readonly #threads: Threads;
   #working: Promise<void> | undefined;
   /** Those that have been neither read to the end nor given up for now. */
@@ -61,6 +60,7 @@ export class HistoryIndex {
 
   constructor(parts: HistoryIndexParts) {
     this.#parts = parts;
+    this.#failures = new IndexFailures(parts.log, (name) => this.#enqueue(name));
     this.#threads = new Threads((client) => {
       for (const repository of this.#repositories.values()) repository.tellMailmap(client);
     });
@@ -119,11 +119,7 @@ export class HistoryIndex {
     const commits = [...this.#repositories.values()].reduce((sum, each) => sum + each.commits, 0);
     const waiting = this.#waiting.size + (this.#working ? 1 : 0);
     const detail = { indexedCommits: commits, waitingRepositories: waiting };
-    const failures = [...this.#failures].map(([name, failure]) => ({
-      name,
-      ...failure,
-      ...this.#retries.nextTry(name),
-    }));
+    const failures = this.#failures.list;
     const isReady = this.#hasStarted && this.#unsettled.size === 0;
     return {
       isReady,
@@ -146,7 +142,7 @@ export class HistoryIndex {
     this.#waiting.clear();
     this.#wanted.clear();
     this.#stop.abort(new Error('the server stops'));
-    this.#retries.close();
+    this.#failures.close();
     await this.#working;
     await this.#threads.close();
   }
@@ -187,7 +183,8 @@ export class HistoryIndex {
         else this.#enqueue(name);
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        this.#failed(name, error);
+        this.#failures.add(name, error);
+        this.#unsettled.delete(name);
       }
     }
   }
@@ -212,18 +209,9 @@ export class HistoryIndex {
   }
 
   #succeeded(name: string): void {
-    this.#retries.succeeded(name);
-    this.#failures.delete(name);
+    this.#failures.remove(name);
     this.#spent.delete(name);
     this.#unsettled.delete(name);
-  }
-
-  #failed(name: string, error: unknown): void {
-    const since = this.#failures.get(name)?.since ?? new Date().toISOString();
-    this.#failures.set(name, { reason: reasonOf(error), since });
-    this.#unsettled.delete(name);
-    if (this.#retries.failed(name))
-      this.#parts.log.warn({ repository: name, reason: messageOf(error) }, 'history was not indexed');
   }
 
   #next(): string | undefined {

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
-import { SextantError } from '@sextant/core';
 import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
 import { ShallowFiles } from '../git/shallow.ts';
 import { IndexFailures } from './index-failures.ts';
@@ -11,6 +10,7 @@ import type { PersonCount, SearchAnswer, SearchJob } from './protocol.ts';
 import { RepositoryIndex } from './repository-index.ts';
 import { ThreadError } from './thread-client.ts';
 import { Threads } from './threads.ts';
+import { Turns } from './turns.ts';
 
 export interface HistoryIndexParts {
   readonly store: GitStore;
@@ -30,11 +30,6 @@ const damages: readonly string[] = ['DamagedShardError', 'DamagedTablesError', '
 
 const secondsOfDay = 86_400;
 
-/** While others wait, one repository is indexed for so long at once. */
-const turnSeconds = 60;
-/** What is not indexed after so much work is taken to be beyond what can be: the others are ready without it. */
-const mostSeconds = 900;
-
 /** Searches of shards that change meanwhile. */
 const mostAttempts = 5;
 
@@ -48,8 +43,7 @@ export class HistoryIndex {
   readonly #wanted = new Set<string>();
   readonly #stop = new AbortController();
   readonly #failures: IndexFailures;
-  /** Seconds of work, since all of a repository was indexed. */
-  readonly #spent = new Map<string, number>();
+  readonly #turns = new Turns();
   readonly #threads: Threads;
   #working: Promise<void> | undefined;
   /** Those that have been neither read to the end nor given up for now. */
@@ -179,7 +173,8 @@ export class HistoryIndex {
       this.#waiting.delete(name);
       this.#wanted.delete(name);
       try {
-        if (await this.#updateInTurn(name)) this.#succeeded(name);
+        const update = (isOver: () => boolean): Promise<boolean> => this.#update(name, isOver);
+        if (await this.#turns.take(name, { update, doOthersWait: () => this.#waiting.size > 0 })) this.#succeeded(name);
         else this.#enqueue(name);
       } catch (error) {
         if (this.#stop.signal.aborted) return;
@@ -189,28 +184,8 @@ export class HistoryIndex {
     }
   }
 
-  /** Whether all is indexed. Throws where that takes too long. */
-  async #updateInTurn(name: string): Promise<boolean> {
-    const began = performance.now();
-    const seconds = (): number => (performance.now() - began) / 1000;
-    const spent = this.#spent.get(name) ?? 0;
-    const isWhole = await this.#update(
-      name,
-      () => seconds() > turnSeconds && (this.#waiting.size > 0 || spent + seconds() > mostSeconds),
-    );
-    if (isWhole) return true;
-    this.#spent.set(name, spent + seconds());
-    if (spent + seconds() > mostSeconds)
-      throw new SextantError(
-        'timeout',
-        `its history is not indexed after ${Math.round((spent + seconds()) / 60)} minutes of work; the newest commits are, git answers for the others`,
-      );
-    return false;
-  }
-
   #succeeded(name: string): void {
     this.#failures.remove(name);
-    this.#spent.delete(name);
     this.#unsettled.delete(name);
   }
 

@@ -126,7 +126,7 @@ class CatalogRepository implements StoredRepository {
     if (known) throw known;
     const pieces = this.#run({ args, seconds: limits.seconds, maxBytes: Infinity, ...run });
     try {
-      yield* wholeRecords(pieces, { fieldsInRecord, limits, repository: this.name });
+      yield* wholeRecords(pieces, { fieldsInRecord, limits });
     } catch (error) {
       if (isSextantError(error) && error.code === 'too_large') refused.set(key, error);
       throw error;

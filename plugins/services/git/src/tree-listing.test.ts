@@ -68,7 +68,7 @@ it.each([
   for (const _ of ['listed', 'remembered'])
     await expect(pathsOf(r, commit)).rejects.toMatchObject({
       code: 'too_large',
-      message: expect.stringMatching(new RegExp(`"r" has ${why}.*treeEntries`)),
+      message: expect.stringMatching(new RegExp(`the repository has ${why}.*treeEntries`)),
     });
 });
 

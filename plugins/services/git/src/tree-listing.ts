@@ -38,9 +38,9 @@ export function refuseListing({ args: [command] }: StoreCommand): void {
 /** The output in pieces of whole records. Throws `too_large` over a limit. */
 export async function* wholeRecords(
   pieces: AsyncIterable<Buffer>,
-  { fieldsInRecord, limits, repository }: { fieldsInRecord: number; limits: TreeLimits; repository: string },
+  { fieldsInRecord, limits }: { fieldsInRecord: number; limits: TreeLimits },
 ): AsyncGenerator<Buffer, void, void> {
-  const records = new Records(fieldsInRecord, limits, repository);
+  const records = new Records(fieldsInRecord, limits);
   for await (const piece of pieces) {
     const whole = records.take(piece);
     if (whole.length > 0) yield whole;
@@ -50,16 +50,14 @@ export async function* wholeRecords(
 class Records {
   readonly #fieldsInRecord: number;
   readonly #limits: TreeLimits;
-  readonly #repository: string;
   /** What was begun. */
   #rest: Buffer = Buffer.alloc(0);
   #bytes = 0;
   #entries = 0;
 
-  constructor(fieldsInRecord: number, limits: TreeLimits, repository: string) {
+  constructor(fieldsInRecord: number, limits: TreeLimits) {
     this.#fieldsInRecord = fieldsInRecord;
     this.#limits = limits;
-    this.#repository = repository;
   }
 
   take(piece: Buffer): Buffer {
@@ -101,7 +99,7 @@ class Records {
   #tooLarge(what: string, setting: string): SextantError {
     return new SextantError(
       'too_large',
-      `repository "${this.#repository}" has ${what} at one commit, which is the most that is listed; ask for single files and folders, or let the operator raise ${setting} of service-git`,
+      `the repository has ${what} at one commit, which is the most that is listed; ask for single files and folders, or let the operator raise ${setting} of service-git`,
     );
   }
 }

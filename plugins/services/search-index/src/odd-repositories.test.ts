@@ -25,6 +25,8 @@ interface Made {
   /** The repository that is served. */
   readonly folder: string;
   readonly paths?: readonly string[];
+  /** Where it borrows objects. */
+  readonly sharedObjectStores?: readonly string[];
 }
 
 const cases: readonly (readonly [string, (folder: string) => Made])[] = [
@@ -60,7 +62,7 @@ const cases: readonly (readonly [string, (folder: string) => Made])[] = [
     (folder) => {
       const from = new RepositoryBuilder({ folder: join(folder, 'from.git'), isBare: true });
       from.commit({ files });
-      return cloned(from, folder, '--shared');
+      return { ...cloned(from, folder, '--shared'), sharedObjectStores: [from.folder] };
     },
   ],
   [
@@ -101,8 +103,8 @@ function cloned(from: RepositoryBuilder, folder: string, ...options: string[]): 
 
 test.each(cases)('a repository %s is searched', async (_what, make) => {
   using folder = temporaryFolder();
-  const { folder: repository, paths = ['src/a.ts', 'src/b.ts'] } = make(folder.path);
-  await using started = await startSearch({ folder: folder.path, repositories: { r: repository } });
+  const { folder: repository, paths = ['src/a.ts', 'src/b.ts'], sharedObjectStores = [] } = make(folder.path);
+  await using started = await startSearch({ folder: folder.path, repositories: { r: repository }, sharedObjectStores });
   expect(await pathsOf(started, 'needle')).toEqual(paths);
   await started.ready();
   await expect.poll(() => started.status()['search'], patient).toMatchObject({ isReady: true });

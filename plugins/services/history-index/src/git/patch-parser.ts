@@ -119,9 +119,9 @@ export class PatchParser {
   #beginHunk(line: string): void {
     this.#hunk.begin(line);
     const changed = this.#changed[this.#section];
-    this.#isShown = changed !== undefined;
+    this.#isShown = changed !== undefined || this.#pathCharacters <= mostPathCharacters;
     if (this.#typeChange) this.#typeChange.hunk(line);
-    else if (changed) this.#sink.hunk(changed.path, line);
+    else if (this.#isShown) this.#sink.hunk(changed?.path ?? '', line);
   }
 
   #hunkLine(line: Buffer): void {

@@ -2,6 +2,7 @@ import { SextantError, isSextantError } from '@sextant/core';
 import type { ErrorCode } from '@sextant/core';
 
 const namesShown = 10;
+const reasonsShown = 5;
 /** Failures of one repository that say nothing of the others. */
 const ofRepository: readonly ErrorCode[] = ['unavailable', 'timeout', 'too_large'];
 
@@ -47,10 +48,11 @@ export class LeftOut {
 
   /** Sentences for the caller, none where all were searched. */
   get notes(): string[] {
-    const reasons = new Set([...this.#repositories.values()].map(({ error }) => error.message));
-    return reasons.size === 0
-      ? []
-      : [`Not searched: ${[...reasons].map((reason) => this.#becauseOf(reason)).join('; ')}.`];
+    const reasons = [...new Set([...this.#repositories.values()].map(({ error }) => error.message))];
+    if (reasons.length === 0) return [];
+    const shown = reasons.slice(0, reasonsShown).map((reason) => this.#becauseOf(reason));
+    const more = reasons.length > reasonsShown ? `; and others, for ${reasons.length - reasonsShown} more reasons` : '';
+    return [`Not searched: ${shown.join('; ')}${more}.`];
   }
 
   /**

@@ -15,14 +15,20 @@ export interface StartedSearch extends StartedPlugins {
 
 export interface SearchedRepositories extends ServedRepositories {
   readonly settings?: object;
+  /** Folders whose objects served repositories may borrow. */
+  readonly sharedObjectStores?: readonly string[];
 }
 
 /** The service with real git, on a data folder below `folder`. */
-export async function startSearch({ settings, ...served }: SearchedRepositories): Promise<StartedSearch> {
+export async function startSearch({
+  settings,
+  sharedObjectStores = [],
+  ...served
+}: SearchedRepositories): Promise<StartedSearch> {
   const dataFolder = join(served.folder, 'data');
   mkdirSync(dataFolder, { recursive: true });
   const started = await startPlugins(dataFolder, [
-    [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
+    [git, { repositories: configuredRepositories(served), sharedObjectStores, watchSeconds: 0.1 }],
     [plugin, { threads: 2, memoryBytes: 256 << 20, ...settings }],
   ]);
   return { ...started, ...started.services.resolve({ search: Search, repositories: Repositories }) };

@@ -1,4 +1,5 @@
 import { token } from '@sextant/core';
+import type { SextantError } from '@sextant/core';
 
 /**
  * Every served repository, without a caller: for services that build an index and check each answer against
@@ -11,6 +12,8 @@ export interface GitStore {
   names(): string[];
   /** Undefined for one that is not served or not cloned yet. */
   find(name: string): StoredRepository | undefined;
+  /** Why `find` has none of a name, for callers who may know of it; `retryAfterSeconds` only where it comes by itself soon. */
+  whyAbsent(name: string): SextantError;
   /**
    * Calls `listener` after refs of a repository moved (a fetch, a push that was noticed), or after it came or went.
    * It may be called without need and never says what changed. Returns the function that stops it.

@@ -48,7 +48,7 @@ export interface Commit {
   readonly author: { readonly name: string; readonly email: string };
   /** Committer date, RFC 3339 in UTC. */
   readonly date: string;
-  /** First line of the message. */
+  /** First line of the message; its first 1,000 characters where it is longer. */
   readonly title: string;
   /** The whole message, without line ends at its end. */
   readonly message: string;

@@ -19,6 +19,8 @@ export interface RepositoryInfo {
 export interface CloneInfo {
   /** Before it is `ready` it cannot be opened. */
   readonly state: 'cloning' | 'ready' | 'failed';
+  /** Since when it fails, RFC 3339 in UTC; absent unless it does. */
+  readonly failedSince?: string;
   /** When it was last brought up to date since the server started, RFC 3339 in UTC. */
   readonly fetched?: string;
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { CloneInfo } from '@sextant/contracts';
 import type { ServiceFailure } from '@sextant/core';
+import type { Clone } from './clone.ts';
 import type { Clones } from './clones.ts';
 import type { Access, ConfiguredRepository } from './config.ts';
 import { scan } from './discovery.ts';
@@ -121,7 +122,7 @@ export class Catalog {
       name,
       place,
       description: configured.description ?? '',
-      clone: () => ({ state: clone.state, ...(clone.fetched !== undefined && { fetched: clone.fetched }) }),
+      clone: () => infoOf(clone),
       folder: () => clone.folder(),
     };
   }
@@ -183,6 +184,14 @@ function localEntry(
 ): CatalogEntry {
   const description = configured.description ?? ownDescription(folder);
   return { ...common(configured), name, place, description, clone: () => undefined, folder: () => folder };
+}
+
+function infoOf({ state, fetched, failure }: Clone): CloneInfo {
+  return {
+    state,
+    ...(state === 'failed' && failure?.since !== undefined && { failedSince: failure.since }),
+    ...(fetched !== undefined && { fetched }),
+  };
 }
 
 const common = ({

@@ -1,6 +1,7 @@
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
+import { absence } from './absence.ts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 import type { Readers } from './readers.ts';
 import { GitRepository } from './repository.ts';
@@ -23,7 +24,7 @@ export class GitRepositories implements Repositories {
   async open(caller: Caller, name: string): Promise<Repository> {
     const entry = this.find(caller, name);
     const folder = entry.folder();
-    if (!folder) throw notCloned(entry);
+    if (!folder) throw absence(entry);
     return new GitRepository(infoOf(entry), folder, this.#readers);
   }
 
@@ -56,12 +57,4 @@ function infoOf(entry: CatalogEntry): RepositoryInfo {
     defaultBranch: entry.folder()?.defaultBranch() ?? '',
     ...(clone && { clone }),
   };
-}
-
-function notCloned(entry: CatalogEntry): SextantError {
-  const state =
-    entry.clone()?.state === 'failed'
-      ? 'could not be cloned yet and is tried again; the server’s log says why'
-      : 'is still being cloned; try again in a moment';
-  return new SextantError('unavailable', `repository "${entry.name}" ${state}`, { retryAfterSeconds: 10 });
 }

@@ -10,6 +10,7 @@ import type {
   TreeOptions,
 } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
+import { absence } from './absence.ts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 import { fullHash } from './full-hash.ts';
 import type { GitFolder } from './git-folder.ts';
@@ -61,6 +62,10 @@ export class CatalogStore implements GitStore {
   find(name: string): StoredRepository | undefined {
     const entry = this.#parts.catalog.find(name);
     return entry && this.#stored(entry);
+  }
+
+  whyAbsent(name: string): SextantError {
+    return absence(this.#parts.catalog.find(name));
   }
 
   onChange(listener: (name: string) => void): () => void {

@@ -113,7 +113,7 @@ export class ServedStorage {
 }
 
 /** Callers are not told where it leads. */
-const refusal = (): SextantError =>
+export const refusal = (): SextantError =>
   new SextantError(
     'unavailable',
     'the repository is not served: its files on the server are not in order; administrators find the reason in the administration',

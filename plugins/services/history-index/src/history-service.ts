@@ -33,7 +33,6 @@ import { Conditions } from './search/conditions.ts';
 import { findCommits, findHunks } from './search/find.ts';
 import type { FindOptions, Found } from './search/find.ts';
 import { inTurns } from './search/in-turns.ts';
-import { notCloned } from './search/failures.ts';
 import type { Failures } from './search/failures.ts';
 import type { FoundHunk } from './search/found-hunks.ts';
 import type { GitSearch } from './search/git-search.ts';
@@ -166,7 +165,8 @@ export class HistoryService implements History {
     const answer = { repo: name, ...nothing, unknownRevisions: [] };
     return this.#guarded({ answer }, limit, async () => {
       const repository = this.#parts.store.find(name);
-      if (!repository) return { answer: { ...answer, leftOut: { repo: name, reason: notCloned } } };
+      if (!repository)
+        return { answer: { ...answer, leftOut: { repo: name, reason: this.#parts.store.whyAbsent(name).message } } };
       const request = {
         revisions: asked.question.revisions,
         patterns: this.#parts.patterns,

@@ -104,7 +104,7 @@ export class GitGrepSearch implements Search {
     for (const [name, query] of reduced)
       await leftOut.orWithout(name, async () => {
         const repository = this.#parts.store.find(name);
-        if (!repository) throw new SextantError('unavailable', 'It is still being cloned; try again later');
+        if (!repository) throw this.#parts.store.whyAbsent(name);
         targets.push(...(await targetsIn(repository, query, { unknown, signal })));
       });
     const revisions = [...unknown].map((revision) => `"${revision}"`).join(', ');

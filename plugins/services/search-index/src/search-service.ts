@@ -142,7 +142,7 @@ export class SearchService implements Search {
     for (const [name, query] of reduced) {
       const repository = this.#parts.store.find(name);
       if (!repository) {
-        leftOut.add(name, beingCloned(name));
+        leftOut.add(name, this.#parts.store.whyAbsent(name));
         continue;
       }
       const found =
@@ -198,11 +198,6 @@ export class SearchService implements Search {
     return hints.filter((hint) => hint !== undefined);
   }
 }
-
-const beingCloned = (name: string): SextantError =>
-  new SextantError('unavailable', `repository "${name}" is still being cloned; search it again in a moment`, {
-    retryAfterSeconds: 10,
-  });
 
 interface Targeting {
   readonly heads: HeadsOfSearch;

@@ -9,7 +9,7 @@ import type {
 import { identityText } from '../git/commit-record.ts';
 import type { HistoryIndex } from '../index/history-index.ts';
 import type { Patterns } from '../request/patterns.ts';
-import { leftOutNotes, notCloned } from '../search/failures.ts';
+import { leftOutNotes } from '../search/failures.ts';
 import type { Failures, LeftOut } from '../search/failures.ts';
 import { inTurns } from '../search/in-turns.ts';
 import type { TimeLimit } from '../search/time-limit.ts';
@@ -80,7 +80,7 @@ export class Contributors {
     try {
       const repository = this.#store.find(name);
       if (!repository) {
-        leftOut.push({ repo: name, reason: notCloned });
+        leftOut.push({ repo: name, reason: this.#store.whyAbsent(name).message });
         return undefined;
       }
       const people = await this.#people(repository, limit.signal);

@@ -5,7 +5,7 @@ import { GitStore } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
-import { silentLogger } from '@sextant/core';
+import { SextantError, silentLogger } from '@sextant/core';
 import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
@@ -183,6 +183,7 @@ function watchedStore(onRead: (name: string, hashes: readonly string[]) => void)
     onChange: (listener) => store.onChange(listener),
     putFirst: (work) => store.putFirst(work),
     untilQuiet: (signal) => store.untilQuiet(signal),
+    whyAbsent: (name) => store.whyAbsent(name),
   };
 }
 
@@ -350,6 +351,7 @@ test('of a repository that cannot be read now everything is kept; one that is se
     onChange: () => () => undefined,
     putFirst: () => undefined,
     untilQuiet: async () => undefined,
+    whyAbsent: () => new SextantError('unavailable', 'gone'),
   };
   await indexed();
   const before = files();

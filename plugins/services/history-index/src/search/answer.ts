@@ -68,12 +68,15 @@ function notesOf(answer: RepositoryAnswer<unknown>): string[] {
 
 const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
 
+/** Characters of the first line of a message that callers see as its title. */
+const longestTitle = 1000;
+
 /** A commit as callers see it. */
 export const commitOf = (repo: string, { hash, mapped, time, message }: CommitRecord): Commit => ({
   repo,
   commit: hash,
   author: mapped,
   date: rfc3339(time),
-  title: message.split('\n', 1)[0] ?? '',
+  title: message.slice(0, longestTitle).split('\n', 1)[0] ?? '',
   message,
 });

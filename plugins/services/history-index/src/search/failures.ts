@@ -8,9 +8,6 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** Of a repository that is served and not there. */
-export const notCloned = 'it is not cloned yet';
-
 const namesShown = 10;
 
 /** Repositories whose history could not be searched. Each is logged when it begins to fail, not at every search. */

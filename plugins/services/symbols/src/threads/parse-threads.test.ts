@@ -63,23 +63,6 @@ it('a call that is canceled stops its parsing', async () => {
   }
 }, 30_000);
 
-it.for<[what: string, text: string]>([
-  ['brackets in brackets', '('.repeat(200_000)],
-  ['literals in literals', '{a:'.repeat(100_000)],
-  ['classes in classes', 'class A{'.repeat(60_000)],
-  ['a line of a megabyte', `f(${'a,'.repeat(400_000)})`],
-  ['more uses of one name than can be told apart', 'function f(){f()}\n'.repeat(6000)],
-])('%s are given up or left out, and the next text is read', { timeout: 60_000 }, async ([, text]) => {
-  const threads = new ParseThreads({ threads: 1, limit: 1000, grace: 20_000 });
-  const call = { caller: callerOf('ada'), signal };
-  try {
-    expect((await threads.parse(typescript, text, call))?.length ?? 0).toBeLessThan(1000);
-    expect(await threads.parse(typescript, 'let y;\n', call)).toBeInstanceOf(Uint8Array);
-  } finally {
-    await threads.close();
-  }
-});
-
 it('a thread that has nothing to do is ended, and the next text starts another one', async () => {
   const threads = new ParseThreads({ threads: 1, limit: 1000, idle: 20 });
   const workers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;

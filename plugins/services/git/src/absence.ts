@@ -1,0 +1,18 @@
+import { SextantError } from '@sextant/core';
+import type { CatalogEntry } from './catalog.ts';
+import { refusal } from './served-storage.ts';
+
+/** Why a repository cannot be read, for callers who may know of it. What leads where on the server is for administrators. */
+export function absence(entry: CatalogEntry | undefined): SextantError {
+  if (!entry) return new SextantError('unavailable', 'the repository is no longer served');
+  if (entry.folder()) return refusal();
+  const { state = 'cloning', failedSince } = entry.clone() ?? {};
+  if (state === 'failed')
+    return new SextantError(
+      'unavailable',
+      `the repository could not be cloned${failedSince === undefined ? '' : ` since ${failedSince}`} and is tried again; administrators find the reason in the administration`,
+    );
+  return new SextantError('unavailable', 'the repository is still being cloned; try again in a moment', {
+    retryAfterSeconds: 10,
+  });
+}

@@ -18,6 +18,7 @@ export type { AssemblyOptions, ConfiguredPlugin, LifecycleLimits, Quarantined } 
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
 export { didYouMean, nearest } from './nearest.ts';
+export { networkOf } from './network-of.ts';
 export { definePage } from './page.ts';
 export type { Page, PageAccess, PageDefinition, PageLink } from './page.ts';
 export { defineAuthenticator, definePlugin, isPlugin, needsOf } from './plugin.ts';

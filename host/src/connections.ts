@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { isIPv6 } from 'node:net';
+import { networkOf } from '@sextant/core';
 import { connectionLimits } from './connection-limits.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { ListenerState } from './listener-state.ts';
@@ -40,13 +40,3 @@ const tooMany = (most: number): { headers: string; body: string } => ({
   headers: 'Retry-After: 1\r\nContent-Type: text/plain; charset=utf-8\r\n',
   body: `your address has ${most} open connections, the most it may have; close some, or have the operator name a proxy in trustedProxies\n`,
 });
-
-/** What one client has at its disposal: an address of IPv4, the /64 of an address of IPv6 (RFC 6177). */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail = ''] = plain.split('::');
-  const [first, last] = [head, tail].map((part) => (part === '' ? [] : part.split(':')));
-  const zeros = Array.from({ length: Math.max(0, 8 - (first?.length ?? 0) - (last?.length ?? 0)) }, () => '0');
-  return [...(first ?? []), ...zeros, ...(last ?? [])].slice(0, 4).join(':');
-}

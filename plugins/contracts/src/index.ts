@@ -56,7 +56,6 @@ export type { ImportRequest, Language, PackageManifest, SourceTree } from './lan
 export { linkedSource } from './linked-source.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
-export { networkOf } from './network-of.ts';
 export { noRepositoryNotes } from './no-repository-notes.ts';
 export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
 export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './oauth-clients.ts';

@@ -1,6 +1,5 @@
-import { networkOf } from '@sextant/contracts';
 import type { Audit, Counters, Sessions } from '@sextant/contracts';
-import { SextantError, token } from '@sextant/core';
+import { SextantError, networkOf, token } from '@sextant/core';
 import type { ServerSettings } from '@sextant/core';
 import type { Provider } from 'oidc-provider';
 import { z } from 'zod';

@@ -1,6 +1,5 @@
-import { networkOf } from '@sextant/contracts';
 import type { Audit, CounterLimit, Counters, Directory, DirectoryUser, Sessions } from '@sextant/contracts';
-import { SextantError, messageOf, token } from '@sextant/core';
+import { SextantError, messageOf, networkOf, token } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { Accounts } from './accounts.ts';
 import { Attempts } from './attempt.ts';

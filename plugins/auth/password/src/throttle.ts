@@ -1,6 +1,5 @@
-import { networkOf } from '@sextant/contracts';
 import type { CounterLimit, Counters } from '@sextant/contracts';
-import { SextantError } from '@sextant/core';
+import { SextantError, networkOf } from '@sextant/core';
 
 const minuteMs = 60_000;
 const monthMs = 30 * 24 * 60 * minuteMs;

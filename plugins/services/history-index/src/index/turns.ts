@@ -7,7 +7,7 @@ const mostSeconds = 900;
 
 /** The time that repositories have for being indexed, one after the other. */
 export class Turns {
-  /** Seconds of work, since all of a repository was indexed. */
+  /** Seconds of work, since all of a repository was indexed or it was given up. */
   readonly #spent = new Map<string, number>();
 
   /** Whether `update` did all; it is asked to stop when others shall have their turn. Throws `timeout` where it takes too long in all. */
@@ -20,8 +20,10 @@ export class Turns {
     const seconds = (): number => (performance.now() - began) / 1000;
     const isLate = (): boolean => before + seconds() > mostSeconds;
     const isWhole = await update(() => seconds() > turnSeconds && (doOthersWait() || isLate()));
-    this.#spent.set(name, isWhole ? 0 : before + seconds());
-    if (!isWhole && isLate())
+    const isGivenUp = !isWhole && isLate();
+    // When it is tried again it has as long: a very large repository comes to its end like that.
+    this.#spent.set(name, isWhole || isGivenUp ? 0 : before + seconds());
+    if (isGivenUp)
       throw new SextantError(
         'timeout',
         `its history is not indexed after ${mostSeconds / 60} minutes of work; the newest commits are, git answers for the others`,

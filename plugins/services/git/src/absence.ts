@@ -10,7 +10,7 @@ export function absence(entry: CatalogEntry | undefined): SextantError {
   if (state === 'failed')
     return new SextantError(
       'unavailable',
-      `the repository could not be cloned yet${failedSince === undefined ? '' : ` (it fails since ${failedSince})`} and is tried again; administrators find the reason in the administration`,
+      `the repository could not be cloned yet${failedSince === undefined ? '' : ` (it fails since ${failedSince})`} and is tried again; administrators find the reason on /site-admin/repositories`,
     );
   return new SextantError('unavailable', 'the repository is still being cloned; try again in a moment', {
     retryAfterSeconds: 10,

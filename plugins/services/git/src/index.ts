@@ -110,7 +110,7 @@ function statusOf({ catalog, clones, version, isInspected }: StatusParts): Servi
   ];
   return {
     isReady: cloning === 0 && isInspected && version.problem === undefined,
-    detail: { repositories: catalog.all().length, cloning, failed: clones.count('failed') },
+    detail: { repositories: catalog.all().length, cloning, failed: clones.count('failed') + catalog.failures().length },
     ...(failures.length > 0 && { failures }),
   };
 }

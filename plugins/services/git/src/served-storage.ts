@@ -116,7 +116,7 @@ export class ServedStorage {
 export const refusal = (): SextantError =>
   new SextantError(
     'unavailable',
-    'the repository is not served: its files on the server are not in order; administrators find the reason in the administration',
+    'the repository is not served: its files on the server are not in order; administrators find the reason on /site-admin/repositories',
   );
 
 const reasonOf = (error: unknown): string =>

@@ -8,6 +8,7 @@ import type { StartedPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
 import search from '@sextant/service-search-index';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { typescript } from '../languages/typescript.ts';
 import { HeadFiles } from '../head-files.ts';
 import plugin from '../index.ts';
 import { LanguageTable } from '../language-table.ts';
@@ -143,4 +144,32 @@ it('a repository that cannot be read is told once and read by itself once it can
   await threads.close();
   stored.close();
   expect(warnings).toEqual(['the symbols of a repository could not be read ahead']);
+});
+
+it('where no thread parses any more the repository is told of once, and no failure is left uncaught', async () => {
+  const { builder, dataFolder } = scene();
+  const names = Array.from({ length: 500 }, (_, number) => `f${number}.ts`);
+  builder.commit({ files: Object.fromEntries(names.map((name) => [name, `let ${'x'.repeat(5000)} = '${name}';\n`])) });
+  await using started = await startPlugins(dataFolder, [
+    [git, { repositories: [{ path: builder.folder, name: 'shop' }] }],
+  ]);
+  const stored = new StoredSymbols({ folder: join(dataFolder, 'symbols'), maxBytes: 0, log: silentLogger });
+  const threads = new ParseThreads({ threads: 1, limit: 1000 });
+  await threads.close();
+  const failures: unknown[] = [];
+  const indexer = new BackgroundIndexer({
+    git: started.services.resolve({ git: GitStore }).git,
+    languages: new LanguageTable([typescript]),
+    parsed: new ParsedFiles({ threads, stored, cachedFiles: 1 }),
+    heads: new HeadFiles(),
+    atOnce: 4,
+    log: { ...silentLogger, warn: (fields) => void failures.push(fields) },
+  });
+  indexer.start();
+  await indexer.idle();
+  await indexer.close();
+  stored.close();
+  expect(failures).toEqual([
+    { repository: 'shop', err: expect.objectContaining({ message: 'the server is stopping' }) },
+  ]);
 });

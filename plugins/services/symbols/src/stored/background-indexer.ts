@@ -120,19 +120,19 @@ export class BackgroundIndexer {
   async #parse(repository: StoredRepository, wanted: ReadonlyMap<string, Language>): Promise<void> {
     const ids = [...wanted.keys()];
     for (let at = 0; at < ids.length; at += blobsAtOnce) {
-      const running = new Set<Promise<void>>();
-      for await (const { id, text } of blobContents(
-        repository,
-        ids.slice(at, at + blobsAtOnce),
-        this.#closing.signal,
-      )) {
-        const language = wanted.get(id);
-        if (text === undefined || !language) continue;
-        const run: Promise<void> = this.#parseOne({ blob: id, language }, text).finally(() => running.delete(run));
-        running.add(run);
-        if (running.size >= this.#options.atOnce) await Promise.race(running);
+      const contents = blobContents(repository, ids.slice(at, at + blobsAtOnce), this.#closing.signal);
+      const parseNext = async (): Promise<void> => {
+        for (let next = await contents.next(); !next.done; next = await contents.next()) {
+          const { id, text } = next.value;
+          const language = wanted.get(id);
+          if (text !== undefined && language) await this.#parseOne({ blob: id, language }, text);
+        }
+      };
+      try {
+        await Promise.all(Array.from({ length: this.#options.atOnce }, parseNext));
+      } finally {
+        await contents.return();
       }
-      await Promise.all(running);
     }
   }
 

@@ -117,9 +117,10 @@ export interface FileChange {
   /** Of a renamed or copied file. */
   readonly previousPath?: string;
   readonly status: ChangeStatus;
-  /** Lines; 0 for a binary file. */
+  /** Lines; 0 for a binary file, and for one that is too large to be compared. */
   readonly added: number;
   readonly deleted: number;
+  /** Or over 16 MiB. */
   readonly isBinary: boolean;
   readonly oldMode?: string;
   readonly newMode?: string;
@@ -135,10 +136,14 @@ export interface Comparison {
   readonly totalAdded: number;
   readonly totalDeleted: number;
   readonly totalModified: number;
+  /** The totals that are lower bounds: `notes` says why. */
+  readonly atLeast: readonly ('files' | 'lines')[];
   /** One page of the changed files, by path as git orders them. */
   readonly files: readonly FileChange[];
-  /** Number of files in all. */
+  /** Number of files that can be asked for. */
   readonly totalFiles: number;
+  /** Sentences about what was left out, or not looked for, and why. */
+  readonly notes: readonly string[];
 }
 
 export interface CommitPerson {
@@ -166,6 +171,8 @@ export interface ComparisonPage {
   head: string;
   offset: number;
   limit: number;
+  /** Without hunks, which take longer than all else. */
+  filesOnly?: boolean;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { History, Symbols } from '@sextant/contracts';
+import { commitTreeBomb } from '@sextant/contracts/testing';
 import { SextantError } from '@sextant/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browse } from './testing/open-page.ts';
@@ -65,6 +66,15 @@ describe('a commit', () => {
     const text = await shop.text(`/acme/shop/-/commit/${first}`);
     expect(text).toContain('<strong>2 files</strong> changed');
     expect(text).not.toContain('parent');
+  });
+
+  it('of more files than are counted with their lines says so, and leads on to the last', async () => {
+    const bomb = commitTreeBomb(shop.builder, { levels: 2, width: 250, branch: 'bomb' });
+    const text = await shop.text(`/acme/shop/-/commit/${bomb}?page=1250`);
+    expect(text).toMatch(/<strong>62,500 files<\/strong> changed, at least\s+<span class="plus">\+50</);
+    expect(text).toContain('Renames were not looked for');
+    expect(text).toContain('Files 62451–62500 of 62500');
+    expect(text).not.toContain('page=1251');
   });
 
   it('is found by any name of it', async () => {

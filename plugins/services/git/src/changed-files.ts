@@ -13,7 +13,7 @@ export interface ChangedFile {
   readonly newMode?: string;
   readonly oldId: string;
   readonly newId: string;
-  /** Whether `path` is the exact name; one that is no UTF-8 cannot be told to git as an argument. */
+  /** Whether `path` is the exact name: one that is no UTF-8, or too long, cannot be told to git as an argument. */
   readonly isExact: boolean;
 }
 
@@ -28,14 +28,14 @@ const statuses: Readonly<Record<string, ChangeStatus>> = {
 const absent = '000000';
 
 /** Parses what `git diff-tree -r -z --raw --numstat` prints: all raw records, then all counts, both in one order. */
-export function parseChangedFiles(output: Buffer): ChangedFile[] {
+export function parseChangedFiles(output: Buffer, mostPathBytes: number): ChangedFile[] {
   const tokens = new Tokens(output);
   const files: Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'>[] = [];
-  while (tokens.startsWith(':')) files.push(parseRaw(tokens));
+  while (tokens.startsWith(':')) files.push(parseRaw(tokens, mostPathBytes));
   return files.map((file) => ({ ...file, ...parseCounts(tokens) }));
 }
 
-function parseRaw(tokens: Tokens): Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'> {
+function parseRaw(tokens: Tokens, mostPathBytes: number): Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'> {
   const [oldMode = '', newMode = '', oldId = '', newId = '', letter = ''] = tokens
     .next()
     .toString()
@@ -45,15 +45,20 @@ function parseRaw(tokens: Tokens): Omit<ChangedFile, 'added' | 'deleted' | 'isBi
   const first = tokens.next();
   const path = status === 'renamed' || status === 'copied' ? tokens.next() : first;
   return {
-    path: path.toString(),
-    ...(path !== first && { previousPath: first.toString() }),
+    ...shownPath(path, mostPathBytes),
+    ...(path !== first && { previousPath: shownPath(first, mostPathBytes).path }),
     status,
     ...(oldMode !== absent && { oldMode }),
     ...(newMode !== absent && { newMode }),
     oldId,
     newId,
-    isExact: isUtf8(path),
   };
+}
+
+/** A path that is too long is cut, and then no exact name. */
+export function shownPath(path: Buffer, mostBytes: number): Pick<ChangedFile, 'path' | 'isExact'> {
+  if (path.length > mostBytes) return { path: `${path.toString('utf8', 0, mostBytes)}…`, isExact: false };
+  return { path: path.toString(), isExact: isUtf8(path) };
 }
 
 function parseCounts(tokens: Tokens): Pick<ChangedFile, 'added' | 'deleted' | 'isBinary'> {

@@ -3,7 +3,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { SextantError } from '@sextant/core';
+import { SextantError, isSextantError, messageOf } from '@sextant/core';
 import { Countdown } from './countdown.ts';
 import { readingArguments, readingEnvironment } from './git-environment.ts';
 import { lacksMemory, limitedGit } from './limited-git.ts';
@@ -31,6 +31,8 @@ export interface GitCommand {
   input?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Longest time, where it is another than for all commands. */
   seconds?: number;
+  /** Longest time without output, where it is another than for all commands. */
+  silentSeconds?: number;
   /** Most bytes that it prints, where these are others than for all commands. */
   maxBytes?: number;
   /** Whether the same work failed before: commands that did not come first. */
@@ -79,7 +81,7 @@ export class GitProgram {
       const { seconds, silentSeconds = Infinity, outputBytes = Infinity } = this.#limits;
       yield* this.#streamNow(command, turn, {
         seconds: (isReading ? command.seconds : undefined) ?? seconds,
-        silentSeconds: isReading ? silentSeconds : Infinity,
+        silentSeconds: isReading ? (command.silentSeconds ?? silentSeconds) : Infinity,
         bytes: command.maxBytes ?? (isReading ? outputBytes : Infinity),
       });
     } finally {
@@ -122,6 +124,13 @@ export class GitProgram {
     }
   }
 }
+
+/** Whether a command ended at a limit of time, output or memory, so that asking for less may be answered. */
+export const isBeyondLimits = (error: unknown): boolean =>
+  isSextantError(error) &&
+  (error.code === 'timeout' ||
+    error.code === 'too_large' ||
+    (error.cause !== undefined && lacksMemory(messageOf(error.cause))));
 
 /** One child process from start to end. */
 class RunningGit {

@@ -175,7 +175,7 @@ describe('a hostile repository', () => {
     // What the caller is told not to see, the operator finds.
     expect(warn.mock.calls.at(-1)?.[0]).toMatchObject({
       repository: 'r',
-      reason: expect.stringContaining('git exited 128'),
+      reason: expect.stringContaining('the repository lacks the tree'),
     });
   });
 });

@@ -1,6 +1,7 @@
 import { unquotePath } from '@sextant/contracts';
 import type { ChangedFile } from './changed-files.ts';
 import type { ComparedCommits } from './compared-commits.ts';
+import { isBeyondLimits } from './git-process.ts';
 import type { GitProgram } from './git-process.ts';
 import { LineSplitter } from './lines.ts';
 import { PageBudget, PatchParser, patchLimits } from './patch.ts';
@@ -16,29 +17,37 @@ const format = [
   '-U3',
   '--inter-hunk-context=0',
 ];
-const nothing: FilePatch = { hunks: [], isTruncated: false };
+/** Git takes larger files for binary: it never holds more than a few of this size. */
+export const bigFileThreshold = ['-c', 'core.bigFileThreshold=16m'];
+const nothing: FilePatch = { hunks: [], isTruncated: false, added: 0, deleted: 0, isBinary: false };
+const tooLarge: FilePatch = { ...nothing, isTruncated: true };
+/** For all patches of a page. */
+const pageSeconds = 15;
+/** Without output while many files are compared, and for one that is compared alone. */
+const fileSeconds = 3;
 const submoduleMode = '160000';
 const rawRecord = /^:\d+ (\d+) [0-9a-f]+ [0-9a-f]+ ([A-Z])\t(.*)$/;
 
-interface PatchRequest {
+export interface PatchRequest {
   readonly git: GitProgram;
   readonly commits: ComparedCommits;
-  readonly budget: PageBudget;
+  /** Whether the lines of each file are to be counted, also where they do not fit. */
+  readonly wantsCounts: boolean;
 }
 
-/** The hunks of each of these files, in their order. */
-export async function readPatches(
-  git: GitProgram,
-  commits: ComparedCommits,
-  files: readonly ChangedFile[],
-): Promise<FilePatch[]> {
-  const request = { git, commits, budget: new PageBudget() };
-  const together = await readTogether(request, files.filter(isReadTogether));
+interface Reading extends PatchRequest {
+  readonly budget: PageBudget;
+  readonly until: number;
+}
+
+/** The hunks of each of these files, in their order. One that git cannot compare in its limits is said to be too large. */
+export async function readPatches(request: PatchRequest, files: readonly ChangedFile[]): Promise<FilePatch[]> {
+  const reading = { ...request, budget: new PageBudget(), until: performance.now() + 1000 * pageSeconds };
+  const together = await readTogether(reading, files.filter(isReadTogether));
   return Promise.all(
     files.map((file) => {
       if (file.isBinary || file.oldId === file.newId) return nothing;
-      if (isReadTogether(file)) return together.get(file.path) ?? { hunks: [], isTruncated: true };
-      return readAlone(request, file);
+      return isReadTogether(file) ? (together.get(file.path) ?? tooLarge) : readAlone(reading, file);
     }),
   );
 }
@@ -50,37 +59,76 @@ export async function readPatches(
 const isReadTogether = ({ previousPath, isExact, isBinary }: ChangedFile): boolean =>
   previousPath === undefined && isExact && !isBinary;
 
-async function readTogether(
-  { git, commits, budget }: PatchRequest,
+/** One command for all; where that ends at a limit, one for each file, so that a file which git cannot compare leaves out no other. */
+async function readTogether(reading: Reading, files: readonly ChangedFile[]): Promise<Map<string, FilePatch>> {
+  const found = await orUndefined(reading, (limits) => readPaths(reading, files, limits));
+  if (found) return found;
+  const alone = new Map<string, FilePatch>();
+  const again = { ...reading, budget: new PageBudget() };
+  for (const file of files) {
+    const limits = { seconds: fileSeconds };
+    for (const each of (await orUndefined(again, () => readPaths(again, [file], limits))) ?? []) alone.set(...each);
+  }
+  return alone;
+}
+
+interface Limits {
+  readonly seconds: number;
+  readonly silentSeconds?: number;
+}
+
+/** Undefined where the work does not end in its limits, or the time of the page is over. */
+async function orUndefined<T>(
+  { until, commits }: Reading,
+  work: (limits: Limits) => Promise<T>,
+): Promise<T | undefined> {
+  const seconds = (until - performance.now()) / 1000;
+  if (seconds <= 0) return undefined;
+  try {
+    return await work({ seconds, silentSeconds: fileSeconds });
+  } catch (error) {
+    if (commits.signal.aborted || !isBeyondLimits(error)) throw error;
+    return undefined;
+  }
+}
+
+async function readPaths(
+  { git, commits, budget, wantsCounts }: Reading,
   files: readonly ChangedFile[],
+  limits: Limits,
 ): Promise<Map<string, FilePatch>> {
   if (files.length === 0) return new Map();
   const { folder, base, head, signal } = commits;
   const paths = files.map(({ path }) => path);
-  const args = ['diff-tree', '-r', '--raw', '-p', '--no-abbrev', '--no-renames', ...format, base, head, '--', ...paths];
+  const shown = ['-r', '--raw', '-p', '--no-abbrev', '--no-renames', ...format];
+  const args = [...bigFileThreshold, 'diff-tree', ...shown, base, head, '--', ...paths];
   const records: RawRecord[] = [];
   const parser = new PatchParser(budget);
   const lines = new LineSplitter(4 * patchLimits.line);
-  for await (const chunk of git.stream({ gitFolder: folder.path, args, signal })) {
+  for await (const chunk of git.stream({ gitFolder: folder.path, args, signal, ...limits })) {
     for (const line of lines.take(chunk))
       if (parser.patches.length === 0 && line.bytes[0] === 0x3a)
         records.push(parseRecord(line.bytes.toString('latin1')));
       else parser.add(line);
-    if (budget.isSpent) break;
+    if (budget.isSpent && !wantsCounts) break;
   }
   return assign(records, parser.patches);
 }
 
-async function readAlone({ git, commits, budget }: PatchRequest, file: ChangedFile): Promise<FilePatch> {
+async function readAlone(reading: Reading, file: ChangedFile): Promise<FilePatch> {
+  const { git, commits, budget } = reading;
   const isSubmodule = file.oldMode === submoduleMode || file.newMode === submoduleMode;
   const isOneSided = file.oldMode === undefined || file.newMode === undefined;
-  if (isSubmodule || isOneSided) return { hunks: [], isTruncated: true };
-  const args = ['diff', ...format, file.oldId, file.newId];
+  if (isSubmodule || isOneSided) return tooLarge;
+  const args = [...bigFileThreshold, 'diff', ...format, file.oldId, file.newId];
   const parser = new PatchParser(budget);
   const lines = new LineSplitter(4 * patchLimits.line);
-  for await (const chunk of git.stream({ gitFolder: commits.folder.path, args, signal: commits.signal }))
-    for (const line of lines.take(chunk)) parser.add(line);
-  return parser.patches[0] ?? nothing;
+  const patch = await orUndefined(reading, async () => {
+    const command = { gitFolder: commits.folder.path, args, signal: commits.signal, seconds: fileSeconds };
+    for await (const chunk of git.stream(command)) for (const line of lines.take(chunk)) parser.add(line);
+    return parser.patches[0] ?? nothing;
+  });
+  return patch ?? tooLarge;
 }
 
 interface RawRecord {
@@ -104,6 +152,9 @@ function assign(records: readonly RawRecord[], patches: readonly FilePatch[]): M
       found.set(record.path, {
         hunks: own.flatMap(({ hunks }) => hunks),
         isTruncated: own.some(({ isTruncated }) => isTruncated),
+        added: own.reduce((sum, { added }) => sum + added, 0),
+        deleted: own.reduce((sum, { deleted }) => sum + deleted, 0),
+        isBinary: own.some(({ isBinary }) => isBinary),
       });
   }
   return found;

@@ -6,6 +6,10 @@ import type { Line } from './lines.ts';
 export interface FilePatch {
   readonly hunks: readonly Hunk[];
   readonly isTruncated: boolean;
+  /** Lines, also those that do not fit. */
+  readonly added: number;
+  readonly deleted: number;
+  readonly isBinary: boolean;
 }
 
 export const patchLimits = {
@@ -39,6 +43,9 @@ interface OpenHunk extends Hunk {
 interface OpenPatch {
   readonly hunks: OpenHunk[];
   isTruncated: boolean;
+  isBinary: boolean;
+  added: number;
+  deleted: number;
   lines: number;
   characters: number;
 }
@@ -67,10 +74,11 @@ export class PatchParser {
     else if (text.startsWith('\\')) this.#keep(text);
     else if (text.startsWith('diff --git ')) this.#beginFile();
     else if (text.startsWith('@@ ')) this.#beginHunk(text);
+    else if (text.startsWith('Binary files ') && this.#patch) this.#patch.isBinary = true;
   }
 
   #beginFile(): void {
-    this.#patch = { hunks: [], isTruncated: false, lines: 0, characters: 0 };
+    this.#patch = { hunks: [], isTruncated: false, isBinary: false, added: 0, deleted: 0, lines: 0, characters: 0 };
     this.patches.push(this.#patch);
   }
 
@@ -93,6 +101,8 @@ export class PatchParser {
     const marker = text.charAt(0);
     if (marker !== '+' && marker !== '\\') this.#oldLeft -= 1;
     if (marker !== '-' && marker !== '\\') this.#newLeft -= 1;
+    if (this.#patch && marker === '+') this.#patch.added += 1;
+    if (this.#patch && marker === '-') this.#patch.deleted += 1;
     // Git may leave out the marker of an empty line.
     this.#keep(text === '' ? ' ' : text);
     if (isCut && this.#patch) this.#patch.isTruncated = true;

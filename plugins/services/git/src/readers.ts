@@ -1,6 +1,7 @@
 import type { Logger } from '@sextant/core';
 import { Comparer } from './comparer.ts';
 import { CommitReader } from './commit-reader.ts';
+import type { ComparisonLimits } from './compared-trees.ts';
 import type { GitConfig } from './config.ts';
 import { GitProgram } from './git-process.ts';
 import { ObjectReader } from './object-reader.ts';
@@ -25,6 +26,14 @@ export interface Readers {
   close(): void;
 }
 
+/** Most of the time that a call has is left for what is shown. */
+const comparisonLimits = ({ treeEntries, treePathBytes, commandSeconds }: GitConfig): ComparisonLimits => ({
+  entries: treeEntries,
+  pathBytes: treePathBytes,
+  seconds: 10,
+  commandSeconds,
+});
+
 export function openReaders(settings: GitConfig, log: Logger): Readers {
   const { commandsAtOnce: processes, commandSeconds: seconds, silentSeconds, outputBytes } = settings;
   const git = new GitProgram({ processes, seconds, silentSeconds, outputBytes });
@@ -41,7 +50,7 @@ export function openReaders(settings: GitConfig, log: Logger): Readers {
     texts: new TextReader(objects, trees, 5 * share),
     refs: new RefLister(git, targets),
     refCommits: new RefCommits(git, targets),
-    comparer: new Comparer(git, objects, share),
+    comparer: new Comparer({ git, trees, limits: comparisonLimits(settings), cacheBytes: share }),
     objects,
     log,
     close: () => objects.close(),

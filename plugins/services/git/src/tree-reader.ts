@@ -24,6 +24,8 @@ export interface Location {
   readonly signal: AbortSignal;
 }
 
+export type TreePlace = Pick<Location, 'folder' | 'key' | 'signal'>;
+
 /** Finds paths by walking tree objects: a path is never handed to git, which would interpret it. */
 export class TreeReader {
   readonly #objects: ObjectReader;
@@ -61,10 +63,10 @@ export class TreeReader {
 
   async #walk(location: Location): Promise<Entry> {
     const { segments, isDirectory } = parsePath(location.path);
-    let entry: Entry = { kind: 'directory', id: await this.#rootOf(location) };
+    let entry: Entry = { kind: 'directory', id: await this.rootOf(location) };
     for (const [depth, segment] of segments.entries()) {
       if (entry.kind !== 'directory') throw notADirectory(segments.slice(0, depth).join('/'), entry);
-      const found = (await this.#tree(location, entry.id)).find(segment);
+      const found = (await this.tree(location, entry.id)).find(segment);
       if (!found) throw await this.#notFound(location, segments.slice(0, depth + 1), entry.id);
       entry = found;
     }
@@ -72,7 +74,8 @@ export class TreeReader {
     return entry;
   }
 
-  async #rootOf({ folder, key: folderKey, commit, signal }: Location): Promise<string> {
+  /** The tree of a commit. Throws `not_found`, and `invalid_argument` for what is no commit. */
+  async rootOf({ folder, key: folderKey, commit, signal }: Omit<Location, 'path'>): Promise<string> {
     const key = folderKey + commit;
     const known = this.#roots.get(key);
     if (known !== undefined) return known;
@@ -88,7 +91,8 @@ export class TreeReader {
     return root;
   }
 
-  async #tree({ folder, key: folderKey, signal }: Location, id: string): Promise<Tree> {
+  /** Throws `unavailable` for one that the repository lacks. */
+  async tree({ folder, key: folderKey, signal }: TreePlace, id: string): Promise<Tree> {
     const key = folderKey + id;
     const known = this.#trees.get(key);
     if (known) return known;
@@ -105,7 +109,7 @@ export class TreeReader {
     const key = location.key + id;
     const known = this.#listings.get(key);
     if (known) return known;
-    const entries = (await this.#tree(location, id)).sorted();
+    const entries = (await this.tree(location, id)).sorted();
     this.#listings.set(key, entries);
     return entries;
   }

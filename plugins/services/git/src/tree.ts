@@ -6,12 +6,27 @@ export interface Entry {
   readonly id: string;
 }
 
+/** What a tree says of a name, as git stores it. */
+export interface RawEntry {
+  readonly name: Buffer;
+  /** Six octal digits, as git shows them: it knows fewer modes than a tree may have. */
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** One of two sides may be absent. */
+export interface Difference {
+  readonly before: RawEntry | undefined;
+  readonly after: RawEntry | undefined;
+}
+
 export interface NamedEntry {
   readonly name: string;
   readonly kind: EntryKind;
 }
 
 const space = 32;
+const folderMode = '040000';
 const slash = Buffer.from('/');
 /** How bytes that are no UTF-8 are shown. */
 const replacement = '\u{fffd}';
@@ -27,7 +42,7 @@ export class Tree {
   constructor(bytes: Buffer, hashLength: number) {
     this.#bytes = bytes;
     this.#hashLength = hashLength;
-    this.#starts = Uint32Array.from(startsOf(bytes, hashLength));
+    this.#starts = startsOf(bytes, hashLength);
   }
 
   /** Of memory, roughly. */
@@ -58,6 +73,39 @@ export class Tree {
 
   get #count(): number {
     return this.#starts.length - 1;
+  }
+
+  /** The entries of two trees that are not the same, in the order of git; a folder and a file of one name are two entries. */
+  static *differences(before: Tree, after: Tree): Generator<Difference, void, void> {
+    for (let [from, to] = [0, 0]; from < before.#count || to < after.#count; ) {
+      const isSame = before.#bytesAt(from).equals(after.#bytesAt(to));
+      if (isSame) [from, to] = [from + 1, to + 1];
+      if (isSame) continue;
+      const order = before.#orderOf(from, after, to);
+      const [old, changed] = [order <= 0 ? before.#raw(from) : undefined, order >= 0 ? after.#raw(to) : undefined];
+      if (order <= 0) from += 1;
+      if (order >= 0) to += 1;
+      if (old?.id !== changed?.id || old?.mode !== changed?.mode) yield { before: old, after: changed };
+    }
+  }
+
+  #orderOf(index: number, other: Tree, otherIndex: number): number {
+    if (index >= this.#count) return 1;
+    return otherIndex >= other.#count ? -1 : this.#keyAt(index).compare(other.#keyAt(otherIndex));
+  }
+
+  /** Empty behind the last. */
+  #bytesAt(index: number): Buffer {
+    return this.#bytes.subarray(
+      this.#starts[index] ?? this.#bytes.length,
+      this.#starts[index + 1] ?? this.#bytes.length,
+    );
+  }
+
+  #raw(index: number): RawEntry {
+    const start = this.#starts[index] ?? 0;
+    const mode = modeOf(this.#bytes.toString('latin1', start, this.#bytes.indexOf(space, start)));
+    return { name: this.#nameAt(index), mode, id: this.#idAt(index) };
   }
 
   /** Finds a key: a name, or the name of a directory with its slash. */
@@ -106,16 +154,32 @@ export class Tree {
 }
 
 /** A malformed tree ends where it stops making sense. */
-function startsOf(bytes: Buffer, hashLength: number): number[] {
-  const starts = [0];
-  for (let start = 0; start < bytes.length; ) {
+function startsOf(bytes: Buffer, hashLength: number): Uint32Array {
+  // A space and a NUL at least stand before each hash.
+  const starts = new Uint32Array(1 + Math.ceil(bytes.length / (hashLength + 2)));
+  let count = 1;
+  for (let start = 0; start < bytes.length; count += 1) {
     const nameEnd = bytes.indexOf(0, bytes.indexOf(space, start) + 1);
     start = nameEnd + 1 + hashLength;
     if (nameEnd < 0 || start > bytes.length) break;
-    starts.push(start);
+    starts[count] = start;
   }
-  return starts;
+  return starts.slice(0, count);
 }
+
+function modeOf(stored: string): string {
+  switch (kindOf(stored)) {
+    case 'directory':
+      return folderMode;
+    case 'symlink':
+    case 'submodule':
+      return stored;
+    default:
+      return (Number.parseInt(stored, 8) & 0o100) > 0 ? '100755' : '100644';
+  }
+}
+
+export const isFolder = ({ mode }: RawEntry): boolean => mode === folderMode;
 
 function kindOf(mode: string): EntryKind {
   switch (mode) {

@@ -40,7 +40,7 @@ const kinds: Readonly<Record<string, TagKind>> = {
 
 function content(file: FileChange): Content {
   const { isBinary, isTruncated, hunks, path } = file;
-  if (isBinary) return html`<p class="quiet note">A binary file: its bytes are not shown.</p>`;
+  if (isBinary) return html`<p class="quiet note">A binary file, or one over 16 MiB: its bytes are not shown.</p>`;
   if (hunks.length === 0) return html`<p class="quiet note">${withoutHunks(file)}</p>`;
   return html`<div class="diff" role="group" tabindex="0" aria-label=${`Changes of ${path}`}>
       <table dangerouslySetInnerHTML=${{ __html: `<tbody>${hunks.map(hunkRows).join('')}</tbody>` }}></table>

@@ -55,10 +55,13 @@ function about(visit: Visit, { commit, parents, author, committer, message }: Co
 const when = ({ date }: CommitPerson): Content => html`${ago(date)} (${moment(date)})`;
 
 /** How much changed, in numbers. */
-export const summary = ({ totalFiles, totalAdded, totalDeleted }: Comparison): Content =>
-  html`<p>
-    <strong>${count(totalFiles, 'file')}</strong> changed, <span class="plus">+${totalAdded}</span> <span class="minus">−${totalDeleted}</span>
-  </p>`;
+export function summary({ totalFiles, totalAdded, totalDeleted, atLeast, notes }: Comparison): Content {
+  const [files, lines] = (['files', 'lines'] as const).map((each) => atLeast.includes(each) && 'at least ');
+  return html`<p>
+      ${files}<strong>${count(totalFiles, 'file')}</strong> changed, ${lines}<span class="plus">+${totalAdded}</span> <span class="minus">−${totalDeleted}</span>
+    </p>
+    ${notes.map((note) => html`<p class="quiet note">${note}</p>`)}`;
+}
 
 /** Links through the files of a change. */
 export function filePages(path: string, { files, totalFiles }: Comparison, { page, offset }: PagePosition): Content {

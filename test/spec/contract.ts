@@ -86,5 +86,6 @@ export const results: Readonly<Record<string, string>> = {
   find_references: 'fileBlocks precision totalCount limitHit notes?',
   deepsearch: 'identifier link status answer?',
   deepsearch_read: 'status title markdown sources link',
-  compare_revisions: 'repository base head totalAdded totalDeleted totalModified files hasNextPage endCursor?',
+  compare_revisions:
+    'repository base head totalAdded totalDeleted totalModified atLeast? allFiles? files hasNextPage endCursor? notes?',
 };

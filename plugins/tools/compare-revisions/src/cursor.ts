@@ -17,7 +17,7 @@ export interface Place {
 }
 
 const commit = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/);
-const content = z.tuple([commit, commit, z.int().min(1).max(10_000_000), z.string()]);
+const content = z.tuple([commit, commit, z.int().min(1), z.string()]);
 
 /** Opaque to callers. */
 export const encodeCursor = ({ base, head, offset }: Place, asked: Asked): string =>

@@ -2,7 +2,7 @@ import type { Comparison, ComparisonPage, FileChange } from '@sextant/contracts'
 import { oneRepository } from '@sextant/contracts/testing';
 import { runTool } from '@sextant/core/testing';
 import type { ToolAnswer } from '@sextant/core/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { compareRevisions } from './index.ts';
 
 const [base, head, moved] = ['a'.repeat(40), 'b'.repeat(40), 'd'.repeat(40)] as const;
@@ -39,6 +39,8 @@ const compareChanges = async ({ base: from, head: to, offset, limit }: Compariso
   totalDeleted: 2,
   totalModified: changes.length,
   files: changes.slice(offset, offset + limit),
+  atLeast: [],
+  notes: [],
   totalFiles: changes.length,
 });
 const compare = vi.fn(compareChanges);
@@ -82,6 +84,11 @@ test('the whole comparison, as structure and as a diff with short headings', asy
     { path: 'd.ts', status: 'deleted', added: 1, deleted: 1, truncated: true, hunks: [] },
   ]);
   expect(text).toBe(`# shop – aaaaaaaaaaaa...bbbbbbbbbbbb: 4 files, +3 -2 lines
+modified a.ts (+1 -1)
+renamed old/b.ts → new/b.ts (+1 -1)
+added c.png (binary)
+deleted d.ts (+1 -1)
+
 ## modified a.ts (+1 -1)
 @@ -1,2 +1,2 @@ f()
  a
@@ -103,7 +110,7 @@ describe('the cursor is stable', () => {
     expect(second.structured).not.toHaveProperty('endCursor');
   });
 
-  test('a page ends with the file whose diff fills it, and the next one goes on behind it', async () => {
+  test('a page ends before the file whose diff does not fit, and the next one begins with it', async () => {
     const large = (path: string): FileChange =>
       changeOf(path, {
         hunks: [
@@ -111,9 +118,9 @@ describe('the cursor is stable', () => {
             oldStart: 1,
             oldLines: 0,
             newStart: 1,
-            newLines: 600,
+            newLines: 260,
             section: '',
-            lines: Array(600).fill(`+${'x'.repeat(99)}`),
+            lines: Array(260).fill(`+${'x'.repeat(99)}`),
           },
         ],
       });
@@ -121,10 +128,12 @@ describe('the cursor is stable', () => {
     compare.mockImplementation(async ({ base: from, head: to, offset, limit }) => ({
       base: from,
       head: to,
-      totalAdded: 3000,
+      totalAdded: 1300,
       totalDeleted: 0,
       totalModified: all.length,
       files: all.slice(offset, offset + limit),
+      atLeast: [],
+      notes: [],
       totalFiles: all.length,
     }));
     const pages: unknown[] = [];
@@ -168,6 +177,66 @@ describe('the cursor is stable', () => {
   test('so is the cursor of another comparison', async () => {
     const { structured } = await run({ first: 1 });
     await expect(run({ head: 'other', after: structured['endCursor'] })).rejects.toThrow('no page of this comparison');
+  });
+});
+
+describe('no text is larger than 60 KB', () => {
+  const comparisonOf = (files: FileChange[], rest: Partial<Comparison> = {}) =>
+    compare.mockImplementation(async ({ base: from, head: to, offset, limit }) => ({
+      base: from,
+      head: to,
+      totalAdded: files.length,
+      totalDeleted: 0,
+      totalModified: files.length,
+      atLeast: [],
+      notes: [],
+      files: files.slice(offset, offset + limit),
+      totalFiles: files.length,
+      ...rest,
+    }));
+  afterEach(() => void compare.mockReset().mockImplementation(compareChanges));
+
+  test('it begins with as many files as fit, and says how many more there are', async () => {
+    comparisonOf(Array.from({ length: 5000 }, (_, index) => changeOf(`${'ü'.repeat(20)}${index}.ts`)));
+    const { structured, text } = await run({ first: 100 });
+    expect(Buffer.byteLength(text)).toBeLessThan(60_000);
+    const listed = structured['allFiles'] as string[];
+    expect(listed.length).toBeGreaterThan(200);
+    const lines = text.split('\n');
+    expect(lines.slice(1, listed.length + 1)).toEqual(listed);
+    expect(listed[0]).toBe(`modified ${'ü'.repeat(20)}0.ts (+1 -1)`);
+    expect(lines[listed.length + 1]).toBe(`[and ${5000 - listed.length} more files]`);
+    const next = await run({ first: 100, after: structured['endCursor'] });
+    expect(next.structured).not.toHaveProperty('allFiles');
+    expect(next.text).not.toContain('more files]');
+  });
+
+  test('a diff that is larger than that is cut, and says so', async () => {
+    const lines = Array.from({ length: 1500 }, () => `+${'ü'.repeat(39)}`);
+    const hunks = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 1500, section: '', lines }];
+    comparisonOf([changeOf('large', { hunks }), changeOf('small')]);
+    const { structured, text } = await run();
+    expect(Buffer.byteLength(text)).toBeGreaterThan(55_000);
+    expect(Buffer.byteLength(text)).toBeLessThan(60_000);
+    expect(text).toContain('[the rest of this diff is too large; read the file at both revisions]');
+    expect(structured).toMatchObject({ files: [{ path: 'large', truncated: true }], hasNextPage: true });
+    expect((await run({ after: structured['endCursor'] })).structured).toMatchObject({ files: [{ path: 'small' }] });
+  });
+
+  test('totals that are lower bounds are said to be, with the reason', async () => {
+    comparisonOf([changeOf('a'), changeOf('b')], {
+      atLeast: ['files', 'lines'],
+      notes: ['Files behind the first 9 are left out: too many.'],
+      totalModified: 9,
+      totalFiles: 9,
+    });
+    const { structured, text } = await run({ first: 2 });
+    expect(structured).toMatchObject({ atLeast: ['files', 'lines'], notes: [expect.stringContaining('too many')] });
+    expect(text.split('\n').slice(0, 3)).toEqual([
+      '# shop – aaaaaaaaaaaa...bbbbbbbbbbbb: at least 9 files, at least +2 -0 lines',
+      '[Files behind the first 9 are left out: too many.]',
+      '## modified a (+1 -1)',
+    ]);
   });
 });
 

@@ -2,15 +2,13 @@ import { Repositories, repo } from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { toText } from './comparison-text.ts';
+import { firstShown, listOf, toText } from './comparison-text.ts';
 import { output, toWire } from './wire.ts';
-import type { ComparisonOutput } from './wire.ts';
 
-/** A page ends with the file whose diff fills so much: an agent pays for each character. */
-const charactersOfPage = 100_000;
+/** More than a list has room for. */
+const mostListed = 1000;
 
-const side = (what: string): z.ZodString =>
-  z.string().min(1).max(1000).describe(`${what}: branch, tag, commit or main~5`);
+const side = (what: string): z.ZodString => z.string().min(1).max(1000).describe(what);
 
 export const compareRevisions = defineTool({
   name: 'compare_revisions',
@@ -22,10 +20,10 @@ export const compareRevisions = defineTool({
   needs: { repositories: Repositories },
   input: z.object({
     repo,
-    base: side('Older side'),
+    base: side('Older side: branch, tag, commit or main~5'),
     head: side('Newer side'),
     first: z.int().min(1).max(100).default(50).describe('Files on a page'),
-    after: z.string().max(1000).describe('Cursor: the endCursor of the page before').optional(),
+    after: z.string().max(1000).describe('Last endCursor').optional(),
   }),
   output,
   async run({ repo: name, base, head, first, after }, { repositories }, { caller, signal }) {
@@ -36,7 +34,15 @@ export const compareRevisions = defineTool({
         ? { offset: 0, ...(await repository.mergeBase(base, head, signal)) }
         : decodeCursor(after, asked);
     const page = await repository.compare({ ...commits, offset, limit: first }, signal);
-    const files = firstOf(page.files.map(toWire));
+    const isAll = page.files.length === page.totalFiles;
+    // Where lines are counted page by page, a list would tell no more than the page does.
+    const wantsList = after === undefined && !page.atLeast.includes('lines');
+    const all =
+      isAll || !wantsList
+        ? page
+        : await repository.compare({ ...commits, offset, limit: mostListed, filesOnly: true }, signal);
+    const listed = wantsList ? listOf(all.files.map(toWire)) : [];
+    const files = firstShown(page.files.map(toWire), listed);
     const shown = offset + files.length;
     const hasNextPage = shown < page.totalFiles;
     return {
@@ -46,23 +52,16 @@ export const compareRevisions = defineTool({
       totalAdded: page.totalAdded,
       totalDeleted: page.totalDeleted,
       totalModified: page.totalModified,
+      ...(page.atLeast.length > 0 && { atLeast: [...page.atLeast] }),
+      ...(hasNextPage && listed.length > 0 && { allFiles: listed }),
       files,
       hasNextPage,
       ...(hasNextPage && { endCursor: encodeCursor({ ...commits, offset: shown }, asked) }),
+      ...(page.notes.length > 0 && { notes: [...page.notes] }),
     };
   },
   toText,
   filesOf: ({ files }) => files.map(({ path }) => path),
 });
-
-/** The first files, with at most the diff of one beyond the room of a page. */
-function firstOf(files: ComparisonOutput['files']): ComparisonOutput['files'] {
-  let characters = 0;
-  const end = files.findIndex(({ path, hunks }) => {
-    characters += path.length + hunks.reduce((sum, { lines }) => sum + lines.length, 0);
-    return characters >= charactersOfPage;
-  });
-  return end < 0 ? files : files.slice(0, end + 1);
-}
 
 export default definePlugin({ name: 'tool-compare-revisions', tools: [compareRevisions] });

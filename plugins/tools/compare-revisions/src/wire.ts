@@ -28,16 +28,21 @@ export const output = z.object({
   base: z.string(),
   head: z.string(),
   totalAdded: z.int().describe('Lines'),
-  totalDeleted: z.int().describe('Lines'),
+  totalDeleted: z.int(),
   totalModified: z.int().describe('Files'),
+  atLeast: z.array(z.string()).optional().describe('Totals that are lower bounds: files, lines'),
+  /** On the first of several pages, as many as fit. */
+  allFiles: z.array(z.string()).optional(),
   files: z.array(file),
   hasNextPage: z.boolean(),
   endCursor: z.string().optional(),
+  notes: z.array(z.string()).optional(),
 });
 
 export type ComparisonOutput = z.output<typeof output>;
+export type ComparedFile = ComparisonOutput['files'][number];
 
-export const toWire = ({ isBinary, isTruncated, hunks, ...change }: FileChange): z.input<typeof file> => ({
+export const toWire = ({ isBinary, isTruncated, hunks, ...change }: FileChange): ComparedFile => ({
   ...change,
   ...(isBinary && { binary: true }),
   ...(isTruncated && { truncated: true }),

@@ -177,7 +177,8 @@ export interface ComparisonPage {
 
 /**
  * One repository, opened for one caller. Every method throws `not_found` for what is not there, `invalid_argument` for
- * what cannot be a revision or path, `unavailable` when the repository has gone or git fails, and stops when `signal` aborts.
+ * what cannot be a revision or path, `unavailable` when the repository has gone, is damaged or git fails, and stops when `signal` aborts.
+ * What may be the fault of the repository names it.
  */
 export interface Repository {
   readonly info: RepositoryInfo;

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { callerOf } from '@sextant/core/testing';
+import { isSextantError } from '@sextant/core';
 import type { ErrorCode } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
 import type { Repositories, Repository } from '../repositories.ts';
+import { damagedRepositories } from './damaged-repositories.ts';
 import { submodule, symlink } from './fast-import.ts';
 import { RepositoryBuilder } from './repository-builder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -38,6 +42,7 @@ export const repositoriesConformance: readonly ConformanceCase[] = [
   { name: 'lists refs, the default branch first', run: (serve) => withServed(serve, refs) },
   { name: 'compares from the merge base, in pages that fit together', run: (serve) => withServed(serve, comparing) },
   { name: 'stops when the signal aborts', run: (serve) => withServed(serve, aborting) },
+  { name: 'says which repository is damaged in each method, and reads the others as before', run: damaged },
 ];
 
 interface Served {
@@ -277,15 +282,109 @@ async function aborting({ shop, first }: Served): Promise<void> {
   assert.equal((await shop.listTree({ commit: first, path: 'src', limit: 9 }, signal)).entries.length, 2);
 }
 
+/** What each method answers of a repository with one commit of `a.ts`. */
+const methods: Readonly<Record<string, (repository: Repository, commit: string) => Promise<unknown>>> = {
+  resolve: (r) => r.resolve(undefined, signal),
+  'resolve main': (r) => r.resolve('main', signal),
+  find: (r, commit) => r.find(commit, 'a.ts', signal),
+  readCommit: (r, commit) => r.readCommit(commit, signal),
+  readBytes: (r, commit) => r.readBytes(commit, 'a.ts', signal),
+  readText: (r, commit) => r.readText(commit, 'a.ts', signal),
+  listTree: (r, commit) => r.listTree({ commit, path: '', limit: 9 }, signal),
+  listRefs: (r) => r.listRefs({ types: ['branch', 'tag'], limit: 9 }, signal),
+  'listRefs that contain': (r, commit) => r.listRefs({ types: ['branch'], containsCommit: commit, limit: 9 }, signal),
+  mergeBase: (r) => r.mergeBase('main~1', 'main', signal),
+  compare: (r, commit) => r.compare({ base: '', head: commit, offset: 0, limit: 9 }, signal),
+};
+const ofFiles = ['readBytes', 'readText', 'compare'];
+const ofTrees = ['find', 'listTree', ...ofFiles];
+const ofCommits = ['readCommit', 'mergeBase', 'listRefs that contain', ...ofTrees];
+/** The methods that cannot answer; each of the others may. */
+const unanswered: Readonly<Record<string, readonly string[]>> = {
+  healthy: [],
+  undated: [],
+  blobless: ofFiles,
+  treeless: ofTrees,
+  commitless: ofCommits,
+  unpacked: ofCommits,
+  headless: ['resolve'],
+  misnamed: ['resolve main', 'mergeBase'],
+  gone: Object.keys(methods),
+};
+
+async function damaged(serve: ServeRepositories): Promise<void> {
+  using folder = temporaryFolder();
+  const { repositories, hidden, vanish } = damagedRepositories(folder.path);
+  const paths = { ...repositories, ...moreDamaged(folder.path) };
+  const commits = new Map(Object.entries(paths).map(([name, path]) => [name, hashOf(path)]));
+  await using served = await serve({ folder: folder.path, repositories: paths, hidden });
+  const names = Object.keys(paths).filter((name) => !hidden.includes(name));
+  const opened = await Promise.all(names.map((name) => served.repositories.open(alice, name)));
+  vanish();
+  writeFileSync(join(paths.misnamed, 'refs/heads/main'), 'no hash\n');
+  for (const repository of opened) {
+    const { name } = repository.info;
+    for (const [method, call] of Object.entries(methods)) {
+      const error = await refusalOrNothing(call(repository, commits.get(name) ?? ''));
+      const what = `${method} of ${name}: ${error?.message ?? 'an answer'}`;
+      if (unanswered[name]?.includes(method)) assert.ok(error, what);
+      if (!error) continue;
+      assert.ok(['unavailable', 'not_found'].includes(String(error.code)), `${what} (${String(error.code)})`);
+      assert.ok(error.message.includes(name), `${what} names the repository`);
+      assert.ok(!error.message.includes(folder.path), `${what} names no folder`);
+      assert.ok(name !== 'healthy' && name !== 'undated', what);
+    }
+    assert.deepEqual(
+      (await served.repositories.list(alice)).map((info) => info.name),
+      names.toSorted(),
+    );
+  }
+  for (const name of hidden) await refused(served.repositories.open(alice, name), 'not_found', name);
+}
+
+/** With a pack of which nothing is left, a HEAD and a branch that name nothing, and a date that no clock has. */
+function moreDamaged(folder: string): Record<'unpacked' | 'headless' | 'misnamed' | 'undated', string> {
+  const built = (name: string): RepositoryBuilder => {
+    const builder = new RepositoryBuilder({ folder: join(folder, `${name}.git`), isBare: true });
+    builder.commit({ files: { 'a.ts': 'old\n' } });
+    builder.commit({ files: { 'a.ts': 'new\n' } });
+    return builder;
+  };
+  const [unpacked, headless, misnamed, undated] = (['unpacked', 'headless', 'misnamed', 'undated'] as const).map(built);
+  assert.ok(unpacked && headless && misnamed && undated);
+  unpacked.git('repack', '-adq');
+  const packs = join(unpacked.folder, 'objects/pack');
+  for (const pack of readdirSync(packs).filter((file) => file.endsWith('.pack'))) {
+    chmodSync(join(packs, pack), 0o600);
+    writeFileSync(join(packs, pack), readFileSync(join(packs, pack)).fill(0, 12));
+  }
+  headless.git('symbolic-ref', 'HEAD', 'refs/heads/nowhere');
+  const person = 'Ada <ada@example.com> 8640000000001 +0000';
+  const [tree, parent] = [undated.git('rev-parse', 'main^{tree}'), undated.git('rev-parse', 'main')];
+  const commit = `tree ${tree}\nparent ${parent}\nauthor ${person}\ncommitter ${person}\n\nlate\n`;
+  undated.git('update-ref', 'refs/heads/main', undated.writeObject('commit', Buffer.from(commit)));
+  return { unpacked: unpacked.folder, headless: headless.folder, misnamed: misnamed.folder, undated: undated.folder };
+}
+
+const hashOf = (folder: string): string =>
+  execFileSync('git', ['-C', folder, 'rev-parse', 'main'], { encoding: 'utf8' }).trim();
+
 async function refused(work: Promise<unknown>, code: ErrorCode, what = ''): Promise<void> {
   assert.equal((await refusalOf(work)).code, code, what.slice(0, 100));
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<{ code: unknown; message: string }> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  assert.ok(error instanceof Error && 'code' in error, `expected a refusal, got ${String(error)}`);
-  return { code: error.code, message: error.message };
+  const refusal = await refusalOrNothing(work);
+  assert.ok(refusal, 'expected a refusal, got an answer');
+  return refusal;
 }
+
+/** Throws what is no error for a caller. */
+const refusalOrNothing = (work: Promise<unknown>): Promise<{ code: unknown; message: string } | undefined> =>
+  work.then(
+    () => undefined,
+    (thrown: unknown) => {
+      assert.ok(isSextantError(thrown), `expected a refusal, got ${String(thrown)}`);
+      return { code: thrown.code, message: thrown.message };
+    },
+  );

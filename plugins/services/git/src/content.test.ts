@@ -102,7 +102,7 @@ describe('paths', () => {
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
     const r = await git.open('r');
     const refusal = (path: string): Promise<string> =>
-      r.readText(commit, path, signal).then(String, (error: Error) => error.message);
+      r.readText(commit, path, signal).then(String, (error: Error) => error.message.replace(/^r: /, ''));
     expect(await refusal('src/mian.ts')).toBe(
       `"src/mian.ts" not found at commit ${commit.slice(0, 12)}. Did you mean "src/main.ts"?`,
     );

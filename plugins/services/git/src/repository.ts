@@ -1,4 +1,5 @@
-import { SextantError, messageOf } from '@sextant/core';
+import { SextantError, isSextantError, messageOf } from '@sextant/core';
+import type { ErrorCode } from '@sextant/core';
 import type {
   CommitDetails,
   Comparison,
@@ -87,19 +88,42 @@ export class GitRepository implements Repository {
     );
   }
 
-  /** Whatever goes wrong because the repository was removed meanwhile is told as that. */
   async #whileThere<T>(work: (key: string) => Promise<T>): Promise<T> {
     try {
       await this.#folder.prepare();
       return await work(this.#folder.cacheKey());
     } catch (error) {
-      if (!(error instanceof SextantError) || error.code === 'unavailable') this.#folder.cacheKey();
-      if (error instanceof SextantError && error.code === 'unavailable')
-        this.#readers.log.warn(
-          { repository: this.info.name, reason: messageOf(error.cause ?? error) },
-          'a repository could not be read',
-        );
-      throw error;
+      throw this.#named(this.#reasonOf(error));
     }
   }
+
+  /** Whatever goes wrong because the repository was removed meanwhile is told as that. */
+  #reasonOf(error: unknown): unknown {
+    const isUnavailable = isSextantError(error) && error.code === 'unavailable';
+    try {
+      if (!isSextantError(error) || isUnavailable) this.#folder.cacheKey();
+    } catch (gone) {
+      return gone;
+    }
+    if (isUnavailable)
+      this.#readers.log.warn(
+        { repository: this.info.name, reason: messageOf(error.cause ?? error) },
+        'a repository could not be read',
+      );
+    return error;
+  }
+
+  /** A caller who asks many repositories is told which one it was. */
+  #named(error: unknown): unknown {
+    const { name } = this.info;
+    // One method may call another.
+    if (!isSextantError(error) || !ofRepository.includes(error.code) || error.message.startsWith(`${name}: `))
+      return error;
+    const { code, message, cause = error, retryAfterSeconds } = error;
+    const details = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+    return new SextantError(code, `${name}: ${message}`, details);
+  }
 }
+
+/** What may go wrong because of the repository and not of what was asked. */
+const ofRepository: readonly ErrorCode[] = ['unavailable', 'timeout', 'not_found'];

@@ -39,7 +39,7 @@ describe('every kind of repository can be read', () => {
     expect(r.info.defaultBranch).toBe('trunk');
     await expect(r.resolve(undefined, signal)).rejects.toMatchObject({
       code: 'not_found',
-      message: 'the repository has no commits yet',
+      message: 'r: the repository has no commits yet',
     });
     expect(await r.listRefs({ types: ['branch', 'tag'], limit: 9 }, signal)).toEqual({ refs: [], hasMore: false });
     builder.commit({ branch: 'other' });

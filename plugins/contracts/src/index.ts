@@ -61,6 +61,8 @@ export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
 export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './oauth-clients.ts';
 export { isAnonymous, pageFrame } from './page-frame.ts';
 export type { PageFrame } from './page-frame.ts';
+export { LeftOut, notSearched } from './left-out.ts';
+export type { LeftOutRepository } from './left-out.ts';
 export { isAhead } from './is-ahead.ts';
 export { IndexStates } from './index-states.ts';
 export type { IndexState } from './index-states.ts';

@@ -1,13 +1,12 @@
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { noRepositoryNotes } from '@sextant/contracts';
+import { LeftOut, noRepositoryNotes } from '@sextant/contracts';
 import type { FoundFile, GitStore, Repositories, RepositoryInfo, Search } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { hasRepositoryFilter, repositoryPatterns } from '@sextant/library-query';
 import type { ParsedQuery, Query } from '@sextant/library-query';
 import { Answer, repositoriesFound, shownLimits } from './answer.ts';
 import { searchCommit } from './commit-search.ts';
-import { LeftOut } from './left-out.ts';
 import type { MatchThread, MatchThreads } from './match-threads.ts';
 import { fileQuery, nameSource } from './query/file-query.ts';
 import { namesQuery } from './query/names-query.ts';
@@ -57,7 +56,7 @@ export class GitGrepSearch implements Search {
           request,
           parsed,
           notes: [...parsed.notes],
-          leftOut: new LeftOut(),
+          leftOut: new LeftOut(either),
           thread,
           signal: either,
         }),
@@ -94,7 +93,7 @@ export class GitGrepSearch implements Search {
         searched += 1;
       });
     const result = answer.result([...notes, ...leftOut.notes]);
-    leftOut.throwUnlessFound(searched);
+    leftOut.throwUnlessFound({ results: result.files.length, searched });
     return { ...result, limitHit: result.limitHit || !leftOut.isEmpty };
   }
 

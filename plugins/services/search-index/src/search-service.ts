@@ -1,5 +1,6 @@
 import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { LeftOut } from '@sextant/contracts';
 import type {
   FoundFile,
   GitStore,
@@ -15,7 +16,6 @@ import { DamagedIndexError } from './index/index-failure.ts';
 import type { Indexer } from './index/indexer.ts';
 import { GuessedHeads, Heads } from './query/heads.ts';
 import type { HeadsOfSearch } from './query/heads.ts';
-import { LeftOut } from './query/left-out.ts';
 import { limitsOf } from './query/limits.ts';
 import { expressionNote } from './query/looks-like-expression.ts';
 import { namedOnlyNote } from './query/named-only-note.ts';

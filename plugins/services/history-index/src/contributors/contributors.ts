@@ -4,13 +4,14 @@ import type {
   ContributorRequest,
   ContributorResult,
   GitStore,
+  LeftOutRepository,
   StoredRepository,
 } from '@sextant/contracts';
 import { identityText } from '../git/commit-record.ts';
 import type { HistoryIndex } from '../index/history-index.ts';
 import type { Patterns } from '../request/patterns.ts';
 import { leftOutNotes } from '../search/failures.ts';
-import type { Failures, LeftOut } from '../search/failures.ts';
+import type { Failures } from '../search/failures.ts';
 import { inTurns } from '../search/in-turns.ts';
 import type { TimeLimit } from '../search/time-limit.ts';
 import { peopleOf } from './people.ts';
@@ -43,7 +44,7 @@ interface Looking {
   readonly limit: TimeLimit;
   /** Not read in time. */
   readonly late: string[];
-  readonly leftOut: LeftOut[];
+  readonly leftOut: LeftOutRepository[];
 }
 
 /** Who contributed to what; a repository is read again when its default branch has moved. */
@@ -66,7 +67,7 @@ export class Contributors {
     const matcher = this.#patterns.anyOf(list);
     const wanted = remembered((text) => matcher?.testText(text) ?? false);
     const late: string[] = [];
-    const leftOut: LeftOut[] = [];
+    const leftOut: LeftOutRepository[] = [];
     try {
       const found = await inTurns(names, atOnce, (name) => this.#contribution(name, { wanted, limit, late, leftOut }));
       const notes = leftOutNotes(leftOut, names.length - leftOut.length);

@@ -1,8 +1,7 @@
 import { rfc3339 } from '@sextant/contracts';
-import type { Commit, HistoryResult } from '@sextant/contracts';
+import type { Commit, HistoryResult, LeftOutRepository } from '@sextant/contracts';
 import type { CommitRecord } from '../git/commit-record.ts';
 import { leftOutNotes } from './failures.ts';
-import type { LeftOut } from './failures.ts';
 import type { Reach } from './git-search.ts';
 
 /** What one repository answered. */
@@ -16,7 +15,7 @@ export interface RepositoryAnswer<T> extends Reach {
   /** Commits whose changes git could not compare in its limits; nobody looked at them. */
   readonly beyondLimits: number;
   /** Why it could not be searched. */
-  readonly leftOut?: LeftOut;
+  readonly leftOut?: LeftOutRepository;
 }
 
 export interface Answers<T> {

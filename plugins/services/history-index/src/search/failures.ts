@@ -1,14 +1,7 @@
+import { notSearched } from '@sextant/contracts';
+import type { LeftOutRepository } from '@sextant/contracts';
 import { SextantError, isSextantError, messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-
-/** A repository that a search over several goes on without. */
-export interface LeftOut {
-  readonly repo: string;
-  /** What a caller who may read it may know; an operator finds the rest in the log. */
-  readonly reason: string;
-}
-
-const namesShown = 10;
 
 /** Repositories whose history could not be searched. Each is logged when it begins to fail, not at every search. */
 export class Failures {
@@ -20,7 +13,7 @@ export class Failures {
   }
 
   /** Throws what is no failure of the repository: what the caller asked cannot be. */
-  failed(repo: string, error: unknown): LeftOut {
+  failed(repo: string, error: unknown): LeftOutRepository {
     if (isSextantError(error) && error.code === 'invalid_argument') throw error;
     const reason = reasonOf(error);
     if (this.#known.get(repo) !== reason)
@@ -37,14 +30,11 @@ export class Failures {
   }
 }
 
-/** A sentence about what was left out; none where nothing was. Throws `unavailable` where nothing else was `searched`. */
-export function leftOutNotes(leftOut: readonly LeftOut[], searched: number): string[] {
-  if (leftOut.length === 0) return [];
-  const shown = leftOut.slice(0, namesShown).map(({ repo, reason }) => `${repo} (${reason})`);
-  const more = leftOut.length > namesShown ? ` and ${leftOut.length - namesShown} more` : '';
-  const text = `Not searched: ${shown.join(', ')}${more}.`;
-  if (searched === 0) throw new SextantError('unavailable', text);
-  return [text];
+/** The sentence about what was left out. Throws `unavailable` where nothing else was `searched`. */
+export function leftOutNotes(leftOut: readonly LeftOutRepository[], searched: number): string[] {
+  const notes = notSearched(leftOut);
+  if (notes.length > 0 && searched === 0) throw new SextantError('unavailable', notes.join(' '));
+  return notes;
 }
 
 /** Git names the object that it could not read; what else it says may name folders of the server. */

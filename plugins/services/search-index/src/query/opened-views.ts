@@ -1,9 +1,9 @@
+import type { LeftOut } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { failureReason } from '../index/index-failure.ts';
 import type { HeldView } from '../index/held-view.ts';
 import type { CurrentHead } from '../index/heads-in-turn.ts';
 import type { Indexer } from '../index/indexer.ts';
-import type { LeftOut } from './left-out.ts';
 import type { Searched } from './results.ts';
 import type { Target } from './targets.ts';
 

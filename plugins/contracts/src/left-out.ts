@@ -1,0 +1,95 @@
+import { SextantError, isSextantError } from '@sextant/core';
+import type { ErrorCode } from '@sextant/core';
+
+const namesShown = 10;
+const reasonsShown = 5;
+/** Failures of one repository that say nothing of the others. */
+const ofRepository: readonly ErrorCode[] = ['unavailable', 'timeout', 'too_large'];
+
+/** A repository that an answer over several does without. */
+export interface LeftOutRepository {
+  readonly repo: string;
+  /** What a caller who may read it may know; an operator finds the rest in the log. */
+  readonly reason: string;
+  /** Since when that is so, where it is known. */
+  readonly since?: Date | undefined;
+}
+
+/** The sentence about what was left out and why, the same in every answer; none where nothing was. */
+export function notSearched(leftOut: readonly LeftOutRepository[]): string[] {
+  return leftOut.length === 0 ? [] : [`Not searched: ${leftOutAndWhy(leftOut)}.`];
+}
+
+/** Names by their reasons: `a, b since 2026-01-02T03:04:05.000Z (git could not read it); c (it is being cloned)`. */
+function leftOutAndWhy(leftOut: readonly LeftOutRepository[]): string {
+  const byReason = Map.groupBy(leftOut, ({ reason }) => reason);
+  const shown = [...byReason].slice(0, reasonsShown).map(([reason, each]) => `${namesOf(each)} (${reason})`);
+  const more = byReason.size - reasonsShown;
+  return `${shown.join('; ')}${more > 0 ? `; and others, for ${more} more reasons` : ''}`;
+}
+
+function namesOf(leftOut: readonly LeftOutRepository[]): string {
+  const names = leftOut.map(({ repo, since }) => (since ? `${repo} since ${since.toISOString()}` : repo));
+  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
+  return `${names.slice(0, namesShown).join(', ')}${more}`;
+}
+
+/** Repositories that a search goes on without, because they cannot be read or are not indexed yet. */
+export class LeftOut {
+  readonly #errors = new Map<string, { readonly error: SextantError; readonly since: Date | undefined }>();
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** The work's result; undefined when the repository cannot be searched, which is noted with the time since when that is so. */
+  async orWithout<T>(
+    repository: string,
+    work: () => Promise<T>,
+    since: () => Date | undefined = () => undefined,
+  ): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!isSextantError(error) || !ofRepository.includes(error.code)) throw error;
+      this.add(repository, error, since());
+      return undefined;
+    }
+  }
+
+  add(repository: string, error: SextantError, since?: Date): void {
+    this.#errors.set(repository, { error, since });
+  }
+
+  get isEmpty(): boolean {
+    return this.#errors.size === 0;
+  }
+
+  /** Sentences for the caller, none where all were searched. */
+  get notes(): string[] {
+    return notSearched(this.#repositories());
+  }
+
+  /**
+   * What is missing is the only answer where nothing was found and it will soon be there, or nothing else was searched: never "no matches" for
+   * want of an index. A repository that stays unreadable ends no search over others.
+   */
+  throwUnlessFound({ results, searched }: { results: number; searched: number }): void {
+    const errors = [...this.#errors.values()].map(({ error }) => error);
+    const soon = errors.find(({ retryAfterSeconds: seconds }) => seconds !== undefined);
+    const error = soon ?? (searched === 0 ? errors[0] : undefined);
+    if (results > 0 || !error) return;
+    const { code, message, retryAfterSeconds } = error;
+    const because = leftOutAndWhy(this.#repositories().filter(({ reason }) => reason === message));
+    throw new SextantError(code, `nothing was found, but not all was searched: ${because}`, {
+      cause: error,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
+  }
+
+  #repositories(): LeftOutRepository[] {
+    return [...this.#errors].map(([repo, { error, since }]) => ({ repo, reason: error.message, since }));
+  }
+}

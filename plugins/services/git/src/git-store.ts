@@ -129,7 +129,7 @@ class CatalogRepository implements StoredRepository {
     const key = [this.#folder.cacheKey(), ...args].join(' ');
     const known = refused.get(key);
     if (known) throw known;
-    const pieces = this.#run({ args, seconds: limits.seconds, maxBytes: Infinity, ...run });
+    const pieces = this.#started({ args, seconds: limits.seconds, maxBytes: Infinity, ...run });
     try {
       yield* wholeRecords(pieces, { fieldsInRecord, limits });
     } catch (error) {
@@ -143,6 +143,7 @@ class CatalogRepository implements StoredRepository {
     yield* this.#started(command);
   }
 
+  /** In a folder that is prepared. */
   #started(command: StoreCommand): AsyncIterable<Buffer> {
     const { git, background, precedence } = this.#parts;
     const run = { gitFolder: this.#folder.path, ...command };

@@ -37,7 +37,8 @@ export interface FileCount {
 }
 
 const mostCounts = 200_000;
-const mostLevels = 10_000;
+/** Deeper folders are not looked into. */
+export const mostLevels = 10_000;
 /** A few trees can make more. */
 const mostFiles = Number.MAX_SAFE_INTEGER;
 /** Between two breaths. */

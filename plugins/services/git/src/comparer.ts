@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { parseChangedFiles } from './changed-files.ts';
 import type { ChangedFile } from './changed-files.ts';
 import type { ComparedCommits } from './compared-commits.ts';
-import { TreeComparer } from './compared-trees.ts';
+import { TreeComparer, mostLevels } from './compared-trees.ts';
 import type { ComparedTrees, ComparisonLimits, FileCount } from './compared-trees.ts';
 import { isBeyondLimits } from './git-process.ts';
 import type { GitProgram } from './git-process.ts';
@@ -18,6 +18,8 @@ const renameLimit = 2000;
 const mostListed = 50_000;
 /** For that. */
 const listSeconds = 10;
+/** After so long it is tried again: git may have had little of the machine. Until then pages fit together. */
+const unlistedMs = 600_000;
 const maxRemembered = 10_000;
 const listArguments = [
   ...bigFileThreshold,
@@ -118,8 +120,11 @@ export class Comparer {
     const known = this.#listings.get(key);
     if (known) return known;
     const count = await this.#treeComparer.count(trees);
-    const listing = (await this.#listed(commits, count)) ?? unlisted(count, this.#limits);
-    this.#listings.set(key, listing);
+    const listed = await this.#listed(commits, count);
+    const listing = listed ?? unlisted(count, this.#limits);
+    // What was counted so far is remembered: the next page goes on from there.
+    if (count.end === 'seconds') return listing;
+    this.#listings.set(key, listing, listed ? {} : { ttl: unlistedMs });
     return listing;
   }
 
@@ -166,11 +171,13 @@ function listingOf(files: readonly ChangedFile[]): Listing {
 
 function unlisted({ files, end, isTooDeep }: FileCount, { entries, seconds }: ComparisonLimits): Listing {
   const why =
-    files > mostListed || end !== 'whole'
-      ? `more than ${mostListed} files differ`
-      : isTooDeep
-        ? 'folders lie too deep'
-        : 'that takes git too long, or too much memory';
+    end !== 'whole'
+      ? 'there are too many to count'
+      : files > mostListed
+        ? `more than ${mostListed} files differ`
+        : isTooDeep
+          ? 'folders lie too deep'
+          : 'that takes git too long, or too much memory';
   const left = {
     entries: `more than ${entries} entries of folders differ, which is the most that are looked at; the operator can raise treeEntries of service-git`,
     seconds: `counting took longer than ${seconds} s`,
@@ -185,7 +192,7 @@ function unlisted({ files, end, isTooDeep }: FileCount, { entries, seconds }: Co
     notes: [
       `Renames were not looked for, and lines are counted only for the files that are shown: ${why}.`,
       ...(left === undefined ? [] : [`Files behind the first ${files} are left out: ${left}.`]),
-      ...(isTooDeep ? ['What lies deeper than 10000 folders counts as one file.'] : []),
+      ...(isTooDeep ? [`What lies deeper than ${mostLevels} folders counts as one file.`] : []),
     ],
   };
 }

@@ -138,6 +138,23 @@ describe('a large comparison', () => {
       expect(page).toMatchObject({ totalAdded: 230, totalDeleted: 0, totalModified: 230, totalFiles: 230 });
   });
 
+  it('says when there are too many files to find renames among', async () => {
+    using folder = temporaryFolder();
+    const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+    const all = Array.from({ length: 2001 }, (_, index) => index);
+    const before = { ...Object.fromEntries(all.map((index) => [`old/${index}`, `a ${index}\n`])), moved: lines(9) };
+    const base = builder.commit({ files: before });
+    const gone = Object.fromEntries(Object.keys(before).map((path) => [path, null]));
+    const come = Object.fromEntries(all.map((index) => [`new/${index}`, `b ${index}\n`]));
+    const head = builder.commit({ files: { ...gone, ...come, 'was-moved': lines(9) } });
+    await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+    const page = await (await git.open('r')).compare({ base, head, offset: 4002, limit: 9 }, signal);
+    expect(page.files).toMatchObject([{ path: 'was-moved', status: 'renamed', previousPath: 'moved' }]);
+    expect(page.notes).toEqual([
+      expect.stringMatching(/same content were found: 2001 files were deleted and 2001 added/),
+    ]);
+  });
+
   it('is cut by lines, files and pages, and says where', async () => {
     using folder = temporaryFolder();
     const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });

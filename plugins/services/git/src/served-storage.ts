@@ -27,7 +27,7 @@ interface Inspected {
 const trustMs = 100;
 /** Clocks of file systems move in steps of a few milliseconds: what changed within one can change again unseen. */
 const tickMs = 20;
-/** Files that change all the time are looked at again for so many milliseconds. */
+/** Files that change all the time are looked at again for so many milliseconds; from then on once for each that asks. */
 const patienceMs = 2000;
 /** What was refused is looked at again after so many milliseconds, changed or not. */
 const refusedMs = 5000;
@@ -41,6 +41,8 @@ export class ServedStorage {
   #since: string | undefined;
   #borrowed = '';
   #state = 0;
+  /** Since when its files change all the time. */
+  #movingSince: number | undefined;
 
   constructor(parts: ServedStorageParts) {
     this.#parts = parts;
@@ -109,7 +111,7 @@ export class ServedStorage {
 
   /** What changes while it is looked at says nothing of what git would find. */
   async #inspect(): Promise<void> {
-    const since = Date.now();
+    this.#movingSince ??= performance.now();
     // What is known to have changed just now would have to be looked at twice.
     let { changedAt } = signatureOf(this.#inspected?.watched ?? []);
     do {
@@ -122,10 +124,11 @@ export class ServedStorage {
       if (text === foundAs && (changedAt + tickMs <= begun || changedAt > Date.now() + tickMs)) {
         if (text !== this.#inspected?.signature) this.#state += 1;
         this.#inspected = { watched, signature: text, isSettled, at: performance.now() };
+        this.#movingSince = undefined;
         this.#keep(problem);
         return;
       }
-    } while (Date.now() - since < patienceMs);
+    } while (performance.now() - this.#movingSince < patienceMs);
     this.#state += 1;
     this.#inspected = undefined;
   }

@@ -14,19 +14,25 @@ const settings = [
 ] as const;
 const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
+export interface TransportLimits {
+  /** Most disk that a clone may take. */
+  bytes: number;
+  /** Most memory of each process of git. */
+  memoryBytes: number;
+}
+
 /** Where a clone comes from, and the git program with the limits of such work. */
 export class CloneTransport {
   readonly #git: GitProgram;
   readonly #url: string;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #bytes: number;
+  readonly #limits: TransportLimits;
 
-  /** `bytes`: most disk that the clone may take. */
-  constructor(git: GitProgram, url: string, bytes: number) {
+  constructor(git: GitProgram, url: string, limits: TransportLimits) {
     const remote = remoteOf(url);
     this.#git = git;
     this.#url = remote.url;
-    this.#bytes = bytes;
+    this.#limits = limits;
     // Git would send the password on to wherever it is led.
     const redirects = remote.secrets.length > 0 ? [['http.followRedirects', 'false'] as const] : [];
     this.#environment = transportEnvironment(remote.protocols, [...settings, ...redirects, ...remote.secrets]);
@@ -82,10 +88,11 @@ export class CloneTransport {
   }
 
   async #fill(folder: string, args: readonly string[], signal: AbortSignal): Promise<void> {
-    await withinBytes({ folder, bytes: this.#bytes, signal }, (within) => this.#run(args, within));
+    await withinBytes({ folder, bytes: this.#limits.bytes, signal }, (within) => this.#run(args, within));
   }
 
   #run(args: readonly string[], signal: AbortSignal): Promise<Buffer> {
-    return this.#git.run({ args, environment: this.#environment, signal });
+    const { memoryBytes } = this.#limits;
+    return this.#git.run({ args, environment: this.#environment, memoryBytes, signal });
   }
 }

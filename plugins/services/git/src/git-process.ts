@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { SextantError } from '@sextant/core';
 import { Countdown } from './countdown.ts';
 import { readingArguments, readingEnvironment } from './git-environment.ts';
-import { lacksMemory, limitedGit } from './limited-git.ts';
+import { lacksMemory, limitedGit, limitedTransport } from './limited-git.ts';
 import { Slots, SlotTurn } from './slots.ts';
 
 export interface GitLimits {
@@ -43,6 +43,8 @@ export interface GitCommand {
 export interface TransportCommand {
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
+  /** Most memory of each of its processes. */
+  memoryBytes: number;
   signal: AbortSignal;
 }
 
@@ -135,7 +137,7 @@ class RunningGit {
     this.#signal = signal;
     const [program, args] =
       'environment' in command
-        ? ['git', command.args]
+        ? limitedTransport(command.args, command.memoryBytes)
         : limitedGit([...readingArguments(command.gitFolder), ...command.args]);
     const child = spawn(program, args, {
       cwd: '/',

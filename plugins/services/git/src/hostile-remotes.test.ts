@@ -60,6 +60,33 @@ it('leads to no other transport', async () => {
   await vi.waitFor(() => expect(git.status().failures).toMatchObject([{ name: 'r' }]), { timeout: 20_000 });
 });
 
+it('ends git when the other side makes it hold more than it may: refs without end', async () => {
+  using folder = temporaryFolder();
+  const line = (text: string): string => (text.length + 4).toString(16).padStart(4, '0') + text;
+  const refs = (from: number): string =>
+    Array.from({ length: 1000 }, (_, at) => line(`${'1'.repeat(40)} refs/heads/${from + at}${'x'.repeat(400)}\n`)).join(
+      '',
+    );
+  await using host = await listen((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+    response.write(`${line('# service=git-upload-pack\n')}0000`);
+    let sent = 0;
+    const send = (): void => {
+      while (!response.destroyed && response.write(refs((sent += 1000))));
+    };
+    response.on('drain', send);
+    send();
+  });
+  const url = `http://127.0.0.1:${host.port}/r.git`;
+  const settings = { repositories: [{ url, name: 'r' }], cloneMemoryBytes: 64 * 1024 * 1024 };
+  await using git = await startGit(folder.path, settings);
+  await git.ready();
+  await vi.waitFor(
+    () => expect(git.status().failures).toMatchObject([{ name: 'r', reason: expect.stringMatching(/memory/i) }]),
+    { timeout: 30_000 },
+  );
+});
+
 it('fills no more of the disk than it may, when it is cloned and when it is fetched', async () => {
   using folder = temporaryFolder();
   const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), isBare: true });

@@ -30,9 +30,10 @@ export default definePlugin({
   pages: [fetchWebhook],
   async start(settings, _services, { log, dataFolder, configFolder, externalURL }) {
     const { clonesAtOnce: atOnce, cloneSeconds: seconds, cloneBytes: bytes, fetchSeconds: interval } = settings;
+    const { cloneMemoryBytes: memoryBytes } = settings;
     const version = new GitVersion();
     await version.check();
-    const clones = new Clones({ root: join(dataFolder, 'clones'), atOnce, seconds, bytes, interval, log });
+    const clones = new Clones({ root: join(dataFolder, 'clones'), atOnce, seconds, bytes, memoryBytes, interval, log });
     const folders = await PreparedFolders.open(join(dataFolder, 'git-folders'));
     const catalog = await openCatalog(settings, { configFolder, dataFolder, folders, clones, log });
     const readers = openReaders(settings, log);

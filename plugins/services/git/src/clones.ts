@@ -21,6 +21,8 @@ export interface ClonesOptions {
   bytes: number;
   /** Most memory of each process of git. */
   memoryBytes: number;
+  /** Most refs of one. */
+  refs: number;
   /** Seconds between two fetches of one. */
   interval: number;
   log: Logger;
@@ -42,14 +44,14 @@ export class Clones {
 
   /** The clone of a URL under a name. Another URL makes another clone. */
   of(name: string, url: string): Clone {
-    const { root, bytes, memoryBytes, interval, log } = this.#options;
+    const { root, bytes, memoryBytes, refs, interval, log } = this.#options;
     const known = this.#clones.get(name);
     if (known) return known;
     const id = createHash('sha256')
       .update(`${name}\0${remoteOf(url).url}`)
       .digest('hex')
       .slice(0, 32);
-    const transport = new CloneTransport(this.#git, url, { bytes, memoryBytes });
+    const transport = new CloneTransport(this.#git, url, { bytes, memoryBytes, refs });
     const clone = new Clone({
       name,
       path: join(root, id),

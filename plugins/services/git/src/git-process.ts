@@ -46,6 +46,8 @@ export interface TransportCommand {
   /** Most memory of each of its processes. */
   memoryBytes: number;
   signal: AbortSignal;
+  /** Told what it wrote to its standard error, once it has succeeded. */
+  onWarnings?(text: string): void;
 }
 
 const stderrLimit = 4096;
@@ -112,6 +114,7 @@ export class GitProgram {
         silence.restart();
       }
       await running.succeed('exits' in command && command.exits ? command.exits : [0]);
+      if ('onWarnings' in command) command.onWarnings?.(running.stderr);
     } catch (error) {
       if (command.signal.aborted) throw error;
       if (time.signal.aborted) throw lateError(seconds);
@@ -168,6 +171,10 @@ class RunningGit {
     } finally {
       this.#signal.throwIfAborted();
     }
+  }
+
+  get stderr(): string {
+    return this.#stderr;
   }
 
   /** Throws unless the process ended with one of these codes. */

@@ -97,6 +97,25 @@ test('secrets come by reference, and are never printed', async () => {
   });
 });
 
+test('a password that stands in a URL is not printed', async () => {
+  await using place = await scratch();
+  await place.write('greeter.ts', greeter);
+  const shown = async (greeting: string): Promise<unknown> => {
+    await place.write('sextant.config.json', configOf({ './greeter.ts': { greeting } }));
+    return (await load(place, 'sextant.config.json', { WORD: 'hush' })).printable()['plugins'];
+  };
+  for (const [given, printed] of [
+    ['https://bob:hunter2@git.example.com/x.git', 'https://bob:***@git.example.com/x.git'],
+    ['https://:to:k@en@git.example.com/x.git', 'https://:***@git.example.com/x.git'],
+    ['https://bob:${env:WORD}@git.example.com/x.git', 'https://bob:${env:WORD}@git.example.com/x.git'],
+    ['https://token@git.example.com/x.git', 'https://***@git.example.com/x.git'],
+    ['http://127.0.0.1:7080/a@b', 'http://127.0.0.1:7080/a@b'],
+    ['ssh://git@example.com/a', 'ssh://git@example.com/a'],
+    ['git@example.com:a/b', 'git@example.com:a/b'],
+  ] as const)
+    expect(await shown(given)).toEqual({ './greeter.ts': { greeting: printed } });
+});
+
 test('a secret that is missing is an error that names key and variable; one of a wrong form is quoted as its reference', async () => {
   await using place = await scratch();
   await place.write('sextant.config.yaml', off('externalURL: "${env:SITE}"\nlogLevel: "${env:LEVEL}"'));

@@ -36,6 +36,7 @@ export class Generation {
   readonly printable: () => Record<string, unknown>;
   /** Why the last change of the file did not replace this generation. */
   configurationError: string | undefined;
+  readonly #retiring = new AbortController();
   #holders = 0;
   #drained: (() => void) | undefined;
   #closed: Promise<void> | undefined;
@@ -59,6 +60,11 @@ export class Generation {
     });
     fillToolbox(services, this);
     fillState(this);
+  }
+
+  /** Aborts when another has taken its place. */
+  get retiring(): AbortSignal {
+    return this.#retiring.signal;
   }
 
   /** The services that a tool, report, page or authenticator needs; resolved once. */
@@ -94,6 +100,7 @@ export class Generation {
 
   /** Waits for the requests that hold this generation, at most so many milliseconds, then closes its plugins; asked again, waits for the same end. */
   async retire(timeoutMs: number): Promise<void> {
+    this.#retiring.abort();
     if (this.#holders > 0) {
       const drained = new Promise<void>((resolve) => (this.#drained = resolve));
       const late = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref());

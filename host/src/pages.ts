@@ -42,7 +42,32 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   };
   if (caller !== anonymous && !isPartOfPages(page))
     recordView({ event, generation }, { kind: 'page', name: page.name, call });
-  return compressed(await page.respond(event.req, generation.servicesOf(page), call), event.req);
+  const response = await page.respond(event.req, generation.servicesOf(page), call);
+  return compressed(untilRetired(response, generation), event.req);
+}
+
+/** Who listens to events asks again when the configuration has changed: by the new one they may read less. */
+function untilRetired(response: Response, { retiring }: Generation): Response {
+  const { body, headers, status } = response;
+  if (!body || headers.get('content-type') !== 'text/event-stream') return response;
+  const reader = body.getReader();
+  // What waits to be read then reads the end.
+  const end = (): void => void reader.cancel();
+  const forget = (): void => retiring.removeEventListener('abort', end);
+  retiring.addEventListener('abort', end, { once: true });
+  const watched = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { value, done } = await reader.read();
+      if (!done) return controller.enqueue(value);
+      forget();
+      controller.close();
+    },
+    async cancel() {
+      forget();
+      await reader.cancel();
+    },
+  });
+  return new Response(watched, { status, headers });
 }
 
 /** Whether browsers load it by themselves for other pages: stylesheets, modules. */

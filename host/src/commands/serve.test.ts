@@ -11,14 +11,18 @@ import type { Scratch } from '../testing/scratch.ts';
 const token = `sxt_${'ab'.repeat(20)}`;
 
 /** Lets everyone in; its tool waits until a file named `go` appears, and leaves one named `called`. */
-const plugin = `import { existsSync, writeFileSync } from 'node:fs'; import { defineAuthenticator } from '@sextant/core'; import { callerOf } from '@sextant/core/testing';
+const plugin = `import { existsSync, writeFileSync } from 'node:fs'; import { defineAuthenticator, definePage } from '@sextant/core'; import { callerOf } from '@sextant/core/testing';
 const anyone = defineAuthenticator({ name: 'anyone', needs: {}, authenticate: async () => callerOf('ann', { isSiteAdmin: true }), firstCredential: async () => existsSync('later') ? undefined : '${token}' });
+const events = definePage({
+  name: 'events', method: 'GET', path: '/events', access: 'anyone', needs: {},
+  respond: async () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(': begun\\n\\n')) }), { headers: { 'content-type': 'text/event-stream' } }),
+});
 const wait = defineTool({
   name: 'wait', title: 'Wait', description: 'Waits.', endpoints: ['default'], needs: {}, input: z.object({}), output: z.object({ answer: z.string() }),
   async run() { writeFileSync('called', ''); while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 5)); return { answer: 'done' }; },
   toText: ({ answer }) => answer,
 });
-${pluginSource('gate', 'open', 'authenticators: [anyone],').replace('tools: [tool]', 'tools: [tool, wait]')}`;
+${pluginSource('gate', 'open', 'authenticators: [anyone], pages: [events],').replace('tools: [tool]', 'tools: [tool, wait]')}`;
 
 let place: Scratch;
 beforeEach(async () => {
@@ -179,4 +183,14 @@ test('a plugin that fails stops the start with its name, unless it is optional',
   await using server = await serving();
   expect(await toolNames(server.url)).toEqual(['gate', 'wait']);
   expect(server.written.stderr).toContain('serving without the plugin bad: no luck');
+});
+
+test('whoever listens to events is sent away when the configuration has changed', async () => {
+  await using server = await serving();
+  const { body } = await fetch(`${server.url}/events`);
+  if (!body) throw new Error('there is no stream');
+  const reader = body.getReader();
+  expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(': begun\n\n');
+  await place.write('sextant.config.json', configOf({ './gate.ts': {} }, { logLevel: 'warn' }));
+  expect((await reader.read()).done).toBe(true);
 });

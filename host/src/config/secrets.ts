@@ -8,7 +8,7 @@ export interface ResolvedSecrets {
   readonly value: unknown;
   /** References that lead nowhere: the key, and why. Never a value. */
   readonly problems: readonly { path: readonly PropertyKey[]; text: string }[];
-  /** The same structure with every secret replaced by its reference: what may be shown. */
+  /** The same structure with every secret replaced by its reference, and passwords in URLs by stars: what may be shown. */
   mask(shown: unknown): unknown;
 }
 
@@ -63,13 +63,17 @@ function maskStrings(value: unknown, secrets: ReadonlyMap<string, string>): unkn
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskStrings(item, secrets)]));
 }
 
+/** What stands as it is in a URL: `https://name:password@host` or `https://token@host`. */
+const passwordInURL = /(?<=^[a-z+]+:\/\/[^\s/@:]*:)(?!\$\{)[^\s/]+(?=@)/;
+const tokenInURL = /(?<=^https?:\/\/)(?!\$\{)[^\s/@:]+(?=@)/;
+
 /** Longest first: one secret may contain another. */
 function maskOne(text: string, secrets: ReadonlyMap<string, string>): string {
   const longestFirst = [...secrets].toSorted(([a], [b]) => b.length - a.length);
-  return longestFirst.reduce(
-    (masked, [secret, whole]) => (secret === '' ? masked : masked.replaceAll(secret, () => whole)),
-    text,
-  );
+  return longestFirst
+    .reduce((masked, [secret, whole]) => (secret === '' ? masked : masked.replaceAll(secret, () => whole)), text)
+    .replace(passwordInURL, '***')
+    .replace(tokenInURL, '***');
 }
 
 /** Whether a value is a mapping of the configuration. */

@@ -3,10 +3,10 @@ import type { Conversation, Conversations } from '@sextant/contracts';
 import { messageOf } from '@sextant/core';
 import type { Call } from '@sextant/core';
 
-/** Proxies close connections that are silent for a minute. */
-const quietMs = 15_000;
-/** Then the browser connects again, so that no answer holds a server that wants to stop. */
-const longestMs = 120_000;
+/** Then the browser connects again, and is asked again who it is; meanwhile no server waits for it that wants to stop. */
+const longestMs = 10_000;
+/** Milliseconds until it does. */
+const retryMs = 500;
 
 export interface Watched {
   readonly conversations: Conversations;
@@ -35,26 +35,20 @@ export function liveEvents(watched: Watched): Response {
 }
 
 async function* eventsOf({ conversations, call, identifier, version, render }: Watched): AsyncGenerator<string, void> {
-  const until = Date.now() + longestMs;
+  const late = AbortSignal.timeout(longestMs);
+  const signal = AbortSignal.any([late, call.signal]);
   let seen = version;
-  while (Date.now() < until) {
-    const quiet = AbortSignal.timeout(quietMs);
-    try {
-      const changed = await conversations.next(
-        call.caller,
-        { identifier, version: seen },
-        AbortSignal.any([quiet, call.signal]),
-      );
+  yield `retry: ${retryMs}\n\n`;
+  try {
+    for (;;) {
+      const changed = await conversations.next(call.caller, { identifier, version: seen }, signal);
       seen = changed.version;
       yield `id: ${seen}\nevent: change\ndata: ${JSON.stringify(render(changed))}\n\n`;
       if (isFinal(changed.status)) return yield 'event: end\ndata: {}\n\n';
-    } catch (error) {
-      if (call.signal.aborted) return;
-      if (!quiet.aborted) {
-        call.log.debug({}, `a watcher leaves: ${messageOf(error)}`);
-        return yield 'event: end\ndata: {}\n\n';
-      }
-      yield ': nothing new\n\n';
     }
+  } catch (error) {
+    if (signal.aborted) return;
+    call.log.debug({}, `a watcher leaves: ${messageOf(error)}`);
+    yield 'event: end\ndata: {}\n\n';
   }
 }

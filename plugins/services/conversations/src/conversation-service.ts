@@ -5,6 +5,7 @@ import type {
   ConversationSummary,
   Conversations,
   Credits,
+  Directory,
   QuestionStatus,
   Repositories,
 } from '@sextant/contracts';
@@ -21,6 +22,7 @@ export interface ConversationServiceOptions {
   readonly store: ConversationStore;
   readonly runner: QuestionRunner;
   readonly changes: Changes;
+  readonly directory: Directory;
   readonly repositories: Repositories;
   readonly credits: Credits;
   readonly config: ConversationsConfig;
@@ -69,8 +71,10 @@ export class ConversationService implements Conversations {
     const { changes } = this.#options;
     for (;;) {
       signal.throwIfAborted();
-      const stored = await this.#find(caller, identifier);
-      if (stored.version > version) return this.#seenBy(caller, stored);
+      // Whoever waits for long may do less by now than when they began.
+      const reader = await this.#asNow(caller);
+      const stored = await this.#find(reader, identifier);
+      if (stored.version > version) return this.#seenBy(reader, stored);
       await changes.wait(stored.id, { atMost: pollMs, signal });
     }
   }
@@ -134,6 +138,12 @@ export class ConversationService implements Conversations {
   async #changed(caller: Caller, id: number, identifier: string): Promise<Conversation> {
     this.#options.changes.announce(id);
     return this.read(caller, identifier);
+  }
+
+  async #asNow({ user, scopes, credential }: Caller): Promise<Caller> {
+    const now = await this.#options.directory.callerFor({ userId: user.id, scopes, credential });
+    if (!now) throw new SextantError('forbidden', 'the user who reads this is disabled');
+    return now;
   }
 
   async #find(caller: Caller, identifier: string): Promise<StoredConversation> {

@@ -143,6 +143,36 @@ describe('a question', () => {
   });
 });
 
+describe('rights that are taken away meanwhile', () => {
+  test('end work that has them: it is begun again with those that are left', async () => {
+    const roles: string[][] = [];
+    await using started = await place().start((question, work) => {
+      roles.push([...work.caller.roles]);
+      return roles.length === 1 ? forever(question, work) : echo(question, work);
+    });
+    const { people, carol } = await started.join('carol', ['team']);
+    const asked = await started.conversations.ask({ caller: carol }, 'q');
+    await expect.poll(() => roles.length).toBe(1);
+    await people.setRoles('carol', []);
+    expect((await started.finished(asked, carol)).status).toBe('completed');
+    expect(roles).toEqual([['User', 'team'], ['User']]);
+  });
+
+  test('end the work and the watching of who is disabled', async () => {
+    await using started = await place().start(forever);
+    const { people, carol } = await started.join('carol', []);
+    const asked = await started.conversations.ask({ caller: carol }, 'q');
+    await started.conversations.share(carol, asked.identifier, true);
+    const seen = await started.conversations.read(carol, asked.identifier);
+    await people.setDisabled('carol', true);
+    await expect(started.conversations.next(carol, seen, AbortSignal.timeout(10_000))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    const { turns } = await started.finished(asked);
+    expect(turns[0]?.error).toBe('the user who asked is disabled');
+  });
+});
+
 describe('a restart', () => {
   test('takes up what was in progress when the server stopped', async () => {
     const { start } = place();

@@ -35,8 +35,8 @@ export default definePlugin({
     const { database, directory, repositories, credits, researcher, model } = services;
     const db = await database.open<ConversationTables>({ name: 'conversation', migrations });
     const [store, changes, queue] = [new ConversationStore(db), new Changes(), new WorkQueue(db)];
-    const shared = { store, changes, repositories, config: settings };
-    const runner = new QuestionRunner({ ...shared, queue, directory, researcher: model ?? researcher, log });
+    const shared = { store, changes, directory, repositories, config: settings };
+    const runner = new QuestionRunner({ ...shared, queue, researcher: model ?? researcher, log });
     return {
       conversations: {
         value: new ConversationService({ ...shared, runner, credits, externalURL }),

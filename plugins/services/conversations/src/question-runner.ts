@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Directory, Repositories, ResearchTurn, Researcher } from '@sextant/contracts';
 import { SextantError, isSextantError, messageOf, unlessAborted } from '@sextant/core';
 import type { Caller, Logger } from '@sextant/core';
@@ -20,10 +21,12 @@ export interface QuestionRunnerOptions {
   readonly log: Logger;
 }
 
-/** How often other processes' questions, and those of processes that died, are looked for. */
+/** How often other processes' questions, those of processes that died, and changed rights are looked for. */
 const lookMs = 3000;
 /** A question that ends its process so often is not tried again. */
 const mostAttempts = 3;
+/** Why work ends that is taken up again with the rights that its user has by then. */
+const otherRights = new SextantError('forbidden', 'what the user who asked may do has changed');
 
 /** Works on the questions that wait, a few at a time. */
 export class QuestionRunner {
@@ -45,6 +48,7 @@ export class QuestionRunner {
   /** Takes as many questions as there is room for. */
   async look(): Promise<void> {
     if (this.#isClosed || !this.#timer) return;
+    void this.#stopOtherRights();
     this.#looking ??= this.#takeSome().finally(() => {
       this.#looking = undefined;
     });
@@ -65,6 +69,15 @@ export class QuestionRunner {
     await this.#looking;
     for (const work of this.#inHand.keys()) work.stop(new SextantError('unavailable', 'the server stops'));
     await Promise.all(this.#inHand.values());
+  }
+
+  async #stopOtherRights(): Promise<void> {
+    for (const work of this.#inHand.keys())
+      try {
+        if (work.owner && !isDeepStrictEqual(await this.#ownerOf(work.turn), work.owner)) work.stop(otherRights);
+      } catch (error) {
+        this.#options.log.error({ err: error }, `cannot look for the rights of a user: ${messageOf(error)}`);
+      }
   }
 
   async #takeSome(): Promise<void> {
@@ -106,18 +119,19 @@ export class QuestionRunner {
     try {
       return await this.#answer(work);
     } catch (error) {
-      if (work.signal.aborted && this.#isClosed) return undefined;
+      if (work.signal.aborted && (this.#isClosed || work.signal.reason === otherRights)) return undefined;
       return { status: 'failed', error: this.#explain(work.signal.aborted ? work.signal.reason : error) };
     }
   }
 
-  async #answer({ turn, signal, noteStep }: WorkInHand): Promise<Outcome> {
+  async #answer(work: WorkInHand): Promise<Outcome> {
+    const { turn, signal, noteStep } = work;
     if (turn.attempts > mostAttempts)
       throw new SextantError('unavailable', `the server ended ${mostAttempts} times while it worked on this question`);
-    const { directory, researcher, config } = this.#options;
-    const credential = `conversation-${turn.conversationId}`;
-    const owner = await directory.callerFor({ userId: turn.ownerId, scopes: ['mcp'], credential });
+    const { researcher, config } = this.#options;
+    const owner = await this.#ownerOf(turn);
     if (!owner) throw new SextantError('forbidden', 'the user who asked is disabled');
+    work.owner = owner;
     const { maxSeconds } = config;
     const limit = AbortSignal.any([signal, AbortSignal.timeout((maxSeconds + 30) * 1000)]);
     const answering = researcher.answer(
@@ -127,6 +141,10 @@ export class QuestionRunner {
     );
     const { markdown, sources, parts } = await unlessAborted(answering, limit);
     return { status: 'completed', parts: parts ?? [{ markdown, sources }] };
+  }
+
+  #ownerOf({ ownerId: userId, conversationId }: ClaimedTurn): Promise<Caller | undefined> {
+    return this.#options.directory.callerFor({ userId, scopes: ['mcp'], credential: `conversation-${conversationId}` });
   }
 
   /** What was said before, as far as the owner may still read it. */

@@ -1,4 +1,5 @@
 import { SextantError, messageOf } from '@sextant/core';
+import type { Caller } from '@sextant/core';
 import type { Changes } from './changes.ts';
 import { leaseMs } from './work-queue.ts';
 import type { ClaimedTurn, WorkQueue } from './work-queue.ts';
@@ -12,6 +13,8 @@ const writeMs = 500;
 /** One question that this process works on: keeps its claim, writes down its steps, and stops when the claim is lost. */
 export class WorkInHand implements Disposable {
   readonly turn: ClaimedTurn;
+  /** Whose rights it has; undefined until that is known. */
+  owner: Caller | undefined;
   readonly #controller = new AbortController();
   readonly #queue: WorkQueue;
   readonly #changes: Changes;

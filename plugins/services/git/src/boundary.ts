@@ -1,4 +1,4 @@
-import { isAbsolute, relative, sep } from 'node:path';
+import { dirname, isAbsolute, relative, sep } from 'node:path';
 
 /** Where the files of some repositories may be: below the operator's folders for them, and not below one that is for others. */
 export class Boundary {
@@ -15,6 +15,12 @@ export class Boundary {
   holds(path: string): boolean {
     const nearest = longest(this.#own, path);
     return nearest > 0 && longest(this.#foreign, path) <= nearest;
+  }
+
+  /** A folder of theirs and those above it, up to that of the operator: who may write to one of these can put another in its place. */
+  replaceable(path: string): string[] {
+    const own = longest(this.#own, path);
+    return own === 0 || own === path.length ? [] : [path, ...this.replaceable(dirname(path))];
   }
 
   with(others: readonly string[]): Boundary {

@@ -5,7 +5,7 @@ import type { Logger, ServiceFailure } from '@sextant/core';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { CloneTransport } from './clone-transport.ts';
 import { GitFolder, gitFolderOf } from './git-folder.ts';
-import type { Slots } from './slots.ts';
+import type { TransferSlots } from './slots.ts';
 
 export type CloneState = 'cloning' | 'ready' | 'failed';
 
@@ -15,7 +15,7 @@ export interface CloneOptions {
   path: string;
   transport: CloneTransport;
   /** Shared by all clones. */
-  slots: Slots;
+  slots: TransferSlots;
   /** Seconds between two fetches. */
   interval: number;
   log: Logger;
@@ -112,7 +112,7 @@ export class Clone {
   async #run(): Promise<void> {
     const { name, slots, log, signal } = this.#options;
     try {
-      const release = await slots.take(signal);
+      const release = await slots.take(signal, this.#failures > 0 ? 'failed' : 'new');
       this.#isStarted = true;
       await this.#transfer().finally(release);
     } catch (error) {

@@ -8,7 +8,7 @@ import { Clone } from './clone.ts';
 import type { CloneState } from './clone.ts';
 import { GitProgram } from './git-process.ts';
 import { remoteOf } from './remote-url.ts';
-import { Slots } from './slots.ts';
+import { TransferSlots } from './slots.ts';
 
 export interface ClonesOptions {
   /** The folder that holds them all. */
@@ -19,6 +19,10 @@ export interface ClonesOptions {
   seconds: number;
   /** Most disk that one may take. */
   bytes: number;
+  /** Most memory of each process of git. */
+  memoryBytes: number;
+  /** Most refs of one. */
+  refs: number;
   /** Seconds between two fetches of one. */
   interval: number;
   log: Logger;
@@ -28,26 +32,26 @@ export interface ClonesOptions {
 export class Clones {
   readonly #options: ClonesOptions;
   readonly #git: GitProgram;
-  readonly #slots: Slots;
+  readonly #slots: TransferSlots;
   readonly #clones = new Map<string, Clone>();
   readonly #closing = new AbortController();
 
   constructor(options: ClonesOptions) {
     this.#options = options;
-    this.#git = new GitProgram({ processes: options.atOnce, seconds: options.seconds });
-    this.#slots = new Slots(options.atOnce);
+    this.#slots = new TransferSlots(options.atOnce);
+    this.#git = new GitProgram({ processes: this.#slots.most, seconds: options.seconds });
   }
 
   /** The clone of a URL under a name. Another URL makes another clone. */
   of(name: string, url: string): Clone {
-    const { root, bytes, interval, log } = this.#options;
+    const { root, bytes, memoryBytes, refs, interval, log } = this.#options;
     const known = this.#clones.get(name);
     if (known) return known;
     const id = createHash('sha256')
       .update(`${name}\0${remoteOf(url).url}`)
       .digest('hex')
       .slice(0, 32);
-    const transport = new CloneTransport(this.#git, url, bytes);
+    const transport = new CloneTransport(this.#git, url, { bytes, memoryBytes, refs });
     const clone = new Clone({
       name,
       path: join(root, id),

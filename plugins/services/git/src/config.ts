@@ -73,7 +73,17 @@ export const config = z.object({
     .min(mebibyte)
     .default(64 * 1024 * mebibyte)
     .describe('Disk that one clone may take; a clone or fetch that needs more is ended'),
-  clonesAtOnce: z.int().min(1).max(64).default(2).describe('Clones and fetches that run at once'),
+  cloneMemoryBytes: z
+    .int()
+    .min(64 * mebibyte)
+    .default(4 * 1024 * mebibyte)
+    .describe('Memory of each process of git that clones or fetches; one that needs more is ended'),
+  clonesAtOnce: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(2)
+    .describe('Clones and fetches that run at once; twice as many go on beside them that take longer than a minute'),
   commandSeconds: z.number().min(1).max(3600).default(50).describe('Longest time of one git command that reads'),
   silentSeconds: z
     .number()

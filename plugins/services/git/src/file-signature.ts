@@ -12,6 +12,8 @@ export interface Signature {
   readonly text: string;
   /** Whether it can be trusted to change with the refs. */
   readonly isSettled: boolean;
+  /** When the last of them changed, in milliseconds of the file system's clock; 0 where there are none. */
+  readonly changedAt: number;
 }
 
 /** The state of files, at the cost of one `stat` each. */
@@ -23,7 +25,7 @@ export function signatureOf(files: readonly string[]): Signature {
     text += stat ? `${stat.ino}.${stat.size}.${stat.mtimeNs}.${stat.ctimeNs};` : '-;';
     if (stat && stat.ctimeNs > newest) newest = stat.ctimeNs;
   }
-  return { text, isSettled: isPast(newest) };
+  return { text, isSettled: isPast(newest), changedAt: Number(newest / 1_000_000n) };
 }
 
 /** Files as they were when this was made: where nothing has changed, that is told in half the time that signatures take. */

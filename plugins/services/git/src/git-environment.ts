@@ -40,6 +40,7 @@ const settings: readonly (readonly [string, string])[] = [
   ['core.attributesFile', devNull],
   ['core.quotePath', 'true'],
   ['core.useReplaceRefs', 'false'],
+  ['advice.graftFileDeprecated', 'false'],
   ['diff.algorithm', 'myers'],
   ['diff.orderFile', devNull],
   ['submodule.recurse', 'false'],

@@ -3,10 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { SextantError } from '@sextant/core';
 import { signatureOf, stateOf } from './file-signature.ts';
 import { readRegular } from './regular-file.ts';
+import { changing } from './served-storage.ts';
 import type { ServedStorage } from './served-storage.ts';
 
 let generations = 0;
 const maxAgeMs = 1000;
+/** So often what is read is read again because the repository changed meanwhile. */
+const mostReads = 4;
 /** More than a file has that names a ref or a folder. */
 const maxPointerBytes = 4096;
 
@@ -45,6 +48,35 @@ export class GitFolder {
   async prepare(): Promise<void> {
     this.cacheKey();
     await this.#served?.prepare();
+  }
+
+  /** Another number when its files may be others than those that were looked at before. */
+  get state(): number {
+    return this.#served?.state ?? 0;
+  }
+
+  /** Whether nothing has changed since it was in that state: not even to something else and back. */
+  isStill(state: number): boolean {
+    return this.#served?.isStill(state) ?? true;
+  }
+
+  /**
+   * Reads what names stand for, again where something changed meanwhile: git follows paths, and between the look at them and its own they
+   * could lead to another repository and back. What is read by its hash needs no such care.
+   */
+  async steadily<T>(read: () => Promise<T>): Promise<T> {
+    for (let reads = 0; reads < mostReads; reads += 1) {
+      await this.prepare();
+      const { state } = this;
+      const outcome = await read().then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+      if (!this.isStill(state)) continue;
+      if ('error' in outcome) throw outcome.error;
+      return outcome.value;
+    }
+    throw changing();
   }
 
   /** Looks at all its files again, however little seems to have changed. */

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { SextantError, isSextantError, messageOf } from '@sextant/core';
 import { Countdown } from './countdown.ts';
 import { readingArguments, readingEnvironment } from './git-environment.ts';
-import { lacksMemory, limitedGit } from './limited-git.ts';
+import { lacksMemory, limitedGit, limitedTransport } from './limited-git.ts';
 import { Slots, SlotTurn } from './slots.ts';
 
 export interface GitLimits {
@@ -45,7 +45,11 @@ export interface GitCommand {
 export interface TransportCommand {
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
+  /** Most memory of each of its processes. */
+  memoryBytes: number;
   signal: AbortSignal;
+  /** Told what it wrote to its standard error, once it has succeeded. */
+  onWarnings?(text: string): void;
 }
 
 const stderrLimit = 4096;
@@ -112,6 +116,7 @@ export class GitProgram {
         silence.restart();
       }
       await running.succeed('exits' in command && command.exits ? command.exits : [0]);
+      if ('onWarnings' in command) command.onWarnings?.(running.stderr);
     } catch (error) {
       if (command.signal.aborted) throw error;
       if (time.signal.aborted) throw lateError(seconds);
@@ -144,7 +149,7 @@ class RunningGit {
     this.#signal = signal;
     const [program, args] =
       'environment' in command
-        ? ['git', command.args]
+        ? limitedTransport(command.args, command.memoryBytes)
         : limitedGit([...readingArguments(command.gitFolder), ...command.args]);
     const child = spawn(program, args, {
       cwd: '/',
@@ -175,6 +180,10 @@ class RunningGit {
     } finally {
       this.#signal.throwIfAborted();
     }
+  }
+
+  get stderr(): string {
+    return this.#stderr;
   }
 
   /** Throws unless the process ended with one of these codes. */

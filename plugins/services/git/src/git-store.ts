@@ -161,8 +161,7 @@ class CatalogRepository implements StoredRepository {
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {
-    await this.#folder.prepare();
-    const commit = this.#parts.heads.of(this.#folder);
+    const commit = await this.#folder.steadily(async () => this.#parts.heads.of(this.#folder));
     if (commit !== undefined) return commit;
     try {
       return await this.#resolve(undefined, signal);

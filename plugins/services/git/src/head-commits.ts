@@ -23,6 +23,7 @@ export class HeadCommits {
     const known = this.#known.get(folder);
     if (known?.files.areSame()) return known.commit;
     folder.cacheKey();
+    const { state } = folder;
     const ref = folder.headRef();
     if (ref === undefined || !isBranch.test(ref)) return undefined;
     const loose = join(folder.commonPath, ref);
@@ -32,7 +33,7 @@ export class HeadCommits {
     const files = own.areThere ? own : new SeenFiles([join(folder.ownPath, 'HEAD'), loose, packed]);
     const commit = commitIn({ loose, packed, ref });
     // Where HEAD was written after it was read, its file is too new to be settled.
-    if (files.areSettled) this.#known.set(folder, { commit, files });
+    if (files.areSettled && folder.isStill(state)) this.#known.set(folder, { commit, files });
     return commit;
   }
 }

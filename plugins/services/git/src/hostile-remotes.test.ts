@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it, vi } from 'vitest';
 import { startGit } from './testing/start-git.ts';
@@ -59,6 +61,97 @@ it('leads to no other transport', async () => {
   await git.ready();
   await vi.waitFor(() => expect(git.status().failures).toMatchObject([{ name: 'r' }]), { timeout: 20_000 });
 });
+
+it('leads to no other host: its code would be shown under this name', async () => {
+  using folder = temporaryFolder();
+  const internal = new RepositoryBuilder({ folder: join(folder.path, 'internal'), isBare: true });
+  internal.commit();
+  internal.git('update-server-info');
+  const files: RequestListener = (request, response) => {
+    const file = join(internal.folder, decodeURIComponent((request.url ?? '').replace(/^\/r\.git|\?.*$/g, '')));
+    if (!existsSync(file)) return void response.writeHead(404).end();
+    response.end(readFileSync(file));
+  };
+  await using near = await listen(files);
+  const moved =
+    (to: () => string): RequestListener =>
+    (request, response) => {
+      if (request.url?.startsWith('/old.git')) response.writeHead(301, { location: to() + request.url.slice(8) }).end();
+      else files(request, response);
+    };
+  await using away = await listen(moved(() => `http://127.0.0.1:${near.port}/r.git`));
+  let own = 0;
+  await using renamed = await listen(moved(() => `http://127.0.0.1:${own}/r.git`));
+  own = renamed.port;
+  const repositories = [away, renamed].map(({ port }, at) => ({
+    url: `http://127.0.0.1:${port}/old.git`,
+    name: ['away', 'renamed'][at],
+  }));
+  await using git = await startGit(folder.path, { repositories });
+  await git.ready();
+  await vi.waitFor(() => expect(git.status().isReady).toBe(true), { timeout: 20_000 });
+  expect(git.status().failures).toMatchObject([
+    { name: 'away', reason: expect.stringContaining(`leads to another host, http://127.0.0.1:${near.port}`) },
+  ]);
+  expect((await git.open('renamed')).info.defaultBranch).toBe('main');
+});
+
+it('is named when it has more refs than are served, and keeps those that it had', async () => {
+  using folder = temporaryFolder();
+  const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), isBare: true });
+  const commit = upstream.commit();
+  const repositories = [{ url: `file://${upstream.folder}`, name: 'r' }];
+  await using git = await startGit(folder.path, { repositories, refs: 10, fetchSeconds: 1 });
+  await git.ready();
+  await vi.waitFor(() => expect(git.status().isReady).toBe(true), { timeout: 20_000 });
+  for (let at = 0; at < 10; at += 1) upstream.tag({ name: `t${at}` });
+  await vi.waitFor(
+    () => expect(git.status().failures).toMatchObject([{ name: 'r', reason: expect.stringContaining('10 refs') }]),
+    { timeout: 20_000 },
+  );
+  expect(await (await git.open('r')).resolve('main', signal)).toBe(commit);
+});
+
+const line = (text: string): string => (text.length + 4).toString(16).padStart(4, '0') + text;
+const id = '1'.repeat(40);
+
+function* refsWithoutEnd(): Generator<string, void, void> {
+  for (let from = 0; ; from += 1000)
+    yield Array.from({ length: 1000 }, (_, at) => line(`${id} refs/heads/${from + at}${'x'.repeat(400)}\n`)).join('');
+}
+
+it.each([
+  ['refs without end', refsWithoutEnd, /memory/i],
+  [
+    'refs that are names for each other',
+    () => [
+      line(`${id} HEAD\0symref=HEAD:refs/heads/a symref=refs/heads/a:refs/heads/b symref=refs/heads/b:refs/heads/a\n`),
+      `${line(`${id} refs/heads/a\n`)}${line(`${id} refs/heads/b\n`)}0000`,
+    ],
+    // Another git may find something else wrong with it.
+    /./,
+  ],
+])('ends git when the other side makes it hold more than it may: %s', async (_what, lines, reason) => {
+  using folder = temporaryFolder();
+  await using host = await listen((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+    const advertised = [`${line('# service=git-upload-pack\n')}0000`];
+    // Left by the client in the middle of it.
+    pipeline(Readable.from(concat(advertised, lines())), response).catch(() => undefined);
+  });
+  const url = `http://127.0.0.1:${host.port}/r.git`;
+  const settings = { repositories: [{ url, name: 'r' }], cloneMemoryBytes: 64 * 1024 * 1024 };
+  await using git = await startGit(folder.path, settings);
+  await git.ready();
+  await vi.waitFor(
+    () => expect(git.status().failures).toMatchObject([{ name: 'r', reason: expect.stringMatching(reason) }]),
+    { timeout: 30_000 },
+  );
+});
+
+function* concat(...lists: readonly Iterable<string>[]): Generator<string, void, void> {
+  for (const list of lists) yield* list;
+}
 
 it('fills no more of the disk than it may, when it is cloned and when it is fetched', async () => {
   using folder = temporaryFolder();

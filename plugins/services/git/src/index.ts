@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { definePlugin } from '@sextant/core';
-import type { ServiceStatus } from '@sextant/core';
+import type { Logger, ServiceStatus } from '@sextant/core';
 import { Fetches, GitStore, Links, Repositories } from '@sextant/contracts';
 import { Catalog } from './catalog.ts';
 import type { CatalogOptions } from './catalog.ts';
@@ -29,10 +29,9 @@ export default definePlugin({
   provides: { repositories: Repositories, store: GitStore, links: Links, fetches: Fetches },
   pages: [fetchWebhook],
   async start(settings, _services, { log, dataFolder, configFolder, externalURL }) {
-    const { clonesAtOnce: atOnce, cloneSeconds: seconds, cloneBytes: bytes, fetchSeconds: interval } = settings;
     const version = new GitVersion();
     await version.check();
-    const clones = new Clones({ root: join(dataFolder, 'clones'), atOnce, seconds, bytes, interval, log });
+    const clones = openClones(settings, dataFolder, log);
     const folders = await PreparedFolders.open(join(dataFolder, 'git-folders'));
     const catalog = await openCatalog(settings, { configFolder, dataFolder, folders, clones, log });
     const readers = openReaders(settings, log);
@@ -50,7 +49,7 @@ export default definePlugin({
       await fetches.rescan();
       await inspect();
     };
-    const rescans = setInterval(() => void look(), interval * 1000).unref();
+    const rescans = setInterval(() => void look(), settings.fetchSeconds * 1000).unref();
     return {
       repositories: {
         value: repositories,
@@ -72,6 +71,12 @@ export default definePlugin({
     };
   },
 });
+
+function openClones(settings: GitConfig, dataFolder: string, log: Logger): Clones {
+  const { clonesAtOnce: atOnce, cloneSeconds: seconds, fetchSeconds: interval } = settings;
+  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, refs } = settings;
+  return new Clones({ root: join(dataFolder, 'clones'), atOnce, seconds, bytes, memoryBytes, refs, interval, log });
+}
 
 function openStore(
   settings: GitConfig,

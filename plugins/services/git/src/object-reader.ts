@@ -24,6 +24,8 @@ interface Question {
 
 interface Pooled {
   readonly process: BatchProcess;
+  /** Of the repository when it began: it may have opened files that are no longer there, or were never to be read. */
+  readonly state: number;
   lastUse: number;
 }
 
@@ -113,9 +115,16 @@ export class ObjectReader {
   #processOf(folder: GitFolder): BatchProcess {
     if (this.#isClosed) throw new SextantError('unavailable', 'the server is stopping');
     const key = folder.cacheKey();
+    const { state } = folder;
+    const last = this.#pool.get(key);
+    if (last && last.state !== state) this.#retire(key, last);
     const known = this.#pool.get(key);
     this.#pool.delete(key);
-    const pooled = known ?? { process: new BatchProcess(folder.path, () => this.#forget(key, pooled)), lastUse: 0 };
+    const pooled = known ?? {
+      process: new BatchProcess(folder.path, () => this.#forget(key, pooled)),
+      state,
+      lastUse: 0,
+    };
     pooled.lastUse = Date.now();
     this.#pool.set(key, pooled);
     if (!known) this.#makeRoom();

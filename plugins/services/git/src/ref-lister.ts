@@ -32,7 +32,7 @@ export class RefLister {
   }
 
   async #all(request: RefRequest): Promise<readonly Ref[]> {
-    if (request.filter.containsCommit !== undefined) return this.#read(request);
+    if (request.filter.containsCommit !== undefined) return request.folder.steadily(() => this.#read(request));
     return this.#known.list(request.folder, () => this.#read(request));
   }
 

@@ -30,10 +30,11 @@ export class RefMemory<T> {
     const key = folder.cacheKey();
     const known = this.#lists.get(key);
     if (known && signatureOf(known.files).text === known.signature) return known.items;
-    // Taken before git looks: a change in between makes it differ afterwards.
-    const files = filesOfAllRefs(folder, this.#under);
-    const signature = files && signatureOf(files);
-    const items = await read();
+    const { items, files, signature } = await folder.steadily(async () => {
+      // Taken before git looks: a change in between makes it differ afterwards.
+      const before = filesOfAllRefs(folder, this.#under);
+      return { files: before, signature: before && signatureOf(before), items: await read() };
+    });
     if (files && signature?.isSettled) this.#lists.set(key, { items, files, signature: signature.text });
     return items;
   }

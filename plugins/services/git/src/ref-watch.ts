@@ -113,6 +113,6 @@ function look(folder: GitFolder, before?: Seen): Seen {
     const files = filesOfAllRefs(folder) ?? filesOfRefs(folder, [folder.headRef() ?? 'HEAD']);
     return { files, ...signatureOf(files) };
   } catch {
-    return { files: [], text: 'gone', isSettled: false };
+    return { files: [], text: 'gone', isSettled: false, changedAt: 0 };
   }
 }

@@ -5,6 +5,7 @@ import type { ObjectReader } from './object-reader.ts';
 import { signatureOf } from './file-signature.ts';
 import { filesOfRefs, isSymbolic } from './ref-files.ts';
 import { parseRevision } from './revision.ts';
+import type { Revision } from './revision.ts';
 
 export interface RevisionRequest {
   readonly folder: GitFolder;
@@ -22,6 +23,8 @@ interface Remembered {
   /** The files that would change if the name meant another commit; none for a full hash. */
   readonly files: readonly string[];
   readonly signature: string;
+  /** Of the repository: in another one a commit may have been pruned. */
+  readonly state: number;
 }
 
 const maxRemembered = 20_000;
@@ -46,8 +49,16 @@ export class RevisionResolver {
     const { folder, revision = 'HEAD' } = request;
     const key = request.key + revision;
     const known = this.#known.get(key);
-    if (known && (known.files.length === 0 || signatureOf(known.files).text === known.signature)) return known.commit;
-    const { base, steps } = parseRevision(revision);
+    if (known && isUnchanged(known, folder)) return known.commit;
+    const parsed = parseRevision(revision);
+    const found = await folder.steadily(() => this.#find(request, parsed));
+    if (found.isLasting) this.#known.set(key, found);
+    return found.commit;
+  }
+
+  async #find(request: RevisionRequest, { base, steps }: Revision): Promise<Remembered & { isLasting: boolean }> {
+    const { folder } = request;
+    const { state } = folder;
     const refs = refsNamed(base);
     // Taken before git looks: a change in between makes it differ afterwards.
     const watched = withBranchOfHead(folder, refs);
@@ -56,11 +67,11 @@ export class RevisionResolver {
     const byRef = await this.#findRef(request, refs, steps);
     const commit = byRef ?? (await this.#findHash(request, base, steps));
     if (commit === undefined) throw await notFound(request, refs);
-    if (byRef !== undefined && signature.isSettled && !watched.some((ref) => isSymbolic(folder, ref)))
-      this.#known.set(key, { commit, files, signature: signature.text });
-    if (byRef === undefined && base.length === commit.length && fullHash.test(base))
-      this.#known.set(key, { commit, files: [], signature: '' });
-    return commit;
+    if (byRef !== undefined) {
+      const isLasting = signature.isSettled && !watched.some((ref) => isSymbolic(folder, ref));
+      return { commit, files, signature: signature.text, state, isLasting };
+    }
+    return { commit, files: [], signature: '', state, isLasting: base.length === commit.length && fullHash.test(base) };
   }
 
   async #findRef(request: RevisionRequest, refs: readonly string[], steps: string): Promise<string | undefined> {
@@ -97,6 +108,9 @@ export class RevisionResolver {
     return object === undefined || object === 'ambiguous' ? undefined : object.id;
   }
 }
+
+const isUnchanged = ({ files, signature, state }: Remembered, folder: GitFolder): boolean =>
+  files.length === 0 ? state === folder.state : signatureOf(files).text === signature;
 
 /** The refs that a name may mean, the first that exists: a branch wins over a tag of the same name. */
 function refsNamed(base: string): string[] {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { SextantError, messageOf } from '@sextant/core';
 import { signatureOf } from './file-signature.ts';
 import type { PreparedFolder } from './prepared-folder.ts';
@@ -24,6 +25,10 @@ interface Inspected {
 
 /** Files that changed a moment ago can change again unseen; so long they are trusted not to, in milliseconds. */
 const trustMs = 100;
+/** Clocks of file systems move in steps of a few milliseconds: what changed within one can change again unseen. */
+const tickMs = 20;
+/** Files that change all the time are looked at again for so many milliseconds; from then on once for each that asks. */
+const patienceMs = 2000;
 /** What was refused is looked at again after so many milliseconds, changed or not. */
 const refusedMs = 5000;
 
@@ -35,6 +40,9 @@ export class ServedStorage {
   #problem: string | undefined;
   #since: string | undefined;
   #borrowed = '';
+  #state = 0;
+  /** Since when its files change all the time. */
+  #movingSince: number | undefined;
 
   constructor(parts: ServedStorageParts) {
     this.#parts = parts;
@@ -42,8 +50,21 @@ export class ServedStorage {
 
   /** What git is given. Throws before it was looked at. */
   get path(): string {
-    if (!this.#inspected || this.#problem !== undefined) throw refusal();
+    this.#requireOrder();
     return this.#parts.folder.path;
+  }
+
+  /** Another number whenever something had changed when it was looked at. */
+  get state(): number {
+    return this.#state;
+  }
+
+  /** Whether nothing has changed since it was in that state: not even to something else and back. */
+  isStill(state: number): boolean {
+    const inspected = this.#inspected;
+    return (
+      inspected !== undefined && state === this.#state && signatureOf(inspected.watched).text === inspected.signature
+    );
   }
 
   /** Why it is not served, and since when (RFC 3339). */
@@ -61,7 +82,12 @@ export class ServedStorage {
   /** Throws `unavailable` unless git may read it; looks again if anything has changed. */
   async prepare(): Promise<void> {
     if (!this.#isAsInspected()) await this.inspect();
+    this.#requireOrder();
+  }
+
+  #requireOrder(): void {
     if (this.#problem !== undefined) throw refusal();
+    if (!this.#inspected) throw changing();
   }
 
   /** Looks at all of it. Never fails: what is wrong is kept. */
@@ -83,17 +109,37 @@ export class ServedStorage {
     return (isSettled || age < trustMs) && signatureOf(watched).text === signature;
   }
 
+  /** What changes while it is looked at says nothing of what git would find. */
   async #inspect(): Promise<void> {
-    const { place, limits } = this.#parts;
-    const inspection = new StorageInspection(place, limits);
+    this.#movingSince ??= performance.now();
+    // What is known to have changed just now would have to be looked at twice.
+    let { changedAt } = signatureOf(this.#inspected?.watched ?? []);
+    do {
+      await setTimeout(Math.min(tickMs, Math.max(0, changedAt + tickMs - Date.now())));
+      const begun = Date.now();
+      const { problem, watched, foundAs } = await this.#look();
+      const { text, isSettled, ...now } = signatureOf(watched);
+      ({ changedAt } = now);
+      // A clock that is set must not keep a repository from being served.
+      if (text === foundAs && (changedAt + tickMs <= begun || changedAt > Date.now() + tickMs)) {
+        if (text !== this.#inspected?.signature) this.#state += 1;
+        this.#inspected = { watched, signature: text, isSettled, at: performance.now() };
+        this.#movingSince = undefined;
+        this.#keep(problem);
+        return;
+      }
+    } while (performance.now() - this.#movingSince < patienceMs);
+    this.#state += 1;
+    this.#inspected = undefined;
+  }
+
+  async #look(): Promise<{ problem: string | undefined; watched: readonly string[]; foundAs: string }> {
+    const inspection = new StorageInspection(this.#parts.place, this.#parts.limits);
     const problem = await this.#show(inspection).then(
       () => undefined,
       (error: unknown) => reasonOf(error),
     );
-    const watched = [...inspection.watched];
-    const { text, isSettled } = signatureOf(watched);
-    this.#inspected = { watched, signature: text, isSettled, at: performance.now() };
-    this.#keep(problem);
+    return { problem, watched: [...inspection.watched], foundAs: inspection.foundAs };
   }
 
   async #show(inspection: StorageInspection): Promise<void> {
@@ -118,6 +164,12 @@ export const refusal = (): SextantError =>
     'unavailable',
     'the repository is not served: its files on the server are not in order; administrators find the reason on /site-admin/repositories',
   );
+
+/** For what was read while its files changed, so that nobody knows whose files they were. */
+export const changing = (): SextantError =>
+  new SextantError('unavailable', 'the repository is changing while it is read; try again in a moment', {
+    retryAfterSeconds: 1,
+  });
 
 const reasonOf = (error: unknown): string =>
   error instanceof StorageProblem ? error.message : `it could not be looked at (${messageOf(error)})`;

@@ -3,6 +3,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { lstat, opendir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Boundary } from './boundary.ts';
+import { signatureOf } from './file-signature.ts';
 import { openRegular, readRegular } from './regular-file.ts';
 
 export interface StorageLimits {
@@ -60,6 +61,7 @@ export class StorageInspection {
   readonly #place: StoragePlace;
   readonly #limits: StorageLimits;
   readonly #watched: string[] = [];
+  #foundAs = '';
   #refs = 0;
   #files = 0;
 
@@ -73,11 +75,17 @@ export class StorageInspection {
     return this.#watched;
   }
 
+  /** The signature of these files, each taken before it was looked at. */
+  get foundAs(): string {
+    return this.#foundAs;
+  }
+
   /** Throws a StorageProblem that says what an operator can do. */
   async run(): Promise<Storage> {
     const { ownPath, commonPath } = this.#place;
     const common = (name: string): string => join(commonPath, name);
-    this.#watched.push(join(ownPath, 'HEAD'), ...['config', 'packed-refs', 'shallow', 'objects', 'refs'].map(common));
+    for (const path of new Set([ownPath, commonPath])) this.#watch(...this.#place.boundary.replaceable(path));
+    this.#watch(join(ownPath, 'HEAD'), ...['config', 'packed-refs', 'shallow', 'objects', 'refs'].map(common));
     for (const path of [ownPath, commonPath]) await this.#resolve(path);
     const head = this.#read(join(ownPath, 'HEAD'), maxHeadBytes);
     for (const name of ['config', 'packed-refs', 'shallow']) await this.#checkFile(common(name));
@@ -85,6 +93,11 @@ export class StorageInspection {
     await this.#countPacked(common('packed-refs'));
     for (const name of ['refs', 'reftable']) await this.#checkRefs(common(name));
     return { head, config, stores: await this.#checkStores(common('objects')) };
+  }
+
+  #watch(...files: readonly string[]): void {
+    this.#watched.push(...files);
+    this.#foundAs += signatureOf(files).text;
   }
 
   #read(file: string, maxBytes: number, otherwise?: Buffer): Buffer {
@@ -132,6 +145,7 @@ export class StorageInspection {
     for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
       const path = await this.#resolve(next);
       if (stores.has(path)) continue;
+      this.#watch(...this.#place.boundary.replaceable(path), join(path, 'pack'));
       if (stores.size === maxStores) throw new StorageProblem(`it borrows from more than ${maxStores} object stores`);
       stores.set(path, await this.#checkStore(path));
       pending.push(...(await this.#alternates(path)));
@@ -166,7 +180,7 @@ export class StorageInspection {
   /** Stores that one names in `info/alternates`; those that are not there are as good as not named. */
   async #alternates(store: string): Promise<string[]> {
     const file = join(store, 'info', 'alternates');
-    this.#watched.push(file);
+    this.#watch(file);
     if (!(await statusOf(file))) return [];
     const lines = this.#read(file, maxAlternatesBytes).toString().split('\n');
     const paths = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => resolve(store, line));
@@ -178,7 +192,7 @@ export class StorageInspection {
   async *#entries(path: string): AsyncGenerator<FoundEntry, void, void> {
     const status = await statusOf(path);
     if (!status || !(await this.#kindOf(path, status)).isDirectory()) return;
-    if (this.#watched.length < maxWatched && !/\/objects\/[0-9a-f]{2}$/.test(path)) this.#watched.push(path);
+    if (this.#watched.length < maxWatched && !/\/objects\/[0-9a-f]{2}$/.test(path)) this.#watch(path);
     const folder = await opendir(path, { bufferSize: 512 }).catch((error: unknown) => {
       throw this.#problem(path, `cannot be read (${error instanceof Error ? error.message : 'unknown error'})`);
     });

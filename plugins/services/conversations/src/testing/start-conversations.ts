@@ -57,6 +57,8 @@ export interface StartedConversations extends StartedPlugins {
   readonly conversations: Conversations;
   readonly alice: Caller;
   readonly bob: Caller;
+  /** Adds a user of the database, whose rights can change. */
+  join(name: string, roles: readonly string[]): Promise<{ people: Directory; carol: Caller }>;
   /** Asks as alice. */
   ask(question: string): Promise<Conversation>;
   /** The conversation when its last question is finished. */
@@ -74,7 +76,7 @@ export async function startConversations(
   const users = [{ name: 'alice' }, { name: 'bob' }];
   const started = await startPlugins(dataFolder, [
     [sqlite],
-    [directory, { users }],
+    [directory, { users, roles: { team: { permissions: [] } } }],
     [credits, more],
     [surroundings(answer)],
     [plugin, config],
@@ -93,6 +95,10 @@ export async function startConversations(
     conversations,
     alice,
     bob,
+    join: async (name, roles) => {
+      await people.add({ name, roles });
+      return { people, carol: await callerNamed(name) };
+    },
     ask: (question) => conversations.ask({ caller: alice }, question),
     async finished({ identifier }, reader = alice) {
       let seen = await conversations.read(reader, identifier);

@@ -38,8 +38,8 @@ const mebibyte = 1024 * 1024;
 const { heap_size_limit: heapBytes } = getHeapStatistics();
 /** What is printed is held as a whole in some places, and is a multiple of that as text. */
 const outputBytes = Math.max(16 * mebibyte, Math.floor(heapBytes / 8));
-/** Of each file that is listed a service holds some hundred bytes while it works on it. */
-const treeEntries = Math.min(5_000_000, Math.floor(heapBytes / 800));
+/** Of each file that is listed a service holds some hundred bytes while it works on it, and a search may have to rate all. */
+const treeEntries = Math.min(1_000_000, Math.floor(heapBytes / 800));
 
 export const config = z.object({
   repositories: z.array(repository).default([]).describe('What is served'),

@@ -73,12 +73,12 @@ export class RepositoryShards {
   /** Builds one shard of what is wanted of the small ones, if these are many, in the order of `inOrder`: `replace` puts it in their place. */
   async merge(
     wanted: ReadonlySet<string>,
-    inOrder: (isWanted: (blob: string) => boolean) => readonly string[],
+    inOrder: (isWanted: (blob: string) => boolean) => Promise<readonly string[]>,
   ): Promise<Merged | undefined> {
     const { shards } = this.set;
     const kept = new ShardSet(this.set.worthKeeping(wanted));
     if (shards.length - kept.shards.length <= maxShards) return undefined;
-    const blobs = inOrder((blob) => !kept.isKnown(blob));
+    const blobs = await inOrder((blob) => !kept.isKnown(blob));
     const built = await this.#build(blobs, false);
     return { built, replaced: shards.filter((shard) => !kept.shards.includes(shard)) };
   }

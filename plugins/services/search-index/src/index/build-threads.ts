@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { ResourceLimits } from 'node:worker_threads';
 import { ThreadCalls } from '../threads/calls.ts';
 import type { BuildRequest, BuildThreadData } from '../threads/protocol.ts';
 import { memoryForPieces, PieceSender } from './piece-sender.ts';
@@ -25,8 +26,13 @@ const idleMs = 5000;
 
 /** Threads that build shards: as many as build at once, for as long as they do. */
 export class BuildThreads {
+  readonly #limits: ResourceLimits;
   readonly #free: BuildThread[] = [];
   readonly #all = new Set<BuildThread>();
+
+  constructor(limits: ResourceLimits = {}) {
+    this.#limits = limits;
+  }
 
   /** Builds shards; returns their names. Nothing is left of them when the pieces fail. */
   build(options: BuildOptions): Promise<string[]> {
@@ -44,8 +50,12 @@ export class BuildThreads {
     try {
       return await work(thread);
     } finally {
-      this.#free.push(thread);
-      thread.endAfter(idleMs, () => this.#forget(thread));
+      // One that died, of a repository that is too much for it, is nobody's any more.
+      if (thread.hasEnded) this.#all.delete(thread);
+      else {
+        this.#free.push(thread);
+        thread.endAfter(idleMs, () => this.#forget(thread));
+      }
     }
   }
 
@@ -54,7 +64,7 @@ export class BuildThreads {
   }
 
   #start(): BuildThread {
-    const thread = new BuildThread();
+    const thread = new BuildThread(this.#limits);
     this.#all.add(thread);
     return thread;
   }
@@ -72,10 +82,14 @@ class BuildThread {
   readonly #calls: ThreadCalls<BuildRequest>;
   #ending: NodeJS.Timeout | undefined;
 
-  constructor() {
+  constructor(resourceLimits: ResourceLimits) {
     const workerData: BuildThreadData = { pieces: this.#memories };
-    this.#worker = new Worker(threadURL('build-thread'), { workerData });
+    this.#worker = new Worker(threadURL('build-thread'), { workerData, resourceLimits });
     this.#calls = new ThreadCalls(this.#worker);
+  }
+
+  get hasEnded(): boolean {
+    return this.#calls.haveEnded;
   }
 
   addKeys(folder: string, name: string): Promise<void> {
@@ -90,7 +104,7 @@ class BuildThread {
       for (const each of sent) if (each.status === 'rejected') throw each.reason;
       return await this.#calls.call<string[]>({ kind: 'finish' });
     } catch (error) {
-      await this.#calls.call({ kind: 'abandon' });
+      if (!this.hasEnded) await this.#calls.call({ kind: 'abandon' });
       throw error;
     }
   }

@@ -4,7 +4,9 @@ import type { ResourceLimits } from 'node:worker_threads';
 import { ThreadCalls } from '../threads/calls.ts';
 import type { BuildRequest, BuildThreadData } from '../threads/protocol.ts';
 import { memoryForPieces, PieceSender } from './piece-sender.ts';
+import type { BlobOutput } from './objects.ts';
 import { threadURL } from './thread-url.ts';
+import type { IsOver } from './turns.ts';
 
 export interface BuildOptions {
   readonly folder: string;
@@ -12,10 +14,18 @@ export interface BuildOptions {
   readonly number: number;
   /** Without, it is there sooner, and searched more slowly until they are added. */
   readonly withKeys: boolean;
-  /** Of `git cat-file --batch`, at most `mostOutputs`. Nobody else may use their pieces. */
-  readonly outputs: readonly AsyncIterable<Uint8Array>[];
+  /** At most `mostOutputs`. Nobody else may use their pieces. */
+  readonly outputs: readonly BlobOutput[];
+  /** Where it is, the build ends after the next blob. */
+  readonly isOver: IsOver;
   /** Told how many more objects are done. */
   readonly onObjects: (count: number) => void;
+}
+
+export interface BuiltShards {
+  readonly names: readonly string[];
+  /** Blobs that are to be built yet. */
+  readonly left: readonly string[];
 }
 
 /** Outputs of git that a thread takes at once. */
@@ -34,8 +44,8 @@ export class BuildThreads {
     this.#limits = limits;
   }
 
-  /** Builds shards; returns their names. Nothing is left of them when the pieces fail. */
-  build(options: BuildOptions): Promise<string[]> {
+  /** Builds shards. Nothing is left of them when the pieces fail. */
+  build(options: BuildOptions): Promise<BuiltShards> {
     return this.#withThread((thread) => thread.build(options));
   }
 
@@ -96,27 +106,48 @@ class BuildThread {
     return this.#calls.call({ kind: 'keys', folder, name });
   }
 
-  async build({ folder, number, withKeys, outputs, onObjects }: BuildOptions): Promise<string[]> {
+  async build({ folder, number, withKeys, ...building }: BuildOptions): Promise<BuiltShards> {
     await this.#calls.call({ kind: 'begin', folder, number, withKeys });
     try {
-      const sent = await Promise.allSettled(outputs.map((pieces, output) => this.#send(output, pieces, onObjects)));
+      const sent = await Promise.allSettled(building.outputs.map((_, output) => this.#send(output, building)));
       // Only when all have ended: the thread may be another's then.
-      for (const each of sent) if (each.status === 'rejected') throw each.reason;
-      return await this.#calls.call<string[]>({ kind: 'finish' });
+      const left = sent.map((each) => {
+        if (each.status === 'rejected') throw each.reason;
+        return each.value;
+      });
+      const cut = [...left.keys()].filter((output) => left[output] !== undefined);
+      const names = await this.#calls.call<string[]>({ kind: 'finish', cut });
+      return { names, left: left.flatMap((ids) => ids ?? []) };
     } catch (error) {
       if (!this.hasEnded) await this.#calls.call({ kind: 'abandon' });
       throw error;
     }
   }
 
-  async #send(output: number, pieces: AsyncIterable<Uint8Array>, onObjects: BuildOptions['onObjects']): Promise<void> {
-    const memory = this.#memories[output];
+  /** Answers which blobs of an output are left, undefined where it was not cut. */
+  async #send(
+    output: number,
+    { outputs, isOver, onObjects }: Pick<BuildOptions, 'outputs' | 'isOver' | 'onObjects'>,
+  ): Promise<readonly string[] | undefined> {
+    const [memory, { ids, pieces } = { ids: [], pieces: [] }] = [this.#memories[output], outputs[output]];
     if (!memory) throw new Error(`a thread takes ${mostOutputs} outputs of git at once`);
-    const sender = new PieceSender(memory, async (part) =>
-      onObjects(await this.#calls.call<number>({ kind: 'piece', output, ...part })),
-    );
-    for await (const piece of pieces) await sender.push(piece);
+    let done = 0;
+    const sender = new PieceSender(memory, async (part) => {
+      const count = await this.#calls.call<number>({ kind: 'piece', output, ...part });
+      done += count;
+      onObjects(count);
+    });
+    let isCut = false;
+    for await (const piece of pieces) {
+      await sender.push(piece);
+      if (!isOver()) continue;
+      await sender.end();
+      // Each time something is done, so that there is an end.
+      isCut = done > 0;
+      if (isCut) break;
+    }
     await sender.end();
+    return isCut && done < ids.length ? ids.slice(done) : undefined;
   }
 
   keep(): void {

@@ -152,6 +152,26 @@ describe('turns', () => {
     expect(order).toEqual(['begun', 'a single one', 'another of many', 'one of many']);
   });
 
+  test.each(['patient', 'urgent'] as const)(
+    '%s work that had its turn ends for others, and goes on after them',
+    async (kind) => {
+      const turns = new Turns(1, 0);
+      const order: string[] = [];
+      const inTurns = async (name: string): Promise<void> => {
+        const parts = [name, name, name];
+        const work = async (isOver: () => boolean): Promise<void> => {
+          for (let part = parts.pop(); part !== undefined; part = isOver() ? undefined : parts.pop()) {
+            order.push(part);
+            await Promise.resolve();
+          }
+        };
+        while (parts.length > 0) await turns.run(work, kind, { isContinued: parts.length < 3 });
+      };
+      await Promise.all([inTurns('large'), turns.run(async () => void order.push('other'), kind)]);
+      expect(order).toEqual(['large', 'other', 'large', 'large']);
+    },
+  );
+
   test('who comes in the moment that one ends does not run beside the next one', async () => {
     const turns = new Turns(2);
     let running = 0;

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { mostDescriptors } from '@sextant/core';
 import { z } from 'zod';
 import { isAllowedURL } from './remote-url.ts';
 import { nameProblem } from './repository-name.ts';
@@ -119,8 +120,10 @@ export const config = z.object({
     .int()
     .min(1)
     .max(512)
-    .default(32)
-    .describe('Long-lived git processes, one for each repository that is being read'),
+    .default(Math.max(1, Math.min(32, Math.floor(mostDescriptors() / 32))))
+    .describe(
+      'Long-lived git processes, one for each repository that is being read. Less by default where the server may have fewer than 1024 descriptors',
+    ),
   readerIdleSeconds: z.number().min(1).max(86_400).default(60).describe('Time after which an idle one ends'),
   cacheBytes: z
     .int()

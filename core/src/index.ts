@@ -17,6 +17,7 @@ export { Assembly, defaultLifecycleLimits } from './lifecycle.ts';
 export type { AssemblyOptions, ConfiguredPlugin, LifecycleLimits, Quarantined } from './lifecycle.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
+export { mostDescriptors } from './most-descriptors.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { networkOf } from './network-of.ts';
 export { definePage } from './page.ts';

@@ -35,7 +35,7 @@ const limits = z
       .min(1)
       .max(1_000_000)
       .default(4096)
-      .describe('Open connections in all; never more than half of the descriptors that the process may have'),
+      .describe('Open connections in all; never more than a quarter of the descriptors that the process may have'),
     connectionsPerAddress: z
       .int()
       .min(1)

@@ -6,7 +6,6 @@ import { call, post } from '../http/support/rpc.ts';
 import { startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 
-const hostile = 4;
 const patient = { timeout: 90_000 };
 
 interface Answer {
@@ -20,10 +19,13 @@ async function ask({ url, token }: Started, tool: string, args: object): Promise
   return { isError: result.isError === true, text: result.content.map(({ text }) => text).join('\n') };
 }
 
-function repositoriesIn(folder: string): void {
-  for (let number = 0; number < hostile; number += 1) {
+function repositoriesIn(
+  folder: string,
+  { bombs, ...size }: { bombs: number; levels: number; width: number; name?: string },
+): void {
+  for (let number = 0; number < bombs; number += 1) {
     const bomb = new RepositoryBuilder({ folder: join(folder, `a-bomb-${number}.git`), isBare: true });
-    commitTreeBomb(bomb, { levels: 10, width: 10 });
+    commitTreeBomb(bomb, size);
   }
   for (const name of ['shop', 'tools']) {
     const builder = new RepositoryBuilder({ folder: join(folder, `${name}.git`), isBare: true });
@@ -32,12 +34,14 @@ function repositoriesIn(folder: string): void {
 }
 
 /** A server whose heap is small: it may not hold what these repositories list. */
-async function startSmall(folder: string): Promise<Started> {
+async function startSmall(
+  folder: string,
+  { megabytes, plugins }: { megabytes: number; plugins: object },
+): Promise<Started> {
   const before = process.env['NODE_OPTIONS'];
-  process.env['NODE_OPTIONS'] = '--max-old-space-size=256';
+  process.env['NODE_OPTIONS'] = `--max-old-space-size=${megabytes}`;
   try {
     const config = join(folder, 'sextant.config.json');
-    const plugins = { 'service-git': { treeEntries: 100_000 } };
     writeFileSync(config, JSON.stringify({ logLevel: 'warn', repositories: [{ path: 'git' }], plugins }));
     return await startSextant(['--config', config, '--data', join(folder, 'data')]);
   } finally {
@@ -48,8 +52,11 @@ async function startSmall(folder: string): Promise<Started> {
 
 test('beside repositories of 10^10 paths each, healthy ones are indexed and answer, and the others are named', async () => {
   using folder = temporaryFolder();
-  repositoriesIn(join(folder.path, 'git'));
-  const server = await startSmall(folder.path);
+  repositoriesIn(join(folder.path, 'git'), { bombs: 4, levels: 10, width: 10 });
+  const server = await startSmall(folder.path, {
+    megabytes: 256,
+    plugins: { 'service-git': { treeEntries: 100_000 } },
+  });
   try {
     const search = async (): Promise<string> => (await ask(server, 'keyword_search', { query: 'needle' })).text;
     await expect.poll(search, patient).toMatch(/Not searched:(?: a-bomb-\d since \d{4}-[^ ]+Z,?){4} .*treeEntries/);
@@ -71,6 +78,21 @@ test('beside repositories of 10^10 paths each, healthy ones are indexed and answ
     expect(page.status).toBeLessThan(500);
     expect(peakMegabytes(server)).toBeLessThan(1500);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  } finally {
+    await server.stop();
+  }
+}, 180_000);
+
+test('a repository with nearly as many paths as are listed, in few objects, is named before they are all in memory', async () => {
+  using folder = temporaryFolder();
+  // Of half a gigabyte the default is more than half a million.
+  repositoriesIn(join(folder.path, 'git'), { bombs: 2, levels: 17, width: 2, name: 'a'.repeat(200) });
+  const server = await startSmall(folder.path, { megabytes: 512, plugins: {} });
+  try {
+    const search = async (): Promise<string> => (await ask(server, 'keyword_search', { query: 'needle' })).text;
+    await expect.poll(search, patient).toMatch(/Not searched:(?: a-bomb-\d since \d{4}-[^ ]+Z,?){2} .*bytes of paths/);
+    expect(await search()).toMatch(/shop[^]*tools|tools[^]*shop/);
+    expect(peakMegabytes(server)).toBeLessThan(1000);
   } finally {
     await server.stop();
   }

@@ -19,9 +19,10 @@ const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url))
 export const runSextant = (args: readonly string[]): string =>
   execFileSync(process.execPath, [bin, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
-/** A real `sextant serve` on a free port, as the README starts it. */
-export async function startSextant(flags: readonly string[]): Promise<Started> {
-  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], {
+/** A real `sextant serve` on a free port, as the README starts it, after some commands of a shell that limit it. */
+export async function startSextant(flags: readonly string[], limits = ''): Promise<Started> {
+  const command = [process.execPath, bin, 'serve', '--port', '0', ...flags];
+  const child = spawn('/bin/sh', ['-c', `${limits}\nexec "$@"`, 'sh', ...command], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const started = { url: '', token: '' };

@@ -1,4 +1,4 @@
-import { messageOf } from '@sextant/core';
+import { messageOf, mostDescriptors, SextantError } from '@sextant/core';
 import { createLog } from '../log.ts';
 import type { Logger } from '../log.ts';
 import { loadConfig } from '../config.ts';
@@ -27,8 +27,12 @@ export interface ServeOptions extends CommonOptions {
 /** Calls in flight may take this long when the server stops. */
 const graceMs = 10_000;
 
+/** With fewer, threads and git of a handful of repositories leave none to connections. */
+const leastDescriptors = 256;
+
 /** Serves until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
+  requireDescriptors();
   const source = await sourceOf(options, options.repos, workingDirectory());
   const change = Promise.withResolvers<LiveServing>();
   // From before the file is read: a change while the server starts is put into force when it has started.
@@ -50,6 +54,15 @@ export async function serve(options: ServeOptions): Promise<void> {
   } finally {
     unwatch?.();
   }
+}
+
+function requireDescriptors(): void {
+  const most = mostDescriptors();
+  if (most >= leastDescriptors) return;
+  throw new SextantError(
+    'unavailable',
+    `this process may have ${most} files and connections open at once, and needs ${leastDescriptors}: raise the limit (ulimit -n) and start again`,
+  );
 }
 
 interface Start {

@@ -4,12 +4,20 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import type { RepositoryBuilder } from './repository-builder.ts';
 
+export interface TreeBomb {
+  readonly levels: number;
+  readonly width: number;
+  /** What each name begins with. */
+  readonly name?: string;
+  readonly branch?: string;
+}
+
 /** A tree whose entries all lead to one object: `width` to the power of `levels` paths in `levels` + 2 objects. Answers the commit on `branch`. */
 export function commitTreeBomb(
   builder: RepositoryBuilder,
-  { levels, width, branch = builder.branch }: { levels: number; width: number; branch?: string },
+  { levels, width, name = '', branch = builder.branch }: TreeBomb,
 ): string {
-  const names = Array.from({ length: width }, (_, number) => String(number).padStart(6, '0'));
+  const names = Array.from({ length: width }, (_, number) => name + String(number).padStart(6, '0'));
   let entry = { mode: '100644', id: builder.writeObject('blob', Buffer.from('boom\n')) };
   for (let level = 0; level < levels; level += 1)
     entry = { mode: '40000', id: builder.writeObject('tree', treeOf(namedAs(names, entry))) };

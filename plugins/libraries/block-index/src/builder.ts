@@ -34,8 +34,8 @@ const SHAPES_AT = 2064;
 const PAIRS_AT = 4096;
 const BITMAP_AT = 5120;
 const MOST_CONTENT = 0xf000_0000;
-/** Half a window of a search holds the blocks of a document of this size, however it is cut. */
-const MOST_DOCUMENT = 32 << 20;
+/** Most bytes of a document: half a window of a search holds the blocks of one of this size, however it is cut. */
+export const MOST_DOCUMENT = 32 << 20;
 
 /**
  * Builds a shard from documents in the order of their numbers. The caller keeps their text: a shard's content is the documents

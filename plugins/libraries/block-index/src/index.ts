@@ -1,7 +1,7 @@
 export { addKeys } from './add-keys.ts';
 export { Arena } from './arena.ts';
 export type { ArenaPart } from './arena.ts';
-export { ShardBuilder } from './builder.ts';
+export { MOST_DOCUMENT, ShardBuilder } from './builder.ts';
 export { ResidentContent } from './content.ts';
 export type { Content, ReadContent } from './content.ts';
 export type { Literal, Regex } from './compiled-term.ts';

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { readingArguments, readingEnvironment } from './git-environment.ts';
+import { requireStarted } from './git-process.ts';
 import { limitedGit } from './limited-git.ts';
 
 /** What git says of one name: the object, or why there is none. */
@@ -42,14 +43,15 @@ export class BatchProcess {
     const args = [...readingArguments(gitFolder), 'cat-file', '--batch-command'];
     const [program, limited] = limitedGit(args);
     this.#child = spawn(program, limited, { cwd: '/', env: readingEnvironment, stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
-    this.#child.stderr.on('data', (chunk: Buffer) => (this.#stderr = `${this.#stderr}${chunk}`.slice(-1000)));
-    // Writing to a process that has ended: its end is what is reported.
-    this.#child.stdin.on('error', () => undefined);
     this.#onEnd = onEnd;
     const end = (reason: string): void => this.#fail(reason);
     this.#child.once('error', (error) => end(error.message));
     this.#child.once('close', (code, signal) => end(`git cat-file ended (${code ?? signal}): ${this.#stderr.trim()}`));
+    requireStarted(this.#child);
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
+    this.#child.stderr.on('data', (chunk: Buffer) => (this.#stderr = `${this.#stderr}${chunk}`.slice(-1000)));
+    // Writing to a process that has ended: its end is what is reported.
+    this.#child.stdin.on('error', () => undefined);
   }
 
   get isBusy(): boolean {

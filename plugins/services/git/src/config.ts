@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { mostDescriptors } from '@sextant/core';
 import { z } from 'zod';
 import { isAllowedURL } from './remote-url.ts';
 import { nameProblem } from './repository-name.ts';
@@ -38,8 +39,8 @@ const mebibyte = 1024 * 1024;
 const { heap_size_limit: heapBytes } = getHeapStatistics();
 /** What is printed is held as a whole in some places, and is a multiple of that as text. */
 const outputBytes = Math.max(16 * mebibyte, Math.floor(heapBytes / 8));
-/** Of each file that is listed a service holds some hundred bytes while it works on it. */
-const treeEntries = Math.min(5_000_000, Math.floor(heapBytes / 800));
+/** Of each file that is listed a service holds some hundred bytes while it works on it, and a search may have to rate all. */
+const treeEntries = Math.min(1_000_000, Math.floor(heapBytes / 800));
 
 export const config = z.object({
   repositories: z.array(repository).default([]).describe('What is served'),
@@ -129,8 +130,10 @@ export const config = z.object({
     .int()
     .min(1)
     .max(512)
-    .default(32)
-    .describe('Long-lived git processes, one for each repository that is being read'),
+    .default(Math.max(1, Math.min(32, Math.floor(mostDescriptors() / 32))))
+    .describe(
+      'Long-lived git processes, one for each repository that is being read. Less by default where the server may have fewer than 1024 descriptors',
+    ),
   readerIdleSeconds: z.number().min(1).max(86_400).default(60).describe('Time after which an idle one ends'),
   cacheBytes: z
     .int()

@@ -159,11 +159,12 @@ class RunningGit {
       detached: true,
     });
     this.#child = child;
-    if ('isBackground' in command && command.isBackground) lowerPriority(child.pid);
     this.#ended = new Promise((resolve) => {
       child.once('error', (error) => resolve({ code: null, error }));
       child.once('close', (code) => resolve({ code }));
     });
+    requireStarted(child);
+    if ('isBackground' in command && command.isBackground) lowerPriority(child.pid);
     child.stderr.on('data', (chunk: Buffer) => {
       if (this.#stderr.length < stderrLimit) this.#stderr += chunk.toString('utf8', 0, stderrLimit);
     });
@@ -227,6 +228,15 @@ class RunningGit {
       // It has ended meanwhile.
     }
   }
+}
+
+/** Where the process of the server may open no more files a child has no streams, whatever its type says. */
+export function requireStarted({ stdout }: { readonly stdout: Readable | undefined }): void {
+  if (stdout) return;
+  throw new SextantError(
+    'unavailable',
+    'the server has too many open files to run git; try again in a moment, or let the operator raise its limit (ulimit -n)',
+  );
 }
 
 function lowerPriority(pid: number | undefined): void {

@@ -120,15 +120,21 @@ export class ObjectReader {
     if (last && last.state !== state) this.#retire(key, last);
     const known = this.#pool.get(key);
     this.#pool.delete(key);
-    const pooled = known ?? {
-      process: new BatchProcess(folder.path, () => this.#forget(key, pooled)),
-      state,
-      lastUse: 0,
-    };
+    const pooled = known ?? { process: this.#started(folder, () => this.#forget(key, pooled)), state, lastUse: 0 };
     pooled.lastUse = Date.now();
     this.#pool.set(key, pooled);
     if (!known) this.#makeRoom();
     return pooled.process;
+  }
+
+  /** Where the server has too many open files, those of processes that nobody waits for are given back. */
+  #started(folder: GitFolder, onEnd: () => void): BatchProcess {
+    try {
+      return new BatchProcess(folder.path, onEnd);
+    } catch (error) {
+      for (const [key, pooled] of this.#pool) if (!pooled.process.isBusy) this.#retire(key, pooled);
+      throw error;
+    }
   }
 
   #forget(key: string, pooled: Pooled): void {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommitRequest } from '@sextant/contracts';
@@ -229,3 +230,24 @@ function isClone(git: (...args: string[]) => string): boolean {
     return false;
   }
 }
+
+test('a history larger than the index may be is answered by it as far as it goes, then by git, and is named', async () => {
+  const lines = Array.from({ length: 40_000 }, (_, line) => `${hash('sha1', String(line))}\n`).join('');
+  const commits = [builder.commit({ files: { a: `needle\n${lines}` } })];
+  const settings = { indexBytes: 1 << 20 };
+  const { history, status } = (served = await startIndexed({
+    folder: folder.path,
+    repositories: { r: builder.folder },
+    hidden: [],
+    settings,
+  }));
+  commits.push(builder.commit({ files: { a: 'needle twice\n' } }));
+  const reason = expect.stringContaining('indexBytes of service-history-index');
+  await expect
+    .poll(() => status()['history']?.failures, { timeout: 60_000 })
+    .toEqual([expect.objectContaining({ name: 'r', reason })]);
+  expect(status()['history']).toMatchObject({ isReady: true, detail: { indexedCommits: 1 } });
+  const { results, notes } = await history.commits(callerOf('alice'), request({ contents: ['needle'] }), signal);
+  expect(results.map(({ commit }) => commit)).toEqual(commits.toReversed());
+  expect(notes).toEqual([expect.stringMatching(/1 commit of r is not in the index.*git itself looked/)]);
+});

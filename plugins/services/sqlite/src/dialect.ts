@@ -2,13 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import { Turn } from '@sextant/core';
 import { CompiledQuery, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, DialectAdapter, Driver, SqliteDialectConfig } from 'kysely';
-import { isBusy, toldFailure } from './failure.ts';
+import { isBusy, reasonOf, toldFailure } from './failure.ts';
 
 export interface SharedFileConfig extends SqliteDialectConfig {
   /** Longest time in milliseconds that a statement waits while another process writes. */
   busyMs: number;
   /** Whether a transaction is open on the connection. */
   isInTransaction: () => boolean;
+  /** Told what is wrong with the file when a statement fails of it, and nothing when something was written. */
+  onOutcome: (reason: string | undefined) => void;
 }
 
 /** Kysely's dialect with what several processes on one file need, and failures of the file told as such. */
@@ -32,6 +34,7 @@ export class SharedFileDialect extends SqliteDialect {
 class SharedFileDriver extends SqliteDriver {
   readonly #busyMs: number;
   readonly #isInTransaction: () => boolean;
+  readonly #onOutcome: SharedFileConfig['onOutcome'];
   readonly #turn = new Turn();
   #connection: DatabaseConnection | undefined;
 
@@ -39,11 +42,12 @@ class SharedFileDriver extends SqliteDriver {
     super(config);
     this.#busyMs = config.busyMs;
     this.#isInTransaction = config.isInTransaction;
+    this.#onOutcome = config.onOutcome;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     await this.#turn.share();
-    this.#connection ??= shared(await super.acquireConnection(), this.#busyMs);
+    this.#connection ??= shared(await super.acquireConnection(), this.#busyMs, this.#onOutcome);
     return this.#connection;
   }
 
@@ -65,8 +69,23 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-const shared = (connection: DatabaseConnection, busyMs: number): DatabaseConnection => ({
-  executeQuery: (query, options) => whenFree(() => connection.executeQuery<never>(query, options), busyMs),
+const shared = (
+  connection: DatabaseConnection,
+  busyMs: number,
+  onOutcome: SharedFileConfig['onOutcome'],
+): DatabaseConnection => ({
+  executeQuery: (query, options) =>
+    whenFree(async () => {
+      try {
+        const result = await connection.executeQuery<never>(query, options);
+        if ((result.numAffectedRows ?? 0n) > 0n) onOutcome(undefined);
+        return result;
+      } catch (error) {
+        const reason = isBusy(error) ? undefined : reasonOf(error);
+        if (reason !== undefined) onOutcome(reason);
+        throw error;
+      }
+    }, busyMs),
   async *streamQuery(query, chunkSize, options) {
     try {
       yield* connection.streamQuery<never>(query, chunkSize, options);

@@ -19,6 +19,6 @@ export default definePlugin({
   async start({ busySeconds }, _services, { dataFolder }) {
     const busyMs = busySeconds * 1000;
     const database = new SqliteDatabase(await connect(join(dataFolder, 'sextant.db'), busyMs), busyMs);
-    return { database: { value: database, close: () => database.close() } };
+    return { database: { value: database, status: () => database.status(), close: () => database.close() } };
   },
 });

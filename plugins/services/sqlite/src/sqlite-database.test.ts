@@ -185,7 +185,7 @@ describe('a database that cannot be used', () => {
     await Promise.all([writing.close(), waiting.close()]);
   });
 
-  it('tells callers of a transaction that the disk is full, and can be written again once it is not', async () => {
+  it('tells callers of a transaction, and operators, that the disk is full, and can be written again once it is not', async () => {
     using folder = temporaryFolder();
     const connection = await connect(join(folder.path, 'sextant.db'), 0);
     const database = new SqliteDatabase(connection, 0);
@@ -195,8 +195,12 @@ describe('a database that cannot be used', () => {
     const pages = connection.pragma('page_count', { simple: true });
     connection.pragma(`max_page_count = ${String(pages)}`);
     await expect(write('long '.repeat(10_000))).rejects.toThrow('the database cannot be used: the disk is full');
+    await db.selectFrom('notes_note').selectAll().execute();
+    const reason = 'the database cannot be used: the disk is full';
+    expect(database.status()).toMatchObject({ isReady: false, failures: [{ name: 'sextant.db', reason }] });
     connection.pragma('max_page_count = 100000');
     await write('short');
+    expect(database.status()).toEqual({ isReady: true, detail: {} });
     expect(await db.selectFrom('notes_note').selectAll().execute()).toEqual([{ text: 'short' }]);
     await database.close();
   });

@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import { SextantError, messageOf } from '@sextant/core';
+import type { ServiceStatus } from '@sextant/core';
 import type { Database, DatabaseStore } from '@sextant/contracts';
 import type Sqlite from 'better-sqlite3';
 import { Kysely } from 'kysely';
@@ -21,6 +23,8 @@ export class SqliteDatabase implements Database {
   #seenOfOthers: unknown;
   #seenOfOurs: unknown;
   #version = 0;
+  /** Since something could not be written or read, until something is written. */
+  #failure: { readonly reason: string; readonly since: string } | undefined;
 
   /** The connection is closed with the database; a statement waits at most so many milliseconds for other processes. */
   constructor(connection: Sqlite.Database, busyMs: number) {
@@ -32,7 +36,11 @@ export class SqliteDatabase implements Database {
       close: () => void connection.close(),
     };
     const isInTransaction = (): boolean => connection.inTransaction;
-    this.#kysely = new Kysely({ dialect: new SharedFileDialect({ database, busyMs, isInTransaction }) });
+    const onOutcome = (reason: string | undefined): void => {
+      const since = this.#failure?.since ?? new Date().toISOString();
+      this.#failure = reason === undefined ? undefined : { reason: `the database cannot be used: ${reason}`, since };
+    };
+    this.#kysely = new Kysely({ dialect: new SharedFileDialect({ database, busyMs, isInTransaction, onOutcome }) });
     this.#ofOthers = connection.prepare('pragma data_version').pluck();
   }
 
@@ -57,6 +65,11 @@ export class SqliteDatabase implements Database {
     if (ofOthers !== this.#seenOfOthers || ofOurs !== this.#seenOfOurs) this.#version += 1;
     [this.#seenOfOthers, this.#seenOfOurs] = [ofOthers, ofOurs];
     return this.#version;
+  }
+
+  status(): ServiceStatus {
+    const failures = this.#failure && [{ name: basename(this.#connection.name), ...this.#failure }];
+    return { isReady: !failures, detail: {}, ...(failures && { failures }) };
   }
 
   /** Leaves one file: what the journal holds is moved into it, unless another process still has it open. */

@@ -9,12 +9,18 @@ const mostSeconds = 900;
 export class Turns {
   /** Seconds of work, since all of a repository was indexed or it was given up. */
   readonly #spent = new Map<string, number>();
+  readonly #limits: { readonly turnSeconds: number; readonly mostSeconds: number };
+
+  constructor(limits = { turnSeconds, mostSeconds }) {
+    this.#limits = limits;
+  }
 
   /** Whether `update` did all; it is asked to stop when others shall have their turn. Throws `timeout` where it takes too long in all. */
   async take(
     name: string,
     { update, doOthersWait }: { update(isOver: () => boolean): Promise<boolean>; doOthersWait(): boolean },
   ): Promise<boolean> {
+    const { turnSeconds, mostSeconds } = this.#limits;
     const began = performance.now();
     const before = this.#spent.get(name) ?? 0;
     const seconds = (): number => (performance.now() - began) / 1000;

@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { ResourceLimits } from 'node:worker_threads';
 import { ThreadCalls } from '../threads/calls.ts';
 import type { BuildRequest, BuildThreadData } from '../threads/protocol.ts';
 import { memoryForPieces, PieceSender } from './piece-sender.ts';
+import type { BlobOutput } from './objects.ts';
 import { threadURL } from './thread-url.ts';
+import type { IsOver } from './turns.ts';
 
 export interface BuildOptions {
   readonly folder: string;
@@ -11,10 +14,18 @@ export interface BuildOptions {
   readonly number: number;
   /** Without, it is there sooner, and searched more slowly until they are added. */
   readonly withKeys: boolean;
-  /** Of `git cat-file --batch`, at most `mostOutputs`. Nobody else may use their pieces. */
-  readonly outputs: readonly AsyncIterable<Uint8Array>[];
+  /** At most `mostOutputs`. Nobody else may use their pieces. */
+  readonly outputs: readonly BlobOutput[];
+  /** Where it is, the build ends after the next blob. */
+  readonly isOver: IsOver;
   /** Told how many more objects are done. */
   readonly onObjects: (count: number) => void;
+}
+
+export interface BuiltShards {
+  readonly names: readonly string[];
+  /** Blobs that are to be built yet. */
+  readonly left: readonly string[];
 }
 
 /** Outputs of git that a thread takes at once. */
@@ -25,11 +36,16 @@ const idleMs = 5000;
 
 /** Threads that build shards: as many as build at once, for as long as they do. */
 export class BuildThreads {
+  readonly #limits: ResourceLimits;
   readonly #free: BuildThread[] = [];
   readonly #all = new Set<BuildThread>();
 
-  /** Builds shards; returns their names. Nothing is left of them when the pieces fail. */
-  build(options: BuildOptions): Promise<string[]> {
+  constructor(limits: ResourceLimits = {}) {
+    this.#limits = limits;
+  }
+
+  /** Builds shards. Nothing is left of them when the pieces fail. */
+  build(options: BuildOptions): Promise<BuiltShards> {
     return this.#withThread((thread) => thread.build(options));
   }
 
@@ -44,8 +60,12 @@ export class BuildThreads {
     try {
       return await work(thread);
     } finally {
-      this.#free.push(thread);
-      thread.endAfter(idleMs, () => this.#forget(thread));
+      // One that died, of a repository that is too much for it, is nobody's any more.
+      if (thread.hasEnded) this.#all.delete(thread);
+      else {
+        this.#free.push(thread);
+        thread.endAfter(idleMs, () => this.#forget(thread));
+      }
     }
   }
 
@@ -54,7 +74,7 @@ export class BuildThreads {
   }
 
   #start(): BuildThread {
-    const thread = new BuildThread();
+    const thread = new BuildThread(this.#limits);
     this.#all.add(thread);
     return thread;
   }
@@ -72,37 +92,62 @@ class BuildThread {
   readonly #calls: ThreadCalls<BuildRequest>;
   #ending: NodeJS.Timeout | undefined;
 
-  constructor() {
+  constructor(resourceLimits: ResourceLimits) {
     const workerData: BuildThreadData = { pieces: this.#memories };
-    this.#worker = new Worker(threadURL('build-thread'), { workerData });
+    this.#worker = new Worker(threadURL('build-thread'), { workerData, resourceLimits });
     this.#calls = new ThreadCalls(this.#worker);
+  }
+
+  get hasEnded(): boolean {
+    return this.#calls.haveEnded;
   }
 
   addKeys(folder: string, name: string): Promise<void> {
     return this.#calls.call({ kind: 'keys', folder, name });
   }
 
-  async build({ folder, number, withKeys, outputs, onObjects }: BuildOptions): Promise<string[]> {
+  async build({ folder, number, withKeys, ...building }: BuildOptions): Promise<BuiltShards> {
     await this.#calls.call({ kind: 'begin', folder, number, withKeys });
     try {
-      const sent = await Promise.allSettled(outputs.map((pieces, output) => this.#send(output, pieces, onObjects)));
+      const sent = await Promise.allSettled(building.outputs.map((_, output) => this.#send(output, building)));
       // Only when all have ended: the thread may be another's then.
-      for (const each of sent) if (each.status === 'rejected') throw each.reason;
-      return await this.#calls.call<string[]>({ kind: 'finish' });
+      const left = sent.map((each) => {
+        if (each.status === 'rejected') throw each.reason;
+        return each.value;
+      });
+      const cut = [...left.keys()].filter((output) => left[output] !== undefined);
+      const names = await this.#calls.call<string[]>({ kind: 'finish', cut });
+      return { names, left: left.flatMap((ids) => ids ?? []) };
     } catch (error) {
-      await this.#calls.call({ kind: 'abandon' });
+      if (!this.hasEnded) await this.#calls.call({ kind: 'abandon' });
       throw error;
     }
   }
 
-  async #send(output: number, pieces: AsyncIterable<Uint8Array>, onObjects: BuildOptions['onObjects']): Promise<void> {
-    const memory = this.#memories[output];
+  /** Answers which blobs of an output are left, undefined where it was not cut. */
+  async #send(
+    output: number,
+    { outputs, isOver, onObjects }: Pick<BuildOptions, 'outputs' | 'isOver' | 'onObjects'>,
+  ): Promise<readonly string[] | undefined> {
+    const [memory, { ids, pieces } = { ids: [], pieces: [] }] = [this.#memories[output], outputs[output]];
     if (!memory) throw new Error(`a thread takes ${mostOutputs} outputs of git at once`);
-    const sender = new PieceSender(memory, async (part) =>
-      onObjects(await this.#calls.call<number>({ kind: 'piece', output, ...part })),
-    );
-    for await (const piece of pieces) await sender.push(piece);
+    let done = 0;
+    const sender = new PieceSender(memory, async (part) => {
+      const count = await this.#calls.call<number>({ kind: 'piece', output, ...part });
+      done += count;
+      onObjects(count);
+    });
+    let isCut = false;
+    for await (const piece of pieces) {
+      await sender.push(piece);
+      if (!isOver()) continue;
+      await sender.end();
+      // Each time something is done, so that there is an end.
+      isCut = done > 0;
+      if (isCut) break;
+    }
     await sender.end();
+    return isCut && done < ids.length ? ids.slice(done) : undefined;
   }
 
   keep(): void {

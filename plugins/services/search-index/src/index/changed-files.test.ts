@@ -40,10 +40,10 @@ const filesOf = (files: Record<string, Entry>): Files =>
   new Map(Object.entries(files).map(([path, entry]) => [Buffer.from(path).toString('latin1'), entry]));
 
 const sizes = new Map(ids.map((id) => [id, id === large ? 1000 : 1]));
-const laid = (files: Files, set = shards): LaidBefore => {
+const laid = async (files: Files, set = shards): Promise<LaidBefore> => {
   const changes = [...files].map(([path, entry]) => ({ path, ...entry })).sort((a, b) => (a.path < b.path ? -1 : 1));
-  const all = layFiles(treeOf(changes, sizes), { shards: set, maxFileBytes });
-  const { pathStarts } = makeView(all, { handle: { address: 0, bytes: 0 }, address: 0 });
+  const all = await layFiles(treeOf(changes, sizes), { shards: set, maxFileBytes });
+  const { pathStarts } = await makeView(all, { handle: { address: 0, bytes: 0 }, address: 0 });
   return { ...all, pathStarts };
 };
 const changesOf = (before: Files, after: Files): Change[] =>
@@ -52,8 +52,8 @@ const changesOf = (before: Files, after: Files): Change[] =>
     if (was?.id === is?.id && was?.mode === is?.mode) return [];
     return [{ path, ...(is ?? { mode: removedMode, id: '' }), before: was }];
   });
-const changed = (before: Files, after: Files): LaidFiles | undefined =>
-  changedFiles(laid(before), changesOf(before, after), { shards, maxFileBytes, sizes });
+const changed = async (before: Files, after: Files): Promise<LaidFiles | undefined> =>
+  changedFiles(await laid(before), changesOf(before, after), { shards, maxFileBytes, sizes });
 
 /** Whatever shards are among the parts. */
 function told(files: LaidFiles | undefined): unknown {
@@ -73,7 +73,7 @@ function told(files: LaidFiles | undefined): unknown {
   };
 }
 
-test('files that were changed are laid as all would be', () => {
+test('files that were changed are laid as all would be', async () => {
   const random = new Random(7);
   const some = (): Files => {
     const chosen = paths.filter(() => random.isOneOf(2));
@@ -89,7 +89,7 @@ test('files that were changed are laid as all would be', () => {
   };
   for (let i = 0; i < 400; i += 1) {
     const [before, after] = [some(), some()];
-    expect(told(changed(before, after))).toEqual(told(laid(after)));
+    expect(told(await changed(before, after))).toEqual(told(await laid(after)));
   }
 });
 
@@ -98,12 +98,14 @@ test.each([
   ['content was missing', { a: file(lacking) }, { a: file(lacking), b: file('a0') }],
   ['a path has a line end', { a: file('a0') }, { a: file('a0'), 'b\nc': file('a1') }],
   ['a path had a line end', { 'b\nc': file('a1') }, { a: file('a0'), 'b\nc': file('a1') }],
-])('they are not where %s', (_, before, after) =>
-  expect(changed(filesOf(before as Record<string, Entry>), filesOf(after as Record<string, Entry>))).toBeUndefined(),
+])('they are not where %s', async (_, before, after) =>
+  expect(
+    await changed(filesOf(before as Record<string, Entry>), filesOf(after as Record<string, Entry>)),
+  ).toBeUndefined(),
 );
 
-test('they are not where a path is no text, or what was before is not what is said', () => {
-  const before = laid(filesOf({ a: file('a0') }));
+test('they are not where a path is no text, or what was before is not what is said', async () => {
+  const before = await laid(filesOf({ a: file('a0') }));
   const isLaid = (change: Change): boolean =>
     changedFiles(before, [change], { shards, maxFileBytes, sizes }) !== undefined;
   expect(isLaid({ path: '\xff', ...file('a1') })).toBe(false);
@@ -112,13 +114,13 @@ test('they are not where a path is no text, or what was before is not what is sa
   expect(isLaid({ path: 'b', ...file('a1') })).toBe(true);
 });
 
-test('files that were laid over small shards are laid over the one that they became, as far as it has them', () => {
+test('files that were laid over small shards are laid over the one that they became, as far as it has them', async () => {
   const files = filesOf({ a: file('a0'), b: file('c0'), c: file('c2'), d: file('b0'), e: file(large) });
   const [first] = shards.shards;
   if (!first) throw new Error('there is a shard');
   const merged = new ShardSet([shardOf('4-1-d', ['c2', 'c0'], ['b0']), first]);
-  expect(told(movedFiles(laid(files), merged))).toEqual(told(laid(files, merged)));
-  expect(movedFiles(laid(files), new ShardSet([first, shardOf('5-1-e', ['c2'])]))).toBeUndefined();
-  const before = laid(files);
+  const before = await laid(files);
+  expect(told(movedFiles(before, merged))).toEqual(told(await laid(files, merged)));
+  expect(movedFiles(before, new ShardSet([first, shardOf('5-1-e', ['c2'])]))).toBeUndefined();
   expect(movedFiles(before, new ShardSet([...shards.shards, shardOf('6-1-f', ['a0'])]))).toBe(before);
 });

@@ -1,6 +1,6 @@
 import type { Merged, RepositoryShards } from './repository-shards.ts';
 import type { StoredTrees } from './stored-trees.ts';
-import { blobsOfAll, wantedOfAll } from './wanted-blobs.ts';
+import { blobsOfAll, wantedBlobs } from './wanted-blobs.ts';
 
 export interface CompactionOptions {
   readonly trees: StoredTrees;
@@ -26,8 +26,8 @@ export class Compaction {
     this.#isRunning = true;
     try {
       const all = await Promise.all([...commits].map((commit) => trees.read(commit, { isKept: true })));
-      const merged = await shards.merge(blobsOfAll(all, maxFileBytes), (isWanted) =>
-        wantedOfAll(all, { maxFileBytes, isWanted }),
+      const merged = await shards.merge(await blobsOfAll(all, maxFileBytes), (isWanted) =>
+        wantedBlobs(all, { maxFileBytes, isWanted }),
       );
       if (merged) await replace(merged);
     } finally {

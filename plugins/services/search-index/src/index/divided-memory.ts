@@ -1,3 +1,4 @@
+import { SextantError } from '@sextant/core';
 import { Arena } from '@sextant/library-block-index';
 import type { ArenaPart } from '@sextant/library-block-index';
 import type { IndexThreadData } from '../threads/protocol.ts';
@@ -29,9 +30,22 @@ const textsIn = (bytes: number): number => Math.min(0.8 * bytes, Math.max(192 <<
 export function divideMemory({ memoryBytes, threads }: { memoryBytes: number; threads: number }): DividedMemory {
   const { least, most } = threadBytes;
   const scratch = Math.min(most, Math.max(least, Math.floor((memoryBytes * threadShare) / threads)));
-  const arena = Arena.create(Math.min(memoryBytes + threads * scratch + mainBytes + indexBytes, mostBytes));
+  const arena = reserved(Math.min(memoryBytes + threads * scratch + mainBytes + indexBytes, mostBytes));
   const main = arena.split(mainBytes);
   const parts = Array.from({ length: threads }, () => arena.split(scratch));
   const mostWithTexts = textsIn(memoryBytes) - arena.taken;
   return { index: { part: arena.split(arena.largestFree), mostWithTexts }, main, threads: parts };
+}
+
+function reserved(bytes: number): Arena {
+  try {
+    return Arena.create(bytes);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new SextantError(
+      'unavailable',
+      `${bytes} bytes of memory for indexes cannot be reserved; raise the limit of this process (ulimit -v, -d: 64-bit programs reserve some ten times as much address space as memory), or lower memoryBytes`,
+      { cause },
+    );
+  }
 }

@@ -8,6 +8,7 @@ const known: Readonly<Record<string, string>> = {
   EROFS: 'the data folder of the server cannot be written',
   EACCES: 'the data folder of the server cannot be written',
   EMFILE: 'the server has too many open files',
+  ERR_WORKER_OUT_OF_MEMORY: 'its index takes more memory than the server has',
   LimitError: 'the memory for indexes is used up (memoryBytes of service-search-index)',
 };
 
@@ -31,8 +32,13 @@ export const failureReason = (error: unknown): string => (isSextantError(error) 
 export const publicReason = (error: unknown): string =>
   isSextantError(error) ? 'it could not be read; the log says why' : reasonIn(error);
 
-const reasonIn = (error: unknown): string =>
-  (error instanceof ThreadError && known[error.reason]) || 'its index could not be built';
+const reasonIn = (error: unknown): string => known[codeOf(error)] ?? 'its index could not be built';
+
+/** Of what went wrong in a thread, or ended it. */
+function codeOf(error: unknown): string {
+  if (error instanceof ThreadError) return error.reason;
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
 
 /** The files of a shard are not what was written: it is to be built anew. */
 export class DamagedIndexError extends Error {

@@ -10,7 +10,7 @@ import type { StoredShard } from '../threads/protocol.ts';
 import { packTable } from '../threads/shard-table.ts';
 import { ShardSet } from './shard-set.ts';
 import { StoredTrees } from './stored-trees.ts';
-import { parseTree } from './tree.ts';
+import { readTree } from './tree.ts';
 import { Turns } from './turns.ts';
 
 describe('the output of git cat-file --batch', () => {
@@ -39,22 +39,36 @@ describe('the output of git cat-file --batch', () => {
   });
 });
 
-test('a tree has files, names of links, and no submodules', () => {
+test('a tree has files, names of links, and no submodules, however its listing is cut', async () => {
   const output = [
     '100644 blob aa      12\ta b\tc.ts',
     '120000 blob bb       3\tlink',
     '160000 commit cc       -\tlib',
     '100755 blob dd       1\tnew\nline',
   ];
-  expect(parseTree(Buffer.from(`${output.join('\0')}\0`))).toEqual({
-    paths: ['a b\tc.ts', 'link', 'new\nline'],
-    blobs: ['aa', undefined, 'dd'],
-    sizes: [12, 3, 1],
-  });
+  const listing = Buffer.from(`${output.join('\0')}\0`);
+  for (const size of [1, 7, listing.length])
+    expect(await readTree(Array.from(listing, (_, at) => listing.subarray(at * size, (at + 1) * size)))).toEqual({
+      paths: ['a b\tc.ts', 'link', 'new\nline'],
+      blobs: ['aa', undefined, 'dd'],
+      sizes: [12, 3, 1],
+    });
 });
 
-test('paths are one text; a line end within a path is kept elsewhere', () => {
-  const { text, odd } = pathText(['a', 'ü/b', 'c\nd']);
+test('a tree whose paths are more than an index holds is read no further', async () => {
+  let read = 0;
+  const listing = function* (): Generator<Buffer> {
+    for (; read < 1000; read += 1) yield Buffer.from(`100644 blob aa 1\t${'a'.repeat(1 << 20)}\0`);
+  };
+  await expect(readTree(listing())).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('of paths'),
+  });
+  expect(read).toBeLessThan(40);
+});
+
+test('paths are one text; a line end within a path is kept elsewhere', async () => {
+  const { text, odd } = await pathText(['a', 'ü/b', 'c\nd']);
   expect(Buffer.from(text).toString()).toBe('a\nü/b\nc d\n');
   expect([...odd]).toEqual([[2, 'c\nd']]);
 });
@@ -137,6 +151,26 @@ describe('turns', () => {
     await Promise.all(names.map((name) => turns.run(async () => void order.push(name), 'urgent')));
     expect(order).toEqual(['begun', 'a single one', 'another of many', 'one of many']);
   });
+
+  test.each(['patient', 'urgent'] as const)(
+    '%s work that had its turn ends for others, and goes on after them',
+    async (kind) => {
+      const turns = new Turns(1, 0);
+      const order: string[] = [];
+      const inTurns = async (name: string): Promise<void> => {
+        const parts = [name, name, name];
+        const work = async (isOver: () => boolean): Promise<void> => {
+          for (let part = parts.pop(); part !== undefined; part = isOver() ? undefined : parts.pop()) {
+            order.push(part);
+            await Promise.resolve();
+          }
+        };
+        while (parts.length > 0) await turns.run(work, kind, { isContinued: parts.length < 3 });
+      };
+      await Promise.all([inTurns('large'), turns.run(async () => void order.push('other'), kind)]);
+      expect(order).toEqual(['large', 'other', 'large', 'large']);
+    },
+  );
 
   test('who comes in the moment that one ends does not run beside the next one', async () => {
     const turns = new Turns(2);

@@ -95,7 +95,7 @@ export class LaidCommits {
     isUrgent: boolean,
   ): Promise<LaidFiles | undefined> {
     const { shards, maxFileBytes } = this.#options;
-    const missing = this.#missingIn(treeOf(changes, sizes));
+    const missing = await this.#missingIn(treeOf(changes, sizes));
     if (missing.length > 0) await this.#build(missing, isUrgent);
     const moved = movedFiles(before, shards.set);
     return moved && changedFiles(moved, changes, { shards: shards.set, maxFileBytes, sizes });
@@ -110,13 +110,14 @@ export class LaidCommits {
     const hasAll = missing.every((blob) => shards.set.isKnown(blob));
     // Of a history that was rewritten blobs are removed while they are read: to find nothing in them would be no answer.
     if (!hasAll && !(await trees.isThere(commit))) throw this.#gone(commit);
-    return { files: layFiles(tree, { shards: shards.set, maxFileBytes }), isWhole: hasAll && trees.isWhole(commit) };
+    const files = await layFiles(tree, { shards: shards.set, maxFileBytes });
+    return { files, isWhole: hasAll && trees.isWhole(commit) };
   }
 
   /** The tree itself only where it is not large. */
   async #read(commit: string, isKept: boolean): Promise<{ tree: Tree | undefined; missing: string[] }> {
     const tree = await this.#options.trees.read(commit, { isKept });
-    const missing = this.#missingIn(tree);
+    const missing = await this.#missingIn(tree);
     const isHeld = missing.length === 0 || tree.paths.length <= mostHeld;
     return { tree: isHeld ? tree : undefined, missing };
   }
@@ -129,9 +130,9 @@ export class LaidCommits {
     );
   }
 
-  #missingIn(tree: Tree): string[] {
+  async #missingIn(tree: Tree): Promise<string[]> {
     const { shards, maxFileBytes } = this.#options;
-    const missing = wantedBlobs(tree, { maxFileBytes, isWanted: (blob) => !shards.set.isKnown(blob) });
+    const missing = await wantedBlobs([tree], { maxFileBytes, isWanted: (blob) => !shards.set.isKnown(blob) });
     this.#checkText(tree, missing);
     return missing;
   }
@@ -141,7 +142,10 @@ export class LaidCommits {
     const { name, maxTextBytes } = this.#options;
     const left = new Set(missing);
     let bytes = 0;
-    for (const [file, blob] of blobs.entries()) if (blob !== undefined && left.delete(blob)) bytes += sizes[file] || 0;
+    for (const [file, blob] of blobs.entries()) {
+      if (left.size === 0) break;
+      if (blob !== undefined && left.delete(blob)) bytes += sizes[file] || 0;
+    }
     if (bytes > maxTextBytes)
       throw new SextantError(
         'too_large',
@@ -156,7 +160,7 @@ export class LaidCommits {
       if (all.size > mostTogether) break;
       // Whoever wants it is told why it cannot be read.
       const tree = await this.#options.trees.readAhead(commit).catch(() => undefined);
-      for (const blob of tree ? this.#missingIn(tree) : []) all.add(blob);
+      for (const blob of tree ? await this.#missingIn(tree) : []) all.add(blob);
     }
     return [...all];
   }

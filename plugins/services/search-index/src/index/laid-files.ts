@@ -1,9 +1,10 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, Turn } from '@sextant/core';
 import { pathClass, pathClasses } from '@sextant/library-search-results';
 import type { StoredShard } from '../threads/protocol.ts';
 import { noFiles } from './file-counts.ts';
 import type { FileCounts } from './file-counts.ts';
-import type { DocumentPlace, ShardSet } from './shard-set.ts';
+import type { ShardSet } from './shard-set.ts';
+import { checkPathBytes, filesPerTurn } from './tree.ts';
 import type { Tree } from './tree.ts';
 
 /** The files of a commit, laid over the shards that hold their text. Its arrays are memory that all threads see. */
@@ -36,18 +37,43 @@ export const sharedNumbers = {
   unsigned: (length: number): Uint32Array<SharedArrayBuffer> => new Uint32Array(new SharedArrayBuffer(4 * length)),
 };
 
-export function layFiles(tree: Tree, { shards, maxFileBytes }: Laying): LaidFiles {
-  const classes = classesOf(tree.paths);
-  const places = tree.blobs.map((blob) => (blob === undefined ? undefined : shards.place(blob)));
-  const used = new Set(places.map((place) => place?.shard));
-  const parts = shards.shards.filter((shard) => used.has(shard));
-  return {
-    ...pathText(tree.paths),
-    classes,
-    documents: documentsOf(tree, { places, maxFileBytes, bases: basesOf(parts) }),
-    parts,
-    counts: countFiles(tree, { places, classes, shards, maxFileBytes }),
-  };
+export async function layFiles(tree: Tree, { shards, maxFileBytes }: Laying): Promise<LaidFiles> {
+  const files = tree.paths.length;
+  const [classes, documents] = [sharedNumbers.bytes(files), sharedNumbers.signed(files)];
+  const counts = { ...noFiles, files };
+  const turn = new Turn();
+  // Which of the shards has a file is known before which of them are parts.
+  const numbers = new Map(shards.shards.map((shard, number) => [shard, number]));
+  const shardOf = new Int32Array(files).fill(nowhere);
+  for (const [file, path] of tree.paths.entries()) {
+    if (file % filesPerTurn === 0) await turn.share();
+    const [blob, size] = [tree.blobs[file], tree.sizes[file] ?? 0];
+    const place = blob === undefined ? undefined : shards.place(blob);
+    classes[file] = pathClasses.indexOf(pathClass(path));
+    documents[file] = place?.document ?? (size > maxFileBytes ? tooLarge : withoutText);
+    if (place) shardOf[file] = numbers.get(place.shard) ?? nowhere;
+    const counted = place ? undefined : whyWithoutText(blob, { size, shards, maxFileBytes });
+    if (counted) counts[counted] += 1;
+    else if (classes[file] === generated) counts.generated += 1;
+  }
+  const used = new Set(shardOf);
+  const parts = shards.shards.filter((_, number) => used.has(number));
+  const bases = basesOf(parts);
+  const baseOf = shards.shards.map((shard) => bases.get(shard) ?? 0);
+  for (const [file, number] of shardOf.entries())
+    if (number !== nowhere) documents[file] = (documents[file] ?? 0) + (baseOf[number] ?? 0);
+  return { ...(await pathText(tree.paths)), classes, documents, parts, counts };
+}
+
+const nowhere = -1;
+
+function whyWithoutText(
+  blob: string | undefined,
+  { size, shards, maxFileBytes }: Laying & { readonly size: number },
+): 'tooLarge' | 'binary' | 'withoutText' | 'missing' {
+  if (size > maxFileBytes) return 'tooLarge';
+  if (blob !== undefined && shards.isKnown(blob)) return 'binary';
+  return blob === undefined && !Number.isNaN(size) ? 'withoutText' : 'missing';
 }
 
 /** The number of the first document of each shard, counted over all of them. */
@@ -64,53 +90,30 @@ export function basesOf(shards: readonly StoredShard[]): ReadonlyMap<StoredShard
 /** Paths with line ends: every thread has these, where others are bytes that all threads see. */
 const mostOdd = 20_000;
 
-export function pathText(paths: readonly string[]): Pick<LaidFiles, 'text' | 'odd'> {
+export async function pathText(paths: readonly string[]): Promise<Pick<LaidFiles, 'text' | 'odd'>> {
+  const turn = new Turn();
   const odd = new Map<number, string>();
-  for (const [file, path] of paths.entries()) if (path.includes('\n')) odd.set(file, path);
+  const lines: Buffer[] = [];
+  let bytes = 0;
+  for (let from = 0; from < paths.length; from += filesPerTurn) {
+    await turn.share();
+    const some = paths.slice(from, from + filesPerTurn);
+    for (const [file, path] of some.entries())
+      if (path.includes('\n')) {
+        odd.set(from + file, path);
+        some[file] = path.replaceAll('\n', ' ');
+      }
+    lines.push(Buffer.from(`${some.join('\n')}\n`));
+    bytes += lines.at(-1)?.length ?? 0;
+  }
+  // What is no UTF-8 takes more room as text.
+  checkPathBytes(bytes);
   if (odd.size > mostOdd)
     throw new SextantError(
       'too_large',
       `the repository has ${odd.size} paths with line ends at one commit, and at most ${mostOdd} are indexed; ask for single files and folders`,
     );
-  const lines = odd.size === 0 ? paths : paths.map((path) => path.replaceAll('\n', ' '));
-  return { text: Buffer.from(lines.map((path) => `${path}\n`).join('')), odd };
-}
-
-function classesOf(paths: readonly string[]): Uint8Array {
-  const classes = sharedNumbers.bytes(paths.length);
-  for (const [file, path] of paths.entries()) classes[file] = pathClasses.indexOf(pathClass(path));
-  return classes;
-}
-
-interface Placing {
-  readonly places: readonly (DocumentPlace | undefined)[];
-  readonly bases: ReadonlyMap<StoredShard, number>;
-  readonly maxFileBytes: number;
-}
-
-function documentsOf({ sizes }: Tree, { places, bases, maxFileBytes }: Placing): Int32Array {
-  const documents = sharedNumbers.signed(places.length);
-  for (const [file, place] of places.entries())
-    if (place) documents[file] = (bases.get(place.shard) ?? 0) + place.document;
-    else documents[file] = (sizes[file] ?? 0) > maxFileBytes ? tooLarge : withoutText;
-  return documents;
-}
-
-interface Counting extends Laying {
-  readonly places: readonly unknown[];
-  readonly classes: Uint8Array;
+  return { text: Buffer.concat(lines, bytes), odd };
 }
 
 export const generated = pathClasses.indexOf('generated');
-
-function countFiles({ paths, blobs, sizes }: Tree, { places, classes, shards, maxFileBytes }: Counting): FileCounts {
-  const counts = { ...noFiles, files: paths.length };
-  for (const [file, blob] of blobs.entries()) {
-    if (places[file] !== undefined) counts.generated += classes[file] === generated ? 1 : 0;
-    else if ((sizes[file] ?? 0) > maxFileBytes) counts.tooLarge += 1;
-    else if (blob !== undefined && shards.isKnown(blob)) counts.binary += 1;
-    else if (blob === undefined && !Number.isNaN(sizes[file])) counts.withoutText += 1;
-    else counts.missing += 1;
-  }
-  return counts;
-}

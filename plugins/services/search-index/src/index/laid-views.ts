@@ -51,7 +51,7 @@ export class LaidViews {
     const { files, isKept, isWhole } = await this.#lay(commit, next);
     const file = isKept && { file: fileOf(folder, commit, 'paths') };
     const paths = await shared.paths({ text: files.text, ...file });
-    const handle = makeView(files, paths);
+    const handle = await makeView(files, paths);
     threads.add(handle);
     const view = new HeldView({ handle, counts: files.counts, namedOnly: namedOnlyIn(files, handle) }, async () => {
       this.#unreleased.delete(view);

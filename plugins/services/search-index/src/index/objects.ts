@@ -9,6 +9,12 @@ const idsPerWrite = 1000;
 /** Of a folder with more than a hundred thousand files. */
 const mostBytes = 8 << 20;
 
+/** Blobs, and what `git cat-file --batch` prints of them in this order. */
+export interface BlobOutput {
+  readonly ids: readonly string[];
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
 export interface ObjectsOptions {
   readonly repository: () => StoredRepository | undefined;
   readonly git: RunGit;
@@ -40,12 +46,12 @@ export class Objects {
     return new Map(ids.flatMap((id, at) => (objects[at] ? [[id, objects[at].size]] : [])));
   }
 
-  /** What `git cat-file --batch` prints of blobs, by so many processes at once where they are many. */
-  read(ids: readonly string[], processes: number): AsyncIterable<Uint8Array>[] {
-    if (ids.length <= few) return [this.#eachOf(ids)];
+  /** The output of blobs, by so many processes at once where they are many. */
+  read(blobs: readonly string[], processes: number): BlobOutput[] {
+    if (blobs.length <= few) return [{ ids: blobs, pieces: this.#eachOf(blobs) }];
     // One after the other in turn: those of a kind are of a size.
-    const shares = Array.from({ length: processes }, (_, share) => ids.filter((_id, at) => at % processes === share));
-    return shares.map((share) => this.#options.git(['cat-file', '--batch', '--buffer'], idLines(share)));
+    const shares = Array.from({ length: processes }, (_, share) => blobs.filter((_id, at) => at % processes === share));
+    return shares.map((ids) => ({ ids, pieces: this.#options.git(['cat-file', '--batch', '--buffer'], idLines(ids)) }));
   }
 
   async *#eachOf(ids: readonly string[]): AsyncGenerator<Uint8Array> {

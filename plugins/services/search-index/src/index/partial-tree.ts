@@ -1,6 +1,5 @@
-import { buffer } from 'node:stream/consumers';
 import type { ListTree, RunGit } from './git-in.ts';
-import { parseTree } from './tree.ts';
+import { readTree } from './tree.ts';
 import type { Tree } from './tree.ts';
 
 /**
@@ -11,7 +10,7 @@ export async function partialTree(git: RunGit, list: ListTree, commit: string): 
   const walk = ['rev-list', '--objects', '--no-walk', '--missing=print', '--end-of-options', commit];
   const missing = new Set<string>();
   for await (const line of linesOf(git(walk))) if (line.startsWith('?')) missing.add(line.slice(1));
-  const listed = parseTree(await buffer(list(commit, { wantsSizes: false })));
+  const listed = await readTree(list(commit, { wantsSizes: false }));
   const blobs = listed.blobs.map((blob) => (blob !== undefined && missing.has(blob) ? undefined : blob));
   const ids = [...new Set(blobs.flatMap((blob) => blob ?? []))];
   const sizes = await sizesOf(git, ids);

@@ -64,22 +64,27 @@ export class RepositoryShards {
     this.#warm(this.#set.shards);
   }
 
-  /** Builds shards of blobs. */
+  /** Builds shards of blobs; what is built before it fails stays. */
   async add(blobs: readonly string[], isUrgent: boolean): Promise<void> {
-    const built = await this.#build(blobs, isUrgent);
-    this.#set = new ShardSet([...this.set.shards, ...built]);
+    for await (const built of this.#build(blobs, isUrgent)) this.#set = new ShardSet([...this.set.shards, ...built]);
   }
 
   /** Builds one shard of what is wanted of the small ones, if these are many, in the order of `inOrder`: `replace` puts it in their place. */
   async merge(
     wanted: ReadonlySet<string>,
-    inOrder: (isWanted: (blob: string) => boolean) => readonly string[],
+    inOrder: (isWanted: (blob: string) => boolean) => Promise<readonly string[]>,
   ): Promise<Merged | undefined> {
     const { shards } = this.set;
     const kept = new ShardSet(this.set.worthKeeping(wanted));
     if (shards.length - kept.shards.length <= maxShards) return undefined;
-    const blobs = inOrder((blob) => !kept.isKnown(blob));
-    const built = await this.#build(blobs, false);
+    const blobs = await inOrder((blob) => !kept.isKnown(blob));
+    const built: StoredShard[] = [];
+    try {
+      for await (const some of this.#build(blobs, false)) built.push(...some);
+    } catch (error) {
+      await this.drop(built);
+      throw error;
+    }
     return { built, replaced: shards.filter((shard) => !kept.shards.includes(shard)) };
   }
 
@@ -113,21 +118,26 @@ export class RepositoryShards {
     return this.#options.shared.drop(this.#options.folder, shards);
   }
 
-  async #build(blobs: readonly string[], isUrgent: boolean): Promise<StoredShard[]> {
+  /** In as many turns as it takes while others wait. */
+  async *#build(blobs: readonly string[], isUrgent: boolean): AsyncGenerator<readonly StoredShard[], void, void> {
     const { folder, shared, objects } = this.#options;
     const building = { done: 0, total: blobs.length };
     this.#building = building;
-    const built = await shared.build({
-      folder,
-      number: this.set.nextNumber,
-      // While the text of many repositories is built git has enough to do for all processors.
-      outputs: objects.read(blobs, isUrgent ? mostOutputs : 1),
-      isUrgent,
-      withKeys: !isUrgent || blobs.length <= few,
-      onObjects: (count) => void (building.done += count),
-    });
-    this.#warm(built);
-    return built;
+    for (let left = blobs, isContinued = false; !isContinued || left.length > 0; isContinued = true) {
+      const built = await shared.build({
+        folder,
+        number: this.set.nextNumber,
+        // While the text of many repositories is built git has enough to do for all processors.
+        outputs: objects.read(left, isUrgent ? mostOutputs : 1),
+        isUrgent,
+        isContinued,
+        withKeys: !isUrgent || blobs.length <= few,
+        onObjects: (count) => void (building.done += count),
+      });
+      left = built.left;
+      yield built.shards;
+      this.#warm(built.shards);
+    }
   }
 
   #warm(shards: readonly StoredShard[]): void {

@@ -8,15 +8,21 @@ import type { PathText } from '../threads/load-paths.ts';
 import { hasKeys } from '../threads/protocol.ts';
 import type { DroppedShard, IndexRequest, IndexThreadData, LoadedPaths, StoredShard } from '../threads/protocol.ts';
 import { BuildThreads } from './build-threads.ts';
-import type { BuildOptions } from './build-threads.ts';
+import type { BuildOptions, BuiltShards } from './build-threads.ts';
 import { DamagedIndexError } from './index-failure.ts';
 import { threadURL } from './thread-url.ts';
 import { Turns } from './turns.ts';
 import type { Kind } from './turns.ts';
 
-export interface IndexOptions extends BuildOptions {
+export interface IndexOptions extends Omit<BuildOptions, 'isOver'> {
   /** Whether someone waits for it. */
   readonly isUrgent: boolean;
+  /** Whether it had a turn before. */
+  readonly isContinued: boolean;
+}
+
+export interface BuiltAndLoaded extends Pick<BuiltShards, 'left'> {
+  readonly shards: readonly StoredShard[];
 }
 
 /** Repositories that are built at once: each takes a processor, and some hundred megabytes. */
@@ -64,11 +70,16 @@ export class SharedIndex {
     return this.#turns.run(() => this.#calls.call<StoredShard[]>({ kind: 'load', folder }), 'loading');
   }
 
-  /** Builds shards and loads them; nothing is left of them when the pieces fail. */
-  async build({ isUrgent, ...options }: IndexOptions): Promise<StoredShard[]> {
-    const names = await this.#turns.run(() => this.#builders.build(options), isUrgent ? 'urgent' : 'patient');
+  /** Builds shards, as far as its turn is long enough while others wait, and loads them; nothing is left of them when the pieces fail. */
+  async build({ isUrgent, isContinued, ...options }: IndexOptions): Promise<BuiltAndLoaded> {
+    const { names, left } = await this.#turns.run(
+      (isOver) => this.#builders.build({ ...options, isOver }),
+      isUrgent ? 'urgent' : 'patient',
+      { isContinued },
+    );
     const request = { kind: 'add', folder: options.folder, names } as const;
-    return this.#turns.run(() => this.#calls.call<StoredShard[]>(request), 'loading');
+    const shards = await this.#turns.run(() => this.#calls.call<StoredShard[]>(request), 'loading');
+    return { shards, left };
   }
 
   paths(text: PathText): Promise<LoadedPaths> {

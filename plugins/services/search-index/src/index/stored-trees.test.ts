@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { sizesOf } from './partial-tree.ts';
 import { StoredTrees } from './stored-trees.ts';
-import { parseTree } from './tree.ts';
+import { readTree } from './tree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-trees-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -65,7 +65,7 @@ test('the tree of a commit is made of that of another one, and the same as git t
   const all = commits();
   const { trees: stored, asked } = trees();
   for (const each of all)
-    expect(await stored.read(each, { isKept: false })).toEqual(parseTree(git(treeArguments(each))));
+    expect(await stored.read(each, { isKept: false })).toEqual(await readTree([git(treeArguments(each))]));
   expect(asked.filter((command) => command === 'ls-tree')).toHaveLength(1);
 });
 
@@ -77,6 +77,6 @@ test('where the commit before is gone all files are listed', async () => {
   git(['reflog', 'expire', '--expire=now', '--all']);
   git(['gc', '-q', '--prune=now']);
   const head = git(['rev-parse', 'HEAD']).toString().trim();
-  expect(await stored.read(head, { isKept: true })).toEqual(parseTree(git(treeArguments(head))));
+  expect(await stored.read(head, { isKept: true })).toEqual(await readTree([git(treeArguments(head))]));
   expect(asked).toEqual(['ls-tree', 'ls-tree']);
 });

@@ -1,8 +1,8 @@
+import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { isSextantError } from '@sextant/core';
 import { fileOf, isOfCommit } from '../threads/commit-files.ts';
 import { changedListing } from './changed-listing.ts';
@@ -12,16 +12,13 @@ import type { Objects } from './objects.ts';
 import { partialTree } from './partial-tree.ts';
 import { changesBetween, hasSize } from './tree-changes.ts';
 import type { Change } from './tree-changes.ts';
-import { parseTree } from './tree.ts';
+import { readTree } from './tree.ts';
 import type { Tree } from './tree.ts';
 
-const [pack, unpack] = [promisify(zstdCompress), promisify(zstdDecompress)];
 /** Trees that were read ahead wait for as many commits as this. */
 export const mostAhead = 16;
 /** So many folders that differ take less time than a listing of all files; where there are many files a folder takes as long as so many of them. */
 const [leastFolders, filesOfFolder] = [200, 100];
-/** What git says of a file that it lacks. */
-const sizeOfMissing = ' BAD\t';
 
 export interface StoredTreesOptions {
   readonly folder: string;
@@ -42,7 +39,7 @@ export interface Differences {
 export class StoredTrees {
   readonly #options: StoredTreesOptions;
   /** What was read last. */
-  #last: { readonly commit: string; readonly packed: Promise<Buffer> } | undefined;
+  #last: CommitListing | undefined;
   #expected: string | undefined;
   /** What was read of commits that are laid soon. */
   readonly #ahead = new Map<string, Promise<Buffer>>();
@@ -78,19 +75,19 @@ export class StoredTrees {
 
   async read(commit: string, { isKept }: { isKept: boolean }): Promise<Tree> {
     const known = (isKept ? undefined : await this.#inMemory(commit)) ?? (await this.#known(commit));
-    if (known) return parseTree(known);
-    const listing = (await this.#changed(commit)) ?? (await this.#listed(commit));
-    if (!(listing instanceof Buffer)) return this.#partial(commit, listing);
+    if (known) return known;
+    const listed = (await this.#changed(commit)) ?? (await this.#listed(commit));
+    if (!('tree' in listed)) return this.#partial(commit, listed.error);
+    const { tree, packed } = listed;
     // Nobody waits for it where it is not kept.
-    const packed = pack(listing);
     this.#last = { commit, packed };
     if (isKept) await writeKept(this.#path(commit), [await packed]).catch(this.#options.onFailure);
-    return parseTree(listing);
+    return tree;
   }
 
   /** What git prints, or why it does not. */
-  #listed(commit: string): Promise<unknown> {
-    return buffer(this.#options.list(commit, { wantsSizes: true })).catch((error: unknown) => error);
+  #listed(commit: string): Promise<PackedTree | { readonly error: unknown }> {
+    return packedTree(this.#options.list(commit, { wantsSizes: true })).catch((error: unknown) => ({ error }));
   }
 
   /** It may be that something is missing. Where that does not help either, the first error says more. */
@@ -112,16 +109,12 @@ export class StoredTrees {
   }
 
   /** The same made of that of the commit before: git opens every file to tell its size. Undefined where that cannot be. */
-  async #changed(commit: string): Promise<Buffer | undefined> {
+  async #changed(commit: string): Promise<PackedTree | undefined> {
     try {
-      if (!this.#last && this.#expected !== undefined) await this.#known(this.#expected);
-      const before = this.#last;
+      const before = this.#last ?? (await this.#kept(this.#expected));
       if (!before) return undefined;
-      const listing = await unpack(await before.packed);
-      // What was missing then may be there now.
-      if (listing.includes(sizeOfMissing)) return undefined;
       const { changes, sizes } = await this.differences(before.commit, commit, 0);
-      return changedListing(listing, changes, sizes);
+      return await packedTree(changedListing(unpacked(await before.packed), changes, sizes));
     } catch {
       // The commit before may be gone, or what is new not there: the whole listing tells.
       return undefined;
@@ -137,24 +130,66 @@ export class StoredTrees {
     for (const name of others) await rm(join(folder, name), { force: true });
   }
 
-  async #inMemory(commit: string): Promise<Buffer | undefined> {
+  async #inMemory(commit: string): Promise<Tree | undefined> {
     const packed = this.#ahead.get(commit) ?? (this.#last?.commit === commit ? this.#last.packed : undefined);
     this.#ahead.delete(commit);
     if (!packed) return undefined;
     this.#last = { commit, packed };
-    return unpack(await packed);
+    return readTree(unpacked(await packed));
   }
 
-  /** What was kept; undefined where nothing was, or it is damaged. */
-  async #known(commit: string): Promise<Buffer | undefined> {
-    const packed = await readKept(this.#path(commit));
+  /** Undefined where nothing was kept, or it is damaged. */
+  async #known(commit: string): Promise<Tree | undefined> {
+    const kept = await this.#kept(commit);
     // Another version may have packed it otherwise.
-    const listing = packed && (await unpack(packed).catch(() => undefined));
-    if (packed && listing) this.#last = { commit, packed: Promise.resolve(packed) };
-    return listing;
+    const tree = kept && (await readTree(unpacked(await kept.packed)).catch(() => undefined));
+    if (tree) this.#last = kept;
+    return tree;
+  }
+
+  async #kept(commit: string | undefined): Promise<CommitListing | undefined> {
+    const packed = commit === undefined ? undefined : await readKept(this.#path(commit));
+    return commit !== undefined && packed ? { commit, packed: Promise.resolve(packed) } : undefined;
   }
 
   #path(commit: string): string {
     return fileOf(this.#options.folder, commit, 'tree');
   }
+}
+
+/** What git lists of a commit, packed. */
+interface CommitListing {
+  readonly commit: string;
+  readonly packed: Promise<Buffer>;
+}
+
+interface PackedTree extends Pick<CommitListing, 'packed'> {
+  readonly tree: Tree;
+}
+
+/** Reads a listing and packs it while it comes: a few objects can have millions of paths, which pack to almost nothing. */
+async function packedTree(listing: AsyncIterable<Uint8Array>): Promise<PackedTree> {
+  const packing = createZstdCompress();
+  const packed = buffer(packing);
+  // Whoever needs it is told.
+  packed.catch(() => undefined);
+  const passing = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    for await (const piece of listing) {
+      if (!packing.write(piece)) await once(packing, 'drain');
+      yield piece;
+    }
+    packing.end();
+  };
+  try {
+    return { tree: await readTree(passing()), packed };
+  } catch (error) {
+    packing.destroy();
+    throw error;
+  }
+}
+
+function unpacked(packed: Buffer): AsyncIterable<Buffer> {
+  const unpacking = createZstdDecompress();
+  unpacking.end(packed);
+  return unpacking;
 }

@@ -31,17 +31,17 @@ const tree = {
   blobs: ['dd', 'bb', 'aa', 'ff', '99', undefined, 'dd'],
   sizes: [1, 1, 1, 1, 1000, 1, 1],
 };
-const laid = layFiles(tree, { shards, maxFileBytes });
+const laid = await layFiles(tree, { shards, maxFileBytes });
 const paths: LoadedPaths = { handle: { address: 0, bytes: 0 }, address: 0 };
 
 const plain = ({ text, ...files }: LaidFiles): unknown => ({ ...files, text: Buffer.from(text).toString() });
 
-test('files are laid over the shards that have their text', () => {
+test('files are laid over the shards that have their text', async () => {
   expect(plain(laid)).toMatchObject({ text: 'a.ts\nb c.ts\ndist/ü.js\nimage\nlarge\nlink\nsame.ts\n' });
   expect(laid.parts).toEqual([one, two]);
   expect([...laid.documents]).toEqual([2, 1, 0, -1, -2, -1, 2]);
   expect(laid.counts).toEqual({ files: 7, binary: 1, tooLarge: 1, withoutText: 1, missing: 0, generated: 1 });
-  const view = makeView(laid, paths);
+  const view = await makeView(laid, paths);
   expect([...view.pathStarts]).toEqual([0, 5, 12, 23, 29, 35, 40, 48]);
   expect([...view.fileStarts]).toEqual([0, 1, 2, 4, 4]);
   expect([...view.filesOf]).toEqual([2, 1, 0, 6]);
@@ -79,4 +79,13 @@ test('what was made of other shards, by another limit or another version, or is 
     await writeKept(path, [unlike]);
     expect(await stored.read('c1', shards)).toBeUndefined();
   }
+});
+
+test('while a tree of many files is laid others have the event loop', async () => {
+  const paths = Array.from({ length: 200_000 }, (_, file) => `${file % 100}/${file}.ts`);
+  let turns = 0;
+  const other = setInterval(() => (turns += 1), 0);
+  await layFiles({ paths, blobs: paths.map(() => 'dd'), sizes: paths.map(() => 1) }, { shards, maxFileBytes });
+  clearInterval(other);
+  expect(turns).toBeGreaterThan(3);
 });

@@ -76,7 +76,7 @@ export class StoredViews {
     const commit = commits[times.indexOf(Math.max(...times))];
     const files = commit === undefined ? undefined : await this.read(commit, shards);
     return commit && files
-      ? [{ commit, files: { ...files, pathStarts: startsIn(files.text, files.documents.length) } }]
+      ? [{ commit, files: { ...files, pathStarts: await startsIn(files.text, files.documents.length) } }]
       : [];
   }
 

@@ -1,12 +1,14 @@
+import { Turn } from '@sextant/core';
 import type { LoadedPaths, ViewHandle, ViewPart } from '../threads/protocol.ts';
 import { basesOf, sharedNumbers } from './laid-files.ts';
 import type { LaidFiles } from './laid-files.ts';
 
 const lineEnd = 10;
+const linesPerTurn = 10_000;
 let lastId = 0;
 
 /** What threads are told of the files of a commit. */
-export function makeView(files: LaidFiles, paths: LoadedPaths): ViewHandle {
+export async function makeView(files: LaidFiles, paths: LoadedPaths): Promise<ViewHandle> {
   const { documents, parts, text, odd, classes } = files;
   const bases = [...basesOf(parts)];
   const total = parts.reduce((sum, { loaded }) => sum + loaded.documents, 0);
@@ -15,7 +17,7 @@ export function makeView(files: LaidFiles, paths: LoadedPaths): ViewHandle {
     id: lastId,
     files: documents.length,
     paths,
-    pathStarts: startsIn(text, documents.length),
+    pathStarts: await startsIn(text, documents.length),
     oddPaths: odd,
     classes,
     documents,
@@ -25,9 +27,13 @@ export function makeView(files: LaidFiles, paths: LoadedPaths): ViewHandle {
 }
 
 /** Where each line begins, and where the last one ends. */
-export function startsIn(text: Uint8Array, lines: number): Uint32Array {
+export async function startsIn(text: Uint8Array, lines: number): Promise<Uint32Array> {
+  const turn = new Turn();
   const starts = sharedNumbers.unsigned(lines + 1);
-  for (let line = 0; line < lines; line += 1) starts[line + 1] = text.indexOf(lineEnd, starts[line]) + 1;
+  for (let line = 0; line < lines; line += 1) {
+    if (line % linesPerTurn === 0) await turn.share();
+    starts[line + 1] = text.indexOf(lineEnd, starts[line]) + 1;
+  }
   return starts;
 }
 

@@ -1,8 +1,10 @@
+import { Turn } from '@sextant/core';
 import { pathClass } from '@sextant/library-search-results';
 import type { PathClass } from '@sextant/library-search-results';
+import { filesPerTurn } from './tree.ts';
 import type { Tree } from './tree.ts';
 
-const order: readonly PathClass[] = [
+const order = [
   'source',
   'declaration',
   'configuration',
@@ -10,33 +12,37 @@ const order: readonly PathClass[] = [
   'example',
   'test',
   'generated',
-];
+] as const satisfies readonly PathClass[];
 
 export interface Wanting {
   readonly maxFileBytes: number;
   readonly isWanted: (blob: string) => boolean;
 }
 
-/** Blobs of a tree that are wanted, each once, the most useful first: what is searched together stands together. */
-export function wantedBlobs({ paths, blobs, sizes }: Tree, { maxFileBytes, isWanted }: Wanting): string[] {
-  const byClass = new Map<PathClass, Set<string>>(order.map((each) => [each, new Set()]));
-  for (const [file, blob] of blobs.entries())
-    if (blob !== undefined && (sizes[file] ?? 0) <= maxFileBytes && isWanted(blob))
+/** Blobs of trees that are wanted, each once, the most useful first: what is searched together stands together. */
+export async function wantedBlobs(trees: readonly Tree[], { maxFileBytes, isWanted }: Wanting): Promise<string[]> {
+  const turn = new Turn();
+  const all = new Set<string>();
+  for (const { paths, blobs, sizes } of trees) {
+    const byClass = new Map<PathClass, Set<string>>(order.map((each) => [each, new Set()]));
+    const best = byClass.get(order[0]);
+    for (const [file, blob] of blobs.entries()) {
+      if (file % filesPerTurn === 0) await turn.share();
+      if (blob === undefined || (sizes[file] ?? 0) > maxFileBytes || best?.has(blob) || !isWanted(blob)) continue;
       byClass.get(pathClass(paths[file] ?? ''))?.add(blob);
-  return [...new Set(order.flatMap((each) => [...(byClass.get(each) ?? [])]))];
+    }
+    for (const each of order) for (const blob of byClass.get(each) ?? []) all.add(blob);
+  }
+  return [...all];
 }
 
-/** Those of several trees, each once. */
-export const wantedOfAll = (trees: readonly Tree[], wanting: Wanting): string[] => [
-  ...new Set(trees.flatMap((tree) => wantedBlobs(tree, wanting))),
-];
-
 /** All that are not too large, in no order: to tell how useful a file is takes longer than all else. */
-export function blobsOfAll(trees: readonly Tree[], maxFileBytes: number): ReadonlySet<string> {
+export async function blobsOfAll(trees: readonly Tree[], maxFileBytes: number): Promise<ReadonlySet<string>> {
+  const turn = new Turn();
   const all = new Set<string>();
   for (const { blobs, sizes } of trees)
-    for (let file = 0; file < blobs.length; file += 1) {
-      const blob = blobs[file];
+    for (const [file, blob] of blobs.entries()) {
+      if (file % filesPerTurn === 0) await turn.share();
       if (blob !== undefined && (sizes[file] ?? 0) <= maxFileBytes) all.add(blob);
     }
   return all;

@@ -26,7 +26,7 @@ class BuildThread {
       case 'keys':
         return keepKeys(new ShardFiles(request.folder, request.name));
       case 'finish':
-        return this.#end((writer) => writer.finish());
+        return this.#end((writer) => writer.finish(request.cut));
       case 'abandon':
         return this.#end((writer) => writer.abandon());
     }

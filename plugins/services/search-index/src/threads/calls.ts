@@ -44,6 +44,11 @@ export class ThreadCalls<Request> {
     worker.once('exit', () => end(new Error('the thread of the index has ended')));
   }
 
+  /** Whether the thread answers no more. */
+  get haveEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
   /** The types of answers are those of the thread's functions. */
   call<T>(body: Request, transfer: readonly TransferListItem[] = []): Promise<T> {
     if (this.#end) return Promise.reject(this.#end);

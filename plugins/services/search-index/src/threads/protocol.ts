@@ -69,8 +69,8 @@ export type BuildRequest =
   | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
   /** A piece of an output in the memory for its pieces; answers how many objects have ended in it. */
   | { readonly kind: 'piece'; readonly output: number; readonly offset: number; readonly length: number }
-  /** Answers the names of the shards. */
-  | { readonly kind: 'finish' }
+  /** Answers the names of the shards. Outputs that were cut may end in the middle of an object. */
+  | { readonly kind: 'finish'; readonly cut: readonly number[] }
   | { readonly kind: 'abandon' };
 
 /** Memory for each output of git. */

@@ -44,9 +44,10 @@ export class ShardWriter {
     return count;
   }
 
-  /** Answers the names of the shards. Throws when git stopped in the middle of an object. */
-  finish(): string[] {
-    if (!this.#parsers.every(({ isComplete }) => isComplete)) throw new Error('git ended in the middle of an object');
+  /** Answers the names of the shards. Throws when git stopped in the middle of an object, but where an output was cut. */
+  finish(cut: readonly number[]): string[] {
+    if (!this.#parsers.every(({ isComplete }, output) => isComplete || cut.includes(output)))
+      throw new Error('git ended in the middle of an object');
     this.#done.push(this.#current.commit());
     return this.#done.map(({ name }) => name);
   }

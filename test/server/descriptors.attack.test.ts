@@ -1,0 +1,61 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { expect, test } from 'vitest';
+import { call, post } from '../http/support/rpc.ts';
+import { startSextant } from '../support/processes.ts';
+import type { Started } from '../support/processes.ts';
+
+const repositories = 40;
+
+async function ask({ url, token }: Started, number: number): Promise<string> {
+  const args = { repo: `r${number}`, path: 'a.ts' };
+  const response = await post(url, call('read_file', args), { path: '/.api/mcp/all', token });
+  return response.text();
+}
+
+test('with few descriptors, many repositories and many connections each call is answered or refused, and all once these are closed', async () => {
+  using folder = temporaryFolder();
+  for (let number = 0; number < repositories; number += 1) {
+    const builder = new RepositoryBuilder({ folder: join(folder.path, 'git', `r${number}.git`), isBare: true });
+    builder.commit({ files: { 'a.ts': 'needle\n' } });
+  }
+  const flags = ['--repos', join(folder.path, 'git'), '--data', join(folder.path, 'data')];
+  const server = await startSextant(flags, 'ulimit -n 256');
+  try {
+    for (let first = 0; first < repositories; first += 10) {
+      const asked = Array.from({ length: 10 }, (_, number) => ask(server, first + number));
+      for (const text of await Promise.all(asked)) expect(text).toMatch(/needle|too many open files/);
+    }
+    const held = Array.from({ length: 100 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'));
+    await Promise.all(
+      held.map((socket) =>
+        once(
+          socket.on('error', () => undefined),
+          'connect',
+        ).catch(() => undefined),
+      ),
+    );
+    const refused = await ask(server, 0).catch(String);
+    expect(refused).toMatch(/needle|open connections|fetch failed/);
+    for (const socket of held) socket.destroy();
+    const each = async (): Promise<string[]> => {
+      const texts = [];
+      for (let number = 0; number < repositories; number += 1) texts.push(await ask(server, number).catch(String));
+      return texts.filter((text) => !text.includes('needle'));
+    };
+    await expect.poll(each, { timeout: 60_000 }).toEqual([]);
+    expect(server.process.exitCode).toBeNull();
+  } finally {
+    await server.stop();
+  }
+});
+
+test('with fewer than it needs the server does not start, and says why', async () => {
+  using folder = temporaryFolder();
+  const server = await startSextant(['--data', join(folder.path, 'data')], 'ulimit -n 64; exec 2>&1');
+  expect(server.url).toBe('');
+  if (server.process.exitCode === null) await once(server.process, 'exit');
+  expect(server.process.exitCode).toBe(1);
+});

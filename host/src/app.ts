@@ -1,4 +1,5 @@
 import { SextantError, isSextantError } from '@sextant/core';
+import type { Page } from '@sextant/core';
 import { H3 } from 'h3';
 import type { H3Event, HTTPError, HTTPResponse } from 'h3';
 import { errorResponse, methodNotAllowed, statusOf, textResponse } from './errors-http.ts';
@@ -71,9 +72,12 @@ function createRoutes(generation: Generation, state: ListenerState): H3 {
       onlyGet(routes, report.path, (event) => serveReport({ event, generation, state }, report));
     for (const page of pages)
       for (const method of page.method === 'GET' ? (['GET', 'HEAD'] as const) : [page.method])
-        routes.on(method, page.path, (event) =>
-          page.accepts?.(event.url.pathname) === false ? notFound() : servePage({ event, generation, state }, page),
-        );
+        routes.on(method, page.path, (event) => {
+          if (!isExactly(page, event)) return page.method === 'GET' ? movedTo(page, event) : notFound();
+          return page.accepts?.(event.url.pathname) === false
+            ? notFound()
+            : servePage({ event, generation, state }, page);
+        });
   }
   if (!generation.settings['mcp.enabled'])
     for (const path of [mcpRoot, `${mcpRoot}/**`]) routes.all(path, () => textResponse(404, 'no route'));
@@ -102,6 +106,16 @@ function noSuchReport({ assembly }: Generation): SextantError {
   const paths = assembly.plugins.flatMap(({ reports }) => reports.map(({ path }) => path));
   return new SextantError('not_found', `nothing answers here; the reports are ${paths.join(', ') || 'none'}`);
 }
+
+/**
+ * Whether a request spells the path of a page as the page itself does. The router takes a slash at the end for nothing and
+ * decodes; a page that tells its paths apart by their text would forget a check on `/register/` or `/%72egister`.
+ */
+const isExactly = ({ path }: Page, { req }: H3Event): boolean =>
+  /[:*]/.test(path) || new URL(req.url).pathname === path;
+
+const movedTo = ({ path }: Page, { url }: H3Event): HTTPResponse =>
+  textResponse(308, '', { location: path + url.search });
 
 const notFound = (): HTTPResponse => textResponse(404, 'not found');
 

@@ -28,7 +28,11 @@ type Answer = (event: H3Event) => unknown;
 /** The whole HTTP side. Each request is answered by the routes of the generation that was current when it came. */
 export function createApp(state: ListenerState): H3 {
   const answers = new WeakMap<Generation, Answer>();
-  const app = new H3({ silent: true, onError: (error, event) => answerError(error, event, state) });
+  const app = new H3({
+    silent: true,
+    onError: (error, event) => answerError(error, event, state),
+    onResponse: (_, event) => closeAfterHalfABody(event),
+  });
   app.all('/**', (event) => {
     setHeaders(event, { 'x-request-id': assignRequestId(event), ...securityHeaders });
     const generation = state.serving.current;
@@ -122,6 +126,16 @@ const notFound = (): HTTPResponse => textResponse(404, 'not found');
 /** Set on the response below, so that they stand on refusals, streams and what a plugin answers alike. */
 function setHeaders(event: H3Event, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) event.runtime?.node?.res?.setHeader(name, value);
+}
+
+/**
+ * What is left of a body that somebody meant to read and gave up stands before the next request on the connection, which
+ * would wait for the limit of time; behind a proxy that is anyone's. Node itself drops only what nobody touched.
+ */
+function closeAfterHalfABody({ runtime }: H3Event): void {
+  const { req, res } = runtime?.node ?? {};
+  if (!req || !res || req.complete || res.headersSent) return;
+  if (req.destroyed || req.listenerCount('data') > 0) res.setHeader('connection', 'close');
 }
 
 function answerError(error: HTTPError, event: H3Event, state: ListenerState): HTTPResponse {

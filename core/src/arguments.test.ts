@@ -28,6 +28,18 @@ test('good arguments get their defaults', () => {
   expect(tool.parseInput({ repo: 'shop' })).toEqual({ repo: 'shop', limit: 50 });
 });
 
+test('of many wrong arguments ten are named', () => {
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`wrong${at}`, at]));
+  const error = (() => {
+    try {
+      return tool.parseInput({ repo: 'a', ...many });
+    } catch (thrown) {
+      return String(thrown);
+    }
+  })();
+  expect(String(error).match(/Unknown argument/g)).toHaveLength(10);
+});
+
 describe('wrong arguments are answered with an error that names the offending argument and the valid ones', () => {
   test.each<[string, unknown, string]>([
     ['a missing one', {}, 'Missing argument "repo".'],

@@ -3,18 +3,21 @@ import { SextantError } from './errors.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { didYouMean } from './nearest.ts';
 
+/** Who has more wrong sees the next ones afterwards. */
+const mostProblems = 10;
+
 /** Parses the arguments of a tool; throws `invalid_argument` that names each wrong one and the valid ones. */
 export function parseArguments<T>(schema: z.ZodType<T>, json: JsonSchema, given: unknown): T {
   const parsed = schema.safeParse(given ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap((issue) => describe(issue, json));
+  const problems = parsed.error.issues.slice(0, mostProblems).flatMap((issue) => describe(issue, json));
   throw new SextantError('invalid_argument', `${problems.join(' ')} ${validArguments(json)}`);
 }
 
 function describe(issue: z.core.$ZodIssue, json: JsonSchema): string[] {
   const names = Object.keys(json.properties ?? {});
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `Unknown argument "${clip(key)}".${didYouMean(key, names)}`);
+    return issue.keys.slice(0, mostProblems).map((key) => `Unknown argument "${clip(key)}".${didYouMean(key, names)}`);
   if (issue.path.length === 0) return [`The arguments must be an object, not ${typeName(issue.input)}.`];
   const name = issue.path.map(String).join('.');
   if (issue.input === undefined && issue.code === 'invalid_type') return [`Missing argument "${name}".`];

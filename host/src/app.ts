@@ -1,4 +1,5 @@
 import { SextantError, isSextantError } from '@sextant/core';
+import type { Page } from '@sextant/core';
 import { H3 } from 'h3';
 import type { H3Event, HTTPError, HTTPResponse } from 'h3';
 import { errorResponse, methodNotAllowed, statusOf, textResponse } from './errors-http.ts';
@@ -27,7 +28,11 @@ type Answer = (event: H3Event) => unknown;
 /** The whole HTTP side. Each request is answered by the routes of the generation that was current when it came. */
 export function createApp(state: ListenerState): H3 {
   const answers = new WeakMap<Generation, Answer>();
-  const app = new H3({ silent: true, onError: (error, event) => answerError(error, event, state) });
+  const app = new H3({
+    silent: true,
+    onError: (error, event) => answerError(error, event, state),
+    onResponse: (_, event) => closeAfterHalfABody(event),
+  });
   app.all('/**', (event) => {
     setHeaders(event, { 'x-request-id': assignRequestId(event), ...securityHeaders });
     const generation = state.serving.current;
@@ -71,9 +76,12 @@ function createRoutes(generation: Generation, state: ListenerState): H3 {
       onlyGet(routes, report.path, (event) => serveReport({ event, generation, state }, report));
     for (const page of pages)
       for (const method of page.method === 'GET' ? (['GET', 'HEAD'] as const) : [page.method])
-        routes.on(method, page.path, (event) =>
-          page.accepts?.(event.url.pathname) === false ? notFound() : servePage({ event, generation, state }, page),
-        );
+        routes.on(method, page.path, (event) => {
+          if (!isExactly(page, event)) return page.method === 'GET' ? movedTo(page, event) : notFound();
+          return page.accepts?.(event.url.pathname) === false
+            ? notFound()
+            : servePage({ event, generation, state }, page);
+        });
   }
   if (!generation.settings['mcp.enabled'])
     for (const path of [mcpRoot, `${mcpRoot}/**`]) routes.all(path, () => textResponse(404, 'no route'));
@@ -103,11 +111,31 @@ function noSuchReport({ assembly }: Generation): SextantError {
   return new SextantError('not_found', `nothing answers here; the reports are ${paths.join(', ') || 'none'}`);
 }
 
+/**
+ * Whether a request spells the path of a page as the page itself does. The router takes a slash at the end for nothing and
+ * decodes; a page that tells its paths apart by their text would forget a check on `/register/` or `/%72egister`.
+ */
+const isExactly = ({ path }: Page, { req }: H3Event): boolean =>
+  /[:*]/.test(path) || new URL(req.url).pathname === path;
+
+const movedTo = ({ path }: Page, { url }: H3Event): HTTPResponse =>
+  textResponse(308, '', { location: path + url.search });
+
 const notFound = (): HTTPResponse => textResponse(404, 'not found');
 
 /** Set on the response below, so that they stand on refusals, streams and what a plugin answers alike. */
 function setHeaders(event: H3Event, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) event.runtime?.node?.res?.setHeader(name, value);
+}
+
+/**
+ * What is left of a body that somebody meant to read and gave up stands before the next request on the connection, which
+ * would wait for the limit of time; behind a proxy that is anyone's. Node itself drops only what nobody touched.
+ */
+function closeAfterHalfABody({ runtime }: H3Event): void {
+  const { req, res } = runtime?.node ?? {};
+  if (!req || !res || req.complete || res.headersSent) return;
+  if (req.destroyed || req.listenerCount('data') > 0) res.setHeader('connection', 'close');
 }
 
 function answerError(error: HTTPError, event: H3Event, state: ListenerState): HTTPResponse {

@@ -23,7 +23,7 @@ export interface PagesTest extends AsyncDisposable {
 }
 
 /** The program over a repository with files of every kind, and a Chromium with someone signed in. */
-export async function startPagesTest(): Promise<PagesTest> {
+export async function startPagesTest(fill = fillShop): Promise<PagesTest> {
   const folder = temporaryFolder();
   fill(new RepositoryBuilder({ folder: join(folder.path, 'shop') }));
   const config = join(folder.path, 'sextant.config.json');
@@ -87,7 +87,7 @@ export async function expectReadable(page: Page, name: string): Promise<void> {
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
-function fill(builder: RepositoryBuilder): void {
+function fillShop(builder: RepositoryBuilder): void {
   const cart =
     'export class Cart {\n  add(item: string): number {\n    return item.length; // count\n  }\n}\n\nnew Cart().add("<b>");\n';
   const document =

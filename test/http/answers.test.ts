@@ -221,6 +221,13 @@ describe('the name of the client', () => {
     expect(await clientOf({ 'user-agent': 'another/1' })).toBe('another');
     expect(await clientOf({ ...headers, authorization: 'Bearer bob-token' })).toBe('some-http');
   });
+
+  test('is one line that nothing turns round, and no longer than 100 characters', async () => {
+    const headers = { 'user-agent': 'odd/1' };
+    const clientInfo = { name: `a\u0000b\r\n\u202eexe\ud800${'x'.repeat(200)}`, version: '1' };
+    await post(server.url, { ...initialize, params: { ...initialize.params, clientInfo } }, { headers });
+    expect(await clientOf(headers)).toBe(`a b   exe\ufffd${'x'.repeat(90)}`);
+  });
 });
 
 test('a change of the configuration counts for the next request, on the same connection', async () => {

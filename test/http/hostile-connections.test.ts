@@ -134,6 +134,28 @@ test('uploads that are large count as calls before they are read, and 200 that a
   await expect.poll(async () => (await post(server.url, call('read_lines', { path: 'a' }))).status).toBe(200);
 });
 
+test.each(['read in part', 'read by nobody'])(
+  'a body that was %s holds up no request after it, which may be anyone’s behind a proxy',
+  async (how) => {
+    const refusing = definePage({
+      name: 'refusing',
+      method: 'POST',
+      path: '/refusing',
+      access: 'anyone',
+      needs: {},
+      respond: async ({ body }) => {
+        if (how === 'read in part') for await (const _ of body ?? []) break;
+        return new Response('refused', { status: 400 });
+      },
+    });
+    await using server = await startServer({ plugins: [definePlugin({ name: 'refusing', pages: [refusing] })] });
+    const body = 'a'.repeat(3_000_000);
+    const head = `POST /refusing HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const answers = await open(server, head + body + get).ended;
+    expect(answers).toMatch(/^HTTP\/1\.1 400 [^]*\r\nconnection: close\r\n/i);
+  },
+);
+
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `a${index}: b\r\n`).join('');
 
 test.each<[string, string, RegExp]>([

@@ -158,3 +158,66 @@ test('a token in a URL or in a form opens nothing, and is written to no log', as
   expect(lines.join('\n')).not.toContain(token);
   expect(lines.join('\n')).not.toContain(code);
 });
+
+const form = 'application/x-www-form-urlencoded';
+
+/** What no client sends: bodies of other types, parameters that are missing, repeated, or no text. */
+const oddBodies: readonly (readonly [type: string, body: string | Uint8Array<ArrayBuffer>])[] = [
+  [form, ''],
+  [form, 'xsrf=&user_code=&confirm=yes'],
+  [form, 'client_id=a&client_id=b&xsrf=a&xsrf=b'],
+  [form, '%ff=%ff&%&client_id=%00&token=%00&grant_type=constructor'],
+  [form, 'client_id=__proto__&token=a&token_type_hint=__proto__'],
+  [form, Uint8Array.of(97, 61, 255, 254)],
+  [`${form}; charset=utf-16`, 'a=b'],
+  ['application/json', '{"redirect_uris":["http://127.0.0.1/"],"grant_types":["x"],"response_types":["y"]}'],
+  ['application/json', 'null'],
+  ['application/json', '['.repeat(50_000)],
+  ['multipart/form-data', '--x'],
+  ['a/b/c;;;=', 'a'],
+];
+const oddQueries = ['', '?a=1&a=2', '?client_id=%00&user_code=%FF', '?client_id=https://%00/&response_type=code'];
+
+test('whatever is sent to the pages of signing in, it is no failure of the server', async () => {
+  const errors: string[] = [];
+  const noted = (fields: object, message: string): void => void errors.push(`${message} ${JSON.stringify(fields)}`);
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: noted };
+  const all = await loadPreset([...names, 'auth-password', 'service-audit']);
+  await using server = await startServer({ plugins: all, configs, log, settings: { trustedProxies: ['127.0.0.0/8'] } });
+  const paths = all.flatMap(({ pages }) =>
+    pages.flatMap(({ path }) => [path.replaceAll(/:\w+|\*\*/g, 'x'), path.replaceAll(/:\w+|\*\*/g, 'x/%00')]),
+  );
+  let sent = 0;
+  const failures = new Set<string>();
+  const send = async (method: string, path: string, body?: (typeof oddBodies)[number]): Promise<void> => {
+    sent += 1;
+    // From many addresses, so that no limit answers instead.
+    const headers: Record<string, string> = { 'x-forwarded-for': `10.0.${sent >> 8}.${sent & 255}` };
+    if (sent % 2 === 0) headers['accept'] = 'text/html';
+    if (sent % 3 === 0) headers['cookie'] = '_session=x; _session.sig=y; =;=';
+    if (body) headers['content-type'] = body[0];
+    const init = { method, headers, redirect: 'manual' as const, ...(body && { body: body[1] }) };
+    const { status } = await fetch(server.url + path, init);
+    if (status >= 500) failures.add(`${method} ${path} ${body?.join(' ')}: ${status}`);
+  };
+  await Promise.all(
+    [...new Set(paths)].map(async (path) => {
+      for (const query of oddQueries) for (const method of ['GET', 'HEAD', 'OPTIONS']) await send(method, path + query);
+      for (const body of oddBodies) for (const method of ['POST', 'PUT']) await send(method, path, body);
+      await send('POST', path);
+    }),
+  );
+  expect([...failures]).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test('a client registers at one path, and no other spelling of it goes round the rules', async () => {
+  await using server = await startServer({ plugins, configs });
+  const body = JSON.stringify({ redirect_uris: ['evil:x'], token_endpoint_auth_method: 'none' });
+  const headers = { 'content-type': 'application/json' };
+  const statuses = ['register', 'register/', '%72egister'].map(async (path) => {
+    const answer = await fetch(`${server.url}/.auth/idp/oauth/${path}`, { method: 'POST', headers, body });
+    return answer.status;
+  });
+  expect(await Promise.all(statuses)).toEqual([400, 404, 404]);
+});

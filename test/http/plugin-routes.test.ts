@@ -182,6 +182,19 @@ describe('a page', () => {
     expect((await post('root-token', 'x'.repeat(1025))).status).toBe(413);
   });
 
+  test.each(['/secret/', '/%73ecret', '/./secret/', '/secret%2f', '//secret'])(
+    'spelled %s is another: its checks may go by the path',
+    async (path) => {
+      const headers = { authorization: 'Bearer root-token' };
+      expect((await fetch(`${server.url}${path}`, { method: 'POST', body: 'x', headers })).status).toBe(404);
+    },
+  );
+
+  test('with a slash at the end leads people to where it is', async () => {
+    const { status, headers } = await fetch(`${server.url}/broken/?a=b`, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([308, '/broken?a=b']);
+  });
+
   test('that fails is answered by an id, not by what failed', async () => {
     const response = await get('/broken');
     expect(response.status).toBe(500);

@@ -116,6 +116,25 @@ describe('what is no message', () => {
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error });
   });
 
+  const keys = JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 1])));
+  test.each([
+    ['keys', `{"jsonrpc":"2.0","id":1,"method":"initialize","params":${keys}}`],
+    ['levels', `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(100_000)}`],
+    ['values', `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":["\\\\"${',1'.repeat(10_000)}]}}`],
+  ])('more than 10,000 %s: 400, before schemas see them', async (_, body) => {
+    const response = await post(server.url, body);
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { code: -32600, message: 'the message has more than 10000 values, the most it may have' } },
+    ]);
+  });
+
+  test('a text with any number of commas, quotes and brackets is one value', async () => {
+    const path = '",[{\\'.repeat(100_000);
+    const answer = await (await post(server.url, call('read_lines', { path }))).json();
+    expect(answer).toMatchObject({ result: { structuredContent: { path } } });
+  });
+
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
     'Content-Type %s: 415',
     async (type) => {

@@ -92,6 +92,30 @@ describe('a repository that the caller may not read is indistinguishable from on
     );
   });
 
+  test('a hidden repository that cannot be read is no note in answers over all', async () => {
+    const over = {
+      keyword_search: { query: 'export' },
+      evaluator: { script: "return {search.keyword('export'), search.repos('')}" },
+      nls_search: { query: 'exported constant' },
+      list_repos: { query: '' },
+    };
+    for (const [name, args] of Object.entries(over)) {
+      expect([name, (await answer(name, args, server.aliceToken)).text]).toEqual([
+        name,
+        expect.not.stringContaining('torn'),
+      ]);
+      expect([name, (await answer(name, args, server.adminToken)).text]).toEqual([
+        name,
+        expect.stringContaining('torn'),
+      ]);
+    }
+    for (const path of ['/readyz', '/metrics'])
+      for (const authorization of ['', `Bearer ${server.aliceToken}`]) {
+        const text = await (await fetch(server.url + path, { headers: { authorization } })).text();
+        expect([path, text]).toEqual([path, expect.not.stringMatching(/torn|secret/)]);
+      }
+  });
+
   test('a name close to a hidden one gets no suggestion of it', async () => {
     expect((await answer('read_file', { repo: 'secre', path: 'README.md' }, server.aliceToken)).text).not.toContain(
       'secret',

@@ -16,7 +16,7 @@ export interface TwoRepositories extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** The assembled server, as an operator starts it, over a repository for everyone and one for a team. */
+/** The assembled server, as an operator starts it, over a repository for everyone, and two for a team of which one cannot be read. */
 export async function serveTwoRepositories(): Promise<TwoRepositories> {
   const folder = await mkdtemp(join(tmpdir(), 'sextant-server-'));
   for (const name of ['open', 'secret']) {
@@ -25,6 +25,10 @@ export async function serveTwoRepositories(): Promise<TwoRepositories> {
     repository.commit({ files: { 'src/a.ts': 'export const a = 2;\n' } });
     repository.tag({ name: 'v1' });
   }
+  // Git would read what lies outside the configured paths there: it is not served.
+  const torn = new RepositoryBuilder({ folder: join(folder, 'torn') });
+  torn.commit({ files: { 'a.ts': 'export const a = 3;\n' } });
+  await writeFile(join(folder, 'torn', '.git', 'objects', 'info', 'alternates'), `${folder}\n`);
   const config = join(folder, 'sextant.config.json');
   await writeFile(config, JSON.stringify(configuration));
   let server = await startSextant(['--config', config]);
@@ -51,7 +55,7 @@ export async function serveTwoRepositories(): Promise<TwoRepositories> {
 
 const configuration = {
   logLevel: 'warn',
-  repositories: [{ path: 'open' }, { path: 'secret', access: { roles: ['team'] } }],
+  repositories: [{ path: 'open' }, ...['secret', 'torn'].map((path) => ({ path, access: { roles: ['team'] } }))],
   roles: { team: { permissions: [] } },
   users: [{ name: 'alice' }],
 };

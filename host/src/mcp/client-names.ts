@@ -44,9 +44,17 @@ export class ClientNames {
 
 /** The name in what MCP calls an implementation. */
 const nameOf = (info: unknown): string | undefined =>
-  isRecord(info) && typeof info['name'] === 'string' ? info['name'].slice(0, maxNameLength) : undefined;
+  isRecord(info) && typeof info['name'] === 'string' ? shownName(info['name']) : undefined;
+
+/** On one line, without controls of direction (UAX #9), which turn round what is shown beside it. */
+const shownName = (name: string): string | undefined =>
+  name
+    .slice(0, maxNameLength)
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')
+    .trim() || undefined;
 
 const keyOf = ({ credential, userAgent }: Sender): string => `${credential}\n${userAgent?.slice(0, 300)}`;
 
 const productOf = (userAgent: string | null): string | undefined =>
-  /^[^\s/()]+/.exec(userAgent ?? '')?.[0].slice(0, maxNameLength);
+  shownName(/^[^\s/()]+/.exec(userAgent ?? '')?.[0] ?? '');

@@ -21,8 +21,13 @@ export type Incoming =
   | { kind: 'notification'; message: RpcNotification }
   | { kind: 'response' };
 
-/** Decodes one message. Throws an `RpcError` for what is not JSON, a batch, or no JSON-RPC 2.0 message. */
+/** Values in one message, far more than any tool takes: each costs the schemas of the protocol much more than its bytes. */
+const mostValues = 10_000;
+
+/** Decodes one message. Throws an `RpcError` for what is not JSON, a batch, too much, or no JSON-RPC 2.0 message. */
 export function decode(text: string): Incoming {
+  if (hasMoreValues(text, mostValues))
+    throw new RpcError(rpcCodes.invalidRequest, `the message has more than ${mostValues} values, the most it may have`);
   const message = parse(text);
   if (Array.isArray(message))
     throw new RpcError(rpcCodes.invalidRequest, 'batches are not part of MCP; send one message a request');
@@ -43,6 +48,29 @@ export function decode(text: string): Incoming {
   if (!isId(id))
     throw new RpcError(rpcCodes.invalidRequest, 'not an MCP request: "id" must be a string or a whole number');
   return { kind: 'request', message: { ...rest, id } };
+}
+
+const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((character) => character.charCodeAt(0));
+
+/** Counts what begins a value in text that may be JSON, without what stands in strings. */
+function hasMoreValues(text: string, most: number): boolean {
+  let count = 0;
+  for (let at = 0; at < text.length && count <= most; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === comma || code === bracket || code === brace) count += 1;
+  }
+  return count > most;
+}
+
+/** Where the string ends that begins there: at a quote with an even number of backslashes before it. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === backslash) before -= 1;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 function parse(text: string): unknown {

@@ -100,6 +100,18 @@ it('an unknown code, one in hostile letters and a form of another page are expla
   expect((await poll()).body['error']).toBe('authorization_pending');
 });
 
+it('a form that the browser was not shown is over: 400, and a link to a new one', async () => {
+  using folder = temporaryFolder();
+  await using server = await startOAuth(folder.path);
+  const { userCode } = await begin(server);
+  for (const path of ['device', 'device/code', 'device/%00']) {
+    const form = path === 'device' ? { user_code: userCode, confirm: 'yes', xsrf: '' } : undefined;
+    const { response, text } = await new Browser(server).open(`/.auth/idp/oauth/${path}`, form);
+    expect([path, response.status]).toEqual([path, 400]);
+    expect(text).toContain('<a href="/.auth/idp/oauth/device">Open it again</a>');
+  }
+});
+
 it('RFC 8628 section 5.4: consent is asked for every device, also of a client that the person knows', async () => {
   using folder = temporaryFolder();
   const oauthClients = [{ clientId: 'cli', name: 'Cli' }];

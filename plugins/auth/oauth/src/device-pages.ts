@@ -6,6 +6,11 @@ import { paths } from './paths.ts';
 /** The pages of the device flow (RFC 8628 section 3.3): type in the code, compare it, done. */
 export const devicePages = {
   userCodeInputSource(ctx: KoaContextWithOIDC, ...[, out, problem]: InputArguments): Promise<void> {
+    if (problem && ctx.oidc.session?.exp === undefined)
+      return show(ctx, 'Connect a device', [
+        notice('danger', 'This form is over: it was opened long ago or in another browser, or cookies are blocked.'),
+        html`<p><a href=${paths.device}>Open it again</a> and type in the code that your device shows.</p>`,
+      ]);
     const hint = typeof ctx.query['hint'] === 'string' ? ctx.query['hint'].slice(0, 20) : '';
     const code = field({
       label: 'Code',

@@ -18,7 +18,13 @@ const page = (route: `${'GET' | 'POST'} /${string}`, respond: Respond): Page => 
     path,
     access: 'anyone',
     needs: { server: authorizationServer },
-    respond: (request, { server }, call) => respond(server, request, call),
+    // A HEAD is answered as its GET: the host leaves the body out, and nothing here need know of it.
+    respond: (request, { server }, call) =>
+      respond(
+        server,
+        request.method === 'HEAD' ? new Request(request.url, { headers: request.headers }) : request,
+        call,
+      ),
   });
 };
 
@@ -68,9 +74,9 @@ const describeUser: Respond = async ({ parts }, { headers }) => {
 
 export const pages: readonly Page[] = [
   page(`GET ${paths.authorize}`, protocol),
-  page(`GET ${paths.authorize}/**`, protocol),
+  page(`GET ${paths.authorize}/:uid`, protocol),
   page(`GET ${paths.device}`, protocol),
-  page(`GET ${paths.device}/**`, protocol),
+  page(`GET ${paths.device}/:uid`, protocol),
   page(`GET ${paths.jwks}`, protocol),
   page(`GET ${paths.authorizationServer}`, describeServer),
   page(`GET ${paths.openidConfiguration}`, describeServer),

@@ -48,12 +48,16 @@ export function recordProtocol(provider: Provider, options: ProtocolRecordOption
   });
   provider.use(async (context: Context, next: () => Promise<unknown>) => {
     await next();
+    if (!isRouted(context)) return;
     const { client, entities, route } = context.oidc;
     const token = entities.AccessToken ?? entities.RefreshToken;
     if (route !== 'revocation' || !token || token.clientId !== client?.clientId) return;
     await record(context, options, { action: 'token.revoked', outcome: 'success', detail: 'by its client' });
   });
 }
+
+/** Whether the library knows the path: it has a context of its own for no other. */
+export const isRouted = (context: { oidc?: object }): boolean => context.oidc !== undefined;
 
 async function record(
   { oidc, ip }: Context,

@@ -3,6 +3,7 @@ import type { Logger } from '@sextant/core';
 import { Provider, errors, interactionPolicy } from 'oidc-provider';
 import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { timingSafeEqual } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import { hashOf } from './artifact-keys.ts';
 import { adapters } from './adapter.ts';
 import { cookieNames } from './cookie-names.ts';
@@ -10,7 +11,7 @@ import type { AdapterOptions } from './adapter.ts';
 import { devicePages, renderError } from './device-pages.ts';
 import type { Keys } from './key-file.ts';
 import { paths } from './paths.ts';
-import { recordProtocol } from './protocol-record.ts';
+import { isRouted, recordProtocol } from './protocol-record.ts';
 import { isPublicHost } from './public-host.ts';
 import { mayRegister } from './registration.ts';
 import type { RegistrationRules } from './registration.ts';
@@ -42,15 +43,26 @@ export function createProvider(options: ProviderOptions): Provider {
     await next();
     nameUnauthorizedClient(context);
   });
-  // Said above already; the framework would print it to standard error.
-  provider.silent = true;
+  // What the library itself does not answer. The framework would print it to standard error.
+  (provider as EventEmitter).on('error', (error: unknown) =>
+    options.log.error({ err: error }, 'the authorization server failed'),
+  );
+  keepOnlySaved(provider.Session.prototype);
   return provider;
+}
+
+/** To show its form again the library touches the session of the browser, also one that was never saved: then it throws. */
+function keepOnlySaved(session: { exp?: number; persist(): Promise<string> }): void {
+  const { persist } = session;
+  session.persist = async function (this: typeof session) {
+    return this.exp === undefined ? '' : persist.call(this);
+  };
 }
 
 /** The library has `invalid_request` for a grant type that the client did not register; RFC 6749 section 5.2 has an error of its own. */
 function nameUnauthorizedClient(context: KoaContextWithOIDC): void {
   const answer: unknown = context.body;
-  if (context.oidc.route !== 'token' || typeof answer !== 'object' || answer === null) return;
+  if (!isRouted(context) || context.oidc.route !== 'token' || typeof answer !== 'object' || answer === null) return;
   if (!('error_description' in answer) || answer.error_description !== unregisteredGrant) return;
   context.body = { ...answer, error: 'unauthorized_client' };
 }

@@ -121,6 +121,7 @@ describe('a client that registers itself (RFC 7591)', () => {
     ['a name of which nothing is seen', { client_name: ' \u00a0 ' }, /^invalid_client_metadata$/],
     ['a name that lies over others', { client_name: `a${'\u0301'.repeat(40)}` }, /^invalid_client_metadata$/],
     ['a name of any length', { client_name: 'a'.repeat(101) }, /^invalid_client_metadata$/],
+    ['more than metadata needs', { contacts: ['a'.repeat(70_000)] }, /^invalid_client_metadata$/],
     ['the grant type password', { grant_types: ['password'] }, /^invalid_client_metadata$/],
     ['the response type token', { response_types: ['token'] }, /^invalid_client_metadata$/],
     [

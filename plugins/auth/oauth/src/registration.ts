@@ -36,11 +36,19 @@ export interface RegistrationError {
   readonly error_description: string;
 }
 
+const mostCharacters = 64 * 1024;
+const tooLong: RegistrationError = {
+  error: 'invalid_client_metadata',
+  error_description: `the metadata of a client has ${mostCharacters} characters at most`,
+};
+
 /** The registration as it is carried out: of the scope `mcp`, by the rules for native applications. */
 export function registrationOf(
   body: string,
   { redirectSchemes }: RegistrationRules,
 ): { accepted: string; name: string } | { refused: RegistrationError } {
+  // Before it is parsed: anyone may send one.
+  if (body.length > mostCharacters) return { refused: tooLong };
   const metadata = said.safeParse(parseJson(body));
   if (!metadata.success) return { refused: refusal(metadata.error) };
   const foreign = metadata.data.redirect_uris?.find((uri) => !isAllowedToRegister(uri, redirectSchemes));

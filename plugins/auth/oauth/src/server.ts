@@ -86,7 +86,13 @@ export class AuthorizationServer {
       this.parts.audit?.record({ ...failure, detail: `${error}: ${description}` });
       return Response.json(registration.refused, { status: 400, headers: noStore });
     }
-    const answer = await this.#pass(request, remoteAddress, registration.accepted);
+    // The answer is JSON whatever the client would rather read (RFC 7591 section 3.2).
+    const { url, method, headers } = request;
+    const asJson = new Request(url, {
+      method,
+      headers: { ...Object.fromEntries(headers), accept: 'application/json' },
+    });
+    const answer = await this.#pass(asJson, remoteAddress, registration.accepted);
     const { client_id: client, error } = registered.parse(await answer.clone().json());
     this.parts.audit?.record(
       client === undefined

@@ -1,4 +1,6 @@
+import crypto from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { Audit, Directory, Sessions } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
@@ -8,13 +10,14 @@ import audit from '@sextant/service-audit';
 import directoryPlugin from '@sextant/service-directory';
 import sessionsPlugin from '@sextant/service-sessions';
 import sqlite from '@sextant/service-sqlite';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import plugin from './index.ts';
 import { PasswordHash } from './password-hash.ts';
 import { passwords } from './passwords.ts';
 
 const origin = 'http://localhost';
 const right = 'correct horse battery';
+const sender = '192.0.2.1';
 
 async function start(dataFolder: string) {
   const users = [{ name: 'alice' }, { name: 'bob' }, { name: 'bot', serviceAccount: true }];
@@ -89,19 +92,25 @@ describe('a password', () => {
   it('is the same in another normal form, and no other', async () => {
     const hash = new PasswordHash();
     const stored = await hash.hash('pa\u00DFwort-\u00E9t\u00E9');
-    expect(await hash.matches('pa\u00DFwort-e\u0301te\u0301', stored)).toBe(true);
-    expect(await hash.matches('passwort-\u00E9t\u00E9', stored)).toBe(false);
-    expect(await hash.matches('anything')).toBe(false);
+    expect(await hash.matches('pa\u00DFwort-e\u0301te\u0301', { stored, sender })).toBe(true);
+    expect(await hash.matches('passwort-\u00E9t\u00E9', { stored, sender })).toBe(false);
+    expect(await hash.matches('anything', { sender })).toBe(false);
   });
 });
 
 describe('signing in', () => {
-  it('tells nobody which users exist, are disabled or have a password', async () => {
+  it('tells nobody which users exist, are disabled or have a password: the same answer after the same work', async () => {
     using folder = temporaryFolder();
     await using started = await start(folder.path);
     await started.directory.add({ name: 'carol' });
     for (const name of ['alice', 'carol']) await started.passwords.set(name, right);
     await started.directory.setDisabled('carol', true);
+    const derive = vi.spyOn(crypto, 'scrypt');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      derive.mockRestore();
+      syncBuiltinESMExports();
+    });
     const answers = new Set<string>();
     for (const [name, password] of [
       ['alice', 'wrong password'],
@@ -115,6 +124,10 @@ describe('signing in', () => {
       answers.add(`${response.status} ${text}`);
     }
     expect([...answers]).toEqual([expect.stringMatching(/^403 .*Wrong name or password\./s)]);
+    const owasp = { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 };
+    expect(derive.mock.calls.map(([, , ...work]) => work.slice(0, 2))).toEqual(
+      Array.from({ length: 5 }, () => [32, owasp]),
+    );
   });
 
   it('is refused after ten failures a minute, also with the right password, and others go on', async () => {
@@ -165,4 +178,22 @@ describe('signing in', () => {
     const page = await (await started.respond({}, '?return=/a%22%3E%3Cscript%3E')).text();
     expect(page).toContain('name="return" value="/a%22%3E%3Cscript%3E"');
   });
+});
+
+// The last: of the flood some are still checked when it ends.
+it('a password is checked in turns by sender, and a flood of one sender is refused alone', async () => {
+  const hash = new PasswordHash();
+  const ended: string[] = [];
+  let refused = 0;
+  const check = (from: string): Promise<unknown> =>
+    hash.matches('wrong', { sender: from }).then(
+      () => ended.push(from),
+      () => (refused += 1),
+    );
+  for (let n = 0; n < 60; n += 1) void check('flood');
+  await Promise.all(['b', 'c', 'b'].map(check));
+  expect(refused).toBe(40);
+  expect(ended.filter((from) => from !== 'flood')).toEqual(['b', 'c', 'b']);
+  // One of the flood was being checked, and each turn of b gave it one.
+  expect(ended.length).toBeLessThan(7);
 });

@@ -1,5 +1,5 @@
 import type { Audit, Directory, DirectoryUser, Sessions } from '@sextant/contracts';
-import { SextantError, didYouMean, token } from '@sextant/core';
+import { SextantError, didYouMean, networkOf, token } from '@sextant/core';
 import type { Kysely } from 'kysely';
 import type { PasswordHash } from './password-hash.ts';
 import type { PasswordTables } from './tables.ts';
@@ -83,20 +83,23 @@ export class Passwords {
       this.#record(address, { user, detail: 'password: too many attempts' });
       throw error;
     }
-    const isRight = await this.#isRight(user, password.slice(0, maxLength));
+    const isRight = await this.#isRight(user, { password: password.slice(0, maxLength), sender: networkOf(address) });
     this.#record(address, { user, isRight, detail: 'password' });
     if (!isRight) return undefined;
     await throttle.succeeded(attempt);
     return user;
   }
 
-  async #isRight(user: DirectoryUser | undefined, password: string): Promise<boolean> {
+  async #isRight(
+    user: DirectoryUser | undefined,
+    { password, sender }: { password: string; sender: string },
+  ): Promise<boolean> {
     const { db, hash } = this.#options;
     const stored = db
       .selectFrom('password')
       .select('hash')
       .where('user_id', '=', user?.id ?? 0);
-    const isRight = await hash.matches(password, (await stored.executeTakeFirst())?.hash);
+    const isRight = await hash.matches(password, { stored: (await stored.executeTakeFirst())?.hash, sender });
     return isRight && user !== undefined && !user.isDisabled && !user.isServiceAccount;
   }
 

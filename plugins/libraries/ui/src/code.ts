@@ -1,5 +1,5 @@
 import type { Content } from './content.ts';
-import { html } from './html.ts';
+import { html, withVisibleTexts } from './html.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -45,7 +45,7 @@ export const codeLines = (lines: CodeLines): Content =>
   html`<div class="lines" dangerouslySetInnerHTML=${{ __html: codeMarkup(lines) }}></div>`;
 
 /** The same as text, for a part of a page. */
-export const codeMarkup = (lines: CodeLines): string => [...blocks(lines)].join('');
+export const codeMarkup = (lines: CodeLines): string => withVisibleTexts([...blocks(lines)].join(''));
 
 function* blocks(lines: CodeLines): Generator<string> {
   for (let at = 0; at < lines.markup.length; at += linesPerBlock) {

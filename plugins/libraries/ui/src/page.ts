@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { commonModule, icon, stylesheet } from './assets.ts';
 import type { Content } from './content.ts';
 import { button, linkButton, postForm } from './forms.ts';
-import { html } from './html.ts';
+import { html, withVisibleTexts } from './html.ts';
 import { tabs } from './navigation.ts';
 
 export interface Link {
@@ -68,15 +68,18 @@ export function htmlResponse(page: HtmlPage): Response {
     ...page.headers,
   });
   if (page.setCookie !== undefined) headers.append('set-cookie', page.setCookie);
-  return new Response(`<!doctype html>${renderToString(document(page))}`, { status: page.status ?? 200, headers });
+  return new Response(`<!doctype html>${withVisibleTexts(renderToString(document(page)))}`, {
+    status: page.status ?? 200,
+    headers,
+  });
 }
 
 /** A part of a page as text, for events that a module puts in its place. */
-export const fragmentOf = (body: Content): string => renderToString(h(Fragment, null, body));
+export const fragmentOf = (body: Content): string => withVisibleTexts(renderToString(h(Fragment, null, body)));
 
 /** A part of a page, which a module puts in its place. */
 export const fragmentResponse = (body: Content, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(renderToString(html`<div>${body}</div>`), {
+  new Response(withVisibleTexts(renderToString(html`<div>${body}</div>`)), {
     headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },
   });
 

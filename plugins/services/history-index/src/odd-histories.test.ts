@@ -251,3 +251,16 @@ test('a history larger than the index may be is answered by it as far as it goes
   expect(results.map(({ commit }) => commit)).toEqual(commits.toReversed());
   expect(notes).toEqual([expect.stringMatching(/1 commit of r is not in the index.*git itself looked/)]);
 });
+
+test('a line with 40,000 matches has those ranges that are shown, as soon as any other', async () => {
+  builder.commit({ files: { 'long.txt': `${'<script>'.repeat(40_000)}\n` } });
+  served = await startIndexed({ folder: folder.path, repositories: { r: builder.folder }, hidden: [] });
+  const asked = { ...request({ count: 1 }), pattern: 'script', sides: ['added'] as const };
+  const { results } = await served.history.diffs(callerOf('alice'), asked, signal);
+  expect(results.map(({ matchRanges }) => matchRanges.slice(0, 2))).toEqual([
+    [
+      { line: 2, start: 2, end: 8 },
+      { line: 2, start: 10, end: 16 },
+    ],
+  ]);
+});

@@ -1,5 +1,6 @@
 import type { CallRecord } from '@sextant/core';
 import type { Kysely, Transaction } from 'kysely';
+import { DailyClients } from './daily-clients.ts';
 import { mainLanguage } from './languages.ts';
 import { Origins } from './origins.ts';
 import type { Origin } from './origins.ts';
@@ -22,6 +23,7 @@ export class EventStore {
   readonly #db: Kysely<UsageTables>;
   readonly #origins: Origins;
   readonly #pending: PendingSums;
+  readonly #clients: DailyClients;
   readonly #events = new RowWriter<UsageTables, EventRow>((db, rows) =>
     db.insertInto('usage_event').values(rows).compile(),
   );
@@ -30,12 +32,14 @@ export class EventStore {
     this.#db = db;
     this.#origins = new Origins(db);
     this.#pending = new PendingSums(db);
+    this.#clients = new DailyClients(db);
   }
 
   /** Writes records, all or none. */
   async write(records: readonly CallRecord[]): Promise<void> {
-    if (this.#pending.areMany()) await this.settle();
+    if (this.#pending.areMany() || this.#clients.areMany()) await this.settle();
     const events = records.map(toEvent);
+    await this.#clients.bound(events);
     const numbers = await this.#origins.numbersOf(events);
     const rows = events.map(({ started_at, day, milliseconds }, at) => ({
       started_at,

@@ -168,13 +168,34 @@ test('an instance is named by its host or URL; any other is forbidden, known or 
 
 test('a report of many pages has each row once, in order', async () => {
   const records = Array.from({ length: 3000 }, (_, number) =>
-    recordOf({ userId: (number % 7) + 1, clientName: `client ${number % 430}`, files: [] }),
+    recordOf({ userId: (number % 71) + 1, clientName: `client ${number % 43}`, files: [] }),
   );
   const rows = await afterwards(records, (started) => rowsOf(started));
-  const keys = rows.map(({ user, client }) => `${user.id} ${client}`);
+  const keys = rows.map(({ user, client }) => `${String(user.id).padStart(2, '0')} ${client}`);
   expect(new Set(keys).size).toBe(3000);
   expect(keys).toEqual(keys.toSorted());
   expect(rows.map(({ counts }) => counts.toolCalls).every((calls) => calls === 1)).toBe(true);
+});
+
+test('a user who names a client anew for each call has 50 of them on a day, also after a start, and every call counts', async () => {
+  using folder = temporaryFolder();
+  for (const first of [0, 300]) {
+    await using started = await startUsage(folder.path);
+    for (let number = first; number < first + 300; number += 1)
+      started.recorder.record(recordOf({ clientName: `client ${number}` }));
+    // Others go on under their own names, and so does the next day.
+    started.recorder.record(recordOf({ userId: 3 }));
+    started.recorder.record(recordOf({ startedAt: Date.parse('2026-03-02T00:00:00Z') }));
+  }
+  await using started = await startUsage(folder.path);
+  const rows = await rowsOf(started);
+  const own = rows.filter(({ user, date }) => user.id === 2 && date === '2026-03-01');
+  expect(own).toHaveLength(51);
+  expect(own.find(({ client }) => client === 'other')?.counts.toolCalls).toBe(550);
+  expect(brief(rows.filter((row) => !own.includes(row)))).toEqual([
+    [2, '2026-03-02', 'probe', 'TypeScript', 2],
+    [3, '2026-03-01', 'probe', 'TypeScript', 2],
+  ]);
 });
 
 test('events older than the retention go, their sums stay', async () => {

@@ -106,7 +106,9 @@ export class FoundHunks implements EndingSink {
       if (open.ranges.length >= shown.ranges) return;
       const at = (byte: number): number => 1 + (matching?.toString('utf8', 0, byte).length ?? 0);
       const range = { line: open.lines.length, start: at(start), end: at(end) };
-      if (range.end <= line.length) open.ranges.push(range);
+      // They come in order. Each is found from the beginning of the line, so going on would take the square of its length.
+      if (range.end > line.length) return;
+      open.ranges.push(range);
     }
   }
 }

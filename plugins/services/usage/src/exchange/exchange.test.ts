@@ -286,13 +286,13 @@ describe('an instance with pushTo', () => {
     const settings = { eventDays: 36_500, pushTo: { url: central.url, token: 'sxt_secret', intervalSeconds: 1 } };
     await using running = await startUsage(folder.path, settings);
     running.recorder.record(recordOf({ startedAt: Date.UTC(2900, 0, 1), clientName: 'ahead' }));
-    running.recorder.record(recordOf({ clientName: 'a\u0000b' }));
+    running.recorder.record(recordOf({ clientName: 'a\u0000b\u202ec' }));
     await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 1]]), { timeout: 60_000 });
-    expect(central.bodies.join('\n')).toContain('"client":"a b"');
+    expect(central.bodies.join('\n')).toContain('"client":"a b c"');
     expect(central.bodies.join('\n')).not.toContain('2900');
   });
 
-  const many = Array.from({ length: 4500 }, (_, number) => recordOf({ clientName: `client ${number}` }));
+  const many = Array.from({ length: 4500 }, (_, number) => recordOf({ name: `tool_${number}` }));
 
   const wait = { timeout: 60_000 };
 
@@ -309,7 +309,7 @@ describe('an instance with pushTo', () => {
     {
       await using running = await startUsage(folder.path, settings);
       await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 4500]]), wait);
-      running.recorder.record(recordOf({ clientName: 'client 0' }));
+      running.recorder.record(recordOf({ name: 'tool_0' }));
       await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 4501]]), wait);
     }
     const sent = central.bodies.length;

@@ -19,9 +19,9 @@ const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url))
 export const runSextant = (args: readonly string[]): string =>
   execFileSync(process.execPath, [bin, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
-/** A real `sextant serve` on a free port, as the README starts it. */
-export async function startSextant(flags: readonly string[]): Promise<Started> {
-  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], {
+/** A real `sextant serve` on a free port, as the README starts it; `node` are flags of the program that runs it. */
+export async function startSextant(flags: readonly string[], node: readonly string[] = []): Promise<Started> {
+  const child = spawn(process.execPath, [...node, bin, 'serve', '--port', '0', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const started = { url: '', token: '' };

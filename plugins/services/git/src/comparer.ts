@@ -82,7 +82,7 @@ export class Comparer {
     for (const commit of base === emptyTreeLike(head) ? [head] : [base, head])
       await this.#requireCommit(commits, commit);
     const output = await this.#git.run({ gitFolder: folder.path, args: [...listArguments, base, head], signal });
-    const files = parseChangedFiles(output);
+    const files = await parseChangedFiles(output);
     this.#files.set(key, files);
     return files;
   }

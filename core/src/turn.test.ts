@@ -24,3 +24,28 @@ test('workers that never wait let everything else run in between, however many t
   expect(seen.at(-1)).toBeLessThan(100);
   await Promise.all(all);
 });
+
+test('those who begin to wait at once have no longer a turn than one after the other', async () => {
+  const turn = new Turn(5);
+  const order: string[] = [];
+  const step = async (): Promise<void> => {
+    await turn.share();
+    spin(10);
+    order.push('step');
+  };
+  const all = Promise.all([step(), step(), step()]);
+  for (let others = 0; others < 5; others += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('another');
+  }
+  await all;
+  expect(order.join(' ')).not.toContain('step step');
+});
+
+test('owners take turns: who has few steps does not wait for the thousand of another', async () => {
+  const turn = new Turn();
+  const order: string[] = [];
+  const step = (owner: string): Promise<unknown> => turn.share(owner).then(() => order.push(owner));
+  await Promise.all([...Array.from({ length: 1000 }, () => step('greedy')), step('modest'), step('modest')]);
+  expect(order.lastIndexOf('modest')).toBeLessThan(6);
+});

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
 import { call, post } from '../http/support/rpc.ts';
@@ -22,7 +24,7 @@ test('with few descriptors, many repositories and many connections each call is 
     builder.commit({ files: { 'a.ts': 'needle\n' } });
   }
   const flags = ['--repos', join(folder.path, 'git'), '--data', join(folder.path, 'data')];
-  const server = await startSextant(flags, 'ulimit -n 256');
+  const server = await startSextant(flags, { limits: 'ulimit -n 256' });
   try {
     for (let first = 0; first < repositories; first += 10) {
       const asked = Array.from({ length: 10 }, (_, number) => ask(server, first + number));
@@ -52,10 +54,15 @@ test('with few descriptors, many repositories and many connections each call is 
   }
 });
 
-test('with fewer than it needs the server does not start, and says why', async () => {
+test('with fewer than it needs the server does not start, and says why', () => {
   using folder = temporaryFolder();
-  const server = await startSextant(['--data', join(folder.path, 'data')], 'ulimit -n 64; exec 2>&1');
-  expect(server.url).toBe('');
-  if (server.process.exitCode === null) await once(server.process, 'exit');
-  expect(server.process.exitCode).toBe(1);
+  const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url));
+  const serve = [process.execPath, bin, 'serve', '--data', join(folder.path, 'data')];
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', 'ulimit -n 64; exec "$@"', 'sh', ...serve], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringContaining('may have 64 files and connections open at once, and needs 256'),
+  });
 });

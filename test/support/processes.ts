@@ -19,9 +19,19 @@ const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url))
 export const runSextant = (args: readonly string[]): string =>
   execFileSync(process.execPath, [bin, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
-/** A real `sextant serve` on a free port, as the README starts it, after some commands of a shell that limit it. */
-export async function startSextant(flags: readonly string[], limits = ''): Promise<Started> {
-  const command = [process.execPath, bin, 'serve', '--port', '0', ...flags];
+export interface ProcessOptions {
+  /** Commands of a shell that come first, as those that limit it. */
+  readonly limits?: string;
+  /** Flags of Node. */
+  readonly node?: readonly string[];
+}
+
+/** A real `sextant serve` on a free port, as the README starts it. */
+export async function startSextant(
+  flags: readonly string[],
+  { limits = '', node = [] }: ProcessOptions = {},
+): Promise<Started> {
+  const command = [process.execPath, ...node, bin, 'serve', '--port', '0', ...flags];
   const child = spawn('/bin/sh', ['-c', `${limits}\nexec "$@"`, 'sh', ...command], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ChangeStatus } from '@sextant/contracts';
+import { Turn } from '@sextant/core';
 
 /** One file of a comparison, before its hunks are read. */
 export interface ChangedFile {
@@ -27,12 +28,25 @@ const statuses: Readonly<Record<string, ChangeStatus>> = {
 };
 const absent = '000000';
 
+/** Of all comparisons together; what other callers wait for needs several turns of the event loop. */
+const turn = new Turn(4);
+/** Files that are parsed before others get the event loop. */
+const filesAtOnce = 500;
+
 /** Parses what `git diff-tree -r -z --raw --numstat` prints: all raw records, then all counts, both in one order. */
-export function parseChangedFiles(output: Buffer, mostPathBytes: number): ChangedFile[] {
+export async function parseChangedFiles(output: Buffer, mostPathBytes: number): Promise<ChangedFile[]> {
   const tokens = new Tokens(output);
-  const files: Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'>[] = [];
-  while (tokens.startsWith(':')) files.push(parseRaw(tokens, mostPathBytes));
-  return files.map((file) => ({ ...file, ...parseCounts(tokens) }));
+  const raw: Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'>[] = [];
+  while (tokens.startsWith(':')) {
+    if (raw.length % filesAtOnce === 0) await turn.share();
+    raw.push(parseRaw(tokens, mostPathBytes));
+  }
+  const files: ChangedFile[] = [];
+  for (const file of raw) {
+    if (files.length % filesAtOnce === 0) await turn.share();
+    files.push({ ...file, ...parseCounts(tokens) });
+  }
+  return files;
 }
 
 function parseRaw(tokens: Tokens, mostPathBytes: number): Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'> {

@@ -85,7 +85,7 @@ describe('the files that differ between two trees', () => {
           from ?? empty,
           to,
         ];
-        const expected = parseChangedFiles(execFileSync('git', args), 4096);
+        const expected = await parseChangedFiles(execFileSync('git', args), 4096);
         const before = await comparer.page(compared, { offset: 7, limit: 5 });
         expect(await comparer.count(compared)).toEqual({ files: expected.length, end: 'whole', isTooDeep: false });
         expect(before).toEqual(expected.slice(7, 12));

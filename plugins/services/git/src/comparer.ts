@@ -142,7 +142,7 @@ export class Comparer {
         signal,
         seconds: Math.min(listSeconds, this.#limits.commandSeconds),
       });
-      return listingOf(parseChangedFiles(output, this.#limits.pathBytes));
+      return listingOf(await parseChangedFiles(output, this.#limits.pathBytes));
     } catch (error) {
       if (signal.aborted || !isBeyondLimits(error)) throw error;
       return undefined;

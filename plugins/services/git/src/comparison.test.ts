@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { RepositoryBuilder, executable, submodule, symlink, temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, it } from 'vitest';
+import { parseChangedFiles } from './changed-files.ts';
 import { startGit } from './testing/start-git.ts';
 
 const { signal } = new AbortController();
@@ -238,4 +239,20 @@ describe('a large comparison', () => {
       code: 'invalid_argument',
     });
   });
+});
+
+it('leaves the event loop to others while many changed files are parsed', async () => {
+  const count = 200_000;
+  const id = 'a'.repeat(40);
+  const raw = Array.from({ length: count }, (_, at) => `:100644 100644 ${id} ${id} M\0src/${at}.ts\0`);
+  const counts = Array.from({ length: count }, (_, at) => `1\t2\tsrc/${at}.ts\0`);
+  const order: string[] = [];
+  const parsed = parseChangedFiles(Buffer.from([...raw, ...counts].join('')), 4096).then((files) => {
+    order.push('parsed');
+    return files;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  order.push('another');
+  expect(await parsed).toHaveLength(count);
+  expect(order).toEqual(['another', 'parsed']);
 });

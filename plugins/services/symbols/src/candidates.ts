@@ -17,19 +17,24 @@ export interface CandidateList {
   readonly isCut: boolean;
 }
 
-export interface Where extends NameWanted {
+interface Place {
   /** Only files directly in this folder; the root is the empty path. */
   readonly folder?: string;
   /** Those below the folder too. */
   readonly isFolderWhole?: boolean;
-  /** Of other repositories only those with files that may import one of these packages. */
-  readonly packages?: readonly string[] | undefined;
   /** Only files whose path fits. */
   readonly isFitting?: (path: string) => boolean;
+}
+
+export interface Where extends NameWanted, Place {
+  /** Of other repositories only those with files that may import one of these packages. */
+  readonly packages?: readonly string[] | undefined;
   /** Most files. */
   readonly limit: number;
 }
 
+/** Paths that are looked at before others get the event loop. */
+const pathsAtOnce = 1000;
 /** Files of a revision that is not read ahead that one answer parses for a name. */
 const mostParsed = { definition: 100, use: 300 };
 
@@ -62,22 +67,38 @@ export class Candidates {
       isFolderWhole || isFitting ? undefined : folder,
     );
     if (!paths) return fitting(await this.text.inSnapshot(snapshot, where), where);
-    const known = paths.known.filter(isIn(where));
-    const unparsed = nearestFirst(paths.unparsed.filter(isIn(where)), near);
-    const parsed = unparsed.slice(0, mostParsed[where.role]);
-    const within = nearestFirst([...known, ...parsed], near);
+    const unparsed = await this.#nearest(paths.unparsed, { ...where, near, limit: mostParsed[where.role] });
+    const within = await this.#nearest([...paths.known, ...unparsed.paths], { ...where, near });
     return {
-      files: within.slice(0, where.limit).map((path) => ({ snapshot, path })),
-      isCut: within.length > where.limit || parsed.length < unparsed.length,
+      files: within.paths.map((path) => ({ snapshot, path })),
+      isCut: within.isCut || unparsed.isCut,
     };
+  }
+
+  /** Those that are wanted, by the folders that their paths have in common with another. */
+  async #nearest(
+    paths: readonly string[],
+    { near, limit, ...place }: Place & { near: string; limit: number },
+  ): Promise<{ paths: readonly string[]; isCut: boolean }> {
+    const isWanted = isIn(place);
+    let nearest: RatedPath[] = [];
+    let count = 0;
+    for (let at = 0; at < paths.length; at += pathsAtOnce) {
+      await this.#snapshots.share();
+      const some = paths.slice(at, at + pathsAtOnce).filter(isWanted);
+      count += some.length;
+      const rated = some.map((path) => ({ path, common: commonLength(path, near) }));
+      nearest = [...nearest, ...rated].toSorted(byNearness).slice(0, limit);
+    }
+    return { paths: nearest.map(({ path }) => path), isCut: count > limit };
   }
 
   /** Files of the default branches of all repositories but one; some of each where there are more than are wanted. */
   async elsewhere(than: Snapshot, where: Where): Promise<CandidateList> {
     const { names } = this.#sources;
     const others = await this.#others(than);
-    const users = where.packages && names.importing(where.packages, where.language);
-    const found = names.elsewhere((repo) => others.has(repo) && users?.has(repo) !== false, where);
+    const users = where.packages && (await names.importing(where.packages, where.language));
+    const found = await names.elsewhere((repo) => others.has(repo) && users?.has(repo) !== false, where);
     const known = await Promise.all([...found].map(([repo, contents]) => this.#filesOf(repo, contents, where)));
     const unknown = new Set([...others].filter((repo) => !names.has(repo)));
     const searched = unknown.size > 0 ? await this.text.inRepositories(unknown, than, where) : undefined;
@@ -98,12 +119,22 @@ export class Candidates {
     return found.flat().toSorted((a, b) => depthOf(a) - depthOf(b));
   }
 
-  async #filesOf(repo: string, contents: readonly string[], { language }: Where): Promise<Candidate[]> {
+  /** As many as are wanted, and one more where there are more. */
+  async #filesOf(
+    repo: string,
+    contents: readonly string[],
+    { language, isFitting, limit }: Where,
+  ): Promise<Candidate[]> {
     const snapshot = await this.#snapshots.openOther(repo);
     if (!snapshot) return [];
-    const paths = contents.flatMap((content) => snapshot.tree.withContent(content));
-    const fitting = paths.filter((path) => snapshot.languages.of(path)?.family === language.family);
-    return [...new Set(fitting)].toSorted().map((path) => ({ snapshot, path }));
+    const all = new Set<string>();
+    for (let at = 0; at < contents.length; at += pathsAtOnce) {
+      await this.#snapshots.share();
+      const paths = contents.slice(at, at + pathsAtOnce).flatMap((content) => snapshot.tree.withContent(content));
+      for (const path of paths) if (snapshot.languages.of(path)?.family === language.family) all.add(path);
+    }
+    const some = await this.#nearest([...all], { near: '', limit: limit + 1, ...(isFitting && { isFitting }) });
+    return some.paths.map((path) => ({ snapshot, path }));
   }
 
   async #others({ repo: own }: Snapshot): Promise<ReadonlySet<string>> {
@@ -117,17 +148,19 @@ const fitting = ({ files, isCut }: CandidateList, { isFitting }: Where): Candida
   isCut,
 });
 
-function isIn({ folder, isFolderWhole, isFitting }: Where): (path: string) => boolean {
+function isIn({ folder, isFolderWhole, isFitting }: Place): (path: string) => boolean {
   if (isFitting) return isFitting;
   if (folder === undefined || (isFolderWhole && folder === '')) return () => true;
   return isFolderWhole ? (path) => path.startsWith(`${folder}/`) : (path) => folderOf(path) === folder;
 }
 
-/** By the folders that their paths have in common with another. */
-function nearestFirst(paths: readonly string[], near: string): string[] {
-  const rated = paths.map((path) => ({ path, common: commonLength(path, near) }));
-  return rated.toSorted((a, b) => b.common - a.common || (a.path < b.path ? -1 : 1)).map(({ path }) => path);
+interface RatedPath {
+  readonly path: string;
+  /** Characters of the folders around it and around another. */
+  readonly common: number;
 }
+
+const byNearness = (a: RatedPath, b: RatedPath): number => b.common - a.common || (a.path < b.path ? -1 : 1);
 
 /** Characters of the folders around both. */
 function commonLength(path: string, other: string): number {

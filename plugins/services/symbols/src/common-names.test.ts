@@ -61,3 +61,18 @@ it('a file of another package that names a type of the same name does not know t
 it('what a list or a promise of the language has is no member of a class', async () => {
   expect(await served.references('shop list.ts', 'find')).toEqual(['list.ts:7']);
 });
+
+it('who asks for one thing is answered before another who asks for uses of a common name again and again', async () => {
+  const { signal } = new AbortController();
+  const order: string[] = [];
+  const request = { repo: 'shop', path: 'store.ts', symbol: 'load', limit: 1000 };
+  const heavy = Array.from({ length: 16 }, () =>
+    served.symbols.findReferences(alice, request, signal).then(() => order.push('heavy')),
+  );
+  const bob = { ...alice, user: { ...alice.user, id: alice.user.id + 1 } };
+  const small = served.symbols
+    .findDefinition(bob, { repo: 'shop', path: 'list.ts', symbol: 'Box' }, signal)
+    .then(() => order.push('small'));
+  await Promise.all([...heavy, small]);
+  expect(order.indexOf('small')).toBeLessThan(heavy.length);
+});

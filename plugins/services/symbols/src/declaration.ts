@@ -5,6 +5,8 @@ const longest = 200;
 /** Lines that a signature may take, and those of a comment. */
 const mostLines = 20;
 const mostComment = 200;
+/** Characters of a line that are looked at, before a name and after it: files have lines of a million. */
+const mostColumns = 1000;
 
 /** What a reader wants to know of a definition besides where it is. */
 export interface Declaration {
@@ -19,17 +21,23 @@ const attribute = /^\s*(@\w|#!?\[|\[\w[^\]]*\]\s*$)/;
 const blockEnd = /\*\/\s*$|^=end\b|(?:--)?\]\]\s*$/;
 const blockStart = /^\s*\/\*|^=begin\b|^\s*--\[\[/;
 const commentLine = /^\s*(?:\/\/|--(?!\[\[)|#(?:\s|#|!|$))/;
-const marks =
-  /^\s*(?:\/\*+!?|\*+(?!\/)|\/\/[/!]*|--+(?:\[\[)?|#+!?|=begin|[rRuU]?(?:"""|'''|"))\s?|\s*(?:\*+\/|\]\]|"""|'''|"|=end)\s*$/g;
+const marks = /^\s*(?:\/\*+!?|\*+(?!\/)|\/\/[/!]*|--+(?:\[\[)?|#+!?|=begin|[rRuU]?(?:"""|'''|"))\s?/;
+/** In a line without blanks at its end; of many asterisks only the first can begin it. */
+const endMarks = /(?:(?<!\*)\*+\/|\]\]|"""|'''|"|=end)$/;
 const docString = /^\s*[rRuU]?("""|'''|")/;
 
 /** Of a definition in the lines of its file. */
 export function declarationOf(lines: readonly string[], definition: Definition): Declaration {
   const { startLine, line, endLine, column } = definition;
   let first = startLine - 1;
-  while (first < line - 1 && attribute.test(lines[first] ?? '')) first += 1;
-  const text = lines.slice(first, Math.min(Math.max(endLine, line), first + mostLines)).join('\n');
-  const nameAt = lines.slice(first, line - 1).reduce((sum, one) => sum + one.length + 1, column);
+  while (first < line - 1 && attribute.test(beginOf(lines[first]))) first += 1;
+  const leftOut = Math.max(0, column - mostColumns);
+  const shownLines = lines
+    .slice(first, Math.min(Math.max(endLine, line), first + mostLines))
+    .map((one, index) => (first + index === line - 1 ? one.slice(leftOut, column + mostColumns) : beginOf(one)));
+  const text = shownLines.join('\n');
+  const before = lines.slice(first, line - 1).map((one) => beginOf(one).length + 1);
+  const nameAt = before.reduce((sum, length) => sum + length, column - leftOut);
   const inner = innerStart(text, nameAt);
   const end = signatureEnd(text, nameAt, inner > 0);
   // What is said of a line belongs to what begins there.
@@ -43,6 +51,8 @@ export function declarationOf(lines: readonly string[], definition: Definition):
     ...(docs !== undefined && { docs: shortened(docs) }),
   };
 }
+
+const beginOf = (line = ''): string => line.slice(0, mostColumns);
 
 /** Where the part of a list or a body begins that a name stands in; 0 for what is in none, or in `(*name)` of C only. */
 function innerStart(text: string, nameAt: number): number {
@@ -73,10 +83,10 @@ function signatureEnd(text: string, nameAt: number, isInner: boolean): number {
 /** The comment that ends in the line before a place, attributes aside. */
 function commentAbove(lines: readonly string[], first: number): readonly string[] {
   let last = first - 1;
-  while (last >= 0 && attribute.test(lines[last] ?? '')) last -= 1;
-  const isBlock = blockEnd.test(lines[last] ?? '') && !commentLine.test(lines[last] ?? '');
+  while (last >= 0 && first - last < mostComment && attribute.test(beginOf(lines[last]))) last -= 1;
+  const isBlock = blockEnd.test(beginOf(lines[last])) && !commentLine.test(beginOf(lines[last]));
   let start = last;
-  while (start >= 0 && last - start < mostComment && isPartOf(lines[start] ?? '', isBlock)) start -= 1;
+  while (start >= 0 && last - start < mostComment && isPartOf(beginOf(lines[start]), isBlock)) start -= 1;
   return lines.slice(isBlock ? start : start + 1, last + 1);
 }
 
@@ -87,23 +97,23 @@ const isPartOf = (line: string, isBlock: boolean): boolean =>
 const textBelow = (lines: readonly string[], end: number): readonly string[] =>
   docString.test(lines[end] ?? '') ? lines.slice(end, end + 3) : [];
 
-/** Without marks of comments and markup. */
-const firstText = (lines: readonly string[]): string | undefined =>
-  lines
-    .map((line) =>
-      line
-        .replaceAll(marks, '')
-        .replaceAll(/<\/?[a-z]+>/g, '')
-        .trim(),
-    )
-    .find((line) => /\p{L}/u.test(line) && !line.startsWith('!'));
+/** The first line that says something, without marks of comments and markup. */
+function firstText(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    const bare = beginOf(line).trimEnd().replace(marks, '').replace(endMarks, '');
+    const said = bare.replaceAll(/<\/?[a-z]+>/g, '').trim();
+    if (/\p{L}/u.test(said) && !said.startsWith('!')) return said;
+  }
+  return undefined;
+}
 
 function shortened(text: string): string {
   const bare = text
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/([([]) /g, '$1')
-    .replaceAll(/,? ([)\]])/g, '$1')
-    .replace(/[\s:={,]+$/, '')
-    .trim();
-  return bare.length <= longest ? bare : `${bare.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+    .replaceAll(/,? ([)\]])/g, '$1');
+  let end = bare.length;
+  while (end > 0 && ' :={,'.includes(bare[end - 1] ?? '')) end -= 1;
+  const shown = bare.slice(0, end).trim();
+  return shown.length <= longest ? shown : `${shown.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

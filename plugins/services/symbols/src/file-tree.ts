@@ -7,9 +7,9 @@ export class FileTree {
   readonly #folders = new Map<string, string[]>();
   readonly #named = new Map<string, string[]>();
   readonly #derived = new Map<unknown, unknown>();
+  readonly #byContent = new Map<string, string[]>();
   /** Of the files of folders that were asked for; a package is asked for again and again. */
   readonly #contents = new Map<string, string>();
-  #byContent: ReadonlyMap<string, readonly string[]> | undefined;
 
   /** Adds a piece of what `StoredRepository.tree` gives. */
   add(piece: Buffer): void {
@@ -49,7 +49,6 @@ export class FileTree {
 
   /** The files with a content, by its `contentKey`. */
   withContent(key: string): readonly string[] {
-    this.#byContent ??= this.#pathsByContent();
     return this.#byContent.get(key) ?? [];
   }
 
@@ -67,12 +66,7 @@ export class FileTree {
     this.#blobs.set(path, id);
     append(this.#folders, path.slice(0, Math.max(0, slash)), path);
     append(this.#named, path.slice(slash + 1), path);
-  }
-
-  #pathsByContent(): Map<string, string[]> {
-    const paths = new Map<string, string[]>();
-    for (const [path, blob] of this.#blobs) append(paths, contentKey(blob), path);
-    return paths;
+    append(this.#byContent, contentKey(id), path);
   }
 }
 

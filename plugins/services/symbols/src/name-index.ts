@@ -17,8 +17,8 @@ import type { StoredSymbols } from './stored/stored-symbols.ts';
 const maxParsed = 100;
 /** Files of a commit that are not parsed yet, of which the words are read. */
 const maxRead = 30_000;
-/** Paths that are looked at before others get the event loop. */
-const pathsAtOnce = 500;
+/** Paths or contents that are looked at before others get the event loop. */
+const itemsAtOnce = 500;
 /** Contents that are remembered, those of all names together. */
 const rememberedContents = 200_000;
 /** Sets of repositories that use packages. */
@@ -64,6 +64,8 @@ export class NameIndex {
     sizeCalculation: ({ size }) => size + 1,
   });
   readonly #users = new LRUCache<string, ReadonlySet<string>>({ max: rememberedUsers });
+  /** What is looked for now. */
+  readonly #finding = new Map<string, Promise<ReadonlySet<string>>>();
   #countWhenFound = 0;
   #changesWhenFound = 0;
 
@@ -77,39 +79,45 @@ export class NameIndex {
     const isOfFamily = (path: string): boolean => languages.of(path)?.family === wanted.language.family;
     const read = await this.#readFor(snapshot, wanted);
     if (!read) return undefined;
-    const contents = this.#contents(wanted);
+    const contents = await this.#contents(wanted);
     // A folder has few files, a common name is in thousands.
     if (folder !== undefined) {
       const inFolder = new Set(tree.inFolder(folder));
       const known = [...inFolder].filter((path) => contents.has(tree.contentOf(path)) && isOfFamily(path));
       return { known, unparsed: without(known, read).filter((path) => inFolder.has(path)) };
     }
-    const paths = [...contents].flatMap((content) => tree.withContent(content));
-    const known = [...new Set(paths)].filter(isOfFamily);
-    return { known, unparsed: without(known, read) };
+    const known = new Set<string>();
+    await this.#each(contents, (content) => {
+      for (const path of tree.withContent(content)) if (isOfFamily(path)) known.add(path);
+    });
+    return { known: [...known], unparsed: without([...known], read) };
   }
 
   /** The contents that have the name, by repository in which they were; every one of these must know the caller. */
-  elsewhere(isWanted: (repository: string) => boolean, wanted: NameWanted): Map<string, string[]> {
+  async elsewhere(isWanted: (repository: string) => boolean, wanted: NameWanted): Promise<Map<string, string[]>> {
     const found = new Map<string, string[]>();
-    for (const content of this.#contents(wanted))
+    await this.#each(await this.#contents(wanted), (content) => {
       for (const repository of this.#parts.heads.withContent(content).filter(isWanted)) {
         const contents = found.get(repository);
         if (contents) contents.push(content);
         else found.set(repository, [content]);
       }
+    });
     return found;
   }
 
   /** The repositories in which some file may import one of these packages: it has the longest word of the name. */
-  importing(packages: readonly string[], language: Language): ReadonlySet<string> {
+  async importing(packages: readonly string[], language: Language): Promise<ReadonlySet<string>> {
     this.#forgetOld();
     const words = new Set(packages.flatMap((name) => wordsOf(name).toSorted((a, b) => b.length - a.length)[0] ?? []));
     const key = [language.family, ...words].join('\0');
     const known = this.#users.get(key);
     if (known) return known;
-    const contents = [...words].flatMap((name) => [...this.#contents({ name, role: 'use', language })]);
-    const users = new Set(contents.flatMap((content) => this.#parts.heads.withContent(content)));
+    const users = new Set<string>();
+    for (const name of words)
+      await this.#each(await this.#contents({ name, role: 'use', language }), (content) => {
+        for (const repository of this.#parts.heads.withContent(content)) users.add(repository);
+      });
     this.#users.set(key, users);
     return users;
   }
@@ -119,12 +127,19 @@ export class NameIndex {
     return this.#parts.heads.has(repository);
   }
 
-  #contents(wanted: NameWanted): ReadonlySet<string> {
+  async #contents(wanted: NameWanted): Promise<ReadonlySet<string>> {
     this.#forgetOld();
     const key = [wanted.name, wanted.role, wanted.language.family, wanted.besides].join('\0');
-    const known = this.#found.get(key) ?? this.#find(wanted);
-    this.#found.set(key, known);
-    return known;
+    const known = this.#found.get(key);
+    if (known) return known;
+    const count = this.#countWhenFound;
+    const findingKey = `${count}\0${key}`;
+    const finding = this.#finding.get(findingKey) ?? this.#find(wanted).finally(() => this.#finding.delete(findingKey));
+    this.#finding.set(findingKey, finding);
+    const found = await finding;
+    // More may be known by now.
+    if (count === this.#countWhenFound) this.#found.set(key, found);
+    return found;
   }
 
   /** What was found before more was known. */
@@ -137,18 +152,32 @@ export class NameIndex {
     this.#changesWhenFound = changes;
   }
 
-  #find({ name, role, language, besides }: NameWanted): ReadonlySet<string> {
+  async #find({ name, role, language, besides }: NameWanted): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
     if (besides !== undefined) {
-      const both = this.#contents({ name: besides, role: 'definition', language });
-      return new Set([...this.#contents({ name, role, language })].filter((content) => both.has(content)));
+      const both = await this.#contents({ name: besides, role: 'definition', language });
+      const named = await this.#contents({ name, role, language });
+      await this.#each(named, (content) => void (both.has(content) && found.add(content)));
+      return found;
     }
-    const { languages, stored } = this.#parts;
+    const { languages, stored, turn } = this.#parts;
     const family = languages.languages.filter((one) => one.family === language.family).map(languageKey);
     const keys = new Set(family);
-    const files = stored
-      .having(name)
-      .filter(({ key, roles }) => (roles & nameRoles[role]) > 0 && keys.has(languageOf(key)));
-    return new Set(files.map(({ key }) => contentOf(key)));
+    for (const files of stored.having(name)) {
+      await turn.share(this);
+      for (const { key, roles } of files)
+        if ((roles & nameRoles[role]) > 0 && keys.has(languageOf(key))) found.add(contentOf(key));
+    }
+    return found;
+  }
+
+  /** Looks at each; others have the event loop in between. */
+  async #each<T>(items: Iterable<T>, look: (item: T) => void): Promise<void> {
+    let seen = 0;
+    for (const item of items) {
+      if (seen++ % itemsAtOnce === 0) await this.#parts.turn.share(this);
+      look(item);
+    }
   }
 
   /** Of the files that are not parsed those that have the words; undefined where they are too many. */
@@ -185,10 +214,7 @@ export class NameIndex {
       return content !== undefined && !this.#parts.parsed.knows(content);
     };
     let unknown: string[] = [];
-    for (const [index, path] of [...(this.#unknown.get(tree) ?? tree.paths)].entries()) {
-      if (index % pathsAtOnce === 0) await this.#parts.turn.share();
-      if (isUnknown(path)) unknown.push(path);
-    }
+    await this.#each(this.#unknown.get(tree) ?? tree.paths, (path) => void (isUnknown(path) && unknown.push(path)));
     if (unknown.length > 0 && unknown.length <= maxParsed) {
       const lost = await Promise.all(unknown.map((path) => isLost(snapshot, path)));
       unknown = unknown.filter((path, index) => lost[index] === false && isUnknown(path));

@@ -1,4 +1,7 @@
+import { Turn } from '@sextant/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Definition } from './file-symbols.ts';
+import { outlineOf } from './outline.ts';
 import { alice, startSymbols } from './testing/start-symbols.ts';
 import type { StartedSymbols } from './testing/start-symbols.ts';
 
@@ -13,6 +16,8 @@ beforeAll(async () => {
         'store.ts':
           '/** Holds goods. */\nexport class Store {\n  load(id: string) {\n    const local = id;\n    return local;\n  }\n}\nexport const size = 1;\n',
         'many.ts': many,
+        'blanks.ts': `//${' '.repeat(400_000)}x\nexport function f() {}\n`,
+        'signs.ts': `export let f = '${'='.repeat(400_000)}x';\n`,
         'notes.txt': 'load\n',
       },
       vault: { 'a.ts': 'export const key = 1;\n' },
@@ -39,6 +44,30 @@ it('lists what a file defines in its order, without local names and parameters',
 it('is cut at 5000 definitions and says so', async () => {
   const { definitions, limitHit } = await outline('many.ts');
   expect([definitions.length, limitHit]).toEqual([5000, true]);
+});
+
+it.each([
+  ['blanks.ts', 'export function f()'],
+  ['signs.ts', 'export let f'],
+])('%s is written to take long, and costs no more than other files', async (path, signature) => {
+  const { definitions } = await outline(path);
+  expect(definitions[0]?.signature).toMatch(signature);
+});
+
+it('leaves the event loop to others while a long one is put together', async () => {
+  const definitions = Array.from({ length: 5000 }, (_, index): Definition => {
+    const at = 8 * index;
+    return { name: 'f', kind: 'method', line: 1, column: at, at, startLine: 1, endLine: 1, isMember: true };
+  });
+  const turn = new Turn(0);
+  const order: string[] = [];
+  const outlined = outlineOf(definitions, 'f() {}, '.repeat(5000), () => turn.share()).then(() =>
+    order.push('outline'),
+  );
+  for (let others = 0; others < 100; others += 1) await new Promise((resolve) => setImmediate(resolve));
+  order.push('another');
+  await outlined;
+  expect(order).toEqual(['another', 'outline']);
 });
 
 it('is empty for a file whose syntax is not known', async () => {

@@ -8,14 +8,20 @@ const maxDefinitions = 5000;
 export const isVisible = ({ isMember, scope, kind }: Definition): boolean =>
   !['key', 'package'].includes(kind) && (isMember || (!scope && kind !== 'parameter'));
 
-/** What of the definitions of a file can be seen from outside of its functions. */
-export function outlineOf(definitions: readonly Definition[], text: string): Outline {
+/** What of the definitions of a file can be seen from outside of its functions. `share` is awaited before each of them. */
+export async function outlineOf(
+  definitions: readonly Definition[],
+  text: string,
+  share: () => Promise<void>,
+): Promise<Outline> {
   const visible = definitions.filter(isVisible);
   const lines = text.split(/\r\n|\n|\r/);
-  return {
-    limitHit: visible.length > maxDefinitions,
-    definitions: visible.slice(0, maxDefinitions).map((definition) => entryOf(definition, lines)),
-  };
+  const entries: OutlineEntry[] = [];
+  for (const definition of visible.slice(0, maxDefinitions)) {
+    await share();
+    entries.push(entryOf(definition, lines));
+  }
+  return { limitHit: visible.length > maxDefinitions, definitions: entries };
 }
 
 function entryOf(definition: Definition, lines: readonly string[]): OutlineEntry {

@@ -12,6 +12,9 @@ export interface FileContent {
   readonly language: Language;
 }
 
+/** `skipped`: too large, or written by a program. `givenUp`: it takes too long, or breaks the thread that parses it. */
+export type Prepared = 'parsed' | 'skipped' | 'givenUp';
+
 interface ParsedFile {
   readonly symbols: FileSymbols | undefined;
 }
@@ -73,10 +76,11 @@ export class ParsedFiles {
     }
   }
 
-  /** Parses a file for those who ask for it later; answers whether there is anything of it. */
-  async prepare(file: FileContent, text: string): Promise<boolean> {
+  /** Parses a file for those who ask for it later. */
+  async prepare(file: FileContent, text: string): Promise<Prepared> {
     const packed = await this.#parse(file, text);
-    return packed !== undefined && packed.length > 0;
+    if (!packed) return 'givenUp';
+    return packed.length > 0 ? 'parsed' : 'skipped';
   }
 
   async #parse({ blob, language }: FileContent, text: string, call?: ParseCall): Promise<Uint8Array | undefined> {

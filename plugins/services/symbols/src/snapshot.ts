@@ -18,6 +18,8 @@ export interface SnapshotParts {
   readonly signal: AbortSignal;
   /** Aborts with `signal`, and when the call has taken so long that it answers with what it has. */
   readonly late: AbortSignal;
+  /** As `Snapshots.share`. */
+  readonly share: () => Promise<void>;
   /** A file could not be read: what is answered may lack what it has. */
   readonly onUnreadable: () => void;
 }
@@ -42,6 +44,11 @@ export class Snapshot implements SourceTree {
     this.revision = parts.revision;
     this.languages = parts.languages;
     this.tree = parts.tree;
+  }
+
+  /** To be awaited between steps of work that does not wait for anything. Throws where the call was canceled. */
+  share(): Promise<void> {
+    return this.#parts.share();
   }
 
   has(path: string): boolean {
@@ -103,7 +110,9 @@ export class Snapshot implements SourceTree {
   }
 
   /** Undefined for a file whose syntax is not known, that is not parsed for its size, or that cannot be read. */
-  symbols(path: string): Promise<FileSymbols | undefined> {
+  async symbols(path: string): Promise<FileSymbols | undefined> {
+    // Whoever follows a name comes by here with each file.
+    await this.share();
     return this.#symbols.find([path], () => this.#readSymbols(path));
   }
 

@@ -42,7 +42,7 @@ export class Snapshots {
   /** To be awaited between steps of work that does not wait for anything. Throws where the call was canceled. */
   async share(): Promise<void> {
     this.signal.throwIfAborted();
-    await this.#sources.turn.share();
+    await this.#sources.turn.share(this.caller.user.id);
   }
 
   get languages(): LanguageTable {
@@ -56,10 +56,10 @@ export class Snapshots {
     const repository = await repositories.open(caller, repo);
     const commit = await repository.resolve(revision, signal);
     const { name } = repository.info;
-    const tree = await trees.read(name, commit, signal);
+    const tree = await trees.read(name, commit, { signal, share: () => this.share() });
     const onUnreadable = (): void => void this.#unreadable.add(name);
-    const late = this.#late;
-    return new Snapshot({ repository, commit, revision, languages, tree, parsed, caller, signal, late, onUnreadable });
+    const shared = { caller, signal, late: this.#late, share: () => this.share() };
+    return new Snapshot({ repository, commit, revision, languages, tree, parsed, ...shared, onUnreadable });
   }
 
   /** A sentence for each repository of which something could not be read so far, by name; the caller may read all of them. */

@@ -120,10 +120,12 @@ export class SymbolService implements Symbols {
     signal: AbortSignal,
   ): Promise<Outline> {
     signal.throwIfAborted();
-    const snapshot = await new Snapshots(this.#sources, caller, signal).open(repo, revision);
+    const snapshots = new Snapshots(this.#sources, caller, signal);
+    const snapshot = await snapshots.open(repo, revision);
     const symbols = await snapshot.symbols(path);
     // Reading says what is wrong with a path that is no file.
-    return outlineOf(symbols?.definitions ?? [], await snapshot.readText(path));
+    const text = await snapshot.readText(path);
+    return outlineOf(symbols?.definitions ?? [], text, () => snapshots.share());
   }
 
   async #begin(caller: Caller, { repo, path, symbol, revision }: SymbolRequest, signal: AbortSignal): Promise<Begun> {

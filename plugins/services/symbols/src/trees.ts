@@ -13,14 +13,22 @@ export class FileTrees {
     this.#trees = new LRUCache({ maxSize: cachedPaths, sizeCalculation: ({ size }) => size + 1 });
   }
 
-  async read(repo: string, commit: string, signal: AbortSignal): Promise<FileTree> {
+  /** `share` is awaited between pieces of the tree. */
+  async read(
+    repo: string,
+    commit: string,
+    { signal, share }: { readonly signal: AbortSignal; share(): Promise<void> },
+  ): Promise<FileTree> {
     const key = `${repo}\0${commit}`;
     const known = this.#trees.get(key);
     if (known) return known;
     const repository = this.#store.find(repo);
     if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
     const tree = new FileTree();
-    for await (const piece of repository.tree(commit, { signal })) tree.add(piece);
+    for await (const piece of repository.tree(commit, { signal })) {
+      await share();
+      tree.add(piece);
+    }
     this.#trees.set(key, tree);
     return tree;
   }

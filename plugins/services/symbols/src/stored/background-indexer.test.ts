@@ -8,6 +8,7 @@ import type { StartedPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
 import search from '@sextant/service-search-index';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { bash } from '../languages/bash.ts';
 import { typescript } from '../languages/typescript.ts';
 import { HeadFiles } from '../head-files.ts';
 import plugin from '../index.ts';
@@ -172,4 +173,52 @@ it('where no thread parses any more the repository is told of once, and no failu
   expect(failures).toEqual([
     { repository: 'shop', err: expect.objectContaining({ message: 'the server is stopping' }) },
   ]);
+});
+
+it('a repository whose files take too long is named, and others are read before it is', async () => {
+  using folder = temporaryFolder();
+  const write = (name: string, files: Record<string, string>): string => {
+    const builder = new RepositoryBuilder({ folder: join(folder.path, name) });
+    builder.commit({ files });
+    return builder.folder;
+  };
+  const [slow, fine] = [`${'a'.repeat(50)}b`, 'greet() { :; }\n'];
+  const repositories = [
+    { name: 'first', path: write('first', { 'a.sh': slow, 'b.sh': `${slow}c`, 'c.sh': fine }) },
+    { name: 'second', path: write('second', { 'a.sh': 'other() { :; }\n' }) },
+  ];
+  const dataFolder = join(folder.path, 'data');
+  mkdirSync(dataFolder);
+  await using started = await startPlugins(dataFolder, [[git, { repositories }]]);
+  const stored = new StoredSymbols({ folder: join(dataFolder, 'symbols'), maxBytes: 0, log: silentLogger });
+  const threads = new ParseThreads({ threads: 1, limit: 500, grace: 1000 });
+  const parsed = new ParsedFiles({ threads, stored, cachedFiles: 1 });
+  const order: string[] = [];
+  const backtracking = { ...bash, repairs: [{ find: '(a+)+$', with: '' }] };
+  const indexer = new BackgroundIndexer({
+    git: started.services.resolve({ git: GitStore }).git,
+    languages: new LanguageTable([backtracking]),
+    parsed: {
+      has: (file) => parsed.has(file),
+      prepare: async (file, text) => {
+        const prepared = await parsed.prepare(file, text);
+        order.push(`${text.slice(0, 5)} ${prepared}`);
+        return prepared;
+      },
+    },
+    heads: new HeadFiles(),
+    atOnce: 1,
+    log: silentLogger,
+    turnMs: 0,
+  });
+  indexer.start();
+  await indexer.idle();
+  await indexer.close();
+  await threads.close();
+  stored.close();
+  expect(order).toEqual(['aaaaa givenUp', 'other parsed', 'aaaaa givenUp', 'greet parsed']);
+  expect(indexer.status()).toMatchObject({
+    detail: { repositories: 2, parsed: 2, skipped: 0, waiting: 0 },
+    failures: [{ name: 'first', reason: expect.stringContaining('2 of its files') }],
+  });
 });

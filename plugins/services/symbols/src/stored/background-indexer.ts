@@ -11,15 +11,18 @@ import type { ChangedBlob } from './changed-blobs.ts';
 export interface BackgroundIndexerOptions {
   readonly git: GitStore;
   readonly languages: LanguageTable;
-  readonly parsed: ParsedFiles;
+  readonly parsed: Pick<ParsedFiles, 'has' | 'prepare'>;
   readonly heads: HeadFiles;
   /** Files that are parsed side by side; few, so that a caller's file is soon at its turn. */
   readonly atOnce: number;
   readonly log: Logger;
+  /** Milliseconds for which a repository is read at once while others wait. */
+  readonly turnMs?: number;
 }
 
 /** Blobs that one git command reads. */
 const blobsAtOnce = 1000;
+const longestTurnMs = 60_000;
 
 /** Parses the files of the branches that are indexed before anyone asks for them; after a push those that it changed. */
 export class BackgroundIndexer {
@@ -29,6 +32,10 @@ export class BackgroundIndexer {
   readonly #done = new Map<string, readonly string[]>();
   readonly #closing = new AbortController();
   readonly #retries = new Retries((name) => this.#follow(name));
+  /** Blobs that take too long, or break the thread that parses them, by repository; they are tried again after a restart. */
+  readonly #givenUp = new Map<string, Set<string>>();
+  /** Blobs of repositories whose turn was over: what they are is not kept where the disk is full. */
+  readonly #looked = new Map<string, Set<string>>();
   #counts = { parsed: 0, skipped: 0 };
   #stopListening: (() => void) | undefined;
   #work: Promise<void> | undefined;
@@ -45,7 +52,15 @@ export class BackgroundIndexer {
 
   /** Answers do not wait for it. */
   status(): ServiceStatus {
-    return { isReady: true, detail: { repositories: this.#done.size, ...this.#counts, waiting: this.#waiting.size } };
+    const failures = [...this.#givenUp].map(([name, { size }]) => ({
+      name,
+      reason: `${size} of its files take longer than parseMs to parse, or break the parser: their text answers instead of their syntax`,
+    }));
+    return {
+      isReady: true,
+      detail: { repositories: this.#done.size, ...this.#counts, waiting: this.#waiting.size },
+      ...(failures.length > 0 && { failures }),
+    };
   }
 
   /** Resolves once nothing is waiting to be parsed. */
@@ -79,9 +94,12 @@ export class BackgroundIndexer {
     this.#work = undefined;
   }
 
+  /** While others wait it stops after its turn, and goes on after them: one whose files all take long delays nobody else. */
   async #index(repository: StoredRepository): Promise<void> {
     const { signal } = this.#closing;
     await this.#options.git.untilQuiet(signal);
+    const end = performance.now() + (this.#options.turnMs ?? longestTurnMs);
+    const isOver = (): boolean => performance.now() > end && this.#waiting.size > 0;
     const commits = await commitsToIndex(repository, signal);
     const before = this.#done.get(repository.name) ?? [];
     // What one commit has is known when the next is looked at: only what differs is asked for.
@@ -89,7 +107,9 @@ export class BackgroundIndexer {
     for (const commit of commits.filter((one) => !before.includes(one))) {
       const isWanted = (path: string): boolean => this.#options.languages.of(path) !== undefined;
       const changed = await changedBlobs(repository, { commit, since, isWanted }, signal);
-      await this.#parse(repository, this.#wantedOf(changed));
+      const isWhole = await this.#parse(repository, this.#wantedOf(repository.name, changed), isOver);
+      if (!isWhole) return void this.#waiting.add(repository.name);
+      this.#looked.delete(repository.name);
       if (commit === commits[0]) this.#addHead(repository.name, changed);
       since = commit;
     }
@@ -103,29 +123,42 @@ export class BackgroundIndexer {
 
   #forget(name: string): void {
     this.#done.delete(name);
+    this.#givenUp.delete(name);
+    this.#looked.delete(name);
     this.#retries.succeeded(name);
     this.#options.heads.remove(name);
   }
 
-  #wantedOf(blobs: readonly ChangedBlob[]): Map<string, Language> {
+  #wantedOf(repository: string, blobs: readonly ChangedBlob[]): Map<string, Language> {
     const { languages, parsed } = this.#options;
+    const [givenUp, looked] = [this.#givenUp.get(repository), this.#looked.get(repository)];
     const wanted = new Map<string, Language>();
     for (const { path, blob } of blobs) {
       const language = languages.of(path);
-      if (language && !parsed.has({ blob, language })) wanted.set(blob, language);
+      if (!language || givenUp?.has(blob) || looked?.has(blob)) continue;
+      if (!parsed.has({ blob, language })) wanted.set(blob, language);
     }
     return wanted;
   }
 
-  async #parse(repository: StoredRepository, wanted: ReadonlyMap<string, Language>): Promise<void> {
+  /** Whether all were parsed before the turn was over. */
+  async #parse(
+    repository: StoredRepository,
+    wanted: ReadonlyMap<string, Language>,
+    isOver: () => boolean,
+  ): Promise<boolean> {
     const ids = [...wanted.keys()];
+    const looked = this.#looked.get(repository.name) ?? new Set();
+    this.#looked.set(repository.name, looked);
     for (let at = 0; at < ids.length; at += blobsAtOnce) {
       const contents = blobContents(repository, ids.slice(at, at + blobsAtOnce), this.#closing.signal);
       const parseNext = async (): Promise<void> => {
         for (let next = await contents.next(); !next.done; next = await contents.next()) {
           const { id, text } = next.value;
           const language = wanted.get(id);
-          if (text !== undefined && language) await this.#parseOne({ blob: id, language }, text);
+          if (text !== undefined && language) await this.#parseOne(repository.name, { blob: id, language }, text);
+          looked.add(id);
+          if (isOver()) return;
         }
       };
       try {
@@ -133,12 +166,15 @@ export class BackgroundIndexer {
       } finally {
         await contents.return();
       }
+      if (isOver()) return false;
     }
+    return true;
   }
 
-  async #parseOne(file: { blob: string; language: Language }, text: string): Promise<void> {
-    const isParsed = await this.#options.parsed.prepare(file, text);
-    this.#counts[isParsed ? 'parsed' : 'skipped'] += 1;
+  async #parseOne(repository: string, file: { blob: string; language: Language }, text: string): Promise<void> {
+    const prepared = await this.#options.parsed.prepare(file, text);
+    if (prepared !== 'givenUp') this.#counts[prepared] += 1;
+    else this.#givenUp.set(repository, (this.#givenUp.get(repository) ?? new Set()).add(file.blob));
   }
 
   #failed(repository: string, error: unknown): void {

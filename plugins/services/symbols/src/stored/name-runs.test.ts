@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { NameRuns, nameRoles } from './name-runs.ts';
+import type { NamePlace } from './name-runs.ts';
 
 const entries = 5000;
 const both = nameRoles.definition | nameRoles.use;
@@ -26,13 +27,17 @@ function write(path: string, count = entries): NameRuns {
   return runs;
 }
 
+const placesOf = (runs: NameRuns, hash: number): NamePlace[] => [...runs.find(hash)].flat();
+
 function expectAll(runs: NameRuns): void {
   expect(runs.count).toBe(entries);
-  expect(runs.find(7)).toEqual(Array.from({ length: entries }, (_, entry) => ({ entry, roles: nameRoles.use })));
-  expect(runs.find(0xff_ff_ff_ff)).toEqual(Array.from({ length: 50 }, (_, at) => ({ entry: 100 * at, roles: both })));
+  expect(placesOf(runs, 7)).toEqual(Array.from({ length: entries }, (_, entry) => ({ entry, roles: nameRoles.use })));
+  expect(placesOf(runs, 0xff_ff_ff_ff)).toEqual(
+    Array.from({ length: 50 }, (_, at) => ({ entry: 100 * at, roles: both })),
+  );
   for (const entry of [0, 1, 255, 256, 257, 2047, 2048, 4095, 4096, 4999])
-    expect(runs.find(1000 + entry)).toEqual([{ entry, roles: nameRoles.definition }]);
-  for (const absent of [0, 8, 999, 1000 + entries, 0xff_ff_ff_fe]) expect(runs.find(absent)).toEqual([]);
+    expect(placesOf(runs, 1000 + entry)).toEqual([{ entry, roles: nameRoles.definition }]);
+  for (const absent of [0, 8, 999, 1000 + entries, 0xff_ff_ff_fe]) expect(placesOf(runs, absent)).toEqual([]);
 }
 
 it('entries are found by their names, while they are added and after a restart', () => {
@@ -59,6 +64,6 @@ it('what a process did not write before its end is added again from where it sto
 
 it('where nothing was written nothing is found', () => {
   const read = new NameRuns(newPath(), 'read');
-  expect([read.count, read.find(7)]).toEqual([0, []]);
+  expect([read.count, placesOf(read, 7)]).toEqual([0, []]);
   read.close();
 });

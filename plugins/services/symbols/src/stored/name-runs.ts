@@ -67,9 +67,10 @@ export class NameRuns {
     if (this.#isWritten && entry + 1 - this.#tailFirst === entriesOfRun) this.#flush();
   }
 
-  find(hash: number): NamePlace[] {
-    const found = this.#runs.flatMap((run) => placesFrom(run.first, this.#placesIn(run, hash)));
-    return [...found, ...placesFrom(this.#tailFirst, this.#tail.get(hash) ?? [])];
+  /** In pieces of at most `entriesOfRun`. */
+  *find(hash: number): Generator<NamePlace[], void, void> {
+    for (const run of this.#runs) yield placesFrom(run.first, this.#placesIn(run, hash));
+    yield placesFrom(this.#tailFirst, this.#tail.get(hash) ?? []);
   }
 
   close(): void {

@@ -58,10 +58,10 @@ export class StoredSymbols {
     return undefined;
   }
 
-  /** The files that have a name, or one with the same hash; a file may come twice. */
-  having(name: string): KeyWithRoles[] {
+  /** The files that have a name, or one with the same hash, in pieces; a file may come twice. */
+  *having(name: string): Generator<KeyWithRoles[], void, void> {
     const hash = hashOf(name);
-    return this.#segments.flatMap((segment) => segment.having(hash));
+    for (const segment of this.#segments) yield* segment.having(hash);
   }
 
   /** Does nothing once the disk, or what may be used of it, is full: everything can be parsed again. */

@@ -26,11 +26,13 @@ export class SymbolSegment extends Segment {
     this.#names.add(this.#namesOf(value));
   }
 
-  having(hash: number): KeyWithRoles[] {
-    return this.#names.find(hash).flatMap(({ entry, roles }) => {
-      const key = this.keys[entry];
-      return key === undefined ? [] : [{ key, roles }];
-    });
+  /** In pieces. */
+  *having(hash: number): Generator<KeyWithRoles[], void, void> {
+    for (const places of this.#names.find(hash))
+      yield places.flatMap(({ entry, roles }) => {
+        const key = this.keys[entry];
+        return key === undefined ? [] : [{ key, roles }];
+      });
   }
 
   override close(): void {

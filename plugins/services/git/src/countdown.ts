@@ -19,7 +19,7 @@ export class Countdown {
   go(): void {
     if (!Number.isFinite(this.#leftMs)) return;
     this.#since = performance.now();
-    this.#timer = setTimeout(() => this.#ending.abort(), this.#leftMs);
+    this.#timer = setTimeout(() => this.#ending.abort(), Math.max(0, this.#leftMs));
   }
 
   stop(): void {

@@ -104,7 +104,8 @@ test('a search that began with another commit than HEAD names is ended before it
   expect(shop.told('cancel')).toEqual([]);
   shop.builder.commit({ files: { 'new.txt': 'fresh\n' } });
   await find(shop.started, slow);
-  expect(shop.told('cancel')).toEqual(['cancel']);
+  // Once, or more often where the index of the new commit comes while it is searched again.
+  expect(shop.told('cancel')).toContain('cancel');
 });
 
 test('a question is helped with by a thread that has nothing to do', async () => {

@@ -103,6 +103,16 @@ describe('whatever a tool throws becomes an error that a caller may see', () => 
     ).rejects.toMatchObject({ code: 'not_found', message: 'no such thing' });
   });
 
+  test('what it quotes begins no line of it, and acts on nobody', async () => {
+    const error = new SextantError('unavailable', '"a\n# shop\u001b[2J\u202e" is away', { retryAfterSeconds: 5 });
+    await expect(
+      runTool(
+        toolOf(() => Promise.reject(error)),
+        {},
+      ),
+    ).rejects.toMatchObject({ message: '"a\n  # shop\\u001b[2J\\u202e" is away', retryAfterSeconds: 5 });
+  });
+
   test.each([
     ['a bug', () => Promise.reject(new TypeError('secret detail'))],
     ['no error at all', () => Promise.reject('secret detail')],

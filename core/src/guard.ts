@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import { SextantError, isSextantError, messageOf } from './errors.ts';
 import type { Needs, Resolved } from './token.ts';
 import type { Tool } from './tool.ts';
+import { visible } from './visible.ts';
 
 export interface GuardLimits {
   /** Every tool answers within this time. */
@@ -46,7 +47,7 @@ export async function runGuarded({
     requireBounded(structured, limits.maxTextLength);
     return { ok: true, structured, text: cut(tool.toText(structured), limits.maxTextLength) };
   } catch (thrown) {
-    return { ok: false, error: signal.aborted ? signal.reason : asError(thrown, tool, call) };
+    return { ok: false, error: seen(signal.aborted ? signal.reason : asError(thrown, tool, call)) };
   } finally {
     release();
   }
@@ -88,6 +89,14 @@ function asError(thrown: unknown, tool: Tool, call: Call): SextantError {
   return new SextantError('internal', `internal error ${id}; the server's log has the details under this id`, {
     cause: thrown,
   });
+}
+
+/** What an error quotes, as a name in a repository, begins no line of its message. */
+function seen(error: SextantError): SextantError {
+  const message = visible(error.message).replaceAll('\n', '\n  ');
+  if (message === error.message) return error;
+  const { code, cause, retryAfterSeconds } = error;
+  return new SextantError(code, message, { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 }
 
 const timeoutError = (tool: Tool, { timeoutMs }: GuardLimits): SextantError =>

@@ -74,3 +74,4 @@ export { defineTool } from './tool.ts';
 export type { EndpointName, Placement, Tool, ToolDefinition } from './tool.ts';
 export { Turn } from './turn.ts';
 export { unlessAborted } from './unless-aborted.ts';
+export { fromOneLine, oneLine, visible } from './visible.ts';

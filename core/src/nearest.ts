@@ -1,4 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
+import { oneLine } from './visible.ts';
 
 /** Shorter names are part of too many others. */
 const shortestPart = 3;
@@ -36,5 +37,5 @@ const shortest = (candidates: readonly string[]): string | undefined =>
 /** ` Did you mean "x"?`, or nothing; to be put behind a sentence. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   const best = nearest(name, candidates);
-  return best === undefined ? '' : ` Did you mean "${best}"?`;
+  return best === undefined ? '' : ` Did you mean "${oneLine(best)}"?`;
 }

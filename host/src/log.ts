@@ -1,7 +1,7 @@
+import { visible } from '@sextant/core';
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { HostSettings } from './settings.ts';
-import { visible } from './visible.ts';
 
 export type { Logger } from 'pino';
 

@@ -226,7 +226,7 @@ describe('the name of the client', () => {
     const headers = { 'user-agent': 'odd/1' };
     const clientInfo = { name: `a\u0000b\r\n\u202eexe\ud800${'x'.repeat(200)}`, version: '1' };
     await post(server.url, { ...initialize, params: { ...initialize.params, clientInfo } }, { headers });
-    expect(await clientOf(headers)).toBe(`a b   exe\ufffd${'x'.repeat(90)}`);
+    expect(await clientOf(headers)).toBe(String.raw`a\u0000b\u000d\u000a\u202eexe` + `\ufffd${'x'.repeat(70)}`);
   });
 });
 

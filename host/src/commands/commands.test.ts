@@ -1,3 +1,5 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../testing/run-sextant.ts';
 import type { Ran } from '../testing/run-sextant.ts';
@@ -60,6 +62,17 @@ test('what a terminal would act on is shown, wherever it stands', async () => {
     expect((await sextant(line + bad)).stdout).toContain(shown);
   for (const line of ['tool hello_tool --user ', 'tool hello_tool --'])
     expect((await sextant(line + bad)).stderr).toContain(shown);
+});
+
+test('no command writes to a terminal past it', async () => {
+  const folder = import.meta.dirname;
+  const names = (await readdir(folder)).filter((name) => !name.includes('.test.') && name !== 'terminal.ts');
+  for (const name of names)
+    expect([name, /(stdout|stderr)\.write|console\./.test(await readFile(join(folder, name), 'utf8'))]).toEqual([
+      name,
+      false,
+    ]);
+  expect(names.length).toBeGreaterThan(10);
 });
 
 test('how far a command is stands on standard error', async () => {

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { SextantError } from '@sextant/core';
-import { visible } from '../visible.ts';
+import { SextantError, visible } from '@sextant/core';
 
 /** A signal that the first Ctrl-C (or SIGTERM) aborts; the second ends the process as if nobody listened. */
 export function interruptSignal(): AbortSignal {

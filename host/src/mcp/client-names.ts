@@ -1,3 +1,4 @@
+import { oneLine } from '@sextant/core';
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { isRecord } from './json-rpc.ts';
 import type { RpcNotification } from './json-rpc.ts';
@@ -46,13 +47,9 @@ export class ClientNames {
 const nameOf = (info: unknown): string | undefined =>
   isRecord(info) && typeof info['name'] === 'string' ? shownName(info['name']) : undefined;
 
-/** On one line, without controls of direction (UAX #9), which turn round what is shown beside it. */
+/** As people and reports see it. */
 const shownName = (name: string): string | undefined =>
-  name
-    .slice(0, maxNameLength)
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')
-    .trim() || undefined;
+  oneLine(name.slice(0, maxNameLength)).slice(0, maxNameLength).toWellFormed().trim() || undefined;
 
 const keyOf = ({ credential, userAgent }: Sender): string => `${credential}\n${userAgent?.slice(0, 300)}`;
 

@@ -1,3 +1,4 @@
+import { oneLine } from '@sextant/core';
 import type { Conversation, ConversationTurn } from './conversations.ts';
 
 /** A conversation as one markdown text, for readers of text and for `.md`. */
@@ -22,6 +23,6 @@ function stateOf({ status, answer, error, steps }: ConversationTurn): string {
     case 'queued':
       return 'The question waits for its turn.';
     case 'processing':
-      return ['The question is being worked on.', ...steps.slice(-5).map((step) => `- ${step}`)].join('\n');
+      return ['The question is being worked on.', ...steps.slice(-5).map((step) => `- ${oneLine(step)}`)].join('\n');
   }
 }

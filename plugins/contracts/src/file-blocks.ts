@@ -1,3 +1,4 @@
+import { oneLine } from '@sextant/core';
 import { z } from 'zod';
 import type { Chunk } from './search.ts';
 
@@ -25,6 +26,9 @@ export const numberedChunk = ({ startLine, endLine, lines }: Chunk): FileBlock['
 export const fileBlocksText = (blocks: readonly FileBlock[]): string => blocks.map(blockText).join('\n\n');
 
 function blockText({ repo, file, rev, chunks }: FileBlock): string {
-  const heading = `# ${repo}${rev === undefined ? '' : `@${rev}`}${file === '' ? '' : ` – ${file}`}`;
+  const heading = oneLine(`# ${repo}${rev === undefined ? '' : `@${rev}`}${file === '' ? '' : ` – ${file}`}`);
   return [heading, chunks.map(({ content }) => content).join('\n…\n')].filter((part) => part !== '').join('\n');
 }
+
+/** Remarks as answers end with them. */
+export const noteLines = (notes: readonly string[]): string[] => notes.map((note) => oneLine(`[${note}]`));

@@ -25,7 +25,7 @@ export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } 
 export { Evaluator } from './evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './evaluator.ts';
 export { path, repo, revision } from './fields.ts';
-export { fileBlock, fileBlocksText, numberedChunk } from './file-blocks.ts';
+export { fileBlock, fileBlocksText, noteLines, numberedChunk } from './file-blocks.ts';
 export type { FileBlock } from './file-blocks.ts';
 export { Fetches } from './fetches.ts';
 export { GitStore } from './git-store.ts';

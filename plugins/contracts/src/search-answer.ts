@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileBlock, fileBlocksText, numberedChunk } from './file-blocks.ts';
+import { fileBlock, fileBlocksText, noteLines, numberedChunk } from './file-blocks.ts';
 import type { FileBlock } from './file-blocks.ts';
 import type { Links } from './links.ts';
 import { defaultSearchLimits } from './search.ts';
@@ -35,5 +35,5 @@ export function searchAnswerText({ blocks, matchCount, limitHit, notes = [] }: S
   // Who is shown more has asked for it.
   const more = blocks.length > defaultSearchLimits.files ? '' : ', or ask for more with count:N';
   const left = `[${blocks.length} of the results are shown (${matchCount} or more matches); add words, repo: or file:${more}]`;
-  return [found, ...notes.map((note) => `[${note}]`), ...(limitHit ? [left] : [])].join('\n\n');
+  return [found, ...noteLines(notes), ...(limitHit ? [left] : [])].join('\n\n');
 }

@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, oneLine } from '@sextant/core';
 import type { Configuration, IDToken } from 'openid-client';
 import { z } from 'zod';
 import type { Attempt } from './attempt.ts';
@@ -115,4 +115,4 @@ function refusalOf(error: unknown): string {
   return `The provider did not let you in (${printable(error.error, 60)})${printable(said, 200)}`;
 }
 
-const printable = (text: string, length: number): string => text.replaceAll(/\p{C}/gu, ' ').slice(0, length);
+const printable = (text: string, length: number): string => oneLine(text).slice(0, length);

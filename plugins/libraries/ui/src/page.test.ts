@@ -32,7 +32,7 @@ const bodyOf = (body: Parameters<typeof htmlResponse>[0]['body']): Promise<strin
 describe('a page', () => {
   it('shows what turns text round or is not seen as escapes, and keeps it in what forms send back', async () => {
     const text = await bodyOf(html`<p title="a>b">x\u202ey\u0000\u001b[2J\tz</p><input value=${'q\u202e'} />`);
-    expect(text).toContain('>x\\u{202e}y\\u{0}\\u{1b}[2J\tz</p>');
+    expect(text).toContain('>x\\u202ey\\u0000\\u001b[2J\tz</p>');
     expect(text).toContain('value="q\u202e"');
   });
 

@@ -123,7 +123,7 @@ describe('names that are hostile to addresses', () => {
   });
 
   it('show their controls', async () => {
-    expect(await shop.text('/acme/shop/-/tree/odd')).toContain(String.raw`new\u{a}line`);
+    expect(await shop.text('/acme/shop/-/tree/odd')).toContain(String.raw`new\u000aline`);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Audit } from '@sextant/contracts';
-import { defineCommand, textTable } from '@sextant/core';
+import { defineCommand, oneLine, textTable } from '@sextant/core';
 import { z } from 'zod';
 
 const event = z.object({
@@ -43,14 +43,11 @@ export const audit = defineCommand({
         each.time.slice(0, 19).replace('T', ' '),
         each.action,
         each.outcome,
-        printable(each.actor?.name),
-        printable(each.address),
-        printable(each.client),
-        printable(each.target),
-        printable(each.detail),
+        oneLine(each.actor?.name ?? ''),
+        oneLine(each.address ?? ''),
+        oneLine(each.client ?? ''),
+        oneLine(each.target ?? ''),
+        oneLine(each.detail ?? ''),
       ]),
     ]),
 });
-
-/** Names of clients are chosen by strangers: nothing in them moves the cursor of the terminal. */
-const printable = (text = ''): string => text.replaceAll(/\p{C}/gu, '\u{FFFD}');

@@ -1,7 +1,7 @@
 import { realpath, readdir, stat } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { messageOf } from '@sextant/core';
+import { messageOf, oneLine } from '@sextant/core';
 import type { ServiceFailure } from '@sextant/core';
 import type { Boundary } from './boundary.ts';
 import { gitFolderOf, nameOfFolder } from './git-folder.ts';
@@ -91,7 +91,7 @@ class FolderScan {
   }
 
   #fail(path: string, reason: string): void {
-    if (this.#failures.length < maxFailures) this.#failures.push({ name: printable(path), reason: printable(reason) });
+    if (this.#failures.length < maxFailures) this.#failures.push({ name: oneLine(path), reason: oneLine(reason) });
     else this.#unnamed += 1;
   }
 
@@ -166,7 +166,3 @@ const isCandidate = (entry: Dirent): boolean =>
 /** A folder is served under its own path rather than under that of a link to it. */
 const linksLast = (a: Dirent, b: Dirent): number =>
   Number(a.isSymbolicLink()) - Number(b.isSymbolicLink()) || (a.name < b.name ? -1 : 1);
-
-/** Names on disk may hold what a terminal would obey. */
-const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => JSON.stringify(character).slice(1, -1));

@@ -1,3 +1,5 @@
+import { oneLine } from '@sextant/core';
+
 const maxLength = 1000;
 
 /** Why a text cannot name a repository; undefined when it can. */
@@ -7,6 +9,7 @@ export function nameProblem(name: string): string | undefined {
   if (name.startsWith('-')) return 'begins with "-"';
   if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return 'has an empty segment';
   if (name.includes('..')) return 'contains ".."';
-  if (/[\p{Cc}\ufffd]/u.test(name)) return 'contains a control character or bytes that are not UTF-8';
+  if (oneLine(name) !== name || name.includes('\ufffd'))
+    return 'contains a control character or bytes that are not UTF-8';
   return undefined;
 }

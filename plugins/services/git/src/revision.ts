@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, fromOneLine } from '@sextant/core';
 
 /** A revision, checked: a name and what follows it. */
 export interface Revision {
@@ -12,8 +12,12 @@ const maxLength = 1000;
 const allowed =
   'give a branch, a tag, a commit hash (4 digits at least) or one of them followed by ~n or ^n, such as main~5';
 
-/** Throws `invalid_argument` for anything that could be an option, a range, a path, a search or several commits. */
-export function parseRevision(text: string): Revision {
+/**
+ * Throws `invalid_argument` for anything that could be an option, a range, a path, a search or several commits.
+ * No name of a ref has a backslash: one that was read in a text, with escapes, means what they stand for.
+ */
+export function parseRevision(given: string): Revision {
+  const text = fromOneLine(given);
   const problem = problemOf(text);
   if (problem !== undefined) throw new SextantError('invalid_argument', `revision ${problem}; ${allowed}`);
   const [, base = '', steps = ''] = /^([^~^]*)(.*)$/.exec(text) ?? [];

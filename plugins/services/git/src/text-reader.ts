@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, oneLine } from '@sextant/core';
 import type { TextFile } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import type { ObjectReader } from './object-reader.ts';
@@ -54,9 +54,9 @@ export class TextReader {
     if (object?.type === 'blob') return object.content;
     throw new SextantError(
       'unavailable',
-      `the repository lacks the content of "${path}"; it is damaged or a partial clone`,
+      oneLine(`the repository lacks the content of "${path}"; it is damaged or a partial clone`),
     );
   }
 }
 
-const refuse = (message: string): SextantError => new SextantError('invalid_argument', message);
+const refuse = (message: string): SextantError => new SextantError('invalid_argument', oneLine(message));

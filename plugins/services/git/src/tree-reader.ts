@@ -1,4 +1,4 @@
-import { SextantError, nearest } from '@sextant/core';
+import { SextantError, fromOneLine, nearest, oneLine } from '@sextant/core';
 import type { TreeListing } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import type { GitFolder } from './git-folder.ts';
@@ -66,7 +66,9 @@ export class TreeReader {
     let entry: Entry = { kind: 'directory', id: await this.rootOf(location) };
     for (const [depth, segment] of segments.entries()) {
       if (entry.kind !== 'directory') throw notADirectory(segments.slice(0, depth).join('/'), entry);
-      const found = (await this.tree(location, entry.id)).find(segment);
+      const tree = await this.tree(location, entry.id);
+      // Who read the name in a text gives it as it is shown there.
+      const found = tree.find(segment) ?? tree.find(fromOneLine(segment));
       if (!found) throw await this.#notFound(location, segments.slice(0, depth + 1), entry.id);
       entry = found;
     }
@@ -124,7 +126,7 @@ export class TreeReader {
         : `. Did you mean "${[...path.slice(0, -1), best].join('/')}"?`;
     return new SextantError(
       'not_found',
-      `"${path.join('/')}" not found at commit ${location.commit.slice(0, 12)}${hint}`,
+      oneLine(`"${path.join('/')}" not found at commit ${location.commit.slice(0, 12)}${hint}`),
     );
   }
 }
@@ -132,5 +134,5 @@ export class TreeReader {
 function notADirectory(path: string, { kind, id }: Entry): SextantError {
   const what = kind === 'submodule' ? `a submodule at ${id}` : kind === 'symlink' ? 'a symbolic link' : 'a file';
   const hint = kind === 'submodule' ? 'its files are in a repository of their own' : 'read_file reads it';
-  return new SextantError('invalid_argument', `"${path}" is ${what}, not a directory; ${hint}`);
+  return new SextantError('invalid_argument', oneLine(`"${path}" is ${what}, not a directory; ${hint}`));
 }

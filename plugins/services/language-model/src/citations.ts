@@ -1,4 +1,4 @@
-import { SextantError, isSextantError } from '@sextant/core';
+import { SextantError, isSextantError, oneLine } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Links, Repositories, ResearchSource } from '@sextant/contracts';
 
@@ -84,7 +84,7 @@ function claimOf([repo = '', path = '', first = '', last]: readonly (string | un
 const linkTo = (source: ResearchSource, links: Links): string => {
   const { repo, path, commit: revision, startLine, endLine } = source;
   const lines = startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
-  const label = `${path.split('/').at(-1) ?? path}:${lines}`.replaceAll(/[[\]\\`<>]/g, '');
+  const label = oneLine(`${path.split('/').at(-1) ?? path}:${lines}`).replaceAll(/[[\]\\`<>]/g, '');
   return `[${label}](${links.file({ repo, path, revision, startLine, endLine })})`;
 };
 

@@ -1,4 +1,5 @@
 import type { Localisation, ResearchAnswer, ResearchQuestion, ResearchTask } from '@sextant/contracts';
+import { oneLine } from '@sextant/core';
 import { citationForm } from './citations.ts';
 import type { RepositoryData } from './repository-data.ts';
 
@@ -51,6 +52,6 @@ export const taskPrompt = (
   ].join('\n\n');
 
 const lineOf = ({ repo, path, startLine, endLine, reason }: Localisation['locations'][number]): string =>
-  `${repo} ${path} ${startLine}-${endLine}: ${reason}`;
+  oneLine(`${repo} ${path} ${startLine}-${endLine}: ${reason}`);
 
 const hint = (text: string): string => (text.length <= longestHint ? text : `${text.slice(0, longestHint)}…`);

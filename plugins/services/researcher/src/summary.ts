@@ -1,3 +1,4 @@
+import { oneLine } from '@sextant/core';
 import type { Place } from './localiser.ts';
 
 const mostQuoted = 4;
@@ -14,7 +15,7 @@ export function summaryOf(places: readonly Place[]): string {
     .filter(({ best }) => best.length > 0)
     .slice(0, mostQuoted)
     .map(quoteOf);
-  return [`The likeliest place is ${first.path} (${first.reason}).${rest}`, ...quotes].join('\n');
+  return [oneLine(`The likeliest place is ${first.path} (${first.reason}).${rest}`), ...quotes].join('\n');
 }
 
 const keyOf = ({ repo, path }: Place): string => `${repo}\0${path}`;
@@ -22,7 +23,7 @@ const keyOf = ({ repo, path }: Place): string => `${repo}\0${path}`;
 /** The best line of a range. */
 function quoteOf({ path, startLine, lines, best }: Place): string {
   const line = best[0] ?? startLine;
-  return `${path}:${line} | ${shortened(lines[line - startLine] ?? '')}`;
+  return `${oneLine(path)}:${line} | ${shortened(lines[line - startLine] ?? '')}`;
 }
 
 export const shortened = (line: string): string => {

@@ -1,5 +1,5 @@
 import type { Language } from '@sextant/contracts';
-import { SextantError, didYouMean } from '@sextant/core';
+import { SextantError, didYouMean, oneLine } from '@sextant/core';
 import type { Candidate, Candidates } from './candidates.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -17,7 +17,7 @@ const filesLookedAt = 3;
 export function absentName({ symbol, path, names }: AbsentName, definedIn: readonly string[] = []): SextantError {
   const files = new Intl.ListFormat('en').format(definedIn);
   const hint = files === '' ? didYouMean(symbol, [...new Set(names)]) : ` It is defined in ${files}.`;
-  return new SextantError('not_found', `${path} has no symbol "${symbol}".${hint}`);
+  return new SextantError('not_found', oneLine(`${path} has no symbol "${symbol}".${hint}`));
 }
 
 /** Files of the repository that define a name outside of functions, those that lie nearest to a path. */

@@ -11,6 +11,7 @@ import type {
   SymbolRequest,
   Symbols,
 } from '@sextant/contracts';
+import { fromOneLine } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { absentName, filesDefining } from './absent-name.ts';
 import { definitionShown, symbolFile, useShown } from './answer-files.ts';
@@ -54,7 +55,7 @@ export class SymbolService implements Symbols {
 
   async findDefinition(caller: Caller, request: SymbolRequest, signal: AbortSignal): Promise<SymbolAnswer> {
     const call = await this.#begin(caller, request, signal);
-    return { ...(await this.#definition(caller, call, request)), ...notesOf(call) };
+    return { ...(await this.#definition(caller, call, { ...request, path: call.path })), ...notesOf(call) };
   }
 
   async #definition(caller: Caller, call: Begun, request: SymbolRequest): Promise<SymbolAnswer> {
@@ -74,7 +75,7 @@ export class SymbolService implements Symbols {
     signal: AbortSignal,
   ): Promise<ReferenceAnswer> {
     const call = await this.#begin(caller, request, signal);
-    return { ...(await this.#references(caller, call, request)), ...notesOf(call) };
+    return { ...(await this.#references(caller, call, { ...request, path: call.path })), ...notesOf(call) };
   }
 
   async #references(caller: Caller, call: Begun, request: SymbolRequest & { limit: number }): Promise<ReferenceAnswer> {
@@ -128,11 +129,16 @@ export class SymbolService implements Symbols {
     return outlineOf(symbols?.definitions ?? [], text, () => snapshots.share());
   }
 
-  async #begin(caller: Caller, { repo, path, symbol, revision }: SymbolRequest, signal: AbortSignal): Promise<Begun> {
+  async #begin(
+    caller: Caller,
+    { repo, path: given, symbol, revision }: SymbolRequest,
+    signal: AbortSignal,
+  ): Promise<Begun> {
     signal.throwIfAborted();
     requireName(symbol);
     const snapshots = new Snapshots(this.#sources, caller, signal);
     const snapshot = await snapshots.open(repo, revision);
+    const path = snapshot.has(given) ? given : fromOneLine(given);
     const text = await snapshot.readText(path);
     const language = snapshot.languages.of(path);
     const symbols = await snapshot.symbols(path);
@@ -140,7 +146,7 @@ export class SymbolService implements Symbols {
     const candidates = new Candidates(this.#sources, textual, snapshots);
     const imports = new ImportResolver(candidates);
     const definitions = new DefinitionFinder(candidates, imports);
-    const parts = { snapshot, snapshots, candidates, imports, definitions };
+    const parts = { path, snapshot, snapshots, candidates, imports, definitions };
     if (!language || !symbols) {
       const names = text.slice(0, 100_000).match(/[\p{L}_]\w+/gu) ?? [];
       if (!hasWord(text, symbol)) throw absentName({ symbol, path, names });
@@ -181,6 +187,8 @@ async function likelyDefinitions({ snapshot, candidates, file }: Begun, symbol: 
 
 /** What answering one request works with; without a file where its syntax is not known. */
 interface Begun {
+  /** The file's, also where it was given as texts show it. */
+  readonly path: string;
   readonly snapshot: Snapshot;
   readonly snapshots: Snapshots;
   readonly candidates: Candidates;

@@ -1,6 +1,6 @@
 import { Credits, LanguageModel, Links, Researcher, revision } from '@sextant/contracts';
 import type { ResearchLocation } from '@sextant/contracts';
-import { definePlugin, defineTool, optional } from '@sextant/core';
+import { definePlugin, defineTool, oneLine, optional, visible } from '@sextant/core';
 import { z } from 'zod';
 
 const creditsOfCall = 1;
@@ -48,7 +48,7 @@ export const codeFinder = defineTool({
       await hold[Symbol.asyncDispose]();
     }
   },
-  toText: ({ summary, locations }) => [summary, ...filesText(locations)].join('\n\n'),
+  toText: ({ summary, locations }) => [visible(summary), ...filesText(locations)].join('\n\n'),
   filesOf: ({ locations }) => [...new Set(locations.map(({ path }) => path))],
 });
 
@@ -65,7 +65,7 @@ function filesText(locations: readonly z.output<typeof location>[]): string[] {
   const files = [...Map.groupBy(locations, ({ repo, path }) => `${repo} ${path}`)];
   const lines = files.map(([file, found]) => {
     const ranges = found.map(({ startLine, endLine }) => `${startLine}-${endLine}`);
-    return `${file}:${ranges.join(',')} (${found[0]?.reason})`;
+    return oneLine(`${file}:${ranges.join(',')} (${found[0]?.reason})`);
   });
   return lines.length === 0 ? [] : [lines.join('\n')];
 }

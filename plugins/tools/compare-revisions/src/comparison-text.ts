@@ -1,3 +1,5 @@
+import { noteLines } from '@sextant/contracts';
+import { oneLine } from '@sextant/core';
 import type { ComparedFile, ComparisonOutput } from './wire.ts';
 
 /** Of a text; what is not a file needs little. */
@@ -11,7 +13,7 @@ export function toText(output: ComparisonOutput): string {
   const { repository, base, head, files, hasNextPage, endCursor, notes = [] } = output;
   return [
     `# ${repository} – ${base.slice(0, 12)}...${head.slice(0, 12)}: ${totals(output)}`,
-    ...notes.map((note) => `[${note}]`),
+    ...noteLines(notes),
     ...list(output),
     ...files.map(textOf),
     ...(hasNextPage ? [`[more files; ask again with after: ${endCursor}]`] : []),
@@ -29,18 +31,18 @@ function list({ allFiles, files, totalModified, atLeast }: ComparisonOutput): st
   const more = totalModified - listed.length;
   if (listed.length === 0) return [];
   const rest = `[and ${atLeast?.includes('files') ? 'at least ' : ''}${more} more files]`;
-  return [...listed, ...(more > 0 ? [rest] : []), ''];
+  return [...listed.map(oneLine), ...(more > 0 ? [rest] : []), ''];
 }
 
 /** A line for each of the first files, as many as a list has room for. */
 export function listOf(files: readonly ComparedFile[]): string[] {
   const lines = files.map(lineOf);
-  return lines.slice(0, countIn(bytesOfList, lines));
+  return lines.slice(0, countIn(bytesOfList, lines.map(oneLine)));
 }
 
 /** The first files whose diffs fit into a text below its list; of the first file at least what fits of it. */
 export function firstShown(files: readonly ComparedFile[], listed: readonly string[]): ComparedFile[] {
-  const room = mostBytes - bytesAround - listed.reduce((sum, line) => sum + bytesOf(line), 0);
+  const room = mostBytes - bytesAround - listed.reduce((sum, line) => sum + bytesOf(oneLine(line)), 0);
   const [first, ...others] = files;
   if (!first) return [];
   const begin = bytesOf(textOf(first)) > room ? cut(first, room) : first;
@@ -76,7 +78,7 @@ const lineOf = (file: ComparedFile): string => `${file.status} ${nameOf(file)} (
 function textOf(file: ComparedFile): string {
   const { status, truncated, hunks } = file;
   return [
-    `## ${status} ${nameOf(file)} (${[sizeOf(file), ...modeOf(file)].join(', ')})`,
+    oneLine(`## ${status} ${nameOf(file)} (${[sizeOf(file), ...modeOf(file)].join(', ')})`),
     ...hunks.flatMap((hunk) => [headOf(hunk), hunk.lines]),
     ...(truncated ? ['[the rest of this diff is too large; read the file at both revisions]'] : []),
   ].join('\n');
@@ -88,7 +90,7 @@ const nameOf = ({ path, previousPath }: ComparedFile): string =>
 const sizeOf = ({ binary, added, deleted }: ComparedFile): string => (binary ? 'binary' : `+${added} -${deleted}`);
 
 const headOf = ({ oldStart, oldLines, newStart, newLines, section }: ComparedFile['hunks'][number]): string =>
-  `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@${section === undefined ? '' : ` ${section}`}`;
+  oneLine(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@${section === undefined ? '' : ` ${section}`}`);
 
 const modeOf = ({ oldMode, newMode }: ComparedFile): string[] =>
   oldMode !== undefined && newMode !== undefined && oldMode !== newMode ? [`mode ${oldMode} → ${newMode}`] : [];

@@ -1,5 +1,5 @@
 import { Conversations, Links, conversationMarkdown, linkedSource, questionStatuses } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import { definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
 
 const source = z.object({
@@ -34,7 +34,7 @@ export const deepsearchRead = defineTool({
     const sources = turns.flatMap((turn) => turn.sources).map((each) => linkedSource(each, links));
     return { status, title, markdown: conversationMarkdown(conversation), sources, link };
   },
-  toText: ({ title, status, markdown, link }) => `# ${title} (${status})\n${link}\n\n${markdown}`,
+  toText: ({ title, status, markdown, link }) => `${oneLine(`# ${title} (${status})`)}\n${link}\n\n${markdown}`,
   filesOf: ({ sources }) => sources.map(({ path }) => path),
 });
 

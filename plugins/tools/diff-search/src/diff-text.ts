@@ -1,3 +1,5 @@
+import { noteLines } from '@sextant/contracts';
+import { oneLine } from '@sextant/core';
 import type { z } from 'zod';
 import type { diffSearchOutput } from './index.ts';
 
@@ -7,7 +9,7 @@ type Answer = z.output<typeof diffSearchOutput>;
 export function toText({ results, totalCount, limitHit, notes = [] }: Answer): string {
   const found = results.length === 0 ? ['No changed lines.'] : results.map(resultText);
   const rest = `[the newest ${results.length} of ${totalCount} or more hunks; narrow the dates, authors or pattern, or raise count]`;
-  return [...found, ...notes.map((note) => `[${note}]`), ...(limitHit ? [rest] : [])].join('\n');
+  return [...found, ...noteLines(notes), ...(limitHit ? [rest] : [])].join('\n');
 }
 
 function resultText(result: Answer['results'][number], index: number, all: Answer['results']): string {
@@ -16,5 +18,5 @@ function resultText(result: Answer['results'][number], index: number, all: Answe
   const isSame = before?.commit === commit && before.repository === repository;
   const title = message.split('\n', 1)[0] ?? '';
   const heading = `# ${repository} ${commit.slice(0, 12)} ${date.slice(0, 10)} ${authorName}: ${title}`;
-  return [...(isSame ? [] : [heading]), `## ${path}`, diffHunk].join('\n');
+  return [...[...(isSame ? [] : [heading]), `## ${path}`].map(oneLine), diffHunk].join('\n');
 }

@@ -1,5 +1,5 @@
-import { Evaluator } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import { Evaluator, noteLines } from '@sextant/contracts';
+import { definePlugin, defineTool, visible } from '@sextant/core';
 import { z } from 'zod';
 import { outline } from './outline.ts';
 
@@ -37,10 +37,10 @@ export const evaluator = defineTool({
   toText: ({ result, output, files, stats, notes = [] }) => {
     const cut = stats.limitHit ? ', some with more matches than they gave' : '';
     return [
-      ...(output === '' ? [] : [output.trimEnd()]),
-      ...(result === null ? [] : [`result:\n${outline(result)}`]),
+      ...(output === '' ? [] : [visible(output.trimEnd())]),
+      ...(result === null ? [] : [`result:\n${visible(outline(result))}`]),
       ...files.map(({ name, url, bytes }) => `file ${name} (${bytes} bytes): ${url}`),
-      ...notes.map((note) => `[${note}]`),
+      ...noteLines(notes),
       `[${stats.searches} searches${cut}, ${stats.reads} reads]`,
     ].join('\n');
   },

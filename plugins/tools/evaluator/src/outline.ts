@@ -1,3 +1,5 @@
+import { oneLine } from '@sextant/core';
+
 const empty = '(empty)';
 /** Tables of plain values that are longer are shown line by line. */
 const widest = 200;
@@ -29,7 +31,7 @@ function inline(value: unknown, indent: string): string | undefined {
 const itemsOf = (value: object, bullet: string): [label: string, item: unknown][] =>
   Array.isArray(value)
     ? value.map((item) => [bullet, item])
-    : Object.entries(value).map(([key, item]) => [`${key}:`, item]);
+    : Object.entries(value).map(([key, item]) => [`${oneLine(key)}:`, item]);
 
 const isTable = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

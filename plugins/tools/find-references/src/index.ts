@@ -1,4 +1,14 @@
-import { Links, Symbols, fileBlock, fileBlocksText, numberedChunk, path, repo, revision } from '@sextant/contracts';
+import {
+  Links,
+  Symbols,
+  fileBlock,
+  fileBlocksText,
+  noteLines,
+  numberedChunk,
+  path,
+  repo,
+  revision,
+} from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
 
@@ -35,7 +45,7 @@ export const findReferences = defineTool({
   },
   filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
   toText: ({ fileBlocks, precision, totalCount, limitHit, notes = [] }) => {
-    const said = notes.map((note) => `[${note}]`);
+    const said = noteLines(notes);
     if (fileBlocks.length === 0) return ['No references found.', ...said].join('\n\n');
     const kind = precision === 'text' ? ' lines with the name' : totalCount === 1 ? ' reference' : ' references';
     const more = limitHit ? '; a higher limit shows more' : '';

@@ -1,4 +1,4 @@
-import { History } from '@sextant/contracts';
+import { History, noteLines } from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
 
@@ -38,7 +38,7 @@ export const getContributorRepos = defineTool({
     const found =
       repositories.length === 0 ? ['No repositories with commits of these authors.'] : repositories.map(toLine);
     const rest = `[only the first ${repositories.length}; raise limit or minCommits]`;
-    return [...found, ...notes.map((note) => `[${note}]`), ...(limitHit ? [rest] : [])].join('\n');
+    return [...found, ...noteLines(notes), ...(limitHit ? [rest] : [])].join('\n');
   },
 });
 

@@ -1,4 +1,14 @@
-import { Links, Symbols, fileBlock, fileBlocksText, numberedChunk, path, repo, revision } from '@sextant/contracts';
+import {
+  Links,
+  Symbols,
+  fileBlock,
+  fileBlocksText,
+  noteLines,
+  numberedChunk,
+  path,
+  repo,
+  revision,
+} from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
 
@@ -42,7 +52,7 @@ export const goToDefinition = defineTool({
   filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
   toText: ({ fileBlocks, precision, notes = [] }) => {
     const found = fileBlocks.length === 0 ? ['No definition found.'] : [...said[precision], fileBlocksText(fileBlocks)];
-    return [...found, ...notes.map((note) => `[${note}]`)].join('\n\n');
+    return [...found, ...noteLines(notes)].join('\n\n');
   },
 });
 

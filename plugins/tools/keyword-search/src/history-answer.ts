@@ -1,5 +1,6 @@
 import { defaultSearchLimits } from '@sextant/contracts';
 import type { Commit, FoundDiff, FoundHistory, History, Links } from '@sextant/contracts';
+import { oneLine, visible } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import type { KeywordAnswer, KeywordBlock } from './answer.ts';
 
@@ -77,10 +78,10 @@ const clip = (line: string): string => (line.length > lineCharacters ? `${line.s
 /** What a model reads: a heading per commit with its message or its hunks below. */
 export const historyBlockText = (block: KeywordBlock, index: number, all: readonly KeywordBlock[]): string => {
   const { repo, rev = '', author, date = '', title, chunks, type, file } = block;
-  const heading = `# ${repo} ${rev.slice(0, 12)} ${date.slice(0, 10)} ${author}: ${title}`;
+  const heading = oneLine(`# ${repo} ${rev.slice(0, 12)} ${date.slice(0, 10)} ${author}: ${title}`);
   const content = chunks.map((chunk) => chunk.content).join('\n');
-  if (type === 'commit') return [heading, ...content.split('\n').slice(1)].join('\n');
+  if (type === 'commit') return [heading, ...visible(content).split('\n').slice(1)].join('\n');
   const before = all[index - 1];
   const isSame = before?.rev === rev && before.repo === repo;
-  return [...(isSame ? [] : [heading]), `## ${file}`, content].join('\n');
+  return [...(isSame ? [] : [heading]), oneLine(`## ${file}`), content].join('\n');
 };

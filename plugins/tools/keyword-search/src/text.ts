@@ -1,4 +1,4 @@
-import { searchAnswerText } from '@sextant/contracts';
+import { noteLines, searchAnswerText } from '@sextant/contracts';
 import type { KeywordAnswer } from './answer.ts';
 import { historyBlockText } from './history-answer.ts';
 
@@ -8,9 +8,5 @@ export function toText(answer: KeywordAnswer): string {
   const isHistory = blocks.some(({ type }) => type === 'commit' || type === 'diff');
   if (!isHistory) return searchAnswerText(answer);
   const left = `[the newest ${blocks.length} of ${matchCount} or more; add author:, after: or before:, or ask for more with count:N]`;
-  return [
-    blocks.map(historyBlockText).join('\n'),
-    ...notes.map((note) => `[${note}]`),
-    ...(limitHit ? [left] : []),
-  ].join('\n\n');
+  return [blocks.map(historyBlockText).join('\n'), ...noteLines(notes), ...(limitHit ? [left] : [])].join('\n\n');
 }

@@ -1,6 +1,6 @@
 import { Repositories, path, repo, revision } from '@sextant/contracts';
 import type { TreeEntry } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import { definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
 
 const maxEntries = 1000;
@@ -28,7 +28,7 @@ export const listFiles = defineTool({
     return { files: entries.map(toFile), truncated: isTruncated };
   },
   toText: ({ files, truncated }) => {
-    const lines = files.length === 0 ? ['(no files)'] : files.map(({ path: file }) => file);
+    const lines = files.length === 0 ? ['(no files)'] : files.map(({ path: file }) => oneLine(file));
     const rest = `[cut after ${maxEntries} entries; list a folder in it, or search for a file by its name]`;
     return [...lines, ...(truncated ? [rest] : [])].join('\n');
   },

@@ -1,6 +1,6 @@
 import { Repositories, repo } from '@sextant/contracts';
 import type { RefType } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import { definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
 
 const ref = z.object({
@@ -57,4 +57,4 @@ function typesOf(tagsOnly: boolean, headsOnly: boolean): readonly RefType[] {
 }
 
 const toLine = ({ name, type, commit, isDefault, date }: z.output<typeof ref>): string =>
-  `${type} ${name}${isDefault ? ' (default)' : ''} ${commit.slice(0, 12)} ${date.slice(0, 10)}`;
+  oneLine(`${type} ${name}${isDefault ? ' (default)' : ''} ${commit.slice(0, 12)} ${date.slice(0, 10)}`);

@@ -1,6 +1,6 @@
 import { Repositories } from '@sextant/contracts';
 import type { RepositoryInfo } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import { definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
 
 const repository = z.object({
@@ -58,5 +58,6 @@ function toLine({ name, description, archived, fork, defaultBranch }: z.output<t
   const marks = [defaultBranch, ...(fork ? ['fork'] : []), ...(archived ? ['archived'] : [])].filter(
     (mark) => mark !== '',
   );
-  return `${name}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}${description && ` – ${description.replaceAll(/\s+/g, ' ')}`}`;
+  const said = description && ` – ${description.replaceAll(/\s+/g, ' ')}`;
+  return oneLine(`${name}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}${said}`);
 }

@@ -1,6 +1,6 @@
 import { Repositories, path, repo, revision } from '@sextant/contracts';
 import type { TextFile } from '@sextant/contracts';
-import { SextantError, definePlugin, defineTool } from '@sextant/core';
+import { SextantError, definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
 import { numberedLines } from './numbered-lines.ts';
 
@@ -60,7 +60,7 @@ export const readFile = defineTool({
   },
   toText: ({ repo: name, path: file, revision: commit, startLine, endLine, totalLines, content, notice }) => {
     const lines = totalLines === 0 ? 'empty' : `lines ${startLine}–${endLine} of ${totalLines}`;
-    return [`# ${name} – ${file} (${commit.slice(0, 12)}, ${lines})`, content, notice]
+    return [oneLine(`# ${name} – ${file} (${commit.slice(0, 12)}, ${lines})`), content, notice]
       .filter((part) => part)
       .join('\n');
   },

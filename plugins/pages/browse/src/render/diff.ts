@@ -1,7 +1,7 @@
 import type { FileChange, Hunk } from '@sextant/contracts';
+import { oneLine } from '@sextant/core';
 import { escapeText, html, markedLine, tag } from '@sextant/library-ui';
 import type { Content, TagKind } from '@sextant/library-ui';
-import { printable } from './heading.ts';
 import { changedWords } from './words.ts';
 
 /** Where the two sides of a change can be seen whole. */
@@ -21,7 +21,7 @@ function fileChange(file: FileChange, sides: Sides, index: number): Content {
   const isGone = status === 'deleted';
   return html`<section class="panel change" id=${`file-${index + 1}`} aria-label=${path}>
     <div class="panel-bar">
-      <strong class="mono">${previousPath !== undefined && html`<span class="quiet">${printable(previousPath)} → </span>`}${printable(path)}</strong>
+      <strong class="mono">${previousPath !== undefined && html`<span class="quiet">${oneLine(previousPath)} → </span>`}${oneLine(path)}</strong>
       ${tag(words[status] ?? status, kinds[status] ?? 'plain')}
       <span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span>
       <a href=${isGone ? sides.before(previousPath ?? path) : sides.after(path)}>${isGone ? 'File before' : 'Whole file'}</a>

@@ -1,9 +1,10 @@
+import { oneLine } from '@sextant/core';
 import { html, htmlResponse, tabs } from '@sextant/library-ui';
 import type { Content, Tab } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import type { ShownFile } from '../views/blob.ts';
 import { linkTo, markedLines } from '../visit.ts';
-import { heading, printable } from './heading.ts';
+import { heading } from './heading.ts';
 import { side } from './outline.ts';
 import type { KnownOutline } from './outline.ts';
 
@@ -23,7 +24,7 @@ export function filePage(shown: ShownFile, content: FileContent): Response {
   const { outline = 'none' } = content;
   return htmlResponse({
     ...visit.frame,
-    title: `${printable(path)} · ${visit.address.repo}`,
+    title: `${oneLine(path)} · ${visit.address.repo}`,
     isWide: true,
     modules: [browseModule.path],
     body: html`${heading(visit, path)}

@@ -1,3 +1,4 @@
+import { oneLine } from '@sextant/core';
 import { html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { linkTo } from '../visit.ts';
@@ -9,14 +10,14 @@ export function heading(visit: Visit, path: string, actions?: Content): Content 
   const parts = path === '' ? [] : path.split('/');
   const here = parts.at(-1) ?? address.repo;
   const folders = parts.slice(0, -1).map((title, index) => ({
-    title: printable(title),
+    title: oneLine(title),
     path: linkTo(visit, 'tree', parts.slice(0, index + 1).join('/')),
   }));
   const above = parts.length === 0 ? [] : [{ title: address.repo, path: linkTo(visit, 'tree', '') }, ...folders];
   return html`<div class="place">
     <div class="crumbs">
       ${above.length > 0 && html`<nav aria-label="Path">${above.map(({ title, path }) => html`<a href=${path}>${title}</a><span aria-hidden="true">/</span>`)}</nav>`}
-      <h1>${printable(here)}</h1>
+      <h1>${oneLine(here)}</h1>
     </div>
     <div class="actions">${actions}${visit.address.view !== 'commit' && revisionLink(visit, path)}</div>
   </div>`;
@@ -26,11 +27,6 @@ const revisionLink = (visit: Visit, path: string): Content =>
   html`<a class="revision" href=${linkTo(visit, 'refs', path)} title="Choose another branch or tag">
     ${branchMark}<span>${shortRevision(visit.address.revision ?? visit.repository.info.defaultBranch)}</span>
   </a>`;
-
-/** Line ends and other controls of hostile names, so that they can be seen. */
-export const printable = (name: string): string => name.replace(/[\p{Cc}\p{Cf}]/gu, (character) => escapes(character));
-
-const escapes = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`;
 
 /** A full hash is longer than anyone reads. */
 export const shortRevision = (revision: string): string =>

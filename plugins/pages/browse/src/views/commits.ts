@@ -46,12 +46,19 @@ export function historyOf({ services, call, address }: Visit, revisions: readonl
       messages: [],
       authors: [],
       contents: [],
-      paths: address.view === 'commits' && address.rest !== '' ? [address.rest] : [],
+      paths: address.view === 'commits' ? globsOf(address.rest) : [],
       count: most,
       isRegex: false,
     },
     call.signal,
   );
+}
+
+/** A path and what lies in it, also where it has characters that mean something in a glob. */
+function globsOf(path: string): string[] {
+  const name = path.replace(/\/+$/, '');
+  const glob = name.replaceAll(/[*?[\\]/g, String.raw`\$&`);
+  return name === '' ? [] : glob === name ? [name] : [glob, `${glob}/*`];
 }
 
 /** Commits, each with the way to it and to the files as they were. */

@@ -1,5 +1,5 @@
 import type { ReferenceAnswer, SymbolAnswer, SymbolFile, Symbols } from '@sextant/contracts';
-import { SextantError, isSextantError } from '@sextant/core';
+import { SextantError, isSextantError, oneLine } from '@sextant/core';
 import {
   codeLines,
   count,
@@ -11,7 +11,7 @@ import {
   tag,
 } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { heading, printable } from '../render/heading.ts';
+import { heading } from '../render/heading.ts';
 import { outlineList, outlineOf } from '../render/outline.ts';
 import { commitOf, linkTo, linesQuery } from '../visit.ts';
 import type { Visit } from '../visit.ts';
@@ -84,7 +84,7 @@ const more = (visit: Visit, name: string): Content =>
 
 const place = (visit: Visit, file: SymbolFile): Content =>
   html`<section class="found">
-    <p class="mono">${file.repo === visit.address.repo ? '' : `${file.repo}: `}<a href=${linkOf(visit, file)}>${printable(file.path)}</a></p>
+    <p class="mono">${file.repo === visit.address.repo ? '' : `${file.repo}: `}<a href=${linkOf(visit, file)}>${oneLine(file.path)}</a></p>
     ${file.chunks.map(({ startLine, lines }) => codeLines({ markup: lines.map(plainLine), from: startLine, marked: markedIn(file, startLine, lines.length) }))}
   </section>`;
 

@@ -1,7 +1,8 @@
 import type { TreeEntry } from '@sextant/contracts';
+import { oneLine } from '@sextant/core';
 import { count, emptyState, html, htmlResponse, linkButton, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { heading, printable } from '../render/heading.ts';
+import { heading } from '../render/heading.ts';
 import { renderMarkdown } from '../render/markdown.ts';
 import { commitOf, linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
@@ -32,7 +33,7 @@ export async function showTree(visit: Visit): Promise<Response> {
 const page = (visit: Visit, path: string, body: Content): Response =>
   htmlResponse({
     ...visit.frame,
-    title: path === '' ? visit.address.repo : `${printable(path)} · ${visit.address.repo}`,
+    title: path === '' ? visit.address.repo : `${oneLine(path)} · ${visit.address.repo}`,
     isWide: true,
     body: html`${heading(visit, path, actions(visit, path))} ${description(visit, path)} ${body}`,
   });
@@ -65,7 +66,7 @@ const list = (visit: Visit, path: string, entries: readonly TreeEntry[]): Conten
   </nav>`;
 
 function line(visit: Visit, { path, kind }: TreeEntry): Content {
-  const name = printable(path.slice(path.lastIndexOf('/') + 1));
+  const name = oneLine(path.slice(path.lastIndexOf('/') + 1));
   const view = kind === 'directory' ? 'tree' : 'blob';
   const hint = kind === 'symlink' ? 'link' : kind === 'submodule' ? 'submodule' : undefined;
   return html`<a href=${linkTo(visit, view, path)}>${kind === 'directory' ? folderMark : fileMark}<span>${name}</span></a>

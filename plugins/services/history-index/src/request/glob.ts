@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, fromOneLine } from '@sextant/core';
 
 /**
  * The regular expression (RE2) of a glob: `*`, `?` and classes match `/` too, as where git is given no magic; `**` before a slash also
@@ -20,10 +20,10 @@ function partAt(glob: string, i: number, argument: string): { text: string; leng
   if (character === '*') return { text: '(?s:.*)', length: 1 };
   if (character === '?') return { text: '(?s:.)', length: 1 };
   if (character === '[') return classAt(glob, i, argument);
-  if (character === '\\' && i + 1 < glob.length) return { text: escapeRegex(glob.charAt(i + 1)), length: 2 };
+  if (character === '\\' && i + 1 < glob.length) return { text: pathText(glob.charAt(i + 1)), length: 2 };
   // Whole characters: half of a surrogate pair is no regular expression.
   const whole = String.fromCodePoint(glob.codePointAt(i) ?? 0);
-  return { text: escapeRegex(whole), length: whole.length };
+  return { text: pathText(whole), length: whole.length };
 }
 
 const classForm = /\[([!^]?)(\]?(?:\[:[a-z]+:\]|\\[\s\S]|[^\]\\])*)\]/y;
@@ -45,13 +45,24 @@ function classAt(glob: string, i: number, argument: string): { text: string; len
 /** A text as a regular expression that matches just it. */
 export const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
-/** What a path must match: it or a folder that it lies in is named so, or the glob matches it as a whole. */
+/** The same of a path, which is matched whole: it may have line feeds, where a line has none, and never a NUL. */
+const pathText = (text: string): string => escapeRegex(text).replaceAll('\n', String.raw`[\n\x00]`);
+
+/**
+ * What a path must match: it or a folder that it lies in is named so, as it is or as texts show it, or the glob matches it as a
+ * whole.
+ */
 export function pathRegex(glob: string): string {
   const path = glob.replace(/^\.?\/+/, '');
+  if (/^\/*$/.test(path)) return '^';
+  const ways = [...new Set([path, fromOneLine(path)])].flatMap(waysToMatch);
+  return ways.length === 1 ? `^${ways.join('')}` : `^(?:${ways.join('|')})`;
+}
+
+function waysToMatch(path: string): string[] {
   const name = path.replace(/\/+$/, '');
-  if (name === '') return '^';
-  const named = `${escapeRegex(name)}${path === name ? '(?:/|$)' : '/'}`;
-  return /[*?[\\]/.test(name) ? `^(?:${named}|${globRegex(path, 'files')}$)` : `^${named}`;
+  const named = `${pathText(name)}${path === name ? '(?:/|$)' : '/'}`;
+  return /[*?[\\]/.test(name) ? [named, `${globRegex(path, 'files')}$`] : [named];
 }
 
 /** What a ref must match for `git log --glob`: `refs/` in front if it is missing, `/*` behind where there is no wildcard. */

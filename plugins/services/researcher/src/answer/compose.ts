@@ -1,4 +1,5 @@
 import type { AnswerPart, Links, ResearchAnswer, ResearchSource } from '@sextant/contracts';
+import { oneLine } from '@sextant/core';
 import type { Place } from '../localiser.ts';
 
 const mostPlaces = 6;
@@ -54,7 +55,7 @@ function partOf(place: Place, links: Links): AnswerPart {
 }
 
 /** Names of files are text, whatever they look like. */
-const escaped = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>()#!|~]/g, '\\$&').replaceAll(/\s+/g, ' ');
+const escaped = (text: string): string => oneLine(text).replaceAll(/[\\`*_{}[\]<>()#!|~]/g, '\\$&');
 
 function titleOf(question: string): string {
   const line = question.trim().replaceAll(/\s+/g, ' ');

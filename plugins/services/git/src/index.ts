@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { definePlugin } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import { Fetches, GitStore, Links, Repositories } from '@sextant/contracts';
@@ -21,6 +22,9 @@ import { Precedence } from './precedence.ts';
 import { RepositoryFormats } from './repository-format.ts';
 import { RefWatch } from './ref-watch.ts';
 import { fetchWebhook } from './webhook.ts';
+
+/** Milliseconds after which it is served what was not looked at yet: whoever asks for it waits. */
+const longestLookMs = 5000;
 
 export default definePlugin({
   name: 'service-git',
@@ -54,7 +58,7 @@ export default definePlugin({
       repositories: {
         value: repositories,
         ready: async () => {
-          void inspect();
+          await Promise.race([inspect(), setTimeout(longestLookMs, undefined, { ref: false })]);
           await clones.start();
         },
         status: () => statusOf({ catalog, clones, version, isInspected }),

@@ -49,6 +49,7 @@ const maxConfigBytes = 1024 * 1024;
 const maxAlternatesBytes = 64 * 1024;
 /** Stores that a repository may borrow from, directly or not. */
 const maxStores = 32;
+const foldersAtOnce = 64;
 /** Objects stand in `xx/` and `pack/`, chains of commit-graphs in `info/commit-graphs/`. */
 const maxObjectDepth = 3;
 /** A line of packed refs: a hash, a space, `refs/x` and the line's end. */
@@ -155,11 +156,16 @@ export class StorageInspection {
 
   async #checkStore(path: string): Promise<ObjectStore> {
     const folders: string[] = [];
+    const unchecked: string[] = [];
+    // Side by side: one after the other, 256 folders wait a thousand times for the event loop.
+    const check = (): Promise<unknown> => Promise.all(unchecked.splice(0).map((each) => this.#checkObjects(each, 2)));
     for await (const { child, name, kind } of this.#entries(path)) {
       if (!kind.isDirectory()) continue;
       if (/^(?:[0-9a-f]{2}|pack)$/.test(name)) folders.push(name);
-      await this.#checkObjects(child, 2);
+      unchecked.push(child);
+      if (unchecked.length >= foldersAtOnce) await check();
     }
+    await check();
     const graphs: string[] = [];
     for (const name of ['commit-graph', 'commit-graphs'])
       if (await statusOf(join(path, 'info', name))) graphs.push(name);

@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { SextantError } from '@sextant/core';
 import { DamagedShardError } from '@sextant/library-block-index';
 import { DamagedPartError } from '../threads/attached-part.ts';
 import { ThreadCalls, ThreadError } from '../threads/calls.ts';
 import type { PathText } from '../threads/load-paths.ts';
 import { hasKeys } from '../threads/protocol.ts';
-import type { DroppedShard, IndexRequest, IndexThreadData, LoadedPaths, StoredShard } from '../threads/protocol.ts';
+import type { IndexRequest, IndexThreadData, LoadedPaths, StoredShard } from '../threads/protocol.ts';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions, BuiltShards } from './build-threads.ts';
 import { DamagedIndexError } from './index-failure.ts';
@@ -31,6 +32,9 @@ const buildsAtOnce = Math.min(4, availableParallelism());
 /** So long a shard that was built without keys stays without, unless a question needs them. */
 const keysAfterMs = 500;
 
+/** Most of the memory that one of several repositories may have: the rest stays for the others. */
+const mostOfOne = 3 / 4;
+
 /** Why the files of a shard are not what was written. */
 const damage: ReadonlySet<string> = new Set([DamagedShardError.name, DamagedPartError.name]);
 
@@ -50,6 +54,9 @@ export class SharedIndex {
   readonly #calls: ThreadCalls<IndexRequest>;
   readonly #builders = new BuildThreads();
   readonly #turns = new Turns(buildsAtOnce);
+  /** Bytes of the shards of each repository, by its folder. */
+  readonly #taken = new Map<string, number>();
+  readonly #mostOfOne: number;
   /** Shards whose keys are being built. */
   readonly #adding = new Map<StoredShard, Promise<void>>();
   /** Resolves when the instance before this one, if there is one, has given its memory back. */
@@ -60,18 +67,26 @@ export class SharedIndex {
 
   constructor(workerData: IndexThreadData) {
     this.#memory = workerData.part.memory;
+    this.#mostOfOne = workerData.part.bytes * mostOfOne;
     this.#worker = new Worker(threadURL('index-thread'), { workerData });
     this.#calls = new ThreadCalls(this.#worker);
     const before = this.#before;
     lastClosed = this.#closed.promise.then(() => before);
   }
 
-  load(folder: string): Promise<StoredShard[]> {
-    return this.#turns.run(() => this.#calls.call<StoredShard[]>({ kind: 'load', folder }), 'loading');
+  async load(folder: string): Promise<StoredShard[]> {
+    this.#count(folder, []);
+    const shards = await this.#turns.run(() => this.#calls.call<StoredShard[]>({ kind: 'load', folder }), 'loading');
+    this.#count(folder, shards);
+    return shards;
   }
 
-  /** Builds shards, as far as its turn is long enough while others wait, and loads them; nothing is left of them when the pieces fail. */
+  /**
+   * Builds shards, as far as its turn is long enough while others wait, and loads them; nothing is left of them when the pieces fail.
+   * Throws `too_large` where the repository has its share of the memory.
+   */
   async build({ isUrgent, isContinued, ...options }: IndexOptions): Promise<BuiltAndLoaded> {
+    this.#requireShare(options.folder);
     const { names, left } = await this.#turns.run(
       (isOver) => this.#builders.build({ ...options, isOver }),
       isUrgent ? 'urgent' : 'patient',
@@ -79,7 +94,28 @@ export class SharedIndex {
     );
     const request = { kind: 'add', folder: options.folder, names } as const;
     const shards = await this.#turns.run(() => this.#calls.call<StoredShard[]>(request), 'loading');
+    this.#count(options.folder, shards);
+    try {
+      this.#requireShare(options.folder);
+    } catch (error) {
+      await this.drop(options.folder, shards);
+      throw error;
+    }
     return { shards, left };
+  }
+
+  #count(folder: string, shards: readonly StoredShard[], sign = 1): void {
+    const bytes = shards.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+    this.#taken.set(folder, (this.#taken.get(folder) ?? 0) + sign * bytes);
+  }
+
+  #requireShare(folder: string): void {
+    const most = this.#mostOfOne;
+    if (this.#taken.size < 2 || (this.#taken.get(folder) ?? 0) <= most) return;
+    throw new SextantError(
+      'too_large',
+      `the index of the repository takes more than ${most} bytes, the most of the memory for indexes that one of several repositories may have; ask for single files and folders, or let the operator raise memoryBytes of service-search-index`,
+    );
   }
 
   paths(text: PathText): Promise<LoadedPaths> {
@@ -139,7 +175,8 @@ export class SharedIndex {
   }
 
   /** Releases shards and removes their files. */
-  drop(folder: string, shards: readonly DroppedShard[]): Promise<void> {
+  drop(folder: string, shards: readonly StoredShard[]): Promise<void> {
+    this.#count(folder, shards, -1);
     return this.#calls.call({ kind: 'drop', folder, shards: shards.map(({ name, loaded }) => ({ name, loaded })) });
   }
 

@@ -32,6 +32,8 @@ export interface StoredShard {
   readonly loaded: LoadedShard;
   /** Its file, which was checked: `unpackTable` reads it where it is looked at. */
   readonly table: Uint8Array;
+  /** Of its index. */
+  readonly memoryBytes: number;
 }
 
 /** Whether the index tells where a text may be; else all text is looked at. */

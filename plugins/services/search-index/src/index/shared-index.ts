@@ -26,6 +26,13 @@ export interface BuiltAndLoaded extends Pick<BuiltShards, 'left'> {
   readonly shards: readonly StoredShard[];
 }
 
+/** The end of the thread that nobody asked for. */
+export interface Death {
+  readonly error: Error;
+  /** Of the repository that it worked at, where it did. */
+  readonly folder: string | undefined;
+}
+
 /** Repositories that are built at once: each takes a processor, and some hundred megabytes. */
 const buildsAtOnce = Math.min(4, availableParallelism());
 
@@ -63,6 +70,7 @@ export class SharedIndex {
   readonly #before = lastClosed;
   readonly #closed = Promise.withResolvers<void>();
   readonly #warming = Promise.withResolvers<void>();
+  readonly #died = Promise.withResolvers<Death>();
   #isClosed = false;
 
   constructor(workerData: IndexThreadData) {
@@ -70,13 +78,18 @@ export class SharedIndex {
     this.#mostOfOne = workerData.part.bytes * mostOfOne;
     this.#worker = new Worker(threadURL('index-thread'), { workerData });
     this.#calls = new ThreadCalls(this.#worker);
+    let reason = new Error('the thread of the index has ended');
+    this.#worker.once('error', (error) => (reason = error));
+    this.#worker.once('exit', () => {
+      if (!this.#isClosed) this.#died.resolve({ error: reason, folder: this.#folderAtEnd });
+    });
     const before = this.#before;
     lastClosed = this.#closed.promise.then(() => before);
   }
 
   async load(folder: string): Promise<StoredShard[]> {
     this.#count(folder, []);
-    const shards = await this.#turns.run(() => this.#calls.call<StoredShard[]>({ kind: 'load', folder }), 'loading');
+    const shards = await this.#turns.run(() => this.#call<StoredShard[]>({ kind: 'load', folder }), 'loading');
     this.#count(folder, shards);
     return shards;
   }
@@ -93,7 +106,7 @@ export class SharedIndex {
       { isContinued },
     );
     const request = { kind: 'add', folder: options.folder, names } as const;
-    const shards = await this.#turns.run(() => this.#calls.call<StoredShard[]>(request), 'loading');
+    const shards = await this.#turns.run(() => this.#call<StoredShard[]>(request), 'loading');
     this.#count(options.folder, shards);
     try {
       this.#requireShare(options.folder);
@@ -118,8 +131,8 @@ export class SharedIndex {
     );
   }
 
-  paths(text: PathText): Promise<LoadedPaths> {
-    return this.#turns.run(() => this.#calls.call<LoadedPaths>({ kind: 'paths', ...text }), 'loading');
+  paths(folder: string, text: PathText): Promise<LoadedPaths> {
+    return this.#turns.run(() => this.#call<LoadedPaths>({ kind: 'paths', folder, ...text }), 'loading');
   }
 
   /** The paths that were loaded, of so many bytes: good until they are released. */
@@ -128,7 +141,7 @@ export class SharedIndex {
   }
 
   release(addresses: readonly number[]): Promise<void> {
-    return this.#calls.call({ kind: 'release', addresses });
+    return this.#call({ kind: 'release', addresses });
   }
 
   /** Texts stay on disk until this is called: what cannot be searched yet comes first. */
@@ -140,11 +153,11 @@ export class SharedIndex {
   async warm(folder: string, shard: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
     const address = shard.loaded.handle.address;
-    await naming(shard, this.#inTurns({ kind: 'warm', shard: address }, 'idle'));
+    await naming(shard, this.#inTurns({ kind: 'warm', folder, shard: address }, 'idle'));
     // Whoever made it necessary searches it first.
     if (!hasKeys(shard.loaded)) await setTimeout(keysAfterMs, undefined, { ref: false });
     await this.addKeys(folder, shard, 'idle');
-    await naming(shard, this.#inTurns({ kind: 'names', shard: address }, 'last'));
+    await naming(shard, this.#inTurns({ kind: 'names', folder, shard: address }, 'last'));
   }
 
   /** Adds the keys that a shard lacks. Throws DamagedIndexError. */
@@ -162,7 +175,7 @@ export class SharedIndex {
     if (hasKeys(loaded) || this.#isClosed) return;
     try {
       await this.#builders.addKeys(folder, name);
-      await this.#calls.call({ kind: 'keys', folder, name });
+      await this.#call({ kind: 'keys', folder, name });
     } catch (error) {
       // Files that are gone need nothing any more.
       if (!(error instanceof ThreadError && error.reason === 'ENOENT')) throw error;
@@ -170,14 +183,32 @@ export class SharedIndex {
   }
 
   async #inTurns(request: IndexRequest, kind: Kind): Promise<void> {
-    const step = (): Promise<boolean> => this.#calls.call<boolean>(request);
+    const step = (): Promise<boolean> => this.#call<boolean>(request);
     for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#turns.run(step, kind);
+  }
+
+  /** Resolves when the thread has ended by itself: nobody knows any more what is where in the memory. */
+  get died(): Promise<Death> {
+    return this.#died.promise;
+  }
+
+  get #folderAtEnd(): string | undefined {
+    const { endedIn } = this.#calls;
+    return endedIn && 'folder' in endedIn ? endedIn.folder : undefined;
+  }
+
+  /** What others wait for ends with the thread, too, and is not why. */
+  #call<T>(request: IndexRequest): Promise<T> {
+    return this.#calls.call<T>(request).catch((error: unknown) => {
+      const isOwn = 'folder' in request && request.folder === this.#folderAtEnd;
+      throw this.#calls.haveEnded && !isOwn ? new ThreadError('the thread of the index has ended', 'ENDED') : error;
+    });
   }
 
   /** Releases shards and removes their files. */
   drop(folder: string, shards: readonly StoredShard[]): Promise<void> {
     this.#count(folder, shards, -1);
-    return this.#calls.call({ kind: 'drop', folder, shards: shards.map(({ name, loaded }) => ({ name, loaded })) });
+    return this.#call({ kind: 'drop', folder, shards: shards.map(({ name, loaded }) => ({ name, loaded })) });
   }
 
   async close(): Promise<void> {

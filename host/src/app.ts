@@ -2,7 +2,7 @@ import { SextantError, isSextantError } from '@sextant/core';
 import type { Page } from '@sextant/core';
 import { H3 } from 'h3';
 import type { H3Event, HTTPError, HTTPResponse } from 'h3';
-import { errorResponse, methodNotAllowed, statusOf, textResponse } from './errors-http.ts';
+import { errorResponse, errorText, methodNotAllowed, statusOf, textResponse } from './errors-http.ts';
 import type { Generation } from './generation.ts';
 import { healthRoutes, isAdministrator } from './health.ts';
 import type { MayKnow } from './health.ts';
@@ -12,7 +12,7 @@ import { originCheck } from './origin.ts';
 import { servePage } from './pages.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { serveReport } from './reports.ts';
-import { assignRequestId, authenticate, requestIdOf, whenClosed } from './request-context.ts';
+import { assignRequestId, authenticate, isForPeople, requestIdOf, whenClosed } from './request-context.ts';
 
 const mcpRoot = '/.api/mcp';
 
@@ -140,18 +140,19 @@ function closeAfterHalfABody({ runtime }: H3Event): void {
 
 function answerError(error: HTTPError, event: H3Event, state: ListenerState): HTTPResponse {
   const { log, telemetry } = state;
+  const answer = isForPeople(event) ? errorText : errorResponse;
   const refusal = refusalIn(error);
   if (refusal) {
     telemetry.reject(refusal.code);
     recordRefusal(event, refusal, state);
-    return errorResponse(refusal);
+    return answer(refusal);
   }
   const requestId = requestIdOf(event);
   const fields = { requestId, path: event.url.pathname, err: error.cause };
   // Nobody reads the answer, and what failed was most likely the reading of the rest of the request.
   if (event.runtime?.node?.res?.closed) log.debug(fields, 'the client went away');
   else log.error(fields, 'request failed');
-  return errorResponse(
+  return answer(
     new SextantError('internal', `internal error ${requestId}; the server's log has the details under this id`),
   );
 }

@@ -44,6 +44,10 @@ export function errorResponse(error: SextantError): HTTPResponse {
   return jsonResponse(statusOf[code], { error: { code, message } }, headersOf(error));
 }
 
+/** For a person: the message alone. */
+export const errorText = (error: SextantError): HTTPResponse =>
+  textResponse(statusOf[error.code], error.message, headersOf(error));
+
 export const jsonResponse = (status: number, body: unknown, headers: Record<string, string> = {}): HTTPResponse =>
   new HTTPResponse(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 

@@ -1,5 +1,14 @@
 import { CallRecorder, RefusalRecorder, Registry, optional } from '@sextant/core';
-import type { Assembly, Caller, Credentials, GuardLimits, Needs, Quarantined, Resolved } from '@sextant/core';
+import type {
+  Assembly,
+  Caller,
+  Credentials,
+  GuardLimits,
+  Needs,
+  Quarantined,
+  Resolved,
+  ServiceStatus,
+} from '@sextant/core';
 import { fillState } from './server-state.ts';
 import { TrustedProxies } from './client-address.ts';
 import { guardLimitsOf } from './settings.ts';
@@ -37,6 +46,7 @@ export class Generation {
   /** Why the last change of the file did not replace this generation. */
   configurationError: string | undefined;
   readonly #retiring = new AbortController();
+  #wasReady = false;
   #holders = 0;
   #drained: (() => void) | undefined;
   #closed: Promise<void> | undefined;
@@ -65,6 +75,18 @@ export class Generation {
   /** Aborts when another has taken its place. */
   get retiring(): AbortSignal {
     return this.#retiring.signal;
+  }
+
+  /** The state of each service that has one, by token name. */
+  status(): Readonly<Record<string, ServiceStatus>> {
+    const states = this.assembly.status();
+    this.#wasReady ||= Object.values(states).every(({ isReady }) => isReady);
+    return states;
+  }
+
+  /** Whether every service was ready at once, one of the times that `status` was asked for. */
+  get wasReady(): boolean {
+    return this.#wasReady;
   }
 
   /** The services that a tool, report, page or authenticator needs; resolved once. */

@@ -28,19 +28,24 @@ export const isAdministrator = (caller: Caller | undefined, scope: Scope): boole
   caller !== undefined && hasScope(caller, scope) && hasPermission(caller, siteAdministration);
 
 export interface Readiness {
-  /** `ready`: everything that can be served is. Before: `starting`, or `degraded` when a plugin failed, so that waiting may not help. */
+  /**
+   * `ready`: everything that can be served is. Else `starting`, or `degraded` where waiting may not help: a plugin failed, or
+   * what was ready names a failure and no progress.
+   */
   readonly status: 'ready' | 'starting' | 'degraded';
   /** Whole percent; 100 exactly when ready. */
   readonly progress: number;
 }
 
 /** All that anyone may know. What cannot be served does not show: it may be a repository that is hidden. */
-export function readinessOf({ assembly, quarantined }: Generation): Readiness {
-  const waiting = Object.values(assembly.status()).filter(({ isReady }) => !isReady);
+export function readinessOf(generation: Generation): Readiness {
+  const waiting = Object.values(generation.status()).filter(({ isReady }) => !isReady);
   if (waiting.length === 0) return { status: 'ready', progress: 100 };
   const shares = waiting.flatMap(({ progress }) => (progress ? [progress.done / Math.max(1, progress.total)] : []));
   const progress = shares.length === 0 ? 0 : Math.min(99, Math.floor(100 * Math.min(...shares)));
-  return { status: quarantined.length > 0 ? 'degraded' : 'starting', progress };
+  const hasFailed = waiting.some(({ failures, progress: share }) => failures && !share);
+  const isDegraded = generation.quarantined.length > 0 || (generation.wasReady && hasFailed);
+  return { status: isDegraded ? 'degraded' : 'starting', progress };
 }
 
 /** What is wrong may quote the file, secrets too: the log of the operator has it. */
@@ -63,9 +68,9 @@ type Failed = ServiceFailure & { readonly in: string };
 
 const withoutFailures = ({ failures: _named, ...state }: ServiceStatus): object => state;
 
-function detailsOf({ assembly, quarantined }: Generation): { services: object; failed: Failed[] } {
-  const services = assembly.status();
-  const plugins = quarantined.map(({ plugin, reason }) => ({ in: 'plugins', name: plugin, reason }));
+function detailsOf(generation: Generation): { services: object; failed: Failed[] } {
+  const services = generation.status();
+  const plugins = generation.quarantined.map(({ plugin, reason }) => ({ in: 'plugins', name: plugin, reason }));
   const failed = Object.entries(services).flatMap(([service, { failures = [] }]) =>
     failures.map((failure) => ({ in: service, ...failure })),
   );

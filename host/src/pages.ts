@@ -1,4 +1,4 @@
-import { SextantError, hasPermission, hasScope, requireScope } from '@sextant/core';
+import { SextantError, hasPermission, hasScope, requireScope, unlessAborted } from '@sextant/core';
 import type { Call, Caller, NavigationLink, Page, PageAccess } from '@sextant/core';
 import { assertBodySize } from 'h3';
 import type { H3Event } from 'h3';
@@ -7,7 +7,14 @@ import type { Generation } from './generation.ts';
 import type { ListenerState } from './listener-state.ts';
 import { withFields } from './log-fields.ts';
 import { recordView } from './record-view.ts';
-import { authenticate, enterCall, remoteAddressOf, requestIdOf, unauthenticated } from './request-context.ts';
+import {
+  authenticate,
+  enterCall,
+  isForPeople,
+  remoteAddressOf,
+  requestIdOf,
+  unauthenticated,
+} from './request-context.ts';
 import { allowLongBody } from './request-times.ts';
 
 /** A request to something that a plugin serves. */
@@ -42,9 +49,50 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   };
   if (caller !== anonymous && !isPartOfPages(page))
     recordView({ event, generation }, { kind: 'page', name: page.name, call });
-  const response = await page.respond(event.req, generation.servicesOf(page), call);
+  const response = await respondInTime(page, { event, generation, call });
   return compressed(untilRetired(response, generation), event.req);
 }
+
+/** A page that listens to its signal has so long to say itself what took too long. */
+const lastWordMs = 1000;
+
+interface Asked {
+  event: H3Event;
+  generation: Generation;
+  call: Call;
+}
+
+/**
+ * Has a page answer within the time of a call; what the answer then sends bit by bit may take longer. A body may, too: one that
+ * a page reads in pieces is limited there, and Node ends a request whose body does not come. Throws `timeout`.
+ */
+async function respondInTime(page: Page, { event, generation, call }: Asked): Promise<Response> {
+  const services = generation.servicesOf(page);
+  if (page.readsBodyInPieces) return page.respond(event.req, services, call);
+  const { timeoutMs } = generation.limits;
+  const late = new AbortController();
+  const signal = AbortSignal.any([call.signal, late.signal]);
+  const answering = page.respond(event.req, services, { ...call, signal });
+  const timer = setInterval(() => {
+    if (event.runtime?.node?.req.complete !== false) late.abort(timeoutError(page, timeoutMs));
+  }, timeoutMs);
+  try {
+    return await unlessAborted(answering, signal);
+  } catch (error) {
+    if (!late.signal.aborted) throw error;
+    return await unlessAborted(answering, AbortSignal.timeout(lastWordMs)).catch(() => {
+      throw late.signal.reason;
+    });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const timeoutError = ({ name }: Page, timeoutMs: number): SextantError =>
+  new SextantError(
+    'timeout',
+    `the page "${name}" took longer than ${timeoutMs / 1000} s and was stopped; ask for less at once, or try again later`,
+  );
 
 /** Who listens to events asks again when the configuration has changed: by the new one they may read less. */
 function untilRetired(response: Response, { retiring }: Generation): Response {
@@ -74,9 +122,8 @@ function untilRetired(response: Response, { retiring }: Generation): Response {
 const isPartOfPages = ({ path }: Page): boolean => path.startsWith('/.assets/');
 
 /** Whether a person looks at a page, and there is one to sign in. Scripts are told how instead. */
-function canSignIn({ req, url }: H3Event, { assembly }: Generation): boolean {
-  const wantsPage = req.method === 'GET' && (req.headers.get('accept') ?? '').includes('text/html');
-  if (!wantsPage || /^\/\.?api\//.test(url.pathname)) return false;
+function canSignIn(event: H3Event, { assembly }: Generation): boolean {
+  if (event.req.method !== 'GET' || !isForPeople(event)) return false;
   return assembly.plugins.some(({ pages }) => pages.some(({ path }) => path === signInPath));
 }
 

@@ -21,6 +21,10 @@ export const requestIdOf = ({ context }: H3Event): string => String(context[key]
 export const remoteAddressOf = (event: H3Event, { trustedProxies }: Generation): string | undefined =>
   trustedProxies.addressOf(event.runtime?.node?.req.socket.remoteAddress, event.req.headers.get('x-forwarded-for'));
 
+/** Whether a browser shows the answer to a person; errors of the API are JSON for them, too. */
+export const isForPeople = ({ req, url }: H3Event): boolean =>
+  (req.headers.get('accept') ?? '').includes('text/html') && !/^\/\.?api\//.test(url.pathname);
+
 const callers = new WeakMap<H3Event, Caller>();
 
 /** Who sent a request, as far as that is known by now. */

@@ -27,7 +27,7 @@ export class HostState implements ServerState {
   }
 
   services(): Readonly<Record<string, ServiceStatus>> {
-    return this.#current().assembly.status();
+    return this.#current().status();
   }
 
   configuration(): Readonly<Record<string, unknown>> {

@@ -21,9 +21,14 @@ const limits = z
       .min(1)
       .max(10_000)
       .default(16)
-      .describe('Calls in flight of one user; more are answered 429'),
+      .describe('Calls in flight of one user, pages too; more are answered 429'),
     callsPerServer: z.int().min(1).max(100_000).default(256).describe('Calls in flight in all; more are answered 429'),
-    callSeconds: z.number().min(0.1).max(3600).default(60).describe('Longest time that a tool may take'),
+    callSeconds: z
+      .number()
+      .min(0.1)
+      .max(3600)
+      .default(60)
+      .describe('Longest time that a tool may take, or a page until it begins to answer'),
     resultCharacters: z
       .int()
       .min(1024)

@@ -68,7 +68,7 @@ export class Telemetry {
       registers: [this.#registry],
       collect: () => {
         states.reset();
-        for (const [service, { isReady, detail }] of Object.entries(serving.current.assembly.status())) {
+        for (const [service, { isReady, detail }] of Object.entries(serving.current.status())) {
           states.set({ service, what: 'ready' }, isReady ? 1 : 0);
           for (const [what, value] of Object.entries(detail))
             if (typeof value === 'number') states.set({ service, what }, value);

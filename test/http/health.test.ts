@@ -97,6 +97,19 @@ test('a service that is not ready says why, such as a missing git: degraded wher
   expect(await readyz(degraded)).toMatchObject([503, { status: 'degraded' }]);
 });
 
+test('what was ready and has failed since is degraded, not starting, until it is ready again', async () => {
+  let state: ServiceStatus = { isReady: true, detail: {} };
+  await using server = await startServer({ plugins: [indexPlugin(() => state)] });
+  expect(await readyz(server)).toMatchObject([200, { status: 'ready' }]);
+  state = { isReady: false, detail: {}, failures: [{ name: 'sextant.db', reason: 'the disk is full' }] };
+  expect(await readyz(server)).toMatchObject([503, { status: 'degraded', progress: 0 }]);
+  // What goes on is told by how far it is, whatever failed beside it.
+  state = { ...state, progress: { done: 1, total: 2, unit: 'repositories' } };
+  expect(await readyz(server)).toMatchObject([503, { status: 'starting', progress: 50 }]);
+  state = { isReady: true, detail: {} };
+  expect(await readyz(server)).toMatchObject([200, { status: 'ready' }]);
+});
+
 test('a service that cannot tell its state is not ready, and the others are told of', async () => {
   const broken = indexPlugin(() => {
     throw new Error('no table of names');

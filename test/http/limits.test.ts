@@ -1,3 +1,5 @@
+import { definePage, definePlugin } from '@sextant/core';
+import type { Call } from '@sextant/core';
 import { expect, test } from 'vitest';
 import { call, post } from './support/rpc.ts';
 import { startServer } from './support/server.ts';
@@ -46,4 +48,80 @@ test('more calls in flight than the server may have: 429 for whoever comes', asy
   expect(metrics).toContain('sextant_rejected_requests_total{reason="exhausted"} 1');
   going.abort();
   await waiting;
+});
+
+/** A page that answers as a test says, and the call that it was last asked in. */
+function pageThat(respond: (call: Call) => Promise<Response>): {
+  plugin: ReturnType<typeof definePlugin>;
+  asked: Promise<Call>;
+} {
+  const asked = Promise.withResolvers<Call>();
+  const page = definePage({
+    name: 'slow',
+    method: 'GET',
+    path: '/slow',
+    access: { scope: 'all' },
+    needs: {},
+    respond: (_request, _services, call) => {
+      asked.resolve(call);
+      return respond(call);
+    },
+  });
+  return { plugin: definePlugin({ name: 'page-slow', pages: [page] }), asked: asked.promise };
+}
+
+const never = (): Promise<Response> => new Promise(() => undefined);
+const aborted = ({ signal }: Call): Promise<unknown> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)));
+const askSlow = (url: string, headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${url}/slow`, { headers: { authorization: 'Bearer alice-token', ...headers }, ...init });
+const late = 'the page "slow" took longer than 0.1 s and was stopped; ask for less at once, or try again later';
+
+test('a page that never answers is ended at the time limit of calls: a person reads why, a script gets the code', async () => {
+  const { plugin, asked } = pageThat(never);
+  await using server = await startServer({ plugins: [plugin], settings: { limits: { callSeconds: 0.1 } } });
+  const [page, script] = await Promise.all([askSlow(server.url, { accept: 'text/html' }), askSlow(server.url)]);
+  expect([page.status, page.headers.get('content-type')]).toEqual([504, 'text/plain; charset=utf-8']);
+  expect(await page.text()).toBe(late);
+  expect([script.status, await script.json()]).toEqual([504, { error: { code: 'timeout', message: late } }]);
+  expect((await asked).signal.aborted, 'its work is told to stop').toBe(true);
+});
+
+test('a page may say itself what took too long', async () => {
+  const { plugin } = pageThat(async (call) => new Response(String(await aborted(call)), { status: 504 }));
+  await using server = await startServer({ plugins: [plugin], settings: { limits: { callSeconds: 0.1 } } });
+  expect(await (await askSlow(server.url)).text()).toContain(late);
+});
+
+test('what a page sends bit by bit may take longer', async () => {
+  const { plugin, asked } = pageThat(async ({ signal }) => {
+    const ticks = [1, 2, 3, 4];
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        const tick = ticks.shift();
+        if (tick === undefined || signal.aborted) controller.close();
+        else controller.enqueue(Buffer.from(`${tick} `));
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  await using server = await startServer({ plugins: [plugin], settings: { limits: { callSeconds: 0.1 } } });
+  expect(await (await askSlow(server.url)).text()).toBe('1 2 3 4 ');
+  expect((await asked).signal.aborted).toBe(false);
+});
+
+test('a page whose browser goes away is told to stop, and counts no more', async () => {
+  const { plugin, asked } = pageThat(never);
+  const settings = { limits: { callsPerCaller: 1 } };
+  await using server = await startServer({ plugins: [tools, plugin], settings });
+  const going = new AbortController();
+  const gone = askSlow(server.url, {}, { signal: going.signal }).catch(() => 'gone');
+  const stopped = aborted(await asked);
+  const refused = await askSlow(server.url, { accept: 'text/html' });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(await refused.text()).toBe('you have 1 calls in flight, the most that one user may have; wait for one to end');
+  going.abort();
+  await Promise.all([gone, stopped]);
+  await expect.poll(async () => (await post(server.url, call('read_lines', { path: 'a' }))).status).toBe(200);
 });

@@ -98,7 +98,7 @@ async function serveUntilStopped(live: LiveServing, address: Address, log: Logge
     await live.current.assembly.ready();
     print((await welcome(live.current)).trimEnd());
     const { watchProgress } = await import('./progress.ts');
-    const stopWatching = watchProgress({ status: () => live.current.assembly.status(), log, stream: process.stderr });
+    const stopWatching = watchProgress({ status: () => live.current.status(), log, stream: process.stderr });
     const signal = await stopped;
     stopWatching();
     log.info({ signal }, 'stopping');

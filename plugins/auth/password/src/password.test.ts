@@ -142,6 +142,31 @@ describe('signing in', () => {
     expect((await started.submit({ name: 'bob', password: right })).status).toBe(303);
   });
 
+  it('is no failure where the password was not checked because too many wait', async () => {
+    using folder = temporaryFolder();
+    await using started = await start(folder.path);
+    await started.passwords.set('alice', right);
+    // One is derived after the other: all wait for the first.
+    const first = Promise.withResolvers<() => void>();
+    const derive = vi.spyOn(crypto, 'scrypt').mockImplementation((_password, _salt, length, _options, callback) => {
+      first.resolve(() => callback(null, Buffer.alloc(length, 1)));
+    });
+    syncBuiltinESMExports();
+    const flood = Array.from({ length: 21 }, (_, n) => started.submit({ name: `nobody${n}`, password: 'wrong' }));
+    // The others wait.
+    expect((await Promise.race(flood)).status).toBe(429);
+    for (let n = 0; n < 10; n += 1)
+      expect(await (await started.submit({ name: 'alice', password: right })).text()).toContain('too many people');
+    derive.mockImplementation((_password, _salt, length, _options, callback) =>
+      callback(null, Buffer.alloc(length, 1)),
+    );
+    (await first.promise)();
+    await Promise.all(flood);
+    derive.mockRestore();
+    syncBuiltinESMExports();
+    expect((await started.submit({ name: 'alice', password: right })).status).toBe(303);
+  });
+
   it('is recorded, with who and from where, without the password', async () => {
     using folder = temporaryFolder();
     await using started = await start(folder.path);

@@ -71,7 +71,7 @@ export class Passwords {
 
   /**
    * The user who shows the right password. Undefined for a wrong one and for users that do not exist, are disabled or have
-   * none: nothing tells them apart, the time neither. Throws `exhausted` after too many failures.
+   * none: nothing tells them apart, the time neither. Throws `exhausted` after too many failures, and while too many wait.
    */
   async check({ name, password, address }: SignIn): Promise<DirectoryUser | undefined> {
     const { throttle, directory } = this.#options;
@@ -83,7 +83,11 @@ export class Passwords {
       this.#record(address, { user, detail: 'password: too many attempts' });
       throw error;
     }
-    const isRight = await this.#isRight(user, { password: password.slice(0, maxLength), sender: networkOf(address) });
+    const shown = { password: password.slice(0, maxLength), sender: networkOf(address) };
+    const isRight = await this.#isRight(user, shown).catch(async (error: unknown) => {
+      await throttle.giveBack(attempt);
+      throw error;
+    });
     this.#record(address, { user, isRight, detail: 'password' });
     if (!isRight) return undefined;
     await throttle.succeeded(attempt);

@@ -26,7 +26,7 @@ export class Throttle {
     this.#counters = counters;
   }
 
-  /** Counts an attempt as failed until `succeeded` is told. Throws `exhausted`. */
+  /** Counts an attempt as failed until `succeeded` or `giveBack` is told. Throws `exhausted`. */
   async attempt(attempt: Attempt): Promise<void> {
     const wait = await this.#counters.take(await this.#limitsOf(attempt));
     if (wait !== undefined)
@@ -36,8 +36,13 @@ export class Throttle {
   }
 
   async succeeded(attempt: Attempt): Promise<void> {
-    await this.#counters.giveBack(await this.#limitsOf(attempt));
+    await this.giveBack(attempt);
     await this.#counters.take([known(attempt)]);
+  }
+
+  /** Forgets an attempt that did not fail: it succeeded, or its password was not checked. */
+  async giveBack(attempt: Attempt): Promise<void> {
+    await this.#counters.giveBack(await this.#limitsOf(attempt));
   }
 
   async #limitsOf(attempt: Attempt): Promise<CounterLimit[]> {

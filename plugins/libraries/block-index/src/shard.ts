@@ -98,7 +98,7 @@ export class Shard implements Counts {
     read(header, 0);
     const layout = readLayout(header, bytes);
     const { arena, kernel } = workspace;
-    const address = arena.allocate(documentBlocksAt({ address: 0, bytes }, layout.keys) + 8 * layout.documents);
+    const address = arena.allocate(memoryOf({ ...layout, bytes }));
     try {
       const file = address + TABLES_BYTES;
       read(arena.u8.subarray(file, file + bytes), 0);
@@ -125,6 +125,11 @@ export class Shard implements Counts {
   /** Gives the memory back; only where it was loaded, and after all use. */
   release(workspace: Workspace): void {
     workspace.arena.release(this.handle.address);
+  }
+
+  /** Bytes of memory that it takes: its file, and what is unpacked of it. */
+  get memoryBytes(): number {
+    return memoryOf({ bytes: this.handle.bytes, keys: this.keys, documents: this.documents });
   }
 
   /** See `hasKeys` of the format. */
@@ -235,6 +240,9 @@ export class Shard implements Counts {
 }
 
 /** The table of lists stands behind the file. */
+const memoryOf = ({ bytes, keys, documents }: { bytes: number; keys: number; documents: number }): number =>
+  documentBlocksAt({ address: 0, bytes }, keys) + 8 * documents;
+
 const listsAt = ({ address, bytes }: ShardHandle): number => Math.ceil((address + TABLES_BYTES + bytes) / 16) * 16;
 
 /** Behind it stand the blocks of documents. */

@@ -29,13 +29,15 @@ const index = defineCommand({
     const watching = watch && indexer.watch(showProgress, signal);
     await indexer.indexAll(showProgress, signal);
     await watching;
-    const { failed, indexed: _, isSettled: _settled, ...summary } = indexer.summary();
+    const { failed, indexed: _, isSettled, ...summary } = indexer.summary();
     const [first] = failed;
     if (first)
       throw new SextantError(
         'unavailable',
         `${failed.length} of ${summary.repositories} repositories could not be indexed; the first: ${first.name}: ${first.message}`,
       );
+    if (!isSettled)
+      throw new SextantError('unavailable', 'the thread that holds all indexes ended; the log says why. Run it again');
     return summary;
   },
   toText: ({ repositories, files, binary, tooLarge, withoutText, missing, generated }) =>

@@ -27,7 +27,9 @@ export const config = z.object({
     .min(32 * mebibyte)
     .max(4000 * mebibyte)
     .default(2048 * mebibyte)
-    .describe('Memory for indexes, and for content while there is room; other content is read from disk'),
+    .describe(
+      'Memory for indexes, of which one of several repositories has at most three quarters, and for content while there is room; other content is read from disk',
+    ),
   threads: z.int().min(1).max(64).default(Math.min(8, availableParallelism())).describe('Threads that answer queries'),
   waitSeconds: z
     .number()

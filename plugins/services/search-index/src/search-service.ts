@@ -12,8 +12,8 @@ import type {
 } from '@sextant/contracts';
 import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
 import type { ParsedQuery, Query } from '@sextant/library-query';
+import type { Engine } from './engine.ts';
 import { DamagedIndexError } from './index/index-failure.ts';
-import type { Indexer } from './index/indexer.ts';
 import { GuessedHeads, Heads } from './query/heads.ts';
 import type { HeadsOfSearch } from './query/heads.ts';
 import { limitsOf } from './query/limits.ts';
@@ -23,7 +23,6 @@ import { NamedRevisions } from './query/named-revisions.ts';
 import { noRepositoryNote } from './query/no-repository-note.ts';
 import { OpenedViews } from './query/opened-views.ts';
 import { Plan } from './query/plan.ts';
-import type { QueryThreads } from './query/query-threads.ts';
 import type { Patterns } from './query/patterns.ts';
 import { findRepositories, mergeFiles } from './query/results.ts';
 import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './query/targets.ts';
@@ -33,8 +32,7 @@ import { hasReason, isScattered, whereMessage, whyNothing } from './query/why-no
 export interface SearchServiceParts {
   readonly repositories: Repositories;
   readonly store: GitStore;
-  readonly indexer: Indexer;
-  readonly threads: QueryThreads;
+  readonly engine: Engine;
   readonly patterns: Patterns;
   /** Longest time that a search waits for what is not indexed yet. */
   readonly waitSeconds: number;
@@ -94,7 +92,7 @@ export class SearchService implements Search {
   /** Searches the commits that were indexed last while it is looked whether they are those of HEADs; where not, those of HEADs. */
   async #findGuessing(reduced: ReadonlyMap<string, Query>, finding: Finding): Promise<SearchResult> {
     const { signal } = finding;
-    const heads = new GuessedHeads(this.#heads, (name) => this.#parts.indexer.indexedHead(name));
+    const heads = new GuessedHeads(this.#heads, (name) => this.#parts.engine.indexer.indexedHead(name));
     const guess = new AbortController();
     // By hand: of `AbortSignal.any` more stays for the garbage collector than of a short search.
     const cancel = (): void => guess.abort(signal.reason);
@@ -164,14 +162,16 @@ export class SearchService implements Search {
       } catch (error) {
         if (!(error instanceof DamagedIndexError) || repaired.has(error.shard)) throw error;
         repaired.add(error.shard);
-        await unlessAborted(this.#parts.indexer.repair(error.shard), searching.signal);
+        await unlessAborted(this.#parts.engine.indexer.repair(error.shard), searching.signal);
       }
     }
   }
 
   async #searchTargets(targets: readonly Target[], searching: Searching): Promise<SearchResult> {
     const { request, parsed, leftOut, signal } = searching;
-    const { indexer, waitSeconds, threads } = this.#parts;
+    const { waitSeconds, engine } = this.#parts;
+    // Of one memory, whatever becomes of it meanwhile.
+    const { indexer, threads } = engine;
     const plan = new Plan(targets, searching);
     const needsKeys = request.mode === 'natural';
     const views = await OpenedViews.open(indexer, targets, { leftOut, waitSeconds, needsKeys, signal });

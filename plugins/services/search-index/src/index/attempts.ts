@@ -47,7 +47,8 @@ export class Attempts {
     this.#failure = undefined;
   }
 
-  failed(error: unknown): void {
+  /** `atLeastMs`: until it is tried again. */
+  failed(error: unknown, atLeastMs = 0): void {
     const { name, tryAgain, tell, signal } = this.#options;
     if (signal.aborted) return;
     const { message } = indexFailure(name, error);
@@ -56,7 +57,7 @@ export class Attempts {
     // What succeeds in part and fails again, as a merge of shards does, is no new beginning.
     const isNew = now - this.#last.at > 2 * longestMs;
     if (isNew || message !== this.#last.message) tell(error);
-    const pauseMs = isNew ? firstPauseMs : Math.min(longestMs, 2 * this.#last.pauseMs);
+    const pauseMs = Math.max(atLeastMs, isNew ? firstPauseMs : Math.min(longestMs, 2 * this.#last.pauseMs));
     const [since, nextTry] = [this.#failure?.since ?? new Date(), new Date(Date.now() + pauseMs)];
     this.#failure = { error, message, since, nextTry };
     this.#last = { at: now, pauseMs, message };

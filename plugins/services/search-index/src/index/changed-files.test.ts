@@ -15,6 +15,7 @@ import { makeView } from './view.ts';
 const maxFileBytes = 100;
 const shardOf = (name: string, documents: string[], binary: string[] = []): StoredShard => ({
   name,
+  memoryBytes: 0,
   loaded: {
     handle: { address: 0, bytes: 0 },
     keyed: new Uint32Array(2),

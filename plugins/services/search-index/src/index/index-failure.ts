@@ -9,6 +9,7 @@ const known: Readonly<Record<string, string>> = {
   EACCES: 'the data folder of the server cannot be written',
   EMFILE: 'the server has too many open files',
   ERR_WORKER_OUT_OF_MEMORY: 'its index takes more memory than the server has',
+  ENDED: 'the server reads its indexes again; try again in a moment',
   LimitError: 'the memory for indexes is used up (memoryBytes of service-search-index)',
 };
 

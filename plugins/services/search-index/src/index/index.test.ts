@@ -103,7 +103,7 @@ describe('when small shards become one', () => {
       names,
       documents: documents.length,
     };
-    return { name, loaded, table: packTable({ documents, skipped: {} }) } as const;
+    return { name, loaded, table: packTable({ documents, skipped: {} }), memoryBytes: bytes } as const;
   };
 
   test('large ones stay as long as half of them is wanted', () => {

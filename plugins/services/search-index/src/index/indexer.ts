@@ -13,6 +13,7 @@ import { publicReason } from './index-failure.ts';
 import { folderOf, removeOthers } from './index-folders.ts';
 import { KeptViews } from './kept-views.ts';
 import { RepositoryIndex } from './repository-index.ts';
+import type { Barred } from './repository-index.ts';
 import type { SharedIndex } from './shared-index.ts';
 
 export interface IndexerOptions {
@@ -23,6 +24,8 @@ export interface IndexerOptions {
   readonly folder: string;
   readonly settings: SearchIndexConfig;
   readonly log: Logger;
+  /** Why a repository is left alone for a while. */
+  readonly barred: (name: string) => Barred | undefined;
 }
 
 /** How far it is. */
@@ -187,7 +190,7 @@ export class Indexer {
   }
 
   #indexOf(name: string): RepositoryIndex {
-    const { store, shared, threads, folder, settings, log } = this.#options;
+    const { store, shared, threads, folder, settings, log, barred } = this.#options;
     const known = this.#indexes.get(name);
     if (known) return known;
     const index = new RepositoryIndex({
@@ -201,6 +204,7 @@ export class Indexer {
       maxFileBytes: settings.maxFileBytes,
       maxTextBytes: settings.maxTextBytes,
       log,
+      barred: barred(name),
     });
     this.#indexes.set(name, index);
     return index;

@@ -50,7 +50,7 @@ export class LaidViews {
     const { shared, threads, folder, kept, onLeak } = this.#options;
     const { files, isKept, isWhole } = await this.#lay(commit, next);
     const file = isKept && { file: fileOf(folder, commit, 'paths') };
-    const paths = await shared.paths({ text: files.text, ...file });
+    const paths = await shared.paths(folder, { text: files.text, ...file });
     const handle = await makeView(files, paths);
     threads.add(handle);
     const view = new HeldView({ handle, counts: files.counts, namedOnly: namedOnlyIn(files, handle) }, async () => {

@@ -35,6 +35,13 @@ export interface RepositoryIndexOptions {
   readonly maxFileBytes: number;
   readonly maxTextBytes: number;
   readonly log: Logger;
+  readonly barred: Barred | undefined;
+}
+
+/** Why nothing is done for a repository, and for how long. */
+export interface Barred {
+  readonly error: SextantError;
+  readonly pauseMs: number;
 }
 
 /** The index of one repository: its shards on disk and in memory, and its commits laid over them. */
@@ -57,6 +64,8 @@ export class RepositoryIndex {
   readonly heads: HeadsInTurn;
   readonly last = new LastView();
   readonly #attempts: Attempts;
+  /** Why nothing is done for it now. */
+  #bar: SextantError | undefined;
   isReady = false;
   /** Of the default branch. */
   counts: FileCounts = noFiles;
@@ -72,10 +81,16 @@ export class RepositoryIndex {
     this.#trees = new StoredTrees({ folder, git, list, objects, onFailure });
     this.#attempts = new Attempts({
       name: this.name,
-      tryAgain: () => void this.update(),
+      tryAgain: () => {
+        this.#bar = undefined;
+        void this.update();
+      },
       tell: (error) => this.#warn(error, 'a repository could not be indexed'),
       signal,
     });
+    const { barred } = options;
+    this.#bar = barred?.error;
+    if (barred) this.#attempts.failed(barred.error, barred.pauseMs);
     this.heads = new HeadsInTurn({
       index: (commit) => this.#viewInTurn(commit),
       onFailure: (error) => this.#attempts.failed(error),
@@ -105,11 +120,12 @@ export class RepositoryIndex {
 
   /** What is wrong with it is told to who needs it. */
   loadAhead(): void {
-    void this.#shards.load().catch(() => undefined);
+    if (!this.#bar) void this.#shards.load().catch(() => undefined);
   }
 
   /** Follows the branches; after it they are answered from the index. */
   async update(): Promise<void> {
+    if (this.#bar) return;
     try {
       await this.#queue.run(() => this.#follow());
       await this.#compaction.run(this.#indexed);
@@ -158,6 +174,7 @@ export class RepositoryIndex {
   }
 
   async #viewInTurn(commit: string): Promise<HeldView> {
+    if (this.#bar) throw this.#bar;
     // Nobody waits while it is tried again.
     this.heads.throwIfFailed(commit);
     this.#awaited.add(commit);

@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { SextantError } from '@sextant/core';
 import { DamagedShardError } from '@sextant/library-block-index';
 import { DamagedPartError } from '../threads/attached-part.ts';
 import { ThreadCalls, ThreadError } from '../threads/calls.ts';
 import type { PathText } from '../threads/load-paths.ts';
 import { hasKeys } from '../threads/protocol.ts';
-import type { DroppedShard, IndexRequest, IndexThreadData, LoadedPaths, StoredShard } from '../threads/protocol.ts';
+import type { IndexRequest, IndexThreadData, LoadedPaths, StoredShard } from '../threads/protocol.ts';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions, BuiltShards } from './build-threads.ts';
 import { DamagedIndexError } from './index-failure.ts';
@@ -25,11 +26,21 @@ export interface BuiltAndLoaded extends Pick<BuiltShards, 'left'> {
   readonly shards: readonly StoredShard[];
 }
 
+/** The end of the thread that nobody asked for. */
+export interface Death {
+  readonly error: Error;
+  /** Of the repository that it worked at, where it did. */
+  readonly folder: string | undefined;
+}
+
 /** Repositories that are built at once: each takes a processor, and some hundred megabytes. */
 const buildsAtOnce = Math.min(4, availableParallelism());
 
 /** So long a shard that was built without keys stays without, unless a question needs them. */
 const keysAfterMs = 500;
+
+/** Most of the memory that one of several repositories may have: the rest stays for the others. */
+const mostOfOne = 3 / 4;
 
 /** Why the files of a shard are not what was written. */
 const damage: ReadonlySet<string> = new Set([DamagedShardError.name, DamagedPartError.name]);
@@ -50,40 +61,78 @@ export class SharedIndex {
   readonly #calls: ThreadCalls<IndexRequest>;
   readonly #builders = new BuildThreads();
   readonly #turns = new Turns(buildsAtOnce);
+  /** Bytes of the shards of each repository, by its folder. */
+  readonly #taken = new Map<string, number>();
+  readonly #mostOfOne: number;
   /** Shards whose keys are being built. */
   readonly #adding = new Map<StoredShard, Promise<void>>();
   /** Resolves when the instance before this one, if there is one, has given its memory back. */
   readonly #before = lastClosed;
   readonly #closed = Promise.withResolvers<void>();
   readonly #warming = Promise.withResolvers<void>();
+  readonly #died = Promise.withResolvers<Death>();
   #isClosed = false;
 
   constructor(workerData: IndexThreadData) {
     this.#memory = workerData.part.memory;
+    this.#mostOfOne = workerData.part.bytes * mostOfOne;
     this.#worker = new Worker(threadURL('index-thread'), { workerData });
     this.#calls = new ThreadCalls(this.#worker);
+    let reason = new Error('the thread of the index has ended');
+    this.#worker.once('error', (error) => (reason = error));
+    this.#worker.once('exit', () => {
+      if (!this.#isClosed) this.#died.resolve({ error: reason, folder: this.#folderAtEnd });
+    });
     const before = this.#before;
     lastClosed = this.#closed.promise.then(() => before);
   }
 
-  load(folder: string): Promise<StoredShard[]> {
-    return this.#turns.run(() => this.#calls.call<StoredShard[]>({ kind: 'load', folder }), 'loading');
+  async load(folder: string): Promise<StoredShard[]> {
+    this.#count(folder, []);
+    const shards = await this.#turns.run(() => this.#call<StoredShard[]>({ kind: 'load', folder }), 'loading');
+    this.#count(folder, shards);
+    return shards;
   }
 
-  /** Builds shards, as far as its turn is long enough while others wait, and loads them; nothing is left of them when the pieces fail. */
+  /**
+   * Builds shards, as far as its turn is long enough while others wait, and loads them; nothing is left of them when the pieces fail.
+   * Throws `too_large` where the repository has its share of the memory.
+   */
   async build({ isUrgent, isContinued, ...options }: IndexOptions): Promise<BuiltAndLoaded> {
+    this.#requireShare(options.folder);
     const { names, left } = await this.#turns.run(
       (isOver) => this.#builders.build({ ...options, isOver }),
       isUrgent ? 'urgent' : 'patient',
       { isContinued },
     );
     const request = { kind: 'add', folder: options.folder, names } as const;
-    const shards = await this.#turns.run(() => this.#calls.call<StoredShard[]>(request), 'loading');
+    const shards = await this.#turns.run(() => this.#call<StoredShard[]>(request), 'loading');
+    this.#count(options.folder, shards);
+    try {
+      this.#requireShare(options.folder);
+    } catch (error) {
+      await this.drop(options.folder, shards);
+      throw error;
+    }
     return { shards, left };
   }
 
-  paths(text: PathText): Promise<LoadedPaths> {
-    return this.#turns.run(() => this.#calls.call<LoadedPaths>({ kind: 'paths', ...text }), 'loading');
+  #count(folder: string, shards: readonly StoredShard[], sign = 1): void {
+    const bytes = shards.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+    this.#taken.set(folder, (this.#taken.get(folder) ?? 0) + sign * bytes);
+  }
+
+  #requireShare(folder: string): void {
+    const most = this.#mostOfOne;
+    if (this.#taken.size < 2 || (this.#taken.get(folder) ?? 0) <= most) return;
+    throw new SextantError(
+      'too_large',
+      `the index of the repository takes more than ${most} bytes, the most of the memory for indexes that one of several repositories may have; ask for single files and folders, or let the operator raise memoryBytes of service-search-index`,
+    );
+  }
+
+  paths(folder: string, text: PathText): Promise<LoadedPaths> {
+    return this.#turns.run(() => this.#call<LoadedPaths>({ kind: 'paths', folder, ...text }), 'loading');
   }
 
   /** The paths that were loaded, of so many bytes: good until they are released. */
@@ -92,7 +141,7 @@ export class SharedIndex {
   }
 
   release(addresses: readonly number[]): Promise<void> {
-    return this.#calls.call({ kind: 'release', addresses });
+    return this.#call({ kind: 'release', addresses });
   }
 
   /** Texts stay on disk until this is called: what cannot be searched yet comes first. */
@@ -104,11 +153,11 @@ export class SharedIndex {
   async warm(folder: string, shard: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
     const address = shard.loaded.handle.address;
-    await naming(shard, this.#inTurns({ kind: 'warm', shard: address }, 'idle'));
+    await naming(shard, this.#inTurns({ kind: 'warm', folder, shard: address }, 'idle'));
     // Whoever made it necessary searches it first.
     if (!hasKeys(shard.loaded)) await setTimeout(keysAfterMs, undefined, { ref: false });
     await this.addKeys(folder, shard, 'idle');
-    await naming(shard, this.#inTurns({ kind: 'names', shard: address }, 'last'));
+    await naming(shard, this.#inTurns({ kind: 'names', folder, shard: address }, 'last'));
   }
 
   /** Adds the keys that a shard lacks. Throws DamagedIndexError. */
@@ -126,7 +175,7 @@ export class SharedIndex {
     if (hasKeys(loaded) || this.#isClosed) return;
     try {
       await this.#builders.addKeys(folder, name);
-      await this.#calls.call({ kind: 'keys', folder, name });
+      await this.#call({ kind: 'keys', folder, name });
     } catch (error) {
       // Files that are gone need nothing any more.
       if (!(error instanceof ThreadError && error.reason === 'ENOENT')) throw error;
@@ -134,13 +183,32 @@ export class SharedIndex {
   }
 
   async #inTurns(request: IndexRequest, kind: Kind): Promise<void> {
-    const step = (): Promise<boolean> => this.#calls.call<boolean>(request);
+    const step = (): Promise<boolean> => this.#call<boolean>(request);
     for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#turns.run(step, kind);
   }
 
+  /** Resolves when the thread has ended by itself: nobody knows any more what is where in the memory. */
+  get died(): Promise<Death> {
+    return this.#died.promise;
+  }
+
+  get #folderAtEnd(): string | undefined {
+    const { endedIn } = this.#calls;
+    return endedIn && 'folder' in endedIn ? endedIn.folder : undefined;
+  }
+
+  /** What others wait for ends with the thread, too, and is not why. */
+  #call<T>(request: IndexRequest): Promise<T> {
+    return this.#calls.call<T>(request).catch((error: unknown) => {
+      const isOwn = 'folder' in request && request.folder === this.#folderAtEnd;
+      throw this.#calls.haveEnded && !isOwn ? new ThreadError('the thread of the index has ended', 'ENDED') : error;
+    });
+  }
+
   /** Releases shards and removes their files. */
-  drop(folder: string, shards: readonly DroppedShard[]): Promise<void> {
-    return this.#calls.call({ kind: 'drop', folder, shards: shards.map(({ name, loaded }) => ({ name, loaded })) });
+  drop(folder: string, shards: readonly StoredShard[]): Promise<void> {
+    this.#count(folder, shards, -1);
+    return this.#call({ kind: 'drop', folder, shards: shards.map(({ name, loaded }) => ({ name, loaded })) });
   }
 
   async close(): Promise<void> {

@@ -17,6 +17,7 @@ const content = { descriptor: 0, address: new Uint32Array(1) };
 const names = new Uint32Array(1);
 const shardOf = (name: string, documents: string[], binary: string[] = []): StoredShard => ({
   name,
+  memoryBytes: 0,
   loaded: { handle: { address: 0, bytes: 0 }, keyed: new Uint32Array(2), content, names, documents: documents.length },
   table: packTable({ documents, skipped: Object.fromEntries(binary.map((id) => [id, 'binary'])) }),
 });

@@ -1,15 +1,15 @@
 import type { IndexState, IndexStates, Repositories } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
-import type { Indexer } from './indexer.ts';
+import type { Engine } from '../engine.ts';
 
 /** The state of the index, of the repositories that a caller may read. */
 export class VisibleStates implements IndexStates {
   readonly #repositories: Repositories;
-  readonly #indexer: Indexer;
+  readonly #engine: Pick<Engine, 'indexer'>;
 
-  constructor(repositories: Repositories, indexer: Indexer) {
+  constructor(repositories: Repositories, engine: Pick<Engine, 'indexer'>) {
     this.#repositories = repositories;
-    this.#indexer = indexer;
+    this.#engine = engine;
   }
 
   async list(caller: Caller): Promise<IndexState[]> {
@@ -19,11 +19,11 @@ export class VisibleStates implements IndexStates {
 
   async refresh(caller: Caller, repo: string): Promise<void> {
     await this.#repositories.open(caller, repo);
-    this.#indexer.follow(repo);
+    this.#engine.indexer.follow(repo);
   }
 
   #stateOf(repo: string, wantsReason: boolean): IndexState {
-    const { isReady = false, failure, counts } = this.#indexer.indexOf(repo) ?? {};
+    const { isReady = false, failure, counts } = this.#engine.indexer.indexOf(repo) ?? {};
     const state = failure !== undefined ? 'failed' : isReady ? 'indexed' : 'indexing';
     const reason = wantsReason && failure !== undefined && { reason: failure.message };
     return { repo, state, files: counts?.files ?? 0, ...reason };

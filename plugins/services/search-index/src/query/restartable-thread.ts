@@ -37,16 +37,21 @@ export class RestartableThread {
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
   }
 
   #started(): Worker {
     const worker = this.#options.start();
     worker.on('message', this.#options.onAnswer);
-    worker.once('error', (error) => {
+    const fail = (error: Error): void => {
+      if (this.#worker !== worker) return;
       this.#worker = undefined;
       this.#options.onFailure(error);
-    });
+    };
+    worker.once('error', fail);
+    worker.once('exit', () => fail(new Error('the thread has ended')));
     return worker;
   }
 }

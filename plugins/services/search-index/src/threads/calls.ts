@@ -23,8 +23,9 @@ export class ThreadError extends Error {
 /** Calls into a thread: each request is answered once, in any order. */
 export class ThreadCalls<Request> {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown> & { readonly body: Request }>();
   #last = 0;
+  #endedIn: Request | undefined;
   #end: Error | undefined;
 
   constructor(worker: Worker) {
@@ -37,6 +38,8 @@ export class ThreadCalls<Request> {
     });
     const end = (error: Error): void => {
       this.#end ??= error;
+      const [running] = this.#waiting.values();
+      this.#endedIn ??= running?.body;
       for (const waiting of this.#waiting.values()) waiting.reject(error);
       this.#waiting.clear();
     };
@@ -49,11 +52,16 @@ export class ThreadCalls<Request> {
     return this.#end !== undefined;
   }
 
+  /** What a thread that answers one after the other worked at when it ended. */
+  get endedIn(): Request | undefined {
+    return this.#endedIn;
+  }
+
   /** The types of answers are those of the thread's functions. */
   call<T>(body: Request, transfer: readonly TransferListItem[] = []): Promise<T> {
     if (this.#end) return Promise.reject(this.#end);
     this.#last += 1;
-    const waiting = Promise.withResolvers<unknown>();
+    const waiting = { ...Promise.withResolvers<unknown>(), body };
     this.#waiting.set(this.#last, waiting);
     const message: Numbered<Request> = { id: this.#last, body };
     this.#worker.postMessage(message, transfer);

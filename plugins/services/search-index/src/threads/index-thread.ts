@@ -35,7 +35,7 @@ class IndexThread {
       case 'load':
         return this.#loadAll(request.folder);
       case 'add':
-        return this.#allOrNone(request.names, (name) => this.#load(new ShardFiles(request.folder, name)));
+        return this.#add(request.names.map((name) => new ShardFiles(request.folder, name)));
       case 'paths':
         return this.#loadPaths(request);
       case 'release':
@@ -88,6 +88,16 @@ class IndexThread {
     });
   }
 
+  /** What does not fit into the memory is built again when there is room: its files are not left. */
+  #add(all: readonly ShardFiles[]): StoredShard[] {
+    try {
+      return this.#allOrNone(all, (files) => this.#load(files));
+    } catch (error) {
+      for (const files of all) files.remove();
+      throw error;
+    }
+  }
+
   /** Where one does not fit into the memory, the others must not stay there: nobody would know of them. */
   #allOrNone<T>(list: readonly T[], load: (each: T) => StoredShard | undefined): StoredShard[] {
     const loaded: StoredShard[] = [];
@@ -116,7 +126,7 @@ class IndexThread {
       const column = this.#columns.open(shard);
       const loaded: LoadedShard = { handle: shard.handle, column, keyed, content, names, documents };
       this.#names.open(loaded, files);
-      return { name: files.name, loaded, table };
+      return { name: files.name, loaded, table, memoryBytes: shard.memoryBytes };
     } catch (error) {
       this.#release([shard.handle.address]);
       throw error;

@@ -32,6 +32,8 @@ export interface StoredShard {
   readonly loaded: LoadedShard;
   /** Its file, which was checked: `unpackTable` reads it where it is looked at. */
   readonly table: Uint8Array;
+  /** Of its index. */
+  readonly memoryBytes: number;
 }
 
 /** Whether the index tells where a text may be; else all text is looked at. */
@@ -50,14 +52,14 @@ export type IndexRequest =
   | { readonly kind: 'load'; readonly folder: string }
   /** Shards that were built in a folder. */
   | { readonly kind: 'add'; readonly folder: string; readonly names: readonly string[] }
-  | { readonly kind: 'paths'; readonly text: Uint8Array; readonly file?: string }
+  | { readonly kind: 'paths'; readonly folder: string; readonly text: Uint8Array; readonly file?: string }
   | { readonly kind: 'release'; readonly addresses: readonly number[] }
   /** Loads some more of the text of a shard into memory, where there is room for it; answers whether that is all. */
-  | { readonly kind: 'warm'; readonly shard: number }
+  | { readonly kind: 'warm'; readonly folder: string; readonly shard: number }
   /** Loads a shard of a folder again, which has keys now. */
   | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
   /** Tells some more of the names that a shard defines, once its text is where it stays; answers whether that is all. */
-  | { readonly kind: 'names'; readonly shard: number }
+  | { readonly kind: 'names'; readonly folder: string; readonly shard: number }
   /** Releases shards and removes their files. */
   | { readonly kind: 'drop'; readonly folder: string; readonly shards: readonly DroppedShard[] };
 

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { defaultSearchLimits } from '@sextant/contracts';
+import type { SearchRequest, SearchResult } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import type { ServiceStatus } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { folderOf } from './index/index-folders.ts';
+import { startSearch } from './testing/start-search.ts';
+import type { StartedSearch } from './testing/start-search.ts';
+import type { IndexRequest } from './threads/protocol.ts';
+
+const { signal } = new AbortController();
+const find = (
+  { search }: StartedSearch,
+  query: string,
+  mode: SearchRequest['mode'] = 'keyword',
+): Promise<SearchResult> => search.find(callerOf('alice'), { query, mode, limits: defaultSearchLimits }, signal);
+
+function repositoryIn(folder: string, name: string): RepositoryBuilder {
+  const builder = new RepositoryBuilder({ folder: join(folder, `${name}.git`), isBare: true });
+  builder.commit({ files: { 'a.ts': 'export const needle = 1;\n' } });
+  return builder;
+}
+
+/** Ends threads as soon as they are asked for what is said; counts how often. */
+function endOn(isDeadly: (message: { body?: IndexRequest; kind?: string }) => boolean): { count: number } {
+  const ended = { count: 0 };
+  const post = Worker.prototype.postMessage;
+  const spy = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, message, transfer) {
+    if (isDeadly(message)) {
+      ended.count += 1;
+      void this.terminate();
+    }
+    post.call(this, message, transfer as never);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return ended;
+}
+
+test('where a repository ends the thread that holds all indexes it is named and left alone, and others are searched and indexed', async () => {
+  using folder = temporaryFolder();
+  const [shop, deadly] = [repositoryIn(folder.path, 'shop'), repositoryIn(folder.path, 'deadly')];
+  const ended = endOn(({ body }) => body?.kind === 'paths' && body.folder.endsWith(folderOf('deadly')));
+  const repositories = { shop: shop.folder, deadly: deadly.folder };
+  await using started = await startSearch({ folder: folder.path, repositories });
+  await started.ready();
+  const search = (): ServiceStatus | undefined => started.status()['search'];
+  await expect.poll(() => ended.count === 1 && search()?.isReady, { timeout: 60_000 }).toBe(true);
+  const [failure, ...others] = search()?.failures ?? [];
+  expect([failure, others]).toMatchObject([
+    { name: 'deadly', reason: expect.stringMatching(/the thread that holds all indexes ended/) },
+    [],
+  ]);
+  expect(Date.parse(failure?.nextTry ?? '') - Date.parse(failure?.since ?? '')).toBeGreaterThan(30_000);
+  const { files, notes } = await find(started, 'needle');
+  expect([files.map(({ repo }) => repo), notes]).toEqual([
+    ['shop'],
+    [expect.stringMatching(/^Not searched: deadly since /)],
+  ]);
+  shop.commit({ files: { 'b.ts': 'export const another = 1;\n' } });
+  await expect.poll(async () => (await find(started, 'another')).fileCount).toBe(1);
+  expect(ended.count).toBe(1);
+});
+
+test('a search whose thread ends is told so, and the next one is answered', async () => {
+  using folder = temporaryFolder();
+  const shop = repositoryIn(folder.path, 'shop');
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: shop.folder } });
+  await started.ready();
+  await expect.poll(() => started.status()['search']?.isReady, { timeout: 60_000 }).toBe(true);
+  const ended = endOn(({ kind }) => kind === 'run' && ended.count === 0);
+  // A question is always searched in a thread.
+  const ask = (): Promise<SearchResult> => find(started, 'what is needle', 'natural');
+  await expect(ask()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('try again') });
+  expect((await ask()).fileCount).toBe(1);
+});

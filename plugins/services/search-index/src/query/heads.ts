@@ -1,3 +1,4 @@
+import { isSextantError } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 
 /** So long, in milliseconds, is a commit taken for that of the default branch: who searches again at once need not wait for all refs. */
@@ -28,9 +29,16 @@ export class Heads {
     const known = this.readAtOnce(repository);
     if (known !== undefined) return known;
     const readAt = performance.now();
-    const commit = await repository.head(signal);
-    this.#known.set(repository.name, { commit, readAt });
-    return commit;
+    try {
+      const commit = await repository.head(signal);
+      this.#known.set(repository.name, { commit, readAt });
+      return commit;
+    } catch (error) {
+      // While its files change, as when it is packed anew, a repository is searched as it was.
+      const before = this.#known.get(repository.name);
+      if (before && isSextantError(error) && error.retryAfterSeconds !== undefined) return before.commit;
+      throw error;
+    }
   }
 
   /** Whether some are what they are taken for, as far as that was looked at a moment ago. */

@@ -145,7 +145,7 @@ export class RepositoryIndex {
   /** The files of a commit, to be released after use; indexed now if they are not. */
   async view(commit: string, signal: AbortSignal): Promise<HeldView> {
     for (;;) {
-      const view = await orIndexFailure(this.name, this.#views.get(commit) ?? this.#viewInTurn(commit), signal);
+      const view = await orIndexFailure(this.name, this.#viewInTurn(commit), signal);
       if (!view.hold()) continue;
       this.#keepIfOther(commit, view);
       return this.last.set(commit, view);
@@ -158,8 +158,10 @@ export class RepositoryIndex {
   }
 
   async #viewInTurn(commit: string): Promise<HeldView> {
-    // Nobody waits while it is tried again.
+    // Nobody waits while it is tried again: what failed before gives way to others, and may take long.
     this.heads.throwIfFailed(commit);
+    const known = this.#views.get(commit);
+    if (known) return known;
     this.#awaited.add(commit);
     return this.#queue.run(() => this.#otherView(commit));
   }
@@ -184,7 +186,9 @@ export class RepositoryIndex {
     const view = this.#views.get(commit) ?? this.#laid.make(commit, next);
     this.#views.set(commit, view);
     try {
-      return await view;
+      const made = await view;
+      this.heads.laid(commit);
+      return made;
     } catch (error) {
       this.#views.delete(commit);
       throw error;

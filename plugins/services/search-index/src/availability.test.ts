@@ -56,6 +56,13 @@ describe('a repository that cannot be read', () => {
     });
     const { files, notes, limitHit } = await find(started, 'nowhere');
     expect([files, limitHit, notes]).toEqual([[], true, [expect.stringMatching(/^Not searched: broken \(/)]]);
+    await started.ready();
+    const operators = (): unknown => started.status()['search']?.failures;
+    await expect
+      .poll(operators)
+      .toEqual([
+        expect.objectContaining({ name: 'broken', reason: expect.stringMatching(/^git .*exited 128: .*fatal: /) }),
+      ]);
   });
 
   test('is what `sextant index` ends with', async () => {

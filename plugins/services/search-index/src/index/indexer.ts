@@ -207,9 +207,9 @@ export class Indexer {
   }
 }
 
-const failureOf = ({ name, message, since, nextTry }: Failure & { readonly name: string }): ServiceFailure => ({
+const failureOf = ({ name, reason, since, nextTry }: Failure & { readonly name: string }): ServiceFailure => ({
   name,
-  reason: message,
+  reason,
   since: since.toISOString(),
   nextTry: nextTry.toISOString(),
 });

@@ -60,6 +60,8 @@ export class RepositoryIndex {
   isReady = false;
   /** Of the default branch. */
   counts: FileCounts = noFiles;
+  /** Of the default branch: the first object that the repository lacks, or cannot give. */
+  firstMissing: string | undefined;
 
   constructor(options: RepositoryIndexOptions) {
     this.name = options.name;
@@ -124,6 +126,7 @@ export class RepositoryIndex {
     const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
     const [view] = await this.heads.following(commits[0], this.#viewsOf(commits));
     this.counts = view?.counts ?? noFiles;
+    this.firstMissing = view?.firstMissing;
     this.#indexed = new Set(commits);
     await this.#keepOthers();
     await this.#laid.keep(this.#indexed);

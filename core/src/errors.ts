@@ -1,3 +1,5 @@
+import { oneLine } from './visible.ts';
+
 /** Every kind of failure that a caller may be told about. Anything else is a bug and answered as `internal`. */
 export const errorCodes = [
   'invalid_argument',
@@ -41,6 +43,14 @@ export const isSextantError = (thrown: unknown): thrown is SextantError =>
   thrown instanceof Error && thrown.name === 'SextantError' && 'code' in thrown && isErrorCode(thrown.code);
 
 const isErrorCode = (code: unknown): code is ErrorCode => errorCodes.some((known) => known === code);
+
+/** What an operator is told in one line of at most 500 characters: where the message is for callers, what went wrong below it. */
+export function operatorReason(thrown: unknown): string {
+  const reason = messageOf(isSextantError(thrown) ? (thrown.cause ?? thrown) : thrown).trim();
+  return oneLine(reason.replaceAll(/\s*\n\s*/g, '; ').slice(0, mostOfReason));
+}
+
+const mostOfReason = 500;
 
 /** The message of anything that was thrown. For logs and for operators, not for callers. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -49,6 +49,7 @@ describe.each(paths)('$method $path', (page) => {
     ['another site that hides its origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['a site below this one', { origin: 'https://evil.code.example.com', 'sec-fetch-site': 'same-site' }],
     ['another port', { origin: 'https://code.example.com:8443', 'sec-fetch-site': 'same-site' }],
+    ['a program that names no origin', {}],
     ['a link', { 'sec-fetch-site': 'none' }],
   ])('does nothing for %s, not even with the right token', async (_from, headers) => {
     const { status, headers: answer } = await send(page, headers, csrf);

@@ -61,6 +61,13 @@ test('a cut answer says so and how to get the rest', () => {
   ).toBe('[16 of the results are shown (99 or more matches); add words, repo: or file:]');
 });
 
+test('nothing found in a part of what was to be searched is not said to be all there is', () => {
+  const nothing = { files: [], matchCount: 0, limitHit: true };
+  expect(searchAnswerText(answer(nothing))).toMatch(/^No matches\.\n\n\[Not all was searched: .* repo: or file:.*\]$/);
+  const notes = ['Not searched: shop (it is damaged).'];
+  expect(searchAnswerText(answer({ ...nothing, notes }))).toMatch(/\]\n\n\[Not all was searched, as said above: /);
+});
+
 test('nothing found is said, with the remarks', () => {
   const nothing = answer({ files: [], matchCount: 0, notes: ['No repository matches repo:x.'] });
   expect(nothing).toEqual({ blocks: [], matchCount: 0, limitHit: false, notes: ['No repository matches repo:x.'] });

@@ -32,8 +32,13 @@ function blockOf(file: FoundFile, type: SearchResult['type'], links: Links): Fil
 /** What a model reads: the best first, then remarks, then what was left out and how to get it. */
 export function searchAnswerText({ blocks, matchCount, limitHit, notes = [] }: SearchAnswer): string {
   const found = blocks.length > 0 ? fileBlocksText(blocks) : 'No matches.';
+  if (blocks.length === 0 && limitHit) return [found, ...noteLines(notes), cutText(notes.length > 0)].join('\n\n');
   // Who is shown more has asked for it.
   const more = blocks.length > defaultSearchLimits.files ? '' : ', or ask for more with count:N';
   const left = `[${blocks.length} of the results are shown (${matchCount} or more matches); add words, repo: or file:${more}]`;
   return [found, ...noteLines(notes), ...(limitHit ? [left] : [])].join('\n\n');
 }
+
+/** Nothing was found in a part of what was to be searched: that is no "no". */
+const cutText = (isSaid: boolean): string =>
+  `[Not all was searched${isSaid ? ', as said above' : ''}: this does not mean that there is nothing; narrow the search with repo: or file:, or search again later]`;

@@ -5,7 +5,8 @@ import { refusal } from './served-storage.ts';
 /** Why a repository cannot be read, for callers who may know of it. What leads where on the server is for administrators. */
 export function absence(entry: CatalogEntry | undefined): SextantError {
   if (!entry) return new SextantError('unavailable', 'the repository is no longer served');
-  if (entry.folder()) return refusal();
+  const folder = entry.folder();
+  if (folder) return refusal(folder.failure?.reason ?? 'its files have changed');
   const { state = 'cloning', failedSince } = entry.clone() ?? {};
   if (state === 'failed')
     return new SextantError(

@@ -141,6 +141,19 @@ describe('what cannot be served is named, and the rest is served', () => {
     ]);
   });
 
+  it('a .git file that leads to no repository', async () => {
+    using folder = temporaryFolder();
+    build(folder.path, 'srv', 'r');
+    const own = join(folder.path, 'data', 'own');
+    for (const path of [own, join(folder.path, 'srv', 'x'), join(folder.path, 'y')])
+      mkdirSync(path, { recursive: true });
+    for (const place of ['srv/x', 'y']) writeFileSync(join(folder.path, place, '.git'), `gitdir: ${own}\n`);
+    await using git = await startGit(folder.path, { repositories: [{ path: 'srv' }, { path: 'y' }] });
+    expect(await namesIn(git)).toEqual(['r']);
+    const reason = expect.stringContaining(`leads to ${JSON.stringify(own)}, where no git repository is`);
+    expect(git.status().failures).toEqual(['srv/x', 'y'].map((place) => ({ name: join(folder.path, place), reason })));
+  });
+
   it('a link that leads outside the folder that is scanned', async () => {
     using folder = temporaryFolder();
     build(folder.path, 'srv', 'r');

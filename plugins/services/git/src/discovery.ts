@@ -4,7 +4,7 @@ import { basename, join, relative, sep } from 'node:path';
 import { messageOf, oneLine } from '@sextant/core';
 import type { ServiceFailure } from '@sextant/core';
 import type { Boundary } from './boundary.ts';
-import { gitFolderOf, nameOfFolder } from './git-folder.ts';
+import { gitFolderOf, nameOfFolder, pointedTo } from './git-folder.ts';
 import { nameProblem } from './repository-name.ts';
 
 export interface ScanLimits {
@@ -51,7 +51,10 @@ export async function scan(folder: ScannedFolder, limits: ScanLimits): Promise<S
     return { found: [], failures: [{ name: path, reason }] };
   }
   const gitFolder = gitFolderOf(path);
-  if (gitFolder === undefined) return new FolderScan(folder, limits).run();
+  if (gitFolder === undefined) {
+    const { found, failures } = await new FolderScan(folder, limits).run();
+    return { found, failures: [...pointsNowhere(path), ...failures] };
+  }
   return { found: [{ name: name ?? nameOfFolder(path), place: path, gitFolder, isNamed: true }], failures: [] };
 }
 
@@ -145,6 +148,7 @@ class FolderScan {
   #record(path: string, next: string[]): void {
     const gitFolder = gitFolderOf(path);
     if (gitFolder === undefined) {
+      for (const { name, reason } of pointsNowhere(path)) this.#fail(name, reason);
       if (!basename(path).startsWith('.')) next.push(path);
       return;
     }
@@ -158,6 +162,14 @@ class FolderScan {
     if (problem === undefined) this.#found.push({ name, place: path, gitFolder, isNamed: false });
     else this.#fail(path, `${JSON.stringify(path)} is not served: its name ${problem}`);
   }
+}
+
+/** A work tree whose `.git` is a file, and leads to no repository. */
+function pointsNowhere(path: string): ServiceFailure[] {
+  const pointed = pointedTo(join(path, '.git'));
+  if (pointed === undefined) return [];
+  const reason = `${JSON.stringify(path)} is not served: its .git is a file that leads to ${JSON.stringify(pointed)}, where no git repository is; correct that file, or remove it`;
+  return [{ name: oneLine(path), reason: oneLine(reason) }];
 }
 
 const isCandidate = (entry: Dirent): boolean =>

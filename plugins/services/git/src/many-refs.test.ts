@@ -39,3 +39,19 @@ it.each(['packed', 'loose'])(
     expect(refs).toHaveLength(1001);
   },
 );
+
+it.each([1, 10])('a ref whose object is missing is named where refs are listed, beside %i others', async (others) => {
+  using folder = temporaryFolder();
+  const made = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+  const commit = made.commit();
+  for (let at = 1; at < others; at += 1) made.git('update-ref', `refs/heads/b${at}`, commit);
+  const gone = '1234567890'.repeat(4);
+  writeFileSync(join(made.folder, 'refs/heads/broken'), `${gone}\n`);
+  await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+  const repository = await git.open('r');
+  await expect(repository.listRefs({ types: ['branch'], limit: 20 }, signal)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining(`refs/heads/broken names object ${gone}, which the repository lacks`),
+  });
+  expect(await repository.resolve('main', signal)).toBe(commit);
+});

@@ -1,4 +1,5 @@
 import type { Ref, RefFilter, RefList, RefType } from '@sextant/contracts';
+import { SextantError, isSextantError, messageOf, oneLine } from '@sextant/core';
 import type { GitFolder } from './git-folder.ts';
 import type { GitProgram } from './git-process.ts';
 import { RefMemory } from './ref-memory.ts';
@@ -43,10 +44,24 @@ export class RefLister {
     const output = this.#git.stream({ gitFolder: folder.path, args, signal });
     const raw: RawRef[] = [];
     for await (const lines of linesOf(output)) raw.push(...lines.map(parseRawRef));
-    const targets = await this.#targets.of(raw, request);
+    const targets = await this.#targets.of(raw, request).catch((error: unknown) => {
+      throw brokenRef(error) ?? error;
+    });
     const head = folder.headRef();
     return raw.flatMap((ref) => refOf(ref, targets.get(ref.id), head)).sort(byRelevance);
   }
+}
+
+/** Where git names the ref whose object is missing, who asks is told. */
+function brokenRef(error: unknown): SextantError | undefined {
+  const said = isSextantError(error) ? messageOf(error.cause) : '';
+  const [, id, name] = /missing object ([0-9a-f]{40,64}) for (refs\/\S+)/.exec(said) ?? [];
+  if (id === undefined || name === undefined) return undefined;
+  return new SextantError(
+    'unavailable',
+    `the refs cannot be listed: ${oneLine(name)} names object ${id}, which the repository lacks; revisions can still be named one by one, and whoever maintains the repository can remove that ref`,
+    { cause: error },
+  );
 }
 
 /** Nothing for a tag that leads to no commit, or that moved while we looked. */

@@ -86,7 +86,7 @@ export class ServedStorage {
   }
 
   #requireOrder(): void {
-    if (this.#problem !== undefined) throw refusal();
+    if (this.#problem !== undefined) throw refusal(this.#problem);
     if (!this.#inspected) throw changing();
   }
 
@@ -159,10 +159,11 @@ export class ServedStorage {
 }
 
 /** Callers are not told where it leads. */
-export const refusal = (): SextantError =>
+export const refusal = (problem: string): SextantError =>
   new SextantError(
     'unavailable',
     'the repository is not served: its files on the server are not in order; administrators find the reason on /site-admin/repositories',
+    { cause: new Error(problem) },
   );
 
 /** For what was read while its files changed, so that nobody knows whose files they were. */

@@ -1,11 +1,13 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultSearchLimits } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { SextantError } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test, vi } from 'vitest';
+import { StoredTrees } from './index/stored-trees.ts';
 import { QueryThreads } from './query/query-threads.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
@@ -54,6 +56,13 @@ describe('a repository that cannot be read', () => {
     });
     const { files, notes, limitHit } = await find(started, 'nowhere');
     expect([files, limitHit, notes]).toEqual([[], true, [expect.stringMatching(/^Not searched: broken \(/)]]);
+    await started.ready();
+    const operators = (): unknown => started.status()['search']?.failures;
+    await expect
+      .poll(operators)
+      .toEqual([
+        expect.objectContaining({ name: 'broken', reason: expect.stringMatching(/^git .*exited 128: .*fatal: /) }),
+      ]);
   });
 
   test('is what `sextant index` ends with', async () => {
@@ -62,6 +71,34 @@ describe('a repository that cannot be read', () => {
       /^1 of 2 repositories could not be indexed; the first: broken: git /,
     );
   });
+});
+
+test('nobody waits while what could not be indexed is tried again, however long that takes', async () => {
+  using folder = temporaryFolder();
+  const shop = repositoryIn(folder.path, 'shop');
+  writeFileSync(join(shop.folder, 'shallow'), 'not a sha\n');
+  const retry = Promise.withResolvers<void>();
+  const { promise: waiting, resolve: isTriedAgain } = Promise.withResolvers<void>();
+  const read = vi.spyOn(StoredTrees.prototype, 'read').mockImplementation(async () => {
+    if (read.mock.calls.length > 1) {
+      isTriedAgain();
+      await retry.promise;
+    }
+    throw new SextantError('unavailable', 'git could not read it');
+  });
+  const settings = { waitSeconds: 2 };
+  await using started = await startSearch({ folder: folder.path, repositories: { shop: shop.folder }, settings });
+  try {
+    await started.ready();
+    await waiting;
+    for (const mode of ['keyword', 'natural'] as const)
+      await expect(
+        started.search.find(callerOf('alice'), { query: 'needle', mode, limits: defaultSearchLimits }, signal),
+      ).rejects.toMatchObject({ message: expect.stringMatching(/shop since .+ \(git could not read it\)$/) });
+  } finally {
+    retry.resolve();
+    read.mockRestore();
+  }
 });
 
 test('where a new commit cannot be indexed the one before is searched, answers say why, and it is tried again without a search', async () => {

@@ -19,6 +19,11 @@ async function pathsOf({ search }: StartedSearch, query: string): Promise<string
   return files.map(({ path }) => path).sort();
 }
 
+async function notesOf({ search }: StartedSearch, query: string): Promise<readonly string[]> {
+  const { notes } = await search.find(alice, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+  return notes;
+}
+
 const files = { 'src/a.ts': 'a needle\n', 'src/b.ts': 'another needle\n', 'c.txt': 'nothing\n' };
 
 interface Made {
@@ -124,6 +129,12 @@ describe('a repository in which something is missing', () => {
     await using started = await startSearch({ folder: folder.path, repositories: { r: made.folder } });
     await started.ready();
     expect(await pathsOf(started, 'needle')).toEqual(['src/a.ts']);
+    for (const query of ['needle', 'nowhere', 'repo:r nowhere'])
+      expect(await notesOf(started, query)).toEqual(['Not searched: 1 file of r (content missing or damaged).']);
+    const reason = new RegExp(`1 of 3 files could not be read.* object ${made.git('rev-parse', 'main:src/b.ts')}`);
+    await expect
+      .poll(() => started.status()['search']?.failures, patient)
+      .toEqual([{ name: 'r', reason: expect.stringMatching(reason) }]);
     await expect
       .poll(() => started.status()['search']?.detail, patient)
       .toMatchObject({ files: 3, withoutText: 0, missing: 1 });

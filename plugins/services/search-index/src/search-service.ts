@@ -184,7 +184,8 @@ export class SearchService implements Search {
     const found = { ...merged, ...plan.wordsIn(results) };
     leftOut.throwUnlessFound({ results: found.files.length, searched: views.list.length });
     const hints = this.#hints(views, searching, found.files.length > 0);
-    const all = [...notes, ...leftOut.notes, ...hints];
+    const unread = parsed.options.types.includes('path') ? [] : views.unreadNotes;
+    const all = [...notes, ...leftOut.notes, ...unread, ...hints];
     return { ...found, limitHit: found.limitHit || !leftOut.isEmpty, notes: all };
   }
 

@@ -28,5 +28,7 @@ test('type:symbol is answered by the service that knows definitions', async () =
 
 test('what was cut, and what is to be known of it, is said', async () => {
   search.mockResolvedValueOnce({ files: [], matchCount: 0, limitHit: true, notes: ['a note'] });
-  expect((await run('type:symbol parse')).text).toMatch(/^No matches\.\n\n\[a note\]\n\n\[0 of the results are shown/);
+  expect((await run('type:symbol parse')).text).toMatch(
+    /^No matches\.\n\n\[a note\]\n\n\[Not all was searched, as said above/,
+  );
 });

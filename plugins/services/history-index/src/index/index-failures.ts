@@ -1,4 +1,4 @@
-import { messageOf, Retries } from '@sextant/core';
+import { isSextantError, messageOf, operatorReason, Retries } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { reasonOf } from '../search/failures.ts';
 
@@ -19,7 +19,7 @@ export class IndexFailures {
 
   add(name: string, error: unknown): void {
     const since = this.#failed.get(name)?.since ?? new Date().toISOString();
-    this.#failed.set(name, { reason: reasonOf(error), since });
+    this.#failed.set(name, { reason: isSextantError(error) ? operatorReason(error) : reasonOf(error), since });
     if (this.#retries.failed(name))
       this.#log.warn({ repository: name, reason: messageOf(error) }, 'history was not indexed');
   }

@@ -1,4 +1,4 @@
-import { isSextantError } from '@sextant/core';
+import { isSextantError, operatorReason } from '@sextant/core';
 import { indexFailure } from './index-failure.ts';
 
 /** Why a repository is not indexed as it is now. */
@@ -6,6 +6,8 @@ export interface Failure {
   readonly error: unknown;
   /** For who may read the repository. */
   readonly message: string;
+  /** For operators. */
+  readonly reason: string;
   /** When it began to fail. */
   readonly since: Date;
   readonly nextTry: Date;
@@ -59,7 +61,8 @@ export class Attempts {
     if (isNew || message !== this.#last.message) tell(error);
     const pauseMs = Math.max(atLeastMs, isNew ? firstPauseMs : Math.min(longestMs, 2 * this.#last.pauseMs));
     const [since, nextTry] = [this.#failure?.since ?? new Date(), new Date(Date.now() + pauseMs)];
-    this.#failure = { error, message, since, nextTry };
+    const reason = isSextantError(error) ? operatorReason(error) : message;
+    this.#failure = { error, message, reason, since, nextTry };
     this.#last = { at: now, pauseMs, message };
     clearTimeout(this.#timer);
     this.#timer = setTimeout(tryAgain, pauseMs).unref();

@@ -51,6 +51,11 @@ export class HeadsInTurn {
     if (this.#failed?.head === commit) throw this.#failed.failure;
   }
 
+  /** It can be searched, whatever becomes of other branches. */
+  laid(commit: string): void {
+    if (this.#failed?.head === commit) this.#failed = undefined;
+  }
+
   /** The last one, where it can be searched at once. */
   get searchable(): string | undefined {
     return this.#current !== undefined && this.#options.isKept(this.#current) ? this.#current : undefined;

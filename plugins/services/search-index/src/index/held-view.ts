@@ -7,15 +7,21 @@ import type { NamedOnly } from './named-only.ts';
 export class HeldView {
   readonly handle: ViewHandle;
   readonly counts: FileCounts;
+  /** The first object that the repository lacks, or cannot give. */
+  readonly firstMissing: string | undefined;
   readonly namedOnly: readonly NamedOnly[];
   readonly #release: () => Promise<void>;
   #holders = 0;
   #isGivenBack = false;
   #retired: PromiseWithResolvers<void> | undefined;
 
-  constructor(view: Pick<HeldView, 'handle' | 'counts' | 'namedOnly'>, release: () => Promise<void>) {
+  constructor(
+    view: Pick<HeldView, 'handle' | 'counts' | 'namedOnly'> & { readonly firstMissing?: string | undefined },
+    release: () => Promise<void>,
+  ) {
     this.handle = view.handle;
     this.counts = view.counts;
+    this.firstMissing = view.firstMissing;
     this.namedOnly = view.namedOnly;
     this.#release = release;
   }

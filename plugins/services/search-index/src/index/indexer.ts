@@ -118,8 +118,27 @@ export class Indexer {
     const detail = { repositories, indexed, failed: failed.length, ...why, ...counts };
     const done = [...this.#indexes.values()].reduce((sum, { progress: share }) => sum + share, 0);
     const progress = { done: Math.min(done, repositories), total: repositories, unit: 'repositories searchable' };
-    const failures = failed.length > 0 && { failures: failed.map(failureOf) };
-    return { isReady: isSettled, detail, ...failures, ...(!isSettled && { progress }) };
+    const failures = [...failed.map(failureOf), ...this.#incomplete()];
+    return {
+      isReady: isSettled,
+      detail,
+      ...(failures.length > 0 && { failures }),
+      ...(!isSettled && { progress }),
+    };
+  }
+
+  /** What is indexed but for some files. */
+  #incomplete(): ServiceFailure[] {
+    return [...this.#indexes.values()].flatMap(({ name, failure, counts: { files, missing }, firstMissing }) =>
+      failure || missing === 0 || !this.#options.store.find(name)
+        ? []
+        : [
+            {
+              name,
+              reason: `the content of ${missing} of ${files} files could not be read, so they are found by name only: the repository lacks it, or it is damaged; the first is object ${firstMissing}. "git fsck" names the others`,
+            },
+          ],
+    );
   }
 
   summary(): IndexSummary {
@@ -211,9 +230,9 @@ export class Indexer {
   }
 }
 
-const failureOf = ({ name, message, since, nextTry }: Failure & { readonly name: string }): ServiceFailure => ({
+const failureOf = ({ name, reason, since, nextTry }: Failure & { readonly name: string }): ServiceFailure => ({
   name,
-  reason: message,
+  reason,
   since: since.toISOString(),
   nextTry: nextTry.toISOString(),
 });

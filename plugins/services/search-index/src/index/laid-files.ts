@@ -20,6 +20,8 @@ export interface LaidFiles {
   /** The shards that have one of the documents. */
   readonly parts: readonly StoredShard[];
   readonly counts: FileCounts;
+  /** The first object that the repository lacks, or cannot give. */
+  readonly firstMissing?: string;
 }
 
 /** Instead of the number of a document: of a file that is too large, and of one without text. */
@@ -41,6 +43,7 @@ export async function layFiles(tree: Tree, { shards, maxFileBytes }: Laying): Pr
   const files = tree.paths.length;
   const [classes, documents] = [sharedNumbers.bytes(files), sharedNumbers.signed(files)];
   const counts = { ...noFiles, files };
+  let firstMissing: string | undefined;
   const turn = new Turn();
   // Which of the shards has a file is known before which of them are parts.
   const numbers = new Map(shards.shards.map((shard, number) => [shard, number]));
@@ -53,6 +56,7 @@ export async function layFiles(tree: Tree, { shards, maxFileBytes }: Laying): Pr
     documents[file] = place?.document ?? (size > maxFileBytes ? tooLarge : withoutText);
     if (place) shardOf[file] = numbers.get(place.shard) ?? nowhere;
     const counted = place ? undefined : whyWithoutText(blob, { size, shards, maxFileBytes });
+    if (counted === 'missing') firstMissing ??= blob ?? tree.firstMissing;
     if (counted) counts[counted] += 1;
     else if (classes[file] === generated) counts.generated += 1;
   }
@@ -62,7 +66,8 @@ export async function layFiles(tree: Tree, { shards, maxFileBytes }: Laying): Pr
   const baseOf = shards.shards.map((shard) => bases.get(shard) ?? 0);
   for (const [file, number] of shardOf.entries())
     if (number !== nowhere) documents[file] = (documents[file] ?? 0) + (baseOf[number] ?? 0);
-  return { ...(await pathText(tree.paths)), classes, documents, parts, counts };
+  const missing = firstMissing !== undefined && { firstMissing };
+  return { ...(await pathText(tree.paths)), classes, documents, parts, counts, ...missing };
 }
 
 const nowhere = -1;

@@ -53,7 +53,8 @@ export class LaidViews {
     const paths = await shared.paths(folder, { text: files.text, ...file });
     const handle = await makeView(files, paths);
     threads.add(handle);
-    const view = new HeldView({ handle, counts: files.counts, namedOnly: namedOnlyIn(files, handle) }, async () => {
+    const { counts, firstMissing } = files;
+    const view = new HeldView({ handle, counts, firstMissing, namedOnly: namedOnlyIn(files, handle) }, async () => {
       this.#unreleased.delete(view);
       kept.leave(view);
       await threads.forget(handle.id);

@@ -11,11 +11,12 @@ export async function partialTree(git: RunGit, list: ListTree, commit: string): 
   const missing = new Set<string>();
   for await (const line of linesOf(git(walk))) if (line.startsWith('?')) missing.add(line.slice(1));
   const listed = await readTree(list(commit, { wantsSizes: false }));
+  const firstMissing = listed.blobs.find((blob) => blob !== undefined && missing.has(blob));
   const blobs = listed.blobs.map((blob) => (blob !== undefined && missing.has(blob) ? undefined : blob));
   const ids = [...new Set(blobs.flatMap((blob) => blob ?? []))];
   const sizes = await sizesOf(git, ids);
   const sizeOf = (blob: string | undefined): number => (blob === undefined ? 0 : (sizes.get(blob) ?? NaN));
-  return { paths: listed.paths, blobs, sizes: listed.blobs.map(sizeOf) };
+  return { paths: listed.paths, blobs, sizes: listed.blobs.map(sizeOf), firstMissing };
 }
 
 /** Of the objects that are there. */

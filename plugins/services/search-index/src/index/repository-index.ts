@@ -69,6 +69,8 @@ export class RepositoryIndex {
   isReady = false;
   /** Of the default branch. */
   counts: FileCounts = noFiles;
+  /** Of the default branch: the first object that the repository lacks, or cannot give. */
+  firstMissing: string | undefined;
 
   constructor(options: RepositoryIndexOptions) {
     this.name = options.name;
@@ -140,6 +142,7 @@ export class RepositoryIndex {
     const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
     const [view] = await this.heads.following(commits[0], this.#viewsOf(commits));
     this.counts = view?.counts ?? noFiles;
+    this.firstMissing = view?.firstMissing;
     this.#indexed = new Set(commits);
     await this.#keepOthers();
     await this.#laid.keep(this.#indexed);
@@ -161,7 +164,7 @@ export class RepositoryIndex {
   /** The files of a commit, to be released after use; indexed now if they are not. */
   async view(commit: string, signal: AbortSignal): Promise<HeldView> {
     for (;;) {
-      const view = await orIndexFailure(this.name, this.#views.get(commit) ?? this.#viewInTurn(commit), signal);
+      const view = await orIndexFailure(this.name, this.#viewInTurn(commit), signal);
       if (!view.hold()) continue;
       this.#keepIfOther(commit, view);
       return this.last.set(commit, view);
@@ -175,8 +178,10 @@ export class RepositoryIndex {
 
   async #viewInTurn(commit: string): Promise<HeldView> {
     if (this.#bar) throw this.#bar;
-    // Nobody waits while it is tried again.
+    // Nobody waits while it is tried again: what failed before gives way to others, and may take long.
     this.heads.throwIfFailed(commit);
+    const known = this.#views.get(commit);
+    if (known) return known;
     this.#awaited.add(commit);
     return this.#queue.run(() => this.#otherView(commit));
   }
@@ -201,7 +206,9 @@ export class RepositoryIndex {
     const view = this.#views.get(commit) ?? this.#laid.make(commit, next);
     this.#views.set(commit, view);
     try {
-      return await view;
+      const made = await view;
+      this.heads.laid(commit);
+      return made;
     } catch (error) {
       this.#views.delete(commit);
       throw error;

@@ -9,6 +9,8 @@ export interface Tree {
   readonly blobs: readonly (string | undefined)[];
   /** Not a number for what is missing. */
   readonly sizes: readonly number[];
+  /** The first object that is missing, where it is not among the blobs. */
+  readonly firstMissing?: string | undefined;
 }
 
 const [zero, tab] = [0, 9];

@@ -25,7 +25,7 @@ export class VisibleStates implements IndexStates {
   #stateOf(repo: string, wantsReason: boolean): IndexState {
     const { isReady = false, failure, counts } = this.#engine.indexer.indexOf(repo) ?? {};
     const state = failure !== undefined ? 'failed' : isReady ? 'indexed' : 'indexing';
-    const reason = wantsReason && failure !== undefined && { reason: failure.message };
+    const reason = wantsReason && failure !== undefined && { reason: failure.reason };
     return { repo, state, files: counts?.files ?? 0, ...reason };
   }
 }

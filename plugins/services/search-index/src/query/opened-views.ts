@@ -25,6 +25,9 @@ interface Opening {
   readonly signal: AbortSignal;
 }
 
+/** Of repositories whose files are not all searched. */
+const repositoriesShown = 10;
+
 /** The files of the commits that a search is about, held until it ends; in the order of the targets. */
 export class OpenedViews {
   readonly #opened: readonly OpenedView[];
@@ -85,6 +88,17 @@ export class OpenedViews {
       ...noteOf(coming, () => 'is still being indexed'),
       ...noteOf(failed, ({ failure }) => `could not be indexed (${failureReason(failure)})`),
     ];
+  }
+
+  /** A sentence for the caller where content of files could not be read: they were searched by name only. */
+  get unreadNotes(): string[] {
+    const lacking = this.#opened.filter(({ view }) => view.counts.missing > 0);
+    const counts = new Map(lacking.map(({ target, view }) => [target.repository.name, view.counts.missing]));
+    if (counts.size === 0) return [];
+    const shown = [...counts].slice(0, repositoriesShown);
+    const more = counts.size > shown.length ? ` and of ${counts.size - shown.length} more repositories` : '';
+    const named = shown.map(([name, files]) => `${files} ${files === 1 ? 'file' : 'files'} of ${name}`);
+    return [`Not searched: ${named.join(', ')}${more} (content missing or damaged).`];
   }
 
   /** They are let go when the work ends; then they cannot be searched any more. */

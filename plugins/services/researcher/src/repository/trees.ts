@@ -3,7 +3,7 @@ import { SextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { isFileMode, treeEntries } from '@sextant/contracts';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
-import { FairQueue } from '@sextant/library-workers';
+import { Turns } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
 import { turn } from '../turn.ts';
 
@@ -39,8 +39,8 @@ interface Pass {
   waiting: number;
 }
 
-/** Trees of at most so many paths are looked at by any number of calls at once. */
-const mostAtOnce = 5000;
+/** Trees of at most so many paths are listed and looked at by any number of calls at once. */
+const mostAtOnce = 10_000;
 
 /**
  * The trees of the commits that were asked for of late. It knows no caller: ask only for what one has opened. In memory are at most
@@ -51,8 +51,7 @@ export class Trees {
   readonly #mostPaths: number;
   readonly #trees: LRUCache<string, Tree | 'large'>;
   readonly #passes = new Map<string, Pass>();
-  readonly #waiting = new FairQueue<() => void>();
-  #isTaken = false;
+  readonly #turns = new Turns();
 
   constructor(store: GitStore, cachedPaths: number) {
     this.#store = store;
@@ -66,11 +65,13 @@ export class Trees {
   /** What `look` answers of the whole tree, which it must not keep; undefined where that has more paths than are kept: see `some`. */
   async whole<T>(opened: Opened, look: (tree: Tree) => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     const key = keyOf(opened);
-    const known = this.#trees.get(key);
-    if (known === 'large') return undefined;
-    if (known && known.size <= mostAtOnce) return look(known);
-    return this.#inTurn(opened, signal, async () => {
-      const tree = this.#trees.get(key) ?? (await this.#list(opened, signal));
+    const known = this.#trees.get(key) ?? (await this.#list(opened, Math.min(mostAtOnce, this.#mostPaths), signal));
+    if (known !== 'large' && known.size <= mostAtOnce) {
+      this.#trees.set(key, known);
+      return look(known);
+    }
+    return this.#turns.run(opened.caller.user.id, signal, async () => {
+      const tree = this.#trees.get(key) ?? (await this.#list(opened, this.#mostPaths, signal));
       this.#trees.set(key, tree);
       return tree === 'large' ? undefined : look(tree);
     });
@@ -103,7 +104,9 @@ export class Trees {
   #startPass(key: string, opened: Opened): Pass {
     const wanted = new Set<string>();
     const ending = new AbortController();
-    const found = this.#inTurn(opened, ending.signal, () => {
+    const found = this.#turns.run(opened.caller.user.id, ending.signal, async () => {
+      // Whoever asks at the same time joins it; who comes once it runs needs another.
+      await Promise.resolve();
       this.#passes.delete(key);
       return this.#search(opened, wanted, ending.signal);
     });
@@ -114,12 +117,12 @@ export class Trees {
     return pass;
   }
 
-  async #list({ repo, commit }: Opened, signal: AbortSignal): Promise<Tree | 'large'> {
+  async #list({ repo, commit }: Opened, mostPaths: number, signal: AbortSignal): Promise<Tree | 'large'> {
     const tree = new Map<string, TreeFile>();
     for await (const piece of storedIn(this.#store, repo).tree(commit, { wantsSizes: true, signal }))
       for (const { mode, id, size, path } of treeEntries(piece)) {
         if (isFileMode(mode)) tree.set(path, { blob: id, bytes: size });
-        if (tree.size > this.#mostPaths) return 'large';
+        if (tree.size > mostPaths) return 'large';
       }
     return tree;
   }
@@ -149,35 +152,6 @@ export class Trees {
     // A blob that is not there has no size, and is not read.
     const files = [...blobs].map(([path, blob]): [string, TreeFile] => [path, { blob, bytes: sizes.get(blob) || 0 }]);
     return { files: new Map(files), fileCount };
-  }
-
-  async #inTurn<T>({ caller }: Opened, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
-    const owner = caller.user.id;
-    if (this.#isTaken) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const cancel = (): void => {
-        this.#waiting.remove(resolve, owner);
-        // Whose turn has begun already goes on, and passes it on.
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', cancel, { once: true });
-      this.#waiting.add(resolve, owner);
-      try {
-        await promise;
-      } finally {
-        signal.removeEventListener('abort', cancel);
-      }
-    }
-    this.#isTaken = true;
-    try {
-      signal.throwIfAborted();
-      return await work();
-    } finally {
-      const next = this.#waiting.takeOwned();
-      if (next) next();
-      else this.#isTaken = false;
-    }
   }
 }
 

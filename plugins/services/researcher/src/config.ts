@@ -17,7 +17,14 @@ export const config = z.object({
     .default(5000)
     .describe('Commits before a revision whose messages are compared with a task'),
   cachedCommits: z.int().min(100).max(10_000_000).default(60_000).describe('Commits that are kept in memory'),
-  cachedPaths: z.int().min(1000).max(100_000_000).default(300_000).describe('Paths of trees that are kept in memory'),
+  cachedPaths: z
+    .int()
+    .min(1000)
+    .max(100_000_000)
+    .default(300_000)
+    .describe(
+      'Paths of trees that are kept in memory; of a commit with more only the files that searches find are compared',
+    ),
   cachedCharacters: z
     .int()
     .min(1_000_000)

@@ -5,14 +5,12 @@ import { followNames } from './follow.ts';
 import { rankFiles } from './locate.ts';
 import type { RankedFiles, Sources } from './locate.ts';
 import type { Snapshot } from './repository/snapshot.ts';
-import type { Trees } from './repository/trees.ts';
 import type { ReadTask } from './task/read-task.ts';
 import type { ChosenRange, RankedFile } from './threads/protocol.ts';
 import type { Work } from './work.ts';
 
 export interface LocaliserParts extends Sources {
   readonly repositories: Repositories;
-  readonly trees: Trees;
   /** Absent: ranges begin anywhere. */
   readonly symbols: Symbols | undefined;
 }
@@ -51,7 +49,7 @@ export class Localiser {
     const repository = await this.#parts.repositories.open(caller, repo);
     const commit = await repository.resolve(revision, signal);
     const { name } = repository.info;
-    return { caller, repo: name, revision, commit, tree: await this.#parts.trees.read(name, commit, signal) };
+    return { caller, repo: name, revision, commit };
   }
 
   /** The likeliest file first. */

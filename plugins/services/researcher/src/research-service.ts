@@ -49,7 +49,10 @@ export class ResearchService implements Researcher {
     );
     const places = byTurns(found.read);
     const unreadable = [...snapshots.unreadable, ...found.unreadable.map(({ repo }) => repo)];
-    return { summary: [summaryOf(places), ...unreadable.map(notRead)].join('\n'), locations: places.map(locationOf) };
+    return {
+      summary: [summaryOf(places, work), ...work.notes, ...unreadable.map(notRead)].join('\n'),
+      locations: places.map(locationOf),
+    };
   }
 
   async answer(caller: Caller, question: ResearchQuestion, given: ResearchWork): Promise<ResearchAnswer> {
@@ -63,7 +66,7 @@ export class ResearchService implements Researcher {
       const snapshot = await this.#localiser.open(caller, { repo, revision: undefined }, signal);
       return this.#localiser.find(snapshot, { read, work });
     });
-    return answerFrom(question.question, byTurns(found), this.#parts.links);
+    return answerFrom(question.question, byTurns(found), { links: this.#parts.links, work });
   }
 }
 

@@ -1,12 +1,14 @@
 import { oneLine } from '@sextant/core';
 import type { Place } from './localiser.ts';
+import type { Work } from './work.ts';
 
 const mostQuoted = 4;
 const mostCharacters = 160;
 
 /** What was found, for a reader with little time: where, why, and the lines that say so. */
-export function summaryOf(places: readonly Place[]): string {
+export function summaryOf(places: readonly Place[], { isCut, notes }: Work): string {
   const [first] = places;
+  if (!first && notes.length > 0) return `Nothing was found${isCut ? ' in time' : ''}.`;
   if (!first)
     return 'Nothing in the repository says anything of this. Name identifiers, paths or error texts as they stand in the code.';
   const files = [...new Map(places.map((place) => [keyOf(place), place])).values()];

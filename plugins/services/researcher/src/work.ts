@@ -1,6 +1,10 @@
 import type { Progress } from '@sextant/core';
 import type { ResearchWork } from '@sextant/contracts';
 
+/** Of an answer from which something was left out because the limits were reached. */
+export const cutShort =
+  'The search was cut short: its time, or its number of searches, was used up. What is not here may still be in the repository; ask for less at once, or again later.';
+
 /** What one piece of research may still do. */
 export class Work {
   readonly signal: AbortSignal;
@@ -8,6 +12,7 @@ export class Work {
   readonly #end: number;
   #calls: number;
   #steps = 0;
+  readonly #notes = new Set<string>();
 
   constructor({ signal, reportProgress, maxCalls, maxSeconds }: Required<ResearchWork>) {
     this.signal = signal;
@@ -20,6 +25,20 @@ export class Work {
     return this.#calls <= 0 || performance.now() > this.#end;
   }
 
+  /** What the reader of the answer is to know of how it was found. */
+  get notes(): readonly string[] {
+    return [...this.#notes];
+  }
+
+  /** Whether something was left out because the limits were reached. */
+  get isCut(): boolean {
+    return this.#notes.has(cutShort);
+  }
+
+  note(sentence: string): void {
+    this.#notes.add(sentence);
+  }
+
   /** Says what is done now. */
   step(message: string): void {
     this.signal.throwIfAborted();
@@ -27,10 +46,21 @@ export class Work {
     this.#report({ progress: this.#steps, message });
   }
 
-  /** Makes a call that is worth its place; undefined once the limits are reached. */
+  /** Makes a call that is worth its place; undefined once the limits are reached, also while it is made. */
   async call<T>(make: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    if (this.isSpent) return undefined;
+    if (this.isSpent) return this.#cut();
     this.#calls -= 1;
-    return make(this.signal);
+    const late = AbortSignal.timeout(Math.ceil(this.#end - performance.now()));
+    try {
+      return await make(AbortSignal.any([this.signal, late]));
+    } catch (error) {
+      if (!late.aborted || this.signal.aborted) throw error;
+      return this.#cut();
+    }
+  }
+
+  #cut(): undefined {
+    this.note(cutShort);
+    return undefined;
   }
 }

@@ -56,7 +56,7 @@ export class Snapshots {
     const repository = await repositories.open(caller, repo);
     const commit = await repository.resolve(revision, signal);
     const { name } = repository.info;
-    const tree = await trees.read(name, commit, { signal, share: () => this.share() });
+    const tree = await trees.read(name, commit, { caller, signal, share: () => this.share() });
     const onUnreadable = (): void => void this.#unreadable.add(name);
     const shared = { caller, signal, late: this.#late, share: () => this.share() };
     return new Snapshot({ repository, commit, revision, languages, tree, parsed, ...shared, onUnreadable });

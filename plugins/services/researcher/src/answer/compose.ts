@@ -1,6 +1,8 @@
 import type { AnswerPart, Links, ResearchAnswer, ResearchSource } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
 import type { Place } from '../localiser.ts';
+import { cutShort } from '../work.ts';
+import type { Work } from '../work.ts';
 
 const mostPlaces = 6;
 const quotedLines = 14;
@@ -8,18 +10,23 @@ const mostCharacters = 200;
 const mostTitle = 80;
 
 /** An answer of what was found: the places, why each is there, and its lines, quoted with their numbers. */
-export function answerFrom(question: string, places: readonly Place[], links: Links): ResearchAnswer {
+export function answerFrom(
+  question: string,
+  places: readonly Place[],
+  { links, work }: { links: Links; work: Pick<Work, 'isCut'> },
+): ResearchAnswer {
   const title = titleOf(question);
   const shown = places.filter(({ lines }) => lines.length > 0).slice(0, mostPlaces);
   if (shown.length === 0) {
-    const markdown =
-      'Nothing in the repositories that you may read says anything of this. Name a repository, identifiers, paths or error texts as they stand in the code.';
+    const markdown = work.isCut
+      ? `Nothing was found in time. ${cutShort}`
+      : 'Nothing in the repositories that you may read says anything of this. Name a repository, identifiers, paths or error texts as they stand in the code.';
     return { title, markdown, sources: [], parts: [{ markdown, sources: [] }] };
   }
   const count = shown.length === 1 ? 'This place says' : `These ${shown.length} places say`;
   const parts: AnswerPart[] = [
     {
-      markdown: `${count} most of it, the likeliest first. (Found without a language model: read them before you rely on them.)`,
+      markdown: `${count} most of it, the likeliest first. (Found without a language model: read them before you rely on them.)${work.isCut ? ` ${cutShort}` : ''}`,
       sources: [],
     },
     ...shown.map((place) => partOf(place, links)),

@@ -45,19 +45,24 @@ export async function mentionedFiles(
   return found;
 }
 
+/** What a path ends with, the longest first: from each of its folders on. */
+export function endsOf(path: string): string[] {
+  const segments = path.split('/').slice(-mostSegments);
+  return segments.map((_, from) => segments.slice(from).join('/'));
+}
+
 /** Leading folders that the repository does not know (of another machine, of a URL) are left away. */
 async function pathsEndingIn(mention: string, tree: Tree, { files, folders }: PathNames): Promise<readonly string[]> {
-  const segments = mention.split('/').slice(-mostSegments);
-  const last = segments.at(-1) ?? '';
+  const ends = endsOf(mention);
+  const last = ends.at(-1) ?? '';
   const named = { files: files.get(last) ?? [], folders: folders.get(last) ?? [] };
-  for (let from = 0; from < segments.length; from += 1) {
+  for (const [from, end] of ends.entries()) {
     await turn.share();
-    const end = segments.slice(from).join('/');
-    if (from > 0 && from === segments.length - 1 && !/\.\w+$/.test(end)) break;
+    if (from > 0 && from === ends.length - 1 && !/\.\w+$/.test(end)) break;
     const isEnding = (path: string): boolean => path === end || path.endsWith(`/${end}`);
     const matching = named.files.filter(isEnding);
     if (matching.length > 0) return matching;
-    const around = segments.length > 1 ? named.folders.filter(isEnding) : [];
+    const around = ends.length > 1 ? named.folders.filter(isEnding) : [];
     if (around.length > 0) return filesBelow(new Set(around), tree);
   }
   return [];

@@ -1,5 +1,4 @@
 import type { Caller } from '@sextant/core';
-import type { Tree } from './trees.ts';
 
 /** One commit of a repository that its caller has opened. */
 export interface Snapshot {
@@ -8,5 +7,4 @@ export interface Snapshot {
   /** As asked for. */
   readonly revision: string | undefined;
   readonly commit: string;
-  readonly tree: Tree;
 }

@@ -20,13 +20,13 @@ export class Texts {
 
   /** By path; without binary files and those that are too large. */
   async read(
-    { repo, tree }: { repo: string; tree: Tree },
+    { repo, files }: { repo: string; files: Tree },
     paths: readonly string[],
     signal: AbortSignal,
   ): Promise<Map<string, string>> {
     let left = mostBytes;
     const wanted = paths.flatMap((path) => {
-      const file = tree.get(path);
+      const file = files.get(path);
       if (!file || file.bytes > largestFile || file.bytes > left) return [];
       left -= file.bytes;
       return [{ path, blob: file.blob }];

@@ -1,8 +1,11 @@
 import { buffer } from 'node:stream/consumers';
-import { SextantError } from '@sextant/core';
+import { SextantError, unlessAborted } from '@sextant/core';
+import type { Caller } from '@sextant/core';
 import { isFileMode, treeEntries } from '@sextant/contracts';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
+import { Turns } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
+import { turn } from '../turn.ts';
 
 /** A file of a commit. */
 export interface TreeFile {
@@ -14,28 +17,145 @@ export interface TreeFile {
 /** Files of a commit by their paths, in the order of git; without symbolic links and submodules. */
 export type Tree = ReadonlyMap<string, TreeFile>;
 
-/** The trees of the commits that were asked for of late. It knows no caller: ask only for what one has opened. */
+/** A commit that its caller has opened. */
+interface Opened {
+  readonly caller: Caller;
+  readonly repo: string;
+  readonly commit: string;
+}
+
+/** Some files of a commit that has too many to be kept. */
+export interface SomeFiles {
+  readonly files: Tree;
+  /** In the whole commit. */
+  readonly fileCount: number;
+}
+
+/** A listing that is to come, and what is wanted of it by those who wait for it. */
+interface Pass {
+  readonly wanted: Set<string>;
+  readonly ending: AbortController;
+  readonly found: Promise<SomeFiles>;
+  waiting: number;
+}
+
+/** Trees of at most so many paths are listed and looked at by any number of calls at once. */
+const mostAtOnce = 10_000;
+
+/**
+ * The trees of the commits that were asked for of late. It knows no caller: ask only for what one has opened. In memory are at most
+ * the trees that are kept, and one more: whoever lists a tree, or looks at one of many paths, takes turns with others.
+ */
 export class Trees {
   readonly #store: GitStore;
-  readonly #trees: LRUCache<string, Tree>;
+  readonly #mostPaths: number;
+  readonly #trees: LRUCache<string, Tree | 'large'>;
+  readonly #passes = new Map<string, Pass>();
+  readonly #turns = new Turns();
 
   constructor(store: GitStore, cachedPaths: number) {
     this.#store = store;
-    this.#trees = new LRUCache({ maxSize: cachedPaths, sizeCalculation: ({ size }) => size + 1 });
+    this.#mostPaths = cachedPaths - 1;
+    this.#trees = new LRUCache({
+      maxSize: cachedPaths,
+      sizeCalculation: (tree) => (tree === 'large' ? 1 : tree.size + 1),
+    });
   }
 
-  async read(repo: string, commit: string, signal: AbortSignal): Promise<Tree> {
-    const key = `${repo}\0${commit}`;
-    const known = this.#trees.get(key);
-    if (known) return known;
+  /** What `look` answers of the whole tree, which it must not keep; undefined where that has more paths than are kept: see `some`. */
+  async whole<T>(opened: Opened, look: (tree: Tree) => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    const key = keyOf(opened);
+    const known = this.#trees.get(key) ?? (await this.#list(opened, Math.min(mostAtOnce, this.#mostPaths), signal));
+    if (known !== 'large' && known.size <= mostAtOnce) {
+      this.#trees.set(key, known);
+      return look(known);
+    }
+    return this.#turns.run(opened.caller.user.id, signal, async () => {
+      const tree = this.#trees.get(key) ?? (await this.#list(opened, this.#mostPaths, signal));
+      this.#trees.set(key, tree);
+      return tree === 'large' ? undefined : look(tree);
+    });
+  }
+
+  /** Those of the paths that are files of a commit of any size. Who asks before the listing begins shares it. */
+  async some(opened: Opened, paths: readonly string[], signal: AbortSignal): Promise<SomeFiles> {
+    signal.throwIfAborted();
+    const key = keyOf(opened);
+    const pass = this.#passes.get(key) ?? this.#startPass(key, opened);
+    for (const path of paths) pass.wanted.add(path);
+    pass.waiting += 1;
+    try {
+      const { files, fileCount } = await unlessAborted(pass.found, signal);
+      // Others asked for other paths.
+      const own = paths.flatMap((path): [string, TreeFile][] => {
+        const file = files.get(path);
+        return file ? [[path, file]] : [];
+      });
+      return { files: new Map(own), fileCount };
+    } finally {
+      pass.waiting -= 1;
+      if (pass.waiting === 0) {
+        pass.ending.abort();
+        if (this.#passes.get(key) === pass) this.#passes.delete(key);
+      }
+    }
+  }
+
+  #startPass(key: string, opened: Opened): Pass {
+    const wanted = new Set<string>();
+    const ending = new AbortController();
+    const found = this.#turns.run(opened.caller.user.id, ending.signal, async () => {
+      // Whoever asks at the same time joins it; who comes once it runs needs another.
+      await Promise.resolve();
+      this.#passes.delete(key);
+      return this.#search(opened, wanted, ending.signal);
+    });
+    const pass: Pass = { wanted, ending, found, waiting: 0 };
+    this.#passes.set(key, pass);
+    // Nobody may be left to hear of it.
+    found.catch(() => undefined);
+    return pass;
+  }
+
+  async #list({ repo, commit }: Opened, mostPaths: number, signal: AbortSignal): Promise<Tree | 'large'> {
     const tree = new Map<string, TreeFile>();
     for await (const piece of storedIn(this.#store, repo).tree(commit, { wantsSizes: true, signal }))
-      for (const { mode, id, size, path } of treeEntries(piece))
+      for (const { mode, id, size, path } of treeEntries(piece)) {
         if (isFileMode(mode)) tree.set(path, { blob: id, bytes: size });
-    this.#trees.set(key, tree);
+        if (tree.size > mostPaths) return 'large';
+      }
     return tree;
   }
+
+  async #search({ repo, commit }: Opened, wanted: ReadonlySet<string>, signal: AbortSignal): Promise<SomeFiles> {
+    const blobs = new Map<string, string>();
+    let fileCount = 0;
+    for await (const piece of storedIn(this.#store, repo).tree(commit, { signal })) {
+      await turn.share();
+      for (const { mode, id, path } of treeEntries(piece)) {
+        if (!isFileMode(mode)) continue;
+        fileCount += 1;
+        if (wanted.has(path)) blobs.set(path, id);
+      }
+    }
+    const input = [Buffer.from([...new Set(blobs.values())].map((blob) => `${blob}\n`).join(''))];
+    const told = await outputOf(this.#store, repo, { args: ['cat-file', '--batch-check'], input, signal });
+    const sizes = new Map(
+      told
+        .toString('latin1')
+        .split('\n')
+        .map((line): [string, number] => {
+          const [id = '', , size] = line.split(' ');
+          return [id, Number(size)];
+        }),
+    );
+    // A blob that is not there has no size, and is not read.
+    const files = [...blobs].map(([path, blob]): [string, TreeFile] => [path, { blob, bytes: sizes.get(blob) || 0 }]);
+    return { files: new Map(files), fileCount };
+  }
 }
+
+const keyOf = ({ repo, commit }: Opened): string => `${repo}\0${commit}`;
 
 /** What a git command that reads prints. Throws `unavailable` where the repository has gone. */
 export async function outputOf(

@@ -27,8 +27,10 @@ interface Inspected {
 const trustMs = 100;
 /** Clocks of file systems move in steps of a few milliseconds: what changed within one can change again unseen. */
 const tickMs = 20;
-/** Files that change all the time are looked at again for so many milliseconds; from then on once for each that asks. */
+/** Files that change all the time are looked at again for so many milliseconds; from then on so often for each that asks. */
 const patienceMs = 2000;
+/** The second finds in order what changed just before the first. */
+const leastLooks = 2;
 /** What was refused is looked at again after so many milliseconds, changed or not. */
 const refusedMs = 5000;
 
@@ -114,7 +116,9 @@ export class ServedStorage {
     this.#movingSince ??= performance.now();
     // What is known to have changed just now would have to be looked at twice.
     let { changedAt } = signatureOf(this.#inspected?.watched ?? []);
+    let looks = 0;
     do {
+      looks += 1;
       await setTimeout(Math.min(tickMs, Math.max(0, changedAt + tickMs - Date.now())));
       const begun = Date.now();
       const { problem, watched, foundAs } = await this.#look();
@@ -128,7 +132,7 @@ export class ServedStorage {
         this.#keep(problem);
         return;
       }
-    } while (performance.now() - this.#movingSince < patienceMs);
+    } while (looks < leastLooks || performance.now() - this.#movingSince < patienceMs);
     this.#state += 1;
     this.#inspected = undefined;
   }

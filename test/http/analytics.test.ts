@@ -1,4 +1,4 @@
-import { CallRecorder, definePlugin } from '@sextant/core';
+import { CallRecorder, definePlugin, visible } from '@sextant/core';
 import type { CallRecord, Plugin } from '@sextant/core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadPreset } from '../support/preset.ts';
@@ -280,7 +280,8 @@ describe('/api/ingest', () => {
       expect((await send(lines.map((line) => JSON.stringify(line)).join('\n'))).status).toBe(200);
       const rows = await csv(usage.replace('code.example.com', 'eu.example.com'));
       const begin = rows.indexOf(`\r\n${id},`) + 2;
-      const cell = /^[=+@\t\r\n-]/.test(text) ? `'${text}` : text;
+      const kept = visible(text);
+      const cell = /^[=+@\t\r\n-]/.test(kept) ? `'${kept}` : kept;
       const written = /[,"\t\r\n;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
       const expected = [id, written, written, true, written, '2026-03-01', written, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0];
       expect(rows.slice(begin)).toContain(`${expected.join()}\r\n`);

@@ -121,7 +121,7 @@ export class Engine {
   #bar(name: string, cause: Error): void {
     const deaths = (this.#deadly.get(name)?.deaths ?? 0) + 1;
     const message = `repository "${name}" cannot be searched now: the thread that holds all indexes ended while it worked at it (${failureReason(cause)})`;
-    const error = new SextantError('unavailable', message, { cause });
+    const error = new SextantError('unavailable', message);
     const until = Date.now() + Math.min(longestPauseMs, firstPauseMs * 2 ** (deaths - 1));
     this.#deadly.set(name, { deaths, error, until });
   }

@@ -54,3 +54,11 @@ const mostOfReason = 500;
 
 /** The message of anything that was thrown. For logs and for operators, not for callers. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+/** What callers are told of a disk that cannot be written, by the code of the system. */
+export const diskFailures: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk of the server is full',
+  EDQUOT: 'the disk of the server is full',
+  EROFS: 'the data folder of the server cannot be written',
+  EACCES: 'the data folder of the server cannot be written',
+};

@@ -6,7 +6,7 @@ export { defineCommand } from './command.ts';
 export type { Command, CommandDefinition, CommandIo } from './command.ts';
 export { all, contribute, point } from './contribution.ts';
 export type { Contribution, Point } from './contribution.ts';
-export { SextantError, errorCodes, isSextantError, messageOf, operatorReason } from './errors.ts';
+export { SextantError, diskFailures, errorCodes, isSextantError, messageOf, operatorReason } from './errors.ts';
 export type { ErrorCode, ErrorDetails } from './errors.ts';
 export { defaultGuardLimits, runGuarded } from './guard.ts';
 export type { GuardLimits, GuardedRun, Outcome } from './guard.ts';

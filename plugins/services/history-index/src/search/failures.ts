@@ -1,6 +1,6 @@
 import { notSearched } from '@sextant/contracts';
 import type { LeftOutRepository } from '@sextant/contracts';
-import { SextantError, isSextantError, messageOf } from '@sextant/core';
+import { SextantError, diskFailures, isSextantError, messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 
 /** Repositories whose history could not be searched. Each is logged when it begins to fail, not at every search. */
@@ -37,20 +37,13 @@ export function leftOutNotes(leftOut: readonly LeftOutRepository[], searched: nu
   return notes;
 }
 
-const diskReasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk of the server is full',
-  EDQUOT: 'the disk of the server is full',
-  EROFS: 'the data folder of the server cannot be written',
-  EACCES: 'the data folder of the server cannot be written',
-};
-
 /** Git names the object that it could not read; what else it says may name folders of the server. */
 export function reasonOf(error: unknown): string {
   const [object] = /\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/.exec(causeOf(error)) ?? [];
   if (object !== undefined) return `git could not read object ${object}`;
   if (isSextantError(error)) return error.message;
   // What a thread says of a file of the index.
-  const disk = error instanceof Error && 'reason' in error ? diskReasons[String(error.reason)] : undefined;
+  const disk = error instanceof Error && 'reason' in error ? diskFailures[String(error.reason)] : undefined;
   return disk ?? 'its history could not be read; the server’s log has the details';
 }
 

@@ -1,12 +1,9 @@
-import { isSextantError, SextantError, unlessAborted } from '@sextant/core';
+import { diskFailures, isSextantError, SextantError, unlessAborted } from '@sextant/core';
 import { ThreadError } from '../threads/calls.ts';
 
 const known: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk of the server is full',
-  EDQUOT: 'the disk of the server is full',
+  ...diskFailures,
   EFBIG: 'a file of the index may not be as large as it must (a limit of the server’s process)',
-  EROFS: 'the data folder of the server cannot be written',
-  EACCES: 'the data folder of the server cannot be written',
   EMFILE: 'the server has too many open files',
   ERR_WORKER_OUT_OF_MEMORY: 'its index takes more memory than the server has',
   ENDED: 'the server reads its indexes again; try again in a moment',

@@ -1,7 +1,7 @@
 import { FairQueue } from './fair-queue.ts';
 
 /** Work of which one piece is done at a time, because each takes much memory: owners take turns. */
-export class Turns {
+export class FairMutex {
   readonly #waiting = new FairQueue<() => void>();
   #isTaken = false;
 

@@ -1,4 +1,4 @@
-export { Turns } from './turns.ts';
+export { FairMutex } from './fair-mutex.ts';
 export { WorkerPool } from './worker-pool.ts';
 export type { RunOptions, WorkerPoolOptions } from './worker-pool.ts';
 export { answerRequests } from './answer-requests.ts';

@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
-import { Turns } from '@sextant/library-workers';
+import { FairMutex } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
 import { FileTree } from './file-tree.ts';
 
@@ -19,7 +19,7 @@ interface Reading {
 export class FileTrees {
   readonly #store: GitStore;
   readonly #trees: LRUCache<string, FileTree>;
-  readonly #turns = new Turns();
+  readonly #turns = new FairMutex();
 
   constructor(store: GitStore, cachedPaths: number) {
     this.#store = store;

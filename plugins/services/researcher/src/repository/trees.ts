@@ -3,7 +3,7 @@ import { SextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { isFileMode, treeEntries } from '@sextant/contracts';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
-import { Turns } from '@sextant/library-workers';
+import { FairMutex } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
 import { turn } from '../turn.ts';
 
@@ -51,7 +51,7 @@ export class Trees {
   readonly #mostPaths: number;
   readonly #trees: LRUCache<string, Tree | 'large'>;
   readonly #passes = new Map<string, Pass>();
-  readonly #turns = new Turns();
+  readonly #turns = new FairMutex();
 
   constructor(store: GitStore, cachedPaths: number) {
     this.#store = store;

@@ -1,4 +1,4 @@
-// Compiles assembly/ into src/kernel.wasm: `node build-kernel.ts`. The result is committed; src/kernel.test.ts rebuilds and compares it.
+// Compiles assembly/ into src/kernel/kernel.wasm: `node build-kernel.ts`. The result is committed; src/kernel/kernel.test.ts rebuilds and compares it.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
@@ -23,4 +23,4 @@ export async function buildKernel(): Promise<Uint8Array> {
   return compiled;
 }
 
-if (import.meta.main) await writeFile(join(packageFolder, 'src', 'kernel.wasm'), await buildKernel());
+if (import.meta.main) await writeFile(join(packageFolder, 'src', 'kernel', 'kernel.wasm'), await buildKernel());

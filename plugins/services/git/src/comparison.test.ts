@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { RepositoryBuilder, executable, submodule, symlink, temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, it } from 'vitest';
-import { parseChangedFiles } from './changed-files.ts';
+import { parseChangedFiles } from './comparison/changed-files.ts';
 import { startGit } from './testing/start-git.ts';
 
 const { signal } = new AbortController();

@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import { mostDescriptors } from '@sextant/core';
 import { z } from 'zod';
-import { isAllowedURL } from './remote-url.ts';
-import { nameProblem } from './repository-name.ts';
+import { isAllowedURL } from './clones/remote-url.ts';
+import { nameProblem } from './catalog/repository-name.ts';
 
 const access = z
   .strictObject({

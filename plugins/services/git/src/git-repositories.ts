@@ -1,11 +1,11 @@
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
-import { absence } from './absence.ts';
-import type { Catalog, CatalogEntry } from './catalog.ts';
+import { absence } from './catalog/absence.ts';
+import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
 import type { Readers } from './readers.ts';
 import { GitRepository } from './repository.ts';
-import { canRead } from './visibility.ts';
+import { canRead } from './catalog/visibility.ts';
 
 /** The repositories of the catalog, as each caller may see them. */
 export class GitRepositories implements Repositories {

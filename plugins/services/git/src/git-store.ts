@@ -10,19 +10,19 @@ import type {
   TreeOptions,
 } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
-import { absence } from './absence.ts';
-import type { Catalog, CatalogEntry } from './catalog.ts';
-import { fullHash } from './full-hash.ts';
-import type { GitFolder } from './git-folder.ts';
-import type { GitProgram } from './git-process.ts';
-import type { HeadCommits } from './head-commits.ts';
-import type { ObjectReader } from './object-reader.ts';
-import type { RefCommits } from './ref-commits.ts';
-import type { Precedence } from './precedence.ts';
-import type { RefWatch } from './ref-watch.ts';
-import type { RevisionResolver } from './revision-resolver.ts';
-import { changeListing, refuseListing, treeListing, wholeRecords, withSizes } from './tree-listing.ts';
-import type { Listing, TreeLimits } from './tree-listing.ts';
+import { absence } from './catalog/absence.ts';
+import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
+import { fullHash } from './objects/full-hash.ts';
+import type { GitFolder } from './storage/git-folder.ts';
+import type { GitProgram } from './process/git-process.ts';
+import type { HeadCommits } from './refs/head-commits.ts';
+import type { ObjectReader } from './objects/object-reader.ts';
+import type { RefCommits } from './refs/ref-commits.ts';
+import type { Precedence } from './process/precedence.ts';
+import type { RefWatch } from './refs/ref-watch.ts';
+import type { RevisionResolver } from './refs/revision-resolver.ts';
+import { changeListing, refuseListing, treeListing, wholeRecords, withSizes } from './objects/tree-listing.ts';
+import type { Listing, TreeLimits } from './objects/tree-listing.ts';
 
 export interface CatalogStoreParts {
   catalog: Catalog;

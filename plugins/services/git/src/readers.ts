@@ -1,16 +1,16 @@
 import type { Logger } from '@sextant/core';
-import { Comparer } from './comparer.ts';
-import { CommitReader } from './commit-reader.ts';
-import type { ComparisonLimits } from './compared-trees.ts';
+import { Comparer } from './comparison/comparer.ts';
+import { CommitReader } from './objects/commit-reader.ts';
+import type { ComparisonLimits } from './comparison/compared-trees.ts';
 import type { GitConfig } from './config.ts';
-import { GitProgram } from './git-process.ts';
-import { ObjectReader } from './object-reader.ts';
-import { RefCommits } from './ref-commits.ts';
-import { RefLister } from './ref-lister.ts';
-import { RefTargets } from './ref-targets.ts';
-import { RevisionResolver } from './revision-resolver.ts';
-import { TextReader } from './text-reader.ts';
-import { TreeReader } from './tree-reader.ts';
+import { GitProgram } from './process/git-process.ts';
+import { ObjectReader } from './objects/object-reader.ts';
+import { RefCommits } from './refs/ref-commits.ts';
+import { RefLister } from './refs/ref-lister.ts';
+import { RefTargets } from './refs/ref-targets.ts';
+import { RevisionResolver } from './refs/revision-resolver.ts';
+import { TextReader } from './objects/text-reader.ts';
+import { TreeReader } from './objects/tree-reader.ts';
 
 /** What reads repositories, whichever repository it is; shared by all. */
 export interface Readers {

@@ -13,7 +13,7 @@ import type {
   TreeFolder,
   TreeListing,
 } from '@sextant/contracts';
-import type { GitFolder } from './git-folder.ts';
+import type { GitFolder } from './storage/git-folder.ts';
 import type { Readers } from './readers.ts';
 
 /** Names that are compared to suggest the nearest branch or tag. */

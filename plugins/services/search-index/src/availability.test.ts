@@ -7,8 +7,8 @@ import { SextantError } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { StoredTrees } from './index/stored-trees.ts';
-import { QueryThreads } from './query/query-threads.ts';
+import { StoredTrees } from './snapshot/stored-trees.ts';
+import { QueryThreads } from './pool/query-threads.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 

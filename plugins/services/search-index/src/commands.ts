@@ -1,7 +1,7 @@
 import { SextantError, defineCommand, token } from '@sextant/core';
 import type { Command } from '@sextant/core';
 import { z } from 'zod';
-import type { Indexer } from './index/indexer.ts';
+import type { Indexer } from './indexing/indexer.ts';
 
 /** For the command alone: it indexes whatever the caller's rights. */
 export const searchIndexer = token<Indexer>('search-indexer', { isForServices: true });

@@ -6,10 +6,10 @@ import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { ServiceStatus } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { folderOf } from './index/index-folders.ts';
+import { folderOf } from './indexing/index-folders.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
-import type { IndexRequest } from './threads/protocol.ts';
+import type { IndexRequest } from './pool/protocol.ts';
 
 const { signal } = new AbortController();
 const find = (

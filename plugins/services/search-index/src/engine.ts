@@ -4,14 +4,14 @@ import { SextantError } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
 import type { SearchIndexConfig } from './config.ts';
-import { divideMemory } from './index/divided-memory.ts';
-import { failureReason } from './index/index-failure.ts';
-import { folderOf } from './index/index-folders.ts';
-import { Indexer } from './index/indexer.ts';
-import type { Barred } from './index/repository-index.ts';
-import { SharedIndex } from './index/shared-index.ts';
-import type { Death } from './index/shared-index.ts';
-import { QueryThreads } from './query/query-threads.ts';
+import { divideMemory } from './shards/divided-memory.ts';
+import { failureReason } from './indexing/index-failure.ts';
+import { folderOf } from './indexing/index-folders.ts';
+import { Indexer } from './indexing/indexer.ts';
+import type { Barred } from './indexing/repository-index.ts';
+import { SharedIndex } from './shards/shared-index.ts';
+import type { Death } from './shards/shared-index.ts';
+import { QueryThreads } from './pool/query-threads.ts';
 
 export interface EngineOptions {
   readonly store: GitStore;

@@ -3,8 +3,8 @@ import { definePlugin } from '@sextant/core';
 import { commands, searchIndexer } from './commands.ts';
 import { config } from './config.ts';
 import { Engine } from './engine.ts';
-import { VisibleStates } from './index/visible-states.ts';
-import { Patterns } from './query/patterns.ts';
+import { VisibleStates } from './indexing/visible-states.ts';
+import { Patterns } from './match/patterns.ts';
 import { SearchService } from './search-service.ts';
 
 export default definePlugin({

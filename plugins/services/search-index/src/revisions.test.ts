@@ -6,8 +6,8 @@ import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
 import { searchIndexer } from './commands.ts';
-import type { HeldView } from './index/held-view.ts';
-import type { Indexer } from './index/indexer.ts';
+import type { HeldView } from './snapshot/held-view.ts';
+import type { Indexer } from './indexing/indexer.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 

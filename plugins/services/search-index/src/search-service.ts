@@ -13,21 +13,21 @@ import type {
 import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
 import type { ParsedQuery, Query } from '@sextant/library-query';
 import type { Engine } from './engine.ts';
-import { DamagedIndexError } from './index/index-failure.ts';
-import { GuessedHeads, Heads } from './query/heads.ts';
-import type { HeadsOfSearch } from './query/heads.ts';
-import { limitsOf } from './query/limits.ts';
-import { expressionNote } from './query/looks-like-expression.ts';
-import { namedOnlyNote } from './query/named-only-note.ts';
-import { NamedRevisions } from './query/named-revisions.ts';
-import { noRepositoryNote } from './query/no-repository-note.ts';
-import { OpenedViews } from './query/opened-views.ts';
-import { Plan } from './query/plan.ts';
-import type { Patterns } from './query/patterns.ts';
-import { findRepositories, mergeFiles } from './query/results.ts';
-import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './query/targets.ts';
-import type { Target } from './query/targets.ts';
-import { hasReason, isScattered, whereMessage, whyNothing } from './query/why-nothing.ts';
+import { DamagedIndexError } from './indexing/index-failure.ts';
+import { GuessedHeads, Heads } from './revisions/heads.ts';
+import type { HeadsOfSearch } from './revisions/heads.ts';
+import { limitsOf } from './match/limits.ts';
+import { expressionNote } from './explain/looks-like-expression.ts';
+import { namedOnlyNote } from './explain/named-only-note.ts';
+import { NamedRevisions } from './revisions/named-revisions.ts';
+import { noRepositoryNote } from './explain/no-repository-note.ts';
+import { OpenedViews } from './revisions/opened-views.ts';
+import { Plan } from './match/plan.ts';
+import type { Patterns } from './match/patterns.ts';
+import { findRepositories, mergeFiles } from './show/results.ts';
+import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './revisions/targets.ts';
+import type { Target } from './revisions/targets.ts';
+import { hasReason, isScattered, whereMessage, whyNothing } from './explain/why-nothing.ts';
 
 export interface SearchServiceParts {
   readonly repositories: Repositories;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Arena } from '../arena.ts';
-import { Workspace } from '../workspace.ts';
+import { Arena } from '../kernel/arena.ts';
+import { Workspace } from '../kernel/workspace.ts';
 import { compiledRegex } from './compiled.ts';
 import type { CompiledRegex } from './compiled.ts';
 import { parseRegex } from './parse.ts';

@@ -1,5 +1,5 @@
-import { LimitError } from '../errors.ts';
-import type { Workspace } from '../workspace.ts';
+import { LimitError } from '../format/errors.ts';
+import type { Workspace } from '../kernel/workspace.ts';
 import { Automaton } from './automaton.ts';
 import type { CompiledRegex } from './compiled.ts';
 import type { Program } from './program.ts';

@@ -1,5 +1,5 @@
-import { LimitError } from '../errors.ts';
-import type { LazyAutomaton, Workspace } from '../workspace.ts';
+import { LimitError } from '../format/errors.ts';
+import type { LazyAutomaton, Workspace } from '../kernel/workspace.ts';
 import { byteClasses, isWordByte } from './byte-classes.ts';
 import type { ByteClasses } from './byte-classes.ts';
 import type { Program } from './program.ts';

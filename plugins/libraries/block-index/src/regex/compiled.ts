@@ -4,10 +4,10 @@ import type { Node } from './ast.ts';
 import { compile } from './program.ts';
 import type { Program } from './program.ts';
 import { requirement } from './required.ts';
-import { requiredKeys } from '../required-keys.ts';
-import type { RequiredKeys } from '../required-keys.ts';
-import { shapesOf } from '../shapes.ts';
-import type { Shapes } from '../shapes.ts';
+import { requiredKeys } from '../postings/required-keys.ts';
+import type { RequiredKeys } from '../postings/required-keys.ts';
+import { shapesOf } from '../format/shapes.ts';
+import type { Shapes } from '../format/shapes.ts';
 
 /** What an expression says, whatever is searched for it: made once for all shards. */
 export interface CompiledRegex {

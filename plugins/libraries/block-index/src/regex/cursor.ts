@@ -1,4 +1,4 @@
-import { QueryError } from '../errors.ts';
+import { QueryError } from '../format/errors.ts';
 
 /** Reads a pattern character by character. */
 export class Cursor {

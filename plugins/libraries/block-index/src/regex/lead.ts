@@ -1,4 +1,4 @@
-import { shareOf } from '../byte-share.ts';
+import { shareOf } from '../postings/byte-share.ts';
 import type { ByteSet, Requirement } from './required.ts';
 
 /** How to find the lines that may match: one of a few literals, or three adjacent bytes of certain sets. Undefined: every line may. */

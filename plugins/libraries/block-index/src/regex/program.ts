@@ -1,4 +1,4 @@
-import { LimitError } from '../errors.ts';
+import { LimitError } from '../format/errors.ts';
 import { INVALID } from './ast.ts';
 import type { Border, CodePoints, Node } from './ast.ts';
 import { byteMachine } from './byte-machine.ts';

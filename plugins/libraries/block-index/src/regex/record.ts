@@ -1,5 +1,5 @@
-import { Needle, NO_DOCUMENT } from '../needle.ts';
-import type { Workspace } from '../workspace.ts';
+import { Needle, NO_DOCUMENT } from '../match/needle.ts';
+import type { Workspace } from '../kernel/workspace.ts';
 import type { CompiledRegex } from './compiled.ts';
 import { windowTables } from './lead.ts';
 import type { Lead } from './lead.ts';

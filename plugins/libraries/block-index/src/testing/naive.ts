@@ -1,4 +1,4 @@
-import type { Match } from '../matches.ts';
+import type { Match } from '../match/matches.ts';
 
 const NEWLINE = 10;
 /** Stands for a byte of no character in the text that the other engine reads. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Query } from '../query.ts';
+import type { Query } from '../match/query.ts';
 import { naiveLiteral } from './naive.ts';
 import type { Found } from './naive.ts';
 

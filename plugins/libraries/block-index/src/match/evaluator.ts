@@ -1,0 +1,250 @@
+import { firstFrom, intersection, union } from '../postings/ascending.ts';
+import type { Literal, Regex } from './compiled-term.ts';
+import { Matches } from './matches.ts';
+import type { Step } from './query.ts';
+import { ANY_LINE, EVERY_LINE, Scanner, WHOLE_WORDS, WORDS_OF_LINES } from './scanner.ts';
+import type { Bench, Scan } from './scanner.ts';
+import type { Plan } from '../postings/plan.ts';
+import { Proposed } from '../postings/proposed.ts';
+import type { Term } from './term.ts';
+import type { Visit } from '../topk/visit.ts';
+import { CAPACITY } from '../kernel/workspace.ts';
+
+/** Blocks [from, to), ending at document borders. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+type Conjunction = Extract<Step, { kind: 'and' }>;
+
+interface Wanted {
+  /** Absent: those of the window. */
+  readonly documents: Uint32Array | undefined;
+  /** Most lines of each. */
+  readonly lines: number;
+}
+
+/** Most matches that one window may hold in memory (96 MB). */
+const MOST_MATCHES = 4_000_000;
+
+/** The matches of a window are too many to hold at once: look at a smaller one. */
+export class Overflow extends Error {}
+
+/** Evaluates a compiled query in one window. Sets of documents are ascending. */
+export class Evaluator {
+  readonly #bench: Bench;
+  readonly #scanner: Scanner;
+  readonly #proposed = new Map<Plan, Proposed>();
+  #whole: Step | undefined;
+  /** In how many lines of each document matches are wanted; others are counted: see `Matches.counted`. */
+  lines: number = EVERY_LINE;
+  /** Which documents are left without looking further, and where literals are wanted. */
+  wanted: Pick<Visit, 'isPromising' | 'isHopefulWith' | 'isWholeWord'> = {};
+
+  constructor(bench: Bench) {
+    this.#bench = bench;
+    this.#scanner = new Scanner(bench);
+  }
+
+  /** The matches of one term, some at a time: each is good until the next is asked for. */
+  term(term: Term, window: Window, scan: Partial<Scan> = {}): Generator<Matches> {
+    if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
+    const candidates = this.#allowed(this.#bench.candidates.fill(term.plan, window.from, window.to));
+    return this.#scanner.blocks(term, candidates, { lines: this.lines, isEager: false, ...scan });
+  }
+
+  /** All matches of a query, or those in some documents of the window; they are good until the next are asked for. Throws Overflow. */
+  matches(step: Step, window: Window, documents?: Uint32Array): Matches {
+    this.#bench.workspace.step.begin();
+    this.#whole = step;
+    if (step.kind !== 'and') return this.#matches(step, window, documents);
+    const all = this.#commonMatches(step, window, documents);
+    if (step.without.length === 0) return all;
+    const { isPromising } = this.wanted;
+    const wanted = isPromising && all.documentsWhere(isPromising);
+    return this.#exclude(step, window, wanted ? all.within(wanted, this.#bench.workspace.step) : all);
+  }
+
+  #matches(step: Step, window: Window, documents?: Uint32Array): Matches {
+    if (documents?.length === 0) return new Matches();
+    switch (step.kind) {
+      case 'term':
+        return this.#termMatches(step.term, window, { documents, lines: this.#linesOf(step.text) });
+      case 'or':
+        return Matches.merge(
+          step.parts.map((part) => this.#matches(part, window, documents)),
+          this.#bench.workspace.step,
+        );
+      case 'and':
+        return this.#exclude(step, window, this.#commonMatches(step, window, documents));
+    }
+  }
+
+  #linesOf(text: Literal | Regex): number {
+    return this.lines === WORDS_OF_LINES && this.wanted.isWholeWord?.(text) ? WHOLE_WORDS : this.lines;
+  }
+
+  #termMatches(term: Term, window: Window, { documents, lines }: Wanted): Matches {
+    if (!documents) return this.#gather(this.term(term, window, { lines }));
+    if (term.linePlans)
+      return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
+    const count = this.#writeCandidates(term.plan, documents);
+    return this.#gather(this.#scanner.blocks(term, count, { lines, isEager: false }), documents);
+  }
+
+  /** All of them, or those in some documents. Throws Overflow. */
+  #gather(parts: Generator<Matches>, documents?: Uint32Array): Matches {
+    const { step } = this.#bench.workspace;
+    let count = 0;
+    try {
+      for (const part of parts) {
+        count += part.length;
+        if (count > MOST_MATCHES) throw new Overflow();
+        for (const run of documents ? part.runsWithin(documents) : [part]) step.add(run);
+      }
+      return step.take();
+    } finally {
+      step.drop();
+    }
+  }
+
+  /** First what the index alone can exclude, then the text of the cheapest parts first. */
+  #commonMatches(step: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
+    const { parts } = step;
+    const isHopefulWith = step === this.#whole ? this.wanted.isHopefulWith : undefined;
+    let documents = within;
+    // Documents that are given were chosen by the index, or are few.
+    if (parts.length > 1 && !within) {
+      for (const part of parts) documents = this.candidates(part, window, documents);
+    }
+    const found: Matches[] = [];
+    for (const part of parts) {
+      const matches = this.#matches(part, window, documents);
+      const isHopeful = part.kind === 'term' ? isHopefulWith?.(part.text, part === parts.at(-1)) : undefined;
+      documents = isHopeful ? matches.documentsWhere(isHopeful) : matches.documents();
+      if (documents.length === 0) return new Matches();
+      found.push(matches);
+    }
+    const { step: memory } = this.#bench.workspace;
+    const common = documents ?? new Uint32Array();
+    return Matches.merge(
+      found.map((matches) => matches.within(common, memory)),
+      memory,
+    );
+  }
+
+  /** Leaves the documents that match what is negated. */
+  #exclude({ without }: Conjunction, window: Window, all: Matches): Matches {
+    if (without.length === 0) return all;
+    let left = all.documents();
+    for (const part of without) {
+      const excluded = new Set(this.#matching(part, window, left));
+      left = left.filter((document) => !excluded.has(document));
+    }
+    return all.within(left, this.#bench.workspace.step);
+  }
+
+  /** Those of some documents that match. */
+  #matching(step: Step, window: Window, documents: Uint32Array): Uint32Array {
+    if (step.kind !== 'term') return this.#matches(step, window, documents).documents();
+    return this.#termMatches(step.term, window, { documents, lines: ANY_LINE }).documents();
+  }
+
+  /** The documents (of those given, if any) that may match, by the index alone. */
+  candidates(step: Step, window: Window, documents?: Uint32Array): Uint32Array {
+    switch (step.kind) {
+      case 'and':
+        return (
+          step.parts.reduce<Uint32Array | undefined>((left, part) => this.candidates(part, window, left), documents) ??
+          new Uint32Array()
+        );
+      case 'or':
+        return union(step.parts.map((part) => this.candidates(part, window, documents)));
+      case 'term': {
+        const { linePlans, plan } = step.term;
+        if (!documents) return linePlans ? this.#documentsOfLines(linePlans, window) : this.#documentsOf(plan, window);
+        return linePlans ? this.#narrowByLines(linePlans, documents) : this.#narrow(plan, documents);
+      }
+    }
+  }
+
+  #documentsOf(plan: Plan, window: Window): Uint32Array {
+    const { candidates, workspace } = this.#bench;
+    const count = candidates.fill(plan, window.from, window.to);
+    const proposed = this.#proposed.get(plan) ?? new Proposed();
+    this.#proposed.set(plan, proposed);
+    proposed.add(window, workspace.arena.words(candidates.ids, count));
+    return this.#takeDocuments(count);
+  }
+
+  #documentsOfLines([first, ...rest]: readonly Plan[], window: Window): Uint32Array {
+    return this.#narrowByLines(rest, this.#documentsOf(first ?? { kind: 'every' }, window));
+  }
+
+  #narrowByLines(plans: readonly Plan[], documents: Uint32Array): Uint32Array {
+    return plans.reduce((left, plan) => this.#narrow(plan, left), documents);
+  }
+
+  #narrow(plan: Plan, documents: Uint32Array): Uint32Array {
+    if (plan.kind === 'every' || documents.length === 0) return documents;
+    return intersection(
+      documents,
+      this.#takeDocuments(this.#bench.candidates.keep(plan, this.#writeBlocks(documents))),
+    );
+  }
+
+  /** The allowed documents of the first `count` candidates. */
+  #takeDocuments(count: number): Uint32Array {
+    const {
+      candidates,
+      filter,
+      shard,
+      workspace: { arena, kernel, records },
+    } = this.#bench;
+    const take = (out: number, capacity: number): number =>
+      kernel.documentsOf(shard.handle.address, candidates.ids, count, filter, out, capacity);
+    const room = CAPACITY; // records are not in use now, and larger
+    const found = take(records, room);
+    if (found <= room) return arena.words(records, found).slice();
+    const out = arena.allocate(found * 4);
+    take(out, found);
+    const documents = arena.words(out, found).slice();
+    arena.release(out);
+    return documents;
+  }
+
+  /** Writes the blocks of some documents that may match. */
+  #writeCandidates(plan: Plan, documents: Uint32Array): number {
+    const { candidates, shard } = this.#bench;
+    const proposed = this.#proposed.get(plan);
+    if (!proposed?.covers(shard.documentBlocks(documents.at(-1) ?? 0).to))
+      return candidates.keep(plan, this.#writeBlocks(documents));
+    const { blocks } = proposed;
+    let [count, next] = [0, 0];
+    for (const document of documents) {
+      const { from, to } = shard.documentBlocks(document);
+      next = firstFrom(blocks, next, from);
+      for (; (blocks[next] ?? to) < to; next++) candidates.put(count++, blocks[next] ?? 0);
+    }
+    return count;
+  }
+
+  /** Writes the blocks of documents as candidates. */
+  #writeBlocks(documents: Uint32Array): number {
+    const { candidates, shard } = this.#bench;
+    let count = 0;
+    let next = 0;
+    for (const document of documents) {
+      const { from, to } = shard.documentBlocks(document);
+      for (let block = Math.max(from, next); block < to; block++) candidates.put(count++, block);
+      next = Math.max(next, to);
+    }
+    return count;
+  }
+
+  #allowed(count: number): number {
+    const { candidates, filter, shard, workspace } = this.#bench;
+    return filter ? workspace.kernel.allowedBlocks(shard.handle.address, candidates.ids, count, filter) : count;
+  }
+}

@@ -1,0 +1,76 @@
+import { blocksOf } from './compiled-term.ts';
+import type { Literal, Regex } from './compiled-term.ts';
+import { QueryError } from '../format/errors.ts';
+import type { Shard } from '../format/shard.ts';
+import { compileTerm } from './term.ts';
+import type { Term } from './term.ts';
+import type { Workspace } from '../kernel/workspace.ts';
+
+/** Documents that match; a negation may stand only beside something else in an `and`. */
+export type Query =
+  | Literal
+  | Regex
+  | { readonly and: readonly Query[] }
+  | { readonly or: readonly Query[] }
+  | { readonly not: Query };
+
+/** A query compiled for one shard. `cost` is the number of blocks that may match. */
+export type Step =
+  | { readonly kind: 'term'; readonly text: Literal | Regex; readonly term: Term; readonly cost: number }
+  | { readonly kind: 'or'; readonly parts: readonly Step[]; readonly cost: number }
+  /** Cheapest first. */
+  | { readonly kind: 'and'; readonly parts: readonly Step[]; readonly without: readonly Step[]; readonly cost: number };
+
+export const MOST_TERMS = 256;
+
+/** Compiles queries and keeps what they hold in memory. */
+export class QueryCompiler {
+  readonly #workspace: Workspace;
+  readonly #shard: Shard;
+  readonly #terms: Term[] = [];
+
+  constructor(workspace: Workspace, shard: Shard) {
+    this.#workspace = workspace;
+    this.#shard = shard;
+  }
+
+  /** Throws QueryError and LimitError. */
+  compile(query: Query): Step {
+    if ('and' in query) return this.#and(query.and);
+    if ('or' in query) return this.#or(query.or);
+    if ('not' in query)
+      throw new QueryError('a negation alone would find everything else; combine it with something to look for', 0);
+    return this.#term(query);
+  }
+
+  release(): void {
+    for (const term of this.#terms) term.release();
+  }
+
+  #term(query: Literal | Regex): Step {
+    if (this.#terms.length === MOST_TERMS) throw new QueryError(`a query has at most ${MOST_TERMS} terms`, 0);
+    const term = compileTerm(this.#workspace, this.#shard, query);
+    this.#terms.push(term);
+    return { kind: 'term', text: query, term, cost: blocksOf(term, this.#shard) };
+  }
+
+  #or(queries: readonly Query[]): Step {
+    const parts = queries.map((query) => this.compile(query));
+    const [only] = parts;
+    if (!only) throw new QueryError('a choice needs at least one part', 0);
+    if (parts.length === 1) return only;
+    return { kind: 'or', parts, cost: parts.reduce((sum, { cost }) => sum + cost, 0) };
+  }
+
+  #and(queries: readonly Query[]): Step {
+    const parts = queries
+      .filter((query) => !('not' in query))
+      .map((query) => this.compile(query))
+      .sort((a, b) => a.cost - b.cost);
+    const [cheapest] = parts;
+    if (!cheapest)
+      throw new QueryError('negations alone would find everything else; combine them with something to look for', 0);
+    const without = queries.flatMap((query) => ('not' in query ? [this.compile(query.not)] : []));
+    return { kind: 'and', parts, without, cost: cheapest.cost };
+  }
+}

@@ -1,0 +1,167 @@
+import type { List, Shard } from '../format/shard.ts';
+import type { Shapes } from '../format/shapes.ts';
+import type { Plan } from './plan.ts';
+import { WINDOW } from '../kernel/workspace.ts';
+import type { Workspace } from '../kernel/workspace.ts';
+
+/** A list with more of the blocks than this removes too few of them. */
+const DENSE = 0.7;
+/** Lists that keep more than this are useless; after a few the rest, which are longer, are too. */
+const USELESS = 0.95;
+const MOST_USELESS = 3;
+/** Decoding writes up to two runs more than it keeps. */
+const SLACK = 512;
+
+interface BlocksWithPairs {
+  readonly ids: number;
+  readonly count: number;
+  readonly pairs: readonly number[];
+}
+
+/** Keeps those of some blocks that may have all of these pairs of words; returns their number. */
+export function keepPairs(
+  { arena, kernel, run }: Workspace,
+  shard: Shard,
+  { ids, count, pairs }: BlocksWithPairs,
+): number {
+  if (pairs.length === 0) return count;
+  arena.words(run, pairs.length).set(pairs);
+  return kernel.keepPairs(shard.handle.address, ids, count, run, pairs.length);
+}
+
+/** Ids of blocks in memory, narrowed step by step through the index alone. */
+export class Candidates {
+  /** Address of the ids. */
+  readonly ids: number;
+  readonly #workspace: Workspace;
+  readonly #shard: Shard;
+
+  constructor(workspace: Workspace, shard: Shard) {
+    this.#workspace = workspace;
+    this.#shard = shard;
+    this.ids = workspace.arena.allocate((Math.min(WINDOW, shard.blocks) + SLACK) * 4);
+  }
+
+  release(): void {
+    this.#workspace.arena.release(this.ids);
+  }
+
+  /** Writes the blocks in [from, to) that may match; returns their number. */
+  fill(plan: Plan, from: number, to: number): number {
+    const { kernel } = this.#workspace;
+    switch (plan.kind) {
+      case 'none':
+        return 0;
+      case 'every':
+        return kernel.allBlocks(from, to, this.ids);
+      case 'shapes':
+        return this.#keepShapes(plan.sets, kernel.allBlocks(from, to, this.ids));
+      case 'intersection': {
+        const [first, ...rest] = plan.lists;
+        const count = this.#narrow(rest.slice(0, 1), kernel.decodeRange(first.at, first.count, from, to, this.ids));
+        // Two lists leave few enough to look up what each of them has.
+        return this.#narrow(rest.slice(1), this.#keepPairs(plan.pairs, count));
+      }
+      case 'union':
+        return this.#unite(
+          from,
+          to,
+          plan.lists.map((list) => () => kernel.decodeRange(list.at, list.count, from, to, this.ids)),
+        );
+      case 'any': {
+        const parts = plan.parts.map((part) => this.#copy(this.fill(part, from, to)));
+        return this.#unite(
+          from,
+          to,
+          parts.map((part) => () => this.write(part)),
+        );
+      }
+      case 'all':
+        return plan.parts
+          .slice(1)
+          .reduce((count, part) => this.keep(part, count), plan.parts[0] ? this.fill(plan.parts[0], from, to) : 0);
+    }
+  }
+
+  /** Keeps those of the first `count` blocks that may match; returns their number. */
+  keep(plan: Plan, count: number): number {
+    if (count === 0) return 0;
+    switch (plan.kind) {
+      case 'none':
+        return 0;
+      case 'every':
+        return count;
+      case 'shapes':
+        return this.#keepShapes(plan.sets, count);
+      case 'intersection':
+        return this.#narrow(plan.lists, this.#keepPairs(plan.pairs, count));
+      case 'all':
+        return plan.parts.reduce((left, part) => this.keep(part, left), count);
+      case 'union':
+      case 'any': {
+        const before = this.#copy(count);
+        const tests =
+          plan.kind === 'union'
+            ? plan.lists.map((list) => () => this.#intersect(list, this.write(before)))
+            : plan.parts.map((part) => () => this.keep(part, this.write(before)));
+        const parts = tests.map((test) => this.#copy(test()));
+        const from = before[0] ?? 0;
+        return this.#unite(
+          from,
+          (before.at(-1) ?? 0) + 1,
+          parts.map((part) => () => this.write(part)),
+        );
+      }
+    }
+  }
+
+  put(index: number, block: number): void {
+    this.#workspace.arena.u32[(this.ids >>> 2) + index] = block;
+  }
+
+  write(blocks: Uint32Array): number {
+    this.#workspace.arena.words(this.ids, blocks.length).set(blocks);
+    return blocks.length;
+  }
+
+  #copy(count: number): Uint32Array {
+    return this.#workspace.arena.words(this.ids, count).slice();
+  }
+
+  #intersect({ at, count: size }: List, count: number): number {
+    return this.#workspace.kernel.intersect(this.ids, count, at, size, this.#workspace.run);
+  }
+
+  #keepShapes(sets: readonly Shapes[], count: number): number {
+    const { arena, kernel, run } = this.#workspace;
+    arena.words(run, sets.length * 2).set(sets.flatMap((set) => [Number(set & 0xffff_ffffn), Number(set >> 32n)]));
+    return kernel.keepShapes(this.#shard.handle.address, this.ids, count, run, sets.length);
+  }
+
+  #keepPairs(pairs: readonly number[], count: number): number {
+    return keepPairs(this.#workspace, this.#shard, { ids: this.ids, count, pairs });
+  }
+
+  /** Intersects with lists, shortest first, while that pays: looking at text is cheap too. */
+  #narrow(lists: readonly List[], count: number): number {
+    let useless = 0;
+    let left = count;
+    for (const list of lists) {
+      if (left === 0 || useless === MOST_USELESS || list.count > this.#shard.blocks * DENSE) break;
+      const before = left;
+      left = this.#intersect(list, before);
+      useless = left > before * USELESS ? useless + 1 : 0;
+    }
+    return left;
+  }
+
+  /** Each part writes ids in [from, to), all less than WINDOW apart. */
+  #unite(from: number, to: number, parts: readonly (() => number)[]): number {
+    if (to - from > WINDOW) throw new Error(`blocks ${from} to ${to} lie further apart than a window`);
+    const { arena, kernel, bitmap } = this.#workspace;
+    const bytes = Math.ceil((to - from) / 32) * 4;
+    arena.u8.fill(0, bitmap, bitmap + bytes);
+    for (const write of parts) kernel.setBits(this.ids, write(), from, bitmap);
+    return kernel.takeBits(bitmap, bytes, from, this.ids);
+  }
+}

@@ -1,0 +1,39 @@
+import { prepare } from '../match/prepare.ts';
+import type { Limits, SearchPlace } from '../match/prepare.ts';
+import type { Step } from '../match/query.ts';
+import type { Plan } from '../postings/plan.ts';
+import type { Literal } from '../match/compiled-term.ts';
+import { windows } from '../match/windows.ts';
+import { WINDOW } from '../kernel/workspace.ts';
+
+/**
+ * For each document, how many of its blocks may hold a text, by the index alone: never too few, and too many where small documents share
+ * a block; 255 are as many or more. Yields between steps. Throws QueryError and LimitError.
+ */
+export function* countBlocks(
+  place: SearchPlace,
+  literal: Literal,
+  limits: Pick<Limits, 'checkpoint'> = {},
+): Generator<void, Uint8Array> {
+  const prepared = prepare(place, literal, limits);
+  if (!prepared) return new Uint8Array(place.shard.documents);
+  const { bench, step, release } = prepared;
+  const { arena, kernel } = place.workspace;
+  const bytes = place.shard.documents;
+  const counts = arena.allocate(bytes);
+  try {
+    arena.u8.fill(0, counts, counts + bytes);
+    for (const { from, to } of windows(bench, { first: WINDOW, growth: 1 })) {
+      bench.checkpoint();
+      const found = bench.candidates.fill(planOf(step), from, to);
+      kernel.countBlocks(place.shard.handle.address, bench.candidates.ids, found, counts);
+      yield;
+    }
+    return arena.u8.slice(counts, counts + bytes);
+  } finally {
+    arena.release(counts);
+    release();
+  }
+}
+
+const planOf = (step: Step): Plan => (step.kind === 'term' ? step.term.plan : { kind: 'every' });

@@ -1,0 +1,215 @@
+import { join, resolve } from 'node:path';
+import type { CloneInfo } from '@sextant/contracts';
+import type { ServiceFailure } from '@sextant/core';
+import type { Clone } from '../clones/clone.ts';
+import type { Clones } from '../clones/clones.ts';
+import type { Access, ConfiguredRepository } from '../config.ts';
+import { scan } from '../storage/discovery.ts';
+import type { FoundRepository, ScanLimits } from '../storage/discovery.ts';
+import { GitFolder } from '../storage/git-folder.ts';
+import { LocalFolders } from '../storage/local-folders.ts';
+import type { LocalFoldersOptions } from '../storage/local-folders.ts';
+import { readRegular } from '../storage/regular-file.ts';
+import { nameOfURL, remoteOf } from '../clones/remote-url.ts';
+import type { StorageLimits } from '../storage/storage.ts';
+
+/** One repository as the configuration and the disk describe it. */
+export interface CatalogEntry {
+  readonly name: string;
+  /** Where it stands, for operators. */
+  readonly place: string;
+  readonly access: Access | undefined;
+  readonly description: string;
+  readonly isArchived: boolean;
+  readonly isFork: boolean;
+  /** Names and globs of the branches to index besides the default branch. */
+  readonly branches: readonly string[];
+  /** Undefined for one that is read where it stands. */
+  clone(): CloneInfo | undefined;
+  /** Undefined while it is not cloned yet. */
+  folder(): GitFolder | undefined;
+}
+
+export interface CatalogOptions extends LocalFoldersOptions {
+  limits: ScanLimits & StorageLimits;
+  clones: Clones;
+}
+
+/** All repositories that are served, by name. Scanned again, it follows what came and went on disk. */
+export class Catalog {
+  readonly #options: CatalogOptions;
+  #folders: ReadonlyMap<string, GitFolder> = new Map();
+  #entries: ReadonlyMap<string, CatalogEntry> = new Map();
+  #failures: readonly ServiceFailure[] = [];
+  #scanning: Promise<void> | undefined;
+  #reported = '';
+
+  private constructor(options: CatalogOptions) {
+    this.#options = options;
+  }
+
+  /** Throws for two repositories to which the configuration gives one name. */
+  static async open(options: CatalogOptions): Promise<Catalog> {
+    const catalog = new Catalog(options);
+    const scanned = await catalog.#scan();
+    if (scanned.conflict !== undefined) throw new Error(scanned.conflict);
+    catalog.#accept(scanned);
+    return catalog;
+  }
+
+  find(name: string): CatalogEntry | undefined {
+    return this.#entries.get(name);
+  }
+
+  /** In the order of their names. */
+  all(): CatalogEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** What cannot be served, for operators: it names places on disk. */
+  failures(): ServiceFailure[] {
+    const refused = this.all().flatMap((entry): ServiceFailure[] => {
+      const failure = entry.folder()?.failure;
+      return failure ? [{ name: entry.name, ...failure }] : [];
+    });
+    return [...this.#failures, ...refused];
+  }
+
+  /** Looks again; a scan that is under way is waited for instead. */
+  rescan(): Promise<void> {
+    this.#scanning ??= this.#scan()
+      .then((scanned) => this.#accept(scanned))
+      .finally(() => (this.#scanning = undefined));
+    return this.#scanning;
+  }
+
+  /** Looks at the files of every repository, so that those that cannot be served are named before somebody asks for them. */
+  async inspect(): Promise<void> {
+    const folders = this.#folders.values();
+    const inspectNext = async (): Promise<void> => {
+      for (const folder of folders) await folder.inspect();
+    };
+    await Promise.all(Array.from({ length: inspectionsAtOnce }, inspectNext));
+  }
+
+  async #scan(): Promise<Scanned> {
+    const local = await LocalFolders.open(this.#options, this.#folders);
+    const failures: ServiceFailure[] = [];
+    const found: Candidate[] = [];
+    for (const [index, configured] of this.#options.repositories.entries())
+      if (configured.url !== undefined) found.push({ entry: this.#remote(configured, configured.url), isNamed: true });
+      else {
+        const boundary = await local.boundaryOf(configured);
+        const path = resolve(this.#options.configFolder, configured.path ?? '.');
+        const scanned = await scan({ path, name: configured.name, boundary }, this.#options.limits);
+        failures.push(...scanned.failures);
+        for (const repository of scanned.found) {
+          const folder = local.open({ repository, boundary, index });
+          if (folder instanceof GitFolder)
+            found.push({ entry: localEntry(configured, repository, folder), isNamed: repository.isNamed });
+          else failures.push(folder);
+        }
+      }
+    return { folders: local.opened, ...unique(found, failures), failures };
+  }
+
+  #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
+    const name = configured.name ?? nameOfURL(url);
+    const clone = this.#options.clones.of(name, url);
+    const place = remoteOf(url).url;
+    return {
+      ...common(configured),
+      name,
+      place,
+      description: configured.description ?? '',
+      clone: () => infoOf(clone),
+      folder: () => clone.folder(),
+    };
+  }
+
+  #accept({ entries, folders, failures }: Scanned): void {
+    const reasons = failures.map(({ reason }) => reason);
+    // Said once, not at every scan.
+    if (reasons.join() !== this.#reported) for (const reason of reasons) this.#options.log.warn({}, reason);
+    this.#reported = reasons.join();
+    this.#failures = failures;
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+    for (const [key, folder] of this.#folders) if (folders.get(key) !== folder) void folder.close();
+    this.#folders = folders;
+  }
+}
+
+const inspectionsAtOnce = 4;
+
+interface Scanned {
+  entries: readonly CatalogEntry[];
+  folders: ReadonlyMap<string, GitFolder>;
+  failures: readonly ServiceFailure[];
+  /** Why the server must not start with it. */
+  conflict: string | undefined;
+}
+
+interface Candidate {
+  entry: CatalogEntry;
+  /** Whether the configuration gives it its name, and not a folder that others may write to. */
+  isNamed: boolean;
+}
+
+/** In the order of their names. Of two with one name the first stays, or the one that the configuration names. */
+function unique(
+  candidates: readonly Candidate[],
+  failures: ServiceFailure[],
+): { entries: CatalogEntry[]; conflict: string | undefined } {
+  const byName = new Map<string, Candidate>();
+  let conflict: string | undefined;
+  for (const candidate of [...candidates].sort((a, b) => Number(b.isNamed) - Number(a.isNamed))) {
+    const { entry, isNamed } = candidate;
+    const other = byName.get(entry.name);
+    if (!other) {
+      byName.set(entry.name, candidate);
+      continue;
+    }
+    const reason = `two repositories are named "${entry.name}": ${other.entry.place} and ${entry.place}; give one of them another name`;
+    failures.push({ name: entry.name, reason });
+    if (isNamed) conflict ??= reason;
+  }
+  const entries = [...byName.values()].map(({ entry }) => entry);
+  return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)), conflict };
+}
+
+function localEntry(
+  configured: ConfiguredRepository,
+  { name, place }: FoundRepository,
+  folder: GitFolder,
+): CatalogEntry {
+  const description = configured.description ?? ownDescription(folder);
+  return { ...common(configured), name, place, description, clone: () => undefined, folder: () => folder };
+}
+
+function infoOf({ state, fetched, failure }: Clone): CloneInfo {
+  return {
+    state,
+    ...(state === 'failed' && failure?.since !== undefined && { failedSince: failure.since }),
+    ...(fetched !== undefined && { fetched }),
+  };
+}
+
+const common = ({
+  access,
+  archived,
+  fork,
+  branches,
+}: ConfiguredRepository): Pick<CatalogEntry, 'access' | 'isArchived' | 'isFork' | 'branches'> => ({
+  access,
+  branches,
+  isArchived: archived,
+  isFork: fork,
+});
+
+const maxDescriptionBytes = 4096;
+
+/** What git's `description` file says, unless that is git's own placeholder. */
+function ownDescription({ commonPath }: GitFolder): string {
+  const text = readRegular(join(commonPath, 'description'), maxDescriptionBytes)?.toString('utf8') ?? '';
+  return text.startsWith('Unnamed repository') ? '' : text.trim().slice(0, 1000);
+}

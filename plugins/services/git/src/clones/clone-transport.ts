@@ -1,0 +1,138 @@
+import { rename, rm } from 'node:fs/promises';
+import { withinBytes } from './folder-limit.ts';
+import { transportEnvironment } from '../process/git-environment.ts';
+import type { GitProgram } from '../process/git-process.ts';
+import { linesOf } from '../refs/ref-targets.ts';
+import { remoteOf } from './remote-url.ts';
+
+const settings = [
+  ['gc.autoDetach', 'false'],
+  ['maintenance.autoDetach', 'false'],
+  ['fetch.writeCommitGraph', 'true'],
+  ['http.lowSpeedLimit', '1000'],
+  ['http.lowSpeedTime', '60'],
+  ['transfer.bundleURI', 'false'],
+] as const;
+/** Git may take all it can get where the other side says that two refs are names for each other (seen with 2.39). */
+const lookMemoryBytes = 512 * 1024 * 1024;
+const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+
+export interface TransportLimits {
+  /** Most disk that a clone may take. */
+  bytes: number;
+  /** Most memory of each process of git. */
+  memoryBytes: number;
+  /** Most refs. */
+  refs: number;
+}
+
+/** Where a clone comes from, and the git program with the limits of such work. */
+export class CloneTransport {
+  readonly #git: GitProgram;
+  readonly #url: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  /** Of the first look, which alone may be led elsewhere on the same host. */
+  readonly #lookEnvironment: NodeJS.ProcessEnv;
+  readonly #limits: TransportLimits;
+
+  constructor(git: GitProgram, url: string, limits: TransportLimits) {
+    const remote = remoteOf(url);
+    this.#git = git;
+    this.#url = remote.url;
+    this.#limits = limits;
+    const own = [...settings, ...remote.secrets];
+    const closed = [...own, ['http.followRedirects', 'false'] as const];
+    this.#environment = transportEnvironment(remote.protocols, closed);
+    // Git would send the password on to wherever it is led.
+    this.#lookEnvironment = transportEnvironment(remote.protocols, remote.secrets.length > 0 ? closed : own);
+  }
+
+  /** Makes the clone beside its place and moves it there when it is complete. */
+  async clone(paths: { partial: string; folder: string }, signal: AbortSignal): Promise<void> {
+    const { url } = await this.#look(signal);
+    await rm(paths.partial, { recursive: true, force: true });
+    try {
+      await this.#fill(
+        paths.partial,
+        [
+          'clone',
+          '--bare',
+          '--no-local',
+          '--quiet',
+          '--template=',
+          '--no-recurse-submodules',
+          '--',
+          url,
+          paths.partial,
+        ],
+        signal,
+      );
+      await rename(paths.partial, paths.folder);
+    } finally {
+      await rm(paths.partial, { recursive: true, force: true });
+    }
+  }
+
+  /** Brings branches, tags and HEAD to where they are at the other side; what is gone there goes here. */
+  async fetch(folder: string, signal: AbortSignal): Promise<void> {
+    const gitFolder = `--git-dir=${folder}`;
+    const { url, branch } = await this.#look(signal);
+    await this.#fill(
+      folder,
+      [
+        gitFolder,
+        'fetch',
+        '--quiet',
+        '--prune',
+        '--force',
+        '--no-recurse-submodules',
+        '--no-write-fetch-head',
+        '--',
+        url,
+        ...refspecs,
+      ],
+      signal,
+    );
+    if (branch !== undefined) await this.#run([gitFolder, 'symbolic-ref', 'HEAD', branch], signal);
+  }
+
+  async #fill(folder: string, args: readonly string[], signal: AbortSignal): Promise<void> {
+    await withinBytes({ folder, bytes: this.#limits.bytes, signal }, (within) => this.#run(args, within));
+  }
+
+  /** Where to take it from and the branch that HEAD names there, before anything is taken. Throws where that is too much or elsewhere. */
+  async #look(signal: AbortSignal): Promise<{ url: string; branch: string | undefined }> {
+    const { refs: most } = this.#limits;
+    const memoryBytes = Math.min(this.#limits.memoryBytes, lookMemoryBytes);
+    const args = ['ls-remote', '--symref', '--', this.#url, 'HEAD', 'refs/heads/*', 'refs/tags/*'];
+    let url = this.#url;
+    const onWarnings = (text: string): void => {
+      const target = /^warning: redirecting to (\S+)$/m.exec(text)?.[1];
+      if (target !== undefined) url = redirected(this.#url, target);
+    };
+    const output = this.#git.stream({ args, environment: this.#lookEnvironment, memoryBytes, signal, onWarnings });
+    let refs = 0;
+    let branch: string | undefined;
+    for await (const lines of linesOf(output)) {
+      refs += lines.length;
+      if (refs > most) throw new Error(`it has more than ${most} refs; remove some there, or raise the setting "refs"`);
+      branch ??= lines
+        .map((line) => /^ref: (refs\/heads\/\S+)\tHEAD$/.exec(line)?.[1])
+        .find((name) => name !== undefined);
+    }
+    return { url, branch };
+  }
+
+  #run(args: readonly string[], signal: AbortSignal): Promise<Buffer> {
+    const { memoryBytes } = this.#limits;
+    return this.#git.run({ args, environment: this.#environment, memoryBytes, signal });
+  }
+}
+
+/** Others than the operator named would otherwise decide whose code is shown here: that of another host near this server, say. */
+function redirected(from: string, to: string): string {
+  const [here, there] = [new URL(from), new URL(to)];
+  const isSecured = here.protocol === 'http:' && there.protocol === 'https:' && there.host === here.hostname;
+  if (isSecured || (there.protocol === here.protocol && there.host === here.host)) return to;
+  throw new Error(`it leads to another host, ${there.origin}; if that is meant, configure its URL there`);
+}

@@ -1,0 +1,219 @@
+import type { Comparison, FileChange } from '@sextant/contracts';
+import { LRUCache } from 'lru-cache';
+import { parseChangedFiles } from './changed-files.ts';
+import type { ChangedFile } from './changed-files.ts';
+import type { ComparedCommits } from './compared-commits.ts';
+import { TreeComparer, mostLevels } from './compared-trees.ts';
+import type { ComparedTrees, ComparisonLimits, FileCount } from './compared-trees.ts';
+import { isBeyondLimits } from '../process/git-process.ts';
+import type { GitProgram } from '../process/git-process.ts';
+import { latelyUsed } from '../objects/lately-used.ts';
+import { bigFileThreshold, readPatches } from './patch-reader.ts';
+import type { FilePatch } from './patch.ts';
+import type { TreeReader } from '../objects/tree-reader.ts';
+
+/** Files up to which git looks for renames among changed contents; beyond, only for identical ones. */
+const renameLimit = 2000;
+/** Files up to which git is asked for all of them, with renames and lines: it holds them as a whole. */
+const mostListed = 50_000;
+/** For that. */
+const listSeconds = 10;
+/** After so long it is tried again: git may have had little of the machine. Until then pages fit together. */
+const unlistedMs = 600_000;
+const maxRemembered = 10_000;
+const listArguments = [
+  ...bigFileThreshold,
+  'diff-tree',
+  '-r',
+  '-z',
+  '--raw',
+  '--numstat',
+  '--no-abbrev',
+  '-M',
+  '-C',
+  `-l${renameLimit}`,
+  '--no-ext-diff',
+  '--no-textconv',
+  '--ignore-submodules=none',
+];
+
+/** What is known of all files of a comparison. */
+interface Listing extends Pick<Comparison, 'totalAdded' | 'totalDeleted' | 'totalModified' | 'atLeast' | 'notes'> {
+  /** Undefined where they are too many, or take too long: then they are found page by page. */
+  readonly files: readonly ChangedFile[] | undefined;
+}
+
+export interface ComparerOptions {
+  readonly git: GitProgram;
+  readonly trees: TreeReader;
+  readonly limits: ComparisonLimits;
+  readonly cacheBytes: number;
+}
+
+/** Compares commits. The files of a comparison are remembered: commits never change. */
+export class Comparer {
+  readonly #git: GitProgram;
+  readonly #trees: TreeReader;
+  readonly #treeComparer: TreeComparer;
+  readonly #limits: ComparisonLimits;
+  readonly #bases = latelyUsed<string>(maxRemembered);
+  readonly #listings: LRUCache<string, Listing>;
+
+  constructor({ git, trees, limits, cacheBytes }: ComparerOptions) {
+    [this.#git, this.#trees, this.#limits] = [git, trees, limits];
+    this.#treeComparer = new TreeComparer(trees, limits);
+    this.#listings = new LRUCache({
+      maxSize: cacheBytes,
+      sizeCalculation: ({ files }) => 400 * (files?.length ?? 0) + 500,
+    });
+  }
+
+  /** The best common ancestor as git finds it; `base` itself where there is none. */
+  async mergeBase({ folder, base, head, signal }: ComparedCommits): Promise<string> {
+    const key = `${folder.cacheKey()}${base}...${head}`;
+    const known = this.#bases.get(key);
+    if (known !== undefined) return known;
+    const output = await this.#git.run({
+      gitFolder: folder.path,
+      args: ['merge-base', base, head],
+      signal,
+      exits: [0, 1],
+    });
+    const found = output.toString().trim() || base;
+    this.#bases.set(key, found);
+    return found;
+  }
+
+  async compare(
+    compared: ComparedCommits,
+    { offset, limit, filesOnly = false }: { offset: number; limit: number; filesOnly?: boolean },
+  ): Promise<Comparison> {
+    const commits = { ...compared, base: compared.base || emptyTreeLike(compared.head) };
+    const trees = await this.#treesOf(compared);
+    const { files, ...totals } = await this.#listing(commits, trees);
+    const most = Math.max(0, Math.min(limit, totals.totalModified - offset));
+    const page = files
+      ? files.slice(offset, offset + most)
+      : await this.#treeComparer.page(trees, { offset, limit: most });
+    const request = { git: this.#git, commits, wantsCounts: !files };
+    const patches = filesOnly ? page.map(() => nothing) : await readPatches(request, page);
+    const shown = page.map((file, index) => changeOf(file, patches[index] ?? nothing, !files));
+    return {
+      base: compared.base,
+      head: commits.head,
+      ...totals,
+      ...(!files && linesOf(shown)),
+      files: shown,
+      totalFiles: totals.totalModified,
+    };
+  }
+
+  async #treesOf({ folder, base, head, signal }: ComparedCommits): Promise<ComparedTrees> {
+    const place = { folder, key: folder.cacheKey(), signal };
+    const rootOf = (commit: string): Promise<string> => this.#trees.rootOf({ ...place, commit });
+    const [before, after] = await Promise.all([base === '' ? undefined : rootOf(base), rootOf(head)]);
+    return { place, before, after };
+  }
+
+  async #listing(commits: ComparedCommits, trees: ComparedTrees): Promise<Listing> {
+    const key = `${trees.place.key}${trees.before}..${trees.after}`;
+    const known = this.#listings.get(key);
+    if (known) return known;
+    const count = await this.#treeComparer.count(trees);
+    const listed = await this.#listed(commits, count);
+    const listing = listed ?? unlisted(count, this.#limits);
+    // What was counted so far is remembered: the next page goes on from there.
+    if (count.end === 'seconds') return listing;
+    this.#listings.set(key, listing, listed ? {} : { ttl: unlistedMs });
+    return listing;
+  }
+
+  /** Undefined where git cannot list all files in its limits. */
+  async #listed(
+    { folder, base, head, signal }: ComparedCommits,
+    { files: count, end, isTooDeep }: FileCount,
+  ): Promise<Listing | undefined> {
+    if (end !== 'whole' || isTooDeep || count > mostListed) return undefined;
+    try {
+      const args = [...listArguments, base, head];
+      const output = await this.#git.run({
+        gitFolder: folder.path,
+        args,
+        signal,
+        seconds: Math.min(listSeconds, this.#limits.commandSeconds),
+      });
+      return listingOf(await parseChangedFiles(output, this.#limits.pathBytes));
+    } catch (error) {
+      if (signal.aborted || !isBeyondLimits(error)) throw error;
+      return undefined;
+    }
+  }
+}
+
+const nothing: FilePatch = { hunks: [], isTruncated: false, added: 0, deleted: 0, isBinary: false };
+
+function listingOf(files: readonly ChangedFile[]): Listing {
+  const [gone, come] = ['deleted', 'added'].map((status) => files.filter((file) => file.status === status).length);
+  const isGivenUp = (gone ?? 0) * (come ?? 0) > renameLimit ** 2;
+  return {
+    files,
+    totalAdded: sum(files.map(({ added }) => added)),
+    totalDeleted: sum(files.map(({ deleted }) => deleted)),
+    totalModified: files.length,
+    atLeast: [],
+    notes: isGivenUp
+      ? [
+          `Of renamed files only those with the same content were found: ${gone} files were deleted and ${come} added, too many to compare each with each.`,
+        ]
+      : [],
+  };
+}
+
+function unlisted({ files, end, isTooDeep }: FileCount, { entries, seconds }: ComparisonLimits): Listing {
+  const why =
+    end !== 'whole'
+      ? 'there are too many to count'
+      : files > mostListed
+        ? `more than ${mostListed} files differ`
+        : isTooDeep
+          ? 'folders lie too deep'
+          : 'that takes git too long, or too much memory';
+  const left = {
+    entries: `more than ${entries} entries of folders differ, which is the most that are looked at; the operator can raise treeEntries of service-git`,
+    seconds: `counting took longer than ${seconds} s`,
+    whole: undefined,
+  }[end];
+  return {
+    files: undefined,
+    totalAdded: 0,
+    totalDeleted: 0,
+    totalModified: files,
+    atLeast: left === undefined ? ['lines'] : ['files', 'lines'],
+    notes: [
+      `Renames were not looked for, and lines are counted only for the files that are shown: ${why}.`,
+      ...(left === undefined ? [] : [`Files behind the first ${files} are left out: ${left}.`]),
+      ...(isTooDeep ? [`What lies deeper than ${mostLevels} folders counts as one file.`] : []),
+    ],
+  };
+}
+
+function changeOf(
+  { oldId: _old, newId: _new, isExact: _exact, ...file }: ChangedFile,
+  { hunks, isTruncated, ...counts }: FilePatch,
+  wantsCounts: boolean,
+): FileChange {
+  return { ...file, ...(wantsCounts && counts), hunks, isTruncated };
+}
+
+const linesOf = (files: readonly FileChange[]): Pick<Comparison, 'totalAdded' | 'totalDeleted'> => ({
+  totalAdded: sum(files.map(({ added }) => added)),
+  totalDeleted: sum(files.map(({ deleted }) => deleted)),
+});
+
+/** The tree without entries, which git knows in every repository, in the hash function of a commit. */
+const emptyTreeLike = ({ length }: string): string =>
+  length === 64
+    ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+    : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,161 @@
+import { unquotePath } from '@sextant/contracts';
+import type { ChangedFile } from './changed-files.ts';
+import type { ComparedCommits } from './compared-commits.ts';
+import { isBeyondLimits } from '../process/git-process.ts';
+import type { GitProgram } from '../process/git-process.ts';
+import { LineSplitter } from './lines.ts';
+import { PageBudget, PatchParser, patchLimits } from './patch.ts';
+import type { FilePatch } from './patch.ts';
+
+const format = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--submodule=short',
+  '--ignore-submodules=none',
+  '--indent-heuristic',
+  '-U3',
+  '--inter-hunk-context=0',
+];
+/** Git takes larger files for binary: it never holds more than a few of this size. */
+export const bigFileThreshold = ['-c', 'core.bigFileThreshold=16m'];
+const nothing: FilePatch = { hunks: [], isTruncated: false, added: 0, deleted: 0, isBinary: false };
+const tooLarge: FilePatch = { ...nothing, isTruncated: true };
+/** For all patches of a page. */
+const pageSeconds = 15;
+/** Without output while many files are compared, and for one that is compared alone. */
+const fileSeconds = 3;
+const submoduleMode = '160000';
+const rawRecord = /^:\d+ (\d+) [0-9a-f]+ [0-9a-f]+ ([A-Z])\t(.*)$/;
+
+export interface PatchRequest {
+  readonly git: GitProgram;
+  readonly commits: ComparedCommits;
+  /** Whether the lines of each file are to be counted, also where they do not fit. */
+  readonly wantsCounts: boolean;
+}
+
+interface Reading extends PatchRequest {
+  readonly budget: PageBudget;
+  readonly until: number;
+}
+
+/** The hunks of each of these files, in their order. One that git cannot compare in its limits is said to be too large. */
+export async function readPatches(request: PatchRequest, files: readonly ChangedFile[]): Promise<FilePatch[]> {
+  const reading = { ...request, budget: new PageBudget(), until: performance.now() + 1000 * pageSeconds };
+  const together = await readTogether(reading, files.filter(isReadTogether));
+  return Promise.all(
+    files.map((file) => {
+      if (file.isBinary || file.oldId === file.newId) return nothing;
+      return isReadTogether(file) ? (together.get(file.path) ?? tooLarge) : readAlone(reading, file);
+    }),
+  );
+}
+
+/**
+ * Renamed files are compared one by one by their contents: asked for some files only, git might pair them differently
+ * than among all files. So are those whose names are no UTF-8.
+ */
+const isReadTogether = ({ previousPath, isExact, isBinary }: ChangedFile): boolean =>
+  previousPath === undefined && isExact && !isBinary;
+
+/** One command for all; where that ends at a limit, one for each file, so that a file which git cannot compare leaves out no other. */
+async function readTogether(reading: Reading, files: readonly ChangedFile[]): Promise<Map<string, FilePatch>> {
+  const found = await orUndefined(reading, (limits) => readPaths(reading, files, limits));
+  if (found) return found;
+  const alone = new Map<string, FilePatch>();
+  const again = { ...reading, budget: new PageBudget() };
+  for (const file of files) {
+    const limits = { seconds: fileSeconds };
+    for (const each of (await orUndefined(again, () => readPaths(again, [file], limits))) ?? []) alone.set(...each);
+  }
+  return alone;
+}
+
+interface Limits {
+  readonly seconds: number;
+  readonly silentSeconds?: number;
+}
+
+/** Undefined where the work does not end in its limits, or the time of the page is over. */
+async function orUndefined<T>(
+  { until, commits }: Reading,
+  work: (limits: Limits) => Promise<T>,
+): Promise<T | undefined> {
+  const seconds = (until - performance.now()) / 1000;
+  if (seconds <= 0) return undefined;
+  try {
+    return await work({ seconds, silentSeconds: fileSeconds });
+  } catch (error) {
+    if (commits.signal.aborted || !isBeyondLimits(error)) throw error;
+    return undefined;
+  }
+}
+
+async function readPaths(
+  { git, commits, budget, wantsCounts }: Reading,
+  files: readonly ChangedFile[],
+  limits: Limits,
+): Promise<Map<string, FilePatch>> {
+  if (files.length === 0) return new Map();
+  const { folder, base, head, signal } = commits;
+  const paths = files.map(({ path }) => path);
+  const shown = ['-r', '--raw', '-p', '--no-abbrev', '--no-renames', ...format];
+  const args = [...bigFileThreshold, 'diff-tree', ...shown, base, head, '--', ...paths];
+  const records: RawRecord[] = [];
+  const parser = new PatchParser(budget);
+  const lines = new LineSplitter(4 * patchLimits.line);
+  for await (const chunk of git.stream({ gitFolder: folder.path, args, signal, ...limits })) {
+    for (const line of lines.take(chunk))
+      if (parser.patches.length === 0 && line.bytes[0] === 0x3a)
+        records.push(parseRecord(line.bytes.toString('latin1')));
+      else parser.add(line);
+    if (budget.isSpent && !wantsCounts) break;
+  }
+  return assign(records, parser.patches);
+}
+
+async function readAlone(reading: Reading, file: ChangedFile): Promise<FilePatch> {
+  const { git, commits, budget } = reading;
+  const isSubmodule = file.oldMode === submoduleMode || file.newMode === submoduleMode;
+  const isOneSided = file.oldMode === undefined || file.newMode === undefined;
+  if (isSubmodule || isOneSided) return tooLarge;
+  const args = [...bigFileThreshold, 'diff', ...format, file.oldId, file.newId];
+  const parser = new PatchParser(budget);
+  const lines = new LineSplitter(4 * patchLimits.line);
+  const patch = await orUndefined(reading, async () => {
+    const command = { gitFolder: commits.folder.path, args, signal: commits.signal, seconds: fileSeconds };
+    for await (const chunk of git.stream(command)) for (const line of lines.take(chunk)) parser.add(line);
+    return parser.patches[0] ?? nothing;
+  });
+  return patch ?? tooLarge;
+}
+
+interface RawRecord {
+  readonly path: string;
+  /** Git prints a change of type as a removal and an addition. */
+  readonly patches: 1 | 2;
+}
+
+function parseRecord(line: string): RawRecord {
+  const [, , status, path = ''] = rawRecord.exec(line) ?? [];
+  return { path: unquotePath(path), patches: status === 'T' ? 2 : 1 };
+}
+
+function assign(records: readonly RawRecord[], patches: readonly FilePatch[]): Map<string, FilePatch> {
+  const found = new Map<string, FilePatch>();
+  let index = 0;
+  for (const record of records) {
+    const own = patches.slice(index, index + record.patches);
+    index += record.patches;
+    if (own.length === record.patches)
+      found.set(record.path, {
+        hunks: own.flatMap(({ hunks }) => hunks),
+        isTruncated: own.some(({ isTruncated }) => isTruncated),
+        added: own.reduce((sum, { added }) => sum + added, 0),
+        deleted: own.reduce((sum, { deleted }) => sum + deleted, 0),
+        isBinary: own.some(({ isBinary }) => isBinary),
+      });
+  }
+  return found;
+}

@@ -1,0 +1,162 @@
+import { SextantError, unlessAborted } from '@sextant/core';
+import { BatchProcess, BatchProcessEnded } from '../process/batch-process.ts';
+import type { ObjectAnswer } from '../process/batch-process.ts';
+import type { GitFolder } from '../storage/git-folder.ts';
+
+export interface ObjectReaderLimits {
+  /** Long-lived processes in all; the one that was idle longest makes room. */
+  processes: number;
+  idleSeconds: number;
+}
+
+export interface ObjectInfo {
+  readonly id: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+interface Question {
+  readonly name: string;
+  /** Of the content, where that is wanted. */
+  readonly maxBytes?: number;
+  readonly signal: AbortSignal;
+}
+
+interface Pooled {
+  readonly process: BatchProcess;
+  /** Of the repository when it began: it may have opened files that are no longer there, or were never to be read. */
+  readonly state: number;
+  lastUse: number;
+}
+
+/** Reads objects of any repository through one long-lived process for each that is busy. */
+export class ObjectReader {
+  readonly #limits: ObjectReaderLimits;
+  /** In the order of their last use. */
+  readonly #pool = new Map<string, Pooled>();
+  readonly #sweep: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor(limits: ObjectReaderLimits) {
+    this.#limits = limits;
+    this.#sweep = setInterval(() => this.#closeIdle(), Math.max(1000, limits.idleSeconds * 500)).unref();
+  }
+
+  /** What a name stands for; undefined when nothing. The name must be validated: it is git's to interpret. */
+  async info(folder: GitFolder, name: string, signal: AbortSignal): Promise<ObjectInfo | 'ambiguous' | undefined> {
+    const answer = await this.#ask(folder, { name, signal });
+    if ('refusal' in answer) return answer.refusal === 'ambiguous' ? 'ambiguous' : undefined;
+    return answer;
+  }
+
+  /** The object of a full hash, or undefined. Its content is read only up to a size; throws `too_large` above. */
+  async read(
+    folder: GitFolder,
+    id: string,
+    options: { maxBytes: number; signal: AbortSignal },
+  ): Promise<(ObjectInfo & { content: Buffer }) | undefined> {
+    const found = await this.find(folder, id, options);
+    if (!found) return undefined;
+    const { content, ...info } = found;
+    if (content) return { ...info, content };
+    throw new SextantError('too_large', `it has ${info.size} bytes; at most ${options.maxBytes} bytes can be read`);
+  }
+
+  /** The same, without the content above that size. */
+  async find(
+    folder: GitFolder,
+    id: string,
+    { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+  ): Promise<(ObjectInfo & { content: Buffer | undefined }) | undefined> {
+    const info = await this.info(folder, id, signal);
+    if (info === undefined || info === 'ambiguous') return undefined;
+    if (info.size > maxBytes) return { ...info, content: undefined };
+    const answer = await this.#ask(folder, { name: id, maxBytes, signal });
+    if ('refusal' in answer || !answer.content) return undefined;
+    return { ...answer, content: answer.content };
+  }
+
+  /** Of objects by their full hashes, in their order; undefined where there is none. */
+  async sizes(folder: GitFolder, ids: readonly string[], signal: AbortSignal): Promise<(number | undefined)[]> {
+    const answers = await this.#byProcess(folder, signal, (process) => process.askAll(ids));
+    return answers.map((answer) => ('refusal' in answer ? undefined : answer.size));
+  }
+
+  /** Ends every process. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#sweep);
+    for (const { process } of this.#pool.values()) process.kill();
+    this.#pool.clear();
+  }
+
+  #ask(folder: GitFolder, { name, maxBytes, signal }: Question): Promise<ObjectAnswer> {
+    return this.#byProcess(folder, signal, (process) => process.ask(name, maxBytes));
+  }
+
+  /** Once more in a fresh process where it ends: the old one may have been killed, or stood on a pack that is gone. */
+  async #byProcess<T>(folder: GitFolder, signal: AbortSignal, work: (process: BatchProcess) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    try {
+      return await unlessAborted(work(this.#processOf(folder)), signal);
+    } catch (error) {
+      if (!(error instanceof BatchProcessEnded)) throw error;
+    }
+    try {
+      return await unlessAborted(work(this.#processOf(folder)), signal);
+    } catch (error) {
+      if (!(error instanceof BatchProcessEnded)) throw error;
+      throw new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', {
+        cause: error,
+      });
+    }
+  }
+
+  #processOf(folder: GitFolder): BatchProcess {
+    if (this.#isClosed) throw new SextantError('unavailable', 'the server is stopping');
+    const key = folder.cacheKey();
+    const { state } = folder;
+    const last = this.#pool.get(key);
+    if (last && last.state !== state) this.#retire(key, last);
+    const known = this.#pool.get(key);
+    this.#pool.delete(key);
+    const pooled = known ?? { process: this.#started(folder, () => this.#forget(key, pooled)), state, lastUse: 0 };
+    pooled.lastUse = Date.now();
+    this.#pool.set(key, pooled);
+    if (!known) this.#makeRoom();
+    return pooled.process;
+  }
+
+  /** Where the server has too many open files, those of processes that nobody waits for are given back. */
+  #started(folder: GitFolder, onEnd: () => void): BatchProcess {
+    try {
+      return new BatchProcess(folder.path, onEnd);
+    } catch (error) {
+      for (const [key, pooled] of this.#pool) if (!pooled.process.isBusy) this.#retire(key, pooled);
+      throw error;
+    }
+  }
+
+  #forget(key: string, pooled: Pooled): void {
+    if (this.#pool.get(key) === pooled) this.#pool.delete(key);
+  }
+
+  /** Closes the one that was used longest ago, if possible one that nobody waits for. */
+  #makeRoom(): void {
+    if (this.#pool.size <= this.#limits.processes) return;
+    const candidates = [...this.#pool].slice(0, -1);
+    const oldest = candidates.find(([, { process }]) => !process.isBusy) ?? candidates[0];
+    if (oldest) this.#retire(...oldest);
+  }
+
+  #closeIdle(): void {
+    const limit = Date.now() - this.#limits.idleSeconds * 1000;
+    for (const [key, pooled] of this.#pool)
+      if (pooled.lastUse < limit && !pooled.process.isBusy) this.#retire(key, pooled);
+  }
+
+  #retire(key: string, pooled: Pooled): void {
+    this.#pool.delete(key);
+    pooled.process.close();
+  }
+}

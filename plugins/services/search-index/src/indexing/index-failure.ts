@@ -1,0 +1,57 @@
+import { diskFailures, isSextantError, SextantError, unlessAborted } from '@sextant/core';
+import { ThreadError } from '../pool/calls.ts';
+
+const known: Readonly<Record<string, string>> = {
+  ...diskFailures,
+  EFBIG: 'a file of the index may not be as large as it must (a limit of the server’s process)',
+  EMFILE: 'the server has too many open files',
+  ERR_WORKER_OUT_OF_MEMORY: 'its index takes more memory than the server has',
+  ENDED: 'the server reads its indexes again; try again in a moment',
+  LimitError: 'the memory for indexes is used up (memoryBytes of service-search-index)',
+};
+
+/** What a caller is told when a repository could not be indexed. The log has the rest. */
+export function indexFailure(repository: string, error: unknown): SextantError {
+  if (isSextantError(error)) return asUnavailable(error);
+  const message = `repository "${repository}" cannot be searched now: ${reasonIn(error)}`;
+  return new SextantError('unavailable', message, { cause: error });
+}
+
+/** What is too much of one repository is nothing that is wrong with a search of many. */
+const asUnavailable = (error: SextantError): SextantError =>
+  error.code === 'too_large' || error.code === 'timeout'
+    ? new SextantError('unavailable', error.message, { cause: error })
+    : error;
+
+/** Why a repository could not be indexed, for who may read it. */
+export const failureReason = (error: unknown): string => (isSextantError(error) ? error.message : reasonIn(error));
+
+/** The same for anyone: no names of repositories. */
+export const publicReason = (error: unknown): string =>
+  isSextantError(error) ? 'it could not be read; the log says why' : reasonIn(error);
+
+const reasonIn = (error: unknown): string => known[codeOf(error)] ?? 'its index could not be built';
+
+/** Of what went wrong in a thread, or ended it. */
+function codeOf(error: unknown): string {
+  if (error instanceof ThreadError) return error.reason;
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** The files of a shard are not what was written: it is to be built anew. */
+export class DamagedIndexError extends Error {
+  override readonly name = 'DamagedIndexError';
+  readonly shard: string;
+
+  constructor(shard: string) {
+    super(`the index ${shard} is damaged`);
+    this.shard = shard;
+  }
+}
+
+/** What came of work in the index of a repository, or what its caller is told. Throws DamagedIndexError as it is: it is repaired. */
+export const orIndexFailure = <T>(repository: string, work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  unlessAborted(work, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error instanceof DamagedIndexError ? error : indexFailure(repository, error);
+  });

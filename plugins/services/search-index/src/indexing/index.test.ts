@@ -1,0 +1,231 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@sextant/contracts/testing';
+import { describe, expect, test } from 'vitest';
+import { BatchParser } from '../shards/batch-parser.ts';
+import { matchesGlob } from './branches.ts';
+import { pathText } from '../snapshot/laid-files.ts';
+import { indexedText } from '../shards/text-rule.ts';
+import type { StoredShard } from '../pool/protocol.ts';
+import { packTable } from '../shards/shard-table.ts';
+import { ShardSet } from '../shards/shard-set.ts';
+import { StoredTrees } from '../snapshot/stored-trees.ts';
+import { readTree } from '../snapshot/tree.ts';
+import { Turns } from '../shards/turns.ts';
+
+describe('the output of git cat-file --batch', () => {
+  const output = Buffer.from(
+    'a1 blob 5\none\n2\nb2 missing\nc3 blob 0\n\nd4 tree 3\nxyz\n'.replace('d4 tree 3\nxyz\n', ''),
+  );
+  const wanted = [
+    ['a1', 'one\n2'],
+    ['b2', undefined],
+    ['c3', ''],
+  ];
+
+  test.each([1, 2, 3, 7, 100])('is read alike in pieces of %d bytes', (size) => {
+    const parser = new BatchParser();
+    const found: unknown[] = [];
+    for (let at = 0; at < output.length; at += size)
+      for (const { id, content } of parser.push(output.subarray(at, at + size))) found.push([id, content?.toString()]);
+    expect(found).toEqual(wanted);
+    expect(parser.isComplete).toBe(true);
+  });
+
+  test('that ends in the middle is not complete', () => {
+    const parser = new BatchParser();
+    expect([...parser.push(output.subarray(0, 12))]).toEqual([]);
+    expect(parser.isComplete).toBe(false);
+  });
+});
+
+test('a tree has files, names of links, and no submodules, however its listing is cut', async () => {
+  const output = [
+    '100644 blob aa      12\ta b\tc.ts',
+    '120000 blob bb       3\tlink',
+    '160000 commit cc       -\tlib',
+    '100755 blob dd       1\tnew\nline',
+  ];
+  const listing = Buffer.from(`${output.join('\0')}\0`);
+  for (const size of [1, 7, listing.length])
+    expect(await readTree(Array.from(listing, (_, at) => listing.subarray(at * size, (at + 1) * size)))).toEqual({
+      paths: ['a b\tc.ts', 'link', 'new\nline'],
+      blobs: ['aa', undefined, 'dd'],
+      sizes: [12, 3, 1],
+    });
+});
+
+test('a tree whose paths are more than an index holds is read no further', async () => {
+  let read = 0;
+  const listing = function* (): Generator<Buffer> {
+    for (; read < 1000; read += 1) yield Buffer.from(`100644 blob aa 1\t${'a'.repeat(1 << 20)}\0`);
+  };
+  await expect(readTree(listing())).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('of paths'),
+  });
+  expect(read).toBeLessThan(40);
+});
+
+test('paths are one text; a line end within a path is kept elsewhere', async () => {
+  const { text, odd } = await pathText(['a', 'ü/b', 'c\nd']);
+  expect(Buffer.from(text).toString()).toBe('a\nü/b\nc d\n');
+  expect([...odd]).toEqual([[2, 'c\nd']]);
+});
+
+test.each([
+  ['UTF-8', Buffer.from('naïve'), 'naïve'],
+  ['UTF-8 with a mark', Buffer.from('\ufeffa'), 'a'],
+  ['UTF-16', Buffer.from('\ufeffaé', 'utf16le'), 'aé'],
+  ['Latin-1', Buffer.from('caf\u00e9', 'latin1'), 'café'],
+  ['binary', Buffer.from('a\0b'), undefined],
+  ['empty', Buffer.alloc(0), ''],
+])('text of %s', (_kind, bytes, expected) => expect(indexedText(bytes)?.toString()).toBe(expected));
+
+test.each([
+  ['main', 'main', true],
+  ['release/*', 'release/1/2', true],
+  ['release/*', 'releases', false],
+  ['*a*b?', 'xxaxxbc', true],
+  ['*a*b?', 'xxaxxb', false],
+  ['**', '', true],
+  [`${'*a'.repeat(40)}b`, 'a'.repeat(5000), false],
+])('the pattern %s and the name %s: %s', (glob, name, expected) => expect(matchesGlob(glob, name)).toBe(expected));
+
+describe('when small shards become one', () => {
+  const content = { descriptor: 0, address: new Uint32Array(1) };
+  const names = new Uint32Array(1);
+  const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => {
+    const loaded = {
+      handle: { address: 0, bytes },
+      keyed: new Uint32Array(2),
+      content,
+      names,
+      documents: documents.length,
+    };
+    return { name, loaded, table: packTable({ documents, skipped: {} }), memoryBytes: bytes } as const;
+  };
+
+  test('large ones stay as long as half of them is wanted', () => {
+    const set = new ShardSet([
+      shardOf('large', 20 << 20, 'aa', 'bb'),
+      shardOf('gone', 20 << 20, 'cc', 'dd', 'ee'),
+      shardOf('small', 1000, 'ff'),
+    ]);
+    expect(set.worthKeeping(new Set(['aa', 'cc', 'ff'])).map(({ name }) => name)).toEqual(['large']);
+  });
+
+  test('the largest of small ones stays', () => {
+    const set = new ShardSet([shardOf('most', 1000, 'aa'), shardOf('new', 10, 'bb'), shardOf('newer', 10, 'cc')]);
+    expect(set.worthKeeping(new Set(['aa', 'bb', 'cc'])).map(({ name }) => name)).toEqual(['most']);
+  });
+});
+
+describe('turns', () => {
+  const noted = (order: string[], name: string) => async (): Promise<void> => {
+    order.push(name);
+    await Promise.resolve();
+    order.push(`/${name}`);
+  };
+
+  test('what someone waits for, and what is read, goes on beside what is done in the background; what may wait is alone', async () => {
+    const turns = new Turns(1);
+    const order: string[] = [];
+    await Promise.all([
+      turns.run(noted(order, 'patient'), 'patient'),
+      turns.run(noted(order, 'idle'), 'idle'),
+      turns.run(noted(order, 'next'), 'patient'),
+      turns.run(noted(order, 'urgent'), 'urgent'),
+      turns.run(noted(order, 'loading'), 'loading'),
+      turns.run(() => Promise.reject(new Error('no')), 'urgent').catch(() => undefined),
+    ]);
+    expect(order.slice(0, 3)).toEqual(['patient', 'urgent', 'loading']);
+    expect(order.indexOf('next')).toBeGreaterThan(order.indexOf('/patient'));
+    expect(order.slice(-2)).toEqual(['idle', '/idle']);
+  });
+
+  test('of what someone waits for the latest goes first', async () => {
+    const turns = new Turns(1);
+    const order: string[] = [];
+    const names = ['begun', 'one of many', 'another of many', 'a single one'];
+    await Promise.all(names.map((name) => turns.run(async () => void order.push(name), 'urgent')));
+    expect(order).toEqual(['begun', 'a single one', 'another of many', 'one of many']);
+  });
+
+  test.each(['patient', 'urgent'] as const)(
+    '%s work that had its turn ends for others, and goes on after them',
+    async (kind) => {
+      const turns = new Turns(1, 0);
+      const order: string[] = [];
+      const inTurns = async (name: string): Promise<void> => {
+        const parts = [name, name, name];
+        const work = async (isOver: () => boolean): Promise<void> => {
+          for (let part = parts.pop(); part !== undefined; part = isOver() ? undefined : parts.pop()) {
+            order.push(part);
+            await Promise.resolve();
+          }
+        };
+        while (parts.length > 0) await turns.run(work, kind, { isContinued: parts.length < 3 });
+      };
+      await Promise.all([inTurns('large'), turns.run(async () => void order.push('other'), kind)]);
+      expect(order).toEqual(['large', 'other', 'large', 'large']);
+    },
+  );
+
+  test('who comes in the moment that one ends does not run beside the next one', async () => {
+    const turns = new Turns(2);
+    let running = 0;
+    let most = 0;
+    const counted = async (): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await Promise.resolve();
+      running -= 1;
+    };
+    const late = Array.from({ length: 20 }, async (_, moments) => {
+      for (let i = 0; i < moments; i += 1) await Promise.resolve();
+      await turns.run(counted, 'patient');
+    });
+    await Promise.all([turns.run(counted, 'patient'), turns.run(counted, 'patient'), ...late]);
+    expect(most).toBe(2);
+  });
+});
+
+describe('the tree of a branch', () => {
+  const listing = Buffer.from('100644 blob aa      12\ta.ts\0');
+  const treesIn = (folder: string): { trees: StoredTrees; asked: string[]; failures: unknown[] } => {
+    const [asked, failures]: [string[], unknown[]] = [[], []];
+    const git = async function* (): AsyncGenerator<Uint8Array> {};
+    const list = async function* (commit: string): AsyncGenerator<Uint8Array> {
+      asked.push(commit);
+      yield listing;
+    };
+    const gone = async (): Promise<never> => {
+      throw new Error('the commit before is gone');
+    };
+    const objects = { sizes: gone, content: gone };
+    const onFailure = (error: unknown): number => failures.push(error);
+    return { trees: new StoredTrees({ folder, git, list, objects, onFailure }), asked, failures };
+  };
+
+  test('is asked for once, another commit each time; what is damaged is asked for again', async () => {
+    using folder = temporaryFolder();
+    const { trees, asked } = treesIn(folder.path);
+    const isKept = true;
+    for (let i = 0; i < 2; i += 1) {
+      expect((await trees.read('c1', { isKept })).paths).toEqual(['a.ts']);
+      await trees.read('c2', { isKept: false });
+    }
+    expect(asked).toEqual(['c1', 'c2', 'c2']);
+    writeFileSync(join(folder.path, 'c1.tree'), 'xxxx100644 blob bb 1\tb.ts\0');
+    expect((await trees.read('c1', { isKept })).paths).toEqual(['a.ts']);
+    await trees.keepOnly(new Set(['c9']));
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('is answered also where it cannot be kept', async () => {
+    const { trees, failures } = treesIn('/nowhere/at/all');
+    expect((await trees.read('c1', { isKept: true })).paths).toEqual(['a.ts']);
+    expect(failures).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
+  });
+});

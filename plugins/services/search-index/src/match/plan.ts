@@ -1,0 +1,81 @@
+import type { Caller } from '@sextant/core';
+import type { SearchRequest, SearchResult } from '@sextant/contracts';
+import type { ParsedQuery, Query } from '@sextant/library-query';
+import type { FileQuery, JobLimits, JobResult, WordsJob } from '../pool/protocol.ts';
+import { fileQuery, Terms } from './file-query.ts';
+import { questionFilter, questionWords, wordsNaming } from '../rank/natural.ts';
+import type { OpenedView } from '../revisions/opened-views.ts';
+import type { JobRequest } from '../pool/job-request.ts';
+import type { QueryWord } from '../rank/words.ts';
+import type { Target } from '../revisions/targets.ts';
+
+interface Planned {
+  readonly caller: Caller;
+  readonly request: SearchRequest;
+  readonly parsed: ParsedQuery;
+}
+
+/** What is asked of each target, and the terms of all of them. Throws `invalid_argument`. */
+export class Plan {
+  readonly #terms = new Terms();
+  readonly #queries: ReadonlyMap<Query, FileQuery>;
+  readonly #words: WordsJob['words'] | undefined;
+  readonly #question: readonly QueryWord[];
+  readonly #planned: Planned;
+
+  constructor(targets: readonly Target[], planned: Planned) {
+    this.#planned = planned;
+    const { request, parsed } = planned;
+    const names = targets.map(({ repository }) => repository.name);
+    const question = request.mode === 'natural' ? questionWords(parsed.query, names) : undefined;
+    const wanted = (query: Query): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
+    this.#queries = onlyOnce(targets, wanted);
+    this.#question = question ?? [];
+    this.#words = question?.map(({ prefix, ...word }) => ({
+      term: this.#terms.numberOf({ literal: prefix, foldCase: true }),
+      ...word,
+    }));
+  }
+
+  /** Of a question: each of its words with the number of files that have it. */
+  wordsIn(results: readonly JobResult[]): Pick<SearchResult, 'words'> {
+    const counts = results.find(({ filesWithWord }) => filesWithWord)?.filesWithWord;
+    return counts
+      ? { words: this.#question.map(({ prefix }, word) => ({ stem: prefix, fileCount: counts[word] ?? 0 })) }
+      : {};
+  }
+
+  jobOf(views: readonly OpenedView[], limits: JobLimits): JobRequest {
+    const { caller, parsed } = this.#planned;
+    const names = views.map(({ target }) => target.repository.name);
+    const naming = this.#words && wordsNaming(names, this.#question);
+    return {
+      caller: caller.user.id,
+      views: views.map(({ view, target }, index) => ({
+        view: view.handle.id,
+        target: index,
+        query: this.#queries.get(target.query) ?? { kind: 'none' },
+        ...(naming && { namedBy: naming[index] ?? [] }),
+      })),
+      terms: this.#terms.list,
+      wantsPathsOnly: parsed.options.types.includes('path'),
+      limits,
+      ...(this.#words && { question: { words: this.#words } }),
+    };
+  }
+}
+
+/** The same query of many repositories is one object: so it is made once, and sent to a thread once. */
+function onlyOnce(targets: readonly Target[], make: (query: Query) => FileQuery): Map<Query, FileQuery> {
+  const byQuery = new Map<Query, FileQuery>();
+  const byText = new Map<string, FileQuery>();
+  for (const { query } of targets) {
+    if (byQuery.has(query)) continue;
+    const made = make(query);
+    const text = JSON.stringify(made);
+    const same = byText.get(text) ?? made;
+    byText.set(text, same);
+    byQuery.set(query, same);
+  }
+  return byQuery;
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { defaultSearchLimits } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { callerOf } from '@sextant/core/testing';
+import { expect, test, vi } from 'vitest';
+import { RestartableThread } from '../pool/restartable-thread.ts';
+import { randomTurns } from '../testing/random-turns.ts';
+import { startSearch } from '../testing/start-search.ts';
+import type { Job, JobResult, QueryRequest } from '../pool/protocol.ts';
+import { Views } from '../snapshot/views.ts';
+import { WordsRun } from './words-run.ts';
+
+const words = ['retry', 'request', 'backoff', 'server', 'connection', 'class', 'handle'];
+const filler = 'const nothing = 1;\n'.repeat(40);
+
+/** Files of which each has its own mixture of words, in text and name. */
+const filesOf = (seed: number): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: 150 }, (_, i) => {
+      const own = words.filter((_, word) => (((i + 1) * (seed + word * 7)) >> 2) % 3 === 0);
+      const lines = own.map((word, n) => `function ${word}${i % 5}() {}\n// ${word} `.repeat(1 + ((i * n) % 4)));
+      return [`src/${own[i % 2] ?? 'part'}/${own[0] ?? 'file'}${i}.ts`, `${filler}${lines.join('\n')}\n${i}\n`];
+    }),
+  );
+
+/** What a thread was told of a question over two repositories, and the views as this thread knows them. */
+async function asked(query: string, work: (job: Job, views: Views) => void): Promise<void> {
+  using folder = temporaryFolder();
+  const repositories = Object.fromEntries(
+    ['first', 'server'].map((name, i) => {
+      const builder = new RepositoryBuilder({ folder: join(folder.path, `${name}.git`), isBare: true });
+      builder.commit({ files: filesOf(i + 3) });
+      return [name, builder.folder];
+    }),
+  );
+  const [tell, add] = [vi.spyOn(RestartableThread.prototype, 'tell'), vi.spyOn(Views.prototype, 'add')];
+  await using started = await startSearch({ folder: folder.path, repositories, settings: { threads: 1 } });
+  await started.ready();
+  const { signal } = new AbortController();
+  await started.search.find(callerOf('alice'), { query, mode: 'natural', limits: defaultSearchLimits }, signal);
+  // What threads are told has lost its type.
+  const requests = tell.mock.calls.map(([message]) => message as QueryRequest);
+  const job = requests.flatMap((request) => (request.kind === 'run' ? request.job : [])).at(-1);
+  const [views] = add.mock.contexts;
+  vi.restoreAllMocks();
+  if (!job || !(views instanceof Views)) throw new Error('no thread was asked');
+  work(job, views);
+}
+
+const without: JobResult = { files: [], matchCount: 0, fileCount: 0 };
+
+/** What the threads found together, the best first. */
+function together(results: readonly JobResult[]): JobResult & { words: unknown } {
+  const sum = (of: (result: JobResult) => number): number => results.reduce((all, each) => all + of(each), 0);
+  return {
+    files: results
+      .flatMap(({ files }) => files)
+      .sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file),
+    matchCount: sum(({ matchCount }) => matchCount),
+    fileCount: sum(({ fileCount }) => fileCount),
+    words: results.find(({ filesWithWord }) => filesWithWord)?.filesWithWord,
+  };
+}
+
+/** Steps of three threads, in any order, of which two are asked to help at some time. */
+function runTogether(job: Job, views: Views, turns: readonly number[]): JobResult {
+  const first = new WordsRun(job, views);
+  const runs = [first.run()];
+  const results: JobResult[] = [];
+  const step = (at: number): boolean => {
+    const { done, value } = runs[at]?.next() ?? { done: true, value: without };
+    if (done && value) results.push(value);
+    return done === true;
+  };
+  for (const turn of turns) {
+    const part = first.share();
+    if (turn === runs.length && part.views.length > 0) runs.push(new WordsRun({ ...job, ...part }, views).run());
+    else step(turn);
+  }
+  while (![...runs.keys()].map(step).every(Boolean));
+  return together(results);
+}
+
+test.each(['how does the server retry a request with backoff', 'handle connection -/backoff[0-3]/ count:40'])(
+  'however many threads answer together, and whichever does what, the answer of %s is the same to the last digit',
+  async (query) => {
+    await asked(query, (job, views) => {
+      const alone = runTogether({ ...job, deadline: Infinity }, views, []);
+      expect(alone.fileCount).toBeGreaterThan(20);
+      for (let seed = 1; seed <= 12; seed += 1) {
+        const turns = randomTurns(seed, { of: 3, length: 16 * seed });
+        expect(runTogether({ ...job, deadline: Infinity }, views, turns)).toEqual(alone);
+      }
+    });
+  },
+);

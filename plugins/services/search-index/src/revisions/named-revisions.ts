@@ -1,0 +1,68 @@
+import { SextantError, didYouMean } from '@sextant/core';
+import type { StoredRepository } from '@sextant/contracts';
+import { matchesGlob, refsIn } from '../indexing/branches.ts';
+
+/** Repositories, and names of their refs, that a suggestion is looked for among. */
+const [mostRepositories, mostNames] = [20, 20_000];
+
+/** What one repository has: that others lack it goes without saying. */
+const hash = /^[0-9a-f]{7,64}$/i;
+
+export const isGlob = (revision: string): boolean => revision.includes('*');
+
+/** A glob is one of branches unless it says `refs/tags/`. */
+export const refGlob = (glob: string): { place: 'refs/heads' | 'refs/tags'; glob: string } => {
+  const text = glob.replace(/^\*(?=refs\/)/, '');
+  if (text.startsWith('refs/tags/')) return { place: 'refs/tags', glob: text.slice('refs/tags/'.length) };
+  return { place: 'refs/heads', glob: text.replace(/^refs\/heads\//, '') };
+};
+
+/** Which of the revisions that a query names there are in the repositories that it searches. */
+export class NamedRevisions {
+  readonly #found = new Set<string>();
+  readonly #lackedBy = new Map<string, StoredRepository[]>();
+
+  add(revision: string): void {
+    this.#found.add(revision);
+  }
+
+  addLack(revision: string, repository: StoredRepository): void {
+    const lackedBy = this.#lackedBy.get(revision) ?? [];
+    this.#lackedBy.set(revision, lackedBy);
+    lackedBy.push(repository);
+  }
+
+  /** Throws `not_found` where the query names only revisions that nobody has. */
+  async requireAny(signal: AbortSignal): Promise<void> {
+    const [first] = this.#lackedBy.keys();
+    if (first === undefined) return;
+    const revisions = [...this.#lackedBy.keys()].map((revision) => `"${revision}"`).join(', ');
+    throw new SextantError('not_found', `revision ${revisions} not found; ${await this.#hint(first, signal)}`);
+  }
+
+  /** Sentences for the caller, of what only some or no repositories have. */
+  async notes(signal: AbortSignal): Promise<string[]> {
+    const notes: string[] = [];
+    for (const revision of this.#lackedBy.keys())
+      if (!this.#found.has(revision))
+        notes.push(`No repository has the revision "${revision}"; ${await this.#hint(revision, signal)}`);
+      else if (!hash.test(revision)) notes.push(`Not every repository has the revision "${revision}".`);
+    return notes;
+  }
+
+  /** What there is instead, in the repositories that were searched and in no other. */
+  async #hint(revision: string, signal: AbortSignal): Promise<string> {
+    const searched = this.#lackedBy.get(revision)?.slice(0, mostRepositories) ?? [];
+    const namesIn = async (place: 'refs/heads' | 'refs/tags'): Promise<string[]> => {
+      // One whose refs cannot be read has nothing to suggest.
+      const refs = await Promise.allSettled(searched.map((repository) => refsIn(repository, place, signal)));
+      return refs.flatMap((read) => (read.status === 'fulfilled' ? read.value.map(({ name }) => name) : []));
+    };
+    const [branches, tags] = [await namesIn('refs/heads'), await namesIn('refs/tags')];
+    const { place, glob } = refGlob(revision);
+    if (isGlob(revision) && place === 'refs/heads' && tags.some((name) => matchesGlob(glob, name)))
+      return `no branch has such a name, but tags do: rev:refs/tags/${glob}`;
+    const meant = didYouMean(revision, [...branches, ...tags].slice(0, mostNames));
+    return `list_refs shows the branches and tags.${meant}`;
+  }
+}

@@ -1,0 +1,194 @@
+import { SextantError } from '@sextant/core';
+import type { RepositoryInfo, StoredRepository } from '@sextant/contracts';
+import { simplify } from '@sextant/library-query';
+import type { Filter, Presence, Query } from '@sextant/library-query';
+import { matchesGlob, refsIn } from '../indexing/branches.ts';
+import type { NamedCommit } from '../indexing/branches.ts';
+import type { HeadsOfSearch } from './heads.ts';
+import { isGlob, refGlob } from './named-revisions.ts';
+import type { NamedRevisions } from './named-revisions.ts';
+
+/** A commit to search in, with what is left of the query there. */
+export interface Target {
+  readonly repository: StoredRepository;
+  /** As the query names it; undefined for the default branch. */
+  readonly revision: string | undefined;
+  readonly commit: string;
+  readonly query: Query;
+}
+
+type NameMatcher = (pattern: string, name: string) => boolean;
+
+/** Most revisions of a repository in one search. */
+const maxRevisions = 64;
+
+type RevisionFilter = Extract<Filter, { kind: 'rev' }>;
+
+/** Where nothing is said of the revision, the default branch is meant: it is said here. */
+function withDefaultRevision(query: Query): Query {
+  if (!hasRevision(query)) return { kind: 'and', children: [{ kind: 'rev', revisions: [''] }, query] };
+  if (query.kind === 'or') return { kind: 'or', children: query.children.map(withDefaultRevision) };
+  if (query.kind !== 'and' || query.children.some((child) => child.kind === 'rev')) return query;
+  const children = query.children.map((child) => (hasRevision(child) ? withDefaultRevision(child) : child));
+  return { kind: 'and', children };
+}
+
+function hasRevision(query: Query): boolean {
+  if (query.kind === 'and' || query.kind === 'or') return query.children.some(hasRevision);
+  return query.kind === 'not' ? hasRevision(query.child) : query.kind === 'rev';
+}
+
+/** What is left of a query for each repository that it can be true of: for most that is the same object. */
+export function forRepositories(
+  query: Query,
+  visible: readonly RepositoryInfo[],
+  matches: NameMatcher,
+): Map<string, Query> {
+  const pinned = withDefaultRevision(query);
+  const filters = repositoryFilters(pinned);
+  const known = new Map<string, Query>();
+  const reduced = new Map<string, Query>();
+  for (const info of visible) {
+    const truths = filters.map((filter) => isTrueOf(filter, info, matches));
+    const key = truths.join();
+    const left = known.get(key) ?? decideAll(pinned, filters, truths);
+    known.set(key, left);
+    if (left.kind !== 'none') reduced.set(info.name, left);
+  }
+  return reduced;
+}
+
+function decideAll(query: Query, filters: readonly Query[], truths: readonly boolean[]): Query {
+  const known = new Map(filters.map((filter, at) => [filter, truths[at]]));
+  return decide(query, (filter) => known.get(filter));
+}
+
+type RepositoryFilter = Extract<Query, { kind: 'repo' | 'fork' | 'archived' }>;
+
+function repositoryFilters(query: Query): RepositoryFilter[] {
+  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(repositoryFilters);
+  if (query.kind === 'not') return repositoryFilters(query.child);
+  return query.kind === 'repo' || query.kind === 'fork' || query.kind === 'archived' ? [query] : [];
+}
+
+function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameMatcher): boolean {
+  if (filter.kind === 'repo') return matches(filter.pattern, info.name);
+  return isPresent(filter.value, filter.kind === 'fork' ? info.isFork : info.isArchived);
+}
+
+const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;
+
+/** The query with the filters that `truth` knows put in, simplified. */
+function decide(query: Query, truth: (filter: Query) => boolean | undefined): Query {
+  const walk = (node: Query): Query => {
+    if (node.kind === 'and' || node.kind === 'or') return { kind: node.kind, children: node.children.map(walk) };
+    if (node.kind === 'not') return { kind: 'not', child: walk(node.child) };
+    const known = truth(node);
+    return known === undefined ? node : { kind: known ? 'all' : 'none' };
+  };
+  return simplify(walk(query));
+}
+
+/** What queries say of revisions: found out once for all repositories that have the same query. */
+export class RevisionQueries {
+  readonly #named = new Map<Query, readonly string[]>();
+  readonly #left = new Map<Query, Map<string, Query>>();
+
+  /** The revisions that a query names. */
+  namedIn(query: Query): readonly string[] {
+    const known = this.#named.get(query);
+    const named = known ?? [...new Set(revisionFilters(query).flatMap(({ revisions }) => revisions))];
+    if (!known) this.#named.set(query, named);
+    return named;
+  }
+
+  /** What is left of a query for a commit that these of its revisions name; the empty one is the default branch. */
+  leftAt(query: Query, namedBy: readonly string[]): Query {
+    const byNames = this.#left.get(query) ?? new Map<string, Query>();
+    this.#left.set(query, byNames);
+    // No revision has a colon.
+    const names = namedBy.join(':');
+    const isNamed = (filter: Query): boolean | undefined =>
+      filter.kind === 'rev' ? filter.revisions.some((revision) => namedBy.includes(revision)) : undefined;
+    const left = byNames.get(names) ?? decide(query, isNamed);
+    byNames.set(names, left);
+    return left;
+  }
+}
+
+interface Resolving {
+  readonly queries: RevisionQueries;
+  /** Is told which revisions a repository has. */
+  readonly revisions: NamedRevisions;
+  readonly heads: HeadsOfSearch;
+  readonly signal: AbortSignal;
+}
+
+/** The commits of a repository that a query is about. */
+export async function targetsIn(
+  repository: StoredRepository,
+  query: Query,
+  { queries, revisions, ...resolving }: Resolving,
+): Promise<Target[]> {
+  const commits = new Map<string, { commit: string; namedBy: string[] }>();
+  for (const revision of queries.namedIn(query)) {
+    const found = await commitsOf(repository, revision, resolving);
+    if (found.length > 0) revisions.add(revision);
+    else if (revision !== '') revisions.addLack(revision, repository);
+    for (const { name, commit } of found) {
+      const known = commits.get(name) ?? { commit, namedBy: [] };
+      commits.set(name, known);
+      known.namedBy.push(revision);
+    }
+  }
+  if (commits.size > maxRevisions)
+    throw new SextantError(
+      'too_large',
+      `the query names ${commits.size} revisions of one repository; at most ${maxRevisions} are searched at once`,
+    );
+  return [...commits].flatMap(([name, { commit, namedBy }]) => {
+    const left = queries.leftAt(query, namedBy);
+    const revision = name === '' ? undefined : name;
+    return left.kind === 'none' ? [] : [{ repository, revision, commit, query: left }];
+  });
+}
+
+/** The same where only the default branch is asked for, and is known: nothing is waited for. */
+export function targetsAtOnce(
+  repository: StoredRepository,
+  query: Query,
+  { queries, heads }: Pick<Resolving, 'queries' | 'heads'>,
+): Target[] | undefined {
+  const [named, ...others] = queries.namedIn(query);
+  const commit = named === '' && others.length === 0 ? heads.readAtOnce(repository) : undefined;
+  if (commit === undefined) return undefined;
+  const left = queries.leftAt(query, ['']);
+  return left.kind === 'none' ? [] : [{ repository, revision: undefined, commit, query: left }];
+}
+
+async function commitsOf(
+  repository: StoredRepository,
+  revision: string,
+  { heads, signal }: Pick<Resolving, 'heads' | 'signal'>,
+): Promise<NamedCommit[]> {
+  if (revision === '') {
+    const head = await heads.read(repository, signal);
+    return head === undefined ? [] : [{ name: revision, commit: head }];
+  }
+  if (isGlob(revision)) {
+    const { place, glob } = refGlob(revision);
+    return (await refsIn(repository, place, signal)).filter(({ name }) => matchesGlob(glob, name));
+  }
+  try {
+    return [{ name: revision, commit: await repository.resolve(revision, signal) }];
+  } catch (error) {
+    if (!(error instanceof SextantError) || error.code !== 'not_found') throw error;
+    return [];
+  }
+}
+
+function revisionFilters(query: Query): RevisionFilter[] {
+  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(revisionFilters);
+  if (query.kind === 'not') return revisionFilters(query.child);
+  return query.kind === 'rev' ? [query] : [];
+}

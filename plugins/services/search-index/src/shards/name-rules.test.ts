@@ -1,0 +1,233 @@
+import {
+  Arena,
+  DefinedNames,
+  namesIn,
+  ResidentContent,
+  searchAll,
+  Shard,
+  ShardBuilder,
+  Workspace,
+} from '@sextant/library-block-index';
+import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
+import { definitionWords, lineWeight } from '@sextant/library-search-results';
+import { expect, test } from 'vitest';
+import { Random } from '../testing/random.ts';
+import { textBetween } from '../show/document-lines.ts';
+import { countedOf, linesOf, noRows, rowsIn } from '../rank/hit.ts';
+import { Hopes } from '../rank/hopes.ts';
+import { LinesWorth } from '../rank/lines-worth.ts';
+import { nameRules } from './name-rules.ts';
+import { NearText } from '../rank/near-text.ts';
+import { bestOf } from '../rank/rated-lines.ts';
+import { TextsWorth } from '../rank/texts-worth.ts';
+
+const workspace = new Workspace(Arena.create(64 << 20));
+
+type MayDefine = (name: string, document?: number, foldCase?: boolean) => boolean;
+/** How many texts a name has at most that a document may define. */
+type DefinedIn = (worth: TextsWorth, document: number) => number;
+
+function inShard(
+  texts: readonly string[],
+  check: (mayDefine: MayDefine, place: SearchPlace, definedIn: DefinedIn) => void,
+): void {
+  const documents = texts.map((text) => Buffer.from(text));
+  const builder = new ShardBuilder();
+  for (const document of documents) builder.add(document);
+  const all = Buffer.concat(documents);
+  const shard = Shard.load(workspace, builder.finish());
+  const content = ResidentContent.load(workspace, shard, (at, length) => all.subarray(at, at + length));
+  const place = { workspace, shard, content };
+  const names = DefinedNames.load(workspace, lastOf(namesIn(place, nameRules)), { shard, rules: nameRules });
+  const mayDefine: MayDefine = (name, document = 0, foldCase = true) => {
+    const rated = nameRules.namesOf(name, { foldCase });
+    return !rated || rated.some((each) => names.mayDefine(document, each));
+  };
+  check(mayDefine, place, ({ definable: all, mostDefined }, document) =>
+    all
+      ? Math.max(
+          0,
+          all.findLastIndex((some) => some.some((each) => names.mayDefine(document, each))),
+        )
+      : mostDefined,
+  );
+  workspace.arena.release(names.address);
+  content.release();
+  shard.release(workspace);
+}
+
+function lastOf(steps: Generator<void, Uint8Array>): Uint8Array {
+  for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
+}
+
+/** The names that the only document of a shard may define. */
+function definable(text: string, names: readonly string[]): string[] {
+  let found: string[] = [];
+  inShard([text], (mayDefine) => {
+    found = names.filter((name) => mayDefine(name, 0, false));
+  });
+  return found;
+}
+
+test.each([
+  ['func (s *Store) Open(name string) bool {', ['func', 'Open']],
+  ['  public static Map<String, List> parseAll(Reader from) {', ['Map', 'parseAll']],
+  ['static const char *parse_it(void)', ['char', 'parse_it']],
+  ['bool Parser::next(token *list)', ['next']],
+  ['exports.render = async (page) => {', ['render']],
+  ['  handler: function (event) {', ['handler']],
+  ['#define MOST_LINES 16', ['MOST_LINES']],
+  ['const store = open(folder);', ['store']],
+  ['encode :: Text -> Bytes', ['encode']],
+  ['    return open(folder, mode) // of a file', []],
+  ['  start(engine, ready)', []],
+  ['main(int argc, char *argv[])', ['main']],
+])('in %s the names are %j', (line, names) => {
+  const words = [...new Set(line.match(/\w+/g))];
+  expect(definable(`${line}\n`, words)).toEqual(words.filter((word) => names.includes(word)));
+});
+
+const names = ['foo', 'Foo', 'fooBar', 'foo_bar', 'getX', 'barfoo', 'bar', '_x', 'x1', 'x'];
+const longer = ['foo.bar', 'x.x1.foo', 'foo(', 'bar()', 'foo.bar()', 'x (a, b)'];
+const signs =
+  ' | |  |\t|(|)|<|>|:|::| :: |=|=>|*|.|::|,|;|{|}|!|#|[|]|?|~|&|-|$|@|"|é|\u00a0|\ufeff|\u3000|日本|ſ|export |async |func (r *T) |function|func|macro_rules! |create table |# define |return |=> |= |(a, b) => |@a.b |// |# |* |-- '.split(
+    '|',
+  );
+const { keywords, modifiers, leaders } = definitionWords;
+const words = [...names, ...names, ...longer, ...keywords, ...modifiers, ...leaders];
+
+function randomText(random: Random): string {
+  const line = (): string => {
+    const most = random.isOneOf(40) ? 300 : 9;
+    const tokens = Array.from({ length: random.below(most) }, () =>
+      random.isOneOf(2) ? random.pick(signs) : random.pick([' ', '']) + random.pick(words) + random.pick([' ', '']),
+    );
+    return random.isOneOf(9) ? tokens.join('').toUpperCase() : tokens.join('');
+  };
+  const lines = Array.from({ length: 1 + random.below(random.isOneOf(10) ? 200 : 3) }, line);
+  if (random.isOneOf(30)) lines.push(line().padEnd(9000, 'long '));
+  return lines.join(random.pick(['\n', '\r\n']));
+}
+
+/** A line that defines none of some names is worth no more. */
+const bestUse = (worth: TextsWorth): number =>
+  lineWeight({ isWord: true, definition: 0, beside: Infinity, texts: worth.terms.length, inRow: worth.terms.length });
+
+function bestLine(matches: Matches, { content }: SearchPlace, worth: TextsWorth): number {
+  const texts = worth.terms.length;
+  const rows = texts === 1 ? noRows : rowsIn(matches, worth);
+  const ratings = [1, 7, 40, 1000].map((lineCharacters) => ({
+    lineCharacters,
+    texts: worth,
+    rows,
+    defined: worth.mostDefined,
+    most: Infinity,
+  }));
+  return Math.max(...ratings.map((rating) => bestOf(matches, content, rating)));
+}
+
+const literalIn =
+  (foldCase: boolean) =>
+  (literal: string): { literal: string; foldCase: boolean } => ({ literal, foldCase });
+
+test('lines are worth the same where the names tell that none defines what is searched', () => {
+  const random = new Random(12);
+  const late = [`${'barfoo\n'.repeat(20)}foo`, `${'barfoo '.repeat(8)}foo`];
+  let excluded = 0;
+  for (let run = 0; run < 40; run += 1) {
+    const texts = [...late, ...Array.from({ length: 40 }, () => randomText(random))];
+    inShard(texts, (_, { content, ...place }, definedIn) => {
+      const literal = literalIn(run % 2 === 0);
+      const check = (searched: readonly string[], needed = 1): void => {
+        const worth = new TextsWorth(searched.map(literal), needed);
+        for (const { document, matches } of searchAll(
+          { content, ...place },
+          { or: searched.map(literal) },
+        ).byDocument()) {
+          const linesWith = (defined: number): LinesWorth =>
+            new LinesWorth(matches, worth, { content, lineCharacters: 40, defined });
+          const [told, read] = [linesWith(definedIn(worth, document)), linesWith(worth.mostDefined)];
+          if (told.best !== read.best || told.best > told.most || told.most > read.most)
+            expect.fail(
+              `${searched.join()}: ${told.best} of ${told.most}, ${read.best} of ${read.most} in ${JSON.stringify(texts[document])}`,
+            );
+          if (told.defined < read.defined) excluded += 1;
+        }
+      };
+      for (const name of [...names, ...longer, 'class', '(']) check([name]);
+      for (const needed of [1, 2, 3]) check(['foo', 'bar'], needed);
+      check(['foo.bar', 'x', 'get']);
+      check(['bar', 'get', 'x'], 3);
+    });
+  }
+  expect(excluded).toBeGreaterThan(1000);
+});
+
+test('a text with a line that defines a name is one that may define it, however much of the line is shown', () => {
+  const random = new Random(11);
+  let [defined, excluded] = [0, 0];
+  for (let run = 0; run < 60; run += 1) {
+    const texts = Array.from({ length: 40 }, () => randomText(random));
+    inShard(texts, (_, place, definedIn) => {
+      const literal = literalIn(run % 2 === 0);
+      const check = (searched: readonly string[], query: Query): void => {
+        const worth = new TextsWorth(searched.map(literal), 1);
+        for (const { document, matches } of searchAll(place, query).byDocument()) {
+          const isDefined = bestLine(matches, place, worth) > bestUse(worth);
+          const isTold = definedIn(worth, document) > 0;
+          if (isDefined && !isTold) expect.fail(`${searched.join()} is defined in ${JSON.stringify(texts[document])}`);
+          if (isDefined) defined += 1;
+          else if (!isTold) excluded += 1;
+        }
+      };
+      for (const name of [...names, ...longer, 'FOO', 'class', 'func', 'get']) check([name], literal(name));
+      for (const all of [
+        ['foo', 'bar'],
+        ['foo.bar', 'x('],
+        ['x', 'fooBar', 'get'],
+      ]) {
+        check(all, { and: all.map(literal) });
+        check(all, { or: all.map(literal) });
+      }
+    });
+  }
+  expect(defined).toBeGreaterThan(1000);
+  expect(excluded).toBeGreaterThan(1000);
+});
+
+test('no more texts stand in a row than what stands beside each of them allows', () => {
+  const random = new Random(13);
+  let [rows, excluded] = [0, 0];
+  for (let run = 0; run < 60; run += 1) {
+    const texts = Array.from({ length: 40 }, () => randomText(random));
+    inShard(texts, (_, place) => {
+      const searched = random.pick([
+        ['foo', 'bar', 'x', 'get'],
+        ['o', 'bar', 'r'],
+        ['x', 'f', 'o', 'b'],
+        ['(', 'a', ',', 'B', ')'],
+      ]);
+      const all = searched.slice(run % 3).map(literalIn(true));
+      const worth = new TextsWorth(all, all.length);
+      const hopes = new Hopes(worth, place.content);
+      const most = new Map<number, number>();
+      for (const text of all)
+        for (const { document, matches } of searchAll(place, text).byDocument())
+          most.set(document, hopes.with(document, text, matches));
+      for (const { document, matches: found } of searchAll(place, { or: all }).byDocument()) {
+        const matches = worth.hasLetter ? countedOf(found) : found;
+        const reader = new NearText(place.content, place.shard.documentRange(document));
+        const inRow = [...linesOf(matches, Infinity, rowsIn(matches, worth))].flatMap(({ ranges }) =>
+          worth.words.rowsIn(ranges, (start, end) => textBetween(reader, start, end)).map(({ words: count }) => count),
+        );
+        const longest = Math.max(1, ...inRow);
+        if (longest > (most.get(document) ?? 0))
+          expect.fail(`a row of ${longest} in ${JSON.stringify(texts[document])}`);
+        if (longest > 1) rows += 1;
+        if ((most.get(document) ?? 0) < worth.words.most) excluded += 1;
+      }
+    });
+  }
+  expect(rows).toBeGreaterThan(100);
+  expect(excluded).toBeGreaterThan(100);
+});

@@ -1,0 +1,147 @@
+import type { StoredShard } from '../pool/protocol.ts';
+import type { Objects } from './objects.ts';
+import { mostOutputs } from './build-threads.ts';
+import { loadShards } from './load-shards.ts';
+import type { SharedIndex } from './shared-index.ts';
+import { ShardSet } from './shard-set.ts';
+
+export interface RepositoryShardsOptions {
+  readonly folder: string;
+  readonly shared: SharedIndex;
+  readonly objects: Objects;
+  /** Called when a text could not be loaded into memory, or the names that it defines could not be kept. */
+  readonly onFailure: (error: Error) => void;
+}
+
+export interface Merged {
+  readonly built: readonly StoredShard[];
+  readonly replaced: readonly StoredShard[];
+}
+
+/** With more small shards than this, they are built anew as one. */
+const maxShards = 12;
+
+/** Where somebody waits for more blobs than this they can be searched before they have keys. */
+const few = 256;
+
+/** The shards of one repository. */
+export class RepositoryShards {
+  readonly #options: RepositoryShardsOptions;
+  #set: ShardSet | undefined;
+  #loading: Promise<void> | undefined;
+  #building = { done: 0, total: 0 };
+
+  constructor(options: RepositoryShardsOptions) {
+    this.#options = options;
+  }
+
+  /** What is known so far. */
+  get set(): ShardSet {
+    return this.#set ?? new ShardSet([]);
+  }
+
+  /** How much is done, from 0 to 1, of what was built last. */
+  get builtShare(): number {
+    const { done, total } = this.#building;
+    return total === 0 ? 0 : done / total;
+  }
+
+  get areMany(): boolean {
+    return this.set.shards.length > maxShards;
+  }
+
+  /** Reads what is on disk, the first time. */
+  load(): Promise<void> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    this.#set = await loadShards(this.#options.shared, this.#options.folder);
+    this.#warm(this.#set.shards);
+  }
+
+  /** Builds shards of blobs; what is built before it fails stays. */
+  async add(blobs: readonly string[], isUrgent: boolean): Promise<void> {
+    for await (const built of this.#build(blobs, isUrgent)) this.#set = new ShardSet([...this.set.shards, ...built]);
+  }
+
+  /** Builds one shard of what is wanted of the small ones, if these are many, in the order of `inOrder`: `replace` puts it in their place. */
+  async merge(
+    wanted: ReadonlySet<string>,
+    inOrder: (isWanted: (blob: string) => boolean) => Promise<readonly string[]>,
+  ): Promise<Merged | undefined> {
+    const { shards } = this.set;
+    const kept = new ShardSet(this.set.worthKeeping(wanted));
+    if (shards.length - kept.shards.length <= maxShards) return undefined;
+    const blobs = await inOrder((blob) => !kept.isKnown(blob));
+    const built: StoredShard[] = [];
+    try {
+      for await (const some of this.#build(blobs, false)) built.push(...some);
+    } catch (error) {
+      await this.drop(built);
+      throw error;
+    }
+    return { built, replaced: shards.filter((shard) => !kept.shards.includes(shard)) };
+  }
+
+  /** What was added since they were merged stays; returns what is left out now. */
+  replace({ built, replaced }: Merged): StoredShard[] {
+    const old = this.set.shards.filter((shard) => replaced.includes(shard));
+    this.#set = new ShardSet([...this.set.shards.filter((shard) => !replaced.includes(shard)), ...built]);
+    return old;
+  }
+
+  /** Those that have no keys yet, of some names, get them now. */
+  async addKeys(names: ReadonlySet<string>): Promise<void> {
+    const { shared, folder } = this.#options;
+    const wanted = this.set.shards.filter((shard) => names.has(shard.name));
+    await Promise.all(wanted.map((shard) => shared.addKeys(folder, shard, 'urgent')));
+  }
+
+  has(name: string): boolean {
+    return this.set.shards.some((shard) => shard.name === name);
+  }
+
+  /** Leaves out a shard; returns it if it was among them. */
+  remove(name: string): StoredShard[] {
+    const removed = this.set.shards.filter((shard) => shard.name === name);
+    this.#set = new ShardSet(this.set.shards.filter((shard) => shard.name !== name));
+    return removed;
+  }
+
+  /** Gives back the memory of shards that are no longer among them, and removes their files. */
+  drop(shards: readonly StoredShard[]): Promise<void> {
+    return this.#options.shared.drop(this.#options.folder, shards);
+  }
+
+  /** In as many turns as it takes while others wait. */
+  async *#build(blobs: readonly string[], isUrgent: boolean): AsyncGenerator<readonly StoredShard[], void, void> {
+    const { folder, shared, objects } = this.#options;
+    const building = { done: 0, total: blobs.length };
+    this.#building = building;
+    for (let left = blobs, isContinued = false; !isContinued || left.length > 0; isContinued = true) {
+      const built = await shared.build({
+        folder,
+        number: this.set.nextNumber,
+        // While the text of many repositories is built git has enough to do for all processors.
+        outputs: objects.read(left, isUrgent ? mostOutputs : 1),
+        isUrgent,
+        isContinued,
+        withKeys: !isUrgent || blobs.length <= few,
+        onObjects: (count) => void (building.done += count),
+      });
+      left = built.left;
+      yield built.shards;
+      this.#warm(built.shards);
+    }
+  }
+
+  #warm(shards: readonly StoredShard[]): void {
+    const { shared, folder, onFailure } = this.#options;
+    for (const shard of shards) shared.warm(folder, shard).catch(onFailure);
+  }
+}

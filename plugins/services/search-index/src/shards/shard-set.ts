@@ -1,0 +1,97 @@
+import type { StoredShard } from '../pool/protocol.ts';
+import { numberOf } from './shard-name.ts';
+import { unpackTable } from './shard-table.ts';
+
+/** Where a blob's text is. */
+export interface DocumentPlace {
+  readonly shard: StoredShard;
+  readonly document: number;
+}
+
+/** Indexes of this size are not worth building anew. */
+const largeBytes = 16 << 20;
+
+/** What is in the table of a shard. */
+interface Known {
+  /** Of its documents, in order. */
+  readonly blobs: readonly string[];
+  readonly documents: ReadonlyMap<string, number>;
+  readonly binary: ReadonlySet<string>;
+}
+
+/** Tables are read when the first blob is looked up: after a start mostly none is. */
+const tables = new WeakMap<StoredShard, Known>();
+
+function tableOf(shard: StoredShard): Known {
+  const known = tables.get(shard);
+  if (known) return known;
+  const { documents, skipped } = unpackTable(shard.table);
+  const binary = Object.keys(skipped).filter((id) => skipped[id] === 'binary');
+  const read = {
+    blobs: documents,
+    documents: new Map(documents.map((id, document) => [id, document])),
+    binary: new Set(binary),
+  };
+  tables.set(shard, read);
+  return read;
+}
+
+/** The blobs that are the documents of a shard. */
+export const blobsIn = (shard: StoredShard): readonly string[] => tableOf(shard).blobs;
+
+/** The shards of a repository, by the blobs that are in them. */
+export class ShardSet {
+  readonly shards: readonly StoredShard[];
+  /** Those that have most are looked at first, and of such with as many the last. */
+  readonly #inOrder: readonly StoredShard[];
+
+  constructor(shards: readonly StoredShard[]) {
+    this.shards = shards;
+    this.#inOrder = shards.toReversed().sort((a, b) => b.loaded.documents - a.loaded.documents);
+  }
+
+  /** The shard of a name, where it has so many documents. */
+  named(name: string, documents: number): StoredShard | undefined {
+    return this.shards.find((shard) => shard.name === name && shard.loaded.documents === documents);
+  }
+
+  place(blob: string): DocumentPlace | undefined {
+    for (const shard of this.#inOrder) {
+      const document = tableOf(shard).documents.get(blob);
+      if (document !== undefined) return { shard, document };
+    }
+    return undefined;
+  }
+
+  /** Whether nothing more is to be learned of a blob. A missing one may come with the next fetch. */
+  isKnown(blob: string): boolean {
+    return this.#inOrder.some((shard) => {
+      const { documents, binary } = tableOf(shard);
+      return documents.has(blob) || binary.has(blob);
+    });
+  }
+
+  /** The shards that stay when small ones become one: large, and at least half of them still wanted. */
+  worthKeeping(wanted: ReadonlySet<string>): StoredShard[] {
+    const isUsed = (shard: StoredShard, blob: string): boolean => wanted.has(blob) && this.place(blob)?.shard === shard;
+    const total = this.shards.reduce((sum, { loaded }) => sum + loaded.handle.bytes, 0);
+    return this.shards.filter((shard) => {
+      const { handle, documents } = shard.loaded;
+      const isLarge = handle.bytes >= largeBytes || handle.bytes > total / 4;
+      return isLarge && blobsIn(shard).filter((blob) => isUsed(shard, blob)).length >= documents / 2;
+    });
+  }
+
+  /** Shards of which every document is in another one that is not. */
+  get redundant(): StoredShard[] {
+    if (this.shards.length < 2) return [];
+    return this.shards.filter((shard) => {
+      const blobs = blobsIn(shard);
+      return blobs.length > 0 && blobs.every((blob) => this.place(blob)?.shard !== shard);
+    });
+  }
+
+  get nextNumber(): number {
+    return 1 + Math.max(0, ...this.shards.map(({ name }) => numberOf(name)));
+  }
+}

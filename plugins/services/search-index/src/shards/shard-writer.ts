@@ -1,0 +1,137 @@
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { ShardBuilder } from '@sextant/library-block-index';
+import { BatchParser } from './batch-parser.ts';
+import { indexedText } from './text-rule.ts';
+import { ShardFiles } from './shard-files.ts';
+import { newShardName, numberOf } from './shard-name.ts';
+import type { SkipReason } from './shard-table.ts';
+
+/** Text of one shard: a build takes about as much memory. */
+const maxTextBytes = 128 << 20;
+const writeBytes = 1 << 20;
+
+export interface ShardWriterOptions {
+  readonly folder: string;
+  /** Of the first shard. */
+  readonly number: number;
+  readonly withKeys: boolean;
+}
+
+/** Makes shards of the objects that git prints, beside their place; they appear when they are complete. */
+export class ShardWriter {
+  readonly #folder: string;
+  /** One for each output. */
+  readonly #parsers: BatchParser[] = [];
+  readonly #done: ShardFiles[] = [];
+  readonly #withKeys: boolean;
+  #current: OpenShard;
+
+  constructor({ folder, number, withKeys }: ShardWriterOptions) {
+    this.#folder = folder;
+    this.#withKeys = withKeys;
+    this.#current = this.#open(number);
+  }
+
+  /** Takes a piece of one of the outputs, numbered from 0; returns how many objects have ended in it. */
+  push(piece: Uint8Array, output: number): number {
+    const parser = (this.#parsers[output] ??= new BatchParser());
+    let count = 0;
+    for (const { id, content } of parser.push(piece)) {
+      if (this.#current.textBytes > maxTextBytes) this.#next();
+      this.#current.add(id, content);
+      count += 1;
+    }
+    return count;
+  }
+
+  /** Answers the names of the shards. Throws when git stopped in the middle of an object, but where an output was cut. */
+  finish(cut: readonly number[]): string[] {
+    if (!this.#parsers.every(({ isComplete }, output) => isComplete || cut.includes(output)))
+      throw new Error('git ended in the middle of an object');
+    this.#done.push(this.#current.commit());
+    return this.#done.map(({ name }) => name);
+  }
+
+  abandon(): void {
+    this.#current.abandon();
+    for (const files of this.#done) files.remove();
+  }
+
+  #next(): void {
+    this.#done.push(this.#current.commit());
+    this.#current = this.#open(numberOf(this.#current.files.name) + 1);
+  }
+
+  #open(number: number): OpenShard {
+    return new OpenShard(new ShardFiles(this.#folder, newShardName(number)), this.#withKeys);
+  }
+}
+
+class OpenShard {
+  readonly files: ShardFiles;
+  readonly #builder: ShardBuilder;
+  readonly #documents: string[] = [];
+  readonly #skipped: Record<string, SkipReason> = {};
+  readonly #descriptor: number;
+  readonly #held = Buffer.allocUnsafeSlow(writeBytes);
+  #heldBytes = 0;
+  #isClosed = false;
+
+  constructor(files: ShardFiles, withKeys: boolean) {
+    this.files = files;
+    this.#builder = new ShardBuilder({ withKeys });
+    this.#descriptor = openSync(files.partialText, 'w', 0o600);
+  }
+
+  get textBytes(): number {
+    return this.#builder.contentBytes;
+  }
+
+  add(id: string, content: Buffer | undefined): void {
+    const text = content && indexedText(content);
+    if (!text) {
+      this.#skipped[id] = content ? 'binary' : 'missing';
+      return;
+    }
+    this.#builder.add(text);
+    this.#documents.push(id);
+    this.#hold(text);
+  }
+
+  commit(): ShardFiles {
+    this.#writeHeld();
+    fsyncSync(this.#descriptor);
+    this.#close();
+    this.files.commit(this.#builder.finish(), { documents: this.#documents, skipped: this.#skipped });
+    return this.files;
+  }
+
+  /** Also after a `commit` that failed. */
+  abandon(): void {
+    this.#close();
+    this.files.remove();
+  }
+
+  /** Once: its number may belong to a file of another thread by now. */
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    closeSync(this.#descriptor);
+  }
+
+  #hold(text: Uint8Array): void {
+    if (this.#heldBytes + text.length > writeBytes) this.#writeHeld();
+    if (text.length > writeBytes) return this.#write(text);
+    this.#held.set(text, this.#heldBytes);
+    this.#heldBytes += text.length;
+  }
+
+  #writeHeld(): void {
+    this.#write(this.#held.subarray(0, this.#heldBytes));
+    this.#heldBytes = 0;
+  }
+
+  #write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
+  }
+}

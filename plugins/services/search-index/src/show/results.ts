@@ -1,0 +1,125 @@
+import { SextantError } from '@sextant/core';
+import type { FoundFile, SearchRequest, SearchResult } from '@sextant/contracts';
+import { simplify } from '@sextant/library-query';
+import type { Options, ParsedQuery, Query } from '@sextant/library-query';
+import { charactersIn } from './shown-file.ts';
+import type { FoundLines, JobLimits, JobResult } from '../pool/protocol.ts';
+import { wantedOf } from '../match/limits.ts';
+
+/** What was searched as one target. */
+export interface Searched {
+  readonly repo: string;
+  readonly commit: string;
+  readonly revision: string | undefined;
+}
+
+interface Merging {
+  readonly request: SearchRequest;
+  /** What was searched as the target of a number. */
+  readonly searched: (target: number) => Searched | undefined;
+  readonly limits: JobLimits;
+  readonly notes: readonly string[];
+  readonly options: Options;
+}
+
+/** The best of all views, in an order that does not depend on which thread was first. */
+export function mergeFiles(results: readonly JobResult[], merging: Merging): SearchResult {
+  const { searched, limits, notes, options } = merging;
+  const all = results.flatMap(({ files }) => files);
+  all.sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file);
+  const shownAs = (found: FoundLines): FoundFile[] => fileOf(found, searched(found.target));
+  const counts = {
+    matchCount: results.reduce((sum, { matchCount }) => sum + matchCount, 0),
+    fileCount: results.reduce((sum, { fileCount }) => sum + fileCount, 0),
+  };
+  const best = all.slice(0, limits.files);
+  if (options.select === 'repo') {
+    const isCut = !limits.onePerTarget && best.length < counts.fileCount;
+    return onlyRepositories(best.flatMap(shownAs), { ...merging, isCut });
+  }
+  const shown = bounded(best, limits.characters).flatMap(shownAs);
+  const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
+  return { type, files: shown, ...counts, limitHit: shown.length < counts.fileCount, notes };
+}
+
+function fileOf({ path, chunks, matches, matchCount }: FoundLines, searched: Searched | undefined): FoundFile[] {
+  if (!searched) return [];
+  const { repo, commit, revision } = searched;
+  const shown = chunks.map(({ startLine, endLine, text }) => ({ startLine, endLine, lines: text.split('\n') }));
+  const matched = matches.map(({ chunk, line, ranges }) => {
+    const { startLine = 0, lines = [] } = shown[chunk] ?? {};
+    return { line, text: lines[line - startLine] ?? '', ranges };
+  });
+  return [
+    { repo, path, commit, ...(revision !== undefined && { revision }), chunks: shown, matches: matched, matchCount },
+  ];
+}
+
+/** As many files as have so many characters. */
+function bounded(files: readonly FoundLines[], characters: number): FoundLines[] {
+  let left = characters;
+  return files.filter((file) => {
+    left -= charactersIn(file);
+    return left > 0;
+  });
+}
+
+function onlyRepositories(
+  files: readonly FoundFile[],
+  { isCut, request, options, notes }: Merging & { isCut: boolean },
+): SearchResult {
+  const names = [...new Map(files.map((file) => [`${file.repo}@${file.revision ?? ''}`, file])).values()];
+  const repositories = names.map((file): FoundFile => ({ ...file, path: '', chunks: [], matches: [], matchCount: 0 }));
+  const shown = repositories.slice(0, wantedOf(request.limits.files, options.count));
+  const limitHit = isCut || shown.length < repositories.length;
+  return {
+    type: 'repo',
+    files: shown,
+    matchCount: repositories.length,
+    fileCount: repositories.length,
+    limitHit,
+    notes,
+  };
+}
+
+/** `type:repo`: repositories whose name has the words. */
+export function findRepositories(
+  reduced: ReadonlyMap<string, Query>,
+  { options: { count } }: ParsedQuery,
+  { request, notes }: { request: SearchRequest; notes: readonly string[] },
+): SearchResult {
+  const matching = [...reduced].filter(([name, query]) => isNameMatching(query, name)).map(([name]) => name);
+  const files = matching
+    .slice(0, wantedOf(request.limits.files, count))
+    .map((repo): FoundFile => ({ repo, path: '', commit: '', chunks: [], matches: [], matchCount: 0 }));
+  const total = matching.length;
+  return { type: 'repo', files, matchCount: total, fileCount: total, limitHit: files.length < total, notes };
+}
+
+function isNameMatching(query: Query, name: string): boolean {
+  const walk = (node: Query): Query => {
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        return { kind: node.kind, children: node.children.map(walk) };
+      case 'not':
+        return { kind: 'not', child: walk(node.child) };
+      case 'literal':
+        return { kind: hasText(name, node.text, node.isCaseSensitive) ? 'all' : 'none' };
+      case 'rev':
+        return { kind: 'all' };
+      case 'all':
+      case 'none':
+        return node;
+      default:
+        throw new SextantError(
+          'invalid_argument',
+          `type:repo looks at names only: words, repo:, fork: and archived: are allowed with it, not ${node.kind}`,
+        );
+    }
+  };
+  return simplify(walk(query)).kind === 'all';
+}
+
+const hasText = (name: string, text: string, isCaseSensitive: boolean): boolean =>
+  isCaseSensitive ? name.includes(text) : name.toLowerCase().includes(text.toLowerCase());

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import { temporaryFolder } from '@sextant/contracts/testing';
+import { expect, test } from 'vitest';
+import type { LoadedPaths, StoredShard } from '../pool/protocol.ts';
+import { packTable } from '../shards/shard-table.ts';
+import { writeKept } from './kept-file.ts';
+import { layFiles } from './laid-files.ts';
+import type { LaidFiles } from './laid-files.ts';
+import { ShardSet } from '../shards/shard-set.ts';
+import { StoredViews } from './stored-views.ts';
+import { makeView } from './view.ts';
+
+const maxFileBytes = 100;
+const content = { descriptor: 0, address: new Uint32Array(1) };
+const names = new Uint32Array(1);
+const shardOf = (name: string, documents: string[], binary: string[] = []): StoredShard => ({
+  name,
+  memoryBytes: 0,
+  loaded: { handle: { address: 0, bytes: 0 }, keyed: new Uint32Array(2), content, names, documents: documents.length },
+  table: packTable({ documents, skipped: Object.fromEntries(binary.map((id) => [id, 'binary'])) }),
+});
+const [one, unused, two] = [
+  shardOf('1-1-a', ['aa', 'bb'], ['ff']),
+  shardOf('2-1-b', ['cc']),
+  shardOf('3-1-c', ['dd', 'ee']),
+];
+const shards = new ShardSet([one, unused, two]);
+const tree = {
+  paths: ['a.ts', 'b\nc.ts', 'dist/ü.js', 'image', 'large', 'link', 'same.ts'],
+  blobs: ['dd', 'bb', 'aa', 'ff', '99', undefined, 'dd'],
+  sizes: [1, 1, 1, 1, 1000, 1, 1],
+};
+const laid = await layFiles(tree, { shards, maxFileBytes });
+const paths: LoadedPaths = { handle: { address: 0, bytes: 0 }, address: 0 };
+
+const plain = ({ text, ...files }: LaidFiles): unknown => ({ ...files, text: Buffer.from(text).toString() });
+
+test('files are laid over the shards that have their text', async () => {
+  expect(plain(laid)).toMatchObject({ text: 'a.ts\nb c.ts\ndist/ü.js\nimage\nlarge\nlink\nsame.ts\n' });
+  expect(laid.parts).toEqual([one, two]);
+  expect([...laid.documents]).toEqual([2, 1, 0, -1, -2, -1, 2]);
+  expect(laid.counts).toEqual({ files: 7, binary: 1, tooLarge: 1, withoutText: 1, missing: 0, generated: 1 });
+  const view = await makeView(laid, paths);
+  expect([...view.pathStarts]).toEqual([0, 5, 12, 23, 29, 35, 40, 48]);
+  expect([...view.fileStarts]).toEqual([0, 1, 2, 4, 4]);
+  expect([...view.filesOf]).toEqual([2, 1, 0, 6]);
+  expect(view.parts.map(({ name, base }) => [name, base])).toEqual([
+    ['1-1-a', 0],
+    ['3-1-c', 2],
+  ]);
+});
+
+test('what was laid once is kept, whatever other shards there are', async () => {
+  using folder = temporaryFolder();
+  const stored = new StoredViews({ folder: folder.path, maxFileBytes });
+  await stored.keep('c1', laid);
+  for (const each of [shards, new ShardSet([shardOf('0-1-z', ['88']), one, two])])
+    expect(plain((await stored.read('c1', each)) ?? laid)).toEqual(plain(laid));
+  expect(await stored.read('c2', shards)).toBeUndefined();
+});
+
+test('what was made of other shards, by another limit or another version, or is damaged is not taken', async () => {
+  using folder = temporaryFolder();
+  const stored = new StoredViews({ folder: folder.path, maxFileBytes });
+  await stored.keep('c1', laid);
+  expect(await stored.read('c1', new ShardSet([one, unused]))).toBeUndefined();
+  expect(await stored.read('c1', new ShardSet([one, shardOf('3-1-c', ['dd'])]))).toBeUndefined();
+  const other = new StoredViews({ folder: folder.path, maxFileBytes: 99 });
+  expect(await other.read('c1', shards)).toBeUndefined();
+  const [name = ''] = readdirSync(folder.path);
+  const path = join(folder.path, name);
+  const sound = readFileSync(path);
+  for (const damaged of [sound.subarray(0, 60), sound.subarray(0, 3), Buffer.from(sound).fill(7, 70, 71)]) {
+    writeFileSync(path, damaged);
+    expect(await stored.read('c1', shards)).toBeUndefined();
+  }
+  for (const unlike of [Buffer.from('not packed as now'), zstdCompressSync('said otherwise')]) {
+    await writeKept(path, [unlike]);
+    expect(await stored.read('c1', shards)).toBeUndefined();
+  }
+});
+
+test('while a tree of many files is laid others have the event loop', async () => {
+  const paths = Array.from({ length: 200_000 }, (_, file) => `${file % 100}/${file}.ts`);
+  let turns = 0;
+  const other = setInterval(() => (turns += 1), 0);
+  await layFiles({ paths, blobs: paths.map(() => 'dd'), sizes: paths.map(() => 1) }, { shards, maxFileBytes });
+  clearInterval(other);
+  expect(turns).toBeGreaterThan(3);
+});

@@ -1,7 +1,10 @@
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { TransferListItem } from 'node:worker_threads';
+import { BoundedWorker } from '@sextant/library-workers';
 import type { Answered, Asked, Calls } from './calls.ts';
+
+/** Of a thread: more than any index needs that is built in memory. */
+const heapMegabytes = 2048;
 
 /** A call that failed in a thread; the name is that of the error there, or the system's code. */
 export class ThreadError extends Error {
@@ -27,7 +30,7 @@ export interface ThreadClientOptions<C extends Calls<C>> {
 export class ThreadClient<C extends Calls<C>> {
   readonly #options: ThreadClientOptions<C>;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  #worker: Worker | undefined;
+  #worker: BoundedWorker | undefined;
   #lastId = 0;
   #works = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -73,8 +76,10 @@ export class ThreadClient<C extends Calls<C>> {
     await this.#worker?.terminate();
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL(`./${this.#options.file}${extname(import.meta.url)}`, import.meta.url));
+  #start(): BoundedWorker {
+    const worker = new BoundedWorker(new URL(`./${this.#options.file}${extname(import.meta.url)}`, import.meta.url), {
+      heapMegabytes,
+    });
     worker.unref();
     worker.on('message', (answered: Answered) => this.#settle(answered));
     const fail = (error: unknown): void =>
@@ -106,7 +111,7 @@ export class ThreadClient<C extends Calls<C>> {
     void worker?.terminate();
   }
 
-  #fail(worker: Worker, error: Error): void {
+  #fail(worker: BoundedWorker, error: Error): void {
     // One that ended because nobody asked it may have a successor.
     if (this.#worker !== worker) return;
     this.#worker = undefined;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Arena } from '../kernel/arena.ts';
-import { Workspace } from '../kernel/workspace.ts';
-import { compiledRegex } from './compiled.ts';
-import type { CompiledRegex } from './compiled.ts';
+import { compiledRegex } from '../match/compiled-term.ts';
+import type { CompiledRegex } from '../match/compiled-term.ts';
+import { Workspace } from '../workspace.ts';
 import { parseRegex } from './parse.ts';
 
 const workspace = new Workspace(Arena.create(32 << 20));

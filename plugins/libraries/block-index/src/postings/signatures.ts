@@ -1,10 +1,10 @@
+import { LimitError } from '../errors.ts';
+import type { Shard } from '../format/shard.ts';
+import { forEachKey } from '../format/trigram-dictionary.ts';
 import type { Arena } from '../kernel/arena.ts';
 import { compiledTerm } from '../match/compiled-term.ts';
 import type { Literal, Regex } from '../match/compiled-term.ts';
-import { LimitError } from '../format/errors.ts';
-import { forEachKey } from '../format/list-table.ts';
-import type { RequiredKeys } from './required-keys.ts';
-import type { Shard } from '../format/shard.ts';
+import type { RequiredKeys } from './block-requirements.ts';
 
 /** A table has a column for each of so many shards: then a row is a line of a processor's cache. */
 const COLUMNS = 512;

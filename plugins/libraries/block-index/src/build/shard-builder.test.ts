@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { addKeys } from './add-keys.ts';
-import { ShardBuilder } from './builder.ts';
-import { DamagedShardError } from '../format/errors.ts';
-import { mostBlocks } from '../topk/most-blocks.ts';
-import { searchAll } from '../match/search.ts';
+import { DamagedShardError } from '../errors.ts';
 import { Shard } from '../format/shard.ts';
+import { searchAll } from '../match/search.ts';
 import { buildShard, Places } from '../testing/places.ts';
+import { mostBlocks } from '../topk/most-blocks.ts';
+import { addKeys, ShardBuilder } from './shard-builder.ts';
 
 const shardOf = (...texts: readonly string[]): Uint8Array => {
   const builder = new ShardBuilder();

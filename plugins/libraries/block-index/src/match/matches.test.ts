@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Matches } from './matches.ts';
-import { StepMemory } from './step-memory.ts';
+import { Matches, StepMemory } from './matches.ts';
 
 const match = (document: number): Matches => new Matches(Uint32Array.of(document, 0, 0, 9, 1, 2));
 const documents = (matches: Matches): number[] => [...matches.documents()];

@@ -1,11 +1,11 @@
-import type { Arena } from './arena.ts';
-import type { Text } from '../match/compiled-term.ts';
-import type { BlockNeeds } from '../format/keys.ts';
-import { StepMemory } from '../match/step-memory.ts';
-import { loadKernel } from './kernel.ts';
-import type { Kernel } from './kernel.ts';
-import { Needle } from '../match/needle.ts';
-import { Automata } from '../regex/automata.ts';
+import type { Arena } from './kernel/arena.ts';
+import { loadKernel } from './kernel/kernel.ts';
+import type { Kernel } from './kernel/kernel.ts';
+import { Needle } from './kernel/needle.ts';
+import type { Text } from './match/compiled-term.ts';
+import { StepMemory } from './match/matches.ts';
+import type { BlockNeeds } from './postings/block-requirements.ts';
+import { Automata } from './regex/lazy-dfa.ts';
 
 /** Most blocks whose text is looked at in one call of the kernel. */
 const BATCH = 4096;

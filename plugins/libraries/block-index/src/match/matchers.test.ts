@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Arena } from '../kernel/arena.ts';
-import { LineMatcher } from './line-matcher.ts';
 import { expression } from '../testing/expression.ts';
 import { runs } from '../testing/runs.ts';
-import { Workspace } from '../kernel/workspace.ts';
+import { Workspace } from '../workspace.ts';
+import { LineMatcher } from './matchers.ts';
 
 const workspace = new Workspace(Arena.create(32 << 20));
 const line = fc.string({

@@ -1,14 +1,24 @@
-import { ByteList } from './byte-list.ts';
-import { giveBack, POOL_AT, TABLES_END, takeMemory, TEXT_AT, TEXT_BYTES } from './builder-memory.ts';
-import { BLOCK_BYTES, cut, SLICE_OVERLAP, SMALL_DOCUMENT } from '../format/cut.ts';
-import type { Piece } from '../format/cut.ts';
-import { LimitError } from '../format/errors.ts';
-import { assemble, CHECKED_FROM, seal } from '../format/format.ts';
+import { DamagedShardError, LimitError } from '../errors.ts';
+import { readExactly } from '../format/content.ts';
+import type { ReadContent } from '../format/content.ts';
+import {
+  assemble,
+  BLOCK_BYTES,
+  CHECKED_FROM,
+  cut,
+  hasKeys,
+  HEADER_BYTES,
+  readLayout,
+  seal,
+  SLICE_OVERLAP,
+  SMALL_DOCUMENT,
+} from '../format/format.ts';
+import type { Piece, Table } from '../format/format.ts';
+import { ByteList, U32List } from '../format/growing-lists.ts';
+import { PackedLists } from '../format/trigram-dictionary.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { FOLD } from '../format/keys.ts';
-import { PackedLists } from '../format/list-table.ts';
-import { U32List } from './u32-list.ts';
+import { FOLD } from '../postings/block-requirements.ts';
 
 /** Flags of a block's span, as in assembly/blocks.ts. */
 const SLICE = 0x8000_0000;
@@ -247,4 +257,55 @@ export class ShardBuilder {
     new Uint8Array(this.#memory.buffer).set(bytes, at);
     return this.#kernel.xxh32(at, bytes.length, 0) >>> 0;
   }
+}
+
+/** Where text is put, a piece at a time. */
+const TEXT_AT = 65_536;
+const TEXT_BYTES = 65_536;
+/** The pool: tables, then what grows with the text. */
+const POOL_AT = TEXT_AT + 2 * TEXT_BYTES;
+
+/** The tables, as in assembly/grams.ts: groups of keys, places in one of them, which keys a block has had, and these. */
+const MOST_KEYS = 1 << 21;
+const TABLES_END = POOL_AT + 32_768 + MOST_KEYS / 8 + 4 * MOST_KEYS;
+
+/** The tables: 9 MB, of which only touched pages are real. */
+const INITIAL_PAGES = 192;
+/** A memory that has grown beyond this, as it does for more than about 128 MB of text, is not kept. */
+const MOST_SPARE = 192 << 20;
+
+/** Of a builder of this thread that has finished: new memories stay until they are collected, which is long after many small shards. */
+let spare: WebAssembly.Memory | undefined;
+
+/** Memory for a builder; what blocks have had is zero. */
+function takeMemory(): WebAssembly.Memory {
+  const memory = spare ?? new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: 65_536, shared: true });
+  spare = undefined;
+  return memory;
+}
+
+/** Keeps the memory of a builder for the next one. */
+function giveBack(memory: WebAssembly.Memory): void {
+  if (memory.buffer.byteLength <= MOST_SPARE) spare = memory;
+}
+
+/** The file of a shard that was built without keys, with them, and itself where it has them: its documents, segments and blocks stay what they are. Throws DamagedShardError where the text does not. */
+export function addKeys(file: Uint8Array, read: ReadContent): Uint8Array {
+  const layout = readLayout(file.subarray(0, HEADER_BYTES), file.length);
+  if (hasKeys(layout)) return file;
+  const { offsets, documents } = layout;
+  const view = new DataView(file.buffer, file.byteOffset, file.length);
+  const word = (table: Table, i: number): number => view.getUint32(offsets[table] + 4 * i, true);
+  const startOf = (document: number): number => word('segmentStart', word('documentSegment', document));
+  const builder = new ShardBuilder();
+  for (let document = 0; document < documents; document++) {
+    const start = startOf(document);
+    builder.add(readExactly(read, start, startOf(document + 1) - start));
+  }
+  const keyed = builder.finish();
+  // All tables before that of shapes are the same, with the sums of the text in them.
+  const [before, after] = [file, keyed].map((each) => each.subarray(HEADER_BYTES, offsets.blockShapes));
+  if (!before || !after || Buffer.compare(before, after) !== 0)
+    throw new DamagedShardError('the text of the shard is not what it was built of');
+  return keyed;
 }

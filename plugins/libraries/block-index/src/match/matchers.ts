@@ -1,7 +1,7 @@
-import { Automaton } from '../regex/automaton.ts';
+import { Automaton } from '../regex/lazy-dfa.ts';
 import { parseRegex } from '../regex/parse.ts';
 import { compile } from '../regex/program.ts';
-import type { Workspace } from '../kernel/workspace.ts';
+import type { Workspace } from '../workspace.ts';
 
 const NO_MATCH = 0xffff_ffff;
 
@@ -64,4 +64,30 @@ function nextCharacter(line: Uint8Array, from: number): number {
   let next = from + 1;
   while (((line[next] ?? 0) & 0xc0) === 0x80) next += 1;
   return next;
+}
+
+/** Of a unit of UTF-16 in UTF-8. */
+const MOST_BYTES = 3;
+
+/** Tests short texts, such as paths, against a regular expression in RE2 syntax. Line borders are those of the text. */
+export class TextMatcher {
+  readonly #workspace: Workspace;
+  readonly #automaton: Automaton;
+
+  /** Throws QueryError and LimitError. */
+  constructor(workspace: Workspace, regex: string, { foldCase = false } = {}) {
+    this.#workspace = workspace;
+    this.#automaton = new Automaton(workspace, compile(parseRegex(regex, { foldCase }), false));
+  }
+
+  test(text: string): boolean {
+    const { arena, kernel } = this.#workspace;
+    const at = this.#workspace.room(MOST_BYTES * text.length);
+    const bytes = arena.buffer.write(text, at, 'utf8');
+    return kernel.matchEnd(this.#automaton.address, at, at, at + bytes) >>> 0 !== NO_MATCH;
+  }
+
+  release(): void {
+    this.#automaton.release();
+  }
 }

@@ -1,12 +1,11 @@
-import type { Border } from './ast.ts';
-import { DONE, FAIL } from './byte-machine.ts';
-import type { ByteMachine } from './byte-machine.ts';
-import type { Instruction, Program } from './program.ts';
+import type { Border } from './parse.ts';
+import { DONE, FAIL } from './program.ts';
+import type { ByteMachine, Instruction, Program } from './program.ts';
 
 /** What is read beside a place. */
 export type Neighbour = 'border' | 'word' | 'other';
 
-export interface Around {
+interface Around {
   readonly before: Neighbour;
   readonly after: Neighbour;
 }

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ResidentContent } from '../format/content.ts';
+import { Shard } from '../format/shard.ts';
 import { Arena } from '../kernel/arena.ts';
 import type { Literal, Regex } from '../match/compiled-term.ts';
-import { ResidentContent } from '../format/content.ts';
-import { KeyColumns, mayHave } from './key-columns.ts';
-import type { KeyColumn } from './key-columns.ts';
-import type { SearchPlace } from '../match/prepare.ts';
+import type { SearchPlace } from '../match/query.ts';
 import { searchAll } from '../match/search.ts';
-import { Shard } from '../format/shard.ts';
 import { corpus, needleChoice, needleIn } from '../testing/corpus.ts';
 import { expression } from '../testing/expression.ts';
 import { buildShard } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
-import { Workspace } from '../kernel/workspace.ts';
+import { Workspace } from '../workspace.ts';
+import { KeyColumns, mayHave } from './signatures.ts';
+import type { KeyColumn } from './signatures.ts';
 
 const workspace = new Workspace(Arena.create(128 << 20));
 const columns = new KeyColumns(workspace.arena);

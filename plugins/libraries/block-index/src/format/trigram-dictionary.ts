@@ -1,5 +1,5 @@
-import { ByteList } from '../build/byte-list.ts';
-import { DamagedShardError } from './errors.ts';
+import { DamagedShardError } from '../errors.ts';
+import { ByteList } from './growing-lists.ts';
 
 /** The posting lists of a shard by their keys, which ascend. */
 export interface ListTable {

@@ -1,11 +1,15 @@
+import { SextantError } from '@sextant/core';
+
 /** A query that does not parse. The message shows the place and says what to write instead. */
-export class QuerySyntaxError extends Error {
-  override readonly name = 'QuerySyntaxError';
+export class QuerySyntaxError extends SextantError {
   /** Index into the query, in UTF-16 code units. */
   readonly position: number;
 
   constructor(query: string, position: number, problem: string) {
-    super(`the query does not parse at character ${position + 1}: ${problem}\n${excerpt(query, position)}`);
+    super(
+      'invalid_argument',
+      `the query does not parse at character ${position + 1}: ${problem}\n${excerpt(query, position)}`,
+    );
     this.position = position;
   }
 }

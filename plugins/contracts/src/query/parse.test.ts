@@ -275,6 +275,6 @@ describe('a query that does not parse is an error that points at the place', () 
 
 test('what is printed is a query again', () => {
   expect(printQuery(parseQuery('a (B case:yes OR /c\\/d/) -file:"x y" repo:r@v count:5'))).toBe(
-    '("a" ((case:yes "B") OR (case:yes /c\\/d/)) -file:"x y" repo:"r" rev:"v") count:5',
+    '"a" ((case:yes "B") OR (case:yes /c\\/d/)) -file:"x y" repo:r rev:v count:5',
   );
 });

@@ -1,8 +1,8 @@
-import { exclusionRemark } from './exclusion-remark.ts';
+import { SextantError } from '@sextant/core';
 import * as values from './filter-values.ts';
 import { FilterValueError } from './filter-values.ts';
-import type { Options, ParsedQuery, Query, ResultType } from './query.ts';
-import { simplify } from './simplify.ts';
+import type { QueryOptions, ParsedQuery, Query, ResultType } from './query.ts';
+import { simplify } from './query.ts';
 import { QuerySyntaxError } from './syntax-error.ts';
 import { tokenize } from './tokens.ts';
 import type { Token } from './tokens.ts';
@@ -12,11 +12,16 @@ export const queryLimits = { length: 8192, tokens: 1000, depth: 100 } as const;
 
 /**
  * Parses a query: terms and filters side by side are ANDed, OR binds less, NOT and `-` more; what stands in a group
- * holds for the group. Throws `QuerySyntaxError`.
+ * holds for the group. Throws `QuerySyntaxError`, and `invalid_argument` for text that is not well-formed UTF-16.
  */
 export function parseQuery(text: string): ParsedQuery {
   if (text.length > queryLimits.length)
     throw new QuerySyntaxError(text, queryLimits.length, `it is longer than ${queryLimits.length} characters.`);
+  if (!text.isWellFormed())
+    throw new SextantError(
+      'invalid_argument',
+      'the query has half of a surrogate pair, which is in no text; leave it out',
+    );
   const { tokens, notes } = tokenize(text);
   const beyond = tokens[queryLimits.tokens];
   if (beyond) throw new QuerySyntaxError(text, beyond.at, `it has more than ${queryLimits.tokens} terms.`);
@@ -47,7 +52,7 @@ class Parser {
     this.#tokens = tokens;
   }
 
-  get options(): Options {
+  get options(): QueryOptions {
     return this.#options;
   }
 
@@ -242,3 +247,10 @@ function containsRevision(query: Query): boolean {
   if (query.kind === 'not') return containsRevision(query.child);
   return 'children' in query && query.children.some(containsRevision);
 }
+
+/** Nobody means the files without a number or a letter; code has `return -1` and `ls -l`. */
+const mayBeText = /^(?:[\d.]+|..?)$/u;
+
+/** A remark on an excluded word that may have been meant as text. */
+const exclusionRemark = (word: string): string | undefined =>
+  mayBeText.test(word) ? `-${word} left out what has "${word}"; quote it to search for it: "-${word}".` : undefined;

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseQuery } from './parse.ts';
 import { printQuery } from './print.ts';
-import type { Options, Query } from './query.ts';
-import { simplify } from './simplify.ts';
+import { simplify } from './query.ts';
+import { QuerySyntaxError } from './syntax-error.ts';
+import type { Query, QueryOptions } from './query.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(...'abc"\\/()-: \t\n@OR.é𝒳') });
 const pattern = fc
@@ -51,7 +52,7 @@ const { query } = fc.letrec<{ query: Query; positive: Query }>((tie) => ({
   ),
 }));
 
-const options: fc.Arbitrary<Options> = fc.record(
+const options: fc.Arbitrary<QueryOptions> = fc.record(
   {
     count: fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.constant('all' as const)),
     types: fc.uniqueArray(fc.constantFrom('file' as const, 'path' as const, 'diff' as const)),
@@ -72,7 +73,7 @@ test('parsing what was printed gives the same query', () => {
 });
 
 test('what asks for commits and diffs is printed as well', () => {
-  const text = '((author:"a b" OR message:"x") -line:"y" after:"2026-01-01" diff:removed) type:diff';
+  const text = 'type:diff (author:"a b" OR message:x) -line:y after:2026-01-01 diff:removed';
   expect(printQuery(parseQuery(text))).toBe(text);
 });
 
@@ -85,7 +86,7 @@ test('any text parses or is refused with a place inside it', () => {
           const first = parseQuery(random);
           expect(parseQuery(printQuery(first)).query).toEqual(first.query);
         } catch (error) {
-          expect(error).toMatchObject({ name: 'QuerySyntaxError' });
+          expect(error).toBeInstanceOf(QuerySyntaxError);
           expect((error as { position: number }).position).toBeLessThanOrEqual(random.length);
         }
       },

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ResourceLimits } from 'node:worker_threads';
 import { ThreadCalls } from '../pool/calls.ts';
-import type { BuildRequest, BuildThreadData } from '../pool/protocol.ts';
-import { memoryForPieces, PieceSender } from './piece-sender.ts';
-import type { BlobOutput } from './objects.ts';
 import { threadURL } from '../pool/thread-url.ts';
+import type { BuildRequest, BuildThreadData } from './build-thread.ts';
+import type { BlobOutput } from './objects.ts';
+import { memoryForPieces, PieceSender } from './piece-sender.ts';
 import type { IsOver } from './turns.ts';
 
 export interface BuildOptions {

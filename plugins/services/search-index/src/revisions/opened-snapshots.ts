@@ -1,14 +1,14 @@
 import type { LeftOut } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { failureReason } from '../indexing/index-failure.ts';
-import type { HeldView } from '../snapshot/held-view.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CurrentHead } from '../indexing/heads-in-turn.ts';
 import type { Indexer } from '../indexing/indexer.ts';
 import type { Searched } from '../show/results.ts';
 import type { Target } from './targets.ts';
 
-export interface OpenedView {
-  readonly view: HeldView;
+export interface OpenedSnapshot {
+  readonly view: Snapshot;
   readonly target: Target;
   /** Not that of the target while its branch has moved and what is new is being indexed, or cannot be. */
   readonly commit: string;
@@ -29,30 +29,30 @@ interface Opening {
 const repositoriesShown = 10;
 
 /** The files of the commits that a search is about, held until it ends; in the order of the targets. */
-export class OpenedViews {
-  readonly #opened: readonly OpenedView[];
+export class OpenedSnapshots {
+  readonly #opened: readonly OpenedSnapshot[];
 
-  private constructor(opened: readonly OpenedView[]) {
+  private constructor(opened: readonly OpenedSnapshot[]) {
     this.#opened = opened;
   }
 
   /** Leaves out what is not there in time. */
-  static async open(indexer: Indexer, targets: readonly Target[], opening: Opening): Promise<OpenedViews> {
+  static async open(indexer: Indexer, targets: readonly Target[], opening: Opening): Promise<OpenedSnapshots> {
     const atOnce = targets.map((target) => openAtOnce(indexer, target, opening));
-    if (atOnce.every((opened) => opened !== undefined)) return new OpenedViews(atOnce);
+    if (atOnce.every((opened) => opened !== undefined)) return new OpenedSnapshots(atOnce);
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), opening.waitSeconds * 1000);
     const signal = AbortSignal.any([opening.signal, patience.signal]);
-    const open = async (target: Target): Promise<OpenedView | undefined> => {
+    const open = async (target: Target): Promise<OpenedSnapshot | undefined> => {
       const { name } = target.repository;
-      const view = async (): Promise<OpenedView> => {
+      const view = async (): Promise<OpenedSnapshot> => {
         const isHead = target.revision === undefined;
         const { commit, failure }: CurrentHead = isHead ? await indexer.current(name, target.commit, signal) : target;
         const opened = await indexer.view(name, commit, signal);
         if (opening.needsKeys) await indexer.addKeys(name, opened, signal);
         return { view: opened, target, commit, failure };
       };
-      const orStillIndexed = (): Promise<OpenedView> =>
+      const orStillIndexed = (): Promise<OpenedSnapshot> =>
         view().catch((error: unknown) => {
           throw patience.signal.aborted && !opening.signal.aborted ? stillIndexed(name) : error;
         });
@@ -60,14 +60,16 @@ export class OpenedViews {
     };
     const results = await Promise.allSettled(targets.map((target, at) => atOnce[at] ?? open(target)));
     clearTimeout(timer);
-    const views = new OpenedViews(results.flatMap((result) => (result.status === 'fulfilled' && result.value) || []));
+    const views = new OpenedSnapshots(
+      results.flatMap((result) => (result.status === 'fulfilled' && result.value) || []),
+    );
     const failed = results.find((result) => result.status === 'rejected');
     if (!failed) return views;
-    views.#letGo();
+    views.#release();
     throw failed.reason;
   }
 
-  get list(): readonly OpenedView[] {
+  get list(): readonly OpenedSnapshot[] {
     return this.#opened;
   }
 
@@ -102,28 +104,28 @@ export class OpenedViews {
   }
 
   /** They are let go when the work ends; then they cannot be searched any more. */
-  async holdWhile<T>(work: (list: readonly OpenedView[]) => Promise<T>): Promise<T> {
+  async holdWhile<T>(work: (list: readonly OpenedSnapshot[]) => Promise<T>): Promise<T> {
     try {
       return await work(this.#opened);
     } finally {
-      this.#letGo();
+      this.#release();
     }
   }
 
-  #letGo(): void {
-    for (const { view } of this.#opened) view.letGo();
+  #release(): void {
+    for (const { view } of this.#opened) view.release();
   }
 }
 
-function openAtOnce(indexer: Indexer, target: Target, { needsKeys }: Opening): OpenedView | undefined {
+function openAtOnce(indexer: Indexer, target: Target, { needsKeys }: Opening): OpenedSnapshot | undefined {
   const { repository, revision, commit } = target;
-  const view = revision === undefined ? indexer.viewAtOnce(repository.name, commit) : undefined;
-  if (!view || !needsKeys || view.withoutKeys.size === 0) return view && { view, target, commit };
-  view.letGo();
+  const view = revision === undefined ? indexer.snapshotAtOnce(repository.name, commit) : undefined;
+  if (!view || !needsKeys || view.withoutTrigrams.size === 0) return view && { view, target, commit };
+  view.release();
   return undefined;
 }
 
-function noteOf([first, ...others]: readonly OpenedView[], state: (first: OpenedView) => string): string[] {
+function noteOf([first, ...others]: readonly OpenedSnapshot[], state: (first: OpenedSnapshot) => string): string[] {
   if (!first) return [];
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   return [`The last change of ${first.target.repository.name}${more} ${state(first)}: searched as before it.`];

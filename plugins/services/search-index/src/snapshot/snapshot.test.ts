@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { noFiles } from './file-counts.ts';
-import { HeldView, LastView } from './held-view.ts';
-import type { ViewHandle } from '../pool/protocol.ts';
+import { LastSnapshot, noFiles, Snapshot } from './snapshot.ts';
+import type { SnapshotHandle } from './snapshot.ts';
 
-const handle: ViewHandle = {
+const handle: SnapshotHandle = {
   id: 1,
   files: 0,
   paths: { handle: { address: 0, bytes: 0 }, address: 0 },
@@ -13,13 +12,13 @@ const handle: ViewHandle = {
   documents: new Int32Array(),
   fileStarts: new Uint32Array(),
   filesOf: new Uint32Array(),
-  parts: [],
+  slices: [],
 };
 
 test('the view that was asked for last is held again, until it is retired', async () => {
   let released = 0;
-  const view = new HeldView({ handle, counts: noFiles, namedOnly: [] }, async () => void (released += 1));
-  const last = new LastView();
+  const view = new Snapshot({ handle, counts: noFiles, unsearched: [] }, async () => void (released += 1));
+  const last = new LastSnapshot();
   expect(last.hold('a')).toBeUndefined();
   last.set('a', view);
   expect(last.hold('b')).toBeUndefined();
@@ -27,14 +26,14 @@ test('the view that was asked for last is held again, until it is retired', asyn
   const retired = view.retire();
   expect(last.hold('a')).toBeUndefined();
   expect(released).toBe(0);
-  view.letGo();
+  view.release();
   await retired;
   expect(released).toBe(1);
 });
 
 test('who retires a view is told when it is given back, which happens once', async () => {
   const [events, looking]: [string[], PromiseWithResolvers<void>] = [[], Promise.withResolvers<void>()];
-  const view = new HeldView({ handle, counts: noFiles, namedOnly: [] }, async () => {
+  const view = new Snapshot({ handle, counts: noFiles, unsearched: [] }, async () => {
     events.push('released');
     await looking.promise;
   });

@@ -1,3 +1,4 @@
+export { BoundedWorker } from './bounded-worker.ts';
 export { FairMutex } from './fair-mutex.ts';
 export { WorkerPool } from './worker-pool.ts';
 export type { RunOptions, WorkerPoolOptions } from './worker-pool.ts';

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { Transferable } from 'node:worker_threads';
+import { BoundedWorker } from './bounded-worker.ts';
 import { ready, slots } from './protocol.ts';
 import type { Posted, Reply, ThreadData } from './protocol.ts';
 
@@ -39,7 +39,7 @@ export class WorkerThread<Q, A> {
   readonly #canceled = new Int32Array(new SharedArrayBuffer(slots * Int32Array.BYTES_PER_ELEMENT));
   readonly #limits: ThreadLimits;
   readonly #events: ThreadEvents<Q, A>;
-  readonly #worker: Worker;
+  readonly #worker: BoundedWorker;
   #jobs: { readonly job: Job<Q, A>; readonly slot: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isReady = false;
@@ -48,8 +48,7 @@ export class WorkerThread<Q, A> {
     this.#limits = limits;
     this.#events = events;
     const data: ThreadData = { canceled: this.#canceled };
-    const resourceLimits = { maxOldGenerationSizeMb: limits.heapMegabytes };
-    this.#worker = new Worker(limits.module, { workerData: data, resourceLimits });
+    this.#worker = new BoundedWorker(limits.module, { workerData: data, heapMegabytes: limits.heapMegabytes });
     this.#worker.on('message', (message: Reply<A> | typeof ready) => {
       if (message === ready) this.#begin();
       else this.#settle(message);

@@ -5,7 +5,7 @@ import { BuildThreads } from './build-threads.ts';
 
 test('a thread that a repository makes run out of memory fails that repository, and the next one has another thread', async () => {
   using folder = temporaryFolder();
-  const threads = new BuildThreads({ maxOldGenerationSizeMb: 24 });
+  const threads = new BuildThreads(64);
   const build = (output: AsyncIterable<Uint8Array>): Promise<unknown> =>
     threads.build({
       folder: folder.path,

@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import type { ResourceLimits } from 'node:worker_threads';
+import { BoundedWorker } from '@sextant/library-workers';
 import { ThreadCalls } from '../pool/calls.ts';
-import type { BuildRequest, BuildThreadData } from '../pool/protocol.ts';
-import { memoryForPieces, PieceSender } from './piece-sender.ts';
-import type { BlobOutput } from './objects.ts';
 import { threadURL } from '../pool/thread-url.ts';
+import type { BuildRequest, BuildThreadData } from './build-thread.ts';
+import type { BlobOutput } from './objects.ts';
+import { memoryForPieces, PieceSender } from './piece-sender.ts';
 import type { IsOver } from './turns.ts';
 
 export interface BuildOptions {
@@ -28,6 +27,9 @@ export interface BuiltShards {
   readonly left: readonly string[];
 }
 
+/** Of the heap of a thread: more than the files of a repository need that the index accepts. */
+const defaultHeapMegabytes = 2048;
+
 /** Outputs of git that a thread takes at once. */
 export const mostOutputs = Math.min(4, availableParallelism());
 
@@ -36,12 +38,12 @@ const idleMs = 5000;
 
 /** Threads that build shards: as many as build at once, for as long as they do. */
 export class BuildThreads {
-  readonly #limits: ResourceLimits;
+  readonly #heapMegabytes: number;
   readonly #free: BuildThread[] = [];
   readonly #all = new Set<BuildThread>();
 
-  constructor(limits: ResourceLimits = {}) {
-    this.#limits = limits;
+  constructor(heapMegabytes = defaultHeapMegabytes) {
+    this.#heapMegabytes = heapMegabytes;
   }
 
   /** Builds shards. Nothing is left of them when the pieces fail. */
@@ -74,7 +76,7 @@ export class BuildThreads {
   }
 
   #start(): BuildThread {
-    const thread = new BuildThread(this.#limits);
+    const thread = new BuildThread(this.#heapMegabytes);
     this.#all.add(thread);
     return thread;
   }
@@ -88,13 +90,13 @@ export class BuildThreads {
 
 class BuildThread {
   readonly #memories = Array.from({ length: mostOutputs }, memoryForPieces);
-  readonly #worker: Worker;
+  readonly #worker: BoundedWorker;
   readonly #calls: ThreadCalls<BuildRequest>;
   #ending: NodeJS.Timeout | undefined;
 
-  constructor(resourceLimits: ResourceLimits) {
+  constructor(heapMegabytes: number) {
     const workerData: BuildThreadData = { pieces: this.#memories };
-    this.#worker = new Worker(threadURL('shards/build-thread'), { workerData, resourceLimits });
+    this.#worker = new BoundedWorker(threadURL('shards/build-thread'), { workerData, heapMegabytes });
     this.#calls = new ThreadCalls(this.#worker);
   }
 

@@ -1,16 +1,20 @@
-/** What waits, by who wants it: owners take turns, each in the order of its own; what nobody owns comes last. */
+/** Waiting items by owner. Owners take turns, each in its own order; items without an owner are background work and come last. */
 export class FairQueue<T> {
   readonly #owned = new Map<unknown, T[]>();
   readonly #background: T[] = [];
 
-  /** `isNext`: before everything else of its owner, as what was taken and not begun. */
+  get isEmpty(): boolean {
+    return this.#owned.size === 0 && this.#background.length === 0;
+  }
+
+  /** `isNext` puts it before the other items of its owner, such as one that was taken and never begun. */
   add(item: T, owner: unknown, isNext = false): void {
     const items = this.#itemsOf(owner);
     if (isNext) items.unshift(item);
     else items.push(item);
   }
 
-  /** Of the owner who has waited longest. */
+  /** Takes an item of the owner that has waited longest. */
   takeOwned(): T | undefined {
     for (const [owner, items] of this.#owned) {
       const item = items.shift();

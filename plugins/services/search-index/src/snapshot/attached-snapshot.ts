@@ -10,12 +10,12 @@ import {
 } from '@sextant/library-block-index';
 import type { Content, DefinedName, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { nameWeight } from '@sextant/library-search-results';
+import { LRUCache } from 'lru-cache';
 import { Bits } from '../match/bits.ts';
 import { NameWeights } from '../match/path-matches.ts';
 import type { PathMatches } from '../match/path-matches.ts';
 import { mayMatch } from '../match/prospects.ts';
 import type { Asked } from '../match/prospects.ts';
-import { Kept } from '../pool/kept.ts';
 import type { JobView } from '../pool/protocol.ts';
 import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
 import { textReader } from '../shards/read-shard.ts';
@@ -25,6 +25,10 @@ import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 const slashByte = 0x2f;
 /** Memory for content that is read from disk, for each search of a slice. */
 const cacheBytes = 4 << 20;
+/** Answers that are remembered of each kind: the same filters are searched again and again. */
+const mostRemembered = 32;
+const lastAnswers = <T extends object>(): LRUCache<string, T, () => T> =>
+  new LRUCache({ max: mostRemembered, memoMethod: (_key, _stale, { context: make }) => make() });
 /** Paths stand one a line: no path contains text with a line end. */
 const isAcrossLines = (text: string): boolean => text.includes('\n');
 
@@ -83,8 +87,8 @@ export class AttachedSnapshot {
   readonly #paths: SearchPlace & { readonly text: number };
   /** The text of the paths, in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
-  readonly #withPath = new Kept<Bits>();
-  readonly #named = new Kept<PathMatches>();
+  readonly #withPath = lastAnswers<Bits>();
+  readonly #named = lastAnswers<PathMatches>();
   readonly #noPath: PathMatches;
   #lengthShares: Float32Array | undefined;
 
@@ -130,10 +134,13 @@ export class AttachedSnapshot {
   withPath(query: Literal | Regex, checkpoint: () => void): Bits {
     if (!this.#mayHavePath(query)) return this.#noPath.files;
     if ('literal' in query && query.foldCase) return this.named(query, checkpoint).files;
-    return this.#withPath.find(JSON.stringify(query), () => {
-      const files = new Bits(this.handle.files);
-      for (const matches of search(this.#paths, query, { checkpoint })) for (const { line } of matches) files.add(line);
-      return files;
+    return this.#withPath.memo(JSON.stringify(query), {
+      context: () => {
+        const files = new Bits(this.handle.files);
+        for (const matches of search(this.#paths, query, { checkpoint }))
+          for (const { line } of matches) files.add(line);
+        return files;
+      },
     });
   }
 
@@ -141,13 +148,15 @@ export class AttachedSnapshot {
   named(query: Literal, checkpoint: () => void): PathMatches {
     if (!this.#mayHavePath(query)) return this.#noPath;
     const text = String(query.literal);
-    return this.#named.find(text, () => {
-      const found = new NameWeights(this.handle.files, this.#pathBytes, text);
-      for (const matches of search(this.#paths, query, { checkpoint })) found.add(matches);
-      if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
-      // Letters beyond ASCII cannot be compared as bytes.
-      const word = [text.toLowerCase()];
-      return { files: found.files, weightOf: (file) => nameWeight(this.pathOf(file), word) };
+    return this.#named.memo(text, {
+      context: () => {
+        const found = new NameWeights(this.handle.files, this.#pathBytes, text);
+        for (const matches of search(this.#paths, query, { checkpoint })) found.add(matches);
+        if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
+        // Letters beyond ASCII cannot be compared as bytes.
+        const word = [text.toLowerCase()];
+        return { files: found.files, weightOf: (file) => nameWeight(this.pathOf(file), word) };
+      },
     });
   }
 
@@ -283,7 +292,7 @@ export class AttachedSlice {
   readonly #workspace: Workspace;
   #shard: Shard;
   #names: DefinedNames | undefined;
-  readonly #defining = new Kept<Bits>();
+  readonly #defining = lastAnswers<Bits>();
 
   constructor(workspace: Workspace, handle: ShardSlice) {
     this.#workspace = workspace;
@@ -313,7 +322,10 @@ export class AttachedSlice {
   defining(names: readonly DefinedName[]): Bits | undefined {
     const defined = this.#defined;
     return (
-      defined && this.#defining.find(names.join(' '), () => Bits.of(defined.defining(names), this.handle.documents))
+      defined &&
+      this.#defining.memo(names.join(' '), {
+        context: () => Bits.of(defined.defining(names), this.handle.documents),
+      })
     );
   }
 

@@ -3,9 +3,9 @@ import { loadKernel } from './kernel/kernel.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import { Needle } from './kernel/needle.ts';
 import type { Text } from './match/compiled-term.ts';
-import { StepMemory } from './match/matches.ts';
-import type { BlockNeeds } from './postings/block-requirements.ts';
-import { Automata } from './regex/lazy-dfa.ts';
+import { MatchBuffer } from './match/matches.ts';
+import type { BlockRequirement } from './postings/block-requirements.ts';
+import { DfaCache } from './regex/lazy-dfa.ts';
 
 /** Most blocks whose text is looked at in one call of the kernel. */
 const BATCH = 4096;
@@ -19,7 +19,7 @@ const SMALL_LINE = 65_536;
 const NEEDS_BYTES = 16_384;
 
 /** An automaton whose table the kernel reads; see assembly/automaton.ts. */
-export interface LazyAutomaton {
+export interface DfaTable {
   /** Fills in one entry and returns it. */
   fill(row: number, column: number): number;
 }
@@ -41,11 +41,11 @@ export class Workspace {
   /** Called while a search runs; throws to stop it. */
   checkpoint: () => void = () => undefined;
   /** Those of expressions that were searched. */
-  readonly automata = new Automata(this);
-  readonly step = new StepMemory();
-  readonly #tables = new Map<number, LazyAutomaton>();
+  readonly dfas = new DfaCache(this);
+  readonly step = new MatchBuffer();
+  readonly #tables = new Map<number, DfaTable>();
   readonly #needsAt: number;
-  #needs: BlockNeeds | undefined;
+  #needs: BlockRequirement | undefined;
   readonly #needle: Needle;
   #text: Text | undefined;
   #line: { at: number; bytes: number };
@@ -68,7 +68,7 @@ export class Workspace {
   }
 
   /** Address of what blocks need, as the kernel reads it: for many shards one after the other it is written once. */
-  written(needs: BlockNeeds): number {
+  written(needs: BlockRequirement): number {
     if (this.#needs === needs) return this.#needsAt;
     const { every, pairs } = needs;
     const words = [every.length, pairs.length, ...every, ...pairs];
@@ -84,7 +84,7 @@ export class Workspace {
     return this.#needle;
   }
 
-  use(address: number, automaton: LazyAutomaton): void {
+  use(address: number, automaton: DfaTable): void {
     this.#tables.set(address, automaton);
   }
 

@@ -6,16 +6,16 @@ import {
   BLOCK_BYTES,
   CHECKED_FROM,
   cut,
-  hasKeys,
+  hasTrigrams,
   HEADER_BYTES,
   readLayout,
   seal,
   SLICE_OVERLAP,
   SMALL_DOCUMENT,
 } from '../format/format.ts';
-import type { Piece, Table } from '../format/format.ts';
+import type { Partition, Table } from '../format/format.ts';
 import { ByteList, U32List } from '../format/growing-lists.ts';
-import { PackedLists } from '../format/trigram-dictionary.ts';
+import { DictionaryWriter } from '../format/trigram-dictionary.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { FOLD } from '../postings/block-requirements.ts';
@@ -45,7 +45,7 @@ const PAIRS_AT = 4096;
 const BITMAP_AT = 5120;
 const MOST_CONTENT = 0xf000_0000;
 /** Most bytes of a document: half a window of a search holds the blocks of one of this size, however it is cut. */
-export const MOST_DOCUMENT = 32 << 20;
+export const MAX_DOCUMENT_BYTES = 32 << 20;
 
 /**
  * Builds a shard from documents in the order of their numbers. The caller keeps their text: a shard's content is the documents
@@ -63,18 +63,18 @@ export class ShardBuilder {
   readonly #blockSegment = new U32List();
   readonly #blockSpan = new U32List();
   readonly #blockSum = new U32List();
-  readonly #blockShapes = new U32List();
-  readonly #blockPairs = new U32List();
+  readonly #blockClassTrigrams = new U32List();
+  readonly #blockBigrams = new U32List();
   readonly #pairs = new ByteList();
   /** Of the block that is being made. */
   readonly #shapes = new Uint32Array(this.#memory.buffer, SHAPES_AT, 2);
   #contentBytes = 0;
   /** Bytes of the block that small documents are being packed into; 0: none is open. */
   #open = 0;
-  readonly #withKeys: boolean;
+  readonly #withTrigrams: boolean;
 
-  constructor({ withKeys = true }: { withKeys?: boolean } = {}) {
-    this.#withKeys = withKeys;
+  constructor({ withTrigrams = true }: { withTrigrams?: boolean } = {}) {
+    this.#withTrigrams = withTrigrams;
     this.#kernel = loadKernel(this.#memory, { miss: unused, checkpoint: unused, room: unused });
     this.#u8.set(FOLD, FOLD_AT);
     this.#kernel.startPool(POOL_AT);
@@ -86,8 +86,8 @@ export class ShardBuilder {
 
   /** Adds a document and returns its number. Throws LimitError for one over 32 MB, and when the content would exceed 3.75 GB. */
   add(text: Uint8Array): number {
-    if (text.length > MOST_DOCUMENT)
-      throw new LimitError(`a document has at most ${MOST_DOCUMENT} bytes, this one has ${text.length}`);
+    if (text.length > MAX_DOCUMENT_BYTES)
+      throw new LimitError(`a document has at most ${MAX_DOCUMENT_BYTES} bytes, this one has ${text.length}`);
     if (this.#contentBytes + text.length > MOST_CONTENT) throw new LimitError('a shard holds at most 3.75 GB of text');
     const document = this.#documentSegment.length;
     this.#documentSegment.push(this.#segmentStart.length);
@@ -111,7 +111,7 @@ export class ShardBuilder {
       contentBytes: this.#contentBytes,
     };
     this.#segmentStart.push(this.#contentBytes);
-    this.#blockPairs.push(this.#pairs.length);
+    this.#blockBigrams.push(this.#pairs.length);
     const file = assemble(counts, {
       documentSegment: this.#documentSegment.toBytes(),
       segmentStart: this.#segmentStart.toBytes(),
@@ -120,8 +120,8 @@ export class ShardBuilder {
       blockSegment: this.#blockSegment.toBytes(),
       blockSpan: this.#blockSpan.toBytes(),
       blockSum: this.#blockSum.toBytes(),
-      blockShapes: this.#blockShapes.toBytes(),
-      blockPairs: this.#blockPairs.toBytes(),
+      blockClassTrigrams: this.#blockClassTrigrams.toBytes(),
+      blockBigrams: this.#blockBigrams.toBytes(),
       pairs: this.#pairs.toBytes(),
       ...lists,
     });
@@ -159,7 +159,7 @@ export class ShardBuilder {
   }
 
   /** A long line: a block with the keys of all of it and no segment of its own, then its slices. */
-  #group({ document, line }: Place, text: Uint8Array, { from, to }: Piece): void {
+  #group({ document, line }: Place, text: Uint8Array, { from, to }: Partition): void {
     const group = this.#blockSpan.length;
     this.#begin();
     this.#kernel.beginSegment();
@@ -184,7 +184,7 @@ export class ShardBuilder {
   /** Adds text to the segment, of which the first bytes belong to it already. */
   #append(text: Uint8Array, before = 0): void {
     this.#place(text);
-    if (!this.#withKeys) return;
+    if (!this.#withTrigrams) return;
     this.#kernel.appendGrams(TEXT_AT + before, TEXT_AT + text.length, FOLD_AT);
     this.#note(TEXT_AT, TEXT_AT + text.length);
   }
@@ -195,7 +195,7 @@ export class ShardBuilder {
   }
 
   #index(from: number, to: number): void {
-    if (!this.#withKeys) return;
+    if (!this.#withTrigrams) return;
     this.#kernel.beginSegment();
     this.#kernel.appendGrams(from, to, FOLD_AT);
     this.#note(from, to);
@@ -224,8 +224,8 @@ export class ShardBuilder {
     this.#kernel.endBlock(this.#blockSpan.length);
     this.#blockSpan.push(span);
     this.#blockSum.push(sum);
-    for (const half of this.#shapes) this.#blockShapes.push(half);
-    this.#blockPairs.push(this.#pairs.length);
+    for (const half of this.#shapes) this.#blockClassTrigrams.push(half);
+    this.#blockBigrams.push(this.#pairs.length);
     const bytes = this.#kernel.takePairs(PAIRS_AT, BITMAP_AT);
     this.#pairs.add(this.#u8.subarray(BITMAP_AT, BITMAP_AT + bytes));
   }
@@ -237,7 +237,7 @@ export class ShardBuilder {
   }
 
   #lists(): Record<'postings' | 'lists', Uint8Array> & { keys: number } {
-    const lists = new PackedLists();
+    const lists = new DictionaryWriter();
     const out = this.#kernel.beginLists() >>> 0;
     let [keys, size] = [0, 0];
     const entry = new Uint32Array(this.#memory.buffer, ENTRY_AT, 3);
@@ -290,9 +290,9 @@ function giveBack(memory: WebAssembly.Memory): void {
 }
 
 /** The file of a shard that was built without keys, with them, and itself where it has them: its documents, segments and blocks stay what they are. Throws DamagedShardError where the text does not. */
-export function addKeys(file: Uint8Array, read: ReadContent): Uint8Array {
+export function addTrigrams(file: Uint8Array, read: ReadContent): Uint8Array {
   const layout = readLayout(file.subarray(0, HEADER_BYTES), file.length);
-  if (hasKeys(layout)) return file;
+  if (hasTrigrams(layout)) return file;
   const { offsets, documents } = layout;
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const word = (table: Table, i: number): number => view.getUint32(offsets[table] + 4 * i, true);
@@ -304,7 +304,7 @@ export function addKeys(file: Uint8Array, read: ReadContent): Uint8Array {
   }
   const keyed = builder.finish();
   // All tables before that of shapes are the same, with the sums of the text in them.
-  const [before, after] = [file, keyed].map((each) => each.subarray(HEADER_BYTES, offsets.blockShapes));
+  const [before, after] = [file, keyed].map((each) => each.subarray(HEADER_BYTES, offsets.blockClassTrigrams));
   if (!before || !after || Buffer.compare(before, after) !== 0)
     throw new DamagedShardError('the text of the shard is not what it was built of');
   return keyed;

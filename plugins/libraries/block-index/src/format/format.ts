@@ -17,8 +17,8 @@ const SECTIONS = [
   'blockSegment',
   'blockSpan',
   'blockSum',
-  'blockShapes',
-  'blockPairs',
+  'blockClassTrigrams',
+  'blockBigrams',
   'pairs',
   'postings',
   'lists',
@@ -105,7 +105,7 @@ export function readLayout(header: Uint8Array, bytes: number): Layout {
 }
 
 /** Where it was built without keys any block may have what is searched. */
-export const hasKeys = ({ keys, blocks }: Pick<Counts, 'keys' | 'blocks'>): boolean => keys > 0 || blocks === 0;
+export const hasTrigrams = ({ keys, blocks }: Pick<Counts, 'keys' | 'blocks'>): boolean => keys > 0 || blocks === 0;
 
 /** How many u32 a table has. */
 export function wordsIn(table: Table, { documents, segments, blocks }: Counts): number {
@@ -118,12 +118,12 @@ export function wordsIn(table: Table, { documents, segments, blocks }: Counts): 
     case 'segmentLine':
       return segments;
     case 'blockSegment':
-    case 'blockPairs':
+    case 'blockBigrams':
       return blocks + 1;
     case 'blockSpan':
     case 'blockSum':
       return blocks;
-    case 'blockShapes':
+    case 'blockClassTrigrams':
       return 2 * blocks;
   }
 }
@@ -153,14 +153,14 @@ export const SMALL_DOCUMENT = 6144;
 const NEWLINE = 10;
 
 /** A piece of a document: whole lines, or one line longer than LONG_LINE. */
-export interface Piece {
+export interface Partition {
   readonly from: number;
   readonly to: number;
   readonly isLongLine: boolean;
 }
 
 /** Cuts a document into blocks of whole lines (at least BLOCK_BYTES but for the last and those before a long line) and long lines. */
-export function* cut(text: Uint8Array): Generator<Piece> {
+export function* cut(text: Uint8Array): Generator<Partition> {
   for (let from = 0; from < text.length; ) {
     if (text.length - from <= SMALL_DOCUMENT) return yield { from, to: text.length, isLongLine: false };
     const to = lineEnd(text, from + BLOCK_BYTES - 1);

@@ -2,12 +2,12 @@ import { DamagedShardError } from '../errors.ts';
 import { ByteList } from './growing-lists.ts';
 
 /** The posting lists of a shard by their keys, which ascend. */
-export interface ListTable {
+export interface TrigramDictionary {
   /** Of each list its key, where it starts, and the number of its ids side by side: who finds the key has read the others, too. */
   readonly lists: Uint32Array;
   /** The first key of each group, which are those that are the same without their last bits; at the end the number of keys. */
   readonly groups: Uint32Array;
-  readonly lastBits: number;
+  readonly bucketShift: number;
 }
 
 const KEY_BITS = 21;
@@ -22,20 +22,20 @@ const START = 1;
 const COUNT = 2;
 
 /** u32 that the table of so many keys has. */
-export const listTableWords = (keys: number): number => FIELDS * keys + 2 ** groupBits(keys) + 1;
+export const dictionaryWords = (keys: number): number => FIELDS * keys + 2 ** groupBits(keys) + 1;
 
-/** Divides memory of `listTableWords` u32. */
-export function listTableIn(words: Uint32Array, keys: number): ListTable {
+/** Divides memory of `dictionaryWords` u32. */
+export function dictionaryIn(words: Uint32Array, keys: number): TrigramDictionary {
   return {
     lists: words.subarray(0, FIELDS * keys),
-    groups: words.subarray(FIELDS * keys, listTableWords(keys)),
-    lastBits: KEY_BITS - groupBits(keys),
+    groups: words.subarray(FIELDS * keys, dictionaryWords(keys)),
+    bucketShift: KEY_BITS - groupBits(keys),
   };
 }
 
 /** The number of keys before this one. */
-export function keysBefore({ lists, groups, lastBits }: ListTable, key: number): number {
-  const group = key >>> lastBits;
+export function trigramsBefore({ lists, groups, bucketShift }: TrigramDictionary, key: number): number {
+  const group = key >>> bucketShift;
   let low = groups[group] ?? lists.length / FIELDS;
   for (let high = groups[group + 1] ?? low; low < high; ) {
     const middle = (low + high) >>> 1;
@@ -46,27 +46,30 @@ export function keysBefore({ lists, groups, lastBits }: ListTable, key: number):
 }
 
 /** Of a list its key, from where in the postings it stands, and the number of its ids; undefined after the last one. */
-export function listOf({ lists }: ListTable, i: number): { key: number; start: number; count: number } | undefined {
+export function entryAt(
+  { lists }: TrigramDictionary,
+  i: number,
+): { key: number; start: number; count: number } | undefined {
   const at = FIELDS * i;
   const key = lists[at];
   return key === undefined ? undefined : { key, start: lists[at + START] ?? 0, count: lists[at + COUNT] ?? 0 };
 }
 
 /** In ascending order. */
-export function forEachKey({ lists }: ListTable, take: (key: number) => void): void {
+export function forEachTrigram({ lists }: TrigramDictionary, take: (key: number) => void): void {
   for (let at = 0; at < lists.length; at += FIELDS) take(lists[at] ?? 0);
 }
 
-function writeGroups({ lists, groups, lastBits }: ListTable): void {
+function writeGroups({ lists, groups, bucketShift }: TrigramDictionary): void {
   const keys = lists.length / FIELDS;
   let next = 0;
   for (let i = 0; i < keys; i++)
-    for (const group = (lists[FIELDS * i] ?? 0) >>> lastBits; next <= group; next++) groups[next] = i;
+    for (const group = (lists[FIELDS * i] ?? 0) >>> bucketShift; next <= group; next++) groups[next] = i;
   groups.fill(keys, next);
 }
 
 /** In a file a list takes a third of that: three varints, the distance of its key, its ids and its bytes. */
-export class PackedLists {
+export class DictionaryWriter {
   readonly #packed = new ByteList();
   #nextKey = 0;
 
@@ -89,8 +92,8 @@ interface Bounds {
   readonly bytes: number;
 }
 
-/** The reverse of PackedLists. Throws DamagedShardError where a list would lie outside the bounds. */
-export function unpackLists(packed: Uint8Array, table: ListTable, bounds: Bounds): void {
+/** The reverse of DictionaryWriter. Throws DamagedShardError where a list would lie outside the bounds. */
+export function readDictionary(packed: Uint8Array, table: TrigramDictionary, bounds: Bounds): void {
   const { lists } = table;
   let at = 0;
   const varint = (): number => {

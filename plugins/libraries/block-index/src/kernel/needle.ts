@@ -7,7 +7,7 @@ const MASK = 1040;
 const STATE = 12;
 const WANTED = 2064;
 export const NO_DOCUMENT = 0xffff_ffff;
-export const LONGEST_NEEDLE = 1024;
+export const MAX_LITERAL_BYTES = 1024;
 
 const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 122;
 

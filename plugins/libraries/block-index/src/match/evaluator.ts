@@ -34,7 +34,7 @@ export class Overflow extends Error {}
 export class Evaluator {
   readonly #bench: Bench;
   readonly #scanner: Scanner;
-  readonly #proposed = new Map<Plan, Proposed>();
+  readonly #proposed = new Map<Plan, ProposedBlocks>();
   #whole: Step | undefined;
   /** In how many lines of each document matches are wanted; others are counted: see `Matches.counted`. */
   lines: number = EVERY_LINE;
@@ -171,7 +171,7 @@ export class Evaluator {
   #documentsOf(plan: Plan, window: Window): Uint32Array {
     const { candidates, workspace } = this.#bench;
     const count = candidates.fill(plan, window.from, window.to);
-    const proposed = this.#proposed.get(plan) ?? new Proposed();
+    const proposed = this.#proposed.get(plan) ?? new ProposedBlocks();
     this.#proposed.set(plan, proposed);
     proposed.add(window, workspace.arena.words(candidates.ids, count));
     return this.#takeDocuments(count);
@@ -249,7 +249,7 @@ export class Evaluator {
 }
 
 /** The blocks that the index proposes for a plan, ascending: who comes back to some documents need not ask it again. */
-class Proposed {
+class ProposedBlocks {
   readonly #parts: Uint32Array[] = [];
   /** It is known of all blocks before this one. */
   #end = 0;

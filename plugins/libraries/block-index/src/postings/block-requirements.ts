@@ -9,19 +9,19 @@ const MOST_CHOICES = 256;
  * What every match of an expression contains, as keys: of adjacent bytes those of three that fold to one character each, with their pairs of words; where there are
  * none, for each three the choice of what they may be together.
  */
-export type RequiredKeys =
-  | (BlockNeeds & { readonly choices: readonly (readonly number[])[] })
-  | { readonly all: readonly RequiredKeys[] }
-  | { readonly any: readonly RequiredKeys[] }
+export type RequiredTrigrams =
+  | (BlockRequirement & { readonly choices: readonly (readonly number[])[] })
+  | { readonly all: readonly RequiredTrigrams[] }
+  | { readonly any: readonly RequiredTrigrams[] }
   | undefined;
 
-export function requiredKeys(need: Requirement): RequiredKeys {
+export function requiredTrigrams(need: Requirement): RequiredTrigrams {
   if (!need) return undefined;
-  if ('run' in need) return keysOfRun(need.run);
-  return 'all' in need ? { all: need.all.map(requiredKeys) } : { any: need.any.map(requiredKeys) };
+  if ('run' in need) return trigramsOfRun(need.run);
+  return 'all' in need ? { all: need.all.map(requiredTrigrams) } : { any: need.any.map(requiredTrigrams) };
 }
 
-function keysOfRun(run: readonly ByteSet[]): RequiredKeys {
+function trigramsOfRun(run: readonly ByteSet[]): RequiredTrigrams {
   const places = run.map((place) => [...new Set([...place].map((byte) => FOLD[byte] ?? 0))]);
   const keys = new Set<number>();
   const choices: number[][] = [];
@@ -29,18 +29,18 @@ function keysOfRun(run: readonly ByteSet[]): RequiredKeys {
     const [first = [], second = [], third = []] = places.slice(i, i + 3);
     const count = first.length * second.length * third.length;
     if (count > MOST_CHOICES) continue;
-    const together = first.flatMap((a) => second.flatMap((b) => third.map((c) => keyOf(a, b, c))));
+    const together = first.flatMap((a) => second.flatMap((b) => third.map((c) => trigramOf(a, b, c))));
     if (count > 1) choices.push(together);
     else for (const key of together) keys.add(key);
   }
-  return { every: [...keys], pairs: pairsOf(run.map((place) => [...place])), choices: keys.size > 0 ? [] : choices };
+  return { every: [...keys], pairs: bigramsOf(run.map((place) => [...place])), choices: keys.size > 0 ? [] : choices };
 }
 
 /** What is needed in any case, whatever else there is; undefined where that is nothing. */
-export function needsOf(keys: RequiredKeys): BlockNeeds | undefined {
-  const parts = keys && 'all' in keys ? keys.all.map(needsOf) : [keys && 'every' in keys ? keys : undefined];
+export function blockRequirementOf(keys: RequiredTrigrams): BlockRequirement | undefined {
+  const parts = keys && 'all' in keys ? keys.all.map(blockRequirementOf) : [keys && 'every' in keys ? keys : undefined];
   const every = [...new Set(parts.flatMap((part) => part?.every ?? []))].slice(0, MOST_NEEDS);
-  const pairs = [...new Set(parts.flatMap((part) => part?.pairs ?? []))].slice(0, MOST_PAIRS);
+  const pairs = [...new Set(parts.flatMap((part) => part?.pairs ?? []))].slice(0, MAX_BIGRAMS);
   return every.length > 0 ? { every, pairs } : undefined;
 }
 
@@ -54,30 +54,30 @@ export const FOLD = Uint8Array.from({ length: 256 }, (_, byte) => {
 const folded = (byte: number | undefined): number => FOLD[byte ?? 0] ?? 0;
 
 /** The key of three folded bytes. */
-export function keyOf(first: number, second: number, third: number): number {
+export function trigramOf(first: number, second: number, third: number): number {
   return (first << 14) | (second << 7) | third;
 }
 
 /** Every one of these keys and pairs of words. */
-export interface BlockNeeds {
+export interface BlockRequirement {
   readonly every: readonly number[];
   readonly pairs: readonly number[];
 }
 
 /** What the index tells of blocks that have some bytes; for one or two bytes at least one key of [from, to). */
-export type NeededKeys = BlockNeeds | { readonly from: number; readonly to: number };
+export type TextTrigrams = BlockRequirement | { readonly from: number; readonly to: number };
 
-export function keysOf(bytes: Uint8Array): NeededKeys {
-  if (bytes.length < 3) return keysStartingWith(bytes);
+export function trigramsOf(bytes: Uint8Array): TextTrigrams {
+  if (bytes.length < 3) return trigramsStartingWith(bytes);
   const every = new Set<number>();
   for (let i = 0; i + 2 < bytes.length; i++)
-    every.add(keyOf(folded(bytes[i]), folded(bytes[i + 1]), folded(bytes[i + 2])));
-  return { every: [...every], pairs: pairsOf([...bytes].map((byte) => [byte])) };
+    every.add(trigramOf(folded(bytes[i]), folded(bytes[i + 1]), folded(bytes[i + 2])));
+  return { every: [...every], pairs: bigramsOf([...bytes].map((byte) => [byte])) };
 }
 
-function keysStartingWith(bytes: Uint8Array): NeededKeys {
-  if (bytes.length === 1) return { from: keyOf(folded(bytes[0]), 0, 0), to: keyOf(folded(bytes[0]) + 1, 0, 0) };
-  const from = keyOf(folded(bytes[0]), folded(bytes[1]), 0);
+function trigramsStartingWith(bytes: Uint8Array): TextTrigrams {
+  if (bytes.length === 1) return { from: trigramOf(folded(bytes[0]), 0, 0), to: trigramOf(folded(bytes[0]) + 1, 0, 0) };
+  const from = trigramOf(folded(bytes[0]), folded(bytes[1]), 0);
   return { from, to: from + 128 };
 }
 
@@ -87,14 +87,14 @@ const BEHIND = 2;
 const SPACE = 32;
 const NUMBER_BITS = 13;
 /** More are not asked for. */
-export const MOST_PAIRS = 32;
+export const MAX_BIGRAMS = 32;
 
 const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 122;
 
 /** The numbers of the pairs of words, as in assembly/pairs.ts, that stand wherever these places do, each of which holds one of some bytes. */
-function pairsOf(places: readonly (readonly number[])[]): number[] {
+function bigramsOf(places: readonly (readonly number[])[]): number[] {
   const pairs = new Set<number>();
-  for (let space = BEFORE; space + BEHIND < places.length && pairs.size < MOST_PAIRS; space++) {
+  for (let space = BEFORE; space + BEHIND < places.length && pairs.size < MAX_BIGRAMS; space++) {
     const [before = [], here = [], behind = []] = places.slice(space - 1, space + 2);
     if (here[0] !== SPACE || here.length > 1 || !before.every(isLetter) || !behind.every(isLetter)) continue;
     const around = [...places.slice(space - BEFORE, space), ...places.slice(space + 1, space + 1 + BEHIND)];
@@ -110,7 +110,7 @@ function lowBits([first = 0, ...others]: readonly number[]): number {
 }
 
 /** A set of shapes (see assembly/shapes.ts), a bit each. */
-export type Shapes = bigint;
+export type ClassTrigrams = bigint;
 
 /** Kinds of bytes of words, in the order of their numbers. */
 const KINDS = [/[A-Z]/, /[a-z]/, /[0-9]/, /_/];
@@ -121,26 +121,26 @@ const SHARES = [
   [6.3, 13, 4.9, 0.3, 4, 16, 13, 0.3, 12, 13, 54, 6.5, 2.5, 7.7, 2.1, 0.2],
   [29, 10, 1, 1.6, 0.2, 41, 2.7, 0.8, 0.2, 0.3, 2.9, 0.8, 2, 6.4, 0.1, 0.4],
 ].flat();
-/** Shapes that more of 100 blocks have are not asked for. */
+/** ClassTrigrams that more of 100 blocks have are not asked for. */
 const COMMON = 50;
 /** Most sets of shapes that are asked for, the rarest. */
 const MOST_SETS = 4;
 
 /** Sets of shapes, of each of which all blocks with a match have one. */
-export function shapesOf(need: Requirement): Shapes[] {
+export function classTrigramsOf(need: Requirement): ClassTrigrams[] {
   const rated = [...new Set(setsOf(need))].map((set) => ({ set, share: shareOf(set) }));
   const rare = rated.filter(({ share }) => share < COMMON).sort((a, b) => a.share - b.share);
   return rare.slice(0, MOST_SETS).map(({ set }) => set);
 }
 
-function setsOf(need: Requirement): Shapes[] {
+function setsOf(need: Requirement): ClassTrigrams[] {
   if (!need || 'any' in need) return [];
   return 'all' in need ? need.all.flatMap(setsOf) : setsOfRun(need.run);
 }
 
-function setsOfRun(run: readonly ByteSet[]): Shapes[] {
+function setsOfRun(run: readonly ByteSet[]): ClassTrigrams[] {
   const kinds = run.map(kindsOf);
-  const sets: Shapes[] = [];
+  const sets: ClassTrigrams[] = [];
   for (let i = 0; i + 2 < kinds.length; i++) {
     const [first, second, third] = kinds.slice(i, i + 3);
     if (first && second && third) sets.push(together(first, second, third));
@@ -148,7 +148,7 @@ function setsOfRun(run: readonly ByteSet[]): Shapes[] {
   return sets;
 }
 
-function together(first: readonly number[], second: readonly number[], third: readonly number[]): Shapes {
+function together(first: readonly number[], second: readonly number[], third: readonly number[]): ClassTrigrams {
   let set = 0n;
   for (const a of first) for (const b of second) for (const c of third) set |= 1n << BigInt(a * 16 + b * 4 + c);
   return set;
@@ -161,5 +161,5 @@ function kindsOf(place: ByteSet): number[] | undefined {
   return kinds.has(-1) ? undefined : [...kinds];
 }
 
-const shareOf = (set: Shapes): number =>
+const shareOf = (set: ClassTrigrams): number =>
   SHARES.reduce((sum, share, shape) => ((set >> BigInt(shape)) & 1n ? sum + share : sum), 0);

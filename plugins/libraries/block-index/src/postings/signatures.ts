@@ -1,10 +1,10 @@
 import { LimitError } from '../errors.ts';
 import type { Shard } from '../format/shard.ts';
-import { forEachKey } from '../format/trigram-dictionary.ts';
+import { forEachTrigram } from '../format/trigram-dictionary.ts';
 import type { Arena } from '../kernel/arena.ts';
 import { compiledTerm } from '../match/compiled-term.ts';
 import type { Literal, Regex } from '../match/compiled-term.ts';
-import type { RequiredKeys } from './block-requirements.ts';
+import type { RequiredTrigrams } from './block-requirements.ts';
 
 /** A table has a column for each of so many shards: then a row is a line of a processor's cache. */
 const COLUMNS = 512;
@@ -15,7 +15,7 @@ const TABLE_WORDS = WORDS << ROW_BITS;
 const MOST_KEYS = 1 << (ROW_BITS + 1);
 
 /** Where it stands which keys a shard has, for any thread. */
-export interface KeyColumn {
+export interface SignatureColumn {
   /** Address of its table. */
   readonly table: number;
   readonly number: number;
@@ -30,18 +30,18 @@ interface Table {
  * Which keys many small shards have, in tables of bits with a column for each of them and rows that keys share: a few rows tell which of hundreds may have a text,
  * where to ask each takes microseconds. Belongs to the thread that loads shards.
  */
-export class KeyColumns {
+export class BitSlicedSignatures {
   readonly #arena: Arena;
   readonly #tables: Table[] = [];
   /** By the address of the shard. */
-  readonly #open = new Map<number, KeyColumn>();
+  readonly #open = new Map<number, SignatureColumn>();
 
   constructor(arena: Arena) {
     this.#arena = arena;
   }
 
   /** Undefined for a shard with too many keys or none, and where there is no room. */
-  open(shard: Shard): KeyColumn | undefined {
+  open(shard: Shard): SignatureColumn | undefined {
     if (shard.keys === 0 || shard.keys > MOST_KEYS) return undefined;
     const table = this.#tables.find(({ free }) => free.length > 0) ?? this.#addTable();
     const number = table?.free.pop();
@@ -86,9 +86,9 @@ export class KeyColumns {
 }
 
 /** A bit for each row, so that the table is gone through once in its order: it is too large for a processor's cache. */
-function rowsOf({ listTable }: Shard): Uint32Array {
+function rowsOf({ dictionary }: Shard): Uint32Array {
   const rows = new Uint32Array((1 << ROW_BITS) / 32);
-  forEachKey(listTable, (key) => {
+  forEachTrigram(dictionary, (key) => {
     const row = rowOf(key);
     rows[row >>> 5] = (rows[row >>> 5] ?? 0) | (1 << (row & 31));
   });
@@ -99,7 +99,7 @@ function rowsOf({ listTable }: Shard): Uint32Array {
 const found = new WeakMap<Literal | Regex, Map<number, Uint32Array>>();
 
 /** Whether a shard may have a term, by its keys alone; one without a column may. A term that was asked for does not know of shards that come later. Throws QueryError and LimitError. */
-export function mayHave(arena: Arena, column: KeyColumn | undefined, term: Literal | Regex): boolean {
+export function mayContain(arena: Arena, column: SignatureColumn | undefined, term: Literal | Regex): boolean {
   if (!column) return true;
   const { table, number } = column;
   const tables = found.get(term) ?? new Map<number, Uint32Array>();
@@ -109,7 +109,7 @@ export function mayHave(arena: Arena, column: KeyColumn | undefined, term: Liter
   return (((columns[number >>> 5] ?? 0) >>> (number & 31)) & 1) === 1;
 }
 
-function columnsWith(need: RequiredKeys, table: Uint32Array): Uint32Array {
+function columnsWith(need: RequiredTrigrams, table: Uint32Array): Uint32Array {
   const columns = new Uint32Array(WORDS).fill(0xffff_ffff);
   if (!need) return columns;
   if ('every' in need)

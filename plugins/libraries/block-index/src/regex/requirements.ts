@@ -124,16 +124,19 @@ function placesOfSet(set: CodePoints): ByteSet[] | undefined {
 }
 
 /** How to find the lines that may match: one of a few literals, or three adjacent bytes of certain sets. Undefined: every line may. */
-export type Lead = { readonly literals: readonly LeadLiteral[] } | { readonly window: readonly ByteSet[] } | undefined;
+export type Prefilter =
+  | { readonly literals: readonly PrefilterLiteral[] }
+  | { readonly window: readonly ByteSet[] }
+  | undefined;
 
-interface LeadLiteral {
+interface PrefilterLiteral {
   readonly bytes: Uint8Array;
   /** ASCII letters stand for both cases. */
   readonly foldCase: boolean;
 }
 
 interface Literals {
-  readonly literals: readonly LeadLiteral[];
+  readonly literals: readonly PrefilterLiteral[];
   readonly share: number;
 }
 interface Window {
@@ -148,7 +151,7 @@ const RARE = 1e-3;
 const USEFUL = 0.02;
 
 /** The cheapest way to find candidates. */
-export function leadOf(need: Requirement): Lead {
+export function prefilterOf(need: Requirement): Prefilter {
   const best = literalsOf(need);
   const literals = best && best.literals.length <= MOST_LITERALS ? best : undefined;
   if (literals && literals.share < RARE) return { literals: literals.literals };
@@ -198,7 +201,7 @@ function isLetterInBothCases(run: readonly ByteSet[], from: number): boolean {
   return false;
 }
 
-function literal(run: readonly ByteSet[], foldCase: boolean): LeadLiteral {
+function literal(run: readonly ByteSet[], foldCase: boolean): PrefilterLiteral {
   return { bytes: Uint8Array.from(run, (place) => Math.max(...place)), foldCase };
 }
 

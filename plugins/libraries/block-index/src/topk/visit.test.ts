@@ -262,7 +262,7 @@ test('of a combination all lines are found, and of each the first eight matches 
 test('of a combination a literal may be wanted only where it is a whole word', () => {
   const literal = fc.constantFrom('o', 'x', '(', '1', '_');
   const isWhole = ({ isWordStart, isWordEnd }: Match): boolean => isWordStart && isWordEnd;
-  const keyOf = ({ document, start, end }: Match): string => `${document}: ${start}-${end}`;
+  const trigramOf = ({ document, start, end }: Match): string => `${document}: ${start}-${end}`;
   fc.assert(
     fc.property(corpus, literal, fc.constantFrom('foo', 'bar'), (documents, one, other) => {
       places.both(documents, (place) => {
@@ -281,11 +281,11 @@ test('of a combination a literal may be wanted only where it is a whole word', (
           },
         );
         while (steps.next().done !== true);
-        const [keys, all] = [new Set(found.map(keyOf)), new Set([...whole, ...others].map(keyOf))];
+        const [keys, all] = [new Set(found.map(trigramOf)), new Set([...whole, ...others].map(trigramOf))];
         expect([...keys].every((key) => all.has(key))).toBe(true);
         // More than 72 in a line are not wanted.
         for (const line of Map.groupBy([...whole, ...others], ({ document, line: at }) => `${document} ${at}`).values())
-          if (line.length <= 8) expect(line.every((match) => keys.has(keyOf(match)))).toBe(true);
+          if (line.length <= 8) expect(line.every((match) => keys.has(trigramOf(match)))).toBe(true);
       });
     }),
     runs(60),

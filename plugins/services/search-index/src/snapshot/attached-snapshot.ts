@@ -1,14 +1,14 @@
 import {
   DamagedShardError,
-  DefinedNames,
-  mayHave,
+  DefinitionFilter,
+  mayContain,
   mostBlocks,
   PositionalContent,
   ResidentContent,
   search,
   Shard,
 } from '@sextant/library-block-index';
-import type { Content, DefinedName, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
+import type { Content, HashedName, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { nameWeight } from '@sextant/library-search-results';
 import { LRUCache } from 'lru-cache';
 import { Bits } from '../match/bits.ts';
@@ -163,7 +163,7 @@ export class AttachedSnapshot {
   #mayHavePath(query: Literal | Regex): boolean {
     const { files, paths } = this.handle;
     if (files === 0 || ('literal' in query && isAcrossLines(String(query.literal)))) return false;
-    return mayHave(this.#paths.workspace.arena, paths.column, query);
+    return mayContain(this.#paths.workspace.arena, paths.column, query);
   }
 
   /** The files with a match in their name, and those with a match in the folders above it. */
@@ -291,7 +291,7 @@ export class AttachedSlice {
   readonly documentsOf = new WeakMap<Bits, Bits>();
   readonly #workspace: Workspace;
   #shard: Shard;
-  #names: DefinedNames | undefined;
+  #names: DefinitionFilter | undefined;
   readonly #defining = lastAnswers<Bits>();
 
   constructor(workspace: Workspace, handle: ShardSlice) {
@@ -302,7 +302,7 @@ export class AttachedSlice {
 
   /** With trigrams as soon as it has them. Its documents and blocks keep their numbers, so that a search goes on. */
   get shard(): Shard {
-    if (this.#shard.hasKeys || !hasTrigrams(this.handle)) return this.#shard;
+    if (this.#shard.hasTrigrams || !hasTrigrams(this.handle)) return this.#shard;
     const [address = 0, bytes = 0] = this.handle.trigrams;
     this.#shard = Shard.attach(this.#workspace, { address, bytes });
     return this.#shard;
@@ -314,12 +314,12 @@ export class AttachedSlice {
   }
 
   /** Whether a document may define a name; true while its definition filter is not built. */
-  mayDefine(document: number, name: DefinedName): boolean {
+  mayDefine(document: number, name: HashedName): boolean {
     return this.#defined?.mayDefine(document, name) ?? true;
   }
 
   /** The documents that may define one of some names; undefined while the definition filter is not built. */
-  defining(names: readonly DefinedName[]): Bits | undefined {
+  defining(names: readonly HashedName[]): Bits | undefined {
     const defined = this.#defined;
     return (
       defined &&
@@ -329,9 +329,9 @@ export class AttachedSlice {
     );
   }
 
-  get #defined(): DefinedNames | undefined {
+  get #defined(): DefinitionFilter | undefined {
     const address = Atomics.load(this.handle.definitions, 0);
-    return address === 0 ? undefined : (this.#names ??= DefinedNames.attach(this.#workspace, address, this.shard));
+    return address === 0 ? undefined : (this.#names ??= DefinitionFilter.attach(this.#workspace, address, this.shard));
   }
 
   /** An upper bound of the blocks that have a term: see `mostBlocks` of the block index. */

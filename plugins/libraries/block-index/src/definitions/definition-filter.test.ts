@@ -2,15 +2,14 @@ import { expect, test } from 'vitest';
 import { DamagedShardError } from '../errors.ts';
 import type { SearchPlace } from '../match/query.ts';
 import { Places } from '../testing/places.ts';
-import { DefinedNames, namesIn } from './defined-names.ts';
-import { NameRules } from './name-rules.ts';
+import { buildDefinitionFilter, DefinitionFilter, DefinitionRules } from './definition-filter.ts';
 
 const others = { leaders: ['pub'], ofTypes: ['struct'], behindNames: ['implements'] };
-const rules = new NameRules({ keywords: ['fn', 'class', 'struct'], modifiers: ['public', 'get'], ...others });
+const rules = new DefinitionRules({ keywords: ['fn', 'class', 'struct'], modifiers: ['public', 'get'], ...others });
 const places = new Places();
 
 function fileOf(place: SearchPlace): Uint8Array {
-  const steps = namesIn(place, rules);
+  const steps = buildDefinitionFilter(place, rules);
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
 }
 
@@ -20,8 +19,8 @@ function namesOf(texts: readonly string[], names: readonly string[], foldCase = 
   places.both(
     texts.map((text) => Buffer.from(text)),
     (place) => {
-      const defined = DefinedNames.load(place.workspace, fileOf(place), { shard: place.shard, rules });
-      const attached = DefinedNames.attach(place.workspace, defined.address, place.shard);
+      const defined = DefinitionFilter.load(place.workspace, fileOf(place), { shard: place.shard, rules });
+      const attached = DefinitionFilter.attach(place.workspace, defined.address, place.shard);
       const isIn = (name: string, document: number): boolean => {
         const rated = rules.namesOf(name, { foldCase });
         const isDefined = !rated || rated.some((each) => attached.mayDefine(document, each));
@@ -97,11 +96,13 @@ test('a file that is damaged, of another shard or by other words is not taken', 
   places.both([Buffer.from('fn one')], (place) => {
     const { shard, workspace } = place;
     const file = fileOf(place);
-    const load = (bytes: Uint8Array, by = rules): DefinedNames =>
-      DefinedNames.load(workspace, bytes, { shard, rules: by });
+    const load = (bytes: Uint8Array, by = rules): DefinitionFilter =>
+      DefinitionFilter.load(workspace, bytes, { shard, rules: by });
     for (const spoiled of [file.subarray(1), file.subarray(0, -1), file.with(30, 9), new Uint8Array()])
       expect(() => load(spoiled)).toThrow(DamagedShardError);
-    expect(() => load(file, new NameRules({ keywords: ['def'], modifiers: [], ...others }))).toThrow(DamagedShardError);
+    expect(() => load(file, new DefinitionRules({ keywords: ['def'], modifiers: [], ...others }))).toThrow(
+      DamagedShardError,
+    );
     places.both([Buffer.from('fn two')], (another) => {
       expect(() => load(fileOf(another))).toThrow(DamagedShardError);
     });

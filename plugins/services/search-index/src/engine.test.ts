@@ -6,7 +6,7 @@ import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { ServiceStatus } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { folderOf } from './indexing/index-folders.ts';
+import { folderOf } from './indexing/indexer.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 import type { IndexRequest } from './shards/index-thread.ts';

@@ -57,7 +57,7 @@ function shopOf(count: number): Shop {
 }
 
 async function held(indexer: Indexer, commit: string): Promise<Disposable & { view: Snapshot }> {
-  const view = await indexer.view('shop', commit, signal);
+  const view = await indexer.snapshot('shop', commit, signal);
   return { view, [Symbol.dispose]: () => view.release() };
 }
 

@@ -1,17 +1,17 @@
 import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { LeftOut } from '@sextant/contracts';
+import { LeftOut, parseQuery } from '@sextant/contracts';
 import type {
   FoundFile,
   GitStore,
+  ParsedQuery,
+  Query,
   Repositories,
   RepositoryInfo,
   Search,
   SearchRequest,
   SearchResult,
 } from '@sextant/contracts';
-import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
-import type { ParsedQuery, Query } from '@sextant/library-query';
 import type { Engine } from './engine.ts';
 import { DamagedIndexError } from './shards/loaded-shard.ts';
 import { GuessedHeads, Heads } from './revisions/heads.ts';
@@ -224,18 +224,7 @@ interface Searching extends Finding {
 
 /** Throws `invalid_argument`. */
 function parse(text: string): ParsedQuery {
-  if (!text.isWellFormed())
-    throw new SextantError(
-      'invalid_argument',
-      'the query has half of a surrogate pair, which is in no text; leave it out',
-    );
-  let parsed;
-  try {
-    parsed = parseQuery(text);
-  } catch (error) {
-    if (error instanceof QuerySyntaxError) throw new SextantError('invalid_argument', error.message);
-    throw error;
-  }
+  const parsed = parseQuery(text);
   const other = parsed.options.types.find((type) => !['file', 'path', 'repo'].includes(type));
   if (other !== undefined)
     throw new SextantError(

@@ -1,4 +1,4 @@
-import type { Query } from '@sextant/library-query';
+import type { Query } from '@sextant/contracts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import type { Patterns } from '../match/patterns.ts';
 import { positiveTerms } from '../match/positive-terms.ts';

@@ -1,6 +1,5 @@
 import type { Caller } from '@sextant/core';
-import type { SearchRequest, SearchResult } from '@sextant/contracts';
-import type { ParsedQuery, Query } from '@sextant/library-query';
+import type { ParsedQuery, Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import type { FileQuery, JobLimits, JobResult, WordsJob } from '../pool/protocol.ts';
 import { fileQuery, Terms } from './file-query.ts';
 import { questionFilter, questionWords, wordsNaming } from '../rank/natural.ts';

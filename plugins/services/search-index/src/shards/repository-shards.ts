@@ -131,7 +131,7 @@ export class RepositoryShards {
         outputs: objects.read(left, isUrgent ? mostOutputs : 1),
         isUrgent,
         isContinued,
-        withKeys: !isUrgent || blobs.length <= few,
+        withTrigrams: !isUrgent || blobs.length <= few,
         onObjects: (count) => void (building.done += count),
       });
       left = built.left;

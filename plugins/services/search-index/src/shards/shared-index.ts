@@ -173,7 +173,7 @@ export class SharedIndex {
     // Both may have come while it waited for its turn; a thread that is started after the end would stay.
     if (hasTrigrams(loaded) || this.#isClosed) return;
     try {
-      await this.#builders.addKeys(folder, name);
+      await this.#builders.addTrigrams(folder, name);
       await this.#call({ kind: 'keys', folder, name });
     } catch (error) {
       // Files that are gone need nothing any more.

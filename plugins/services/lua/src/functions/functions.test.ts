@@ -212,7 +212,7 @@ test('search.repos has a match for each repository', async () => {
   expect(run).toHaveBeenLastCalledWith('list_repos', { query: 'sh', limit: 10_000 });
   run.mockResolvedValue({ repositories: [], hasMoreResults: false });
   for (const none of [null, '']) await answer('search.repos', none);
-  expect(run).toHaveBeenLastCalledWith('list_repos', { ...parseQuery(''), limit: 10_000 });
+  expect(run).toHaveBeenLastCalledWith('list_repos', { query: '', limit: 10_000 });
   run.mockReset();
 });
 

@@ -78,11 +78,11 @@ export class Indexer {
   }
 
   /** Adds the keys that a view of a repository lacks; where that fails it is let go. */
-  async addKeys(name: string, view: Snapshot, signal: AbortSignal): Promise<void> {
+  async addTrigrams(name: string, view: Snapshot, signal: AbortSignal): Promise<void> {
     const { withoutTrigrams } = view;
     if (withoutTrigrams.size === 0) return;
     try {
-      await this.#indexOf(name).addKeys(withoutTrigrams, signal);
+      await this.#indexOf(name).addTrigrams(withoutTrigrams, signal);
     } catch (error) {
       view.release();
       throw error;

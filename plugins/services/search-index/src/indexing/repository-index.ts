@@ -171,8 +171,8 @@ export class RepositoryIndex {
   }
 
   /** Adds the keys that shards of some names lack. */
-  addKeys(shards: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    return orIndexFailure(this.name, this.#shards.addKeys(shards), signal);
+  addTrigrams(shards: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    return orIndexFailure(this.name, this.#shards.addTrigrams(shards), signal);
   }
 
   async #viewInTurn(commit: string): Promise<Snapshot> {

@@ -1,4 +1,4 @@
-import { mayHave } from '@sextant/library-block-index';
+import { mayContain } from '@sextant/library-block-index';
 import type { Arena } from '@sextant/library-block-index';
 import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { termOf } from './leaf-term.ts';
@@ -41,7 +41,8 @@ function mayHaveLeaf(
   const [term, wantsPathsOnly] = [termOf(leaf, terms), asked.wantsPathsOnly || leaf.kind === 'path'];
   if (!term) return false;
   return (
-    mayHave(arena, paths.column, term) || (!wantsPathsOnly && slices.some(({ column }) => mayHave(arena, column, term)))
+    mayContain(arena, paths.column, term) ||
+    (!wantsPathsOnly && slices.some(({ column }) => mayContain(arena, column, term)))
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ArenaPart, Literal, Regex } from '@sextant/library-block-index';
+import type { ArenaRegion, Literal, Regex } from '@sextant/library-block-index';
 import type { QueryWord } from '../rank/words.ts';
 import type { SharedRoom } from '../show/answer-room.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
@@ -94,7 +94,7 @@ export type QueryRequest =
   | { readonly kind: 'rest'; readonly isResting: boolean };
 
 export interface QueryThreadData {
-  readonly part: ArenaPart;
+  readonly part: ArenaRegion;
 }
 
 /** Lines of a file, as one text: it is taken apart where it is shown. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import type { ArenaPart } from '@sextant/library-block-index';
+import type { ArenaRegion } from '@sextant/library-block-index';
 import { canBeDefined } from '@sextant/library-search-results';
 import type { DividedMemory } from '../shards/divided-memory.ts';
 import { threadURL } from './thread-url.ts';
@@ -109,7 +109,7 @@ export class QueryThreads {
     if (this.#end) throw this.#end;
   }
 
-  #threadWith(part: ArenaPart): RestartableThread {
+  #threadWith(part: ArenaRegion): RestartableThread {
     const thread: RestartableThread = new RestartableThread({
       start: () =>
         new Worker(threadURL('pool/query-thread'), {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Arena, Workspace } from '@sextant/library-block-index';
-import type { ArenaPart } from '@sextant/library-block-index';
+import type { ArenaRegion } from '@sextant/library-block-index';
 import { JobRun } from './job-run.ts';
 import { prospectsOf } from '../match/prospects.ts';
 import type { Asked } from '../match/prospects.ts';
@@ -49,7 +49,7 @@ export class QuickSearches {
   /** Searches that are not over. */
   #begun = 0;
 
-  constructor(part: ArenaPart) {
+  constructor(part: ArenaRegion) {
     this.#views = new AttachedSnapshots(new Workspace(new Arena(part)));
   }
 

@@ -49,7 +49,7 @@ export class OpenedSnapshots {
         const isHead = target.revision === undefined;
         const { commit, failure }: CurrentHead = isHead ? await indexer.current(name, target.commit, signal) : target;
         const opened = await indexer.view(name, commit, signal);
-        if (opening.needsKeys) await indexer.addKeys(name, opened, signal);
+        if (opening.needsKeys) await indexer.addTrigrams(name, opened, signal);
         return { view: opened, target, commit, failure };
       };
       const orStillIndexed = (): Promise<OpenedSnapshot> =>

@@ -1,21 +1,21 @@
 import {
   DamagedShardError,
-  DefinedNames,
-  mayHave,
+  DefinitionFilter,
+  mayContain,
   mostBlocks,
   PositionalContent,
   ResidentContent,
   search,
   Shard,
 } from '@sextant/library-block-index';
-import type { Content, DefinedName, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
+import type { Content, HashedName, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { nameWeight } from '@sextant/library-search-results';
+import { LRUCache } from 'lru-cache';
 import { Bits } from '../match/bits.ts';
 import { NameWeights } from '../match/path-matches.ts';
 import type { PathMatches } from '../match/path-matches.ts';
 import { mayMatch } from '../match/prospects.ts';
 import type { Asked } from '../match/prospects.ts';
-import { Kept } from '../pool/kept.ts';
 import type { JobView } from '../pool/protocol.ts';
 import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
 import { textReader } from '../shards/read-shard.ts';
@@ -25,6 +25,10 @@ import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 const slashByte = 0x2f;
 /** Memory for content that is read from disk, for each search of a slice. */
 const cacheBytes = 4 << 20;
+/** Answers that are remembered of each kind: the same filters are searched again and again. */
+const mostRemembered = 32;
+const lastAnswers = <T extends object>(): LRUCache<string, T, () => T> =>
+  new LRUCache({ max: mostRemembered, memoMethod: (_key, _stale, { context: make }) => make() });
 /** Paths stand one a line: no path contains text with a line end. */
 const isAcrossLines = (text: string): boolean => text.includes('\n');
 
@@ -83,8 +87,8 @@ export class AttachedSnapshot {
   readonly #paths: SearchPlace & { readonly text: number };
   /** The text of the paths, in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
-  readonly #withPath = new Kept<Bits>();
-  readonly #named = new Kept<PathMatches>();
+  readonly #withPath = lastAnswers<Bits>();
+  readonly #named = lastAnswers<PathMatches>();
   readonly #noPath: PathMatches;
   #lengthShares: Float32Array | undefined;
 
@@ -130,10 +134,13 @@ export class AttachedSnapshot {
   withPath(query: Literal | Regex, checkpoint: () => void): Bits {
     if (!this.#mayHavePath(query)) return this.#noPath.files;
     if ('literal' in query && query.foldCase) return this.named(query, checkpoint).files;
-    return this.#withPath.find(JSON.stringify(query), () => {
-      const files = new Bits(this.handle.files);
-      for (const matches of search(this.#paths, query, { checkpoint })) for (const { line } of matches) files.add(line);
-      return files;
+    return this.#withPath.memo(JSON.stringify(query), {
+      context: () => {
+        const files = new Bits(this.handle.files);
+        for (const matches of search(this.#paths, query, { checkpoint }))
+          for (const { line } of matches) files.add(line);
+        return files;
+      },
     });
   }
 
@@ -141,20 +148,22 @@ export class AttachedSnapshot {
   named(query: Literal, checkpoint: () => void): PathMatches {
     if (!this.#mayHavePath(query)) return this.#noPath;
     const text = String(query.literal);
-    return this.#named.find(text, () => {
-      const found = new NameWeights(this.handle.files, this.#pathBytes, text);
-      for (const matches of search(this.#paths, query, { checkpoint })) found.add(matches);
-      if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
-      // Letters beyond ASCII cannot be compared as bytes.
-      const word = [text.toLowerCase()];
-      return { files: found.files, weightOf: (file) => nameWeight(this.pathOf(file), word) };
+    return this.#named.memo(text, {
+      context: () => {
+        const found = new NameWeights(this.handle.files, this.#pathBytes, text);
+        for (const matches of search(this.#paths, query, { checkpoint })) found.add(matches);
+        if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
+        // Letters beyond ASCII cannot be compared as bytes.
+        const word = [text.toLowerCase()];
+        return { files: found.files, weightOf: (file) => nameWeight(this.pathOf(file), word) };
+      },
     });
   }
 
   #mayHavePath(query: Literal | Regex): boolean {
     const { files, paths } = this.handle;
     if (files === 0 || ('literal' in query && isAcrossLines(String(query.literal)))) return false;
-    return mayHave(this.#paths.workspace.arena, paths.column, query);
+    return mayContain(this.#paths.workspace.arena, paths.column, query);
   }
 
   /** The files with a match in their name, and those with a match in the folders above it. */
@@ -282,8 +291,8 @@ export class AttachedSlice {
   readonly documentsOf = new WeakMap<Bits, Bits>();
   readonly #workspace: Workspace;
   #shard: Shard;
-  #names: DefinedNames | undefined;
-  readonly #defining = new Kept<Bits>();
+  #names: DefinitionFilter | undefined;
+  readonly #defining = lastAnswers<Bits>();
 
   constructor(workspace: Workspace, handle: ShardSlice) {
     this.#workspace = workspace;
@@ -293,7 +302,7 @@ export class AttachedSlice {
 
   /** With trigrams as soon as it has them. Its documents and blocks keep their numbers, so that a search goes on. */
   get shard(): Shard {
-    if (this.#shard.hasKeys || !hasTrigrams(this.handle)) return this.#shard;
+    if (this.#shard.hasTrigrams || !hasTrigrams(this.handle)) return this.#shard;
     const [address = 0, bytes = 0] = this.handle.trigrams;
     this.#shard = Shard.attach(this.#workspace, { address, bytes });
     return this.#shard;
@@ -305,21 +314,24 @@ export class AttachedSlice {
   }
 
   /** Whether a document may define a name; true while its definition filter is not built. */
-  mayDefine(document: number, name: DefinedName): boolean {
+  mayDefine(document: number, name: HashedName): boolean {
     return this.#defined?.mayDefine(document, name) ?? true;
   }
 
   /** The documents that may define one of some names; undefined while the definition filter is not built. */
-  defining(names: readonly DefinedName[]): Bits | undefined {
+  defining(names: readonly HashedName[]): Bits | undefined {
     const defined = this.#defined;
     return (
-      defined && this.#defining.find(names.join(' '), () => Bits.of(defined.defining(names), this.handle.documents))
+      defined &&
+      this.#defining.memo(names.join(' '), {
+        context: () => Bits.of(defined.defining(names), this.handle.documents),
+      })
     );
   }
 
-  get #defined(): DefinedNames | undefined {
+  get #defined(): DefinitionFilter | undefined {
     const address = Atomics.load(this.handle.definitions, 0);
-    return address === 0 ? undefined : (this.#names ??= DefinedNames.attach(this.#workspace, address, this.shard));
+    return address === 0 ? undefined : (this.#names ??= DefinitionFilter.attach(this.#workspace, address, this.shard));
   }
 
   /** An upper bound of the blocks that have a term: see `mostBlocks` of the block index. */

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
@@ -20,8 +20,8 @@ import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 
 const { signal } = new AbortController();
-const find = ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
-  search.find(callerOf('alice'), { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+const find = async ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
+  search.find(callerOf('alice'), { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits }, signal);
 const pathsOf = async (started: StartedSearch, query: string): Promise<string[]> =>
   (await find(started, `${query} count:all`)).files.map(({ path }) => path).sort();
 

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
+import { ThreadError } from '@sextant/library-workers';
 import { ShallowFiles } from './git/shallow.ts';
 import { IndexingQueue } from './indexing/indexing-queue.ts';
 import type { UpdateLimits } from './indexing/indexing-queue.ts';
@@ -11,7 +12,6 @@ import { RepositoryIndex } from './indexing/repository-index.ts';
 import type { Contributor } from './snapshot/loaded-repository.ts';
 import { HistoryThreads } from './threads/history-threads.ts';
 import type { SearchAnswer, SearchJob } from './threads/thread-calls.ts';
-import { ThreadError } from './threads/thread-client.ts';
 
 export interface HistoryIndexParts {
   readonly store: GitStore;
@@ -82,7 +82,7 @@ export class HistoryIndex {
         // The shards may have changed since the thread was told of missing commits.
         if (attempt === mostAttempts) throw new Error(`the history of ${name} changes all the time`);
       } catch (error) {
-        if (!(error instanceof ThreadError) || !damages.includes(error.reason) || attempt === mostAttempts) throw error;
+        if (!(error instanceof ThreadError) || !damages.includes(error.code) || attempt === mostAttempts) throw error;
         // The first time the files may be gone only because shards were merged meanwhile.
         if (attempt > 0) this.#repair(index, { name, shallow, reason: error.message });
       }

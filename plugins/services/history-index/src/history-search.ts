@@ -1,4 +1,4 @@
-import type { Commit, FoundDiff, GitStore, HistoryResult, StoredRepository } from '@sextant/contracts';
+import type { Commit, FoundDiff, GitStore, HistoryResult, ParsedQuery, StoredRepository } from '@sextant/contracts';
 import type { HistoryConfig } from './config.ts';
 import type { CommitRecord } from './git/commit-record.ts';
 import { tipsOf } from './git/tips.ts';
@@ -33,7 +33,7 @@ export interface HistoryQuestion {
   /** Most results. */
   readonly count: number;
   /** The same as a query. */
-  readonly query: string;
+  readonly query: ParsedQuery;
 }
 
 /** How results are found and shown: `T` is found, `R` is answered. */

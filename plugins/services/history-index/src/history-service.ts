@@ -63,10 +63,9 @@ export class HistoryService implements History {
     });
   }
 
-  async find(caller: Caller, { query, limit }: HistoryQuery, signal: AbortSignal): Promise<FoundHistory | undefined> {
+  async find(caller: Caller, { limit, ...query }: HistoryQuery, signal: AbortSignal): Promise<FoundHistory> {
     const { patterns, repositories } = this.#parts;
     const asked = questionOf(patterns, query, new Date());
-    if (!asked) return undefined;
     const { revisions, wanted, type } = asked;
     const names = pickWhere(asked.repositories, await repositories.list(caller), patterns);
     const picked = { ...names, notes: [...asked.notes, ...names.notes] };

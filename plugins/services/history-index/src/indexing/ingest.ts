@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isSextantError, unlessAborted } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
+import type { RestartableThread } from '@sextant/library-workers';
 import { changesCommand, recordsCommand } from '../git/commands.ts';
 import type { CommandEnd, IngestCalls, WrittenShard } from '../threads/thread-calls.ts';
-import type { ThreadClient } from '../threads/thread-client.ts';
 
 /** Commits of one run. The first runs are short, so that something is indexed soon; later ones are long, because a git command is slow to start. */
 const [firstRun, largestRun] = [256, 2048];
@@ -21,7 +21,7 @@ export interface IngestLimits {
   readonly heldBytes: number;
 }
 
-export type IngestThread = Pick<ThreadClient<IngestCalls>, 'call'>;
+export type IngestThread = Pick<RestartableThread<IngestCalls>, 'call'>;
 
 export interface IngestParts {
   readonly repository: StoredRepository;
@@ -296,7 +296,7 @@ export class RunReader {
   async #give(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const { length } = bytes;
     this.#waiting += length;
-    this.#held = await this.#thread.call('read', { run: this.#run, bytes }, [bytes.buffer]);
+    this.#held = await this.#thread.call('read', { run: this.#run, bytes }, { transfer: [bytes.buffer] });
     this.#waiting -= length;
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredRepository } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
+import type { RestartableThread } from '@sextant/library-workers';
 import { mappedIdentities } from '../git/mailmap.ts';
 import { readOutline } from '../git/outline.ts';
 import { Manifest } from '../shards/manifest.ts';
@@ -8,7 +9,6 @@ import type { ShardEntry } from '../shards/manifest.ts';
 import type { MappedIdentity } from '../snapshot/loaded-repository.ts';
 import type { HistoryThreads } from '../threads/history-threads.ts';
 import type { SearchCalls, ShardSet, WrittenShard } from '../threads/thread-calls.ts';
-import type { ThreadClient } from '../threads/thread-client.ts';
 import { Ingest } from './ingest.ts';
 
 export interface UpdateRequest {
@@ -112,7 +112,7 @@ export class RepositoryIndex {
 
   /** Asks git for the outline of commits that a searching thread does not know, and tells the thread. */
   async tellMissing(
-    client: ThreadClient<SearchCalls>,
+    client: RestartableThread<SearchCalls>,
     hashes: readonly string[],
     { repository, shallow, signal }: Omit<UpdateRequest, 'processes' | 'isOver'>,
   ): Promise<void> {
@@ -123,7 +123,7 @@ export class RepositoryIndex {
   }
 
   /** Tells the mailmap to a thread that has just started. */
-  tellMailmap(client: ThreadClient<SearchCalls>): void {
+  tellMailmap(client: RestartableThread<SearchCalls>): void {
     void client.call('mailmap', { folder: this.folder, mapped: this.#mailmap }).catch(() => undefined);
   }
 

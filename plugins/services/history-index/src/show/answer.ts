@@ -1,5 +1,5 @@
 import { rfc3339 } from '@sextant/contracts';
-import type { Commit, GitStore, HistoryResult, LeftOutRepository } from '@sextant/contracts';
+import type { Commit, GitStore, HistoryResult, LeftOutRepository, ParsedQuery } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
 import type { CommitRecord } from '../git/commit-record.ts';
 import type { Completeness } from '../match/git-search.ts';
@@ -20,7 +20,7 @@ export interface RepositoryAnswer<T> extends Completeness {
 }
 
 export interface Answers<T> {
-  readonly query: string;
+  readonly query: ParsedQuery;
   readonly count: number;
   readonly notes: readonly string[];
   readonly answers: readonly RepositoryAnswer<T>[];

@@ -42,8 +42,8 @@ export function reasonOf(error: unknown): string {
   const [object] = /\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/.exec(causeOf(error)) ?? [];
   if (object !== undefined) return `git could not read object ${object}`;
   if (isSextantError(error)) return error.message;
-  // An error of the file system in a thread has its code as `reason`.
-  const disk = error instanceof Error && 'reason' in error ? diskFailures[String(error.reason)] : undefined;
+  // An error of the file system in a thread keeps its code.
+  const disk = error instanceof Error && 'code' in error ? diskFailures[String(error.code)] : undefined;
   return disk ?? 'its history could not be read; the server’s log has the details';
 }
 

@@ -1,4 +1,4 @@
-import { noMatch } from '@sextant/library-block-index';
+import { emptyMatch } from '@sextant/library-block-index';
 import { isWithinWord, wholeNameWeight } from '@sextant/library-search-results';
 import type { Matches } from '@sextant/library-block-index';
 import { Bits } from './bits.ts';
@@ -13,7 +13,7 @@ export interface PathMatches {
 const slash = 0x2f;
 const dot = 0x2e;
 const hundredths = { path: 20, withinWord: 30, name: 50, whole: 100 };
-const reused = noMatch();
+const reused = emptyMatch();
 
 /** Collects them where paths of `text`, one for each file; the matches are those of a text of ASCII alone. */
 export class NameWeights implements PathMatches {

@@ -1,4 +1,4 @@
-import { noMatch } from '@sextant/library-block-index';
+import { emptyMatch } from '@sextant/library-block-index';
 import type { Match, Matches } from '@sextant/library-block-index';
 import { counts, isNext, isWord, mostInRow } from '@sextant/library-search-results';
 import type { MatchPlace } from '@sextant/library-search-results';
@@ -17,7 +17,7 @@ export const linesRated = 20;
 const rangesKept = 8;
 
 /** A common word has too many matches for an object each; it is read before the next match. */
-const reused = noMatch();
+const reused = emptyMatch();
 
 /** What is known of a document without reading its lines. */
 export interface HitSummary {

@@ -1,4 +1,4 @@
-import { noMatch } from '@sextant/library-block-index';
+import { emptyMatch } from '@sextant/library-block-index';
 import type { Content, Literal, Matches, Regex } from '@sextant/library-block-index';
 import { counts, isLetter } from '@sextant/library-search-results';
 import type { WordsInRow } from '@sextant/library-search-results';
@@ -7,7 +7,7 @@ import { RowReach } from './row-reach.ts';
 import type { LineBytes } from './row-reach.ts';
 
 const beyondASCII = /[^\0-\x7f]/;
-const reused = noMatch();
+const reused = emptyMatch();
 /** The line of a match; it is filled for the next one. */
 const line: { -readonly [Field in keyof LineBytes]: LineBytes[Field] } = { bytes: new Uint8Array(), start: 0, end: 0 };
 

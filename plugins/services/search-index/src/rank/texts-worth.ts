@@ -1,4 +1,4 @@
-import type { DefinedName, Literal, Regex } from '@sextant/library-block-index';
+import type { HashedName, Literal, Regex } from '@sextant/library-block-index';
 import {
   canBeDefined,
   classWeight,
@@ -48,7 +48,7 @@ export class TextsWorth implements TextSigns {
   /** No line defines a name of more of them; 0: none defines any. */
   readonly mostDefined: number;
   /** What is searched, where it is nothing but names, by how many of the texts they are made up: texts that define none of them are worth less. */
-  readonly definable: readonly (readonly DefinedName[])[] | undefined;
+  readonly definable: readonly (readonly HashedName[])[] | undefined;
   readonly #needed: number;
   readonly #neighbours = new Map<Literal | Regex, RowNeighbours>();
   /** The most that files of each class may be worth whose path says nothing, by how many texts a name has that they define. */
@@ -120,13 +120,13 @@ const inAnyCase = (term: Literal): Literal =>
   term.foldCase === true ? term : { literal: String(term.literal), foldCase: true };
 
 /** Undefined where it is not known of one of them which they are; the first are of no text. */
-function namesOf(terms: readonly Term[], words: WordsInRow): DefinedName[][] | undefined {
+function namesOf(terms: readonly Term[], words: WordsInRow): HashedName[][] | undefined {
   const names = terms.map((term) =>
     'literal' in term ? nameRules.namesOf(String(term.literal), { foldCase: term.foldCase === true }) : undefined,
   );
   if (!names.every((each) => each !== undefined)) return undefined;
   const foldCase = terms.every((term) => term.foldCase === true);
-  const ofParts = (count: number): DefinedName[] =>
+  const ofParts = (count: number): HashedName[] =>
     words.namesOf(count).flatMap((name) => nameRules.namesOf(name, { foldCase }) ?? []);
   return [[], names.flat(), ...Array.from({ length: words.mostOfName - 1 }, (_, i) => ofParts(i + 2))];
 }

@@ -1,7 +1,7 @@
 import {
   Arena,
-  DefinedNames,
-  namesIn,
+  DefinitionFilter,
+  buildDefinitionFilter,
   ResidentContent,
   searchAll,
   Shard,
@@ -11,15 +11,15 @@ import {
 import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { definitionWords, lineWeight } from '@sextant/library-search-results';
 import { expect, test } from 'vitest';
-import { Random } from '../testing/random.ts';
-import { textBetween } from '../show/document-lines.ts';
 import { countedOf, linesOf, noRows, rowsIn } from '../rank/hit.ts';
 import { Hopes } from '../rank/hopes.ts';
 import { LinesWorth } from '../rank/lines-worth.ts';
-import { nameRules } from './name-rules.ts';
 import { NearText } from '../rank/near-text.ts';
 import { bestOf } from '../rank/rated-lines.ts';
 import { TextsWorth } from '../rank/texts-worth.ts';
+import { textBetween } from '../show/document-lines.ts';
+import { Random } from '../testing/random.ts';
+import { nameRules } from './name-rules.ts';
 
 const workspace = new Workspace(Arena.create(64 << 20));
 
@@ -38,7 +38,10 @@ function inShard(
   const shard = Shard.load(workspace, builder.finish());
   const content = ResidentContent.load(workspace, shard, (at, length) => all.subarray(at, at + length));
   const place = { workspace, shard, content };
-  const names = DefinedNames.load(workspace, lastOf(namesIn(place, nameRules)), { shard, rules: nameRules });
+  const names = DefinitionFilter.load(workspace, lastOf(buildDefinitionFilter(place, nameRules)), {
+    shard,
+    rules: nameRules,
+  });
   const mayDefine: MayDefine = (name, document = 0, foldCase = true) => {
     const rated = nameRules.namesOf(name, { foldCase });
     return !rated || rated.some((each) => names.mayDefine(document, each));

@@ -1,8 +1,8 @@
 import type { ArenaPart, KeyColumn, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
 import type { QueryWord } from '../rank/words.ts';
-import type { SharedRoom } from '../show/answer-room.ts';
-import type { SharedScores } from '../rank/best-scores.ts';
-import type { PackedFiles } from '../show/packed-files.ts';
+import type { SharedBudget } from '../show/budget.ts';
+import type { SharedScores } from '../rank/top-files.ts';
+import type { PackedFiles } from '../show/pack.ts';
 
 /** Where the text of a shard is. */
 export interface ContentPlace {
@@ -170,7 +170,7 @@ export interface Job {
   readonly limits: JobLimits;
   /** All parts of a search share them. */
   readonly scores: SharedScores;
-  readonly room: SharedRoom;
+  readonly room: SharedBudget;
   /** Milliseconds (of `Date.now`) after which the search ends with an error. */
   readonly deadline: number;
 }

@@ -3,7 +3,7 @@ import type { Literal } from '@sextant/library-block-index';
 import { wordScore } from './bm25f.ts';
 import type { AttachedPart } from '../snapshot/attached-part.ts';
 import type { AttachedView } from '../snapshot/attached-view.ts';
-import { Bits } from '../match/bits.ts';
+import { BitSet } from '../match/bit-set.ts';
 import { SharedNumbers } from '../pool/shared-numbers.ts';
 import type { TextCounts } from './text-counts.ts';
 
@@ -61,14 +61,14 @@ export class WordCounts {
   readonly view: AttachedView;
   readonly target: number;
   /** The files that the filters of the question allow. */
-  readonly allowed: Bits;
+  readonly allowed: BitSet;
   /** For each file how much it has of the words by the index alone, in steps. */
   readonly steps: Uint16Array;
   readonly #counting: Counting;
   readonly #namedBy: readonly number[];
   /** Per word: the files whose name, or folder, has it. */
-  readonly #names: readonly Bits[];
-  readonly #folders: readonly Bits[];
+  readonly #names: readonly BitSet[];
+  readonly #folders: readonly BitSet[];
   /** Per word and document of the view: in how many blocks it may stand. */
   readonly #blocks: readonly Uint8Array[];
   /** Per word: the texts and names that have it, as far as it is known. */
@@ -83,7 +83,7 @@ export class WordCounts {
     this.#counting = counting;
     const { words, numbers } = counting;
     const { files } = view.handle;
-    const bits = (): Bits => new Bits(files, numbers.words(wordsFor(files)));
+    const bits = (): BitSet => new BitSet(files, numbers.words(wordsFor(files)));
     this.allowed = bits();
     this.steps = numbers.shorts(files);
     this.#withWord = numbers.integers(words.length);
@@ -103,7 +103,7 @@ export class WordCounts {
   }
 
   /** Looks up the words in the index of the view. */
-  *estimate(allowed: Bits): Generator<void> {
+  *estimate(allowed: BitSet): Generator<void> {
     this.allowed.words.set(allowed.words);
     const { words, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
@@ -120,7 +120,7 @@ export class WordCounts {
     for (const part of this.view.parts) yield* this.#estimatePart(part, this.view.documentsOf(part, allowed));
   }
 
-  *#estimatePart(part: AttachedPart, allowed: Bits): Generator<void> {
+  *#estimatePart(part: AttachedPart, allowed: BitSet): Generator<void> {
     const { words, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
       const found = yield* part.inSteps((place) => countBlocks(place, literal, { checkpoint }));
@@ -160,7 +160,7 @@ export class WordCounts {
   }
 
   /** The texts of some files. */
-  *textsOf(files: Bits, at: number): Generator<SomeTexts> {
+  *textsOf(files: BitSet, at: number): Generator<SomeTexts> {
     let next = at;
     for (const part of this.view.parts) {
       const documents = this.view.documentsOf(part, files).numbers();

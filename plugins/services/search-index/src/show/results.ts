@@ -2,7 +2,7 @@ import { SextantError } from '@sextant/core';
 import type { FoundFile, SearchRequest, SearchResult } from '@sextant/contracts';
 import { simplify } from '@sextant/library-query';
 import type { Options, ParsedQuery, Query } from '@sextant/library-query';
-import { charactersIn } from './shown-file.ts';
+import { charactersIn } from './answer.ts';
 import type { FoundLines, JobLimits, JobResult } from '../pool/protocol.ts';
 import { wantedOf } from '../match/limits.ts';
 

@@ -7,7 +7,7 @@ import {
   Shard,
 } from '@sextant/library-block-index';
 import type { Content, DefinedName, Literal, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
-import { Bits } from '../match/bits.ts';
+import { BitSet } from '../match/bit-set.ts';
 import { Kept } from '../pool/kept.ts';
 import { hasKeys } from '../pool/protocol.ts';
 import type { ViewPart } from '../pool/protocol.ts';
@@ -31,13 +31,13 @@ export class DamagedPartError extends Error {
 export class AttachedPart {
   readonly handle: ViewPart;
   /** The documents that are the text of any file of the view; collected when they are first asked for. */
-  everyDocument: Bits | undefined;
+  everyDocument: BitSet | undefined;
   /** Those of other files that were asked for: filters are kept, and searched again. */
-  readonly documentsOf = new WeakMap<Bits, Bits>();
+  readonly documentsOf = new WeakMap<BitSet, BitSet>();
   readonly #workspace: Workspace;
   #shard: Shard;
   #names: DefinedNames | undefined;
-  readonly #defining = new Kept<Bits>();
+  readonly #defining = new Kept<BitSet>();
 
   constructor(workspace: Workspace, handle: ViewPart) {
     this.#workspace = workspace;
@@ -64,10 +64,10 @@ export class AttachedPart {
   }
 
   /** The documents of which a line may define one of some names; undefined while that is not known. */
-  defining(names: readonly DefinedName[]): Bits | undefined {
+  defining(names: readonly DefinedName[]): BitSet | undefined {
     const defined = this.#defined;
     return (
-      defined && this.#defining.find(names.join(' '), () => Bits.of(defined.defining(names), this.handle.documents))
+      defined && this.#defining.find(names.join(' '), () => BitSet.of(defined.defining(names), this.handle.documents))
     );
   }
 

@@ -1,13 +1,13 @@
 import { mayHave, mostBlocks, ResidentContent, search, Shard } from '@sextant/library-block-index';
 import type { Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
-import { nameWeight } from '@sextant/library-search-results';
 import { AttachedPart } from './attached-part.ts';
-import { Bits } from '../match/bits.ts';
-import { beyondASCII, textBetween } from '../show/document-lines.ts';
+import { BitSet } from '../match/bit-set.ts';
+import { beyondASCII, textBetween } from '../show/lines.ts';
 import { Kept } from '../pool/kept.ts';
-import { NameWeights } from '../match/path-matches.ts';
-import type { PathMatches } from '../match/path-matches.ts';
+import { PathScores } from '../match/paths.ts';
+import type { PathMatches } from '../match/paths.ts';
 import type { ViewHandle } from '../pool/protocol.ts';
+import { nameScore } from '../rank/score.ts';
 
 const slashByte = 0x2f;
 /** Paths stand one a line: what goes on in the next line is in none. */
@@ -22,19 +22,19 @@ export interface Source {
 export class AttachedView {
   readonly handle: ViewHandle;
   readonly parts: readonly AttachedPart[];
-  readonly everyFile: Bits;
+  readonly everyFile: BitSet;
   readonly #paths: SearchPlace & { readonly text: number };
   /** Their text where it lies in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
-  readonly #withPath = new Kept<Bits>();
+  readonly #withPath = new Kept<BitSet>();
   readonly #named = new Kept<PathMatches>();
   readonly #noPath: PathMatches;
   #lengthShares: Float32Array | undefined;
 
   constructor(workspace: Workspace, handle: ViewHandle) {
     this.handle = handle;
-    this.everyFile = Bits.all(handle.files);
-    this.#noPath = { files: new Bits(handle.files), weightOf: () => 0 };
+    this.everyFile = BitSet.all(handle.files);
+    this.#noPath = { files: new BitSet(handle.files), scoreOf: () => 0 };
     this.#paths = {
       workspace,
       shard: Shard.attach(workspace, handle.paths.handle),
@@ -70,11 +70,11 @@ export class AttachedView {
   }
 
   /** The files whose path matches. */
-  withPath(query: Literal | Regex, checkpoint: () => void): Bits {
+  withPath(query: Literal | Regex, checkpoint: () => void): BitSet {
     if (!this.#mayHavePath(query)) return this.#noPath.files;
     if ('literal' in query && query.foldCase) return this.named(query, checkpoint).files;
     return this.#withPath.find(JSON.stringify(query), () => {
-      const files = new Bits(this.handle.files);
+      const files = new BitSet(this.handle.files);
       for (const matches of search(this.#paths, query, { checkpoint })) for (const { line } of matches) files.add(line);
       return files;
     });
@@ -85,12 +85,12 @@ export class AttachedView {
     if (!this.#mayHavePath(query)) return this.#noPath;
     const text = String(query.literal);
     return this.#named.find(text, () => {
-      const found = new NameWeights(this.handle.files, this.#pathBytes, text);
+      const found = new PathScores(this.handle.files, this.#pathBytes, text);
       for (const matches of search(this.#paths, query, { checkpoint })) found.add(matches);
       if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
       // In other letters a name is no comparison of bytes.
       const word = [text.toLowerCase()];
-      return { files: found.files, weightOf: (file) => nameWeight(this.pathOf(file), word) };
+      return { files: found.files, scoreOf: (file) => nameScore(this.pathOf(file), word) };
     });
   }
 
@@ -101,8 +101,8 @@ export class AttachedView {
   }
 
   /** The files that have a match in their name, and in the folders before it. */
-  partsOfPaths(query: Query, checkpoint: () => void): { names: Bits; folders: Bits } {
-    const [names, folders] = [new Bits(this.handle.files), new Bits(this.handle.files)];
+  partsOfPaths(query: Query, checkpoint: () => void): { names: BitSet; folders: BitSet } {
+    const [names, folders] = [new BitSet(this.handle.files), new BitSet(this.handle.files)];
     if (this.handle.files === 0) return { names, folders };
     for (const matches of search(this.#paths, query, { checkpoint }))
       for (const { line, lineEnd, start } of matches) {
@@ -146,7 +146,7 @@ export class AttachedView {
   }
 
   /** The documents of a part that are the text of these files. */
-  documentsOf(part: AttachedPart, files: Bits): Bits {
+  documentsOf(part: AttachedPart, files: BitSet): BitSet {
     part.everyDocument ??= this.#documentsWithFiles(part);
     if (files === this.everyFile) return part.everyDocument;
     const known = part.documentsOf.get(files);
@@ -162,7 +162,7 @@ export class AttachedView {
     return found;
   }
 
-  #withoutDocuments(part: AttachedPart, files: Bits, whole: { documents: Bits; leftOut: Bits }): Bits {
+  #withoutDocuments(part: AttachedPart, files: BitSet, whole: { documents: BitSet; leftOut: BitSet }): BitSet {
     const found = whole.documents.copy();
     const { base, documents: count } = part.handle;
     const { documents } = this.handle;
@@ -174,7 +174,7 @@ export class AttachedView {
   }
 
   /** Whether a document, counted over all parts, is the text of one of these files. Without an object: many are asked for. */
-  #isTextOf(document: number, files: Bits): boolean {
+  #isTextOf(document: number, files: BitSet): boolean {
     const { fileStarts, filesOf } = this.handle;
     for (let i = fileStarts[document] ?? 0, end = fileStarts[document + 1] ?? 0; i < end; i += 1)
       if (files.has(filesOf[i] ?? 0)) return true;
@@ -182,17 +182,17 @@ export class AttachedView {
   }
 
   /** Those of any file: of a small part that takes as long as it has documents, not as there are files. */
-  #documentsWithFiles(part: AttachedPart): Bits {
+  #documentsWithFiles(part: AttachedPart): BitSet {
     const { base, documents: count } = part.handle;
     const { fileStarts } = this.handle;
-    const found = new Bits(count);
+    const found = new BitSet(count);
     for (let i = 0; i < count; i += 1) if ((fileStarts[base + i + 1] ?? 0) > (fileStarts[base + i] ?? 0)) found.add(i);
     return found;
   }
 
-  #collectDocuments(part: AttachedPart, files: Bits): Bits {
+  #collectDocuments(part: AttachedPart, files: BitSet): BitSet {
     const { base, documents: count } = part.handle;
-    const found = new Bits(count);
+    const found = new BitSet(count);
     const { documents } = this.handle;
     for (const file of files.numbers()) {
       const document = (documents[file] ?? -1) - base;
@@ -202,7 +202,7 @@ export class AttachedView {
   }
 
   /** Those of some files that have a document as their text. */
-  filesOf(part: AttachedPart, document: number, among: Bits): readonly number[] {
+  filesOf(part: AttachedPart, document: number, among: BitSet): readonly number[] {
     const { fileStarts, filesOf } = this.handle;
     const at = part.handle.base + document;
     const [start = 0, end = 0] = [fileStarts[at], fileStarts[at + 1]];

@@ -1,7 +1,7 @@
 import type { Workspace } from '@sextant/library-block-index';
 import { AttachedView } from './attached-view.ts';
-import { mayMatch } from '../match/prospects.ts';
-import type { Asked } from '../match/prospects.ts';
+import { mayMatch } from '../match/candidates.ts';
+import type { Asked } from '../match/candidates.ts';
 import type { JobView, ViewHandle } from '../pool/protocol.ts';
 
 /** The views that a thread knows. One is looked at when it is first searched: only then is it held, and its memory there for sure. */

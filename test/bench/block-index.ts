@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   Arena,
-  noMatch,
+  emptyMatch,
   PositionalContent,
   ResidentContent,
   search,
@@ -158,7 +158,7 @@ function rank(place: SearchPlace, query: Query, limit: number): void {
 }
 
 function hasWord(matches: Matches): boolean {
-  for (let i = 0, match = noMatch(); i < matches.length; i++) {
+  for (let i = 0, match = emptyMatch(); i < matches.length; i++) {
     matches.at(i, match);
     if (match.isWordStart && match.isWordEnd) return true;
   }

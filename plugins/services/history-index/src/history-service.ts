@@ -15,31 +15,31 @@ import type {
 } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import type { HistoryConfig } from './config.ts';
-import type { Contributors } from './contributors/contributors.ts';
+import type { Contributors } from './contributors.ts';
 import type { CommitRecord } from './git/commit-record.ts';
 import { tipsOf } from './git/tips.ts';
 import type { Tips } from './git/tips.ts';
-import type { FoundInIndex, HistoryIndex } from './index/history-index.ts';
-import type { SearchJob } from './index/protocol.ts';
+import type { FoundInIndex, HistoryIndex } from './history-index.ts';
+import type { SearchJob } from './threads/thread-calls.ts';
 import { windowOf } from './request/dates.ts';
 import type { Patterns } from './request/patterns.ts';
 import { questionOf } from './request/query-question.ts';
 import { commitQuery, diffQuery } from './request/query-text.ts';
 import { wantedCommits, wantedDiffs } from './request/wanted.ts';
 import type { Wanted } from './request/wanted.ts';
-import { commitOf, merged } from './search/answer.ts';
-import type { RepositoryAnswer } from './search/answer.ts';
-import { Conditions } from './search/conditions.ts';
-import { findCommits, findHunks } from './search/find.ts';
-import type { FindOptions, Found } from './search/find.ts';
+import { commitOf, merged } from './show/answer.ts';
+import type { RepositoryAnswer } from './show/answer.ts';
+import { CommitPredicate } from './match/commit-predicate.ts';
+import { findCommits, findHunks } from './match/find.ts';
+import type { FindOptions, Found } from './match/find.ts';
 import { inTurns } from './search/in-turns.ts';
-import type { Failures } from './search/failures.ts';
-import type { FoundHunk } from './search/found-hunks.ts';
-import type { GitSearch } from './search/git-search.ts';
+import type { SearchFailures } from './show/search-failures.ts';
+import type { FoundHunk } from './show/hunk-collector.ts';
+import type { GitSearch } from './match/git-search.ts';
 import { TimeLimit } from './search/time-limit.ts';
-import { refuseUnknownRevisions } from './search/unknown-revisions.ts';
-import { pickMatching, pickNames, pickWhere } from './search/visible.ts';
-import type { Picked } from './search/visible.ts';
+import { refuseUnknownRevisions } from './show/unknown-revisions.ts';
+import { pickMatching, pickNames, pickWhere } from './request/readable-repositories.ts';
+import type { Picked } from './request/readable-repositories.ts';
 
 export interface HistoryServiceParts {
   readonly repositories: Repositories;
@@ -47,7 +47,7 @@ export interface HistoryServiceParts {
   readonly patterns: Patterns;
   readonly contributors: Contributors;
   readonly index: HistoryIndex;
-  readonly failures: Failures;
+  readonly failures: SearchFailures;
   readonly settings: HistoryConfig;
 }
 
@@ -138,7 +138,7 @@ export class HistoryService implements History {
     signal: AbortSignal,
   ): Promise<HistoryResult<R>> {
     const { picked, wanted, query, count } = question;
-    const conditions = new Conditions(this.#parts.patterns, wanted);
+    const conditions = new CommitPredicate(this.#parts.patterns, wanted);
     try {
       const answers = await this.#searchEach({ question, conditions, kind }, signal);
       return merged({ query, count, notes: picked.notes, answers });
@@ -240,6 +240,6 @@ const nothing = { found: [], isLate: false, unreadable: 0, beyondLimits: 0, isSh
 /** A question on its way through the repositories. */
 interface Asked<T, R> {
   readonly question: Question;
-  readonly conditions: Conditions;
+  readonly conditions: CommitPredicate;
   readonly kind: Kind<T, R>;
 }

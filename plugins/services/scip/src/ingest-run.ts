@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
+import { BoundedWorker } from '@sextant/library-workers';
 import type { IngestJob, Ingested } from './ingest.ts';
 import type { IngestAnswer } from './ingest-thread.ts';
 
@@ -12,9 +12,9 @@ export async function ingestInThread(
   signal: AbortSignal,
 ): Promise<Ingested> {
   signal.throwIfAborted();
-  const worker = new Worker(new URL('./ingest-thread.ts', import.meta.url), {
+  const worker = new BoundedWorker(new URL('./ingest-thread.ts', import.meta.url), {
     workerData: job,
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+    heapMegabytes,
   });
   const { promise, resolve, reject } = Promise.withResolvers<Ingested>();
   const stop = (): void => reject(signal.reason);

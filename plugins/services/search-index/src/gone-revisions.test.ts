@@ -63,6 +63,18 @@ async function outcomeOf(search: Promise<SearchResult>): Promise<number | string
   }
 }
 
+test('a repository whose files were not in order for a while is searched again, though nothing else asks for it', async () => {
+  await using shop = await servedShop();
+  const { builder, started } = shop;
+  const head = join(builder.folder, 'HEAD');
+  renameSync(head, `${head}.gone`);
+  const repository = await started.repositories.open(callerOf('alice'), 'shop');
+  await expect(repository.resolve(undefined, signal)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await outcomeOf(find(started, 'needle'))).toBe('unavailable');
+  renameSync(`${head}.gone`, head);
+  await vi.waitFor(async () => expect(await outcomeOf(find(started, 'needle'))).toBe(1), 60_000);
+});
+
 describe('while a search reads a revision that no index has', () => {
   // So long it has been going on: git lists the tree, prints blobs, or has just ended.
   const moments = [0, 50, 150];

@@ -1,22 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Arena } from '../kernel/arena.ts';
-import { LimitError } from '../format/errors.ts';
+import { LimitError } from '../errors.ts';
 import { PositionalContent } from '../format/positional-content.ts';
-import type { SearchPlace } from '../match/prepare.ts';
-import type { Query } from '../match/query.ts';
-import { searchAll } from '../match/search.ts';
 import { Shard } from '../format/shard.ts';
-import { corpus } from '../testing/corpus.ts';
-import { buildShard, Places } from '../testing/places.ts';
-import { expression } from '../testing/expression.ts';
-import { combination } from '../testing/queries.ts';
-import { runs } from '../testing/runs.ts';
-import { searchTopK } from './top-k-search.ts';
+import { Arena } from '../kernel/arena.ts';
 import { Matches } from '../match/matches.ts';
 import type { Match } from '../match/matches.ts';
-import type { Limits } from '../match/prepare.ts';
-import { WINDOW, Workspace } from '../kernel/workspace.ts';
+import type { Limits, Query, SearchPlace } from '../match/query.ts';
+import { searchAll } from '../match/search.ts';
+import { corpus } from '../testing/corpus.ts';
+import { expression } from '../testing/expression.ts';
+import { buildShard, Places } from '../testing/places.ts';
+import { combination } from '../testing/queries.ts';
+import { runs } from '../testing/runs.ts';
+import { WINDOW, Workspace } from '../workspace.ts';
+import { searchTopK } from './top-k-search.ts';
 
 const places = new Places();
 
@@ -270,7 +268,7 @@ test('of a combination all lines are found, and of each the first eight matches 
 test('of a combination a literal may be wanted only where it is a whole word', () => {
   const literal = fc.constantFrom('o', 'x', '(', '1', '_');
   const isWhole = ({ isWordStart, isWordEnd }: Match): boolean => isWordStart && isWordEnd;
-  const keyOf = ({ document, start, end }: Match): string => `${document}: ${start}-${end}`;
+  const trigramOf = ({ document, start, end }: Match): string => `${document}: ${start}-${end}`;
   fc.assert(
     fc.property(corpus, literal, fc.constantFrom('foo', 'bar'), (documents, one, other) => {
       places.both(documents, (place) => {
@@ -292,11 +290,11 @@ test('of a combination a literal may be wanted only where it is a whole word', (
           },
         );
         while (steps.next().done !== true);
-        const [keys, all] = [new Set(found.map(keyOf)), new Set([...whole, ...others].map(keyOf))];
+        const [keys, all] = [new Set(found.map(trigramOf)), new Set([...whole, ...others].map(trigramOf))];
         expect([...keys].every((key) => all.has(key))).toBe(true);
         // More than 72 in a line are not wanted.
         for (const line of Map.groupBy([...whole, ...others], ({ document, line: at }) => `${document} ${at}`).values())
-          if (line.length <= 8) expect(line.every((match) => keys.has(keyOf(match)))).toBe(true);
+          if (line.length <= 8) expect(line.every((match) => keys.has(trigramOf(match)))).toBe(true);
       });
     }),
     runs(60),

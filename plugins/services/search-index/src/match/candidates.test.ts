@@ -1,5 +1,5 @@
-import { Arena, KeyColumns, Shard, ShardBuilder, Workspace } from '@sextant/library-block-index';
-import type { KeyColumn } from '@sextant/library-block-index';
+import { Arena, BitSlicedSignatures, Shard, ShardBuilder, Workspace } from '@sextant/library-block-index';
+import type { SignatureColumn } from '@sextant/library-block-index';
 import { describe, expect, test } from 'vitest';
 import { estimateCandidates, mayMatch } from './candidates.ts';
 import type { FileQuery } from '../pool/protocol.ts';
@@ -39,15 +39,15 @@ describe('how much there is to look at', () => {
 
 describe('whether there is anything to look at', () => {
   const workspace = new Workspace(Arena.create(16 << 20));
-  const columns = new KeyColumns(workspace.arena);
-  const columnOf = (text: string): KeyColumn | undefined => {
+  const columns = new BitSlicedSignatures(workspace.arena);
+  const columnOf = (text: string): SignatureColumn | undefined => {
     const builder = new ShardBuilder();
     builder.add(Buffer.from(text));
     return columns.open(Shard.load(workspace, builder.finish()));
   };
   const view = {
     paths: { column: columnOf('src/parser.go\n') },
-    parts: [{ column: columnOf('mutex') }, { column: columnOf('deadlock') }],
+    slices: [{ column: columnOf('mutex') }, { column: columnOf('deadlock') }],
   };
   const terms = ['mutex', 'deadlock', 'parser', 'nowhere'].map((literal) => ({ literal }));
   const [mutex, deadlock, parser, nowhere] = terms.map((_, term): FileQuery => ({ kind: 'text', term }));

@@ -1,7 +1,7 @@
 import { Matches, search, searchDocuments } from '@sextant/library-block-index';
 import type { Query, SearchPlace } from '@sextant/library-block-index';
 import type { FileQuery, Job, Term, TextLeaf } from '../pool/protocol.ts';
-import type { AttachedView, Source } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { BitSet } from './bit-set.ts';
 import { pathPredicate } from './paths.ts';
 
@@ -74,20 +74,20 @@ function* documentsWith(
 }
 
 /** A copy of the matches in one document. */
-export const matchesIn = ({ part, document }: Source, query: Query, checkpoint: () => void): Matches =>
-  part.within((place) => {
+export const matchesIn = ({ slice, document }: Source, query: Query, checkpoint: () => void): Matches =>
+  slice.within((place) => {
     const [matches] = searchDocuments(place, query, { documents: Uint32Array.of(document), checkpoint });
     return matches?.copy() ?? new Matches();
   });
 
 /** Evaluates queries over the files of a snapshot, leaf by leaf, each only in the files that the others leave undecided. */
 export class FileEvaluator {
-  readonly #view: AttachedView;
+  readonly #view: AttachedSnapshot;
   readonly #job: Job;
   readonly #checkpoint: () => void;
   readonly #matchesPath: ReturnType<typeof pathPredicate>;
 
-  constructor(view: AttachedView, job: Job, checkpoint: () => void) {
+  constructor(view: AttachedSnapshot, job: Job, checkpoint: () => void) {
     this.#view = view;
     this.#job = job;
     this.#checkpoint = checkpoint;
@@ -146,11 +146,11 @@ export class FileEvaluator {
     if (wantsPathsOnly) return named;
     const others = named.isEmpty ? among : among.without(named);
     const found = named.copy();
-    for (const part of view.parts) {
-      const allowed = view.documentsOf(part, others);
-      const documents = yield* part.inSteps((place) => documentsOf({ place, terms, checkpoint }, leaf, allowed));
+    for (const slice of view.slices) {
+      const allowed = view.documentsOf(slice, others);
+      const documents = yield* slice.inSteps((place) => documentsOf({ place, terms, checkpoint }, leaf, allowed));
       for (const document of documents.numbers())
-        for (const file of view.filesOf(part, document, others)) found.add(file);
+        for (const file of view.filesOf(slice, document, others)) found.add(file);
     }
     return found;
   }

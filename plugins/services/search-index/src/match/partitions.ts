@@ -1,7 +1,6 @@
 import type { FileQuery, PathLeaf, TextLeaf } from '../pool/protocol.ts';
 import type { NameLevel } from '../rank/file-score.ts';
-import type { AttachedPart } from '../snapshot/attached-part.ts';
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { BitSet } from './bit-set.ts';
 
 /** Files of a snapshot that are searched together: those of a group with their text in one shard, or without text. */
@@ -14,12 +13,12 @@ export interface Partition {
   /** No path of them says more of what is searched: see `nameScore`. */
   readonly named: number;
   /** Absent: only the paths of the files count. */
-  readonly part: AttachedPart | undefined;
+  readonly slice: AttachedSlice | undefined;
   /** Only documents with a phrase are meant, or only the others: see `PhraseDocuments`. Absent: all are. */
   readonly hasPhrase?: boolean;
 }
 
-export type SlicePartition = Partition & { readonly part: AttachedPart };
+export type SlicePartition = Partition & { readonly slice: AttachedSlice };
 
 interface Partitioning {
   readonly matchesPath: (leaf: Leaf) => BitSet;
@@ -33,7 +32,7 @@ interface Partitioning {
 
 /** Divides the search of a snapshot, always in the same way: other threads know partitions by their numbers. */
 export function* partitionsOf(
-  view: AttachedView,
+  view: AttachedSnapshot,
   query: FileQuery,
   { matchesPath, matching, wantsPathsOnly, levelsOf, isSplitByPhrase }: Partitioning,
 ): Generator<void, Partition[]> {
@@ -51,16 +50,16 @@ type NamedGroup = FileGroup & NameLevel;
 type Unnumbered = Omit<Partition, 'number'>;
 
 const byPath = ({ rest, named }: NamedGroup, files: BitSet): Unnumbered[] =>
-  isTrueWithoutContent(rest) && !files.isEmpty ? [{ files, rest: { kind: 'all' }, named, part: undefined }] : [];
+  isTrueWithoutContent(rest) && !files.isEmpty ? [{ files, rest: { kind: 'all' }, named, slice: undefined }] : [];
 
-function ofGroup(view: AttachedView, group: NamedGroup): Unnumbered[] {
+function ofGroup(view: AttachedSnapshot, group: NamedGroup): Unnumbered[] {
   return [
     ...(isTrueWithoutContent(group.rest) ? byPath(group, withoutText(view, group.files)) : []),
-    ...view.parts.map((part) => ({ ...group, part })),
+    ...view.slices.map((slice) => ({ ...group, slice })),
   ];
 }
 
-function withoutText({ handle }: AttachedView, files: BitSet): BitSet {
+function withoutText({ handle }: AttachedSnapshot, files: BitSet): BitSet {
   const found = new BitSet(files.size);
   for (const file of files.numbers()) if ((handle.documents[file] ?? -1) < 0) found.add(file);
   return found;

@@ -1,14 +1,14 @@
-import { noMatch } from '@sextant/library-block-index';
+import { emptyMatch } from '@sextant/library-block-index';
 import type { Matches } from '@sextant/library-block-index';
 import type { Job, PathLeaf, Term, TextLeaf } from '../pool/protocol.ts';
 import { isWithinWord, wholeNameScore } from '../rank/score.ts';
 import { nameWeights } from '../rank/weights.ts';
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { BitSet } from './bit-set.ts';
 
 /** Tells for which files of a snapshot a leaf of a query is true by their path. */
 export const pathPredicate =
-  (view: AttachedView, { terms }: Pick<Job, 'terms'>, checkpoint: () => void) =>
+  (view: AttachedSnapshot, { terms }: Pick<Job, 'terms'>, checkpoint: () => void) =>
   (leaf: TextLeaf | PathLeaf): BitSet => {
     const { handle } = view;
     const term = termOf(leaf, terms);
@@ -37,7 +37,7 @@ export interface PathMatches {
 const slash = 0x2f;
 const dot = 0x2e;
 const hundredths = (score: number): number => Math.round(100 * score);
-const reused = noMatch();
+const reused = emptyMatch();
 
 /** Collects matches of a term in the paths of `text`, one path a line. The score is that of `nameScore`, if term and paths are ASCII. */
 export class PathScores implements PathMatches {
@@ -65,7 +65,7 @@ export class PathScores implements PathMatches {
 
   readonly scoreOf = (file: number): number => (this.#scores?.[file] ?? 0) / 100;
 
-  #scoreOf({ lineStart, lineEnd, start, end }: ReturnType<typeof noMatch>): number {
+  #scoreOf({ lineStart, lineEnd, start, end }: ReturnType<typeof emptyMatch>): number {
     const before = this.#text.lastIndexOf(slash, lineEnd - 1);
     const name = before < lineStart ? lineStart : before + 1;
     const isTail = end === lineEnd && (start === lineStart || this.#text[start - 1] === slash);

@@ -1,7 +1,8 @@
 import { BitSet } from '../match/bit-set.ts';
 import type { PathMatches } from '../match/paths.ts';
-import type { Job, ViewHandle } from '../pool/protocol.ts';
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { Job } from '../pool/protocol.ts';
+import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
+import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { fileScore, shallowness } from './score.ts';
 import type { TermScore } from './term-score.ts';
 import { classWeights, pathClassWeights } from './weights.ts';
@@ -13,8 +14,8 @@ export interface NameLevel {
   readonly named: number;
 }
 
-interface ScoredView extends Pick<AttachedView, 'named' | 'foldersOf'> {
-  readonly handle: Pick<ViewHandle, 'classes'>;
+interface ScoredView extends Pick<AttachedSnapshot, 'named' | 'foldersOf'> {
+  readonly handle: Pick<SnapshotHandle, 'classes'>;
 }
 
 interface Scoring {

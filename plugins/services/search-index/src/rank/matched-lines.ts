@@ -1,4 +1,4 @@
-import { noMatch } from '@sextant/library-block-index';
+import { emptyMatch } from '@sextant/library-block-index';
 import type { Match, Matches } from '@sextant/library-block-index';
 import { continuesPhrase, countsBesideOthers, isWord } from './phrase.ts';
 import type { MatchPlace } from './phrase.ts';
@@ -17,7 +17,7 @@ export interface MatchedLine {
 }
 
 /** A common word has too many matches for an object each; it is read before the next match. */
-const reused = noMatch();
+const reused = emptyMatch();
 
 /** What is known of the matches of a document without reading its lines. */
 export interface MatchSummary {

@@ -1,4 +1,4 @@
-import { noMatch } from '@sextant/library-block-index';
+import { emptyMatch } from '@sextant/library-block-index';
 import type { Content, Literal, Matches, Regex } from '@sextant/library-block-index';
 import { lineWeights, readLimits } from './weights.ts';
 
@@ -150,7 +150,7 @@ export function termsNeeded({ kind, children = [] }: TermsOfQuery): number {
 export const definedShare = (terms: number, needed: number): number => Math.min(1, terms / Math.max(1, needed));
 
 const beyondASCII = /[^\0-\x7f]/;
-const reused = noMatch();
+const reused = emptyMatch();
 /** The line of a match; it is filled for the next one. */
 const line: { -readonly [Field in keyof LineBytes]: LineBytes[Field] } = { bytes: new Uint8Array(), start: 0, end: 0 };
 

@@ -14,8 +14,7 @@ import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
 import { pathPredicate } from '../match/paths.ts';
 import type { FileQuery, Job, JobView } from '../pool/protocol.ts';
-import type { AttachedPart } from '../snapshot/attached-part.ts';
-import type { AttachedView, Source } from '../snapshot/attached-view.ts';
+import type { AttachedSlice, AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { FileScore } from './file-score.ts';
 import { BestLine } from './line-score.ts';
 import { firstMatches, hasLongLine, summarize } from './matched-lines.ts';
@@ -50,14 +49,14 @@ interface Visit {
 /** The search of one snapshot for a job. It divides the files into partitions, and searches each best first. */
 export class SnapshotSearch {
   readonly jobView: JobView;
-  readonly #view: AttachedView;
+  readonly #view: AttachedSnapshot;
   readonly #searching: Searching;
   readonly #terms: TermScore;
   readonly #score: FileScore;
   readonly #bounds: UpperBounds;
   readonly #phraseDocuments: PhraseDocuments;
 
-  constructor(view: AttachedView, jobView: JobView, searching: Searching) {
+  constructor(view: AttachedSnapshot, jobView: JobView, searching: Searching) {
     const { job, checkpoint } = searching;
     this.#view = view;
     this.jobView = jobView;
@@ -76,8 +75,8 @@ export class SnapshotSearch {
       matching: () => new FileEvaluator(view, job, checkpoint).find(query, view.everyFile),
       wantsPathsOnly: job.wantsPathsOnly,
       levelsOf: (files) => this.#score.levelsOf(files),
-      isSplitByPhrase: ({ part, files, rest }) =>
-        part !== undefined && maySplit && files.count > fewDocuments && this.#lacksTerms(rest),
+      isSplitByPhrase: ({ slice, files, rest }) =>
+        slice !== undefined && maySplit && files.count > fewDocuments && this.#lacksTerms(rest),
     });
     return wanted ? partitions.filter(({ number }) => wanted.includes(number)) : partitions;
   }
@@ -92,14 +91,14 @@ export class SnapshotSearch {
     return this.#searching.top.canStillWin(bound, this.jobView.target);
   }
 
-  *search({ part, ...partition }: Partition): Generator<void> {
+  *search({ slice, ...partition }: Partition): Generator<void> {
     const { files } = partition;
-    if (!part) {
+    if (!slice) {
       for (const file of files.numbers()) this.#takeByPath(file);
       return;
     }
-    const all = this.#view.documentsOf(part, files);
-    if (!all.isEmpty) yield* part.inSteps((place) => this.#searchSlice(place, { ...partition, part }, all));
+    const all = this.#view.documentsOf(slice, files);
+    if (!all.isEmpty) yield* slice.inSteps((place) => this.#searchSlice(place, { ...partition, slice }, all));
   }
 
   *#searchSlice(place: SearchPlace, partition: SlicePartition, all: BitSet): Generator<void> {
@@ -137,7 +136,7 @@ export class SnapshotSearch {
     const shown = { areCounted, ...(areLettersWords && { query }) };
     for (const document of documents.without(seen).numbers())
       for (const file of this.#filesOf(partition, document))
-        this.#takeByPath(file, { part: partition.part, document }, shown);
+        this.#takeByPath(file, { slice: partition.slice, document }, shown);
   }
 
   /** Takes the documents that match, the best first. */
@@ -218,7 +217,7 @@ export class SnapshotSearch {
     { phrase, lineCount }: { phrase: number; lineCount: number },
   ): boolean {
     const { top } = this.#searching;
-    const signs = this.#bounds.signsOf(partition.part, document, phrase);
+    const signs = this.#bounds.signsOf(partition.slice, document, phrase);
     let mayBeShown = false;
     for (const file of this.#filesOf(partition, document)) {
       top.count(lineCount);
@@ -232,7 +231,7 @@ export class SnapshotSearch {
     const [{ top, job }, { target }, view] = [this.#searching, this.jobView, this.#view];
     const line = this.#bestLineOf(place, { partition, document }, matches);
     const [lineCount, counted] = [line.lineCount + more, line.counted + more];
-    const source = { part: partition.part, document };
+    const source = { slice: partition.slice, document };
     for (const file of this.#filesOf(partition, document)) {
       if (!isCounted) top.count(lineCount);
       if (!top.canBeShown(this.#score.of(file, counted, line.bound), target, file)) continue;
@@ -250,7 +249,7 @@ export class SnapshotSearch {
 
   #bestLineOf({ content }: SearchPlace, { partition, document }: PlaceInPartition, matches: Matches): BestLine {
     const { lineCharacters } = this.#searching.job.limits;
-    const defined = this.#bounds.definedIn(partition.part, document);
+    const defined = this.#bounds.definedIn(partition.slice, document);
     return new BestLine(matches, this.#terms, { content, lineCharacters, defined });
   }
 
@@ -269,8 +268,8 @@ export class SnapshotSearch {
     top.add({ ...noLines, view, target, file, terms, source, query, score });
   }
 
-  #filesOf({ part, files }: SlicePartition, document: number): readonly number[] {
-    return this.#view.filesOf(part, document, files);
+  #filesOf({ slice, files }: SlicePartition, document: number): readonly number[] {
+    return this.#view.filesOf(slice, document, files);
   }
 }
 
@@ -290,7 +289,7 @@ interface MatchingDocument extends PlaceInPartition {
 }
 
 interface CollectorContext {
-  readonly view: AttachedView;
+  readonly view: AttachedSnapshot;
   readonly bounds: UpperBounds;
   readonly top: TopFiles;
   readonly target: number;
@@ -334,7 +333,7 @@ class FileCollector implements Collector {
   tieBreak(document: number): number {
     const { view, partition } = this.#context;
     const { fileStarts, filesOf } = view.handle;
-    return filesOf[fileStarts[partition.part.handle.base + document] ?? 0] ?? 0;
+    return filesOf[fileStarts[partition.slice.handle.base + document] ?? 0] ?? 0;
   }
 
   firstTier(): FirstTier | undefined {
@@ -347,7 +346,7 @@ class FileCollector implements Collector {
 class PhraseDocuments {
   readonly #query: Query | undefined;
   readonly #checkpoint: () => void;
-  readonly #known = new Map<AttachedPart, BitSet>();
+  readonly #known = new Map<AttachedSlice, BitSet>();
 
   constructor({ phrases }: TermScore, checkpoint: () => void) {
     const spaced = phrases.spaced();
@@ -360,10 +359,10 @@ class PhraseDocuments {
   }
 
   /** Those of some documents that a partition means. */
-  *among(documents: BitSet, place: SearchPlace, { part, hasPhrase }: SlicePartition): Generator<void, BitSet> {
+  *among(documents: BitSet, place: SearchPlace, { slice, hasPhrase }: SlicePartition): Generator<void, BitSet> {
     if (hasPhrase === undefined || !this.#query) return documents;
-    const known = this.#known.get(part) ?? (yield* this.#find(place, this.#query));
-    this.#known.set(part, known);
+    const known = this.#known.get(slice) ?? (yield* this.#find(place, this.#query));
+    this.#known.set(slice, known);
     return hasPhrase ? documents.and(known) : documents.without(known);
   }
 

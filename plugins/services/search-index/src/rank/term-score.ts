@@ -1,4 +1,4 @@
-import type { DefinedName, Literal, Regex } from '@sextant/library-block-index';
+import type { HashedName, Literal, Regex } from '@sextant/library-block-index';
 import { canBeDefined } from '@sextant/library-search-results';
 import { shownTerms } from '../match/evaluate.ts';
 import type { FileQuery, Term } from '../pool/protocol.ts';
@@ -39,7 +39,7 @@ export class TermScore {
   /** No line defines a name of more of them; 0: none defines any. */
   readonly mostDefined: number;
   /** The names that a document with a definition must define, by how many terms they are made of. Undefined where they are not known. */
-  readonly definable: readonly (readonly DefinedName[])[] | undefined;
+  readonly definable: readonly (readonly HashedName[])[] | undefined;
   readonly #needed: number;
   readonly #neighbours = new Map<Literal | Regex, PhraseNeighbours>();
   /** The highest scores of files whose path says nothing: by how many terms a name has that they define, and by class. */
@@ -108,13 +108,13 @@ const inAnyCase = (term: Literal): Literal =>
   term.foldCase === true ? term : { literal: String(term.literal), foldCase: true };
 
 /** Undefined where they are not known for one of the terms. The first list is empty: of no term. */
-function namesOf(terms: readonly Term[], phrases: PhraseTerms): DefinedName[][] | undefined {
+function namesOf(terms: readonly Term[], phrases: PhraseTerms): HashedName[][] | undefined {
   const names = terms.map((term) =>
     'literal' in term ? nameRules.namesOf(String(term.literal), { foldCase: term.foldCase === true }) : undefined,
   );
   if (!names.every((each) => each !== undefined)) return undefined;
   const foldCase = terms.every((term) => term.foldCase === true);
-  const ofParts = (count: number): DefinedName[] =>
+  const ofParts = (count: number): HashedName[] =>
     phrases.namesOf(count).flatMap((name) => nameRules.namesOf(name, { foldCase }) ?? []);
   return [[], names.flat(), ...Array.from({ length: phrases.longestName - 1 }, (_, i) => ofParts(i + 2))];
 }

@@ -1,12 +1,12 @@
 import type { Interest, Matches, Query } from '@sextant/library-block-index';
 import type { FoundLines, JobLimits } from '../pool/protocol.ts';
-import type { AttachedView, Source } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import type { TermScore } from './term-score.ts';
 import { smallAnswerFiles } from './weights.ts';
 
 /** A file that matches, and its score. */
 export interface RankedFile {
-  readonly view: AttachedView;
+  readonly view: AttachedSnapshot;
   readonly target: number;
   readonly file: number;
   /** Where its text is; absent for a file without text. */

@@ -1,7 +1,6 @@
 import type { Content, FirstTier, Literal, Matches, Regex } from '@sextant/library-block-index';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
-import type { AttachedPart } from '../snapshot/attached-part.ts';
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { FileScore } from './file-score.ts';
 import type { DocumentSigns, TermScore } from './term-score.ts';
 
@@ -10,12 +9,12 @@ export const fewDocuments = 512;
 
 /** Upper bounds of the scores of files, before their text is read. */
 export class UpperBounds {
-  readonly #view: AttachedView;
+  readonly #view: AttachedSnapshot;
   readonly #score: FileScore;
   readonly #terms: TermScore;
   readonly #highestSigns: DocumentSigns;
 
-  constructor(view: AttachedView, score: FileScore, terms: TermScore) {
+  constructor(view: AttachedSnapshot, score: FileScore, terms: TermScore) {
     this.#view = view;
     this.#score = score;
     this.#terms = terms;
@@ -23,13 +22,13 @@ export class UpperBounds {
   }
 
   /** Of the files of a partition. */
-  ofPartition({ part, ...partition }: Partition): number {
+  ofPartition({ slice, ...partition }: Partition): number {
     const highest = this.#ofNamed(partition.named);
-    if (partition.named > 0 || !part || part.handle.documents > fewDocuments) return highest;
-    const ofPart = { ...partition, part };
+    if (partition.named > 0 || !slice || slice.handle.documents > fewDocuments) return highest;
+    const ofSlice = { ...partition, slice };
     let bound = 0;
-    for (const document of this.#view.documentsOf(part, partition.files).numbers()) {
-      bound = Math.max(bound, this.ofDocument(ofPart, document));
+    for (const document of this.#view.documentsOf(slice, partition.files).numbers()) {
+      bound = Math.max(bound, this.ofDocument(ofSlice, document));
       if (bound === highest) break;
     }
     return bound;
@@ -38,8 +37,8 @@ export class UpperBounds {
   /** Of the files of a document in which no phrase has more terms. */
   ofDocument(partition: SlicePartition, document: number, phrase?: number): number {
     const { fileStarts, filesOf } = this.#view.handle;
-    const at = partition.part.handle.base + document;
-    const signs = this.signsOf(partition.part, document, phrase);
+    const at = partition.slice.handle.base + document;
+    const signs = this.signsOf(partition.slice, document, phrase);
     let bound = 0;
     // Without an object for each file, as all documents may be asked for.
     for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
@@ -59,25 +58,25 @@ export class UpperBounds {
   }
 
   /** Documents that may define a name of most of the terms come before the others of a partition. Undefined where they are not known. */
-  firstTier({ part, named }: SlicePartition): FirstTier | undefined {
+  firstTier({ slice, named }: SlicePartition): FirstTier | undefined {
     const { definable, phrases, mostDefined } = this.#terms;
     if (!definable || mostDefined === 0) return undefined;
     const hasPhrases = phrases.longestName > 1;
-    const documents = part.defining(hasPhrases ? definable.slice(2).flat() : (definable[1] ?? []));
+    const documents = slice.defining(hasPhrases ? definable.slice(2).flat() : (definable[1] ?? []));
     return documents && { documents: documents.bytes, boundOfOthers: this.#ofNamed(named, hasPhrases ? 1 : 0) };
   }
 
-  signsOf(part: AttachedPart, document: number, phrase = this.#highestSigns.phrase): DocumentSigns {
-    return { defined: this.definedIn(part, document), phrase };
+  signsOf(slice: AttachedSlice, document: number, phrase = this.#highestSigns.phrase): DocumentSigns {
+    return { defined: this.definedIn(slice, document), phrase };
   }
 
   /** No line of a document defines a name of more terms. */
-  definedIn(part: AttachedPart, document: number): number {
+  definedIn(slice: AttachedSlice, document: number): number {
     const { definable, mostDefined } = this.#terms;
     if (!definable) return mostDefined;
     // Loops without closures, as all documents may be asked for.
     for (let defined = mostDefined; defined > 0; defined -= 1)
-      for (const name of definable[defined] ?? []) if (part.mayDefine(document, name)) return defined;
+      for (const name of definable[defined] ?? []) if (slice.mayDefine(document, name)) return defined;
     return 0;
   }
 

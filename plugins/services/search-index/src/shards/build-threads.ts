@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import type { ResourceLimits } from 'node:worker_threads';
+import { BoundedWorker } from '@sextant/library-workers';
 import { ThreadCalls } from '../pool/calls.ts';
-import type { BuildRequest, BuildThreadData } from '../pool/protocol.ts';
-import { memoryForPieces, PieceSender } from './piece-sender.ts';
-import type { BlobOutput } from './objects.ts';
 import { threadURL } from '../pool/thread-url.ts';
+import type { BuildRequest, BuildThreadData } from './build-thread.ts';
+import type { BlobOutput } from './objects.ts';
+import { memoryForPieces, PieceSender } from './piece-sender.ts';
 import type { IsOver } from './turns.ts';
 
 export interface BuildOptions {
@@ -13,7 +12,7 @@ export interface BuildOptions {
   /** The number of the first shard; more follow where the text is too much for one. */
   readonly number: number;
   /** Without, it is there sooner, and searched more slowly until they are added. */
-  readonly withKeys: boolean;
+  readonly withTrigrams: boolean;
   /** At most `mostOutputs`. Nobody else may use their pieces. */
   readonly outputs: readonly BlobOutput[];
   /** Where it is, the build ends after the next blob. */
@@ -28,6 +27,9 @@ export interface BuiltShards {
   readonly left: readonly string[];
 }
 
+/** Of the heap of a thread: more than the files of a repository need that the index accepts. */
+const defaultHeapMegabytes = 2048;
+
 /** Outputs of git that a thread takes at once. */
 export const mostOutputs = Math.min(4, availableParallelism());
 
@@ -36,12 +38,12 @@ const idleMs = 5000;
 
 /** Threads that build shards: as many as build at once, for as long as they do. */
 export class BuildThreads {
-  readonly #limits: ResourceLimits;
+  readonly #heapMegabytes: number;
   readonly #free: BuildThread[] = [];
   readonly #all = new Set<BuildThread>();
 
-  constructor(limits: ResourceLimits = {}) {
-    this.#limits = limits;
+  constructor(heapMegabytes = defaultHeapMegabytes) {
+    this.#heapMegabytes = heapMegabytes;
   }
 
   /** Builds shards. Nothing is left of them when the pieces fail. */
@@ -50,8 +52,8 @@ export class BuildThreads {
   }
 
   /** Builds the keys of a shard. */
-  addKeys(folder: string, name: string): Promise<void> {
-    return this.#withThread((thread) => thread.addKeys(folder, name));
+  addTrigrams(folder: string, name: string): Promise<void> {
+    return this.#withThread((thread) => thread.addTrigrams(folder, name));
   }
 
   async #withThread<T>(work: (thread: BuildThread) => Promise<T>): Promise<T> {
@@ -74,7 +76,7 @@ export class BuildThreads {
   }
 
   #start(): BuildThread {
-    const thread = new BuildThread(this.#limits);
+    const thread = new BuildThread(this.#heapMegabytes);
     this.#all.add(thread);
     return thread;
   }
@@ -88,13 +90,13 @@ export class BuildThreads {
 
 class BuildThread {
   readonly #memories = Array.from({ length: mostOutputs }, memoryForPieces);
-  readonly #worker: Worker;
+  readonly #worker: BoundedWorker;
   readonly #calls: ThreadCalls<BuildRequest>;
   #ending: NodeJS.Timeout | undefined;
 
-  constructor(resourceLimits: ResourceLimits) {
+  constructor(heapMegabytes: number) {
     const workerData: BuildThreadData = { pieces: this.#memories };
-    this.#worker = new Worker(threadURL('shards/build-thread'), { workerData, resourceLimits });
+    this.#worker = new BoundedWorker(threadURL('shards/build-thread'), { workerData, heapMegabytes });
     this.#calls = new ThreadCalls(this.#worker);
   }
 
@@ -102,12 +104,12 @@ class BuildThread {
     return this.#calls.haveEnded;
   }
 
-  addKeys(folder: string, name: string): Promise<void> {
+  addTrigrams(folder: string, name: string): Promise<void> {
     return this.#calls.call({ kind: 'keys', folder, name });
   }
 
-  async build({ folder, number, withKeys, ...building }: BuildOptions): Promise<BuiltShards> {
-    await this.#calls.call({ kind: 'begin', folder, number, withKeys });
+  async build({ folder, number, withTrigrams, ...building }: BuildOptions): Promise<BuiltShards> {
+    await this.#calls.call({ kind: 'begin', folder, number, withTrigrams });
     try {
       const sent = await Promise.allSettled(building.outputs.map((_, output) => this.#send(output, building)));
       // Only when all have ended: the thread may be another's then.

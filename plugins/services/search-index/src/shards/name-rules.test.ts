@@ -1,7 +1,7 @@
 import {
   Arena,
-  DefinedNames,
-  namesIn,
+  DefinitionFilter,
+  buildDefinitionFilter,
   ResidentContent,
   searchAll,
   Shard,
@@ -37,7 +37,10 @@ function inShard(
   const shard = Shard.load(workspace, builder.finish());
   const content = ResidentContent.load(workspace, shard, (at, length) => all.subarray(at, at + length));
   const place = { workspace, shard, content };
-  const names = DefinedNames.load(workspace, lastOf(namesIn(place, nameRules)), { shard, rules: nameRules });
+  const names = DefinitionFilter.load(workspace, lastOf(buildDefinitionFilter(place, nameRules)), {
+    shard,
+    rules: nameRules,
+  });
   const mayDefine: MayDefine = (name, document = 0, foldCase = true) => {
     const rated = nameRules.namesOf(name, { foldCase });
     return !rated || rated.some((each) => names.mayDefine(document, each));

@@ -126,7 +126,7 @@ const noneShown: ShownLines = { chunks: [], matches: [] };
 function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: Rating): FoundLines {
   const { matches, source } = file;
   if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
-  const shown = source.part.within(({ content, shard }) => {
+  const shown = source.slice.within(({ content, shard }) => {
     const { start, end } = shard.documentRange(source.document);
     const reader = new NearText(content, { start, end });
     const lines = [...matchedLines(matches, Infinity, phraseLines)];

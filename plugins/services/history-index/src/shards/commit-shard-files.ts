@@ -1,0 +1,98 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const parts = ['tables', 'lines', 'lines-text', 'messages', 'messages-text', 'hunks'] as const;
+export type ShardPart = (typeof parts)[number];
+
+/** The files of one shard. They never change: what was opened under a name stays what it was. */
+export class CommitShardFiles {
+  readonly #base: string;
+
+  constructor(folder: string, name: string) {
+    this.#base = join(folder, name);
+  }
+
+  /** The shard that a file of the folder belongs to. */
+  static nameOf(file: string): string | undefined {
+    const [name, part] = file.split('.');
+    return parts.some((each) => each === part) ? name : undefined;
+  }
+
+  path(part: ShardPart): string {
+    return `${this.#base}.${part}`;
+  }
+
+  write(part: ShardPart, bytes: Uint8Array): void {
+    const file = new AppendedFile(this.path(part));
+    try {
+      file.append(bytes);
+      file.finish();
+    } finally {
+      file.abandon();
+    }
+  }
+
+  remove(): void {
+    for (const part of parts) rmSync(this.path(part), { force: true });
+  }
+}
+
+const writeBytes = 1 << 20;
+
+/** A new file that is written in pieces, and is on the disk when it is finished. */
+export class AppendedFile {
+  readonly #descriptor: number;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #bytes = 0;
+  #isClosed = false;
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, 'w', 0o600);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The bytes must stay what they are until they are written. */
+  append(bytes: Uint8Array): void {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.#bytes += bytes.length;
+    if (this.#waitingBytes >= writeBytes) this.#write();
+  }
+
+  finish(): void {
+    this.#write();
+    fsyncSync(this.#descriptor);
+    this.abandon();
+  }
+
+  /** It stays as it is, whole or not. Closed once: its number may belong to another file by then. */
+  abandon(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    closeSync(this.#descriptor);
+  }
+
+  #write(): void {
+    const bytes = Buffer.concat(this.#waiting);
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+}
+
+/** Replaces a small file as a whole. */
+export function replaceFile(path: string, text: string): void {
+  const partial = `${path}.partial`;
+  const descriptor = openSync(partial, 'w', 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(partial, path);
+}

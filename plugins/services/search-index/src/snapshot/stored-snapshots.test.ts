@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import type { LoadedPaths, StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-table.ts';
-import { writeKept } from './kept-file.ts';
-import { layFiles } from './laid-files.ts';
-import type { SnapshotFiles } from './laid-files.ts';
-import { StoredViews } from './stored-views.ts';
-import { makeView } from './view.ts';
+import { writeCommitFile } from './commit-files.ts';
+import { buildFiles } from './build-snapshot.ts';
+import type { SnapshotFiles } from './build-snapshot.ts';
+import { StoredSnapshots } from './stored-snapshots.ts';
+import { buildHandle } from './build-snapshot.ts';
 
 const maxFileBytes = 100;
 const content = { descriptor: 0, address: new Uint32Array(1) };
@@ -38,17 +38,17 @@ const tree = {
   blobs: ['dd', 'bb', 'aa', 'ff', '99', undefined, 'dd'],
   sizes: [1, 1, 1, 1, 1000, 1, 1],
 };
-const laid = await layFiles(tree, { shards, maxFileBytes });
+const built = await buildFiles(tree, { set: shards, maxFileBytes });
 const paths: LoadedPaths = { handle: { address: 0, bytes: 0 }, address: 0 };
 
 const plain = ({ text, ...files }: SnapshotFiles): unknown => ({ ...files, text: Buffer.from(text).toString() });
 
-test('files are laid over the shards that have their text', async () => {
-  expect(plain(laid)).toMatchObject({ text: 'a.ts\nb c.ts\ndist/ü.js\nimage\nlarge\nlink\nsame.ts\n' });
-  expect(laid.parts).toEqual([one, two]);
-  expect([...laid.documents]).toEqual([2, 1, 0, -1, -2, -1, 2]);
-  expect(laid.counts).toEqual({ files: 7, binary: 1, tooLarge: 1, withoutText: 1, missing: 0, generated: 1 });
-  const view = await makeView(laid, paths);
+test('files are mapped to the shards that have their text', async () => {
+  expect(plain(built)).toMatchObject({ text: 'a.ts\nb c.ts\ndist/ü.js\nimage\nlarge\nlink\nsame.ts\n' });
+  expect(built.shards).toEqual([one, two]);
+  expect([...built.documents]).toEqual([2, 1, 0, -1, -2, -1, 2]);
+  expect(built.counts).toEqual({ files: 7, binary: 1, tooLarge: 1, withoutText: 1, missing: 0, generated: 1 });
+  const view = await buildHandle(built, paths);
   expect([...view.pathStarts]).toEqual([0, 5, 12, 23, 29, 35, 40, 48]);
   expect([...view.fileStarts]).toEqual([0, 1, 2, 4, 4]);
   expect([...view.filesOf]).toEqual([2, 1, 0, 6]);
@@ -58,22 +58,22 @@ test('files are laid over the shards that have their text', async () => {
   ]);
 });
 
-test('what was laid once is kept, whatever other shards there are', async () => {
+test('what was built once is kept, whatever other shards there are', async () => {
   using folder = temporaryFolder();
-  const stored = new StoredViews({ folder: folder.path, maxFileBytes });
-  await stored.keep('c1', laid);
+  const stored = new StoredSnapshots({ folder: folder.path, maxFileBytes });
+  await stored.write('c1', built);
   for (const each of [shards, new ShardSet([shardOf('0-1-z', ['88']), one, two])])
-    expect(plain((await stored.read('c1', each)) ?? laid)).toEqual(plain(laid));
+    expect(plain((await stored.read('c1', each)) ?? built)).toEqual(plain(built));
   expect(await stored.read('c2', shards)).toBeUndefined();
 });
 
 test('what was made of other shards, by another limit or another version, or is damaged is not taken', async () => {
   using folder = temporaryFolder();
-  const stored = new StoredViews({ folder: folder.path, maxFileBytes });
-  await stored.keep('c1', laid);
+  const stored = new StoredSnapshots({ folder: folder.path, maxFileBytes });
+  await stored.write('c1', built);
   expect(await stored.read('c1', new ShardSet([one, unused]))).toBeUndefined();
   expect(await stored.read('c1', new ShardSet([one, shardOf('3-1-c', ['dd'])]))).toBeUndefined();
-  const other = new StoredViews({ folder: folder.path, maxFileBytes: 99 });
+  const other = new StoredSnapshots({ folder: folder.path, maxFileBytes: 99 });
   expect(await other.read('c1', shards)).toBeUndefined();
   const [name = ''] = readdirSync(folder.path);
   const path = join(folder.path, name);
@@ -83,16 +83,16 @@ test('what was made of other shards, by another limit or another version, or is 
     expect(await stored.read('c1', shards)).toBeUndefined();
   }
   for (const unlike of [Buffer.from('not packed as now'), zstdCompressSync('said otherwise')]) {
-    await writeKept(path, [unlike]);
+    await writeCommitFile(path, unlike);
     expect(await stored.read('c1', shards)).toBeUndefined();
   }
 });
 
-test('while a tree of many files is laid others have the event loop', async () => {
+test('while a tree of many files is built others have the event loop', async () => {
   const paths = Array.from({ length: 200_000 }, (_, file) => `${file % 100}/${file}.ts`);
   let turns = 0;
   const other = setInterval(() => (turns += 1), 0);
-  await layFiles({ paths, blobs: paths.map(() => 'dd'), sizes: paths.map(() => 1) }, { shards, maxFileBytes });
+  await buildFiles({ paths, blobs: paths.map(() => 'dd'), sizes: paths.map(() => 1) }, { set: shards, maxFileBytes });
   clearInterval(other);
   expect(turns).toBeGreaterThan(3);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { HeadsInTurn } from './heads-in-turn.ts';
+import { SearchableHead } from './searchable-head.ts';
 
 const { signal } = new AbortController();
 
 /** Heads whose commits are indexed when the test says so. */
 function heads(...kept: readonly string[]): {
-  heads: HeadsInTurn;
+  heads: SearchableHead;
   asked: string[];
   failures: unknown[];
   end: (commit: string, error?: Error) => void;
@@ -24,12 +24,12 @@ function heads(...kept: readonly string[]): {
     if (error) work?.reject(error);
     else work?.resolve();
   };
-  const isKept = (commit: string): boolean => kept.includes(commit);
+  const isIndexed = (commit: string): boolean => kept.includes(commit);
   const onFailure = (error: unknown): void => void failures.push(error);
-  return { heads: new HeadsInTurn({ index, isKept, onFailure }), asked, failures, end };
+  return { heads: new SearchableHead({ index, isIndexed, onFailure }), asked, failures, end };
 }
 
-const indexed = (of: HeadsInTurn, head: string): Promise<void> => of.following(head, Promise.resolve());
+const indexed = (of: SearchableHead, head: string): Promise<void> => of.following(head, Promise.resolve());
 
 test('while a commit is indexed who asks first waits for it, and others search the one before', async () => {
   const { heads: of, asked, end } = heads('one', 'two');

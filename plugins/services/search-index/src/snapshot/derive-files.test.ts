@@ -3,14 +3,14 @@ import type { StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-table.ts';
 import { Random } from '../testing/random.ts';
-import { changedFiles } from './changed-files.ts';
-import type { LaidBefore } from './changed-files.ts';
-import { basesOf, layFiles } from './laid-files.ts';
-import type { SnapshotFiles } from './laid-files.ts';
-import { movedFiles } from './moved-files.ts';
+import { deriveFiles } from './derive-files.ts';
+import type { KnownFiles } from './derive-files.ts';
+import { basesOf, buildFiles } from './build-snapshot.ts';
+import type { SnapshotFiles } from './build-snapshot.ts';
+import { renumberFiles } from './derive-files.ts';
 import { removedMode, treeOf } from './tree-changes.ts';
 import type { Change, Entry } from './tree-changes.ts';
-import { makeView } from './view.ts';
+import { buildHandle } from './build-snapshot.ts';
 
 const maxFileBytes = 100;
 const shardOf = (name: string, documents: string[], binary: string[] = []): StoredShard => ({
@@ -41,10 +41,10 @@ const filesOf = (files: Record<string, Entry>): Files =>
   new Map(Object.entries(files).map(([path, entry]) => [Buffer.from(path).toString('latin1'), entry]));
 
 const sizes = new Map(ids.map((id) => [id, id === large ? 1000 : 1]));
-const laid = async (files: Files, set = shards): Promise<LaidBefore> => {
+const built = async (files: Files, set = shards): Promise<KnownFiles> => {
   const changes = [...files].map(([path, entry]) => ({ path, ...entry })).sort((a, b) => (a.path < b.path ? -1 : 1));
-  const all = await layFiles(treeOf(changes, sizes), { shards: set, maxFileBytes });
-  const { pathStarts } = await makeView(all, { handle: { address: 0, bytes: 0 }, address: 0 });
+  const all = await buildFiles(treeOf(changes, sizes), { set, maxFileBytes });
+  const { pathStarts } = await buildHandle(all, { handle: { address: 0, bytes: 0 }, address: 0 });
   return { ...all, pathStarts };
 };
 const changesOf = (before: Files, after: Files): Change[] =>
@@ -54,16 +54,16 @@ const changesOf = (before: Files, after: Files): Change[] =>
     return [{ path, ...(is ?? { mode: removedMode, id: '' }), before: was }];
   });
 const changed = async (before: Files, after: Files): Promise<SnapshotFiles | undefined> =>
-  changedFiles(await laid(before), changesOf(before, after), { shards, maxFileBytes, sizes });
+  deriveFiles(await built(before), changesOf(before, after), { set: shards, maxFileBytes, sizes });
 
-/** Whatever shards are among the parts. */
+/** Whatever other shards the files have. */
 function told(files: SnapshotFiles | undefined): unknown {
   if (!files) return undefined;
-  const { text, odd, classes, documents, parts, counts } = files;
-  const bases = [...basesOf(parts)];
+  const { text, odd, classes, documents, shards: ofFiles, counts } = files;
+  const bases = [...basesOf(ofFiles)];
   const placeOf = (document: number): unknown => {
-    const [part, base = 0] = bases.findLast(([, first]) => document >= first) ?? [];
-    return document < 0 ? document : [part?.name, document - base];
+    const [shard, base = 0] = bases.findLast(([, first]) => document >= first) ?? [];
+    return document < 0 ? document : [shard?.name, document - base];
   };
   return {
     text: Buffer.from(text).toString(),
@@ -74,7 +74,7 @@ function told(files: SnapshotFiles | undefined): unknown {
   };
 }
 
-test('files that were changed are laid as all would be', async () => {
+test('files that were changed are built as all would be', async () => {
   const random = new Random(7);
   const some = (): Files => {
     const chosen = paths.filter(() => random.isOneOf(2));
@@ -90,7 +90,7 @@ test('files that were changed are laid as all would be', async () => {
   };
   for (let i = 0; i < 400; i += 1) {
     const [before, after] = [some(), some()];
-    expect(told(await changed(before, after))).toEqual(told(await laid(after)));
+    expect(told(await changed(before, after))).toEqual(told(await built(after)));
   }
 });
 
@@ -106,22 +106,22 @@ test.each([
 );
 
 test('they are not where a path is no text, or what was before is not what is said', async () => {
-  const before = await laid(filesOf({ a: file('a0') }));
-  const isLaid = (change: Change): boolean =>
-    changedFiles(before, [change], { shards, maxFileBytes, sizes }) !== undefined;
-  expect(isLaid({ path: '\xff', ...file('a1') })).toBe(false);
-  expect(isLaid({ path: 'b', ...file('a1'), before: file('a2') })).toBe(false);
-  expect(isLaid({ path: 'a', ...file('a1') })).toBe(false);
-  expect(isLaid({ path: 'b', ...file('a1') })).toBe(true);
+  const before = await built(filesOf({ a: file('a0') }));
+  const isDerived = (change: Change): boolean =>
+    deriveFiles(before, [change], { set: shards, maxFileBytes, sizes }) !== undefined;
+  expect(isDerived({ path: '\xff', ...file('a1') })).toBe(false);
+  expect(isDerived({ path: 'b', ...file('a1'), before: file('a2') })).toBe(false);
+  expect(isDerived({ path: 'a', ...file('a1') })).toBe(false);
+  expect(isDerived({ path: 'b', ...file('a1') })).toBe(true);
 });
 
-test('files that were laid over small shards are laid over the one that they became, as far as it has them', async () => {
+test('files that were built over small shards are built over the one that they became, as far as it has them', async () => {
   const files = filesOf({ a: file('a0'), b: file('c0'), c: file('c2'), d: file('b0'), e: file(large) });
   const [first] = shards.shards;
   if (!first) throw new Error('there is a shard');
   const merged = new ShardSet([shardOf('4-1-d', ['c2', 'c0'], ['b0']), first]);
-  const before = await laid(files);
-  expect(told(movedFiles(before, merged))).toEqual(told(await laid(files, merged)));
-  expect(movedFiles(before, new ShardSet([first, shardOf('5-1-e', ['c2'])]))).toBeUndefined();
-  expect(movedFiles(before, new ShardSet([...shards.shards, shardOf('6-1-f', ['a0'])]))).toBe(before);
+  const before = await built(files);
+  expect(told(renumberFiles(before, merged))).toEqual(told(await built(files, merged)));
+  expect(renumberFiles(before, new ShardSet([first, shardOf('5-1-e', ['c2'])]))).toBeUndefined();
+  expect(renumberFiles(before, new ShardSet([...shards.shards, shardOf('6-1-f', ['a0'])]))).toBe(before);
 });

@@ -1,40 +1,40 @@
 import { unlessAborted } from '@sextant/core';
 
-/** Longest time, in milliseconds, that a search waits for a commit that is new while there is the one before. */
+/** Longest time, in milliseconds, that a search waits for a new commit while the one before can be searched. */
 const patienceMs = 5000;
 
-export interface HeadsInTurnOptions {
+export interface SearchableHeadOptions {
   /** Resolves when a commit can be searched. */
   readonly index: (commit: string) => Promise<unknown>;
-  /** Called where it cannot: HeadsInTurn does not try again. */
+  /** Called with why a commit cannot be indexed. It is not tried again here. */
   readonly onFailure: (error: unknown) => void;
-  /** Whether a commit can be searched at once. */
-  readonly isKept: (commit: string) => boolean;
+  /** Whether a commit can be searched without waiting. */
+  readonly isIndexed: (commit: string) => boolean;
 }
 
 export interface CurrentHead {
   /** To be searched. */
   readonly commit: string;
-  /** Why that is the one before: what HEAD names could not be indexed. */
+  /** Why that is the commit before: the commit of HEAD could not be indexed. */
   readonly failure?: unknown;
 }
 
 /**
- * Which commit is searched while HEAD moves: nobody waits for what is indexed but who asks for it first, and where that fails the one before is
- * searched until it is tried again.
+ * Decides which commit of the default branch is searched while HEAD moves. Only the first search of a new commit waits until it is indexed. Others
+ * search the commit before, and so do all where the new one cannot be indexed.
  */
-export class HeadsInTurn {
-  readonly #options: HeadsInTurnOptions;
-  /** The last one that could be searched. */
+export class SearchableHead {
+  readonly #options: SearchableHeadOptions;
+  /** The commit of HEAD that was indexed last. */
   #current: string | undefined;
   #coming: string | undefined;
   #failed: { readonly head: string; readonly failure: unknown } | undefined;
 
-  constructor(options: HeadsInTurnOptions) {
+  constructor(options: SearchableHeadOptions) {
     this.#options = options;
   }
 
-  /** Waits for what indexes the branches, that of HEAD among them. */
+  /** Takes note of what becomes of indexing all branches, HEAD's among them. */
   async following<T>(head: string | undefined, work: Promise<T>): Promise<T> {
     try {
       const done = await work;
@@ -46,22 +46,22 @@ export class HeadsInTurn {
     }
   }
 
-  /** Throws why a commit that HEAD names could not be indexed, until that is tried again. */
+  /** Throws why a commit of HEAD could not be indexed, until it is tried again. */
   throwIfFailed(commit: string): void {
     if (this.#failed?.head === commit) throw this.#failed.failure;
   }
 
-  /** It can be searched, whatever becomes of other branches. */
-  laid(commit: string): void {
+  /** A commit can be searched, whatever becomes of other branches. */
+  built(commit: string): void {
     if (this.#failed?.head === commit) this.#failed = undefined;
   }
 
-  /** The last one, where it can be searched at once. */
+  /** The commit of HEAD that was indexed last, while it can be searched without waiting. */
   get searchable(): string | undefined {
-    return this.#current !== undefined && this.#options.isKept(this.#current) ? this.#current : undefined;
+    return this.#current !== undefined && this.#options.isIndexed(this.#current) ? this.#current : undefined;
   }
 
-  /** The commit to search; the one before while that of HEAD is indexed, or where it cannot be. */
+  /** The commit to search where HEAD names this one. */
   async current(head: string, signal: AbortSignal): Promise<CurrentHead> {
     const before = this.searchable;
     if (before === undefined || before === head) return { commit: head };
@@ -89,7 +89,7 @@ export class HeadsInTurn {
     return this.#beforeFailed(head) ?? { commit: head };
   }
 
-  /** The one before, where this one could not be indexed. */
+  /** The commit before, where this one could not be indexed. */
   #beforeFailed(head: string): CurrentHead | undefined {
     const before = this.searchable;
     if (before === undefined || this.#failed?.head !== head) return undefined;
@@ -101,8 +101,8 @@ export class HeadsInTurn {
     this.#failed = undefined;
   }
 
-  /** Where only another branch could not be indexed nothing is wrong with it. */
+  /** The failure may be another branch's: then the commit of HEAD is indexed. */
   #fail(head: string | undefined, failure: unknown): void {
-    if (head !== undefined && !this.#options.isKept(head)) this.#failed = { head, failure };
+    if (head !== undefined && !this.#options.isIndexed(head)) this.#failed = { head, failure };
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
-import { folderOf, removeOthers } from './index-folders.ts';
+import { folderOf, removeOtherIndexes } from './indexer.ts';
 
 test('indexes of repositories that are no longer configured are removed, and nothing else', () => {
   using folder = temporaryFolder();
@@ -11,7 +11,7 @@ test('indexes of repositories that are no longer configured are removed, and not
     mkdirSync(pathOf(each));
     writeFileSync(join(pathOf(each), '1.shard'), 'text');
   }
-  removeOthers(folder.path, ['acme/shop', 'acme/new']);
+  removeOtherIndexes(folder.path, ['acme/shop', 'acme/new']);
   expect([folderOf('acme/shop'), folderOf('acme/lib'), 'notes'].map((each) => existsSync(pathOf(each)))).toEqual([
     true,
     false,
@@ -21,5 +21,5 @@ test('indexes of repositories that are no longer configured are removed, and not
 
 test('where nothing is indexed yet there is nothing to remove', () => {
   using folder = temporaryFolder();
-  expect(() => removeOthers(join(folder.path, 'missing'), [])).not.toThrow();
+  expect(() => removeOtherIndexes(join(folder.path, 'missing'), [])).not.toThrow();
 });

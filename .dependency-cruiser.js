@@ -22,9 +22,9 @@ export default {
     forbid('contracts', { path: ring.contracts }, { path: ours, pathNot: [ring.core, ring.contracts] }),
     forbid(
       'libraries',
-      { path: '^plugins/libraries/([^/]+)/' },
-      { path: ours, pathNot: '^plugins/libraries/$1/' },
-      'A library is pure code',
+      { path: ring.libraries, pathNot: testFiles },
+      { path: ours, pathNot: [ring.core, ring.libraries] },
+      'A library may use core and lower libraries; no-circles keeps them in order',
     ),
     forbid(
       'plugins-apart',

@@ -1,5 +1,5 @@
 // @ts-nocheck AssemblyScript
-// Runs lazily built automata over the bytes of one line. A row holds a u32 per byte class and one for the end of the line:
+// Runs lazily built dfas over the bytes of one line. A row holds a u32 per byte class and one for the end of the line:
 // the offset of the next row | MATCH when a match ends (or, backwards, starts) before this byte | DEAD when none can follow,
 // or UNKNOWN. The host owns the rows and fills them in when asked; it may then start its table over, so no offset is kept.
 // Record: u32 table | classes (256 u16: class * 4) | end class * 4 | first row at the border of the line, after a word byte, after another

@@ -108,7 +108,7 @@ export function beginLists(): usize {
 
 /** Where the next posting stands: some at the end of a chunk would not have fitted into it. */
 @inline function posting(p: usize): usize { return (p & (CHUNK - 1)) > LAST ? <usize>load<u32>((p & ~(CHUNK - 1)) + NEXT) : p; }
-@inline function keyOf(posting: u32): usize { return firstOf + (<usize>(posting >>> FAR_BITS) << 2); }
+@inline function trigramOf(posting: u32): usize { return firstOf + (<usize>(posting >>> FAR_BITS) << 2); }
 
 /** Writes the blocks of each key of the group, one key after the other, and to `firstOf` where the next key's begin. */
 function sortGroup(group: usize): void {
@@ -116,7 +116,7 @@ function sortGroup(group: usize): void {
   memory.fill(firstOf, 0, (GROUP_KEYS + 1) * 4);
   for (let p = <usize>load<u32>(group, 8); p != end; ) {
     p = posting(p);
-    const word = <u32>load<u16>(p), count = keyOf(word) + 4;
+    const word = <u32>load<u16>(p), count = trigramOf(word) + 4;
     store<u32>(count, load<u32>(count) + 4);
     p += (word & FAR) == FAR ? 6 : 2;
   }
@@ -128,7 +128,7 @@ function sortGroup(group: usize): void {
   let block: u32 = 0;
   for (let p = <usize>load<u32>(group, 8); p != end; ) {
     p = posting(p);
-    const word = <u32>load<u16>(p), place = keyOf(word), at = load<u32>(place);
+    const word = <u32>load<u16>(p), place = trigramOf(word), at = load<u32>(place);
     if ((word & FAR) == FAR) { block = load<u32>(p + 2); p += 6; }
     else { block += word & FAR; p += 2; }
     store<u32>(at, block);

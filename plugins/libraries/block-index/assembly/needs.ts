@@ -15,9 +15,9 @@ const SHORT: u32 = 128;
 @inline function u32At(words: usize, i: u32): u32 { return load<u32>(words + (<usize>i << 2)); }
 
 /** The list of a key; 0 where there is none. `groups` stand behind the lists. */
-@inline function listOf(lists: usize, groups: usize, lastBits: u32, key: u32): usize {
-  const end = u32At(groups, (key >>> lastBits) + 1);
-  let low = u32At(groups, key >>> lastBits);
+@inline function entryAt(lists: usize, groups: usize, bucketShift: u32, key: u32): usize {
+  const end = u32At(groups, (key >>> bucketShift) + 1);
+  let low = u32At(groups, key >>> bucketShift);
   for (let high = end; low < high; ) {
     const middle = (low + high) >>> 1;
     if (load<u32>(lists + <usize>middle * LIST) < key) low = middle + 1; else high = middle;
@@ -27,9 +27,9 @@ const SHORT: u32 = 128;
 }
 
 /** Asks the memory for what is looked at next: one after the other each would be waited for. */
-function readAhead(lists: usize, groups: usize, lastBits: u32, keys: usize, n: u32): u32 {
+function readAhead(lists: usize, groups: usize, bucketShift: u32, keys: usize, n: u32): u32 {
   let sum: u32 = 0;
-  for (let i: u32 = 0; i < n; i++) sum += load<u32>(lists + <usize>u32At(groups, u32At(keys, i) >>> lastBits) * LIST);
+  for (let i: u32 = 0; i < n; i++) sum += load<u32>(lists + <usize>u32At(groups, u32At(keys, i) >>> bucketShift) * LIST);
   return sum;
 }
 
@@ -51,11 +51,11 @@ function sort(keys: usize, lists: usize, n: i32): void {
 
 /** Writes the lists of n keys, the shortest first. False where a key has none: it is the first that is asked for in the next shard, which most likely lacks it, too. */
 function findLists(shard: usize, needs: usize, keys: usize, n: u32, out: usize): bool {
-  const lists = <usize>load<u32>(shard, 36), groups = <usize>load<u32>(shard, 40), lastBits = load<u32>(shard, 44), postings = load<u32>(shard, 48);
+  const lists = <usize>load<u32>(shard, 36), groups = <usize>load<u32>(shard, 40), bucketShift = load<u32>(shard, 44), postings = load<u32>(shard, 48);
   for (let i: u32 = 0; i < n; i++) {
-    const place = keys + (<usize>i << 2), key = load<u32>(place), list = listOf(lists, groups, lastBits, key);
+    const place = keys + (<usize>i << 2), key = load<u32>(place), list = entryAt(lists, groups, bucketShift, key);
     if (!list) { store<u32>(place, load<u32>(needs, 8)); store<u32>(needs, key, 8); return false; }
-    if (!i) store<u32>(out, readAhead(lists, groups, lastBits, keys, n));
+    if (!i) store<u32>(out, readAhead(lists, groups, bucketShift, keys, n));
     store<u32>(out + (<usize>i << 3), load<u32>(list, 8));
     store<u32>(out + (<usize>i << 3), postings + load<u32>(list, 4), 4);
   }

@@ -1,10 +1,10 @@
-import { ascends } from '../postings/ascending.ts';
-import { DamagedShardError } from './errors.ts';
-import { CHECKED_FROM, hasKeys, HEADER_BYTES, readLayout, TABLES, wordsIn } from './format.ts';
+import { DamagedShardError } from '../errors.ts';
+import { ascends } from '../postings/sorted-lists.ts';
+import type { Workspace } from '../workspace.ts';
+import { CHECKED_FROM, hasTrigrams, HEADER_BYTES, readLayout, TABLES, wordsIn } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
-import { keysBefore, listOf, listTableIn, listTableWords, unpackLists } from './list-table.ts';
-import type { ListTable } from './list-table.ts';
-import type { Workspace } from '../kernel/workspace.ts';
+import { trigramsBefore, entryAt, dictionaryIn, dictionaryWords, readDictionary } from './trigram-dictionary.ts';
+import type { TrigramDictionary } from './trigram-dictionary.ts';
 
 /** Flags of a block's span, as in assembly/blocks.ts. */
 const SLICE = 0x8000_0000;
@@ -18,8 +18,8 @@ const KERNEL_TABLES = [
   'documentSegment',
   'blockSegment',
   'blockSpan',
-  'blockShapes',
-  'blockPairs',
+  'blockClassTrigrams',
+  'blockBigrams',
   'pairs',
 ] as const;
 
@@ -55,7 +55,7 @@ export class Shard implements Counts {
   readonly checksum: number;
   readonly handle: ShardHandle;
   readonly tables: Tables;
-  readonly listTable: ListTable;
+  readonly dictionary: TrigramDictionary;
   readonly #postings: number;
   /** The first block of each document and the one after its last: they are asked for of every document that is looked at. */
   readonly #documentBlocks: Uint32Array;
@@ -74,12 +74,12 @@ export class Shard implements Counts {
     this.handle = handle;
     const tables = TABLES.map((table) => [table, arena.words(file + layout.offsets[table], wordsIn(table, layout))]);
     this.tables = Object.fromEntries(tables) as Tables; // fromEntries forgets the keys
-    this.listTable = listTableIn(arena.words(listsAt(handle), listTableWords(this.keys)), this.keys);
+    this.dictionary = dictionaryIn(arena.words(listsAt(handle), dictionaryWords(this.keys)), this.keys);
     this.#postings = file + layout.offsets.postings;
     this.#documentBlocks = arena.words(documentBlocksAt(handle, this.keys), 2 * this.documents);
-    const { lists, groups, lastBits } = this.listTable;
+    const { lists, groups, bucketShift } = this.dictionary;
     const sections = KERNEL_TABLES.map((section) => file + layout.offsets[section]);
-    const record = [...sections, lists.byteOffset, groups.byteOffset, lastBits, this.#postings];
+    const record = [...sections, lists.byteOffset, groups.byteOffset, bucketShift, this.#postings];
     arena.words(handle.address, record.length).set(record);
   }
 
@@ -107,7 +107,7 @@ export class Shard implements Counts {
       const shard = new Shard(workspace, { address, bytes });
       const { lists, postings } = layout.offsets;
       const packed = arena.u8.subarray(file + lists, file + bytes);
-      unpackLists(packed, shard.listTable, { ids: layout.blocks, bytes: lists - postings });
+      readDictionary(packed, shard.dictionary, { ids: layout.blocks, bytes: lists - postings });
       shard.#checkTables(layout);
       shard.#findDocumentBlocks();
       return shard;
@@ -132,23 +132,23 @@ export class Shard implements Counts {
     return memoryOf({ bytes: this.handle.bytes, keys: this.keys, documents: this.documents });
   }
 
-  /** See `hasKeys` of the format. */
-  get hasKeys(): boolean {
-    return hasKeys(this);
+  /** See `hasTrigrams` of the format. */
+  get hasTrigrams(): boolean {
+    return hasTrigrams(this);
   }
 
   /** The list of a key, if any block has it. */
   list(key: number): List | undefined {
-    const list = listOf(this.listTable, keysBefore(this.listTable, key));
+    const list = entryAt(this.dictionary, trigramsBefore(this.dictionary, key));
     return list?.key === key ? this.#placed(list) : undefined;
   }
 
   /** The lists of the keys in [from, to). */
   lists(from: number, to: number): List[] {
     const lists: List[] = [];
-    for (let i = keysBefore(this.listTable, from), list = listOf(this.listTable, i); list && list.key < to; ) {
+    for (let i = trigramsBefore(this.dictionary, from), list = entryAt(this.dictionary, i); list && list.key < to; ) {
       lists.push(this.#placed(list));
-      list = listOf(this.listTable, ++i);
+      list = entryAt(this.dictionary, ++i);
     }
     return lists;
   }
@@ -231,8 +231,8 @@ export class Shard implements Counts {
       ascendsTo(tables.documentSegment, segments) &&
       ascendsTo(tables.blockSegment, segments) &&
       ascendsTo(tables.segmentStart, contentBytes) &&
-      ascends(tables.blockPairs) &&
-      this.#word('blockPairs', blocks) <= offsets.postings - offsets.pairs &&
+      ascends(tables.blockBigrams) &&
+      this.#word('blockBigrams', blocks) <= offsets.postings - offsets.pairs &&
       areAll(tables.segmentDocument, (document) => document < documents) &&
       areAll(tables.blockSpan, (span) => (span >= SLICE ? span - SLICE < blocks : (span & ~CLOSED) <= segments));
     if (!isSound) throw new DamagedShardError('the tables of the shard contradict each other');
@@ -246,7 +246,7 @@ const memoryOf = ({ bytes, keys, documents }: { bytes: number; keys: number; doc
 const listsAt = ({ address, bytes }: ShardHandle): number => Math.ceil((address + TABLES_BYTES + bytes) / 16) * 16;
 
 /** Behind it stand the blocks of documents. */
-const documentBlocksAt = (handle: ShardHandle, keys: number): number => listsAt(handle) + 4 * listTableWords(keys);
+const documentBlocksAt = (handle: ShardHandle, keys: number): number => listsAt(handle) + 4 * dictionaryWords(keys);
 
 const ascendsTo = (values: Uint32Array, last: number): boolean => ascends(values) && (values.at(-1) ?? 0) === last;
 

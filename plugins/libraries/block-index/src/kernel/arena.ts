@@ -1,4 +1,4 @@
-import { LimitError } from '../format/errors.ts';
+import { LimitError } from '../errors.ts';
 
 const PAGE = 65_536;
 const ALIGNMENT = 16;
@@ -6,7 +6,7 @@ const ALIGNMENT = 16;
 const PADDING = 2048;
 
 /** What another thread needs to work in the same memory. */
-export interface ArenaPart {
+export interface ArenaRegion {
   readonly memory: WebAssembly.Memory;
   readonly start: number;
   readonly bytes: number;
@@ -26,7 +26,7 @@ export class Arena {
   readonly #free: { start: number; end: number }[];
   readonly #taken = new Map<number, number>();
 
-  constructor({ memory, start, bytes }: ArenaPart) {
+  constructor({ memory, start, bytes }: ArenaRegion) {
     this.memory = memory;
     this.u8 = new Uint8Array(memory.buffer);
     this.buffer = Buffer.from(memory.buffer);
@@ -43,7 +43,7 @@ export class Arena {
   }
 
   /** Takes out a part for another thread, which makes its own Arena of it. */
-  split(bytes: number): ArenaPart {
+  split(bytes: number): ArenaRegion {
     return { memory: this.memory, start: this.allocate(bytes), bytes };
   }
 

@@ -1,8 +1,8 @@
 import type { List, Shard } from '../format/shard.ts';
-import type { Shapes } from '../format/shapes.ts';
+import { WINDOW } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
+import type { ClassTrigrams } from './block-requirements.ts';
 import type { Plan } from './plan.ts';
-import { WINDOW } from '../kernel/workspace.ts';
-import type { Workspace } from '../kernel/workspace.ts';
 
 /** A list with more of the blocks than this removes too few of them. */
 const DENSE = 0.7;
@@ -132,7 +132,7 @@ export class Candidates {
     return this.#workspace.kernel.intersect(this.ids, count, at, size, this.#workspace.run);
   }
 
-  #keepShapes(sets: readonly Shapes[], count: number): number {
+  #keepShapes(sets: readonly ClassTrigrams[], count: number): number {
     const { arena, kernel, run } = this.#workspace;
     arena.words(run, sets.length * 2).set(sets.flatMap((set) => [Number(set & 0xffff_ffffn), Number(set >> 32n)]));
     return kernel.keepShapes(this.#shard.handle.address, this.ids, count, run, sets.length);

@@ -1,14 +1,12 @@
-import type { NeededKeys } from '../format/keys.ts';
-import type { RequiredKeys } from './required-keys.ts';
 import type { List, Shard } from '../format/shard.ts';
-import type { Shapes } from '../format/shapes.ts';
-import { MOST_PAIRS } from './word-pairs.ts';
+import { MAX_BIGRAMS } from './block-requirements.ts';
+import type { TextTrigrams, RequiredTrigrams, ClassTrigrams } from './block-requirements.ts';
 
 /** Which blocks may match: those in all lists (rarest first) with all pairs of words, or in any list, those with a shape of each set, those of all or any parts, every one, or none. */
 export type Plan =
   | { readonly kind: 'intersection'; readonly lists: readonly [List, ...List[]]; readonly pairs: readonly number[] }
   | { readonly kind: 'union'; readonly lists: readonly List[] }
-  | { readonly kind: 'shapes'; readonly sets: readonly Shapes[] }
+  | { readonly kind: 'shapes'; readonly sets: readonly ClassTrigrams[] }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Plan[] }
   | { readonly kind: 'every' | 'none' };
 
@@ -21,8 +19,8 @@ const DENSE_UNION = 1.5;
 /** A choice of keys with more entries than this share of the blocks excludes too few of them. */
 const RARE_CHOICE = 0.5;
 
-export function planKeys(shard: Shard, keys: NeededKeys): Plan {
-  if (!shard.hasKeys) return every;
+export function planText(shard: Shard, keys: TextTrigrams): Plan {
+  if (!shard.hasTrigrams) return every;
   if ('every' in keys) return intersect(shard, keys);
   const lists = shard.lists(keys.from, keys.to);
   if (lists.length === 0) return none;
@@ -31,13 +29,13 @@ export function planKeys(shard: Shard, keys: NeededKeys): Plan {
 }
 
 /** What the expression needs, and the shapes of what it needs. */
-export function planExpression(shard: Shard, keys: RequiredKeys, sets: readonly Shapes[]): Plan {
-  if (!shard.hasKeys) return every;
+export function planRegex(shard: Shard, keys: RequiredTrigrams, sets: readonly ClassTrigrams[]): Plan {
+  if (!shard.hasTrigrams) return every;
   const plan = planRequired(shard, keys);
   return sets.length > 0 ? all([plan, { kind: 'shapes', sets }]) : plan;
 }
 
-function planRequired(shard: Shard, keys: RequiredKeys): Plan {
+function planRequired(shard: Shard, keys: RequiredTrigrams): Plan {
   if (!keys) return every;
   if ('every' in keys) return keys.every.length > 0 ? intersect(shard, keys) : rarestChoice(shard, keys.choices);
   return 'all' in keys
@@ -70,7 +68,7 @@ export function estimate(plan: Plan, blocks: number): number {
   }
 }
 
-function intersect(shard: Shard, { every: keys, pairs }: Extract<NeededKeys, { every: unknown }>): Plan {
+function intersect(shard: Shard, { every: keys, pairs }: Extract<TextTrigrams, { every: unknown }>): Plan {
   const lists: List[] = [];
   for (const key of keys) {
     const list = shard.list(key);
@@ -100,7 +98,7 @@ function all(parts: readonly Plan[]): Plan {
   const intersections = parts.filter((part) => part.kind === 'intersection');
   const plain = ofLists(
     intersections.flatMap(({ lists }) => lists),
-    intersections.flatMap(({ pairs }) => pairs).slice(0, MOST_PAIRS),
+    intersections.flatMap(({ pairs }) => pairs).slice(0, MAX_BIGRAMS),
   );
   const others = parts.filter(({ kind }) => kind !== 'intersection' && kind !== 'every');
   const plans = plain.kind === 'every' ? others : [plain, ...others];

@@ -84,7 +84,7 @@ export interface HistoryResult<T> {
   readonly notes: readonly string[];
 }
 
-/** A query of the query language (section 5) with `type:commit` or `type:diff`. */
+/** A query of the query language (docs/contract.md, section 5) with `type:commit` or `type:diff`. */
 export interface HistoryQuery {
   query: string;
   /** Most results where the query has no `count:`. */

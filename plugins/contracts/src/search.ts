@@ -2,7 +2,7 @@ import { token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 
 export interface SearchRequest {
-  /** In the query language of the contract, section 5. At most 8 KiB of UTF-8. */
+  /** In the query language of docs/contract.md, section 5. At most 8 KiB of UTF-8. */
   query: string;
   /** `keyword`: terms as they stand, all of them. `natural`: words of a question, stemmed, any of them, ranked. */
   mode: 'keyword' | 'natural';
@@ -23,7 +23,7 @@ export interface SearchLimits {
   characters?: number;
 }
 
-/** What the tools show unless `count:` asks for more (section 5, rule 7). */
+/** What the tools show unless `count:` asks for more (docs/contract.md, section 5, rule 7). */
 export const defaultSearchLimits: SearchLimits = {
   files: 15,
   chunksPerFile: 3,

@@ -58,7 +58,7 @@ export interface ReferenceAnswer extends SymbolAnswer {
 
 /** A search for definitions by their names. */
 export interface SymbolQuery {
-  /** In the query language of the contract, section 5. */
+  /** In the query language of docs/contract.md, section 5. */
   readonly query: string;
   /** Files shown where the query has no `count:`. */
   readonly limit: number;

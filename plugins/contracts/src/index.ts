@@ -67,6 +67,21 @@ export { isAhead } from './is-ahead.ts';
 export { IndexStates } from './index-states.ts';
 export type { IndexState } from './index-states.ts';
 export { instanceURL, reportPeriod } from './period.ts';
+export { mistakenGlob } from './query/filter-values.ts';
+export { parseQuery, queryLimits } from './query/parse.ts';
+export { printPart, printQuery } from './query/print.ts';
+export { hasRepositoryFilter, repositoryPatterns, resultTypes, simplify } from './query/query.ts';
+export type {
+  CommitFilter,
+  ParsedQuery,
+  Presence,
+  Query,
+  QueryFilter,
+  QueryOptions,
+  QueryTerm,
+  ResultType,
+} from './query/query.ts';
+export { QuerySyntaxError } from './query/syntax-error.ts';
 export { Repositories } from './repositories.ts';
 export type {
   ChangeStatus,

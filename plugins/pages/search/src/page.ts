@@ -1,8 +1,17 @@
-import { History, Links, Search, Sessions, Symbols, defaultSearchLimits, pageFrame } from '@sextant/contracts';
+import {
+  defaultSearchLimits,
+  History,
+  Links,
+  pageFrame,
+  parseQuery,
+  QuerySyntaxError,
+  Search,
+  Sessions,
+  Symbols,
+} from '@sextant/contracts';
 import type { FoundHistory, PageFrame, SearchResult } from '@sextant/contracts';
 import { definePage, isSextantError, optional } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
-import { QuerySyntaxError, parseQuery } from '@sextant/library-query';
 import { askedIn } from './asked.ts';
 import type { Asked } from './asked.ts';
 import { asFiles } from './symbol-files.ts';

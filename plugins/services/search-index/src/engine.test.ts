@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { folderOf } from './indexing/index-folders.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
-import type { IndexRequest } from './pool/protocol.ts';
+import type { IndexRequest } from './shards/index-thread.ts';
 
 const { signal } = new AbortController();
 const find = (

@@ -234,7 +234,7 @@ test('what a search holds stays, however many commits are searched and shards bu
   for (const commit of others) await pathsOf(started, `number rev:${commit}`);
   await pathsOf(started, `number rev:${last}`);
   expect(isThere()).toBe(true);
-  view.letGo();
+  view.release();
   await expect.poll(() => shop.written('.shard').length).toBeLessThan(13);
 });
 

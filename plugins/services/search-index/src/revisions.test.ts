@@ -6,7 +6,7 @@ import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
 import { searchIndexer } from './commands.ts';
-import type { HeldView } from './snapshot/held-view.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 import type { Indexer } from './indexing/indexer.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
@@ -56,9 +56,9 @@ function shopOf(count: number): Shop {
   };
 }
 
-async function held(indexer: Indexer, commit: string): Promise<Disposable & { view: HeldView }> {
+async function held(indexer: Indexer, commit: string): Promise<Disposable & { view: Snapshot }> {
   const view = await indexer.view('shop', commit, signal);
-  return { view, [Symbol.dispose]: () => view.letGo() };
+  return { view, [Symbol.dispose]: () => view.release() };
 }
 
 /** The shard that is new. */

@@ -1,19 +1,19 @@
 import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { LeftOut } from '@sextant/contracts';
+import { LeftOut, parseQuery } from '@sextant/contracts';
 import type {
   FoundFile,
   GitStore,
+  ParsedQuery,
+  Query,
   Repositories,
   RepositoryInfo,
   Search,
   SearchRequest,
   SearchResult,
 } from '@sextant/contracts';
-import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
-import type { ParsedQuery, Query } from '@sextant/library-query';
 import type { Engine } from './engine.ts';
-import { DamagedIndexError } from './indexing/index-failure.ts';
+import { DamagedIndexError } from './shards/loaded-shard.ts';
 import { GuessedHeads, Heads } from './revisions/heads.ts';
 import type { HeadsOfSearch } from './revisions/heads.ts';
 import { limitsOf } from './match/limits.ts';
@@ -21,7 +21,7 @@ import { expressionNote } from './explain/looks-like-expression.ts';
 import { namedOnlyNote } from './explain/named-only-note.ts';
 import { NamedRevisions } from './revisions/named-revisions.ts';
 import { noRepositoryNote } from './explain/no-repository-note.ts';
-import { OpenedViews } from './revisions/opened-views.ts';
+import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
 import { Plan } from './match/plan.ts';
 import type { Patterns } from './match/patterns.ts';
 import { findRepositories, mergeFiles } from './show/results.ts';
@@ -174,7 +174,7 @@ export class SearchService implements Search {
     const { indexer, threads } = engine;
     const plan = new Plan(targets, searching);
     const needsKeys = request.mode === 'natural';
-    const views = await OpenedViews.open(indexer, targets, { leftOut, waitSeconds, needsKeys, signal });
+    const views = await OpenedSnapshots.open(indexer, targets, { leftOut, waitSeconds, needsKeys, signal });
     const notes = [...searching.notes, ...views.notes];
     const limits = limitsOf(request, parsed.options);
     const results = await views.holdWhile(async (list) =>
@@ -190,7 +190,7 @@ export class SearchService implements Search {
   }
 
   /** What may be why nothing, or not everything, was found. */
-  #hints({ list }: OpenedViews, { request, parsed: { query, options } }: Searching, isFound: boolean): string[] {
+  #hints({ list }: OpenedSnapshots, { request, parsed: { query, options } }: Searching, isFound: boolean): string[] {
     const isExpression = !isFound && request.mode !== 'natural';
     const hints = [
       isExpression ? expressionNote(query) : undefined,
@@ -224,18 +224,7 @@ interface Searching extends Finding {
 
 /** Throws `invalid_argument`. */
 function parse(text: string): ParsedQuery {
-  if (!text.isWellFormed())
-    throw new SextantError(
-      'invalid_argument',
-      'the query has half of a surrogate pair, which is in no text; leave it out',
-    );
-  let parsed;
-  try {
-    parsed = parseQuery(text);
-  } catch (error) {
-    if (error instanceof QuerySyntaxError) throw new SextantError('invalid_argument', error.message);
-    throw error;
-  }
+  const parsed = parseQuery(text);
   const other = parsed.options.types.find((type) => !['file', 'path', 'repo'].includes(type));
   if (other !== undefined)
     throw new SextantError(

@@ -1,6 +1,6 @@
-import { DamagedShardError, LimitError } from './errors.ts';
+import { DamagedShardError, LimitError } from '../errors.ts';
+import type { Workspace } from '../workspace.ts';
 import type { Shard } from './shard.ts';
-import type { Workspace } from '../kernel/workspace.ts';
 
 /** Reads bytes of the content; exactly `length` of them, or the content counts as damaged. */
 export type ReadContent = (offset: number, length: number) => Uint8Array;

@@ -1,4 +1,4 @@
-import { DamagedShardError } from './errors.ts';
+import { DamagedShardError } from '../errors.ts';
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
@@ -9,7 +9,7 @@ export const CHECKED_FROM = 16;
 /** Unpacking reads up to this much past a list. */
 const END_PADDING = 64;
 
-export const SECTIONS = [
+const SECTIONS = [
   'documentSegment',
   'segmentStart',
   'segmentDocument',
@@ -23,7 +23,7 @@ export const SECTIONS = [
   'postings',
   'lists',
 ] as const;
-export type Section = (typeof SECTIONS)[number];
+type Section = (typeof SECTIONS)[number];
 /** Those whose size no count tells. */
 const OPEN = ['pairs', 'postings', 'lists'] as const;
 /** Sections of u32, which are used as they stand in the file. */
@@ -139,4 +139,42 @@ function checkOffsets(layout: Layout): void {
     throw new DamagedShardError('the shard’s postings are not where they must be');
   if (lists + END_PADDING > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
   if (layout.keys > MOST_KEYS) throw new DamagedShardError(`the shard has ${layout.keys} keys`);
+}
+
+/** Text is cut at line ends into blocks of about this many bytes. */
+export const BLOCK_BYTES = 4096;
+/** A longer line is a group of slices. */
+const LONG_LINE = 8192;
+/** A slice's keys cover this many bytes after it, so a literal lies in the slice in which it starts. */
+export const SLICE_OVERLAP = 1024;
+/** A document up to this size shares its block with others. */
+export const SMALL_DOCUMENT = 6144;
+
+const NEWLINE = 10;
+
+/** A piece of a document: whole lines, or one line longer than LONG_LINE. */
+export interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly isLongLine: boolean;
+}
+
+/** Cuts a document into blocks of whole lines (at least BLOCK_BYTES but for the last and those before a long line) and long lines. */
+export function* cut(text: Uint8Array): Generator<Piece> {
+  for (let from = 0; from < text.length; ) {
+    if (text.length - from <= SMALL_DOCUMENT) return yield { from, to: text.length, isLongLine: false };
+    const to = lineEnd(text, from + BLOCK_BYTES - 1);
+    if (to - from <= LONG_LINE) yield { from, to, isLongLine: false };
+    else {
+      const start = Math.max(from, text.lastIndexOf(NEWLINE, from + BLOCK_BYTES - 2) + 1);
+      if (start > from) yield { from, to: start, isLongLine: false };
+      yield { from: start, to, isLongLine: to - start > LONG_LINE };
+    }
+    from = to;
+  }
+}
+
+function lineEnd(text: Uint8Array, from: number): number {
+  const newline = text.indexOf(NEWLINE, from);
+  return newline < 0 ? text.length : newline + 1;
 }

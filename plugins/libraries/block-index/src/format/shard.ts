@@ -1,10 +1,10 @@
-import { ascends } from '../postings/ascending.ts';
-import { DamagedShardError } from './errors.ts';
+import { DamagedShardError } from '../errors.ts';
+import { ascends } from '../postings/sorted-lists.ts';
+import type { Workspace } from '../workspace.ts';
 import { CHECKED_FROM, hasKeys, HEADER_BYTES, readLayout, TABLES, wordsIn } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
-import { keysBefore, listOf, listTableIn, listTableWords, unpackLists } from './list-table.ts';
-import type { ListTable } from './list-table.ts';
-import type { Workspace } from '../kernel/workspace.ts';
+import { keysBefore, listOf, listTableIn, listTableWords, unpackLists } from './trigram-dictionary.ts';
+import type { ListTable } from './trigram-dictionary.ts';
 
 /** Flags of a block's span, as in assembly/blocks.ts. */
 const SLICE = 0x8000_0000;

@@ -1,4 +1,4 @@
-import { LimitError } from '../format/errors.ts';
+import { LimitError } from '../errors.ts';
 
 const PAGE = 65_536;
 const ALIGNMENT = 16;

@@ -81,7 +81,7 @@ export interface Kernel {
 }
 
 /** What the kernel asks of its host while it runs. */
-export interface KernelHost {
+interface KernelHost {
   /** Fills in an entry of an automaton's table and returns it. */
   miss(automaton: number, row: number, column: number): number;
   /** Called every few megabytes; throws to stop the search. */

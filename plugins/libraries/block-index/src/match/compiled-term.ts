@@ -1,19 +1,17 @@
-import { LimitError, QueryError } from '../format/errors.ts';
-import { keysOf } from '../format/keys.ts';
-import type { BlockNeeds, NeededKeys } from '../format/keys.ts';
-import { LONGEST_NEEDLE } from './needle.ts';
+import { LimitError, QueryError } from '../errors.ts';
+import type { Shard } from '../format/shard.ts';
+import { LONGEST_NEEDLE } from '../kernel/needle.ts';
+import { keysOf, needsOf, requiredKeys, shapesOf } from '../postings/block-requirements.ts';
+import type { BlockNeeds, NeededKeys, RequiredKeys, Shapes } from '../postings/block-requirements.ts';
 import { estimate, planExpression, planKeys } from '../postings/plan.ts';
 import type { Plan } from '../postings/plan.ts';
-import type { Node } from '../regex/ast.ts';
-import { encode } from '../regex/byte-machine.ts';
-import { hasCase, inAnyCase } from '../regex/case.ts';
-import { onlyMember } from '../regex/code-points.ts';
-import { compiledRegex } from '../regex/compiled.ts';
-import type { CompiledRegex } from '../regex/compiled.ts';
+import { hasCase, inAnyCase, onlyMember } from '../regex/character-sets.ts';
 import { parseRegex } from '../regex/parse.ts';
-import { needsOf } from '../postings/required-keys.ts';
-import type { RequiredKeys } from '../postings/required-keys.ts';
-import type { Shard } from '../format/shard.ts';
+import type { Node } from '../regex/parse.ts';
+import { compile, encode } from '../regex/program.ts';
+import type { Program } from '../regex/program.ts';
+import { leadOf, requirement } from '../regex/requirements.ts';
+import type { Lead } from '../regex/requirements.ts';
 
 /** A text that is searched as it is; in any case with `foldCase`. Bytes fold only ASCII letters. */
 export interface Literal {
@@ -40,7 +38,7 @@ export interface Text {
 }
 
 /** What a literal or an expression says, whatever shard is searched for it. */
-export interface CompiledTerm {
+interface CompiledTerm {
   readonly what: Text | CompiledRegex;
   /** The keys of whatever has it. */
   readonly needs: RequiredKeys;
@@ -144,4 +142,45 @@ function plainText(node: Node): Uint8Array | undefined {
   if (!members.every((member) => member !== undefined)) return undefined;
   const bytes = members.flatMap(encode);
   return bytes.length > 0 && bytes.length <= LONGEST_NEEDLE ? Uint8Array.from(bytes) : undefined;
+}
+
+/** What an expression says, whatever is searched for it: made once for all shards. */
+export interface CompiledRegex {
+  /** Tells it from others. */
+  readonly key: string;
+  readonly node: Node;
+  /** What every match contains. */
+  readonly required: RequiredKeys;
+  readonly shapes: readonly Shapes[];
+  /** How lines that may match are found. */
+  readonly lead: Lead;
+  readonly forward: Program;
+  readonly backward: Program;
+}
+
+/** Patterns come from anyone: few are kept, and none with thousands of instructions. */
+const MOST_KEPT = 32;
+const MOST_INSTRUCTIONS = 1000;
+const kept = new Map<string, CompiledRegex>();
+
+/** The expression of a key, which `parse` makes where it is not known. Throws QueryError and LimitError. */
+export function compiledRegex(key: string, parse: () => Node): CompiledRegex {
+  const known = kept.get(key);
+  if (known) return known;
+  const node = parse();
+  const need = requirement(node);
+  const made = {
+    key,
+    node,
+    required: requiredKeys(need),
+    shapes: shapesOf(need),
+    lead: leadOf(need),
+    forward: compile(node, false),
+    backward: compile(node, true),
+  };
+  if (made.forward.instructions.length > MOST_INSTRUCTIONS) return made;
+  kept.set(key, made);
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  return made;
 }

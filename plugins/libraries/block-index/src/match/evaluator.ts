@@ -1,14 +1,13 @@
-import { firstFrom, intersection, union } from '../postings/ascending.ts';
+import type { Plan } from '../postings/plan.ts';
+import { firstFrom, intersection, union } from '../postings/sorted-lists.ts';
+import type { Visit } from '../topk/visit.ts';
+import { CAPACITY } from '../workspace.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { Step } from './query.ts';
 import { ANY_LINE, EVERY_LINE, Scanner, WHOLE_WORDS, WORDS_OF_LINES } from './scanner.ts';
 import type { Bench, Scan } from './scanner.ts';
-import type { Plan } from '../postings/plan.ts';
-import { Proposed } from '../postings/proposed.ts';
 import type { Term } from './term.ts';
-import type { Visit } from '../topk/visit.ts';
-import { CAPACITY } from '../kernel/workspace.ts';
 
 /** Blocks [from, to), ending at document borders. */
 export interface Window {
@@ -247,4 +246,42 @@ export class Evaluator {
     const { candidates, filter, shard, workspace } = this.#bench;
     return filter ? workspace.kernel.allowedBlocks(shard.handle.address, candidates.ids, count, filter) : count;
   }
+}
+
+/** The blocks that the index proposes for a plan, ascending: who comes back to some documents need not ask it again. */
+class Proposed {
+  readonly #parts: Uint32Array[] = [];
+  /** It is known of all blocks before this one. */
+  #end = 0;
+  #all: Uint32Array | undefined;
+
+  /** Takes those of a window; of windows in their order. */
+  add({ from, to }: Window, blocks: Uint32Array): void {
+    if (from !== this.#end) return;
+    this.#parts.push(blocks.slice());
+    this.#end = to;
+    this.#all = undefined;
+  }
+
+  /** Whether it is known of the blocks before this one. */
+  covers(end: number): boolean {
+    return end <= this.#end;
+  }
+
+  get blocks(): Uint32Array {
+    this.#all ??= concat(this.#parts);
+    return this.#all;
+  }
+}
+
+function concat(parts: readonly Uint32Array[]): Uint32Array {
+  const [first] = parts;
+  if (first && parts.length === 1) return first;
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let size = 0;
+  for (const part of parts) {
+    all.set(part, size);
+    size += part.length;
+  }
+  return all;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { LimitError, QueryError } from '../format/errors.ts';
-import { Matches } from './matches.ts';
-import { search, searchAll } from './search.ts';
+import { LimitError, QueryError } from '../errors.ts';
 import { naiveLiteral } from '../testing/naive.ts';
 import type { Found } from '../testing/naive.ts';
 import { Places } from '../testing/places.ts';
+import { Matches } from './matches.ts';
+import { search, searchAll } from './search.ts';
 
 const places = new Places();
 

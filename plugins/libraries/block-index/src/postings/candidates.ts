@@ -1,8 +1,8 @@
 import type { List, Shard } from '../format/shard.ts';
-import type { Shapes } from '../format/shapes.ts';
+import { WINDOW } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
+import type { Shapes } from './block-requirements.ts';
 import type { Plan } from './plan.ts';
-import { WINDOW } from '../kernel/workspace.ts';
-import type { Workspace } from '../kernel/workspace.ts';
 
 /** A list with more of the blocks than this removes too few of them. */
 const DENSE = 0.7;

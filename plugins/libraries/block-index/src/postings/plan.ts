@@ -1,8 +1,6 @@
-import type { NeededKeys } from '../format/keys.ts';
-import type { RequiredKeys } from './required-keys.ts';
 import type { List, Shard } from '../format/shard.ts';
-import type { Shapes } from '../format/shapes.ts';
-import { MOST_PAIRS } from './word-pairs.ts';
+import { MOST_PAIRS } from './block-requirements.ts';
+import type { NeededKeys, RequiredKeys, Shapes } from './block-requirements.ts';
 
 /** Which blocks may match: those in all lists (rarest first) with all pairs of words, or in any list, those with a shape of each set, those of all or any parts, every one, or none. */
 export type Plan =

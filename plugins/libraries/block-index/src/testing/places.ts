@@ -1,10 +1,10 @@
-import { Arena } from '../kernel/arena.ts';
-import { ShardBuilder } from '../build/builder.ts';
+import { ShardBuilder } from '../build/shard-builder.ts';
 import { ResidentContent } from '../format/content.ts';
 import { PositionalContent } from '../format/positional-content.ts';
-import type { SearchPlace } from '../match/prepare.ts';
 import { Shard } from '../format/shard.ts';
-import { Workspace } from '../kernel/workspace.ts';
+import { Arena } from '../kernel/arena.ts';
+import type { SearchPlace } from '../match/query.ts';
+import { Workspace } from '../workspace.ts';
 
 const ARENA_BYTES = 256 << 20;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { DefinedNames, namesIn } from './defined-names.ts';
-import { DamagedShardError } from '../format/errors.ts';
-import { NameRules } from './name-rules.ts';
-import type { SearchPlace } from '../match/prepare.ts';
+import { DamagedShardError } from '../errors.ts';
+import type { SearchPlace } from '../match/query.ts';
 import { Places } from '../testing/places.ts';
+import { DefinedNames, namesIn } from './defined-names.ts';
+import { NameRules } from './name-rules.ts';
 
 const others = { leaders: ['pub'], ofTypes: ['struct'], behindNames: ['implements'] };
 const rules = new NameRules({ keywords: ['fn', 'class', 'struct'], modifiers: ['public', 'get'], ...others });

@@ -1,12 +1,11 @@
 import { crc32 } from 'node:zlib';
-import { ByteList } from '../build/byte-list.ts';
-import { DamagedShardError } from '../format/errors.ts';
+import { DamagedShardError } from '../errors.ts';
+import { ByteList, U32List } from '../format/growing-lists.ts';
+import type { Shard } from '../format/shard.ts';
+import type { SearchPlace } from '../match/query.ts';
+import type { Workspace } from '../workspace.ts';
 import { NUMBER_BITS, SIGNS_BYTES } from './name-rules.ts';
 import type { DefinedName, NameRules } from './name-rules.ts';
-import type { SearchPlace } from '../match/prepare.ts';
-import type { Shard } from '../format/shard.ts';
-import { U32List } from '../build/u32-list.ts';
-import type { Workspace } from '../kernel/workspace.ts';
 
 /** "SXDN", read as a little-endian u32. */
 const MAGIC = 0x4e44_5853;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blocksOf, compiledTerm } from '../match/compiled-term.ts';
-import { mostBlocks } from './most-blocks.ts';
-import type { SearchPlace } from '../match/prepare.ts';
-import { searchAll } from '../match/search.ts';
 import type { List } from '../format/shard.ts';
+import { blocksOf, compiledTerm } from '../match/compiled-term.ts';
+import type { SearchPlace } from '../match/query.ts';
+import { searchAll } from '../match/search.ts';
 import { corpus } from '../testing/corpus.ts';
 import { Places } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
+import { mostBlocks } from './most-blocks.ts';
 
 const places = new Places();
 const part = fc.constantFrom('foo', 'bar', 'o', 'ba', 'deadlock', 'x', 'lock', ' ');

@@ -1,22 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Arena } from '../kernel/arena.ts';
-import { LimitError } from '../format/errors.ts';
+import { LimitError } from '../errors.ts';
 import { PositionalContent } from '../format/positional-content.ts';
-import type { SearchPlace } from '../match/prepare.ts';
-import type { Query } from '../match/query.ts';
-import { searchAll } from '../match/search.ts';
 import { Shard } from '../format/shard.ts';
-import { corpus } from '../testing/corpus.ts';
-import { buildShard, Places } from '../testing/places.ts';
-import { expression } from '../testing/expression.ts';
-import { combination } from '../testing/queries.ts';
-import { runs } from '../testing/runs.ts';
-import { visitByBound } from './visit.ts';
+import { Arena } from '../kernel/arena.ts';
 import { Matches } from '../match/matches.ts';
 import type { Match } from '../match/matches.ts';
-import type { Limits } from '../match/prepare.ts';
-import { WINDOW, Workspace } from '../kernel/workspace.ts';
+import type { Limits, Query, SearchPlace } from '../match/query.ts';
+import { searchAll } from '../match/search.ts';
+import { corpus } from '../testing/corpus.ts';
+import { expression } from '../testing/expression.ts';
+import { buildShard, Places } from '../testing/places.ts';
+import { combination } from '../testing/queries.ts';
+import { runs } from '../testing/runs.ts';
+import { WINDOW, Workspace } from '../workspace.ts';
+import { visitByBound } from './visit.ts';
 
 const places = new Places();
 

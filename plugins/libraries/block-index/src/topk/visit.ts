@@ -1,16 +1,14 @@
 import type { Literal, Regex } from '../match/compiled-term.ts';
 import { Evaluator } from '../match/evaluator.ts';
 import { Matches } from '../match/matches.ts';
-import { prepare } from '../match/prepare.ts';
-import type { Limits, SearchPlace } from '../match/prepare.ts';
-import type { Query, Step } from '../match/query.ts';
+import { prepare } from '../match/query.ts';
+import type { Limits, Query, SearchPlace, Step } from '../match/query.ts';
 import { EVERY_LINE, UNCOUNTED, WORDS_OF_LINES } from '../match/scanner.ts';
 import type { Bench } from '../match/scanner.ts';
-import { matchesIn } from '../match/search-documents.ts';
-import type { Visiting } from '../match/search-documents.ts';
+import { matchesIn, matchesInWindows, windows } from '../match/search.ts';
+import type { Visiting } from '../match/search.ts';
+import { WINDOW } from '../workspace.ts';
 import { Waiting } from './waiting.ts';
-import { matchesInWindows, windows } from '../match/windows.ts';
-import { WINDOW } from '../kernel/workspace.ts';
 
 /** Documents that are looked at together; more each time, as long as they are wanted. */
 const FIRST_DOCUMENTS = 32;

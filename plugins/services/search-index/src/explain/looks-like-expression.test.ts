@@ -1,4 +1,4 @@
-import { parseQuery } from '@sextant/library-query';
+import { parseQuery } from '@sextant/contracts';
 import { expect, test } from 'vitest';
 import { expressionNote } from './looks-like-expression.ts';
 

@@ -1,5 +1,5 @@
-import { printQuery } from '@sextant/library-query';
-import type { Query } from '@sextant/library-query';
+import { printPart } from '@sextant/contracts';
+import type { Query } from '@sextant/contracts';
 import { positiveTerms } from '../match/positive-terms.ts';
 
 /** `.*`, `\w+`, `[a-z]`, `]?`, `a|b`, `^a` and `a$`: seldom meant as they stand. */
@@ -10,9 +10,6 @@ export function expressionNote(query: Query): string | undefined {
   const texts = positiveTerms(query).flatMap((term) => (term.kind === 'literal' ? term.text : []));
   const text = texts.find((each) => signs.test(each));
   if (text === undefined) return undefined;
-  const expression = printQuery({
-    query: { kind: 'regex', pattern: text, isCaseSensitive: false },
-    options: { types: [] },
-  });
+  const expression = printPart({ kind: 'regex', pattern: text, isCaseSensitive: false });
   return `"${text}" was looked for as it stands; write ${expression} for a regular expression.`;
 }

@@ -1,5 +1,5 @@
-import type { Query } from '@sextant/library-query';
-import type { OpenedView } from '../revisions/opened-views.ts';
+import type { Query } from '@sextant/contracts';
+import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import type { Patterns } from '../match/patterns.ts';
 import { positiveTerms } from '../match/positive-terms.ts';
 
@@ -13,14 +13,14 @@ type Matching = (pattern: string) => ReadonlySet<string>;
  * Undefined where there is none.
  */
 export function namedOnlyNote(
-  views: readonly OpenedView[],
+  views: readonly OpenedSnapshot[],
   { patterns, isFound }: { patterns: Patterns; isFound: boolean },
 ): string | undefined {
   const asked = views.flatMap(({ view, target: { query } }) => {
     // Most queries have none: then this takes no time.
     if (query.kind !== 'and' || !query.children.some(({ kind }) => kind === 'file')) return [];
     if (positiveTerms(query).length === 0) return [];
-    const all = view.namedOnly.filter(({ isTooLarge }) => isTooLarge || !isFound).map(({ path }) => path);
+    const all = view.unsearched.filter(({ isTooLarge }) => isTooLarge || !isFound).map(({ path }) => path);
     return all.length === 0 ? [] : [{ filters: query.children, all }];
   });
   const matching = matchingAmong(

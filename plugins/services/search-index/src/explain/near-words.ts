@@ -1,4 +1,4 @@
-import type { Query } from '@sextant/library-query';
+import type { Query } from '@sextant/contracts';
 import { identifierParts } from '../rank/words.ts';
 
 /** Words that are like another one: what finds them, and how they are told from what is beside them. */

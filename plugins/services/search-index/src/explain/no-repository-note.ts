@@ -1,7 +1,5 @@
-import { noRepositoryNotes } from '@sextant/contracts';
-import type { RepositoryInfo } from '@sextant/contracts';
-import { hasRepositoryFilter, repositoryPatterns } from '@sextant/library-query';
-import type { Query } from '@sextant/library-query';
+import { hasRepositoryFilter, noRepositoryNotes, repositoryPatterns } from '@sextant/contracts';
+import type { Query, RepositoryInfo } from '@sextant/contracts';
 import type { Patterns } from '../match/patterns.ts';
 
 /** What to say where a query is true of no repository; `visible` are all that the caller may read. */

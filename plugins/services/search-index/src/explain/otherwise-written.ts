@@ -1,6 +1,5 @@
-import type { FoundFile } from '@sextant/contracts';
-import { mistakenGlob } from '@sextant/library-query';
-import type { Query } from '@sextant/library-query';
+import type { FoundFile, Query } from '@sextant/contracts';
+import { mistakenGlob } from '@sextant/contracts';
 
 /** The best files of a part of a query, where all of it is searched: one, or so many. */
 export type FindsBest = (part: Query, files?: number) => Promise<readonly FoundFile[]>;

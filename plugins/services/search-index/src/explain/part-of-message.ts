@@ -1,6 +1,5 @@
-import type { FoundFile } from '@sextant/contracts';
+import type { FoundFile, Query } from '@sextant/contracts';
 import { LONGEST_NEEDLE } from '@sextant/library-block-index';
-import type { Query } from '@sextant/library-query';
 import { piecesIn, runsIn } from '@sextant/library-search-results';
 
 /** So many words of a piece that stands nowhere are looked for: one of the others may be a value. */

@@ -1,6 +1,5 @@
-import type { FoundFile } from '@sextant/contracts';
+import type { FoundFile, Query } from '@sextant/contracts';
 import { didYouMean } from '@sextant/core';
-import type { Query } from '@sextant/library-query';
 import { inAnyCase, joinedOtherwise, withHalf } from './near-words.ts';
 import { otherwiseWritten } from './otherwise-written.ts';
 import type { FindsBest } from './otherwise-written.ts';

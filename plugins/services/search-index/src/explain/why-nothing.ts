@@ -1,6 +1,5 @@
-import type { FoundFile } from '@sextant/contracts';
-import { printQuery } from '@sextant/library-query';
-import type { Options, ParsedQuery, Query } from '@sextant/library-query';
+import type { FoundFile, ParsedQuery, Query, QueryOptions } from '@sextant/contracts';
+import { printPart, printQuery } from '@sextant/contracts';
 import { partOfMessage, partsOfMessage } from './part-of-message.ts';
 import { whatWasMeant } from './what-was-meant.ts';
 
@@ -79,13 +78,13 @@ export async function* whyNothing(
 function reasonOf(lacking: readonly Query[], { length }: readonly Query[]): string {
   if (lacking.length === 0)
     return 'Each part of the query matches by itself, but no file matches all of them; leave one out, or join some with OR.';
-  const names = lacking.map((part) => textOf([inAnyCase(part)], { types: [] })).join(', ');
+  const names = lacking.map((part) => printPart(inAnyCase(part))).join(', ');
   return `Nothing matches ${names} by itself${lacking.length < length ? '; the other parts do' : ''}.`;
 }
 
 /** Finds a part of a query where all of it was looked for. */
 const partFinder =
-  (query: Query, { find, options }: { find: FindsBest; options: Options }) =>
+  (query: Query, { find, options }: { find: FindsBest; options: QueryOptions }) =>
   (part: Query, files = 1): Promise<readonly FoundFile[]> =>
     find(textOf([...placesOf(query), part], options), files);
 
@@ -93,7 +92,7 @@ const conjuncts = (query: Query): readonly Query[] => (query.kind === 'and' ? qu
 const partsOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => parts.has(kind));
 const placesOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => places.has(kind));
 
-const textOf = (children: readonly Query[], { types }: Pick<Options, 'types'>): string => {
+const textOf = (children: readonly Query[], { types }: Pick<QueryOptions, 'types'>): string => {
   const [only, ...others] = children;
   return printQuery({ query: only && others.length === 0 ? only : { kind: 'and', children }, options: { types } });
 };

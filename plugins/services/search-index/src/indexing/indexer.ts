@@ -4,17 +4,16 @@ import type { Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
 import type { SearchIndexConfig } from '../config.ts';
 import type { QueryThreads } from '../pool/query-threads.ts';
+import type { SharedIndex } from '../shards/shared-index.ts';
+import { SnapshotCache } from '../snapshot/kept-views.ts';
+import { addCounts, noFiles } from '../snapshot/snapshot.ts';
+import type { FileCounts, Snapshot } from '../snapshot/snapshot.ts';
 import type { Failure } from './attempts.ts';
-import { addCounts, noFiles } from '../snapshot/file-counts.ts';
-import type { FileCounts } from '../snapshot/file-counts.ts';
-import type { HeldView } from '../snapshot/held-view.ts';
 import type { CurrentHead } from './heads-in-turn.ts';
 import { publicReason } from './index-failure.ts';
 import { folderOf, removeOthers } from './index-folders.ts';
-import { KeptViews } from '../snapshot/kept-views.ts';
 import { RepositoryIndex } from './repository-index.ts';
 import type { Barred } from './repository-index.ts';
-import type { SharedIndex } from '../shards/shared-index.ts';
 
 export interface IndexerOptions {
   readonly store: GitStore;
@@ -47,13 +46,13 @@ const removeAfterMs = 60_000;
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #indexes = new Map<string, RepositoryIndex>();
-  readonly #kept: KeptViews;
+  readonly #kept: SnapshotCache;
   #stopListening: (() => void) | undefined;
   #removal: NodeJS.Timeout | undefined;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    this.#kept = new KeptViews(options.settings.memoryBytes * viewShare);
+    this.#kept = new SnapshotCache(options.settings.memoryBytes * viewShare);
   }
 
   /** Reads what is on disk while other plugins start. */
@@ -72,26 +71,26 @@ export class Indexer {
   }
 
   /** The files of a commit, indexed now if they are not yet; to be let go after use. */
-  view(name: string, commit: string, signal: AbortSignal): Promise<HeldView> {
+  view(name: string, commit: string, signal: AbortSignal): Promise<Snapshot> {
     if (!this.#options.store.find(name))
       throw new SextantError('unavailable', `repository "${name}" is no longer there`);
     return this.#indexOf(name).view(commit, signal);
   }
 
   /** Adds the keys that a view of a repository lacks; where that fails it is let go. */
-  async addKeys(name: string, view: HeldView, signal: AbortSignal): Promise<void> {
-    const { withoutKeys } = view;
-    if (withoutKeys.size === 0) return;
+  async addKeys(name: string, view: Snapshot, signal: AbortSignal): Promise<void> {
+    const { withoutTrigrams } = view;
+    if (withoutTrigrams.size === 0) return;
     try {
-      await this.#indexOf(name).addKeys(withoutKeys, signal);
+      await this.#indexOf(name).addKeys(withoutTrigrams, signal);
     } catch (error) {
-      view.letGo();
+      view.release();
       throw error;
     }
   }
 
   /** The same where HEAD names the commit, and it was searched before: nothing is waited for. */
-  viewAtOnce(name: string, head: string): HeldView | undefined {
+  snapshotAtOnce(name: string, head: string): Snapshot | undefined {
     const index = this.#indexes.get(name);
     return index?.heads.searchable === head ? index.last.hold(head) : undefined;
   }

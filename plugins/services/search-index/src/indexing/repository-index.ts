@@ -2,26 +2,25 @@ import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import type { QueryThreads } from '../pool/query-threads.ts';
-import { Attempts } from './attempts.ts';
-import type { Failure } from './attempts.ts';
-import { branchCommits } from './branches.ts';
 import { Compaction } from '../shards/compaction.ts';
-import { noFiles } from '../snapshot/file-counts.ts';
-import type { FileCounts } from '../snapshot/file-counts.ts';
-import { HeadsInTurn } from './heads-in-turn.ts';
-import { gitIn } from './git-in.ts';
-import { LastView } from '../snapshot/held-view.ts';
-import type { HeldView } from '../snapshot/held-view.ts';
-import { DamagedIndexError, orIndexFailure } from './index-failure.ts';
-import type { StoredShard } from '../pool/protocol.ts';
-import type { KeptViews } from '../snapshot/kept-views.ts';
-import { LaidViews } from '../snapshot/laid-views.ts';
+import { DamagedIndexError } from '../shards/loaded-shard.ts';
+import type { StoredShard } from '../shards/loaded-shard.ts';
 import { Objects } from '../shards/objects.ts';
-import { Queue } from './queue.ts';
 import { RepositoryShards } from '../shards/repository-shards.ts';
 import type { Merged } from '../shards/repository-shards.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
+import type { SnapshotCache } from '../snapshot/kept-views.ts';
+import { LaidViews } from '../snapshot/laid-views.ts';
+import { LastSnapshot, noFiles } from '../snapshot/snapshot.ts';
+import type { FileCounts, Snapshot } from '../snapshot/snapshot.ts';
 import { StoredTrees } from '../snapshot/stored-trees.ts';
+import { Attempts } from './attempts.ts';
+import type { Failure } from './attempts.ts';
+import { branchCommits } from './branches.ts';
+import { gitIn } from './git-in.ts';
+import { HeadsInTurn } from './heads-in-turn.ts';
+import { orIndexFailure } from './index-failure.ts';
+import { Queue } from './queue.ts';
 
 export interface RepositoryIndexOptions {
   /** The repository as it is now: asked for each time, because it may be replaced. */
@@ -29,7 +28,7 @@ export interface RepositoryIndexOptions {
   readonly name: string;
   readonly folder: string;
   readonly shared: SharedIndex;
-  readonly kept: KeptViews;
+  readonly kept: SnapshotCache;
   readonly threads: QueryThreads;
   readonly branches: number;
   readonly maxFileBytes: number;
@@ -52,7 +51,7 @@ export class RepositoryIndex {
   readonly #trees: StoredTrees;
   readonly #laid: LaidViews;
   /** By commit. */
-  readonly #views = new Map<string, Promise<HeldView>>();
+  readonly #views = new Map<string, Promise<Snapshot>>();
   /** Commits whose views somebody waits for, those that were asked for first before others. */
   readonly #awaited = new Set<string>();
   #indexed: ReadonlySet<string> = new Set();
@@ -62,7 +61,7 @@ export class RepositoryIndex {
   readonly #compaction: Compaction;
   #closing = new AbortController();
   readonly heads: HeadsInTurn;
-  readonly last = new LastView();
+  readonly last = new LastSnapshot();
   readonly #attempts: Attempts;
   /** Why nothing is done for it now. */
   #bar: SextantError | undefined;
@@ -151,7 +150,7 @@ export class RepositoryIndex {
     this.#attempts.succeeded();
   }
 
-  async #viewsOf(commits: Iterable<string>): Promise<HeldView[]> {
+  async #viewsOf(commits: Iterable<string>): Promise<Snapshot[]> {
     const views = [];
     for (const commit of commits) views.push(await this.#viewOf(commit));
     return views;
@@ -162,7 +161,7 @@ export class RepositoryIndex {
   }
 
   /** The files of a commit, to be released after use; indexed now if they are not. */
-  async view(commit: string, signal: AbortSignal): Promise<HeldView> {
+  async view(commit: string, signal: AbortSignal): Promise<Snapshot> {
     for (;;) {
       const view = await orIndexFailure(this.name, this.#viewInTurn(commit), signal);
       if (!view.hold()) continue;
@@ -176,7 +175,7 @@ export class RepositoryIndex {
     return orIndexFailure(this.name, this.#shards.addKeys(shards), signal);
   }
 
-  async #viewInTurn(commit: string): Promise<HeldView> {
+  async #viewInTurn(commit: string): Promise<Snapshot> {
     if (this.#bar) throw this.#bar;
     // Nobody waits while it is tried again: what failed before gives way to others, and may take long.
     this.heads.throwIfFailed(commit);
@@ -187,7 +186,7 @@ export class RepositoryIndex {
   }
 
   /** Of any commit; whoever goes through a history makes room for each by another. */
-  async #otherView(commit: string): Promise<HeldView> {
+  async #otherView(commit: string): Promise<Snapshot> {
     this.#awaited.delete(commit);
     this.heads.throwIfFailed(commit);
     const view = await this.#viewOf(commit, [...this.#awaited]);
@@ -202,7 +201,7 @@ export class RepositoryIndex {
     await this.#queue.settled;
   }
 
-  async #viewOf(commit: string, next?: readonly string[]): Promise<HeldView> {
+  async #viewOf(commit: string, next?: readonly string[]): Promise<Snapshot> {
     const view = this.#views.get(commit) ?? this.#laid.make(commit, next);
     this.#views.set(commit, view);
     try {
@@ -262,7 +261,7 @@ export class RepositoryIndex {
       else this.#keepIfOther(commit, await view);
   }
 
-  #keepIfOther(commit: string, view: HeldView): void {
+  #keepIfOther(commit: string, view: Snapshot): void {
     if (this.#indexed.has(commit)) return;
     const coming = this.#views.get(commit);
     this.#options.kept.keep(view, () => {

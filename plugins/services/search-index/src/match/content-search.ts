@@ -1,6 +1,6 @@
 import { Matches, search, searchDocuments } from '@sextant/library-block-index';
 import type { Query, SearchPlace } from '@sextant/library-block-index';
-import type { Source } from '../snapshot/attached-view.ts';
+import type { Source } from '../snapshot/attached-snapshot.ts';
 import { Bits } from './bits.ts';
 import { engineQuery } from './engine-query.ts';
 import type { FileQuery, Term } from '../pool/protocol.ts';
@@ -44,8 +44,8 @@ function* documentsWith({ place, checkpoint }: ContentSearch, query: Query, allo
 }
 
 /** The matches in one document, to be kept. */
-export const matchesIn = ({ part, document }: Source, query: Query, checkpoint: () => void): Matches =>
-  part.within((place) => {
+export const matchesIn = ({ slice, document }: Source, query: Query, checkpoint: () => void): Matches =>
+  slice.within((place) => {
     const [matches] = searchDocuments(place, query, { documents: Uint32Array.of(document), checkpoint });
     return matches?.copy() ?? new Matches();
   });

@@ -1,6 +1,6 @@
 import { MOST_TERMS } from '@sextant/library-block-index';
 import { SextantError, didYouMean } from '@sextant/core';
-import type { Query } from '@sextant/library-query';
+import type { Query } from '@sextant/contracts';
 import { languageNames, languagePattern } from '@sextant/library-search-results';
 import type { FileQuery, Term } from '../pool/protocol.ts';
 

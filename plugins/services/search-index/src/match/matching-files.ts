@@ -1,11 +1,11 @@
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { Bits } from './bits.ts';
 import { documentsOf } from './content-search.ts';
 import type { FileQuery, Job, TextLeaf } from '../pool/protocol.ts';
 import { truthOf } from './truth.ts';
 
 interface Matching {
-  readonly view: AttachedView;
+  readonly view: AttachedSnapshot;
   readonly job: Job;
   readonly checkpoint: () => void;
 }
@@ -74,7 +74,7 @@ export class MatchingFiles {
     if (job.wantsPathsOnly) return named;
     const others = named.isEmpty ? among : among.without(named);
     const found = named.copy();
-    for (const part of view.parts) {
+    for (const part of view.slices) {
       const documents = yield* part.inSteps((place) =>
         documentsOf({ place, terms: job.terms, checkpoint }, leaf, view.documentsOf(part, others)),
       );

@@ -1,6 +1,6 @@
 import { SextantError } from '@sextant/core';
 import { Arena, LimitError, QueryError, TextMatcher, Workspace } from '@sextant/library-block-index';
-import type { Query } from '@sextant/library-query';
+import type { Query } from '@sextant/contracts';
 
 const arenaBytes = 48 << 20;
 

@@ -1,5 +1,4 @@
-import type { AttachedPart } from '../snapshot/attached-part.ts';
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { Bits } from './bits.ts';
 import { groupFiles, isTrueWithoutContent } from './file-groups.ts';
 import type { FileGroup } from './file-groups.ts';
@@ -16,12 +15,12 @@ export interface Piece {
   /** No path of them says more of what is searched: see `nameWeight`. */
   readonly named: number;
   /** Absent: only the paths of the files count. */
-  readonly part: AttachedPart | undefined;
+  readonly part: AttachedSlice | undefined;
   /** Only those documents are meant that have texts side by side as they are searched, or only the others; see `RowDocuments`. Absent: all are. */
   readonly hasRow?: boolean;
 }
 
-export type PieceOfPart = Piece & { readonly part: AttachedPart };
+export type PieceOfPart = Piece & { readonly part: AttachedSlice };
 
 interface Piecing {
   readonly truth: Parameters<typeof groupFiles>[2];
@@ -35,7 +34,7 @@ interface Piecing {
 
 /** Takes the search of a view apart, always in the same way. */
 export function* piecesOf(
-  view: AttachedView,
+  view: AttachedSnapshot,
   query: FileQuery,
   { truth, matching, wantsPathsOnly, namesOf, isParted }: Piecing,
 ): Generator<void, Piece[]> {
@@ -55,14 +54,14 @@ type Unnumbered = Omit<Piece, 'number'>;
 const byPath = ({ rest, named }: NamedGroup, files: Bits): Unnumbered[] =>
   isTrueWithoutContent(rest) && !files.isEmpty ? [{ files, rest: { kind: 'all' }, named, part: undefined }] : [];
 
-function ofGroup(view: AttachedView, group: NamedGroup): Unnumbered[] {
+function ofGroup(view: AttachedSnapshot, group: NamedGroup): Unnumbered[] {
   return [
     ...(isTrueWithoutContent(group.rest) ? byPath(group, withoutText(view, group.files)) : []),
-    ...view.parts.map((part) => ({ ...group, part })),
+    ...view.slices.map((part) => ({ ...group, part })),
   ];
 }
 
-function withoutText({ handle }: AttachedView, files: Bits): Bits {
+function withoutText({ handle }: AttachedSnapshot, files: Bits): Bits {
   const found = new Bits(files.size);
   for (const file of files.numbers()) if ((handle.documents[file] ?? -1) < 0) found.add(file);
   return found;

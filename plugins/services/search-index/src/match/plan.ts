@@ -1,10 +1,9 @@
 import type { Caller } from '@sextant/core';
-import type { SearchRequest, SearchResult } from '@sextant/contracts';
-import type { ParsedQuery, Query } from '@sextant/library-query';
+import type { ParsedQuery, Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import type { FileQuery, JobLimits, JobResult, WordsJob } from '../pool/protocol.ts';
 import { fileQuery, Terms } from './file-query.ts';
 import { questionFilter, questionWords, wordsNaming } from '../rank/natural.ts';
-import type { OpenedView } from '../revisions/opened-views.ts';
+import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import type { JobRequest } from '../pool/job-request.ts';
 import type { QueryWord } from '../rank/words.ts';
 import type { Target } from '../revisions/targets.ts';
@@ -45,7 +44,7 @@ export class Plan {
       : {};
   }
 
-  jobOf(views: readonly OpenedView[], limits: JobLimits): JobRequest {
+  jobOf(views: readonly OpenedSnapshot[], limits: JobLimits): JobRequest {
     const { caller, parsed } = this.#planned;
     const names = views.map(({ target }) => target.repository.name);
     const naming = this.#words && wordsNaming(names, this.#question);

@@ -47,7 +47,7 @@ describe('whether there is anything to look at', () => {
   };
   const view = {
     paths: { column: columnOf('src/parser.go\n') },
-    parts: [{ column: columnOf('mutex') }, { column: columnOf('deadlock') }],
+    slices: [{ column: columnOf('mutex') }, { column: columnOf('deadlock') }],
   };
   const terms = ['mutex', 'deadlock', 'parser', 'nowhere'].map((literal) => ({ literal }));
   const [mutex, deadlock, parser, nowhere] = terms.map((_, term): FileQuery => ({ kind: 'text', term }));

@@ -1,13 +1,15 @@
 import { mayHave } from '@sextant/library-block-index';
 import type { Arena } from '@sextant/library-block-index';
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { termOf } from './leaf-term.ts';
-import type { FileQuery, Job, LoadedPaths, PathLeaf, TextLeaf, ViewPart } from '../pool/protocol.ts';
+import type { FileQuery, Job, PathLeaf, TextLeaf } from '../pool/protocol.ts';
+import type { LoadedPaths } from '../shards/loaded-shard.ts';
+import type { ShardSlice } from '../snapshot/snapshot.ts';
 
-type Searchable = Pick<AttachedView, 'mostBlocks'>;
+type Searchable = Pick<AttachedSnapshot, 'mostBlocks'>;
 interface WithColumns {
   readonly paths: Pick<LoadedPaths, 'column'>;
-  readonly parts: readonly Pick<ViewPart, 'column'>[];
+  readonly slices: readonly Pick<ShardSlice, 'column'>[];
 }
 export interface Asked extends Pick<Job, 'terms' | 'wantsPathsOnly'> {
   /** Where the index tells of no more blocks of a shard than this at first, it is asked for all that it knows. */
@@ -32,14 +34,14 @@ export function mayMatch(view: WithColumns, query: FileQuery, asked: Asked & { r
 }
 
 function mayHaveLeaf(
-  { paths, parts }: WithColumns,
+  { paths, slices }: WithColumns,
   leaf: TextLeaf | PathLeaf,
   { arena, terms, ...asked }: Asked & { readonly arena: Arena },
 ): boolean {
   const [term, wantsPathsOnly] = [termOf(leaf, terms), asked.wantsPathsOnly || leaf.kind === 'path'];
   if (!term) return false;
   return (
-    mayHave(arena, paths.column, term) || (!wantsPathsOnly && parts.some(({ column }) => mayHave(arena, column, term)))
+    mayHave(arena, paths.column, term) || (!wantsPathsOnly && slices.some(({ column }) => mayHave(arena, column, term)))
   );
 }
 

@@ -1,11 +1,11 @@
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { Bits } from './bits.ts';
 import { termOf } from './leaf-term.ts';
 import type { Job, PathLeaf, TextLeaf } from '../pool/protocol.ts';
 
 /** For which files a leaf of the query is true by their path. */
 export const truthOf =
-  (view: AttachedView, { terms }: Job, checkpoint: () => void) =>
+  (view: AttachedSnapshot, { terms }: Job, checkpoint: () => void) =>
   (leaf: TextLeaf | PathLeaf): Bits => {
     const { handle } = view;
     const term = termOf(leaf, terms);

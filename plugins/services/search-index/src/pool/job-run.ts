@@ -5,7 +5,7 @@ import { FoundFiles } from '../show/found-files.ts';
 import type { Piece } from '../match/pieces.ts';
 import type { Job, JobPart, JobResult, JobView } from './protocol.ts';
 import { ViewSearch } from './view-search.ts';
-import type { Views } from '../snapshot/views.ts';
+import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 
 interface Waiting {
   readonly search: ViewSearch;
@@ -17,14 +17,14 @@ interface Waiting {
 /** One search over some commits, in steps of some milliseconds each: between two of them others have their turn. */
 export class JobRun {
   readonly #job: Job;
-  readonly #views: Views;
+  readonly #views: AttachedSnapshots;
   readonly #found: FoundFiles;
   readonly #answer: Answer;
   /** What is not taken apart yet, the first at the end, and what is not begun yet. */
   #whole: JobView[];
   #waiting: Waiting[] = [];
 
-  constructor(job: Job, views: Views) {
+  constructor(job: Job, views: AttachedSnapshots) {
     this.#job = job;
     this.#views = views;
     this.#whole = job.views.toReversed();

@@ -4,8 +4,9 @@ import type { ArenaPart } from '@sextant/library-block-index';
 import { JobRun } from './job-run.ts';
 import { prospectsOf } from '../match/prospects.ts';
 import type { Asked } from '../match/prospects.ts';
-import type { JobResult, JobView, ViewHandle } from './protocol.ts';
-import { Views } from '../snapshot/views.ts';
+import type { JobResult, JobView } from './protocol.ts';
+import type { SnapshotHandle } from '../snapshot/snapshot.ts';
+import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { beginJob } from './job-request.ts';
 import type { JobRequest } from './job-request.ts';
 
@@ -44,15 +45,15 @@ interface Prospects {
 
 /** Searches of which the index shows that there is little to be looked at, or nothing: they end here before a thread has begun. */
 export class QuickSearches {
-  readonly #views: Views;
+  readonly #views: AttachedSnapshots;
   /** Searches that are not over. */
   #begun = 0;
 
   constructor(part: ArenaPart) {
-    this.#views = new Views(new Workspace(new Arena(part)));
+    this.#views = new AttachedSnapshots(new Workspace(new Arena(part)));
   }
 
-  add(view: ViewHandle): void {
+  add(view: SnapshotHandle): void {
     this.#views.add(view);
   }
 
@@ -98,7 +99,7 @@ export class QuickSearches {
     const all = blocks.reduce((sum, each) => sum + each, 0);
     const asksMore = isAlone && all <= most * timesMore;
     const likely = all <= most ? views : asksMore ? this.#likelyOf(request, { views, most }) : undefined;
-    const isInMemory = ({ view }: JobView): boolean => this.#views.find(view).parts.every((part) => part.isInMemory);
+    const isInMemory = ({ view }: JobView): boolean => this.#views.find(view).slices.every((part) => part.isInMemory);
     return likely?.every(isInMemory) ? { ...request, views: likely } : undefined;
   }
 

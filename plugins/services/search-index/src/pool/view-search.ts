@@ -1,5 +1,5 @@
 import type { Matches, Query, SearchPlace, Visit } from '@sextant/library-block-index';
-import type { AttachedView, Source } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { BestFirst } from '../rank/best-first.ts';
 import type { Searching } from '../rank/best-first.ts';
 import { Bits } from '../match/bits.ts';
@@ -48,7 +48,7 @@ interface Visited {
 /** The search of one view for a job: it finds files, rates them, and leaves those that cannot be among the best. */
 export class ViewSearch {
   readonly jobView: JobView;
-  readonly #view: AttachedView;
+  readonly #view: AttachedSnapshot;
   readonly #searching: Searching;
   readonly #texts: TextsWorth;
   readonly #worth: FileWorth;
@@ -56,7 +56,7 @@ export class ViewSearch {
   readonly #bestFirst: BestFirst;
   readonly #rowDocuments: RowDocuments;
 
-  constructor(view: AttachedView, jobView: JobView, searching: Searching) {
+  constructor(view: AttachedSnapshot, jobView: JobView, searching: Searching) {
     this.#view = view;
     this.jobView = jobView;
     this.#searching = searching;
@@ -131,7 +131,7 @@ export class ViewSearch {
     if (query.or.length > 0) yield* this.#visit(place, query, { ...visited, seen, isWholeWord });
     const shown = { areCounted, ...(isWholeWord && { query }) };
     for (const document of documents.without(seen).numbers())
-      for (const file of this.#filesOf(piece, document)) this.#takeByPath(file, { part: piece.part, document }, shown);
+      for (const file of this.#filesOf(piece, document)) this.#takeByPath(file, { slice: piece.part, document }, shown);
   }
 
   *#visit(place: SearchPlace, query: Query, { piece, documents, seen, ...visited }: Visited): Generator<void> {
@@ -205,7 +205,7 @@ export class ViewSearch {
       if (!found.hasPlace(score, target, file)) continue;
       const keep = (): Matches =>
         firstMatches(matches, found.linesToKeep(lineCount, job.limits.linesPerFile), lines.telling);
-      const [view, texts, source] = [this.#view, this.#texts, { part: piece.part, document }];
+      const [view, texts, source] = [this.#view, this.#texts, { slice: piece.part, document }];
       const ranked = {
         view,
         target,

@@ -1,6 +1,6 @@
 import { visitByBound } from '@sextant/library-block-index';
 import type { Literal, Query, Regex, SearchPlace, Visit } from '@sextant/library-block-index';
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { Bits } from '../match/bits.ts';
 import type { FileWorth } from './file-worth.ts';
 import type { FoundFiles } from '../show/found-files.ts';
@@ -38,10 +38,10 @@ export interface Visited extends Pick<Visit, 'take' | 'isPromising' | 'isWholeWo
 
 /** Goes through documents of a view, those first that may be worth most, and leaves those that cannot be among the best. */
 export class BestFirst {
-  readonly #view: AttachedView;
+  readonly #view: AttachedSnapshot;
   readonly #order: Order;
 
-  constructor(view: AttachedView, order: Order) {
+  constructor(view: AttachedSnapshot, order: Order) {
     this.#view = view;
     this.#order = order;
   }

@@ -1,7 +1,6 @@
 import type { Likely } from '@sextant/library-block-index';
 import { fileScore, shallowness } from '@sextant/library-search-results';
-import type { AttachedPart } from '../snapshot/attached-part.ts';
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { Bits } from '../match/bits.ts';
 import { Names } from './names.ts';
 import type { NameLevel } from './names.ts';
@@ -17,13 +16,13 @@ interface Wanted {
 
 /** What the files of a view are worth for some texts, and at most before they are read; as an f32: threads tell each other what a file needs. */
 export class FileWorth {
-  readonly #view: AttachedView;
+  readonly #view: AttachedSnapshot;
   readonly #names: Names;
   readonly #texts: TextsWorth;
   readonly #mostSigns: RowSigns;
   readonly #wantsPathsOnly: boolean;
 
-  constructor(view: AttachedView, texts: TextsWorth, { job, checkpoint }: Wanted) {
+  constructor(view: AttachedSnapshot, texts: TextsWorth, { job, checkpoint }: Wanted) {
     this.#view = view;
     this.#wantsPathsOnly = job.wantsPathsOnly;
     this.#names = new Names(texts.names.map((text) => view.named(text, checkpoint)));
@@ -51,7 +50,7 @@ export class FileWorth {
   }
 
   /** How many of the texts a name has at most that a line of a document may define. */
-  definedIn(part: AttachedPart, document: number): number {
+  definedIn(part: AttachedSlice, document: number): number {
     const { definable, mostDefined } = this.#texts;
     if (!definable) return mostDefined;
     // Without a function for each: all documents may be asked.
@@ -69,7 +68,7 @@ export class FileWorth {
   }
 
   /** Of a document in which no more texts stand in a row. */
-  signsOf(part: AttachedPart, document: number, inRow = this.#mostSigns.inRow): RowSigns {
+  signsOf(part: AttachedSlice, document: number, inRow = this.#mostSigns.inRow): RowSigns {
     return { defined: this.definedIn(part, document), inRow };
   }
 

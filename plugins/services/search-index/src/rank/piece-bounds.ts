@@ -1,4 +1,4 @@
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { FileWorth } from './file-worth.ts';
 import type { Piece, PieceOfPart } from '../match/pieces.ts';
 
@@ -7,10 +7,10 @@ export const fewDocuments = 512;
 
 /** The most that files of a view may be worth, before their text is seen. */
 export class PieceBounds {
-  readonly #view: AttachedView;
+  readonly #view: AttachedSnapshot;
   readonly #worth: FileWorth;
 
-  constructor(view: AttachedView, worth: FileWorth) {
+  constructor(view: AttachedSnapshot, worth: FileWorth) {
     this.#view = view;
     this.#worth = worth;
   }

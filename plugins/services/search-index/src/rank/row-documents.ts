@@ -1,6 +1,6 @@
 import { search } from '@sextant/library-block-index';
 import type { Query, SearchPlace } from '@sextant/library-block-index';
-import type { AttachedPart } from '../snapshot/attached-part.ts';
+import type { AttachedSlice } from '../snapshot/attached-snapshot.ts';
 import { Bits } from '../match/bits.ts';
 import type { PieceOfPart } from '../match/pieces.ts';
 import type { TextsWorth } from './texts-worth.ts';
@@ -9,7 +9,7 @@ import type { TextsWorth } from './texts-worth.ts';
 export class RowDocuments {
   readonly #query: Query | undefined;
   readonly #checkpoint: () => void;
-  readonly #known = new Map<AttachedPart, Bits>();
+  readonly #known = new Map<AttachedSlice, Bits>();
 
   constructor(texts: TextsWorth, checkpoint: () => void) {
     const phrases = texts.words.phrases();

@@ -1,8 +1,7 @@
 import { countBlocks, countMatches } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
 import { wordScore } from './bm25f.ts';
-import type { AttachedPart } from '../snapshot/attached-part.ts';
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { Bits } from '../match/bits.ts';
 import { SharedNumbers } from '../pool/shared-numbers.ts';
 import type { TextCounts } from './text-counts.ts';
@@ -19,7 +18,7 @@ export interface Counting {
 
 /** A view in which words are counted. */
 export interface Counted {
-  readonly view: AttachedView;
+  readonly view: AttachedSnapshot;
   readonly target: number;
   /** Words that name the repository: they tell its files from those of others, and none of them from another. */
   readonly namedBy: readonly number[];
@@ -27,7 +26,7 @@ export interface Counted {
 
 /** Texts of a part of a view, and from where on in `TextCounts` their counts stand. */
 export interface SomeTexts {
-  readonly part: AttachedPart;
+  readonly part: AttachedSlice;
   /** Ascending. */
   readonly documents: Uint32Array;
   readonly at: number;
@@ -58,7 +57,7 @@ const wordsFor = (bits: number): number => Math.ceil(bits / 32);
  * memory that all threads of a question share: any of them may count what another looks at.
  */
 export class WordCounts {
-  readonly view: AttachedView;
+  readonly view: AttachedSnapshot;
   readonly target: number;
   /** The files that the filters of the question allow. */
   readonly allowed: Bits;
@@ -93,7 +92,7 @@ export class WordCounts {
   }
 
   /** Memory that the numbers of a view take. */
-  static bytesFor({ handle: { files }, documents }: AttachedView, words: number): number {
+  static bytesFor({ handle: { files }, documents }: AttachedSnapshot, words: number): number {
     const ofWord = SharedNumbers.bytesFor([wordsFor(files), 4], [wordsFor(files), 4], [documents, 1]);
     return SharedNumbers.bytesFor([wordsFor(files), 4], [files, 2], [words, 4]) + words * ofWord;
   }
@@ -117,10 +116,10 @@ export class WordCounts {
       }
       yield;
     }
-    for (const part of this.view.parts) yield* this.#estimatePart(part, this.view.documentsOf(part, allowed));
+    for (const part of this.view.slices) yield* this.#estimatePart(part, this.view.documentsOf(part, allowed));
   }
 
-  *#estimatePart(part: AttachedPart, allowed: Bits): Generator<void> {
+  *#estimatePart(part: AttachedSlice, allowed: Bits): Generator<void> {
     const { words, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
       const found = yield* part.inSteps((place) => countBlocks(place, literal, { checkpoint }));
@@ -162,7 +161,7 @@ export class WordCounts {
   /** The texts of some files. */
   *textsOf(files: Bits, at: number): Generator<SomeTexts> {
     let next = at;
-    for (const part of this.view.parts) {
+    for (const part of this.view.slices) {
       const documents = this.view.documentsOf(part, files).numbers();
       for (const [i, document] of documents.entries()) this.#counted.set(part.handle.base + document, next + i);
       for (let from = 0; from < documents.length; from += textsTogether) {

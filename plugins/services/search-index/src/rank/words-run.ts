@@ -14,7 +14,7 @@ import type { FoundLines, Job, JobPart, JobResult, JobView } from '../pool/proto
 import { Question } from './question.ts';
 import { QuestionMemory } from './question-memory.ts';
 import { showFile } from '../show/shown-file.ts';
-import type { Views } from '../snapshot/views.ts';
+import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { WordCounts } from './word-counts.ts';
 import { filesWith, weightsOf } from './word-weights.ts';
 
@@ -48,7 +48,7 @@ export class WordsRun {
   readonly #priors: ReadonlyMap<WordCounts, readonly number[]>;
   #isEnding = false;
 
-  constructor(job: Job, views: Views) {
+  constructor(job: Job, views: AttachedSnapshots) {
     this.#job = job;
     this.#checkpoint = checkpointOf(job);
     this.#question = new Question(job);
@@ -166,7 +166,7 @@ export class WordsRun {
     );
     const matches = this.#matchesIn(ranked);
     const defined =
-      place.view.sourceOf(file)?.part.within(({ content }) => definedWords(matches, content, this.#question.texts)) ??
+      place.view.sourceOf(file)?.slice.within(({ content }) => definedWords(matches, content, this.#question.texts)) ??
       new Set();
     return sumOf(asked.filter(({ text }) => defined.has(text))) / sumOf(asked);
   }
@@ -207,7 +207,7 @@ export class WordsRun {
     const worth = weights.map((weight, word) => (place.isNamedBy(word) ? namingShare * weight : weight));
     const find = ({ content }: SearchPlace): Passages =>
       passagesIn(all, content, { texts: this.#question.texts, weights: worth });
-    return place.view.sourceOf(file)?.part.within(find) ?? { matches: all, weights: new Map() };
+    return place.view.sourceOf(file)?.slice.within(find) ?? { matches: all, weights: new Map() };
   }
 
   #matchesIn({ place, file }: RankedFile): Matches {

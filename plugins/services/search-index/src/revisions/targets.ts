@@ -1,7 +1,6 @@
 import { SextantError } from '@sextant/core';
-import type { RepositoryInfo, StoredRepository } from '@sextant/contracts';
-import { simplify } from '@sextant/library-query';
-import type { Filter, Presence, Query } from '@sextant/library-query';
+import type { Presence, Query, QueryFilter, RepositoryInfo, StoredRepository } from '@sextant/contracts';
+import { simplify } from '@sextant/contracts';
 import { matchesGlob, refsIn } from '../indexing/branches.ts';
 import type { NamedCommit } from '../indexing/branches.ts';
 import type { HeadsOfSearch } from './heads.ts';
@@ -22,7 +21,7 @@ type NameMatcher = (pattern: string, name: string) => boolean;
 /** Most revisions of a repository in one search. */
 const maxRevisions = 64;
 
-type RevisionFilter = Extract<Filter, { kind: 'rev' }>;
+type RevisionFilter = Extract<QueryFilter, { kind: 'rev' }>;
 
 /** Where nothing is said of the revision, the default branch is meant: it is said here. */
 function withDefaultRevision(query: Query): Query {

@@ -2,9 +2,25 @@ import { mkdirSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerCalls } from '../pool/calls.ts';
 import { keepKeys } from './keep-keys.ts';
-import type { BuildRequest, BuildThreadData } from '../pool/protocol.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
+
+/** What a thread that builds is asked for; each is answered, in order. */
+export type BuildRequest =
+  /** Begins shards, numbered from here on; pieces of `git cat-file --batch` follow. */
+  | { readonly kind: 'begin'; readonly folder: string; readonly number: number; readonly withKeys: boolean }
+  /** Builds the keys of a shard that is there without. */
+  | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
+  /** A piece of an output in the memory for its pieces; answers how many objects have ended in it. */
+  | { readonly kind: 'piece'; readonly output: number; readonly offset: number; readonly length: number }
+  /** Answers the names of the shards. Outputs that were cut may end in the middle of an object. */
+  | { readonly kind: 'finish'; readonly cut: readonly number[] }
+  | { readonly kind: 'abandon' };
+
+/** Memory for each output of git. */
+export interface BuildThreadData {
+  readonly pieces: readonly SharedArrayBuffer[];
+}
 
 /** Builds shards of the objects that git prints, one build after the other. */
 class BuildThread {

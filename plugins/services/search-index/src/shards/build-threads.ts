@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { BoundedWorker } from '@sextant/library-workers';
 import { ThreadCalls } from '../pool/calls.ts';
-import type { BuildRequest, BuildThreadData } from '../pool/protocol.ts';
-import { memoryForPieces, PieceSender } from './piece-sender.ts';
-import type { BlobOutput } from './objects.ts';
 import { threadURL } from '../pool/thread-url.ts';
+import type { BuildRequest, BuildThreadData } from './build-thread.ts';
+import type { BlobOutput } from './objects.ts';
+import { memoryForPieces, PieceSender } from './piece-sender.ts';
 import type { IsOver } from './turns.ts';
 
 export interface BuildOptions {

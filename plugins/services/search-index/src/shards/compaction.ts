@@ -1,6 +1,6 @@
-import type { Merged, RepositoryShards } from './repository-shards.ts';
 import type { StoredTrees } from '../snapshot/stored-trees.ts';
 import { blobsOfAll, wantedBlobs } from '../snapshot/wanted-blobs.ts';
+import type { Merged, RepositoryShards } from './repository-shards.ts';
 
 export interface CompactionOptions {
   readonly trees: StoredTrees;

@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
 import { Arena } from '@sextant/library-block-index';
 import type { ArenaPart } from '@sextant/library-block-index';
-import type { IndexThreadData } from '../pool/protocol.ts';
+import type { IndexThreadData } from './index-thread.ts';
 
 /** Memory that all threads share, with a part to work in for each. */
 export interface DividedMemory {

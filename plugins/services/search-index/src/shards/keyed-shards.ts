@@ -1,6 +1,6 @@
 import { LimitError } from '@sextant/library-block-index';
 import type { Shard, Workspace } from '@sextant/library-block-index';
-import type { DroppedShard } from '../pool/protocol.ts';
+import type { DroppedShard } from './index-thread.ts';
 import { readShard } from './read-shard.ts';
 import type { ShardFiles } from './shard-files.ts';
 

@@ -11,15 +11,15 @@ import {
 import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { definitionWords, lineWeight } from '@sextant/library-search-results';
 import { expect, test } from 'vitest';
-import { Random } from '../testing/random.ts';
-import { textBetween } from '../show/document-lines.ts';
 import { countedOf, linesOf, noRows, rowsIn } from '../rank/hit.ts';
 import { Hopes } from '../rank/hopes.ts';
 import { LinesWorth } from '../rank/lines-worth.ts';
-import { nameRules } from './name-rules.ts';
 import { NearText } from '../rank/near-text.ts';
 import { bestOf } from '../rank/rated-lines.ts';
 import { TextsWorth } from '../rank/texts-worth.ts';
+import { textBetween } from '../show/document-lines.ts';
+import { Random } from '../testing/random.ts';
+import { nameRules } from './name-rules.ts';
 
 const workspace = new Workspace(Arena.create(64 << 20));
 

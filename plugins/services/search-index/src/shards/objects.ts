@@ -1,7 +1,7 @@
 import type { StoredRepository } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
-import { sizesOf } from '../snapshot/partial-tree.ts';
 import type { RunGit } from '../indexing/git-in.ts';
+import { sizesOf } from '../snapshot/partial-tree.ts';
 
 /** So many objects are asked of a process that is there: to start one stops this for as long as hundreds of them take. */
 const few = 64;

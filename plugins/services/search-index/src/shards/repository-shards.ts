@@ -1,9 +1,9 @@
-import type { StoredShard } from '../pool/protocol.ts';
-import type { Objects } from './objects.ts';
 import { mostOutputs } from './build-threads.ts';
 import { loadShards } from './load-shards.ts';
-import type { SharedIndex } from './shared-index.ts';
+import type { StoredShard } from './loaded-shard.ts';
+import type { Objects } from './objects.ts';
 import { ShardSet } from './shard-set.ts';
+import type { SharedIndex } from './shared-index.ts';
 
 export interface RepositoryShardsOptions {
   readonly folder: string;

@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { ShardBuilder } from '@sextant/library-block-index';
 import { BatchParser } from './batch-parser.ts';
-import { indexedText } from './text-rule.ts';
 import { ShardFiles } from './shard-files.ts';
 import { newShardName, numberOf } from './shard-name.ts';
 import type { SkipReason } from './shard-table.ts';
+import { indexedText } from './text-rule.ts';
 
 /** Text of one shard: a build takes about as much memory. */
 const maxTextBytes = 128 << 20;

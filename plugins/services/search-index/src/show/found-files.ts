@@ -1,12 +1,12 @@
 import type { Matches, Query } from '@sextant/library-block-index';
-import type { AttachedView, Source } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import type { BestScores } from '../rank/best-scores.ts';
 import type { FoundLines, JobLimits } from '../pool/protocol.ts';
 import type { TextsWorth } from '../rank/texts-worth.ts';
 
 /** A file that matches, and how good it is. */
 export interface RankedFile {
-  readonly view: AttachedView;
+  readonly view: AttachedSnapshot;
   readonly target: number;
   readonly file: number;
   /** Where its text is; absent for a file without text. */

@@ -1,7 +1,6 @@
 import { SextantError } from '@sextant/core';
-import type { FoundFile, SearchRequest, SearchResult } from '@sextant/contracts';
-import { simplify } from '@sextant/library-query';
-import type { Options, ParsedQuery, Query } from '@sextant/library-query';
+import type { FoundFile, ParsedQuery, Query, QueryOptions, SearchRequest, SearchResult } from '@sextant/contracts';
+import { simplify } from '@sextant/contracts';
 import { charactersIn } from './shown-file.ts';
 import type { FoundLines, JobLimits, JobResult } from '../pool/protocol.ts';
 import { wantedOf } from '../match/limits.ts';
@@ -19,7 +18,7 @@ interface Merging {
   readonly searched: (target: number) => Searched | undefined;
   readonly limits: JobLimits;
   readonly notes: readonly string[];
-  readonly options: Options;
+  readonly options: QueryOptions;
 }
 
 /** The best of all views, in an order that does not depend on which thread was first. */

@@ -42,7 +42,7 @@ const noneShown: ShownLines = { chunks: [], matches: [] };
 function show(file: Omit<RatedFile, 'weights'>, limits: JobLimits, { rows, rate }: Rating): FoundLines {
   const { matches, source } = file;
   if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
-  const shown = source.part.within(({ content, shard }) => {
+  const shown = source.slice.within(({ content, shard }) => {
     const { start, end } = shard.documentRange(source.document);
     const reader = new NearText(content, { start, end });
     const lines = [...linesOf(matches, Infinity, rows)];

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { Random } from '../testing/random.ts';
-import type { StoredShard } from '../pool/protocol.ts';
+import type { StoredShard } from '../shards/loaded-shard.ts';
+import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-table.ts';
+import { Random } from '../testing/random.ts';
 import { changedFiles } from './changed-files.ts';
 import type { LaidBefore } from './changed-files.ts';
 import { basesOf, layFiles } from './laid-files.ts';
-import type { LaidFiles } from './laid-files.ts';
+import type { SnapshotFiles } from './laid-files.ts';
 import { movedFiles } from './moved-files.ts';
-import { ShardSet } from '../shards/shard-set.ts';
 import { removedMode, treeOf } from './tree-changes.ts';
 import type { Change, Entry } from './tree-changes.ts';
 import { makeView } from './view.ts';
@@ -18,9 +18,9 @@ const shardOf = (name: string, documents: string[], binary: string[] = []): Stor
   memoryBytes: 0,
   loaded: {
     handle: { address: 0, bytes: 0 },
-    keyed: new Uint32Array(2),
+    trigrams: new Uint32Array(2),
     content: { descriptor: 0, address: new Uint32Array(1) },
-    names: new Uint32Array(1),
+    definitions: new Uint32Array(1),
     documents: documents.length,
   },
   table: packTable({ documents, skipped: Object.fromEntries(binary.map((id) => [id, 'binary'])) }),
@@ -53,11 +53,11 @@ const changesOf = (before: Files, after: Files): Change[] =>
     if (was?.id === is?.id && was?.mode === is?.mode) return [];
     return [{ path, ...(is ?? { mode: removedMode, id: '' }), before: was }];
   });
-const changed = async (before: Files, after: Files): Promise<LaidFiles | undefined> =>
+const changed = async (before: Files, after: Files): Promise<SnapshotFiles | undefined> =>
   changedFiles(await laid(before), changesOf(before, after), { shards, maxFileBytes, sizes });
 
 /** Whatever shards are among the parts. */
-function told(files: LaidFiles | undefined): unknown {
+function told(files: SnapshotFiles | undefined): unknown {
   if (!files) return undefined;
   const { text, odd, classes, documents, parts, counts } = files;
   const bases = [...basesOf(parts)];

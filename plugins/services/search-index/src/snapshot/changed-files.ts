@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { isFileMode } from '@sextant/contracts';
 import { pathClass, pathClasses } from '@sextant/library-search-results';
-import type { StoredShard } from '../pool/protocol.ts';
-import type { FileCounts } from './file-counts.ts';
+import type { StoredShard } from '../shards/loaded-shard.ts';
 import { basesOf, generated, sharedNumbers, tooLarge, withoutText } from './laid-files.ts';
-import type { LaidFiles, Laying } from './laid-files.ts';
+import type { Laying, SnapshotFiles } from './laid-files.ts';
+import type { FileCounts } from './snapshot.ts';
 import { hasSize } from './tree-changes.ts';
 import type { Change, Entry } from './tree-changes.ts';
 
 /** Files as they were laid, with the bytes of `text` at which paths begin; one more than files. */
-export interface LaidBefore extends LaidFiles {
+export interface LaidBefore extends SnapshotFiles {
   readonly pathStarts: Uint32Array;
 }
 
@@ -49,7 +49,7 @@ export function changedFiles(
   before: LaidBefore,
   changes: readonly Change[],
   changing: Changing,
-): LaidFiles | undefined {
+): SnapshotFiles | undefined {
   if (before.odd.size > 0 || before.counts.missing > 0 || !changes.every(hasPlainPath)) return undefined;
   const change = new ChangedFiles(before, changing);
   return changes.every((each) => change.add(each)) ? change.files : undefined;
@@ -90,7 +90,7 @@ class ChangedFiles {
     return true;
   }
 
-  get files(): LaidFiles {
+  get files(): SnapshotFiles {
     const { text, pathStarts, classes, documents } = this.#before;
     const files = this.#counts.files;
     const [newClasses, newDocuments] = [sharedNumbers.bytes(files), sharedNumbers.signed(files)];

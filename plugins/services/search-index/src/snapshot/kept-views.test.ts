@@ -1,36 +1,35 @@
 import { expect, test } from 'vitest';
-import type { ViewHandle } from '../pool/protocol.ts';
-import { noFiles } from './file-counts.ts';
-import { HeldView } from './held-view.ts';
-import { KeptViews } from './kept-views.ts';
+import { SnapshotCache } from './kept-views.ts';
+import { noFiles, Snapshot } from './snapshot.ts';
+import type { SnapshotHandle } from './snapshot.ts';
 
-/** Views of as many bytes as their numbers say, and which of them were forgotten. */
+/** Snapshots of as many bytes as their numbers say, and which of them were forgotten. */
 function views(): {
-  viewOf: (bytes: number) => HeldView;
-  keep: (kept: KeptViews, view: HeldView) => void;
-  forgotten: HeldView[];
+  viewOf: (bytes: number) => Snapshot;
+  keep: (kept: SnapshotCache, view: Snapshot) => void;
+  forgotten: Snapshot[];
 } {
-  const forgotten: HeldView[] = [];
-  const viewOf = (bytes: number): HeldView => {
+  const forgotten: Snapshot[] = [];
+  const viewOf = (bytes: number): Snapshot => {
     const none = { pathStarts: new Uint32Array(), documents: new Int32Array(), fileStarts: new Uint32Array() };
-    const handle: ViewHandle = {
+    const handle: SnapshotHandle = {
       id: 1,
       files: 0,
       paths: { handle: { address: 0, bytes: 0 }, address: 0 },
       oddPaths: new Map(),
       classes: new Uint8Array(bytes),
       filesOf: new Uint32Array(),
-      parts: [],
+      slices: [],
       ...none,
     };
-    return new HeldView({ handle, counts: noFiles, namedOnly: [] }, async () => undefined);
+    return new Snapshot({ handle, counts: noFiles, unsearched: [] }, async () => undefined);
   };
   return { viewOf, keep: (kept, view) => kept.keep(view, () => forgotten.push(view)), forgotten };
 }
 
 test('as many views stay as there is room for, and those go first that nobody asked for the longest', () => {
   const { viewOf, keep, forgotten } = views();
-  const kept = new KeptViews(1000);
+  const kept = new SnapshotCache(1000);
   const all = Array.from({ length: 10 }, () => viewOf(100));
   for (const view of all) keep(kept, view);
   expect(forgotten).toEqual([]);
@@ -44,7 +43,7 @@ test('as many views stay as there is room for, and those go first that nobody as
 
 test('the last eight stay however large they are', () => {
   const { viewOf, keep, forgotten } = views();
-  const kept = new KeptViews(1000);
+  const kept = new SnapshotCache(1000);
   const all = Array.from({ length: 9 }, () => viewOf(5000));
   for (const view of all) keep(kept, view);
   expect(forgotten).toEqual(all.slice(0, 1));

@@ -1,14 +1,14 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
+import type { RepositoryShards } from '../shards/repository-shards.ts';
 import { changedFiles } from './changed-files.ts';
 import type { LaidBefore, LaidCommit } from './changed-files.ts';
 import { layFiles } from './laid-files.ts';
-import type { LaidFiles } from './laid-files.ts';
+import type { SnapshotFiles } from './laid-files.ts';
 import { movedFiles } from './moved-files.ts';
-import type { RepositoryShards } from '../shards/repository-shards.ts';
-import { StoredViews } from './stored-views.ts';
 import { mostAhead } from './stored-trees.ts';
 import type { Differences, StoredTrees } from './stored-trees.ts';
+import { StoredViews } from './stored-views.ts';
 import { treeOf } from './tree-changes.ts';
 import type { Tree } from './tree.ts';
 import { wantedBlobs } from './wanted-blobs.ts';
@@ -33,7 +33,7 @@ export interface LaidCommitsOptions {
 }
 
 interface Laid {
-  readonly files: LaidFiles;
+  readonly files: SnapshotFiles;
   /** Whether nothing of the commit is missing, as far as git tells. */
   readonly isWhole: boolean;
 }
@@ -71,12 +71,12 @@ export class LaidCommits {
   }
 
   /** Where that fails they are laid again after a start. */
-  async keep({ commit, files }: { commit: string; files: LaidFiles }): Promise<void> {
+  async keep({ commit, files }: { commit: string; files: SnapshotFiles }): Promise<void> {
     await this.#stored.keep(commit, files).catch(this.#options.onFailure);
   }
 
   /** What is not indexed of it is indexed now: all that differs from what was laid before, if that is little and makes up the commit. */
-  async #changeLast(commit: string, { next, before }: LayingCommit): Promise<LaidFiles | undefined> {
+  async #changeLast(commit: string, { next, before }: LayingCommit): Promise<SnapshotFiles | undefined> {
     const { shards, trees } = this.#options;
     // Those of many commits are read ahead.
     if (next && next.length > 0) return undefined;
@@ -93,7 +93,7 @@ export class LaidCommits {
     before: LaidBefore,
     { changes, sizes }: Differences,
     isUrgent: boolean,
-  ): Promise<LaidFiles | undefined> {
+  ): Promise<SnapshotFiles | undefined> {
     const { shards, maxFileBytes } = this.#options;
     const missing = await this.#missingIn(treeOf(changes, sizes));
     if (missing.length > 0) await this.#build(missing, isUrgent);

@@ -1,14 +1,14 @@
 import { SextantError, Turn } from '@sextant/core';
 import { pathClass, pathClasses } from '@sextant/library-search-results';
-import type { StoredShard } from '../pool/protocol.ts';
-import { noFiles } from './file-counts.ts';
-import type { FileCounts } from './file-counts.ts';
+import type { StoredShard } from '../shards/loaded-shard.ts';
 import type { ShardSet } from '../shards/shard-set.ts';
+import { noFiles } from './snapshot.ts';
+import type { FileCounts } from './snapshot.ts';
 import { checkPathBytes, filesPerTurn } from './tree.ts';
 import type { Tree } from './tree.ts';
 
 /** The files of a commit, laid over the shards that hold their text. Its arrays are memory that all threads see. */
-export interface LaidFiles {
+export interface SnapshotFiles {
   /** A path a line. */
   readonly text: Uint8Array;
   /** The paths that have a line end, by the numbers of their files: in the text it is a space. */
@@ -39,7 +39,7 @@ export const sharedNumbers = {
   unsigned: (length: number): Uint32Array<SharedArrayBuffer> => new Uint32Array(new SharedArrayBuffer(4 * length)),
 };
 
-export async function layFiles(tree: Tree, { shards, maxFileBytes }: Laying): Promise<LaidFiles> {
+export async function layFiles(tree: Tree, { shards, maxFileBytes }: Laying): Promise<SnapshotFiles> {
   const files = tree.paths.length;
   const [classes, documents] = [sharedNumbers.bytes(files), sharedNumbers.signed(files)];
   const counts = { ...noFiles, files };
@@ -95,7 +95,7 @@ export function basesOf(shards: readonly StoredShard[]): ReadonlyMap<StoredShard
 /** Paths with line ends: every thread has these, where others are bytes that all threads see. */
 const mostOdd = 20_000;
 
-export async function pathText(paths: readonly string[]): Promise<Pick<LaidFiles, 'text' | 'odd'>> {
+export async function pathText(paths: readonly string[]): Promise<Pick<SnapshotFiles, 'text' | 'odd'>> {
   const turn = new Turn();
   const odd = new Map<number, string>();
   const lines: Buffer[] = [];

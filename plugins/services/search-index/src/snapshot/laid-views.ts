@@ -1,18 +1,18 @@
-import { fileOf } from './commit-files.ts';
 import type { QueryThreads } from '../pool/query-threads.ts';
+import type { StoredShard } from '../shards/loaded-shard.ts';
+import type { SharedIndex } from '../shards/shared-index.ts';
 import type { LaidCommit } from './changed-files.ts';
-import { HeldView } from './held-view.ts';
-import type { KeptViews } from './kept-views.ts';
+import { fileOf } from './commit-files.ts';
+import type { SnapshotCache } from './kept-views.ts';
 import { LaidCommits } from './laid-commits.ts';
 import type { LaidCommitsOptions } from './laid-commits.ts';
 import { namedOnlyIn } from './named-only.ts';
-import type { SharedIndex } from '../shards/shared-index.ts';
-import type { StoredShard } from '../pool/protocol.ts';
+import { Snapshot } from './snapshot.ts';
 import { makeView } from './view.ts';
 
 export interface LaidViewsOptions extends LaidCommitsOptions {
   readonly shared: SharedIndex;
-  readonly kept: KeptViews;
+  readonly kept: SnapshotCache;
   readonly threads: QueryThreads;
   /** Called when the memory of a view could not be given back. */
   readonly onLeak: (error: unknown) => void;
@@ -33,7 +33,7 @@ interface Made {
 export class LaidViews {
   readonly #options: LaidViewsOptions;
   readonly #laid: LaidCommits;
-  readonly #unreleased = new Map<HeldView, Made>();
+  readonly #unreleased = new Map<Snapshot, Made>();
 
   constructor(options: LaidViewsOptions) {
     this.#options = options;
@@ -41,12 +41,12 @@ export class LaidViews {
   }
 
   /** Those too that nobody will ask for any more, for as long as somebody looks at them. */
-  get unreleased(): readonly HeldView[] {
+  get unreleased(): readonly Snapshot[] {
     return [...this.#unreleased.keys()];
   }
 
   /** `next`: as of `LaidCommits`. */
-  async make(commit: string, next?: readonly string[]): Promise<HeldView> {
+  async make(commit: string, next?: readonly string[]): Promise<Snapshot> {
     const { shared, threads, folder, kept, onLeak } = this.#options;
     const { files, isKept, isWhole } = await this.#lay(commit, next);
     const file = isKept && { file: fileOf(folder, commit, 'paths') };
@@ -54,7 +54,7 @@ export class LaidViews {
     const handle = await makeView(files, paths);
     threads.add(handle);
     const { counts, firstMissing } = files;
-    const view = new HeldView({ handle, counts, firstMissing, namedOnly: namedOnlyIn(files, handle) }, async () => {
+    const view = new Snapshot({ handle, counts, firstMissing, unsearched: namedOnlyIn(files, handle) }, async () => {
       this.#unreleased.delete(view);
       kept.leave(view);
       await threads.forget(handle.id);
@@ -72,7 +72,7 @@ export class LaidViews {
         made.isKept = true;
         await this.#laid.keep(this.#laidAs(view, made));
       } finally {
-        view.letGo();
+        view.release();
       }
     }
   }
@@ -84,11 +84,11 @@ export class LaidViews {
       const before = last.toReversed().map(([view, made]) => this.#laidAs(view, made));
       return await this.#laid.lay(commit, { next, before });
     } finally {
-      for (const [view] of last) view.letGo();
+      for (const [view] of last) view.release();
     }
   }
 
-  #laidAs({ handle, counts }: HeldView, { commit, parts }: Made): LaidCommit {
+  #laidAs({ handle, counts }: Snapshot, { commit, parts }: Made): LaidCommit {
     const { pathStarts, classes, documents, oddPaths: odd, paths } = handle;
     const text = this.#options.shared.textOf(paths, pathStarts.at(-1) ?? 0);
     return { commit, files: { text, odd, classes, documents, parts, counts, pathStarts } };

@@ -1,8 +1,8 @@
-import type { StoredShard } from '../pool/protocol.ts';
-import type { LaidBefore } from './changed-files.ts';
-import { basesOf, sharedNumbers } from './laid-files.ts';
+import type { StoredShard } from '../shards/loaded-shard.ts';
 import { blobsIn } from '../shards/shard-set.ts';
 import type { DocumentPlace, ShardSet } from '../shards/shard-set.ts';
+import type { LaidBefore } from './changed-files.ts';
+import { basesOf, sharedNumbers } from './laid-files.ts';
 
 /** Instead of the number of a document: these shards do not have it. */
 const nowhere = -1;

@@ -1,9 +1,9 @@
-import type { ViewHandle } from '../pool/protocol.ts';
 import { tooLarge } from './laid-files.ts';
-import type { LaidFiles } from './laid-files.ts';
+import type { SnapshotFiles } from './laid-files.ts';
+import type { SnapshotHandle } from './snapshot.ts';
 
 /** A file that is found by its name only. */
-export interface NamedOnly {
+export interface UnsearchedFile {
   readonly path: string;
   /** Else it is no text. */
   readonly isTooLarge: boolean;
@@ -15,8 +15,8 @@ const mostRemembered = 20_000;
 const decoder = new TextDecoder();
 
 /** The files of a commit whose text is in no shard, the first of them where they are very many. */
-export function namedOnlyIn({ documents, text, odd }: LaidFiles, { pathStarts }: ViewHandle): NamedOnly[] {
-  const found: NamedOnly[] = [];
+export function namedOnlyIn({ documents, text, odd }: SnapshotFiles, { pathStarts }: SnapshotHandle): UnsearchedFile[] {
+  const found: UnsearchedFile[] = [];
   // Without an object for each file: every start of the server does this for all of them.
   for (let file = 0; file < documents.length && found.length < mostRemembered; file += 1) {
     const document = documents[file] ?? 0;

@@ -3,22 +3,28 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
-import type { LoadedPaths, StoredShard } from '../pool/protocol.ts';
+import type { LoadedPaths, StoredShard } from '../shards/loaded-shard.ts';
+import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-table.ts';
 import { writeKept } from './kept-file.ts';
 import { layFiles } from './laid-files.ts';
-import type { LaidFiles } from './laid-files.ts';
-import { ShardSet } from '../shards/shard-set.ts';
+import type { SnapshotFiles } from './laid-files.ts';
 import { StoredViews } from './stored-views.ts';
 import { makeView } from './view.ts';
 
 const maxFileBytes = 100;
 const content = { descriptor: 0, address: new Uint32Array(1) };
-const names = new Uint32Array(1);
+const definitions = new Uint32Array(1);
 const shardOf = (name: string, documents: string[], binary: string[] = []): StoredShard => ({
   name,
   memoryBytes: 0,
-  loaded: { handle: { address: 0, bytes: 0 }, keyed: new Uint32Array(2), content, names, documents: documents.length },
+  loaded: {
+    handle: { address: 0, bytes: 0 },
+    trigrams: new Uint32Array(2),
+    content,
+    definitions,
+    documents: documents.length,
+  },
   table: packTable({ documents, skipped: Object.fromEntries(binary.map((id) => [id, 'binary'])) }),
 });
 const [one, unused, two] = [
@@ -35,7 +41,7 @@ const tree = {
 const laid = await layFiles(tree, { shards, maxFileBytes });
 const paths: LoadedPaths = { handle: { address: 0, bytes: 0 }, address: 0 };
 
-const plain = ({ text, ...files }: LaidFiles): unknown => ({ ...files, text: Buffer.from(text).toString() });
+const plain = ({ text, ...files }: SnapshotFiles): unknown => ({ ...files, text: Buffer.from(text).toString() });
 
 test('files are laid over the shards that have their text', async () => {
   expect(plain(laid)).toMatchObject({ text: 'a.ts\nb c.ts\ndist/ü.js\nimage\nlarge\nlink\nsame.ts\n' });
@@ -46,7 +52,7 @@ test('files are laid over the shards that have their text', async () => {
   expect([...view.pathStarts]).toEqual([0, 5, 12, 23, 29, 35, 40, 48]);
   expect([...view.fileStarts]).toEqual([0, 1, 2, 4, 4]);
   expect([...view.filesOf]).toEqual([2, 1, 0, 6]);
-  expect(view.parts.map(({ name, base }) => [name, base])).toEqual([
+  expect(view.slices.map(({ name, base }) => [name, base])).toEqual([
     ['1-1-a', 0],
     ['3-1-c', 2],
   ]);

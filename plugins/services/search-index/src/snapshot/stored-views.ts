@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { pathRules } from '@sextant/library-search-results';
 import { z } from 'zod';
-import { commitOfView, fileOf } from './commit-files.ts';
-import type { StoredShard } from '../pool/protocol.ts';
+import type { StoredShard } from '../shards/loaded-shard.ts';
+import type { ShardSet } from '../shards/shard-set.ts';
 import type { LaidCommit } from './changed-files.ts';
+import { commitOfView, fileOf } from './commit-files.ts';
 import { readKept, writeKept } from './kept-file.ts';
 import { sharedNumbers } from './laid-files.ts';
-import type { LaidFiles } from './laid-files.ts';
-import type { ShardSet } from '../shards/shard-set.ts';
+import type { SnapshotFiles } from './laid-files.ts';
 import { startsIn } from './view.ts';
 
 /** It takes a seventh of the room then, and a start of 1 GB 16 ms more beside what the main thread does. */
@@ -50,7 +50,7 @@ export class StoredViews {
   }
 
   /** Undefined where it is not kept, or was made of other shards or by other rules. */
-  async read(commit: string, shards: ShardSet): Promise<LaidFiles | undefined> {
+  async read(commit: string, shards: ShardSet): Promise<SnapshotFiles | undefined> {
     const packed = await readKept(this.#path(commit));
     try {
       return packed && this.#laid(await unpack(packed), shards);
@@ -80,7 +80,7 @@ export class StoredViews {
       : [];
   }
 
-  #laid(kept: Buffer, shards: ShardSet): LaidFiles | undefined {
+  #laid(kept: Buffer, shards: ShardSet): SnapshotFiles | undefined {
     const start = lengthBytes + kept.readUInt32LE(0);
     const { data: said } = header.safeParse(JSON.parse(kept.toString('utf8', lengthBytes, start)));
     const parts = said?.parts.flatMap(([name, documents]) => shards.named(name, documents) ?? []) ?? [];
@@ -88,7 +88,7 @@ export class StoredViews {
     return { ...arraysIn(kept.subarray(start), said.counts.files), parts, odd: new Map(said.odd), counts: said.counts };
   }
 
-  async keep(commit: string, { text, odd, classes, documents, parts, counts }: LaidFiles): Promise<void> {
+  async keep(commit: string, { text, odd, classes, documents, parts, counts }: SnapshotFiles): Promise<void> {
     const said: z.infer<typeof header> = {
       format: 3,
       rules: pathRules,
@@ -109,7 +109,7 @@ export class StoredViews {
   }
 }
 
-function arraysIn(bytes: Buffer, files: number): Pick<LaidFiles, 'documents' | 'classes' | 'text'> {
+function arraysIn(bytes: Buffer, files: number): Pick<SnapshotFiles, 'documents' | 'classes' | 'text'> {
   const documents = sharedNumbers.signed(files);
   const classes = sharedNumbers.bytes(files);
   new Uint8Array(documents.buffer).set(bytes.subarray(0, documents.byteLength));

@@ -1,14 +1,15 @@
 import { Turn } from '@sextant/core';
-import type { LoadedPaths, ViewHandle, ViewPart } from '../pool/protocol.ts';
+import type { LoadedPaths } from '../shards/loaded-shard.ts';
 import { basesOf, sharedNumbers } from './laid-files.ts';
-import type { LaidFiles } from './laid-files.ts';
+import type { SnapshotFiles } from './laid-files.ts';
+import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 
 const lineEnd = 10;
 const linesPerTurn = 10_000;
 let lastId = 0;
 
 /** What threads are told of the files of a commit. */
-export async function makeView(files: LaidFiles, paths: LoadedPaths): Promise<ViewHandle> {
+export async function makeView(files: SnapshotFiles, paths: LoadedPaths): Promise<SnapshotHandle> {
   const { documents, parts, text, odd, classes } = files;
   const bases = [...basesOf(parts)];
   const total = parts.reduce((sum, { loaded }) => sum + loaded.documents, 0);
@@ -22,7 +23,7 @@ export async function makeView(files: LaidFiles, paths: LoadedPaths): Promise<Vi
     classes,
     documents,
     ...filesByDocument(documents, total),
-    parts: bases.map(([{ loaded, name }, base]): ViewPart => ({ ...loaded, name, base })),
+    slices: bases.map(([{ loaded, name }, base]): ShardSlice => ({ ...loaded, name, base })),
   };
 }
 
@@ -37,7 +38,7 @@ export async function startsIn(text: Uint8Array, lines: number): Promise<Uint32A
   return starts;
 }
 
-function filesByDocument(documents: Int32Array, total: number): Pick<ViewHandle, 'fileStarts' | 'filesOf'> {
+function filesByDocument(documents: Int32Array, total: number): Pick<SnapshotHandle, 'fileStarts' | 'filesOf'> {
   const fileStarts = sharedNumbers.unsigned(total + 1);
   for (const document of documents) if (document >= 0) fileStarts[document + 1] = (fileStarts[document + 1] ?? 0) + 1;
   for (let i = 1; i <= total; i += 1) fileStarts[i] = (fileStarts[i] ?? 0) + (fileStarts[i - 1] ?? 0);

@@ -1,8 +1,6 @@
-import type { Search } from '@sextant/contracts';
-import { defaultSearchLimits } from '@sextant/contracts';
+import type { Query, ResultType, Search } from '@sextant/contracts';
+import { defaultSearchLimits, printQuery } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
-import { printQuery } from '@sextant/library-query';
-import type { Query, ResultType } from '@sextant/library-query';
 import { decodedText, filesIn, plainText } from './commit-texts.ts';
 import { GrepOracle } from './grep-oracle.ts';
 import { LineOracle } from './line-oracle.ts';

@@ -1,6 +1,5 @@
-import { SextantError } from '@sextant/core';
-import { QuerySyntaxError, parseQuery, printQuery, simplify } from '@sextant/library-query';
-import type { ParsedQuery, Query, Term } from '@sextant/library-query';
+import { parseQuery, printQuery, simplify } from '@sextant/contracts';
+import type { Query, QueryTerm } from '@sextant/contracts';
 
 /** What `type:symbol` asks for. */
 export interface SymbolQuestion {
@@ -16,7 +15,7 @@ export interface SymbolQuestion {
 export type NameCondition =
   | { readonly kind: 'and' | 'or'; readonly children: readonly NameCondition[] }
   | { readonly kind: 'not'; readonly child: NameCondition }
-  | Term;
+  | QueryTerm;
 
 /** Files that are found for a question that says something of names, and for one that does not. */
 interface MostFiles {
@@ -28,7 +27,7 @@ interface MostFiles {
 export function symbolQuestion(text: string, most: MostFiles): SymbolQuestion | undefined {
   // What is no query at all is for those to say who search for text.
   if (!/type:/i.test(text)) return undefined;
-  const { query, options, notes } = parsed(text);
+  const { query, options, notes } = parseQuery(text);
   if (!options.types.includes('symbol')) return undefined;
   const files = simplify(fileQueryOf(query));
   const name = nameOf(query);
@@ -52,15 +51,6 @@ export function simpleNameMeant(name: NameCondition | undefined): string {
   return name?.kind === 'literal' && last !== undefined
     ? `Symbols are found by their simple names: "${last}" in place of "${name.text}".`
     : '';
-}
-
-function parsed(text: string): ParsedQuery {
-  try {
-    return parseQuery(text);
-  } catch (error) {
-    if (error instanceof QuerySyntaxError) throw new SextantError('invalid_argument', error.message, { cause: error });
-    throw error;
-  }
 }
 
 /** The terms alone; what a query says of files holds for the files that are looked at. */

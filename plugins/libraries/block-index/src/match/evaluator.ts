@@ -1,7 +1,7 @@
 import type { Plan } from '../postings/plan.ts';
 import { firstFrom, intersection, union } from '../postings/sorted-lists.ts';
-import type { Visit } from '../topk/visit.ts';
 import { CAPACITY } from '../workspace.ts';
+import type { Collecting, KnownMatches } from './collector.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { Step } from './query.ts';
@@ -38,8 +38,8 @@ export class Evaluator {
   #whole: Step | undefined;
   /** In how many lines of each document matches are wanted; others are counted: see `Matches.counted`. */
   lines: number = EVERY_LINE;
-  /** Which documents are left without looking further, and where literals are wanted. */
-  wanted: Pick<Visit, 'isPromising' | 'isHopefulWith' | 'isWholeWord'> = {};
+  /** Set in a top-k search: documents that cannot win are left without looking further. */
+  collecting: Collecting | undefined;
 
   constructor(bench: Bench) {
     this.#bench = bench;
@@ -60,9 +60,10 @@ export class Evaluator {
     if (step.kind !== 'and') return this.#matches(step, window, documents);
     const all = this.#commonMatches(step, window, documents);
     if (step.without.length === 0) return all;
-    const { isPromising } = this.wanted;
-    const wanted = isPromising && all.documentsWhere(isPromising);
-    return this.#exclude(step, window, wanted ? all.within(wanted, this.#bench.workspace.matchBuffer) : all);
+    if (!this.collecting) return this.#exclude(step, window, all);
+    // What a query negates is looked for only in documents that would win without it.
+    const promising = all.documentsWhere((document, matches) => this.#canStillWin(document, { matches }));
+    return this.#exclude(step, window, all.within(promising, this.#bench.workspace.matchBuffer));
   }
 
   #matches(step: Step, window: Window, documents?: Uint32Array): Matches {
@@ -81,7 +82,7 @@ export class Evaluator {
   }
 
   #linesOf(text: Literal | Regex): number {
-    return this.lines === WORDS_OF_LINES && this.wanted.isWholeWord?.(text) ? WHOLE_WORDS : this.lines;
+    return this.lines === WORDS_OF_LINES && this.collecting?.wholeWords?.has(text) ? WHOLE_WORDS : this.lines;
   }
 
   #termMatches(term: Term, window: Window, { documents, lines }: Wanted): Matches {
@@ -111,7 +112,7 @@ export class Evaluator {
   /** First what the index alone can exclude, then the text of the cheapest parts first. */
   #commonMatches(step: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
     const { parts } = step;
-    const isHopefulWith = step === this.#whole ? this.wanted.isHopefulWith : undefined;
+    const termBounds = (step === this.#whole && this.collecting?.termBounds) || 'none';
     let documents = within;
     // Documents that are given were chosen by the index, or are few.
     if (parts.length > 1 && !within) {
@@ -120,8 +121,11 @@ export class Evaluator {
     const found: Matches[] = [];
     for (const part of parts) {
       const matches = this.#matches(part, window, documents);
-      const isHopeful = part.kind === 'term' ? isHopefulWith?.(part.text, part === parts.at(-1)) : undefined;
-      documents = isHopeful ? matches.documentsWhere(isHopeful) : matches.documents();
+      const isBounded = termBounds === 'all' || (termBounds === 'allButLast' && part !== parts.at(-1));
+      documents =
+        isBounded && part.kind === 'term'
+          ? matches.documentsWhere((document, its) => this.#canStillWin(document, { text: part.text, matches: its }))
+          : matches.documents();
       if (documents.length === 0) return new Matches();
       found.push(matches);
     }
@@ -131,6 +135,11 @@ export class Evaluator {
       found.map((matches) => matches.within(common, matchBuffer)),
       matchBuffer,
     );
+  }
+
+  #canStillWin(document: number, known: KnownMatches): boolean {
+    const collector = this.collecting?.collector;
+    return !collector || collector.interest(collector.upperBound(document, known), document) !== 'none';
   }
 
   /** Leaves the documents that match what is negated. */

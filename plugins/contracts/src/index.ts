@@ -70,7 +70,16 @@ export { instanceURL, reportPeriod } from './period.ts';
 export { mistakenGlob } from './query/filter-values.ts';
 export { parseQuery, queryLimits } from './query/parse.ts';
 export { printPart, printQuery } from './query/print.ts';
-export { hasRepositoryFilter, repositoryPatterns, resultTypes, simplify } from './query/query.ts';
+export {
+  hasRepositoryFilter,
+  literal,
+  queryOf,
+  repositoriesNamed,
+  repositoryPatterns,
+  resultTypes,
+  simplify,
+  subjectOf,
+} from './query/query.ts';
 export type {
   CommitFilter,
   ParsedQuery,
@@ -78,6 +87,7 @@ export type {
   Query,
   QueryFilter,
   QueryOptions,
+  QuerySubject,
   QueryTerm,
   ResultType,
 } from './query/query.ts';

@@ -96,3 +96,30 @@ export function hasRepositoryFilter(query: Query): boolean {
   if (query.kind === 'not') return hasRepositoryFilter(query.child);
   return query.kind === 'repo' || query.kind === 'fork' || query.kind === 'archived';
 }
+
+/** What answers a query: its `type:` says it. */
+export type QuerySubject = 'files' | 'symbols' | 'history';
+
+export function subjectOf({ options: { types } }: Pick<ParsedQuery, 'options'>): QuerySubject {
+  if (types.some((type) => type === 'commit' || type === 'diff')) return 'history';
+  return types.includes('symbol') ? 'symbols' : 'files';
+}
+
+/** A query that a program makes: all of some parts. */
+export const queryOf = (parts: readonly Query[], options: Partial<QueryOptions> = {}): ParsedQuery => ({
+  query: simplify({ kind: 'and', children: parts }),
+  options: { types: [], ...options },
+  notes: [],
+});
+
+export const literal = (text: string, { isCaseSensitive = false } = {}): QueryTerm => ({
+  kind: 'literal',
+  text,
+  isCaseSensitive,
+});
+
+/** The repositories of exactly these names. */
+export function repositoriesNamed(names: readonly string[]): Extract<QueryFilter, { kind: 'repo' }> {
+  const patterns = names.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  return { kind: 'repo', pattern: patterns.length === 1 ? `^${patterns.join('')}$` : `^(${patterns.join('|')})$` };
+}

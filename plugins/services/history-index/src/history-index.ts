@@ -4,11 +4,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
+import { ThreadError } from '@sextant/library-workers';
 import { ShallowFiles } from './git/shallow.ts';
 import { IndexFailures } from './indexing/index-failures.ts';
 import type { PersonCount, SearchAnswer, SearchJob } from './threads/thread-calls.ts';
 import { RepositoryIndex } from './indexing/repository-index.ts';
-import { ThreadError } from './threads/thread-client.ts';
 import { HistoryThreads } from './threads/history-threads.ts';
 import { IndexingTurns } from './indexing/indexing-turns.ts';
 
@@ -85,7 +85,7 @@ export class HistoryIndex {
         // What was told may have been of other shards: they change while they are made.
         if (attempt === mostAttempts) throw new Error(`the history of ${repository.name} changes all the time`);
       } catch (error) {
-        if (!(error instanceof ThreadError) || !damages.includes(error.reason) || attempt === mostAttempts) throw error;
+        if (!(error instanceof ThreadError) || !damages.includes(error.code) || attempt === mostAttempts) throw error;
         // Once it may be that shards were merged meanwhile.
         if (attempt > 0) this.#repair(index, { name: repository.name, shallow, reason: error.message });
       }

@@ -10,6 +10,7 @@ import type {
   History,
   HistoryQuery,
   HistoryResult,
+  ParsedQuery,
   Repositories,
   StoredRepository,
 } from '@sextant/contracts';
@@ -59,7 +60,7 @@ interface Question {
   /** Most results. */
   readonly count: number;
   /** The same as a query. */
-  readonly query: string;
+  readonly query: ParsedQuery;
 }
 
 /** What is looked for: `T` is found, `R` is answered. */
@@ -111,10 +112,9 @@ export class HistoryService implements History {
     return this.#answer({ picked, revisions, wanted, count, query: diffQuery(request, window) }, ofHunks, signal);
   }
 
-  async find(caller: Caller, { query, limit }: HistoryQuery, signal: AbortSignal): Promise<FoundHistory | undefined> {
+  async find(caller: Caller, { limit, ...query }: HistoryQuery, signal: AbortSignal): Promise<FoundHistory> {
     const { patterns, repositories } = this.#parts;
     const asked = questionOf(patterns, query, new Date());
-    if (!asked) return undefined;
     const { revisions, wanted, type } = asked;
     const names = pickWhere(asked.repositories, await repositories.list(caller), patterns);
     const picked = { ...names, notes: [...asked.notes, ...names.notes] };

@@ -4,7 +4,7 @@ import { Shard } from '../format/shard.ts';
 import { searchAll } from '../match/search.ts';
 import { buildShard, Places } from '../testing/places.ts';
 import { mostBlocks } from '../topk/most-blocks.ts';
-import { addKeys, ShardBuilder } from './shard-builder.ts';
+import { addTrigrams, ShardBuilder } from './shard-builder.ts';
 
 const shardOf = (...texts: readonly string[]): Uint8Array => {
   const builder = new ShardBuilder();
@@ -52,8 +52,8 @@ it('keeps every block of a key, however far apart they are and however many keys
 it('without keys tells nothing of where a text may be, and numbers the same blocks', () => {
   const texts = ['one\n', 'two\n'.repeat(4000), `${'x = 1; '.repeat(5000)}\nthree\n`].map((text) => Buffer.from(text));
   const { workspace } = new Places();
-  const [full, plain] = [true, false].map((withKeys) => Shard.load(workspace, buildShard(texts, withKeys)));
-  expect(plain?.keys).toBe(0);
+  const [full, plain] = [true, false].map((withTrigrams) => Shard.load(workspace, buildShard(texts, withTrigrams)));
+  expect(plain?.trigrams).toBe(0);
   expect(plain?.tables.blockSegment).toEqual(full?.tables.blockSegment);
   expect(plain?.tables.blockSum).toEqual(full?.tables.blockSum);
   expect([full, plain].map((shard) => shard && mostBlocks({ workspace, shard }, { literal: 'four' }))).toEqual([
@@ -67,7 +67,7 @@ it('adds keys later, which gives the same file as if they had been there, unless
   const content = Buffer.concat(texts);
   const read = (offset: number, length: number): Uint8Array => content.subarray(offset, offset + length);
   const plain = buildShard(texts, false);
-  expect(addKeys(plain, read)).toEqual(buildShard(texts));
+  expect(addTrigrams(plain, read)).toEqual(buildShard(texts));
   content[7] = 0;
-  expect(() => addKeys(plain, read)).toThrow(DamagedShardError);
+  expect(() => addTrigrams(plain, read)).toThrow(DamagedShardError);
 });

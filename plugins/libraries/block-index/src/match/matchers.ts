@@ -1,4 +1,4 @@
-import { Automaton } from '../regex/lazy-dfa.ts';
+import { LazyDfa } from '../regex/lazy-dfa.ts';
 import { parseRegex } from '../regex/parse.ts';
 import { compile } from '../regex/program.ts';
 import type { Workspace } from '../workspace.ts';
@@ -10,16 +10,16 @@ export type ByteRange = readonly [start: number, end: number];
 /** Finds a regular expression in RE2 syntax in single lines that no index holds, as a search does in the lines of a shard. */
 export class LineMatcher {
   readonly #workspace: Workspace;
-  readonly #forward: Automaton;
-  readonly #backward: Automaton;
+  readonly #forward: LazyDfa;
+  readonly #backward: LazyDfa;
 
   /** Throws QueryError and LimitError. */
   constructor(workspace: Workspace, regex: string, { foldCase = false } = {}) {
     const node = parseRegex(regex, { foldCase });
     this.#workspace = workspace;
-    this.#forward = new Automaton(workspace, compile(node, false));
+    this.#forward = new LazyDfa(workspace, compile(node, false));
     try {
-      this.#backward = new Automaton(workspace, compile(node, true));
+      this.#backward = new LazyDfa(workspace, compile(node, true));
     } catch (error) {
       this.#forward.release();
       throw error;
@@ -72,12 +72,12 @@ const MOST_BYTES = 3;
 /** Tests short texts, such as paths, against a regular expression in RE2 syntax. Line borders are those of the text. */
 export class TextMatcher {
   readonly #workspace: Workspace;
-  readonly #automaton: Automaton;
+  readonly #automaton: LazyDfa;
 
   /** Throws QueryError and LimitError. */
   constructor(workspace: Workspace, regex: string, { foldCase = false } = {}) {
     this.#workspace = workspace;
-    this.#automaton = new Automaton(workspace, compile(parseRegex(regex, { foldCase }), false));
+    this.#automaton = new LazyDfa(workspace, compile(parseRegex(regex, { foldCase }), false));
   }
 
   test(text: string): boolean {

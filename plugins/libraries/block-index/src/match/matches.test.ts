@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Matches, StepMemory } from './matches.ts';
+import { Matches, MatchBuffer } from './matches.ts';
 
 const match = (document: number): Matches => new Matches(Uint32Array.of(document, 0, 0, 9, 1, 2));
 const documents = (matches: Matches): number[] => [...matches.documents()];
 
 test('matches that are put together in a step are good until the next, which uses the same memory', () => {
-  const memory = new StepMemory();
+  const memory = new MatchBuffer();
   memory.begin();
   memory.add(match(1));
   memory.add(match(2));
@@ -19,7 +19,7 @@ test('matches that are put together in a step are good until the next, which use
 });
 
 test('what is dropped is not among what is added next', () => {
-  const memory = new StepMemory();
+  const memory = new MatchBuffer();
   memory.add(match(1));
   memory.drop();
   memory.add(match(2));
@@ -27,7 +27,7 @@ test('what is dropped is not among what is added next', () => {
 });
 
 test('what needs more memory gets it for one step, and what was taken before stays', () => {
-  const memory = new StepMemory();
+  const memory = new MatchBuffer();
   memory.add(match(1));
   const small = memory.take();
   memory.add(match(2));

@@ -23,7 +23,7 @@ export interface Match {
 }
 
 /** A match to be filled in. */
-export const noMatch = (): Match => ({
+export const emptyMatch = (): Match => ({
   document: 0,
   line: 0,
   lineStart: 0,
@@ -47,7 +47,7 @@ export class Matches {
   }
 
   /** The match of a number; filled into `match` where that is given, so that many cost no object each. */
-  at(index: number, match: Match = noMatch()): Match {
+  at(index: number, match: Match = emptyMatch()): Match {
     const { data } = this;
     const from = index * FIELDS;
     const line = data[from + 1] ?? 0;
@@ -122,7 +122,7 @@ export class Matches {
   }
 
   /** The matches in some documents, given in ascending order. */
-  within(documents: Uint32Array, memory: StepMemory): Matches {
+  within(documents: Uint32Array, memory: MatchBuffer): Matches {
     const [first, ...others] = this.runsWithin(documents);
     if (!first || others.length === 0) return first ?? new Matches();
     for (const run of [first, ...others]) memory.add(run);
@@ -156,7 +156,7 @@ export class Matches {
   }
 
   /** The matches of several searches in the order of the content; a match that several found counts once. */
-  static merge(parts: readonly Matches[], memory: StepMemory): Matches {
+  static merge(parts: readonly Matches[], memory: MatchBuffer): Matches {
     let runs = parts.filter((part) => part.length > 0);
     while (runs.length > 1) {
       const pairs: Matches[] = [];
@@ -168,7 +168,7 @@ export class Matches {
 }
 
 /** Two ascending runs as one; what both have counts once. */
-function mergePair({ data: a } = new Matches(), other: Matches | undefined, memory: StepMemory): Matches {
+function mergePair({ data: a } = new Matches(), other: Matches | undefined, memory: MatchBuffer): Matches {
   if (!other) return new Matches(a);
   const { data: b } = other;
   const merged = memory.room(a.length + b.length);
@@ -200,7 +200,7 @@ const KEPT = 1 << 21;
  * The matches of one step of a search, in memory that is used again and again: what is put together on the way to them, and themselves, are good until
  * the next step begins. So there is nothing to collect, and no more than this is held by all searches of a thread.
  */
-export class StepMemory {
+export class MatchBuffer {
   #data = new Uint32Array(KEPT);
   /** What is put together now stands between these, and before it what was taken in this step. */
   #start = 0;

@@ -24,7 +24,7 @@ export type Step =
   /** Cheapest first. */
   | { readonly kind: 'and'; readonly parts: readonly Step[]; readonly without: readonly Step[]; readonly cost: number };
 
-export const MOST_TERMS = 256;
+export const MAX_TERMS = 256;
 
 /** Compiles queries and keeps what they hold in memory. */
 class QueryCompiler {
@@ -51,7 +51,7 @@ class QueryCompiler {
   }
 
   #term(query: Literal | Regex): Step {
-    if (this.#terms.length === MOST_TERMS) throw new QueryError(`a query has at most ${MOST_TERMS} terms`, 0);
+    if (this.#terms.length === MAX_TERMS) throw new QueryError(`a query has at most ${MAX_TERMS} terms`, 0);
     const term = compileTerm(this.#workspace, this.#shard, query);
     this.#terms.push(term);
     return { kind: 'term', text: query, term, cost: blocksOf(term, this.#shard) };

@@ -127,7 +127,7 @@ describe('a search in steps', () => {
     places.both(documents, (place) => {
       const before = place.workspace.arena.taken;
       for (const _ of search(place, { regex: 'f\\w+ \\d+' }, { isEager: true })) break;
-      place.workspace.automata.keepOnly(0);
+      place.workspace.dfas.keepOnly(0);
       expect(place.workspace.arena.taken).toBe(before);
     });
   });

@@ -3,7 +3,7 @@ import type { Shard } from '../format/shard.ts';
 import { Needle, NO_DOCUMENT } from '../kernel/needle.ts';
 import type { Plan } from '../postings/plan.ts';
 import { windowTables } from '../regex/requirements.ts';
-import type { Lead } from '../regex/requirements.ts';
+import type { Prefilter } from '../regex/requirements.ts';
 import { CAPACITY } from '../workspace.ts';
 import type { Workspace } from '../workspace.ts';
 import { compiledTerm } from './compiled-term.ts';
@@ -170,9 +170,9 @@ class RegexRecord {
 
   /** Forgets where the last scan was interrupted; matches in so many lines of each document will be written. */
   begin(lines: number): void {
-    const { arena, automata } = this.#workspace;
+    const { arena, dfas } = this.#workspace;
     if (!this.#hasAutomata) {
-      const { forward, backward } = automata.use(this.#regex);
+      const { forward, backward } = dfas.use(this.#regex);
       this.#hasAutomata = true;
       arena.words(this.address, 2).set([forward, backward]);
     }
@@ -181,7 +181,7 @@ class RegexRecord {
   }
 
   release(): void {
-    if (this.#hasAutomata) this.#workspace.automata.letGo(this.#regex);
+    if (this.#hasAutomata) this.#workspace.dfas.letGo(this.#regex);
     for (const owned of this.#owned) owned.release();
     this.#workspace.arena.release(this.address);
   }
@@ -191,7 +191,7 @@ class RegexRecord {
     return resource;
   }
 
-  #writeLead(lead: Lead): void {
+  #writeLead(lead: Prefilter): void {
     const { arena } = this.#workspace;
     const how = arena.words(this.address + 8, 2);
     const leads = arena.words(this.address + LEADS, 8);

@@ -11,15 +11,15 @@ import { expression } from '../testing/expression.ts';
 import { buildShard } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
 import { Workspace } from '../workspace.ts';
-import { KeyColumns, mayHave } from './signatures.ts';
-import type { KeyColumn } from './signatures.ts';
+import { BitSlicedSignatures, mayContain } from './signatures.ts';
+import type { SignatureColumn } from './signatures.ts';
 
 const workspace = new Workspace(Arena.create(128 << 20));
-const columns = new KeyColumns(workspace.arena);
+const columns = new BitSlicedSignatures(workspace.arena);
 
 interface Opened {
   readonly place: SearchPlace;
-  readonly column: KeyColumn | undefined;
+  readonly column: SignatureColumn | undefined;
 }
 
 /** Opened together, and closed after the check. */
@@ -56,7 +56,7 @@ test('a shard in which something is found may have it', () => {
         withShards(texts, (opened) => {
           for (const { place, column } of opened)
             for (const term of terms)
-              if (!mayHave(workspace.arena, column, term)) expect(searchAll(place, term).length).toBe(0);
+              if (!mayContain(workspace.arena, column, term)) expect(searchAll(place, term).length).toBe(0);
         });
       },
     ),
@@ -70,7 +70,7 @@ test('of many shards it is known which lack a trigram, and what was closed says 
     const found: string[] = [];
     withShards(words.map(text), (opened) => {
       for (const [at, { column }] of opened.entries())
-        if (mayHave(workspace.arena, column, term)) found.push(words[at] ?? '');
+        if (mayContain(workspace.arena, column, term)) found.push(words[at] ?? '');
     });
     return found;
   };
@@ -88,7 +88,7 @@ test('there is room for the columns of more shards than a table has, and again o
   const taken = workspace.arena.taken;
   withShards(many, (opened) => {
     const even = { literal: 'even' };
-    expect(opened.filter(({ column }) => mayHave(workspace.arena, column, even)).length).toBe(300);
+    expect(opened.filter(({ column }) => mayContain(workspace.arena, column, even)).length).toBe(300);
     expect(new Set(opened.map(({ column }) => column?.table)).size).toBe(2);
   });
   expect(workspace.arena.taken).toBe(taken);
@@ -97,10 +97,10 @@ test('there is room for the columns of more shards than a table has, and again o
 test('shards without keys, and those for which there is no room, may have anything', () => {
   const shard = Shard.load(workspace, buildShard(text('something'), false));
   expect(columns.open(shard)).toBeUndefined();
-  const small = new KeyColumns(Arena.create(1 << 20));
+  const small = new BitSlicedSignatures(Arena.create(1 << 20));
   withShards([text('something')], ([opened]) => {
     expect(opened && small.open(opened.place.shard)).toBeUndefined();
   });
-  expect(mayHave(workspace.arena, undefined, { literal: 'anything' })).toBe(true);
+  expect(mayContain(workspace.arena, undefined, { literal: 'anything' })).toBe(true);
   shard.release(workspace);
 });

@@ -1,8 +1,8 @@
 import { LimitError } from '../errors.ts';
 import type { CompiledRegex } from '../match/compiled-term.ts';
-import type { LazyAutomaton, Workspace } from '../workspace.ts';
-import { Threads } from './nfa.ts';
-import type { Neighbour } from './nfa.ts';
+import type { DfaTable, Workspace } from '../workspace.ts';
+import { NfaSimulation } from './nfa.ts';
+import type { Context } from './nfa.ts';
 import { byteClasses, isWordByte } from './program.ts';
 import type { ByteClasses, Program } from './program.ts';
 
@@ -14,18 +14,18 @@ const TABLE_BYTES = 1 << 19;
 const RECORD_BYTES = 32;
 const FORWARDS = 24;
 const CLASSES_BYTES = 512;
-/** Threads remembered for all states together, so that huge programs do not fill the memory of the process. */
+/** NfaSimulation remembered for all states together, so that huge programs do not fill the memory of the process. */
 const MOST_THREADS = 2_000_000;
 const LARGE_THREADS = 200_000;
 
-const NEIGHBOURS: readonly Neighbour[] = ['border', 'word', 'other'];
+const NEIGHBOURS: readonly Context[] = ['border', 'word', 'other'];
 
 interface State {
   readonly row: number;
   /** Places in the program, preferred first. */
   readonly threads: Int32Array;
   /** What was read last. */
-  readonly before: Neighbour;
+  readonly before: Context;
   /** Another one with the same hash. */
   readonly other: State | undefined;
 }
@@ -34,12 +34,12 @@ interface State {
  * The deterministic automaton of a program, built while it runs. Its rows live in the workspace's memory, where the kernel reads
  * them; when they are full the table starts over. Time is linear in the text for every program.
  */
-export class Automaton implements LazyAutomaton {
+export class LazyDfa implements DfaTable {
   /** Of the kernel's record. */
   readonly address: number;
   readonly #workspace: Workspace;
   readonly #program: Program;
-  readonly #places: Threads;
+  readonly #places: NfaSimulation;
   readonly #classes: ByteClasses;
   readonly #columns: number;
   readonly #table: Uint32Array;
@@ -52,7 +52,7 @@ export class Automaton implements LazyAutomaton {
   constructor(workspace: Workspace, program: Program, onFull?: () => void) {
     this.#workspace = workspace;
     this.#program = program;
-    this.#places = new Threads(program);
+    this.#places = new NfaSimulation(program);
     this.#onFull = onFull;
     this.#classes = byteClasses(program);
     this.#columns = this.#classes.samples.length + 1;
@@ -69,7 +69,7 @@ export class Automaton implements LazyAutomaton {
   }
 
   /** Backwards: the first places are tried with this one before it is asked, see assembly/automaton.ts. */
-  tryBefore({ address }: Automaton): void {
+  tryBefore({ address }: LazyDfa): void {
     this.#workspace.arena.words(this.address + FORWARDS, 1).fill(address);
   }
 
@@ -119,7 +119,7 @@ export class Automaton implements LazyAutomaton {
   }
 
   /** Row of the state of the threads that were reached, a new one if there is none yet. */
-  #enter(before: Neighbour): number {
+  #enter(before: Context): number {
     const { hash, list, reached } = this.#places;
     const first = this.#byHash.get(hash);
     for (let state = first; state; state = state.other)
@@ -134,16 +134,16 @@ export class Automaton implements LazyAutomaton {
   }
 }
 
-function neighbour(byte: number | undefined): Neighbour {
+function neighbour(byte: number | undefined): Context {
   if (byte === undefined) return 'border';
   return isWordByte(byte) ? 'word' : 'other';
 }
 
 interface Pair {
-  readonly forward: Automaton;
-  readonly backward: Automaton;
+  readonly forward: LazyDfa;
+  readonly backward: LazyDfa;
   /** For matches that start where it begins to read: made where there are too many states backwards. */
-  anchored?: Automaton;
+  anchored?: LazyDfa;
   users: number;
 }
 
@@ -151,10 +151,10 @@ interface Pair {
 const MOST_RESTING = 4;
 
 /**
- * The automata of a workspace, which every search for an expression shares: the next shard, and the next search, go on with the states
+ * The dfas of a workspace, which every search for an expression shares: the next shard, and the next search, go on with the states
  * that are known. The kernel keeps nothing of a table between two calls.
  */
-export class Automata {
+export class DfaCache {
   /** By the key of the expression, those that were used last at the end. */
   readonly #pairs = new Map<string, Pair>();
   readonly #workspace: Workspace;
@@ -204,9 +204,9 @@ export class Automata {
   }
 
   #makeNow({ forward, backward }: CompiledRegex): Pair {
-    const first = new Automaton(this.#workspace, forward);
+    const first = new LazyDfa(this.#workspace, forward);
     try {
-      const last = new Automaton(this.#workspace, backward, () => this.#anchor(pair, forward));
+      const last = new LazyDfa(this.#workspace, backward, () => this.#anchor(pair, forward));
       const pair: Pair = { forward: first, backward: last, users: 0 };
       return pair;
     } catch (error) {
@@ -219,7 +219,7 @@ export class Automata {
   #anchor(pair: Pair, forward: Program): void {
     if (pair.anchored) return;
     try {
-      pair.anchored = new Automaton(this.#workspace, { ...forward, start: forward.anchored });
+      pair.anchored = new LazyDfa(this.#workspace, { ...forward, start: forward.anchored });
       pair.backward.tryBefore(pair.anchored);
     } catch (error) {
       // Without it the search takes longer.

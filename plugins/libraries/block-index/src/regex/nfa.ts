@@ -1,13 +1,13 @@
 import type { Border } from './parse.ts';
 import { DONE, FAIL } from './program.ts';
-import type { ByteMachine, Instruction, Program } from './program.ts';
+import type { Utf8Dfa, Instruction, Program } from './program.ts';
 
 /** What is read beside a place. */
-export type Neighbour = 'border' | 'word' | 'other';
+export type Context = 'border' | 'word' | 'other';
 
 interface Around {
-  readonly before: Neighbour;
-  readonly after: Neighbour;
+  readonly before: Context;
+  readonly after: Context;
 }
 
 const CHARACTER = 0;
@@ -25,12 +25,12 @@ const KINDS: Readonly<Record<Instruction['op'], number>> = {
  * The threads of a program: each is a place in it, and in the character that is read there. A huge program has thousands at once, and
  * others after nearly each byte, so they are numbers in arrays.
  */
-export class Threads {
+export class NfaSimulation {
   /** Those that were reached last, each once, preferred first; `reached` of them. */
   readonly list: Int32Array;
   reached = 0;
   readonly #program: Program;
-  /** Threads of an instruction. */
+  /** NfaSimulation of an instruction. */
   readonly #stride: number;
   readonly #kind: Uint8Array;
   /** Where it goes on: after the whole character, or what is preferred of two. */
@@ -48,7 +48,7 @@ export class Threads {
 
   constructor(program: Program) {
     const { instructions } = program;
-    const machines = new Map<ByteMachine, number>();
+    const machines = new Map<Utf8Dfa, number>();
     let rows = 0;
     for (const each of instructions) {
       if (each.op !== 'character' || machines.has(each.machine)) continue;
@@ -131,7 +131,7 @@ export class Threads {
     return hash;
   }
 
-  #write(instruction: Instruction, first: number, machines: ReadonlyMap<ByteMachine, number>): void {
+  #write(instruction: Instruction, first: number, machines: ReadonlyMap<Utf8Dfa, number>): void {
     const threads = instruction.op === 'character' ? instruction.machine.states : 1;
     for (let state = 0; state < threads; state++) {
       const thread = first + state;

@@ -8,7 +8,7 @@ const MOST_STATES = 10_000;
 
 export type Instruction =
   | { readonly op: 'match' }
-  | { readonly op: 'character'; readonly machine: ByteMachine; readonly next: number }
+  | { readonly op: 'character'; readonly machine: Utf8Dfa; readonly next: number }
   /** Goes on at both; `first` is preferred. */
   | { readonly op: 'split'; first: number; second: number }
   | { readonly op: 'border'; readonly at: Border; readonly next: number };
@@ -54,7 +54,7 @@ class Compiler {
   hasWordBorders = false;
   readonly #isBackward: boolean;
   /** A repetition emits the same set up to a thousand times, and to look it up by its members takes as long as it has members. */
-  readonly #machines = new Map<CodePoints, ByteMachine>();
+  readonly #machines = new Map<CodePoints, Utf8Dfa>();
 
   constructor(isBackward: boolean) {
     this.#isBackward = isBackward;
@@ -95,8 +95,8 @@ class Compiler {
     return entry;
   }
 
-  #machine(set: CodePoints): ByteMachine {
-    const machine = this.#machines.get(set) ?? byteMachine(set, this.#isBackward);
+  #machine(set: CodePoints): Utf8Dfa {
+    const machine = this.#machines.get(set) ?? utf8Dfa(set, this.#isBackward);
     this.#machines.set(set, machine);
     return machine;
   }
@@ -151,7 +151,7 @@ const INVALID_BYTE = 0xff;
 type ByteRange = readonly [number, number];
 
 /** A deterministic automaton that reads the bytes of one character of a set; state 0 is the first. */
-export interface ByteMachine {
+export interface Utf8Dfa {
   readonly states: number;
   /** Next state, FAIL or DONE, at state * 256 + byte. */
   readonly next: Uint16Array;
@@ -160,11 +160,11 @@ export interface ByteMachine {
 }
 
 /** Large classes take milliseconds to build; patterns come from anyone, so few are kept. */
-const machines = new Map<string, ByteMachine>();
+const machines = new Map<string, Utf8Dfa>();
 const MOST_MACHINES = 64;
 
 /** The machine of a set, for reading forwards or backwards. */
-function byteMachine(set: CodePoints, isBackward: boolean): ByteMachine {
+function utf8Dfa(set: CodePoints, isBackward: boolean): Utf8Dfa {
   const key = `${isBackward} ${set.join()}`;
   const known = machines.get(key);
   if (known) return known;
@@ -175,7 +175,7 @@ function byteMachine(set: CodePoints, isBackward: boolean): ByteMachine {
   return machine;
 }
 
-function build(set: CodePoints, isBackward: boolean): ByteMachine {
+function build(set: CodePoints, isBackward: boolean): Utf8Dfa {
   const sequences = pairs(set).flatMap(([from, to]) => byteRanges(from, to));
   const rows: Uint16Array[] = [];
   const stateOf = new Map<string, number>();

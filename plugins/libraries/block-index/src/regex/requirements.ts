@@ -1,4 +1,4 @@
-import { shareOf } from '../kernel/needle.ts';
+import { frequencyOf } from '../kernel/needle.ts';
 import { INVALID, pairs } from './character-sets.ts';
 import type { CodePoints } from './character-sets.ts';
 import type { Node } from './parse.ts';
@@ -124,16 +124,19 @@ function placesOfSet(set: CodePoints): ByteSet[] | undefined {
 }
 
 /** How to find the lines that may match: one of a few literals, or three adjacent bytes of certain sets. Undefined: every line may. */
-export type Lead = { readonly literals: readonly LeadLiteral[] } | { readonly window: readonly ByteSet[] } | undefined;
+export type Prefilter =
+  | { readonly literals: readonly PrefilterLiteral[] }
+  | { readonly window: readonly ByteSet[] }
+  | undefined;
 
-interface LeadLiteral {
+interface PrefilterLiteral {
   readonly bytes: Uint8Array;
   /** ASCII letters stand for both cases. */
   readonly foldCase: boolean;
 }
 
 interface Literals {
-  readonly literals: readonly LeadLiteral[];
+  readonly literals: readonly PrefilterLiteral[];
   readonly share: number;
 }
 interface Window {
@@ -148,7 +151,7 @@ const RARE = 1e-3;
 const USEFUL = 0.02;
 
 /** The cheapest way to find candidates. */
-export function leadOf(need: Requirement): Lead {
+export function prefilterOf(need: Requirement): Prefilter {
   const best = literalsOf(need);
   const literals = best && best.literals.length <= MOST_LITERALS ? best : undefined;
   if (literals && literals.share < RARE) return { literals: literals.literals };
@@ -181,7 +184,7 @@ function literalsIn(run: readonly ByteSet[]): Literals[] {
     let to = from;
     let share = 1;
     for (let place = run[to]; place && (place.size === 1 || isBothCases(place)); place = run[++to])
-      share *= Math.sqrt(shareOf(place)); // neighbours depend on each other
+      share *= Math.sqrt(frequencyOf(place)); // neighbours depend on each other
     if (to - from >= SHORTEST_LITERAL) found.push({ literals: [literal(run.slice(from, to), foldCase)], share });
     from = to + 1;
   }
@@ -198,7 +201,7 @@ function isLetterInBothCases(run: readonly ByteSet[], from: number): boolean {
   return false;
 }
 
-function literal(run: readonly ByteSet[], foldCase: boolean): LeadLiteral {
+function literal(run: readonly ByteSet[], foldCase: boolean): PrefilterLiteral {
   return { bytes: Uint8Array.from(run, (place) => Math.max(...place)), foldCase };
 }
 
@@ -213,7 +216,7 @@ function windowOf(need: Requirement): Window | undefined {
   const windows: Window[] = [];
   for (let i = 0; i + 3 <= need.run.length; i++) {
     const window = need.run.slice(i, i + 3);
-    windows.push({ window, share: window.reduce((product, place) => product * shareOf(place), 1) });
+    windows.push({ window, share: window.reduce((product, place) => product * frequencyOf(place), 1) });
   }
   return rarest(windows);
 }
@@ -225,7 +228,7 @@ const RARE_BYTE = 0.035;
 export function windowTables(window: readonly ByteSet[]): Uint8Array {
   const tables = new Uint8Array(WINDOW_BYTES);
   window.forEach((place, i) => tables.set(nibbleTables(place), 32 * i));
-  const shares = window.map((place) => (place.size === 1 ? shareOf(place) : 1));
+  const shares = window.map((place) => (place.size === 1 ? frequencyOf(place) : 1));
   const rarest = Math.min(...shares);
   const pivot = rarest < RARE_BYTE ? shares.indexOf(rarest) : 3;
   tables.set([pivot, 0, 0, 0, ...(window[pivot] ?? [0])], 96);

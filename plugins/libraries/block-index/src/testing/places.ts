@@ -10,8 +10,8 @@ const ARENA_BYTES = 256 << 20;
 
 type Check = (place: SearchPlace, mode: 'resident' | 'positional') => void;
 
-export function buildShard(documents: readonly Uint8Array[], withKeys = true): Uint8Array {
-  const builder = new ShardBuilder({ withKeys });
+export function buildShard(documents: readonly Uint8Array[], withTrigrams = true): Uint8Array {
+  const builder = new ShardBuilder({ withTrigrams });
   for (const document of documents) builder.add(document);
   return builder.finish();
 }
@@ -44,7 +44,7 @@ export class Places {
     check({ workspace, shard, content: positional }, 'positional');
     positional.release();
     shard.release(workspace);
-    workspace.automata.keepOnly(0);
+    workspace.dfas.keepOnly(0);
     if (workspace.arena.taken !== before)
       throw new Error(`${workspace.arena.taken - before} bytes of the arena were not released`);
   }

@@ -24,7 +24,7 @@ export function mostBlocks(
   few: number = FEW,
 ): number {
   const { what, ofBlocks, plansFor } = compiledTerm(query);
-  if (!ofBlocks || !shard.hasKeys) return blocksOf(plansFor(shard), shard);
+  if (!ofBlocks || !shard.hasTrigrams) return blocksOf(plansFor(shard), shard);
   // Records are not in use between two searches, and there is room for more.
   const { kernel, records, run } = workspace;
   const needs = workspace.written(ofBlocks);

@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads';
-import { answerRequests } from '../answer-requests.ts';
+import { answerRequests } from '../answer-calls.ts';
 
 /** What the thread is to do before it answers with its id. */
 export type Order = 'answer' | 'wait' | 'hang' | 'throw' | 'fill-heap' | 'grow-array' | 'hold-memory';
@@ -13,5 +13,5 @@ answerRequests<Order, number>(async (order, isCanceled) => {
   else if (order === 'fill-heap') for (;;) held.push(Array.from({ length: 10_000 }, () => ({})));
   else if (order === 'grow-array') for (;;) held.push(held.length);
   else if (order === 'hold-memory') held.push(new WebAssembly.Memory({ initial: 1600 }));
-  return { answer: threadId };
+  return threadId;
 });

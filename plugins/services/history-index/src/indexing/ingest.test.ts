@@ -29,10 +29,10 @@ class WatchedThread implements IngestThread {
   async call<K extends keyof IngestCalls>(
     name: K,
     argument: Parameters<IngestCalls[K]>[0],
-  ): Promise<ReturnType<IngestCalls[K]>> {
+  ): Promise<Awaited<ReturnType<IngestCalls[K]>>> {
     if (name === 'end') this.commands += 1;
     // The compiler does not see that name and argument belong together.
-    const call = this.#calls[name].bind(this.#calls) as (given: typeof argument) => ReturnType<IngestCalls[K]>;
+    const call = this.#calls[name].bind(this.#calls) as (given: typeof argument) => Awaited<ReturnType<IngestCalls[K]>>;
     const answer = call(argument);
     if (typeof argument === 'object' && 'run' in argument) this.#held.set(argument.run, bytesOf(answer));
     if (name === 'append' && typeof argument === 'object' && 'runs' in argument)

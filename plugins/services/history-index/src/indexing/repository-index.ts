@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { SextantError } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
+import type { RestartableThread } from '@sextant/library-workers';
 import { mappedIdentities } from '../git/mailmap.ts';
 import { readOutline } from '../git/outline.ts';
 import { Ingest } from './ingest.ts';
 import { Manifest } from '../shards/manifest.ts';
 import { shardsToMerge } from './merging.ts';
 import type { MappedIdentity, SearchCalls, ShardSet, WrittenShard } from '../threads/thread-calls.ts';
-import type { ThreadClient } from '../threads/thread-client.ts';
 import type { HistoryThreads } from '../threads/history-threads.ts';
 
 export interface UpdateRequest {
@@ -111,7 +111,7 @@ export class RepositoryIndex {
 
   /** What is not known to a thread that searches: told by git. */
   async tellMissing(
-    client: ThreadClient<SearchCalls>,
+    client: RestartableThread<SearchCalls>,
     hashes: readonly string[],
     { repository, shallow, signal }: Omit<UpdateRequest, 'processes' | 'isOver'>,
   ): Promise<void> {
@@ -122,7 +122,7 @@ export class RepositoryIndex {
   }
 
   /** Tells a thread that has just started. */
-  tellMailmap(client: ThreadClient<SearchCalls>): void {
+  tellMailmap(client: RestartableThread<SearchCalls>): void {
     void client.call('mailmap', { folder: this.folder, mapped: this.#mailmap }).catch(() => undefined);
   }
 

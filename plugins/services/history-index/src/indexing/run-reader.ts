@@ -1,12 +1,12 @@
+import type { RestartableThread } from '@sextant/library-workers';
 import type { IngestCalls } from '../threads/thread-calls.ts';
-import type { ThreadClient } from '../threads/thread-client.ts';
 
 /** Bytes of git's output that the thread is given at once. */
 const partBytes = 512 << 10;
 /** Bytes of git's output that wait for the thread, of each command: as much as it prints while a shard is finished. */
 const mostWaiting = 16 << 20;
 
-export type IngestThread = Pick<ThreadClient<IngestCalls>, 'call'>;
+export type IngestThread = Pick<RestartableThread<IngestCalls>, 'call'>;
 
 /** Gives the thread what git prints, in large parts, and waits when it has too much to do. */
 export class RunReader {
@@ -59,7 +59,7 @@ export class RunReader {
   async #give(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const { length } = bytes;
     this.#waiting += length;
-    this.#held = await this.#thread.call('read', { run: this.#run, bytes }, [bytes.buffer]);
+    this.#held = await this.#thread.call('read', { run: this.#run, bytes }, { transfer: [bytes.buffer] });
     this.#waiting -= length;
   }
 }

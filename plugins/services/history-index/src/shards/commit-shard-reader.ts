@@ -1,10 +1,11 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { DamagedTablesError, decodeTables } from './commit-shard-tables.ts';
 import type { CommitShardTables } from './commit-shard-tables.ts';
 import type { CommitShardFiles, ShardPart } from './commit-shard-files.ts';
 
-/** Frames that stay open: the hunks of neighbouring commits are often wanted one after the other. */
+/** Frames that stay decompressed: the hunks of neighbouring commits are often wanted one after the other. */
 const mostFrames = 16;
 
 /** A shard on the disk. What it does not hold in memory is read by position. */
@@ -12,7 +13,7 @@ export class CommitShardReader {
   readonly tables: CommitShardTables;
   readonly files: CommitShardFiles;
   readonly #open = new Map<ShardPart, number>();
-  readonly #frames = new Map<number, Buffer>();
+  readonly #frames = new LRUCache<number, Buffer>({ max: mostFrames });
 
   /** Throws DamagedTablesError, and what the file system says where it is gone. */
   constructor(files: CommitShardFiles) {
@@ -78,8 +79,6 @@ export class CommitShardReader {
     const [start, end] = [frameStarts[number] ?? 0, frameStarts[number + 1] ?? 0];
     const frame = decompressed(this.read('hunks', start, end - start));
     this.#frames.set(number, frame);
-    const [oldest] = this.#frames.keys();
-    if (this.#frames.size > mostFrames && oldest !== undefined) this.#frames.delete(oldest);
     return frame;
   }
 

@@ -1,5 +1,5 @@
 import { rfc3339 } from '@sextant/contracts';
-import type { Commit, HistoryResult, LeftOutRepository } from '@sextant/contracts';
+import type { Commit, HistoryResult, LeftOutRepository, ParsedQuery } from '@sextant/contracts';
 import type { CommitRecord } from '../git/commit-record.ts';
 import { leftOutNotes } from './search-failures.ts';
 import type { Reach } from '../match/git-search.ts';
@@ -19,7 +19,7 @@ export interface RepositoryAnswer<T> extends Reach {
 }
 
 export interface Answers<T> {
-  readonly query: string;
+  readonly query: ParsedQuery;
   readonly count: number;
   readonly notes: readonly string[];
   readonly answers: readonly RepositoryAnswer<T>[];

@@ -43,7 +43,7 @@ export function reasonOf(error: unknown): string {
   if (object !== undefined) return `git could not read object ${object}`;
   if (isSextantError(error)) return error.message;
   // What a thread says of a file of the index.
-  const disk = error instanceof Error && 'reason' in error ? diskFailures[String(error.reason)] : undefined;
+  const disk = error instanceof Error && 'code' in error ? diskFailures[String(error.code)] : undefined;
   return disk ?? 'its history could not be read; the server’s log has the details';
 }
 

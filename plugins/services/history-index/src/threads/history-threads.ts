@@ -1,23 +1,26 @@
+import { RestartableThread } from '@sextant/library-workers';
 import type { SearchAnswer, SearchCalls, IngestCalls, SearchJob } from './thread-calls.ts';
-import { ThreadClient } from './thread-client.ts';
 
 /** A search that takes longer goes on in a thread of its own, so that others need not wait for it. */
 const quickMilliseconds = 500;
 
+const moduleOf = (work: 'search' | 'index'): URL => new URL(`./${work}-thread.ts`, import.meta.url);
+
 /** The threads of the index: one answers quick searches, one slow ones, one makes shards. */
 export class HistoryThreads {
-  readonly quick: ThreadClient<SearchCalls>;
-  readonly #slow: ThreadClient<SearchCalls>;
-  readonly ingest = new ThreadClient<IngestCalls>({ file: 'index-thread', idleSeconds: 10 });
+  readonly quick: RestartableThread<SearchCalls>;
+  readonly #slow: RestartableThread<SearchCalls>;
+  readonly ingest = new RestartableThread<IngestCalls>({ module: moduleOf('index'), idleMs: 10_000 });
 
   /** `onStart` tells a new thread what it must know. */
-  constructor(onStart: (client: ThreadClient<SearchCalls>) => void) {
-    this.quick = new ThreadClient({ file: 'search-thread', idleSeconds: 300, onStart });
-    this.#slow = new ThreadClient({ file: 'search-thread', idleSeconds: 30, onStart });
+  constructor(onStart: (client: RestartableThread<SearchCalls>) => void) {
+    const module = moduleOf('search');
+    this.quick = new RestartableThread({ module, idleMs: 300_000, onStart });
+    this.#slow = new RestartableThread({ module, idleMs: 30_000, onStart });
   }
 
   /** Threads that search and run. */
-  get searching(): readonly ThreadClient<SearchCalls>[] {
+  get searching(): readonly RestartableThread<SearchCalls>[] {
     return [this.quick, this.#slow].filter(({ isRunning }) => isRunning);
   }
 
@@ -32,7 +35,7 @@ export class HistoryThreads {
     signal.addEventListener('abort', end, { once: true });
     try {
       const ask = async (
-        client: ThreadClient<SearchCalls>,
+        client: RestartableThread<SearchCalls>,
         milliseconds: number | undefined,
       ): Promise<SearchAnswer> => {
         const first = await client.call('search', { ...job, stop, milliseconds });
@@ -53,4 +56,4 @@ export class HistoryThreads {
 }
 
 /** Tells a thread of commits that it does not know. */
-export type TellMissing = (client: ThreadClient<SearchCalls>, hashes: readonly string[]) => Promise<void>;
+export type TellMissing = (client: RestartableThread<SearchCalls>, hashes: readonly string[]) => Promise<void>;

@@ -1,8 +1,8 @@
+import { answerCalls } from '@sextant/library-workers';
 import { Arena, Workspace } from '@sextant/library-block-index';
 import { Patterns } from '../request/patterns.ts';
 import { AcceptedPaths } from '../match/accepted-paths.ts';
 import { TextIndexes } from '../snapshot/text-indexes.ts';
-import { answerCalls } from './calls.ts';
 import type { SearchCalls } from './thread-calls.ts';
 import { SearchServer } from './search-server.ts';
 

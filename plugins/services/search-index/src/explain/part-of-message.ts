@@ -1,5 +1,5 @@
 import type { FoundFile, Query } from '@sextant/contracts';
-import { LONGEST_NEEDLE } from '@sextant/library-block-index';
+import { MAX_LITERAL_BYTES } from '@sextant/library-block-index';
 import { piecesIn, runsIn } from '@sextant/library-search-results';
 
 /** So many words of a piece that stands nowhere are looked for: one of the others may be a value. */
@@ -17,7 +17,7 @@ export function partsOfMessage(asked: readonly Query[]): string[] {
   const windows = pieces.flatMap((piece) => runsIn(piece.text, windowWords));
   const parts = new Set([...pieces.map((piece) => piece.text), ...windows]);
   parts.delete(text.toLowerCase());
-  return [...parts].filter((part) => Buffer.byteLength(part) <= LONGEST_NEEDLE).slice(0, mostTries);
+  return [...parts].filter((part) => Buffer.byteLength(part) <= MAX_LITERAL_BYTES).slice(0, mostTries);
 }
 
 /** Where one of them stands: a sentence to be put behind another, or nothing. */

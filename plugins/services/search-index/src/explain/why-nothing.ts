@@ -1,5 +1,5 @@
 import type { FoundFile, ParsedQuery, Query, QueryOptions } from '@sextant/contracts';
-import { printPart, printQuery } from '@sextant/contracts';
+import { printPart, queryOf } from '@sextant/contracts';
 import { partOfMessage, partsOfMessage } from './part-of-message.ts';
 import { whatWasMeant } from './what-was-meant.ts';
 
@@ -12,7 +12,7 @@ const mostParts = 8;
 const fewRepositories = 8;
 
 /** So many of the best files of a query, with lines that match. */
-type FindsBest = (query: string, files: number) => Promise<readonly FoundFile[]>;
+type FindsBest = (query: ParsedQuery, files: number) => Promise<readonly FoundFile[]>;
 
 interface Finding {
   readonly find: FindsBest;
@@ -86,16 +86,11 @@ function reasonOf(lacking: readonly Query[], { length }: readonly Query[]): stri
 const partFinder =
   (query: Query, { find, options }: { find: FindsBest; options: QueryOptions }) =>
   (part: Query, files = 1): Promise<readonly FoundFile[]> =>
-    find(textOf([...placesOf(query), part], options), files);
+    find(queryOf([...placesOf(query), part], { types: options.types }), files);
 
 const conjuncts = (query: Query): readonly Query[] => (query.kind === 'and' ? query.children : [query]);
 const partsOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => parts.has(kind));
 const placesOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => places.has(kind));
-
-const textOf = (children: readonly Query[], { types }: Pick<QueryOptions, 'types'>): string => {
-  const [only, ...others] = children;
-  return printQuery({ query: only && others.length === 0 ? only : { kind: 'and', children }, options: { types } });
-};
 
 /** As it was written: what `case:` says of it stands elsewhere. */
 const inAnyCase = (part: Query): Query => ('isCaseSensitive' in part ? { ...part, isCaseSensitive: false } : part);

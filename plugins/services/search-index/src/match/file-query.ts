@@ -1,4 +1,4 @@
-import { MOST_TERMS } from '@sextant/library-block-index';
+import { MAX_TERMS } from '@sextant/library-block-index';
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Query } from '@sextant/contracts';
 import { languageNames, languagePattern } from '@sextant/library-search-results';
@@ -13,10 +13,10 @@ export class Terms {
     const key = JSON.stringify(term);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    if (this.list.length === MOST_TERMS)
+    if (this.list.length === MAX_TERMS)
       throw new SextantError(
         'invalid_argument',
-        `the query looks for more than ${MOST_TERMS} different texts and expressions; leave some out, or join them to one expression: /one|two/`,
+        `the query looks for more than ${MAX_TERMS} different texts and expressions; leave some out, or join them to one expression: /one|two/`,
       );
     this.#numbers.set(key, this.list.push(term) - 1);
     return this.list.length - 1;

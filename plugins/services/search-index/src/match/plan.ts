@@ -1,5 +1,5 @@
 import type { Caller } from '@sextant/core';
-import type { ParsedQuery, Query, SearchRequest, SearchResult } from '@sextant/contracts';
+import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import type { FileQuery, JobLimits, JobResult, WordsJob } from '../pool/protocol.ts';
 import { fileQuery, Terms } from './file-query.ts';
 import { questionFilter, questionWords, wordsNaming } from '../rank/natural.ts';
@@ -11,7 +11,6 @@ import type { Target } from '../revisions/targets.ts';
 interface Planned {
   readonly caller: Caller;
   readonly request: SearchRequest;
-  readonly parsed: ParsedQuery;
 }
 
 /** What is asked of each target, and the terms of all of them. Throws `invalid_argument`. */
@@ -24,9 +23,9 @@ export class Plan {
 
   constructor(targets: readonly Target[], planned: Planned) {
     this.#planned = planned;
-    const { request, parsed } = planned;
+    const { request } = planned;
     const names = targets.map(({ repository }) => repository.name);
-    const question = request.mode === 'natural' ? questionWords(parsed.query, names) : undefined;
+    const question = request.mode === 'natural' ? questionWords(request.query, names) : undefined;
     const wanted = (query: Query): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
     this.#queries = onlyOnce(targets, wanted);
     this.#question = question ?? [];
@@ -45,7 +44,7 @@ export class Plan {
   }
 
   jobOf(views: readonly OpenedSnapshot[], limits: JobLimits): JobRequest {
-    const { caller, parsed } = this.#planned;
+    const { caller, request } = this.#planned;
     const names = views.map(({ target }) => target.repository.name);
     const naming = this.#words && wordsNaming(names, this.#question);
     return {
@@ -57,7 +56,7 @@ export class Plan {
         ...(naming && { namedBy: naming[index] ?? [] }),
       })),
       terms: this.#terms.list,
-      wantsPathsOnly: parsed.options.types.includes('path'),
+      wantsPathsOnly: request.options.types.includes('path'),
       limits,
       ...(this.#words && { question: { words: this.#words } }),
     };

@@ -1,9 +1,9 @@
-import type { ArenaPart, Literal, Regex } from '@sextant/library-block-index';
+import type { ArenaRegion, Literal, Regex } from '@sextant/library-block-index';
 import type { QueryWord } from '../rank/words.ts';
-import type { SharedRoom } from '../show/answer-room.ts';
+import type { SharedBudget } from '../show/budget.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
-import type { SharedScores } from '../rank/best-scores.ts';
-import type { PackedFiles } from '../show/packed-files.ts';
+import type { SharedScores } from '../rank/top-files.ts';
+import type { PackedFiles } from '../show/pack.ts';
 
 /** A query over the files of one commit: what is said of repositories and revisions is already decided. */
 export type FileQuery =
@@ -62,7 +62,7 @@ export interface Job {
   readonly limits: JobLimits;
   /** All parts of a search share them. */
   readonly scores: SharedScores;
-  readonly room: SharedRoom;
+  readonly room: SharedBudget;
   /** Milliseconds (of `Date.now`) after which the search ends with an error. */
   readonly deadline: number;
 }
@@ -94,7 +94,7 @@ export type QueryRequest =
   | { readonly kind: 'rest'; readonly isResting: boolean };
 
 export interface QueryThreadData {
-  readonly part: ArenaPart;
+  readonly part: ArenaRegion;
 }
 
 /** Lines of a file, as one text: it is taken apart where it is shown. */

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import type { ArenaPart } from '@sextant/library-block-index';
+import type { ArenaRegion } from '@sextant/library-block-index';
 import { canBeDefined } from '@sextant/library-search-results';
 import type { DividedMemory } from '../shards/divided-memory.ts';
 import { threadURL } from './thread-url.ts';
-import { unpackFiles } from '../show/packed-files.ts';
+import { unpackFiles } from '../show/pack.ts';
 import type { Job, JobResult, JobPart, QueryAnswer, QueryRequest } from './protocol.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { errorOf, searchMs } from './failed-search.ts';
@@ -109,7 +109,7 @@ export class QueryThreads {
     if (this.#end) throw this.#end;
   }
 
-  #threadWith(part: ArenaPart): RestartableThread {
+  #threadWith(part: ArenaRegion): RestartableThread {
     const thread: RestartableThread = new RestartableThread({
       start: () =>
         new Worker(threadURL('pool/query-thread'), {

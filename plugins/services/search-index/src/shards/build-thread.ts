@@ -8,7 +8,7 @@ import { ShardWriter } from './shard-writer.ts';
 /** What a thread that builds is asked for; each is answered, in order. */
 export type BuildRequest =
   /** Begins shards, numbered from here on; pieces of `git cat-file --batch` follow. */
-  | { readonly kind: 'begin'; readonly folder: string; readonly number: number; readonly withKeys: boolean }
+  | { readonly kind: 'begin'; readonly folder: string; readonly number: number; readonly withTrigrams: boolean }
   /** Builds the keys of a shard that is there without. */
   | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
   /** A piece of an output in the memory for its pieces; answers how many objects have ended in it. */

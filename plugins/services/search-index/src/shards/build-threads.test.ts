@@ -10,7 +10,7 @@ test('a thread that a repository makes run out of memory fails that repository, 
     threads.build({
       folder: folder.path,
       number: 1,
-      withKeys: true,
+      withTrigrams: true,
       outputs: [{ ids: ['a1'], pieces: output }],
       isOver: () => false,
       onObjects: () => undefined,
@@ -30,7 +30,7 @@ test('a build whose turn is over has what ended by then, and tells what is left'
   let left: readonly string[] = all;
   for (; left.length > 0; turns += 1) {
     const output = { ids: left, pieces: piecesOf(left) };
-    const options = { folder: folder.path, number: turns, withKeys: true, outputs: [output] };
+    const options = { folder: folder.path, number: turns, withTrigrams: true, outputs: [output] };
     const next = await threads.build({ ...options, isOver: () => true, onObjects: (count) => void (built += count) });
     expect(next.names).toHaveLength(1);
     left = next.left;

@@ -12,7 +12,7 @@ export interface BuildOptions {
   /** The number of the first shard; more follow where the text is too much for one. */
   readonly number: number;
   /** Without, it is there sooner, and searched more slowly until they are added. */
-  readonly withKeys: boolean;
+  readonly withTrigrams: boolean;
   /** At most `mostOutputs`. Nobody else may use their pieces. */
   readonly outputs: readonly BlobOutput[];
   /** Where it is, the build ends after the next blob. */
@@ -52,8 +52,8 @@ export class BuildThreads {
   }
 
   /** Builds the keys of a shard. */
-  addKeys(folder: string, name: string): Promise<void> {
-    return this.#withThread((thread) => thread.addKeys(folder, name));
+  addTrigrams(folder: string, name: string): Promise<void> {
+    return this.#withThread((thread) => thread.addTrigrams(folder, name));
   }
 
   async #withThread<T>(work: (thread: BuildThread) => Promise<T>): Promise<T> {
@@ -104,12 +104,12 @@ class BuildThread {
     return this.#calls.haveEnded;
   }
 
-  addKeys(folder: string, name: string): Promise<void> {
+  addTrigrams(folder: string, name: string): Promise<void> {
     return this.#calls.call({ kind: 'keys', folder, name });
   }
 
-  async build({ folder, number, withKeys, ...building }: BuildOptions): Promise<BuiltShards> {
-    await this.#calls.call({ kind: 'begin', folder, number, withKeys });
+  async build({ folder, number, withTrigrams, ...building }: BuildOptions): Promise<BuiltShards> {
+    await this.#calls.call({ kind: 'begin', folder, number, withTrigrams });
     try {
       const sent = await Promise.allSettled(building.outputs.map((_, output) => this.#send(output, building)));
       // Only when all have ended: the thread may be another's then.

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Arena, DamagedShardError, KeyColumns, Workspace } from '@sextant/library-block-index';
-import type { ArenaPart } from '@sextant/library-block-index';
+import { Arena, DamagedShardError, BitSlicedSignatures, Workspace } from '@sextant/library-block-index';
+import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '../pool/calls.ts';
 import { loadPaths } from '../snapshot/load-paths.ts';
 import type { PathText } from '../snapshot/load-paths.ts';
@@ -34,7 +34,7 @@ export type IndexRequest =
 export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;
 
 export interface IndexThreadData {
-  readonly part: ArenaPart;
+  readonly part: ArenaRegion;
   /** Bytes of it, with everything that is in it, beyond which texts stay on disk. */
   readonly mostWithTexts: number;
 }
@@ -46,7 +46,7 @@ class IndexThread {
   readonly #contents: Contents;
   readonly #names: ShardNames;
   readonly #keyed: KeyedShards;
-  readonly #columns: KeyColumns;
+  readonly #columns: BitSlicedSignatures;
 
   constructor({ part, mostWithTexts }: IndexThreadData) {
     this.#arena = new Arena(part);
@@ -54,7 +54,7 @@ class IndexThread {
     this.#contents = new Contents(this.#workspace, mostWithTexts);
     this.#names = new ShardNames(this.#workspace);
     this.#keyed = new KeyedShards(this.#workspace);
-    this.#columns = new KeyColumns(this.#arena);
+    this.#columns = new BitSlicedSignatures(this.#arena);
   }
 
   answer(request: IndexRequest): unknown {

@@ -8,8 +8,8 @@ import { ShardFiles } from './shard-files.ts';
 
 const workspace = new Workspace(Arena.create(16 << 20));
 
-function build(text: string, withKeys: boolean): Uint8Array {
-  const builder = new ShardBuilder({ withKeys });
+function build(text: string, withTrigrams: boolean): Uint8Array {
+  const builder = new ShardBuilder({ withTrigrams });
   builder.add(Buffer.from(text));
   return builder.finish();
 }
@@ -50,7 +50,7 @@ test('keys that are there are given back with their shard', () => {
   writeFileSync(files.shard, build('first\n', true));
   shards.load(files);
   const [address = 0, bytes = 0] = keyed;
-  expect(Shard.attach(workspace, { address, bytes }).hasKeys).toBe(true);
+  expect(Shard.attach(workspace, { address, bytes }).hasTrigrams).toBe(true);
   shards.close(dropped(files.name, shard, keyed));
   shard.release(workspace);
   expect(workspace.arena.taken).toBe(before);

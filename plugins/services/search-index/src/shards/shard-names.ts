@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DefinedNames, LimitError, namesIn } from '@sextant/library-block-index';
+import { DefinitionFilter, LimitError, buildDefinitionFilter } from '@sextant/library-block-index';
 import type { Workspace } from '@sextant/library-block-index';
 import { AttachedSlice } from '../snapshot/attached-snapshot.ts';
 import type { LoadedShard } from './loaded-shard.ts';
@@ -39,7 +39,7 @@ export class ShardNames {
   tell(shard: number): boolean {
     const open = this.#open.get(shard);
     if (!open || Atomics.load(open.part.handle.definitions, 0) !== 0) return true;
-    open.steps ??= open.part.inSteps((place) => namesIn(place, nameRules));
+    open.steps ??= open.part.inSteps((place) => buildDefinitionFilter(place, nameRules));
     try {
       const next = open.steps.next();
       if (next.done !== true) return false;
@@ -60,7 +60,7 @@ export class ShardNames {
   }
 
   #publish({ part }: OpenShard, file: Uint8Array): void {
-    const { address } = DefinedNames.load(this.#workspace, file, { shard: part.shard, rules: nameRules });
+    const { address } = DefinitionFilter.load(this.#workspace, file, { shard: part.shard, rules: nameRules });
     Atomics.store(part.handle.definitions, 0, address);
   }
 

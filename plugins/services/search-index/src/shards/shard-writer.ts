@@ -14,7 +14,7 @@ export interface ShardWriterOptions {
   readonly folder: string;
   /** Of the first shard. */
   readonly number: number;
-  readonly withKeys: boolean;
+  readonly withTrigrams: boolean;
 }
 
 /** Makes shards of the objects that git prints, beside their place; they appear when they are complete. */
@@ -23,12 +23,12 @@ export class ShardWriter {
   /** One for each output. */
   readonly #parsers: BatchParser[] = [];
   readonly #done: ShardFiles[] = [];
-  readonly #withKeys: boolean;
+  readonly #withTrigrams: boolean;
   #current: OpenShard;
 
-  constructor({ folder, number, withKeys }: ShardWriterOptions) {
+  constructor({ folder, number, withTrigrams }: ShardWriterOptions) {
     this.#folder = folder;
-    this.#withKeys = withKeys;
+    this.#withTrigrams = withTrigrams;
     this.#current = this.#open(number);
   }
 
@@ -63,7 +63,7 @@ export class ShardWriter {
   }
 
   #open(number: number): OpenShard {
-    return new OpenShard(new ShardFiles(this.#folder, newShardName(number)), this.#withKeys);
+    return new OpenShard(new ShardFiles(this.#folder, newShardName(number)), this.#withTrigrams);
   }
 }
 
@@ -77,9 +77,9 @@ class OpenShard {
   #heldBytes = 0;
   #isClosed = false;
 
-  constructor(files: ShardFiles, withKeys: boolean) {
+  constructor(files: ShardFiles, withTrigrams: boolean) {
     this.files = files;
-    this.#builder = new ShardBuilder({ withKeys });
+    this.#builder = new ShardBuilder({ withTrigrams });
     this.#descriptor = openSync(files.partialText, 'w', 0o600);
   }
 

@@ -155,25 +155,25 @@ export class SharedIndex {
     await naming(shard, this.#inTurns({ kind: 'warm', folder, shard: address }, 'idle'));
     // Whoever made it necessary searches it first.
     if (!hasTrigrams(shard.loaded)) await setTimeout(keysAfterMs, undefined, { ref: false });
-    await this.addKeys(folder, shard, 'idle');
+    await this.addTrigrams(folder, shard, 'idle');
     await naming(shard, this.#inTurns({ kind: 'names', folder, shard: address }, 'last'));
   }
 
   /** Adds the keys that a shard lacks. Throws DamagedIndexError. */
-  async addKeys(folder: string, shard: StoredShard, kind: 'urgent' | 'idle'): Promise<void> {
+  async addTrigrams(folder: string, shard: StoredShard, kind: 'urgent' | 'idle'): Promise<void> {
     if (hasTrigrams(shard.loaded)) return;
     await this.#turns.run(() => {
-      const adding = this.#adding.get(shard) ?? naming(shard, this.#addKeys(folder, shard));
+      const adding = this.#adding.get(shard) ?? naming(shard, this.#buildTrigrams(folder, shard));
       this.#adding.set(shard, adding);
       return adding.finally(() => this.#adding.delete(shard));
     }, kind);
   }
 
-  async #addKeys(folder: string, { name, loaded }: StoredShard): Promise<void> {
+  async #buildTrigrams(folder: string, { name, loaded }: StoredShard): Promise<void> {
     // Both may have come while it waited for its turn; a thread that is started after the end would stay.
     if (hasTrigrams(loaded) || this.#isClosed) return;
     try {
-      await this.#builders.addKeys(folder, name);
+      await this.#builders.addTrigrams(folder, name);
       await this.#call({ kind: 'keys', folder, name });
     } catch (error) {
       // Files that are gone need nothing any more.

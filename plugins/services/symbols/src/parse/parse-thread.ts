@@ -1,6 +1,6 @@
 import { messageOf } from '@sextant/core';
-import { answerRequests } from '@sextant/library-workers';
-import type { Answered, IsCanceled } from '@sextant/library-workers';
+import { answerRequests, moving } from '@sextant/library-workers';
+import type { IsCanceled } from '@sextant/library-workers';
 import type { FileSyntax } from './file-symbols.ts';
 import { pack } from './packed-symbols.ts';
 import type { Grammar, ParseAnswer, ParseRequest } from './parse-pool.ts';
@@ -33,14 +33,13 @@ function countsOf(all: readonly { readonly name: string }[]): Map<string, number
 }
 
 /** Throws, and so ends the thread, where a text breaks the parser: nobody knows what state that is in then. */
-async function answer({ grammar, text, limit }: ParseRequest, isCanceled: IsCanceled): Promise<Answered<ParseAnswer>> {
-  if (isCanceled()) return { answer: { packed: undefined } };
+async function answer({ grammar, text, limit }: ParseRequest, isCanceled: IsCanceled): Promise<ParseAnswer> {
+  if (isCanceled()) return { packed: undefined };
   const reader = await readerOf(grammar).catch((error: unknown) => messageOf(error));
-  if (typeof reader === 'string')
-    return { answer: { failure: `the language "${grammar.name}" cannot be used: ${reader}` } };
+  if (typeof reader === 'string') return { failure: `the language "${grammar.name}" cannot be used: ${reader}` };
   const symbols = reader.read(text, limit, isCanceled);
   const packed = symbols && (hasTooMany(symbols) ? new Uint8Array() : pack(symbols));
-  return { answer: { packed }, transfer: packed ? [packed.buffer] : [] };
+  return moving({ packed }, packed ? [packed.buffer] : []);
 }
 
 answerRequests(answer);

@@ -16,7 +16,7 @@ export const wordsOf = (module: string): readonly string[] => module.match(/[\p{
  * The names that a packed file shows to others and those that it uses, by hash, with what for. Words of the modules that it imports
  * are taken for uses: a file that imports `./button` may use what that file has no name for.
  */
-export function namesIn(packed: Uint8Array): ReadonlyMap<number, number> {
+export function buildDefinitionFilter(packed: Uint8Array): ReadonlyMap<number, number> {
   const names = new Map<number, number>();
   if (packed.length === 0) return names;
   const symbols = new PackedSymbols(packed);

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import { hashOf, namesIn } from './file-names.ts';
+import { hashOf, buildDefinitionFilter } from './file-names.ts';
 import { NameRuns } from './name-runs.ts';
 
 /** Of a key; made of a hash, so that its first bytes tell files apart. */
@@ -151,7 +151,7 @@ class SymbolSegment extends Segment {
   /** None of what is damaged: it is parsed again when it is read. */
   #namesOf(value: Uint8Array | undefined): ReadonlyMap<number, number> {
     try {
-      return value ? namesIn(value) : new Map();
+      return value ? buildDefinitionFilter(value) : new Map();
     } catch {
       return new Map();
     }

@@ -14,7 +14,7 @@ import {
   search,
   Shard,
   ShardBuilder,
-  visitByBound,
+  searchTopK,
   Workspace,
 } from '../../plugins/libraries/block-index/src/index.ts';
 import type { Literal, Matches, Query, Regex, SearchPlace } from '../../plugins/libraries/block-index/src/index.ts';
@@ -143,13 +143,15 @@ function count(place: SearchPlace, query: Query, limit: number): number {
 function rank(place: SearchPlace, query: Query, limit: number): void {
   const boundOf = (document: number): number => 2 * (priors[document % priors.length] ?? 0);
   let best: number[] = [];
-  const steps = visitByBound(place, query, {
-    boundOf,
-    isWanted: (bound) => best.length < limit || bound > (best.at(-1) ?? 0),
-    take: (document, matches) => {
-      const score = boundOf(document) * (0.5 + (hasWord(matches) ? 0.25 : 0) + 0.25 * (1 - 1 / matches.length));
-      if (best.length < limit || score > (best.at(-1) ?? 0))
-        best = [...best, score].sort((a, b) => b - a).slice(0, limit);
+  const steps = searchTopK(place, query, {
+    collector: {
+      upperBound: boundOf,
+      interest: (bound) => (best.length < limit || bound > (best.at(-1) ?? 0) ? 'matches' : 'none'),
+      emit(document, matches) {
+        const score = boundOf(document) * (0.5 + (hasWord(matches) ? 0.25 : 0) + 0.25 * (1 - 1 / matches.length));
+        if (best.length < limit || score > (best.at(-1) ?? 0))
+          best = [...best, score].sort((a, b) => b - a).slice(0, limit);
+      },
     },
   });
   while (steps.next().done !== true);

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { isSextantError } from '@sextant/core';
@@ -14,8 +14,8 @@ const { signal } = new AbortController();
 const count = 1500;
 const refusals = ['unavailable', 'not_found'];
 
-function find({ search }: StartedSearch, query: string): Promise<SearchResult> {
-  return search.find(callerOf('alice'), { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+async function find({ search }: StartedSearch, query: string): Promise<SearchResult> {
+  return search.find(callerOf('alice'), { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits }, signal);
 }
 
 interface Shop extends AsyncDisposable {

@@ -107,7 +107,7 @@ export class SymbolService implements Symbols {
     };
   }
 
-  search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols | undefined> {
+  search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols> {
     const snapshots = new Snapshots(this.#sources, caller, signal);
     const text = new TextCandidates(this.#sources.search, snapshots);
     return new SymbolSearch({ snapshots, text, patterns: this.#patterns }).find(query);

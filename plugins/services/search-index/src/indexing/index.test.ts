@@ -8,7 +8,7 @@ import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-table.ts';
 import { indexedText } from '../shards/text-rule.ts';
 import { Turns } from '../shards/turns.ts';
-import { pathText } from '../snapshot/laid-files.ts';
+import { pathText } from '../snapshot/build-snapshot.ts';
 import { StoredTrees } from '../snapshot/stored-trees.ts';
 import { readTree } from '../snapshot/tree.ts';
 import { matchesGlob } from './branches.ts';

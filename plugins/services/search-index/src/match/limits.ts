@@ -11,7 +11,7 @@ const linesPerFile = { least: 50, most: 2000 };
 const charactersOfAnswer = 200_000;
 
 /** What is shown: `count:` asks for so many files, with more of each. */
-export function limitsOf({ limits, mode }: SearchRequest, { count, select }: QueryOptions): JobLimits {
+export function limitsOf({ limits, mode, options: { count, select } }: SearchRequest): JobLimits {
   const { files, chunksPerFile, chunkCharacters, lineCharacters, characters = charactersOfAnswer } = limits;
   return {
     files: select === 'repo' ? maxFiles : wantedOf(files, count),

@@ -1,18 +1,13 @@
+import type { Algebra } from '@sextant/contracts/query';
 import type { ArenaRegion, Literal, Regex } from '@sextant/library-block-index';
 import type { QueryWord } from '../rank/words.ts';
-import type { SharedRoom } from '../show/answer-room.ts';
+import type { SharedBudget } from '../show/budget.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
-import type { SharedScores } from '../rank/best-scores.ts';
-import type { PackedFiles } from '../show/packed-files.ts';
+import type { SharedScores } from '../rank/top-files.ts';
+import type { PackedFiles } from '../show/pack.ts';
 
 /** A query over the files of one commit: what is said of repositories and revisions is already decided. */
-export type FileQuery =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'and' | 'or'; readonly children: readonly FileQuery[] }
-  | { readonly kind: 'not'; readonly child: FileQuery }
-  | TextLeaf
-  | PathLeaf;
+export type FileQuery = Algebra<TextLeaf | PathLeaf>;
 
 /** The content or the path has it; in a search for paths only the path counts. */
 export interface TextLeaf {
@@ -62,7 +57,7 @@ export interface Job {
   readonly limits: JobLimits;
   /** All parts of a search share them. */
   readonly scores: SharedScores;
-  readonly room: SharedRoom;
+  readonly room: SharedBudget;
   /** Milliseconds (of `Date.now`) after which the search ends with an error. */
   readonly deadline: number;
 }

@@ -5,7 +5,7 @@ import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { LateError } from './checkpoint.ts';
 import { FairTurns } from './fair-turns.ts';
 import { JobRun } from './job-run.ts';
-import { packFiles } from '../show/packed-files.ts';
+import { packFiles } from '../show/pack.ts';
 import type { Failure, Job, JobResult, QueryAnswer, QueryRequest, QueryThreadData } from './protocol.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { WordsRun } from '../rank/words-run.ts';

@@ -5,7 +5,7 @@ import type { ArenaRegion } from '@sextant/library-block-index';
 import { canBeDefined } from '@sextant/library-search-results';
 import type { DividedMemory } from '../shards/divided-memory.ts';
 import { threadURL } from './thread-url.ts';
-import { unpackFiles } from '../show/packed-files.ts';
+import { unpackFiles } from '../show/pack.ts';
 import type { Job, JobResult, JobPart, QueryAnswer, QueryRequest } from './protocol.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { errorOf, searchMs } from './failed-search.ts';

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { Arena, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { JobRun } from './job-run.ts';
-import { prospectsOf } from '../match/prospects.ts';
-import type { Asked } from '../match/prospects.ts';
+import { estimateCandidates } from '../match/candidates.ts';
+import type { Asked } from '../match/candidates.ts';
 import type { JobResult, JobView } from './protocol.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
@@ -89,7 +89,7 @@ export class QuickSearches {
   }
 
   #mostBlocks({ view, query }: JobView, asked: Asked): number {
-    return prospectsOf(this.#views.find(view), query, asked);
+    return estimateCandidates(this.#views.find(view), query, asked);
   }
 
   /** The same in the views in which there may be something, if all of it can be looked at here; while others search the index is not asked for more to tell it. */

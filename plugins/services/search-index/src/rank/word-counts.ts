@@ -2,7 +2,7 @@ import { countBlocks, countMatches } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
 import { wordScore } from './bm25f.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
-import { Bits } from '../match/bits.ts';
+import { BitSet } from '../match/bit-set.ts';
 import { SharedNumbers } from '../pool/shared-numbers.ts';
 import type { TextCounts } from './text-counts.ts';
 
@@ -60,14 +60,14 @@ export class WordCounts {
   readonly view: AttachedSnapshot;
   readonly target: number;
   /** The files that the filters of the question allow. */
-  readonly allowed: Bits;
+  readonly allowed: BitSet;
   /** For each file how much it has of the words by the index alone, in steps. */
   readonly steps: Uint16Array;
   readonly #counting: Counting;
   readonly #namedBy: readonly number[];
   /** Per word: the files whose name, or folder, has it. */
-  readonly #names: readonly Bits[];
-  readonly #folders: readonly Bits[];
+  readonly #names: readonly BitSet[];
+  readonly #folders: readonly BitSet[];
   /** Per word and document of the view: in how many blocks it may stand. */
   readonly #blocks: readonly Uint8Array[];
   /** Per word: the texts and names that have it, as far as it is known. */
@@ -82,7 +82,7 @@ export class WordCounts {
     this.#counting = counting;
     const { words, numbers } = counting;
     const { files } = view.handle;
-    const bits = (): Bits => new Bits(files, numbers.words(wordsFor(files)));
+    const bits = (): BitSet => new BitSet(files, numbers.words(wordsFor(files)));
     this.allowed = bits();
     this.steps = numbers.shorts(files);
     this.#withWord = numbers.integers(words.length);
@@ -102,7 +102,7 @@ export class WordCounts {
   }
 
   /** Looks up the words in the index of the view. */
-  *estimate(allowed: Bits): Generator<void> {
+  *estimate(allowed: BitSet): Generator<void> {
     this.allowed.words.set(allowed.words);
     const { words, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
@@ -119,7 +119,7 @@ export class WordCounts {
     for (const part of this.view.slices) yield* this.#estimatePart(part, this.view.documentsOf(part, allowed));
   }
 
-  *#estimatePart(part: AttachedSlice, allowed: Bits): Generator<void> {
+  *#estimatePart(part: AttachedSlice, allowed: BitSet): Generator<void> {
     const { words, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
       const found = yield* part.inSteps((place) => countBlocks(place, literal, { checkpoint }));
@@ -159,7 +159,7 @@ export class WordCounts {
   }
 
   /** The texts of some files. */
-  *textsOf(files: Bits, at: number): Generator<SomeTexts> {
+  *textsOf(files: BitSet, at: number): Generator<SomeTexts> {
     let next = at;
     for (const part of this.view.slices) {
       const documents = this.view.documentsOf(part, files).numbers();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test, vi } from 'vitest';
@@ -37,7 +37,11 @@ async function asked(query: string, work: (job: Job, views: AttachedSnapshots) =
   await using started = await startSearch({ folder: folder.path, repositories, settings: { threads: 1 } });
   await started.ready();
   const { signal } = new AbortController();
-  await started.search.find(callerOf('alice'), { query, mode: 'natural', limits: defaultSearchLimits }, signal);
+  await started.search.find(
+    callerOf('alice'),
+    { ...parseQuery(query), mode: 'natural', limits: defaultSearchLimits },
+    signal,
+  );
   // What threads are told has lost its type.
   const requests = tell.mock.calls.map(([message]) => message as QueryRequest);
   const job = requests.flatMap((request) => (request.kind === 'run' ? request.job : [])).at(-1);

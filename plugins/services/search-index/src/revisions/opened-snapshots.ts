@@ -2,7 +2,7 @@ import type { LeftOut } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { failureReason } from '../indexing/index-failure.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { CurrentHead } from '../indexing/heads-in-turn.ts';
+import type { CurrentHead } from '../indexing/searchable-head.ts';
 import type { Indexer } from '../indexing/indexer.ts';
 import type { Searched } from '../show/results.ts';
 import type { Target } from './targets.ts';
@@ -48,7 +48,7 @@ export class OpenedSnapshots {
       const view = async (): Promise<OpenedSnapshot> => {
         const isHead = target.revision === undefined;
         const { commit, failure }: CurrentHead = isHead ? await indexer.current(name, target.commit, signal) : target;
-        const opened = await indexer.view(name, commit, signal);
+        const opened = await indexer.snapshot(name, commit, signal);
         if (opening.needsKeys) await indexer.addTrigrams(name, opened, signal);
         return { view: opened, target, commit, failure };
       };

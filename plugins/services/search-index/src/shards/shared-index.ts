@@ -162,13 +162,13 @@ export class SharedIndex {
   async addTrigrams(folder: string, shard: StoredShard, kind: 'urgent' | 'idle'): Promise<void> {
     if (hasTrigrams(shard.loaded)) return;
     await this.#turns.run(() => {
-      const adding = this.#adding.get(shard) ?? naming(shard, this.#addTrigrams(folder, shard));
+      const adding = this.#adding.get(shard) ?? naming(shard, this.#buildTrigrams(folder, shard));
       this.#adding.set(shard, adding);
       return adding.finally(() => this.#adding.delete(shard));
     }, kind);
   }
 
-  async #addTrigrams(folder: string, { name, loaded }: StoredShard): Promise<void> {
+  async #buildTrigrams(folder: string, { name, loaded }: StoredShard): Promise<void> {
     // Both may have come while it waited for its turn; a thread that is started after the end would stay.
     if (hasTrigrams(loaded) || this.#isClosed) return;
     try {

@@ -9,17 +9,17 @@ import {
   Shard,
 } from '@sextant/library-block-index';
 import type { Content, HashedName, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
-import { nameWeight } from '@sextant/library-search-results';
 import { LRUCache } from 'lru-cache';
-import { Bits } from '../match/bits.ts';
-import { NameWeights } from '../match/path-matches.ts';
-import type { PathMatches } from '../match/path-matches.ts';
-import { mayMatch } from '../match/prospects.ts';
-import type { Asked } from '../match/prospects.ts';
+import { BitSet } from '../match/bit-set.ts';
+import { PathScores } from '../match/paths.ts';
+import type { PathMatches } from '../match/paths.ts';
+import { mayMatch } from '../match/candidates.ts';
+import type { Asked } from '../match/candidates.ts';
 import type { JobView } from '../pool/protocol.ts';
 import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
 import { textReader } from '../shards/read-shard.ts';
-import { beyondASCII, textBetween } from '../show/document-lines.ts';
+import { beyondASCII, textBetween } from '../show/lines.ts';
+import { nameScore } from '../rank/score.ts';
 import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 
 const slashByte = 0x2f;
@@ -83,19 +83,19 @@ export class AttachedSnapshots {
 export class AttachedSnapshot {
   readonly handle: SnapshotHandle;
   readonly slices: readonly AttachedSlice[];
-  readonly everyFile: Bits;
+  readonly everyFile: BitSet;
   readonly #paths: SearchPlace & { readonly text: number };
   /** The text of the paths, in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
-  readonly #withPath = lastAnswers<Bits>();
+  readonly #withPath = lastAnswers<BitSet>();
   readonly #named = lastAnswers<PathMatches>();
   readonly #noPath: PathMatches;
   #lengthShares: Float32Array | undefined;
 
   constructor(workspace: Workspace, handle: SnapshotHandle) {
     this.handle = handle;
-    this.everyFile = Bits.all(handle.files);
-    this.#noPath = { files: new Bits(handle.files), weightOf: () => 0 };
+    this.everyFile = BitSet.all(handle.files);
+    this.#noPath = { files: new BitSet(handle.files), scoreOf: () => 0 };
     this.#paths = {
       workspace,
       shard: Shard.attach(workspace, handle.paths.handle),
@@ -131,12 +131,12 @@ export class AttachedSnapshot {
   }
 
   /** The files whose path matches. */
-  withPath(query: Literal | Regex, checkpoint: () => void): Bits {
+  withPath(query: Literal | Regex, checkpoint: () => void): BitSet {
     if (!this.#mayHavePath(query)) return this.#noPath.files;
     if ('literal' in query && query.foldCase) return this.named(query, checkpoint).files;
     return this.#withPath.memo(JSON.stringify(query), {
       context: () => {
-        const files = new Bits(this.handle.files);
+        const files = new BitSet(this.handle.files);
         for (const matches of search(this.#paths, query, { checkpoint }))
           for (const { line } of matches) files.add(line);
         return files;
@@ -150,12 +150,12 @@ export class AttachedSnapshot {
     const text = String(query.literal);
     return this.#named.memo(text, {
       context: () => {
-        const found = new NameWeights(this.handle.files, this.#pathBytes, text);
+        const found = new PathScores(this.handle.files, this.#pathBytes, text);
         for (const matches of search(this.#paths, query, { checkpoint })) found.add(matches);
         if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
         // Letters beyond ASCII cannot be compared as bytes.
         const word = [text.toLowerCase()];
-        return { files: found.files, weightOf: (file) => nameWeight(this.pathOf(file), word) };
+        return { files: found.files, scoreOf: (file) => nameScore(this.pathOf(file), word) };
       },
     });
   }
@@ -167,8 +167,8 @@ export class AttachedSnapshot {
   }
 
   /** The files with a match in their name, and those with a match in the folders above it. */
-  partsOfPaths(query: Query, checkpoint: () => void): { names: Bits; folders: Bits } {
-    const [names, folders] = [new Bits(this.handle.files), new Bits(this.handle.files)];
+  partsOfPaths(query: Query, checkpoint: () => void): { names: BitSet; folders: BitSet } {
+    const [names, folders] = [new BitSet(this.handle.files), new BitSet(this.handle.files)];
     if (this.handle.files === 0) return { names, folders };
     for (const matches of search(this.#paths, query, { checkpoint }))
       for (const { line, lineEnd, start } of matches) {
@@ -214,7 +214,7 @@ export class AttachedSnapshot {
   }
 
   /** The documents of a slice that are the text of these files. */
-  documentsOf(slice: AttachedSlice, files: Bits): Bits {
+  documentsOf(slice: AttachedSlice, files: BitSet): BitSet {
     slice.everyDocument ??= this.#documentsWithFiles(slice);
     if (files === this.everyFile) return slice.everyDocument;
     const known = slice.documentsOf.get(files);
@@ -230,7 +230,7 @@ export class AttachedSnapshot {
     return found;
   }
 
-  #withoutDocuments(slice: AttachedSlice, files: Bits, whole: { documents: Bits; leftOut: Bits }): Bits {
+  #withoutDocuments(slice: AttachedSlice, files: BitSet, whole: { documents: BitSet; leftOut: BitSet }): BitSet {
     const found = whole.documents.copy();
     const { base, documents: count } = slice.handle;
     const { documents } = this.handle;
@@ -242,7 +242,7 @@ export class AttachedSnapshot {
   }
 
   /** Whether a document, counted over all slices, is the text of one of these files. */
-  #isTextOf(document: number, files: Bits): boolean {
+  #isTextOf(document: number, files: BitSet): boolean {
     const { fileStarts, filesOf } = this.handle;
     for (let i = fileStarts[document] ?? 0, end = fileStarts[document + 1] ?? 0; i < end; i += 1)
       if (files.has(filesOf[i] ?? 0)) return true;
@@ -250,17 +250,17 @@ export class AttachedSnapshot {
   }
 
   /** The documents of all files, in time of the documents of the slice, not of all files. */
-  #documentsWithFiles(slice: AttachedSlice): Bits {
+  #documentsWithFiles(slice: AttachedSlice): BitSet {
     const { base, documents: count } = slice.handle;
     const { fileStarts } = this.handle;
-    const found = new Bits(count);
+    const found = new BitSet(count);
     for (let i = 0; i < count; i += 1) if ((fileStarts[base + i + 1] ?? 0) > (fileStarts[base + i] ?? 0)) found.add(i);
     return found;
   }
 
-  #collectDocuments(slice: AttachedSlice, files: Bits): Bits {
+  #collectDocuments(slice: AttachedSlice, files: BitSet): BitSet {
     const { base, documents: count } = slice.handle;
-    const found = new Bits(count);
+    const found = new BitSet(count);
     const { documents } = this.handle;
     for (const file of files.numbers()) {
       const document = (documents[file] ?? -1) - base;
@@ -270,7 +270,7 @@ export class AttachedSnapshot {
   }
 
   /** Those of some files whose text is a document. */
-  filesOf(slice: AttachedSlice, document: number, among: Bits): readonly number[] {
+  filesOf(slice: AttachedSlice, document: number, among: BitSet): readonly number[] {
     const { fileStarts, filesOf } = this.handle;
     const at = slice.handle.base + document;
     const [start = 0, end = 0] = [fileStarts[at], fileStarts[at + 1]];
@@ -286,13 +286,13 @@ export class AttachedSnapshot {
 export class AttachedSlice {
   readonly handle: ShardSlice;
   /** The documents that are the text of any file; collected on first use. */
-  everyDocument: Bits | undefined;
+  everyDocument: BitSet | undefined;
   /** The same of other sets of files: filters are cached, and the next search uses the same set. */
-  readonly documentsOf = new WeakMap<Bits, Bits>();
+  readonly documentsOf = new WeakMap<BitSet, BitSet>();
   readonly #workspace: Workspace;
   #shard: Shard;
   #names: DefinitionFilter | undefined;
-  readonly #defining = lastAnswers<Bits>();
+  readonly #defining = lastAnswers<BitSet>();
 
   constructor(workspace: Workspace, handle: ShardSlice) {
     this.#workspace = workspace;
@@ -319,12 +319,12 @@ export class AttachedSlice {
   }
 
   /** The documents that may define one of some names; undefined while the definition filter is not built. */
-  defining(names: readonly HashedName[]): Bits | undefined {
+  defining(names: readonly HashedName[]): BitSet | undefined {
     const defined = this.#defined;
     return (
       defined &&
       this.#defining.memo(names.join(' '), {
-        context: () => Bits.of(defined.defining(names), this.handle.documents),
+        context: () => BitSet.of(defined.defining(names), this.handle.documents),
       })
     );
   }

@@ -15,29 +15,29 @@ const handle: SnapshotHandle = {
   slices: [],
 };
 
-test('the view that was asked for last is held again, until it is retired', async () => {
+test('the snapshot that was used last is held again, until it is retired', async () => {
   let released = 0;
-  const view = new Snapshot({ handle, counts: noFiles, unsearched: [] }, async () => void (released += 1));
+  const snapshot = new Snapshot({ handle, counts: noFiles, unsearched: [] }, async () => void (released += 1));
   const last = new LastSnapshot();
   expect(last.hold('a')).toBeUndefined();
-  last.set('a', view);
+  last.set('a', snapshot);
   expect(last.hold('b')).toBeUndefined();
-  expect(last.hold('a')).toBe(view);
-  const retired = view.retire();
+  expect(last.hold('a')).toBe(snapshot);
+  const retired = snapshot.retire();
   expect(last.hold('a')).toBeUndefined();
   expect(released).toBe(0);
-  view.release();
+  snapshot.release();
   await retired;
   expect(released).toBe(1);
 });
 
-test('who retires a view is told when it is given back, which happens once', async () => {
+test('who retires a snapshot is told when its memory is freed, which happens once', async () => {
   const [events, looking]: [string[], PromiseWithResolvers<void>] = [[], Promise.withResolvers<void>()];
-  const view = new Snapshot({ handle, counts: noFiles, unsearched: [] }, async () => {
+  const snapshot = new Snapshot({ handle, counts: noFiles, unsearched: [] }, async () => {
     events.push('released');
     await looking.promise;
   });
-  const retired = Promise.all([view.retire(), view.retire()]).then(() => events.push('given back'));
+  const retired = Promise.all([snapshot.retire(), snapshot.retire()]).then(() => events.push('given back'));
   events.push('nobody looks at it');
   looking.resolve();
   await retired;

@@ -7,8 +7,7 @@ import { isSextantError } from '@sextant/core';
 import type { ListTree, RunGit } from '../indexing/git-in.ts';
 import type { Objects } from '../shards/objects.ts';
 import { changedListing } from './changed-listing.ts';
-import { fileOf, isOfCommit } from './commit-files.ts';
-import { readKept, writeKept } from './kept-file.ts';
+import { commitFile, isCommitFile, readCommitFile, writeCommitFile } from './commit-files.ts';
 import { partialTree } from './partial-tree.ts';
 import { changesBetween, hasSize } from './tree-changes.ts';
 import type { Change } from './tree-changes.ts';
@@ -81,7 +80,7 @@ export class StoredTrees {
     const { tree, packed } = listed;
     // Nobody waits for it where it is not kept.
     this.#last = { commit, packed };
-    if (isKept) await writeKept(this.#path(commit), [await packed]).catch(this.#options.onFailure);
+    if (isKept) await writeCommitFile(this.#path(commit), await packed).catch(this.#options.onFailure);
     return tree;
   }
 
@@ -126,7 +125,7 @@ export class StoredTrees {
     const { folder } = this.#options;
     // Of a repository without a commit there is no folder.
     const names = await readdir(folder).catch(() => []);
-    const others = names.filter((name) => isOfCommit(name) && !commits.has(name.split('.', 1)[0] ?? ''));
+    const others = names.filter((name) => isCommitFile(name) && !commits.has(name.split('.', 1)[0] ?? ''));
     for (const name of others) await rm(join(folder, name), { force: true });
   }
 
@@ -148,12 +147,12 @@ export class StoredTrees {
   }
 
   async #kept(commit: string | undefined): Promise<CommitListing | undefined> {
-    const packed = commit === undefined ? undefined : await readKept(this.#path(commit));
+    const packed = commit === undefined ? undefined : await readCommitFile(this.#path(commit));
     return commit !== undefined && packed ? { commit, packed: Promise.resolve(packed) } : undefined;
   }
 
   #path(commit: string): string {
-    return fileOf(this.#options.folder, commit, 'tree');
+    return commitFile(this.#options.folder, commit, 'tree');
   }
 }
 

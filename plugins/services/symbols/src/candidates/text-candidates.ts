@@ -1,13 +1,11 @@
-import { defaultSearchLimits } from '@sextant/contracts';
-import type { Search, SearchResult } from '@sextant/contracts';
+import { defaultSearchLimits, literal, queryOf, repositoriesNamed } from '@sextant/contracts';
+import type { ParsedQuery, Query, Search, SearchResult } from '@sextant/contracts';
 import { escaped } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { Candidate, CandidateList, Where } from './candidates.ts';
 
 /** Repositories that one query names. */
 const maxNamed = 50;
-
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
 /** Finds files by their text by asking `Search`, which looks only at what the caller may read. */
 export class TextCandidates {
@@ -20,15 +18,17 @@ export class TextCandidates {
   }
 
   async inSnapshot(snapshot: Snapshot, where: Where): Promise<CandidateList> {
-    const { files, limitHit } = await this.matching(`${scopeOf(snapshot)} ${queryOf(where, snapshot)}`);
+    const { files, limitHit } = await this.matching(filesWith(scopeOf(snapshot), where, snapshot));
     return { files: files.map(({ path }) => ({ snapshot, path })), isCut: limitHit };
   }
 
   /** Files of the default branches of some repositories, of which the languages are those of a snapshot. */
   async inRepositories(repositories: ReadonlySet<string>, like: Snapshot, where: Where): Promise<CandidateList> {
-    const names = [...repositories].map(escaped).join('|');
-    const scope = repositories.size > maxNamed ? `-repo:^${escaped(like.repo)}$` : `repo:^(${names})$`;
-    const { files, limitHit } = await this.matching(`${scope} ${queryOf(where, like)}`);
+    const scope: Query =
+      repositories.size > maxNamed
+        ? { kind: 'not', child: repositoriesNamed([like.repo]) }
+        : repositoriesNamed([...repositories]);
+    const { files, limitHit } = await this.matching(filesWith([scope], where, like));
     const found = await Promise.all(
       files.map(async ({ repo, path }): Promise<Candidate[]> => {
         const snapshot = repositories.has(repo) ? await this.#snapshots.openOther(repo) : undefined;
@@ -39,9 +39,9 @@ export class TextCandidates {
   }
 
   /** The files that a query matches, in all repositories that it names. */
-  matching(query: string): Promise<SearchResult> {
+  matching(query: ParsedQuery): Promise<SearchResult> {
     const { caller, signal } = this.#snapshots;
-    return this.#search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+    return this.#search.find(caller, { ...query, mode: 'keyword', limits: defaultSearchLimits }, signal);
   }
 
   /** The lines of one commit with a word, the best first. With `isNamed` files that are named so are better, and a match counts twice. */
@@ -52,23 +52,32 @@ export class TextCandidates {
   ): Promise<SearchResult> {
     const { caller, signal } = this.#snapshots;
     const [before, after] = [/^\w/.test(word) ? '\\b' : '', /\w$/.test(word) ? '\\b' : ''];
-    const name = isNamed ? `${quoted(word)} ` : '';
-    const query = `${scopeOf(snapshot)} case:yes type:file ${name}/${before}${escaped(word)}${after}/`;
-    return this.#search.find(
-      caller,
-      { query, mode: 'keyword', limits: { ...defaultSearchLimits, files: limit } },
-      signal,
-    );
+    const parts: Query[] = [
+      ...scopeOf(snapshot),
+      ...(isNamed ? [literal(word, { isCaseSensitive: true })] : []),
+      { kind: 'regex', pattern: `${before}${escaped(word)}${after}`, isCaseSensitive: true },
+    ];
+    const limits = { ...defaultSearchLimits, files: limit };
+    return this.#search.find(caller, { ...queryOf(parts, { types: ['file'] }), mode: 'keyword', limits }, signal);
   }
 }
 
-const scopeOf = ({ repo, commit }: Snapshot): string => `repo:^${escaped(repo)}$ rev:${commit}`;
+const scopeOf = ({ repo, commit }: Snapshot): Query[] => [
+  repositoriesNamed([repo]),
+  { kind: 'rev', revisions: [commit] },
+];
 
-function queryOf(where: Where, { languages }: Snapshot): string {
+function filesWith(scope: readonly Query[], where: Where, { languages }: Snapshot): ParsedQuery {
   const { name, besides, language, folder, isFolderWhole, limit } = where;
-  const names = [name, besides].flatMap((one) => (one === undefined ? [] : quoted(one))).join(' ');
+  const names = [name, besides].filter((one) => one !== undefined);
   const ends = languages.endsOf(language).map(escaped).join('|');
   const inFolder = folder === undefined || folder === '' ? '^' : `^${escaped(folder)}/`;
   const place = isFolderWhole || folder === undefined ? inFolder : `${inFolder}[^/]+$`;
-  return `${names} case:yes type:file select:file count:${limit} file:(${ends})$ file:${place}`;
+  const parts: Query[] = [
+    ...scope,
+    ...names.map((one) => literal(one, { isCaseSensitive: true })),
+    { kind: 'file', pattern: `(${ends})$` },
+    { kind: 'file', pattern: place },
+  ];
+  return queryOf(parts, { types: ['file'], select: 'file', count: limit });
 }

@@ -45,9 +45,8 @@ export class SymbolSearch {
     this.#parts = parts;
   }
 
-  async find({ query, limit }: SymbolQuery): Promise<FoundSymbols | undefined> {
+  async find({ limit, ...query }: SymbolQuery): Promise<FoundSymbols> {
     const question = symbolQuestion(query, mostFiles);
-    if (!question) return undefined;
     const test = nameTest(question.name, this.#parts.patterns);
     try {
       const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery);

@@ -25,7 +25,9 @@ function repositoryIn(folder: string, name: string): RepositoryBuilder {
 }
 
 /** Ends threads as soon as they are asked for what is said; counts how often. */
-function endOn(isDeadly: (message: { name?: string; argument?: { folder?: string }; kind?: string }) => boolean): { count: number } {
+function endOn(isDeadly: (message: { name?: string; argument?: { folder?: string }; kind?: string }) => boolean): {
+  count: number;
+} {
   const ended = { count: 0 };
   const post = Worker.prototype.postMessage;
   const spy = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, message, transfer) {

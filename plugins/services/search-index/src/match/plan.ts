@@ -6,7 +6,7 @@ import { languageNames, languagePattern } from '@sextant/library-search-results'
 import type { FileQuery, JobLimits, JobResult, Term, WordsJob } from '../pool/protocol.ts';
 import { questionFilter, questionWords, wordsNaming } from '../rank/natural.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
-import type { JobRequest } from '../pool/job-request.ts';
+import type { JobRequest } from '../pool/job.ts';
 import type { QueryWord } from '../rank/words.ts';
 import type { Target } from '../revisions/targets.ts';
 

@@ -1,7 +1,6 @@
 import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { scoreSteps } from './likely-files.ts';
-import { SharedNumbers } from '../pool/shared-numbers.ts';
-import { SharedWork } from '../pool/shared-work.ts';
+import { SharedNumbers, SharedWork } from '../pool/shared-work.ts';
 import { TextCounts } from './text-counts.ts';
 import { WordCounts } from './word-counts.ts';
 

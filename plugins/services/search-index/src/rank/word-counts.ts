@@ -3,7 +3,7 @@ import type { Literal } from '@sextant/library-block-index';
 import { wordScore } from './bm25f.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { BitSet } from '../match/bit-set.ts';
-import { SharedNumbers } from '../pool/shared-numbers.ts';
+import { SharedNumbers } from '../pool/shared-work.ts';
 import type { TextCounts } from './text-counts.ts';
 
 export interface Counting {

@@ -2,7 +2,7 @@ import { Matches } from '@sextant/library-block-index';
 import type { SearchPlace } from '@sextant/library-block-index';
 import { mostOfWord, priorsWithin } from './bm25f.ts';
 import type { BitSet } from '../match/bit-set.ts';
-import { checkpointOf } from '../pool/checkpoint.ts';
+import { checkpointOf } from '../pool/protocol.ts';
 import { matchesIn } from '../match/evaluate.ts';
 import { definedWords } from './defined-words.ts';
 import { summarize } from './matched-lines.ts';

@@ -1,7 +1,7 @@
 import { chunksOf } from '@sextant/library-search-results';
 import type { Chunk, RatedLine } from '@sextant/library-search-results';
 import { matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../pool/checkpoint.ts';
+import { checkpointOf } from '../pool/protocol.ts';
 import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../pool/protocol.ts';
 import { rateLines } from '../rank/line-score.ts';
 import {

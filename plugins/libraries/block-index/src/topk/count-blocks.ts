@@ -1,6 +1,6 @@
 import type { Literal } from '../match/compiled-term.ts';
 import { prepare } from '../match/query.ts';
-import type { Limits, SearchPlace, Step } from '../match/query.ts';
+import type { Limits, SearchPlace, CompiledQuery } from '../match/query.ts';
 import { windows } from '../match/search.ts';
 import type { Plan } from '../postings/plan.ts';
 import { WINDOW } from '../workspace.ts';
@@ -16,16 +16,16 @@ export function* countBlocks(
 ): Generator<void, Uint8Array> {
   const prepared = prepare(place, literal, limits);
   if (!prepared) return new Uint8Array(place.shard.documents);
-  const { bench, step, release } = prepared;
+  const { context, compiled, release } = prepared;
   const { arena, kernel } = place.workspace;
   const bytes = place.shard.documents;
   const counts = arena.allocate(bytes);
   try {
     arena.u8.fill(0, counts, counts + bytes);
-    for (const { from, to } of windows(bench, { first: WINDOW, growth: 1 })) {
-      bench.checkpoint();
-      const found = bench.candidates.fill(planOf(step), from, to);
-      kernel.countBlocks(place.shard.handle.address, bench.candidates.ids, found, counts);
+    for (const { from, to } of windows(context, { first: WINDOW, growth: 1 })) {
+      context.checkpoint();
+      const found = context.candidates.fill(planOf(compiled), from, to);
+      kernel.countBlocks(place.shard.handle.address, context.candidates.ids, found, counts);
       yield;
     }
     return arena.u8.slice(counts, counts + bytes);
@@ -35,4 +35,4 @@ export function* countBlocks(
   }
 }
 
-const planOf = (step: Step): Plan => (step.kind === 'term' ? step.term.plan : { kind: 'every' });
+const planOf = (compiled: CompiledQuery): Plan => (compiled.kind === 'term' ? compiled.term.plan : { kind: 'every' });

@@ -3,7 +3,7 @@ import type { Literal } from '../match/compiled-term.ts';
 import { prepare } from '../match/query.ts';
 import type { Limits, SearchPlace } from '../match/query.ts';
 import { Scanner } from '../match/scanner.ts';
-import type { Bench } from '../match/scanner.ts';
+import type { SearchContext } from '../match/scanner.ts';
 import type { Term } from '../match/term.ts';
 import { WINDOW } from '../workspace.ts';
 
@@ -25,13 +25,14 @@ export function* countMatches(place: SearchPlace, literal: Literal, counting: Co
   const counts = new Float32Array(documents.length);
   const prepared = prepare(place, literal, checkpoint ? { checkpoint } : {});
   if (!prepared) return counts;
-  const { bench, step, release } = prepared;
+  const { context, compiled, release } = prepared;
   try {
-    if (step.kind !== 'term' || step.term.linePlans) throw new QueryError('only texts within a line are counted', 0);
+    if (compiled.kind !== 'term' || compiled.term.linePlans)
+      throw new QueryError('only texts within a line are counted', 0);
     for (let from = 0, to = 0; from < documents.length; from = to) {
-      to = endOfWindow(bench, documents, from);
+      to = endOfWindow(context, documents, from);
       const some = { ...counting, documents: documents.subarray(from, to) };
-      yield* countIn({ bench, term: step.term, some, counts: counts.subarray(from, to) });
+      yield* countIn({ context, term: compiled.term, some, counts: counts.subarray(from, to) });
     }
     return counts;
   } finally {
@@ -40,7 +41,7 @@ export function* countMatches(place: SearchPlace, literal: Literal, counting: Co
 }
 
 /** The first of the documents whose blocks may not fit into a window with those from this one on. */
-function endOfWindow({ shard }: Bench, documents: Uint32Array, from: number): number {
+function endOfWindow({ shard }: SearchContext, documents: Uint32Array, from: number): number {
   let to = from;
   for (let blocks = 0; to < documents.length; to++) {
     const range = shard.documentBlocks(documents[to] ?? 0);
@@ -51,22 +52,22 @@ function endOfWindow({ shard }: Bench, documents: Uint32Array, from: number): nu
 }
 
 interface Window {
-  readonly bench: Bench;
+  readonly context: SearchContext;
   readonly term: Term;
   readonly some: Counting;
   readonly counts: Float32Array;
 }
 
-function* countIn({ bench, term, some, counts }: Window): Generator<void> {
-  const { arena } = bench.workspace;
+function* countIn({ context, term, some, counts }: Window): Generator<void> {
+  const { arena } = context.workspace;
   const { documents, insideWord } = some;
   const [from, to] = [documents[0] ?? 0, (documents.at(-1) ?? 0) + 1];
   const words = 2 * (to - from);
   const address = arena.allocate(4 * words);
   try {
     arena.words(address, words).fill(0);
-    const { count, weights } = propose(bench, term, some);
-    yield* new Scanner(bench).counts(term, count, { address, from, to });
+    const { count, weights } = propose(context, term, some);
+    yield* new Scanner(context).counts(term, count, { address, from, to });
     const found = arena.words(address, words);
     for (const [i, document] of documents.entries()) {
       const at = 2 * (document - from);
@@ -80,7 +81,7 @@ function* countIn({ bench, term, some, counts }: Window): Generator<void> {
 
 /** Writes the blocks that are looked at; returns their number, and for how many each of a document stands. */
 function propose(
-  { shard, candidates, workspace }: Bench,
+  { shard, candidates, workspace }: SearchContext,
   { plan }: Term,
   { documents, mostBlocks }: Counting,
 ): { count: number; weights: Float32Array } {

@@ -23,11 +23,11 @@ export function mostBlocks(
   query: Literal | Regex,
   few: number = FEW,
 ): number {
-  const { what, ofBlocks, plansFor } = compiledTerm(query);
-  if (!ofBlocks || !shard.hasTrigrams) return blocksOf(plansFor(shard), shard);
+  const { what, blockRequirement, plansFor } = compiledTerm(query);
+  if (!blockRequirement || !shard.hasTrigrams) return blocksOf(plansFor(shard), shard);
   // Records are not in use between two searches, and there is room for more.
   const { kernel, records, run } = workspace;
-  const needs = workspace.written(ofBlocks);
+  const needs = workspace.written(blockRequirement);
   const most = kernel.mostBlocks(shard.handle.address, needs, Math.min(few, CAPACITY), records, run);
   const isLookedAt = most <= Math.min(few, FEWEST) && 'bytes' in what && text !== 0;
   return isLookedAt && !stands(what, { workspace, shard, text }, most) ? 0 : most;

@@ -2,7 +2,7 @@ import type { Caller } from '@sextant/core';
 import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import type { FileQuery, JobLimits, JobResult, WordsJob } from '../pool/protocol.ts';
 import { fileQuery, Terms } from './file-query.ts';
-import { questionFilter, questionWords, wordsNaming } from '../rank/natural.ts';
+import { questionFilter, questionWords, wordsNaming } from '../rank/question.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import type { JobRequest } from '../pool/job-request.ts';
 import type { QueryWord } from '../rank/words.ts';

@@ -65,9 +65,10 @@ export default {
       { path: 'node_modules/@modelcontextprotocol/' },
     ),
     forbid(
-      'sqlite-in-one-package',
-      { path: ours, pathNot: '^plugins/services/sqlite/' },
+      'sqlite-in-two-packages',
+      { path: ours, pathNot: '^plugins/services/(sqlite|scip)/' },
       { path: 'node_modules/better-sqlite3/' },
+      'The database, and uploaded indexes, each a file of its own',
     ),
   ],
   options: {

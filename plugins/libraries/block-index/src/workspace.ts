@@ -7,42 +7,43 @@ import { MatchBuffer } from './match/matches.ts';
 import type { BlockRequirement } from './postings/block-requirements.ts';
 import { DfaCache } from './regex/lazy-dfa.ts';
 
-/** Most blocks whose text is looked at in one call of the kernel. */
+/** Maximum number of blocks that one call of the kernel scans. */
 const BATCH = 4096;
-/** Most blocks of one window. */
+/** Maximum number of blocks of a window. */
 export const WINDOW = 65_536;
-/** Most records of one call. */
+/** Maximum number of records that one call of the kernel writes. */
 export const CAPACITY = 131_072;
 const RECORD_BYTES = 24;
 const SMALL_LINE = 65_536;
-/** Enough for what a text of 1,024 bytes needs: three numbers for each key, and the pairs. */
+/** Enough for the requirement of a literal of 1,024 bytes: three u32 per trigram, and the bigrams. */
 const NEEDS_BYTES = 16_384;
 
-/** An automaton whose table the kernel reads; see assembly/automaton.ts. */
+/** A DFA whose table the kernel reads, see assembly/regex.ts. */
 export interface DfaTable {
-  /** Fills in one entry and returns it. */
+  /** Fills in an entry of the table and returns it. */
   fill(row: number, column: number): number;
 }
 
 /**
- * What one thread needs to search: an instance of the kernel and scratch memory in an arena of its own (about 5 MB, and 2 MB for
+ * What one thread needs to search: an instance of the kernel, and scratch memory in an arena of its own (about 5 MB, and 2 MB for
  * each regular expression in use).
  */
 export class Workspace {
   readonly arena: Arena;
   readonly kernel: Kernel;
-  /** What to add to a content offset of each block of a batch. */
+  /** Address of the bases of a batch: what to add to a content offset of each block to get its address. */
   readonly bases: number;
+  /** Address of the records that the kernel writes. */
   readonly records: number;
-  /** Room for the ids of one posting run. */
+  /** Address of scratch memory for the ids of one run of a posting list. */
   readonly run: number;
-  /** One bit per block of a window. */
+  /** Address of a bitmap with a bit per block of a window. */
   readonly bitmap: number;
-  /** Called while a search runs; throws to stop it. */
+  /** Called while a search runs. Throws to stop it. */
   checkpoint: () => void = () => undefined;
-  /** Those of expressions that were searched. */
+  /** The DFAs of expressions that were searched. */
   readonly dfas = new DfaCache(this);
-  readonly step = new MatchBuffer();
+  readonly matchBuffer = new MatchBuffer();
   readonly #tables = new Map<number, DfaTable>();
   readonly #needsAt: number;
   #needs: BlockRequirement | undefined;
@@ -61,31 +62,32 @@ export class Workspace {
     this.#needle = new Needle(arena);
     this.#line = { at: arena.allocate(SMALL_LINE), bytes: SMALL_LINE };
     this.kernel = loadKernel(arena.memory, {
-      miss: (automaton, row, column) => this.#fill(automaton >>> 0, row, column),
+      miss: (dfa, row, column) => this.#fill(dfa >>> 0, row, column),
       checkpoint: () => this.checkpoint(),
       room: (bytes) => this.room(bytes >>> 0),
     });
   }
 
-  /** Address of what blocks need, as the kernel reads it: for many shards one after the other it is written once. */
+  /** Address of a requirement in the form that the kernel reads. It is written once for many shards in a row. */
   written(needs: BlockRequirement): number {
     if (this.#needs === needs) return this.#needsAt;
-    const { every, pairs } = needs;
-    const words = [every.length, pairs.length, ...every, ...pairs];
+    const { trigrams, bigrams } = needs;
+    const words = [trigrams.length, bigrams.length, ...trigrams, ...bigrams];
     this.arena.words(this.#needsAt, words.length).set(words);
     this.#needs = needs;
     return this.#needsAt;
   }
 
-  /** A needle for a text, good until one for another is asked for: like `written` for many shards. */
+  /** A needle for a text, valid until the next call for another text. It is written once for many shards in a row. */
   needleOf(text: Text): Needle {
     if (this.#text !== text) this.#needle.write(text.bytes, text.foldCase);
     this.#text = text;
     return this.#needle;
   }
 
-  use(address: number, automaton: DfaTable): void {
-    this.#tables.set(address, automaton);
+  /** Registers the DFA at an address, which the kernel may then run. */
+  use(address: number, dfa: DfaTable): void {
+    this.#tables.set(address, dfa);
   }
 
   drop(address: number): void {
@@ -94,12 +96,12 @@ export class Workspace {
 
   #fill(address: number, row: number, column: number): number {
     if ((++this.#misses & 0xff) === 0) this.checkpoint();
-    const automaton = this.#tables.get(address);
-    if (!automaton) throw new Error('the kernel runs an automaton that nobody registered');
-    return automaton.fill(row, column);
+    const dfa = this.#tables.get(address);
+    if (!dfa) throw new Error('the kernel runs a DFA that is not registered');
+    return dfa.fill(row, column);
   }
 
-  /** Address of so many bytes, valid until the next call. */
+  /** Address of `bytes` bytes of scratch memory, valid until the next call. */
   room(bytes: number): number {
     if (bytes > this.#line.bytes) {
       const at = this.arena.allocate(bytes);

@@ -53,7 +53,7 @@ it('without keys tells nothing of where a text may be, and numbers the same bloc
   const texts = ['one\n', 'two\n'.repeat(4000), `${'x = 1; '.repeat(5000)}\nthree\n`].map((text) => Buffer.from(text));
   const { workspace } = new Places();
   const [full, plain] = [true, false].map((withTrigrams) => Shard.load(workspace, buildShard(texts, withTrigrams)));
-  expect(plain?.keys).toBe(0);
+  expect(plain?.trigrams).toBe(0);
   expect(plain?.tables.blockSegment).toEqual(full?.tables.blockSegment);
   expect(plain?.tables.blockSum).toEqual(full?.tables.blockSum);
   expect([full, plain].map((shard) => shard && mostBlocks({ workspace, shard }, { literal: 'four' }))).toEqual([

@@ -5,52 +5,54 @@ import {
   assemble,
   BLOCK_BYTES,
   CHECKED_FROM,
-  cut,
+  CLOSED,
+  FOLD,
   hasTrigrams,
   HEADER_BYTES,
+  partition,
   readLayout,
   seal,
+  SLICE,
   SLICE_OVERLAP,
   SMALL_DOCUMENT,
+  TRIGRAM_BITS,
 } from '../format/format.ts';
 import type { Partition, Table } from '../format/format.ts';
 import { ByteList, U32List } from '../format/growing-lists.ts';
 import { DictionaryWriter } from '../format/trigram-dictionary.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { FOLD } from '../postings/block-requirements.ts';
 
-/** Flags of a block's span, as in assembly/blocks.ts. */
-const SLICE = 0x8000_0000;
-const CLOSED = 0x4000_0000;
 const NEWLINE = 10;
-/** Bytes before one that belong to the first pair of words that it ends, or the first shape. */
+/** Bytes before a position that bigrams and character-class trigrams which end after it may include. */
 const BEFORE = 5;
 
-/** Where text stands: its document, and the number of its line in it. */
+/** A document and the number of a line in it. */
 interface Place {
   document: number;
   line: number;
 }
 
-/** The builder's kernel only counts and packs; nothing of a search is ever called. */
+/** The functions that a search would call: building never does. */
 const unused = (): number => 0;
 
-/** Addresses in the builder's own memory. */
+/** Addresses in the builder's memory. */
 const FOLD_AT = 1024;
 const ENTRY_AT = 2048;
-const SHAPES_AT = 2064;
-/** Which pairs of words the block has that is being made, and then their bitmap. */
-const PAIRS_AT = 4096;
+const CLASS_TRIGRAMS_AT = 2064;
+/** Hashes of the bigrams of the current block, and then their bitmap. */
+const BIGRAMS_AT = 4096;
 const BITMAP_AT = 5120;
-const MOST_CONTENT = 0xf000_0000;
-/** Most bytes of a document: half a window of a search holds the blocks of one of this size, however it is cut. */
+/** Maximum bytes of the content: addresses in the 4 GB of a WebAssembly memory must suffice. */
+const MAX_CONTENT_BYTES = 0xf000_0000;
+/** Maximum bytes of a document. The blocks of one of this size fit into half a window of a search. */
 export const MAX_DOCUMENT_BYTES = 32 << 20;
 
 /**
- * Builds a shard from documents in the order of their numbers. The caller keeps their text: a shard's content is the documents
- * one after the other. Needs about two bytes of memory for each posting (half of the text); use a builder once. Without keys it takes
- * a tenth of the time, and every block of the shard is looked at in every search.
+ * Builds the file of a shard from documents in the order of their numbers. Use a builder once.
+ * The caller stores the text: the content of a shard is the documents one after the other.
+ * Needs about two bytes of memory per posting, half of the size of the text.
+ * Without trigrams building is much faster, but every search reads every block of the shard.
  */
 export class ShardBuilder {
   readonly #memory = takeMemory();
@@ -65,11 +67,11 @@ export class ShardBuilder {
   readonly #blockSum = new U32List();
   readonly #blockClassTrigrams = new U32List();
   readonly #blockBigrams = new U32List();
-  readonly #pairs = new ByteList();
-  /** Of the block that is being made. */
-  readonly #shapes = new Uint32Array(this.#memory.buffer, SHAPES_AT, 2);
+  readonly #bigrams = new ByteList();
+  /** The character-class trigrams of the current block. */
+  readonly #classTrigrams = new Uint32Array(this.#memory.buffer, CLASS_TRIGRAMS_AT, 2);
   #contentBytes = 0;
-  /** Bytes of the block that small documents are being packed into; 0: none is open. */
+  /** Bytes of the block that small documents are packed into; 0 if none is open. */
   #open = 0;
   readonly #withTrigrams: boolean;
 
@@ -88,7 +90,8 @@ export class ShardBuilder {
   add(text: Uint8Array): number {
     if (text.length > MAX_DOCUMENT_BYTES)
       throw new LimitError(`a document has at most ${MAX_DOCUMENT_BYTES} bytes, this one has ${text.length}`);
-    if (this.#contentBytes + text.length > MOST_CONTENT) throw new LimitError('a shard holds at most 3.75 GB of text');
+    if (this.#contentBytes + text.length > MAX_CONTENT_BYTES)
+      throw new LimitError('a shard holds at most 3.75 GB of text');
     const document = this.#documentSegment.length;
     this.#documentSegment.push(this.#segmentStart.length);
     if (text.length > 0 && text.length <= SMALL_DOCUMENT) this.#pack(document, text);
@@ -97,21 +100,21 @@ export class ShardBuilder {
     return document;
   }
 
-  /** Ends the shard and returns its file. */
+  /** Ends building and returns the file. */
   finish(): Uint8Array {
     this.#close();
     this.#documentSegment.push(this.#segmentStart.length);
     this.#blockSegment.push(this.#segmentStart.length);
-    const { keys, ...lists } = this.#lists();
+    const { trigrams, ...lists } = this.#postings();
     const counts = {
       documents: this.#documentSegment.length - 1,
       segments: this.#segmentStart.length,
       blocks: this.#blockSpan.length,
-      keys,
+      trigrams,
       contentBytes: this.#contentBytes,
     };
     this.#segmentStart.push(this.#contentBytes);
-    this.#blockBigrams.push(this.#pairs.length);
+    this.#blockBigrams.push(this.#bigrams.length);
     const file = assemble(counts, {
       documentSegment: this.#documentSegment.toBytes(),
       segmentStart: this.#segmentStart.toBytes(),
@@ -122,7 +125,7 @@ export class ShardBuilder {
       blockSum: this.#blockSum.toBytes(),
       blockClassTrigrams: this.#blockClassTrigrams.toBytes(),
       blockBigrams: this.#blockBigrams.toBytes(),
-      pairs: this.#pairs.toBytes(),
+      bigrams: this.#bigrams.toBytes(),
       ...lists,
     });
     seal(file, this.#sum(file.subarray(CHECKED_FROM)));
@@ -143,22 +146,22 @@ export class ShardBuilder {
   #spread(document: number, text: Uint8Array): void {
     this.#close();
     let line = 0;
-    for (const piece of cut(text)) {
-      if (piece.isLongLine) {
-        this.#group({ document, line: line++ }, text, piece);
+    for (const part of partition(text)) {
+      if (part.isLongLine) {
+        this.#group({ document, line: line++ }, text, part);
         continue;
       }
       this.#begin();
-      this.#place(text.subarray(piece.from, piece.to));
-      this.#segment(document, this.#contentBytes + piece.from, line);
-      this.#open = piece.to - piece.from;
+      this.#place(text.subarray(part.from, part.to));
+      this.#segment(document, this.#contentBytes + part.from, line);
+      this.#open = part.to - part.from;
       this.#index(TEXT_AT, TEXT_AT + this.#open);
       line += this.#kernel.countNewlines(TEXT_AT, TEXT_AT + this.#open);
       this.#close();
     }
   }
 
-  /** A long line: a block with the keys of all of it and no segment of its own, then its slices. */
+  /** Adds a long line: a group, which has the trigrams of the whole line and no segment, and then its slices. */
   #group({ document, line }: Place, text: Uint8Array, { from, to }: Partition): void {
     const group = this.#blockSpan.length;
     this.#begin();
@@ -181,15 +184,15 @@ export class ShardBuilder {
     this.#blockSpan.set(group, this.#segmentStart.length + (text[to - 1] === NEWLINE ? CLOSED : 0));
   }
 
-  /** Adds text to the segment, of which the first bytes belong to it already. */
+  /** Adds text to the segment. The first `before` bytes are already part of it. */
   #append(text: Uint8Array, before = 0): void {
     this.#place(text);
     if (!this.#withTrigrams) return;
-    this.#kernel.appendGrams(TEXT_AT + before, TEXT_AT + text.length, FOLD_AT);
-    this.#note(TEXT_AT, TEXT_AT + text.length);
+    this.#kernel.appendTrigrams(TEXT_AT + before, TEXT_AT + text.length, FOLD_AT);
+    this.#addFilters(TEXT_AT, TEXT_AT + text.length);
   }
 
-  /** Of a part of a buffer `copy` takes a third of the time of `set`, which goes byte by byte into a memory that threads may share. */
+  /** Copies text into the memory. `copy` is faster than `set`, which goes byte by byte into shared memory. */
   #place({ buffer, byteOffset, length }: Uint8Array, at = TEXT_AT): void {
     Buffer.from(buffer).copy(this.#u8, at, byteOffset, byteOffset + length);
   }
@@ -197,15 +200,15 @@ export class ShardBuilder {
   #index(from: number, to: number): void {
     if (!this.#withTrigrams) return;
     this.#kernel.beginSegment();
-    this.#kernel.appendGrams(from, to, FOLD_AT);
-    this.#note(from, to);
+    this.#kernel.appendTrigrams(from, to, FOLD_AT);
+    this.#addFilters(from, to);
     this.#kernel.endSegment();
   }
 
-  /** What the block has besides keys. */
-  #note(from: number, to: number): void {
-    this.#kernel.addShapes(from, to, SHAPES_AT);
-    this.#kernel.addPairs(from, to, PAIRS_AT);
+  /** Adds what the block has besides trigrams. */
+  #addFilters(from: number, to: number): void {
+    this.#kernel.addClassTrigrams(from, to, CLASS_TRIGRAMS_AT);
+    this.#kernel.addBigrams(from, to, BIGRAMS_AT);
   }
 
   #segment(document: number, start: number, line: number): void {
@@ -217,17 +220,17 @@ export class ShardBuilder {
   #begin(): void {
     this.#blockSegment.push(this.#segmentStart.length);
     this.#kernel.beginBlock();
-    this.#shapes.fill(0);
+    this.#classTrigrams.fill(0);
   }
 
   #end(span: number, sum: number): void {
     this.#kernel.endBlock(this.#blockSpan.length);
     this.#blockSpan.push(span);
     this.#blockSum.push(sum);
-    for (const half of this.#shapes) this.#blockClassTrigrams.push(half);
-    this.#blockBigrams.push(this.#pairs.length);
-    const bytes = this.#kernel.takePairs(PAIRS_AT, BITMAP_AT);
-    this.#pairs.add(this.#u8.subarray(BITMAP_AT, BITMAP_AT + bytes));
+    for (const half of this.#classTrigrams) this.#blockClassTrigrams.push(half);
+    this.#blockBigrams.push(this.#bigrams.length);
+    const bytes = this.#kernel.takeBigrams(BIGRAMS_AT, BITMAP_AT);
+    this.#bigrams.add(this.#u8.subarray(BITMAP_AT, BITMAP_AT + bytes));
   }
 
   #close(): void {
@@ -236,20 +239,20 @@ export class ShardBuilder {
     this.#open = 0;
   }
 
-  #lists(): Record<'postings' | 'lists', Uint8Array> & { keys: number } {
+  #postings(): Record<'postings' | 'lists', Uint8Array> & { trigrams: number } {
     const lists = new DictionaryWriter();
     const out = this.#kernel.beginLists() >>> 0;
-    let [keys, size] = [0, 0];
+    let [trigrams, size] = [0, 0];
     const entry = new Uint32Array(this.#memory.buffer, ENTRY_AT, 3);
-    for (; this.#kernel.nextList(out + size, ENTRY_AT); keys++) {
-      const [key = 0, count = 0, bytes = 0] = entry;
-      lists.add(key, count, bytes);
+    for (; this.#kernel.nextList(out + size, ENTRY_AT); trigrams++) {
+      const [trigram = 0, count = 0, bytes = 0] = entry;
+      lists.add(trigram, count, bytes);
       size += bytes;
     }
-    return { keys, postings: new Uint8Array(this.#memory.buffer, out, size), lists: lists.toBytes() };
+    return { trigrams, postings: new Uint8Array(this.#memory.buffer, out, size), lists: lists.toBytes() };
   }
 
-  /** Checksum of bytes outside the builder's memory, whose postings are no longer needed. */
+  /** Checksum of bytes, which are copied over the postings in the builder's memory. */
   #sum(bytes: Uint8Array): number {
     const at = TABLES_END;
     const missing = at + bytes.length + 64 - this.#memory.buffer.byteLength;
@@ -259,37 +262,39 @@ export class ShardBuilder {
   }
 }
 
-/** Where text is put, a piece at a time. */
+/** Where text is copied to, up to TEXT_BYTES at a time. */
 const TEXT_AT = 65_536;
 const TEXT_BYTES = 65_536;
-/** The pool: tables, then what grows with the text. */
+/** The pool of assembly/trigrams.ts: tables of fixed size, then logs that grow with the text. */
 const POOL_AT = TEXT_AT + 2 * TEXT_BYTES;
 
-/** The tables, as in assembly/grams.ts: groups of keys, places in one of them, which keys a block has had, and these. */
-const MOST_KEYS = 1 << 21;
-const TABLES_END = POOL_AT + 32_768 + MOST_KEYS / 8 + 4 * MOST_KEYS;
+/** End of the tables: logs, places of a log's trigrams, seen bits, and the trigrams of a block. */
+const TABLES_END = POOL_AT + 32_768 + (1 << TRIGRAM_BITS) / 8 + 4 * (1 << TRIGRAM_BITS);
 
-/** The tables: 9 MB, of which only touched pages are real. */
+/** Enough for the tables. Only touched pages take real memory. */
 const INITIAL_PAGES = 192;
-/** A memory that has grown beyond this, as it does for more than about 128 MB of text, is not kept. */
+/** A larger memory, as for more than about 128 MB of text, is not reused. */
 const MOST_SPARE = 192 << 20;
 
-/** Of a builder of this thread that has finished: new memories stay until they are collected, which is long after many small shards. */
+/** The memory of the last builder of this thread. It is reused, because unused memories are collected late. */
 let spare: WebAssembly.Memory | undefined;
 
-/** Memory for a builder; what blocks have had is zero. */
+/** Memory for a builder, in which the seen bits are zero. */
 function takeMemory(): WebAssembly.Memory {
   const memory = spare ?? new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: 65_536, shared: true });
   spare = undefined;
   return memory;
 }
 
-/** Keeps the memory of a builder for the next one. */
+/** Keeps the memory for the next builder. */
 function giveBack(memory: WebAssembly.Memory): void {
   if (memory.buffer.byteLength <= MOST_SPARE) spare = memory;
 }
 
-/** The file of a shard that was built without keys, with them, and itself where it has them: its documents, segments and blocks stay what they are. Throws DamagedShardError where the text does not. */
+/**
+ * Returns the file of the same shard with trigrams, or the file itself if it has them. Documents, segments and blocks keep their numbers.
+ * Throws DamagedShardError if the content does not belong to the shard.
+ */
 export function addTrigrams(file: Uint8Array, read: ReadContent): Uint8Array {
   const layout = readLayout(file.subarray(0, HEADER_BYTES), file.length);
   if (hasTrigrams(layout)) return file;
@@ -302,10 +307,10 @@ export function addTrigrams(file: Uint8Array, read: ReadContent): Uint8Array {
     const start = startOf(document);
     builder.add(readExactly(read, start, startOf(document + 1) - start));
   }
-  const keyed = builder.finish();
-  // All tables before that of shapes are the same, with the sums of the text in them.
-  const [before, after] = [file, keyed].map((each) => each.subarray(HEADER_BYTES, offsets.blockClassTrigrams));
+  const complete = builder.finish();
+  // The tables before blockClassTrigrams, which include the checksums of the text, must be equal.
+  const [before, after] = [file, complete].map((each) => each.subarray(HEADER_BYTES, offsets.blockClassTrigrams));
   if (!before || !after || Buffer.compare(before, after) !== 0)
     throw new DamagedShardError('the text of the shard is not what it was built of');
-  return keyed;
+  return complete;
 }

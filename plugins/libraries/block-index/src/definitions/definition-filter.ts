@@ -190,7 +190,7 @@ export class DefinitionFilter {
     arena.u8.fill(0, found, found + bytes);
     for (const name of names) {
       arena.words(numbers, name.length).set(name);
-      kernel.addDefining(this.address + HEADER_BYTES, this.#documents, numbers, name.length, found);
+      kernel.markDefining(this.address + HEADER_BYTES, this.#documents, numbers, name.length, found);
     }
     const defining = arena.u8.slice(found, found + bytes);
     arena.release(found);
@@ -217,9 +217,9 @@ export function* buildDefinitionFilter(
     for (let document = 0, stepEnd = STEP_BYTES; document < shard.documents; document++) {
       const { start, end } = shard.documentRange(document);
       const base = end > start ? content.placeDocument(document) : 0;
-      kernel.addNames(base + start, base + end, scratch + SIGNS, scratch + NAMES, scratch + ROOM);
+      kernel.addDefinitions(base + start, base + end, scratch + SIGNS, scratch + NAMES, scratch + ROOM);
       starts.push(bitmaps.length);
-      const bytes = kernel.takeNames(scratch + NAMES, scratch + BITMAP);
+      const bytes = kernel.takeDefinitions(scratch + NAMES, scratch + BITMAP);
       bitmaps.add(arena.u8.subarray(scratch + BITMAP, scratch + BITMAP + bytes));
       if (end < stepEnd) continue;
       stepEnd = end + STEP_BYTES;

@@ -13,7 +13,7 @@ export class ByteList {
     this.#length += bytes.length;
   }
 
-  /** A number below 2^32, seven bits a byte, the lowest first; all bytes but its last have their highest bit set. */
+  /** Adds a number below 2^32 as a varint: seven bits a byte, the lowest first, the high bit set in all bytes but the last. */
   addVarint(value: number): void {
     this.#reserve(5);
     let rest = value;

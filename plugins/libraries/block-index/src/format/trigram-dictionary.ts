@@ -1,83 +1,85 @@
 import { DamagedShardError } from '../errors.ts';
+import { TRIGRAM_BITS } from './format.ts';
 import { ByteList } from './growing-lists.ts';
 
-/** The posting lists of a shard by their keys, which ascend. */
+/** The trigram dictionary of a shard: where the posting list of each trigram is. In memory it is a sorted table with buckets. */
 export interface TrigramDictionary {
-  /** Of each list its key, where it starts, and the number of its ids side by side: who finds the key has read the others, too. */
-  readonly lists: Uint32Array;
-  /** The first key of each group, which are those that are the same without their last bits; at the end the number of keys. */
-  readonly groups: Uint32Array;
+  /** Three u32 an entry, ascending: trigram, start of its list in the postings, number of ids. They are adjacent, so one cache line has all. */
+  readonly entries: Uint32Array;
+  /** Index of the first entry of each bucket, and at the end the number of entries. A bucket has the trigrams with the same high bits. */
+  readonly buckets: Uint32Array;
   readonly bucketShift: number;
 }
 
-const KEY_BITS = 21;
-/** A group has about so many keys: a table in which to look first takes a thirtieth of the others. */
-const GROUP = 8;
+/** Trigrams a bucket has on average. */
+const BUCKET = 8;
 
-const groupBits = (keys: number): number => Math.max(0, Math.floor(Math.log2(keys / GROUP)));
+const bucketBits = (trigrams: number): number => Math.max(0, Math.floor(Math.log2(trigrams / BUCKET)));
 
-/** Numbers of a list. */
+/** u32 of an entry, and their places. */
 const FIELDS = 3;
 const START = 1;
 const COUNT = 2;
 
-/** u32 that the table of so many keys has. */
-export const dictionaryWords = (keys: number): number => FIELDS * keys + 2 ** groupBits(keys) + 1;
+/** Number of u32 that the dictionary of so many trigrams takes in memory. */
+export const dictionaryWords = (trigrams: number): number => FIELDS * trigrams + 2 ** bucketBits(trigrams) + 1;
 
-/** Divides memory of `dictionaryWords` u32. */
-export function dictionaryIn(words: Uint32Array, keys: number): TrigramDictionary {
+/** The dictionary in memory of `dictionaryWords` u32. */
+export function dictionaryIn(words: Uint32Array, trigrams: number): TrigramDictionary {
   return {
-    lists: words.subarray(0, FIELDS * keys),
-    groups: words.subarray(FIELDS * keys, dictionaryWords(keys)),
-    bucketShift: KEY_BITS - groupBits(keys),
+    entries: words.subarray(0, FIELDS * trigrams),
+    buckets: words.subarray(FIELDS * trigrams, dictionaryWords(trigrams)),
+    bucketShift: TRIGRAM_BITS - bucketBits(trigrams),
   };
 }
 
-/** The number of keys before this one. */
-export function trigramsBefore({ lists, groups, bucketShift }: TrigramDictionary, key: number): number {
-  const group = key >>> bucketShift;
-  let low = groups[group] ?? lists.length / FIELDS;
-  for (let high = groups[group + 1] ?? low; low < high; ) {
+/** Number of trigrams below this one. */
+export function trigramsBefore({ entries, buckets, bucketShift }: TrigramDictionary, trigram: number): number {
+  const bucket = trigram >>> bucketShift;
+  let low = buckets[bucket] ?? entries.length / FIELDS;
+  for (let high = buckets[bucket + 1] ?? low; low < high; ) {
     const middle = (low + high) >>> 1;
-    if ((lists[FIELDS * middle] ?? 0) < key) low = middle + 1;
+    if ((entries[FIELDS * middle] ?? 0) < trigram) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** Of a list its key, from where in the postings it stands, and the number of its ids; undefined after the last one. */
+/** Entry i; undefined after the last. */
 export function entryAt(
-  { lists }: TrigramDictionary,
+  { entries }: TrigramDictionary,
   i: number,
-): { key: number; start: number; count: number } | undefined {
+): { trigram: number; start: number; count: number } | undefined {
   const at = FIELDS * i;
-  const key = lists[at];
-  return key === undefined ? undefined : { key, start: lists[at + START] ?? 0, count: lists[at + COUNT] ?? 0 };
+  const trigram = entries[at];
+  return trigram === undefined
+    ? undefined
+    : { trigram, start: entries[at + START] ?? 0, count: entries[at + COUNT] ?? 0 };
 }
 
-/** In ascending order. */
-export function forEachTrigram({ lists }: TrigramDictionary, take: (key: number) => void): void {
-  for (let at = 0; at < lists.length; at += FIELDS) take(lists[at] ?? 0);
+/** Calls `take` with each trigram, ascending. */
+export function forEachTrigram({ entries }: TrigramDictionary, take: (trigram: number) => void): void {
+  for (let at = 0; at < entries.length; at += FIELDS) take(entries[at] ?? 0);
 }
 
-function writeGroups({ lists, groups, bucketShift }: TrigramDictionary): void {
-  const keys = lists.length / FIELDS;
+function writeBuckets({ entries, buckets, bucketShift }: TrigramDictionary): void {
+  const trigrams = entries.length / FIELDS;
   let next = 0;
-  for (let i = 0; i < keys; i++)
-    for (const group = (lists[FIELDS * i] ?? 0) >>> bucketShift; next <= group; next++) groups[next] = i;
-  groups.fill(keys, next);
+  for (let i = 0; i < trigrams; i++)
+    for (const bucket = (entries[FIELDS * i] ?? 0) >>> bucketShift; next <= bucket; next++) buckets[next] = i;
+  buckets.fill(trigrams, next);
 }
 
-/** In a file a list takes a third of that: three varints, the distance of its key, its ids and its bytes. */
+/** Writes the dictionary of a file: per trigram three varints, its distance from the one before, number of ids, bytes of the list. */
 export class DictionaryWriter {
   readonly #packed = new ByteList();
-  #nextKey = 0;
+  #nextTrigram = 0;
 
-  add(key: number, ids: number, bytes: number): void {
-    this.#packed.addVarint(key - this.#nextKey);
+  add(trigram: number, ids: number, bytes: number): void {
+    this.#packed.addVarint(trigram - this.#nextTrigram);
     this.#packed.addVarint(ids);
     this.#packed.addVarint(bytes);
-    this.#nextKey = key + 1;
+    this.#nextTrigram = trigram + 1;
   }
 
   toBytes(): Uint8Array {
@@ -86,15 +88,15 @@ export class DictionaryWriter {
 }
 
 interface Bounds {
-  /** Most ids of a list. */
+  /** Maximum number of ids of a list. */
   readonly ids: number;
-  /** Bytes of all lists. */
+  /** Bytes of all lists together. */
   readonly bytes: number;
 }
 
-/** The reverse of DictionaryWriter. Throws DamagedShardError where a list would lie outside the bounds. */
+/** Reads what DictionaryWriter wrote. Throws DamagedShardError if a list lies outside the bounds. */
 export function readDictionary(packed: Uint8Array, table: TrigramDictionary, bounds: Bounds): void {
-  const { lists } = table;
+  const { entries } = table;
   let at = 0;
   const varint = (): number => {
     let byte = packed[at++] ?? 0;
@@ -105,16 +107,16 @@ export function readDictionary(packed: Uint8Array, table: TrigramDictionary, bou
     }
     return value >>> 0;
   };
-  let [key, start] = [-1, 0];
-  for (let i = 0; i < lists.length; i += FIELDS) {
-    key += 1 + varint();
+  let [trigram, start] = [-1, 0];
+  for (let i = 0; i < entries.length; i += FIELDS) {
+    trigram += 1 + varint();
     const ids = varint();
-    lists[i] = key;
-    lists[i + START] = start;
-    lists[i + COUNT] = ids;
+    entries[i] = trigram;
+    entries[i + START] = start;
+    entries[i + COUNT] = ids;
     start += varint();
-    if (key >= 2 ** KEY_BITS || ids === 0 || ids > bounds.ids || start > bounds.bytes)
+    if (trigram >= 2 ** TRIGRAM_BITS || ids === 0 || ids > bounds.ids || start > bounds.bytes)
       throw new DamagedShardError('the tables of the shard contradict each other');
   }
-  writeGroups(table);
+  writeBuckets(table);
 }

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { buildKernel } from '../../build-kernel.ts';
 import { windowTables } from '../regex/requirements.ts';
 import { asciiLower } from '../testing/naive.ts';
 import { runs } from '../testing/runs.ts';
 import { Workspace } from '../workspace.ts';
 import { Arena } from './arena.ts';
+import { buildKernel } from './build-kernel.ts';
 import { Needle } from './needle.ts';
 
 const NONE = 0xffff_ffff;

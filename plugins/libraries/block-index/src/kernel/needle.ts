@@ -1,17 +1,19 @@
 import type { Arena } from './arena.ts';
 
-/** Layout of assembly/scan.ts. */
+/** Layout of a needle, see assembly/text.ts. */
 const RECORD_BYTES = 2080;
 const BYTES = 16;
 const MASK = 1040;
-const STATE = 12;
-const WANTED = 2064;
+const LAST_END = 12;
+const LINE_LIMIT = 2064;
+/** A line limit that has seen no document, see assembly/line-limits.ts. */
 export const NO_DOCUMENT = 0xffff_ffff;
+/** Maximum length of a literal in UTF-8. */
 export const MAX_LITERAL_BYTES = 1024;
 
 const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 122;
 
-/** A literal as the kernel searches it. */
+/** A literal in the form that the kernel searches. */
 export class Needle {
   readonly address: number;
   readonly #arena: Arena;
@@ -21,10 +23,10 @@ export class Needle {
     this.address = arena.allocate(RECORD_BYTES);
   }
 
-  /** What will be looked for. */
+  /** Sets the text to search for. */
   write(bytes: Uint8Array, foldCase: boolean): this {
     const { u8 } = this.#arena;
-    // No more of it is read than the needle is long.
+    // The kernel reads only as much as the needle is long.
     for (const [i, byte] of bytes.entries()) {
       const folds = foldCase && isLetter(byte);
       u8[this.address + BYTES + i] = folds ? byte | 32 : byte;
@@ -34,10 +36,10 @@ export class Needle {
     return this;
   }
 
-  /** Forgets where the last hit ended; matches in so many lines of each document will be written. */
+  /** Starts a search that writes matches in up to `lines` lines of each document (see `Scan.lines`). */
   begin(lines: number): void {
-    this.#arena.words(this.address + STATE, 1).fill(0);
-    this.#arena.words(this.address + WANTED, 2).set([lines, NO_DOCUMENT]);
+    this.#arena.words(this.address + LAST_END, 1).fill(0);
+    this.#arena.words(this.address + LINE_LIMIT, 2).set([lines, NO_DOCUMENT]);
   }
 
   release(): void {
@@ -45,9 +47,9 @@ export class Needle {
   }
 }
 
-/** Positions of the two rarest bytes, different ones if there are. */
+/** Positions of the two rarest bytes, which differ if the needle has different bytes. */
 function rarestTwo(bytes: Uint8Array): [number, number] {
-  const share = (i: number): number => SHARE[bytes[i] ?? 0] ?? 0;
+  const share = (i: number): number => FREQUENCY[bytes[i] ?? 0] ?? 0;
   let first = 0;
   for (let i = 1; i < bytes.length; i++) if (share(i) < share(first)) first = i;
   let second = first;
@@ -56,18 +58,19 @@ function rarestTwo(bytes: Uint8Array): [number, number] {
   return [first, second];
 }
 
-/** The bytes of source text, most frequent first (counted over 1.2 GB of real repositories). */
+/** The bytes of source code, most frequent first. Counted over public repositories. */
 const COMMON = ' etaoinsrlcdpum\n_\tfghbyv./(),"k=-w:0;123xj*\'{}5678q94>[]z<@#!$&%+|?\\~^`';
 
-/** Rough share of each byte in source text: tells rare bytes from common ones. */
-const SHARE = new Float64Array(256).fill(0.0005);
+/** Rough frequency of each byte in source code, from 0 to 1. */
+const FREQUENCY = new Float64Array(256).fill(0.0005);
 [...COMMON].forEach((character, i) => {
-  SHARE[character.charCodeAt(0)] = i === 0 ? 0.12 : 0.07 * 0.93 ** i;
+  FREQUENCY[character.charCodeAt(0)] = i === 0 ? 0.12 : 0.07 * 0.93 ** i;
 });
-for (let upper = 65; upper < 91; upper++) SHARE[upper] = Math.max(0.001, (SHARE[upper + 32] ?? 0) * 0.15);
+for (let upper = 65; upper < 91; upper++) FREQUENCY[upper] = Math.max(0.001, (FREQUENCY[upper + 32] ?? 0) * 0.15);
 
-export function shareOf(bytes: Iterable<number>): number {
+/** The sum of the frequencies of some bytes. */
+export function frequencyOf(bytes: Iterable<number>): number {
   let share = 0;
-  for (const byte of bytes) share += SHARE[byte] ?? 0;
+  for (const byte of bytes) share += FREQUENCY[byte] ?? 0;
   return share;
 }

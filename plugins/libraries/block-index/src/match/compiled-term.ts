@@ -119,7 +119,8 @@ function compileText(what: Text): CompiledTerm {
 }
 
 /** Of one or two bytes nothing: most shards have one of their keys. */
-const asRequired = (keys: TextTrigrams): RequiredTrigrams => ('every' in keys ? { ...keys, choices: [] } : undefined);
+const asRequired = (keys: TextTrigrams): RequiredTrigrams =>
+  'trigrams' in keys ? { ...keys, choices: [] } : undefined;
 
 /** Of the parts between line breaks that have keys. */
 function trigramsOfLines(bytes: Uint8Array): TextTrigrams[] {

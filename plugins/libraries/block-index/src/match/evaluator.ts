@@ -55,7 +55,7 @@ export class Evaluator {
 
   /** All matches of a query, or those in some documents of the window; they are good until the next are asked for. Throws Overflow. */
   matches(step: Step, window: Window, documents?: Uint32Array): Matches {
-    this.#bench.workspace.step.begin();
+    this.#bench.workspace.matchBuffer.begin();
     this.#whole = step;
     if (step.kind !== 'and') return this.#matches(step, window, documents);
     const all = this.#commonMatches(step, window, documents);
@@ -63,7 +63,7 @@ export class Evaluator {
     if (!this.collecting) return this.#exclude(step, window, all);
     // What a query negates is looked for only in documents that would win without it.
     const promising = all.documentsWhere((document, matches) => this.#canStillWin(document, { matches }));
-    return this.#exclude(step, window, all.within(promising, this.#bench.workspace.step));
+    return this.#exclude(step, window, all.within(promising, this.#bench.workspace.matchBuffer));
   }
 
   #matches(step: Step, window: Window, documents?: Uint32Array): Matches {
@@ -74,7 +74,7 @@ export class Evaluator {
       case 'or':
         return Matches.merge(
           step.parts.map((part) => this.#matches(part, window, documents)),
-          this.#bench.workspace.step,
+          this.#bench.workspace.matchBuffer,
         );
       case 'and':
         return this.#exclude(step, window, this.#commonMatches(step, window, documents));
@@ -95,17 +95,17 @@ export class Evaluator {
 
   /** All of them, or those in some documents. Throws Overflow. */
   #gather(parts: Generator<Matches>, documents?: Uint32Array): Matches {
-    const { step } = this.#bench.workspace;
+    const { matchBuffer } = this.#bench.workspace;
     let count = 0;
     try {
       for (const part of parts) {
         count += part.length;
         if (count > MOST_MATCHES) throw new Overflow();
-        for (const run of documents ? part.runsWithin(documents) : [part]) step.add(run);
+        for (const run of documents ? part.runsWithin(documents) : [part]) matchBuffer.add(run);
       }
-      return step.take();
+      return matchBuffer.take();
     } finally {
-      step.drop();
+      matchBuffer.drop();
     }
   }
 
@@ -129,11 +129,11 @@ export class Evaluator {
       if (documents.length === 0) return new Matches();
       found.push(matches);
     }
-    const { step: memory } = this.#bench.workspace;
+    const { matchBuffer } = this.#bench.workspace;
     const common = documents ?? new Uint32Array();
     return Matches.merge(
-      found.map((matches) => matches.within(common, memory)),
-      memory,
+      found.map((matches) => matches.within(common, matchBuffer)),
+      matchBuffer,
     );
   }
 
@@ -150,7 +150,7 @@ export class Evaluator {
       const excluded = new Set(this.#matching(part, window, left));
       left = left.filter((document) => !excluded.has(document));
     }
-    return all.within(left, this.#bench.workspace.step);
+    return all.within(left, this.#bench.workspace.matchBuffer);
   }
 
   /** Those of some documents that match. */

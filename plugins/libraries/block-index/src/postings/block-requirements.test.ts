@@ -86,7 +86,7 @@ test('the kernel tells the shapes of a text, and nothing of what stands behind i
     fc.property(text, text, (characters, behind) => {
       const bytes = Buffer.from(characters.join(''));
       arena.u8.fill(0, at, at + 8).set(Buffer.concat([bytes, Buffer.from(behind.join(''))]), at + 16);
-      kernel.addShapes(at + 16, at + 16 + bytes.length, at);
+      kernel.addClassTrigrams(at + 16, at + 16 + bytes.length, at);
       const found = shapes.map((_, i) => ((arena.u8[at + (i >> 3)] ?? 0) >> (i & 7)) & 1);
       expect(found).toEqual(shapes.map((shape) => Number(shape.test(bytes.toString('latin1')))));
     }),

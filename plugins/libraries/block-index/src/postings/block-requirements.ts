@@ -1,13 +1,38 @@
+import { FOLD, trigramOf } from '../format/format.ts';
 import type { ByteSet, Requirement } from '../regex/requirements.ts';
 
-/** So many are asked for of each block. */
-const MOST_NEEDS = 1024;
-/** Keys that a choice may have. */
-const MOST_CHOICES = 256;
+// What a block must have if it may contain a text or a match of an expression: trigrams, bigrams of words, character-class trigrams.
+
+/** All of these trigrams and bigrams. */
+export interface BlockRequirement {
+  readonly trigrams: readonly number[];
+  readonly bigrams: readonly number[];
+}
+
+/** What a text requires. A text of one or two bytes requires any trigram in [from, to). */
+export type TextTrigrams = BlockRequirement | { readonly from: number; readonly to: number };
+
+/** The requirements of a text. */
+export function trigramsOf(bytes: Uint8Array): TextTrigrams {
+  if (bytes.length < 3) return trigramsStartingWith(bytes);
+  const trigrams = new Set<number>();
+  for (let i = 0; i + 2 < bytes.length; i++)
+    trigrams.add(trigramOf(folded(bytes[i]), folded(bytes[i + 1]), folded(bytes[i + 2])));
+  return { trigrams: [...trigrams], bigrams: bigramsOf([...bytes].map((byte) => [byte])) };
+}
+
+/** Every segment ends with two zero bytes, so one or two bytes at its end start a trigram, too. */
+function trigramsStartingWith(bytes: Uint8Array): TextTrigrams {
+  if (bytes.length === 1) return { from: trigramOf(folded(bytes[0]), 0, 0), to: trigramOf(folded(bytes[0]) + 1, 0, 0) };
+  const from = trigramOf(folded(bytes[0]), folded(bytes[1]), 0);
+  return { from, to: from + 128 };
+}
+
+const folded = (byte: number | undefined): number => FOLD[byte ?? 0] ?? 0;
 
 /**
- * What every match of an expression contains, as keys: of adjacent bytes those of three that fold to one character each, with their pairs of words; where there are
- * none, for each three the choice of what they may be together.
+ * What an expression requires. Of adjacent byte sets, `trigrams` has every three that fold to one character each.
+ * If there are none, each member of `choices` has the trigrams of three adjacent sets, of which a match has one.
  */
 export type RequiredTrigrams =
   | (BlockRequirement & { readonly choices: readonly (readonly number[])[] })
@@ -15,6 +40,10 @@ export type RequiredTrigrams =
   | { readonly any: readonly RequiredTrigrams[] }
   | undefined;
 
+/** Maximum number of trigrams of a choice. */
+const MAX_CHOICES = 256;
+
+/** The trigrams and bigrams that every match of an expression has. */
 export function requiredTrigrams(need: Requirement): RequiredTrigrams {
   if (!need) return undefined;
   if ('run' in need) return trigramsOfRun(need.run);
@@ -23,114 +52,84 @@ export function requiredTrigrams(need: Requirement): RequiredTrigrams {
 
 function trigramsOfRun(run: readonly ByteSet[]): RequiredTrigrams {
   const places = run.map((place) => [...new Set([...place].map((byte) => FOLD[byte] ?? 0))]);
-  const keys = new Set<number>();
+  const trigrams = new Set<number>();
   const choices: number[][] = [];
   for (let i = 0; i + 2 < places.length; i++) {
     const [first = [], second = [], third = []] = places.slice(i, i + 3);
     const count = first.length * second.length * third.length;
-    if (count > MOST_CHOICES) continue;
-    const together = first.flatMap((a) => second.flatMap((b) => third.map((c) => trigramOf(a, b, c))));
-    if (count > 1) choices.push(together);
-    else for (const key of together) keys.add(key);
+    if (count > MAX_CHOICES) continue;
+    const choice = first.flatMap((a) => second.flatMap((b) => third.map((c) => trigramOf(a, b, c))));
+    if (count > 1) choices.push(choice);
+    else for (const trigram of choice) trigrams.add(trigram);
   }
-  return { every: [...keys], pairs: bigramsOf(run.map((place) => [...place])), choices: keys.size > 0 ? [] : choices };
+  const bigrams = bigramsOf(run.map((place) => [...place]));
+  return { trigrams: [...trigrams], bigrams, choices: trigrams.size > 0 ? [] : choices };
 }
 
-/** What is needed in any case, whatever else there is; undefined where that is nothing. */
-export function blockRequirementOf(keys: RequiredTrigrams): BlockRequirement | undefined {
-  const parts = keys && 'all' in keys ? keys.all.map(blockRequirementOf) : [keys && 'every' in keys ? keys : undefined];
-  const every = [...new Set(parts.flatMap((part) => part?.every ?? []))].slice(0, MOST_NEEDS);
-  const pairs = [...new Set(parts.flatMap((part) => part?.pairs ?? []))].slice(0, MAX_BIGRAMS);
-  return every.length > 0 ? { every, pairs } : undefined;
+/** Maximum number of trigrams that are looked up for a block. */
+const MAX_TRIGRAMS = 1024;
+
+/** The part of a requirement that holds without alternatives; undefined if there is none. */
+export function blockRequirementOf(required: RequiredTrigrams): BlockRequirement | undefined {
+  const parts =
+    required && 'all' in required
+      ? required.all.map(blockRequirementOf)
+      : [required && 'trigrams' in required ? required : undefined];
+  const trigrams = [...new Set(parts.flatMap((part) => part?.trigrams ?? []))].slice(0, MAX_TRIGRAMS);
+  const bigrams = [...new Set(parts.flatMap((part) => part?.bigrams ?? []))].slice(0, MAX_BIGRAMS);
+  return trigrams.length > 0 ? { trigrams, bigrams } : undefined;
 }
 
-/** A–Z as a–z, tab and carriage return as space, bytes of 128 and more as their low five bits: 7 bits each. */
-export const FOLD = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte >= 65 && byte <= 90) return byte + 32;
-  if (byte >= 128) return byte & 31;
-  return byte === 9 || byte === 13 ? 32 : byte;
-});
-
-const folded = (byte: number | undefined): number => FOLD[byte ?? 0] ?? 0;
-
-/** The key of three folded bytes. */
-export function trigramOf(first: number, second: number, third: number): number {
-  return (first << 14) | (second << 7) | third;
-}
-
-/** Every one of these keys and pairs of words. */
-export interface BlockRequirement {
-  readonly every: readonly number[];
-  readonly pairs: readonly number[];
-}
-
-/** What the index tells of blocks that have some bytes; for one or two bytes at least one key of [from, to). */
-export type TextTrigrams = BlockRequirement | { readonly from: number; readonly to: number };
-
-export function trigramsOf(bytes: Uint8Array): TextTrigrams {
-  if (bytes.length < 3) return trigramsStartingWith(bytes);
-  const every = new Set<number>();
-  for (let i = 0; i + 2 < bytes.length; i++)
-    every.add(trigramOf(folded(bytes[i]), folded(bytes[i + 1]), folded(bytes[i + 2])));
-  return { every: [...every], pairs: bigramsOf([...bytes].map((byte) => [byte])) };
-}
-
-function trigramsStartingWith(bytes: Uint8Array): TextTrigrams {
-  if (bytes.length === 1) return { from: trigramOf(folded(bytes[0]), 0, 0), to: trigramOf(folded(bytes[0]) + 1, 0, 0) };
-  const from = trigramOf(folded(bytes[0]), folded(bytes[1]), 0);
-  return { from, to: from + 128 };
-}
-
-/** The places of a pair: three bytes, a space, two bytes. */
+/** A bigram of words: three bytes, a space, two bytes. */
 const BEFORE = 3;
 const BEHIND = 2;
 const SPACE = 32;
-const NUMBER_BITS = 13;
-/** More are not asked for. */
+const HASH_BITS = 13;
+/** Maximum number of bigrams that are looked up for a block. */
 export const MAX_BIGRAMS = 32;
 
 const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 122;
 
-/** The numbers of the pairs of words, as in assembly/pairs.ts, that stand wherever these places do, each of which holds one of some bytes. */
+/** The hashes of the bigrams in a sequence of byte sets, the same as in assembly/block-filters.ts. */
 function bigramsOf(places: readonly (readonly number[])[]): number[] {
-  const pairs = new Set<number>();
-  for (let space = BEFORE; space + BEHIND < places.length && pairs.size < MAX_BIGRAMS; space++) {
+  const bigrams = new Set<number>();
+  for (let space = BEFORE; space + BEHIND < places.length && bigrams.size < MAX_BIGRAMS; space++) {
     const [before = [], here = [], behind = []] = places.slice(space - 1, space + 2);
     if (here[0] !== SPACE || here.length > 1 || !before.every(isLetter) || !behind.every(isLetter)) continue;
     const around = [...places.slice(space - BEFORE, space), ...places.slice(space + 1, space + 1 + BEHIND)];
-    const key = around.map(lowBits).reduce((sum, bits) => sum * 32 + bits, 0);
-    if (!Number.isNaN(key)) pairs.add(Math.imul(key, 0x9e3779b1) >>> (32 - NUMBER_BITS));
+    const bits = around.map(lowBits).reduce((sum, each) => sum * 32 + each, 0);
+    if (!Number.isNaN(bits)) bigrams.add(Math.imul(bits, 0x9e3779b1) >>> (32 - HASH_BITS));
   }
-  return [...pairs];
+  return [...bigrams];
 }
 
-/** What is the same of a letter in both cases; not a number where that is not the same of all bytes. */
+/** The low five bits, which are the same for a letter in both cases. NaN if they differ between the bytes. */
 function lowBits([first = 0, ...others]: readonly number[]): number {
   return others.every((byte) => (byte & 31) === (first & 31)) ? first & 31 : Number.NaN;
 }
 
-/** A set of shapes (see assembly/shapes.ts), a bit each. */
+/** A set of character-class trigrams (see assembly/block-filters.ts), a bit each. */
 export type ClassTrigrams = bigint;
 
-/** Kinds of bytes of words, in the order of their numbers. */
-const KINDS = [/[A-Z]/, /[a-z]/, /[0-9]/, /_/];
-/** In how many of 100 blocks each shape is, counted over 1.2 GB of real repositories. */
+/** The classes of word bytes, in the order of their numbers. */
+const CLASSES = [/[A-Z]/, /[a-z]/, /[0-9]/, /_/];
+/** Percentage of blocks with each character-class trigram. Counted over public repositories. */
 const SHARES = [
   [86, 40, 13, 30, 51, 97, 6.3, 0.7, 7.7, 3.3, 12, 1.8, 29, 1.9, 1.9, 2.7],
   [43, 88, 7.5, 0.2, 89, 99, 48, 43, 8.6, 15, 39, 4.1, 8.4, 38, 1.9, 2.1],
   [6.3, 13, 4.9, 0.3, 4, 16, 13, 0.3, 12, 13, 54, 6.5, 2.5, 7.7, 2.1, 0.2],
   [29, 10, 1, 1.6, 0.2, 41, 2.7, 0.8, 0.2, 0.3, 2.9, 0.8, 2, 6.4, 0.1, 0.4],
 ].flat();
-/** ClassTrigrams that more of 100 blocks have are not asked for. */
+/** Sets that a larger percentage of blocks has a member of are not used. */
 const COMMON = 50;
-/** Most sets of shapes that are asked for, the rarest. */
-const MOST_SETS = 4;
+/** Maximum number of sets that are used, the rarest. */
+const MAX_SETS = 4;
 
-/** Sets of shapes, of each of which all blocks with a match have one. */
+/** Sets of character-class trigrams. A block with a match has a member of each. */
 export function classTrigramsOf(need: Requirement): ClassTrigrams[] {
   const rated = [...new Set(setsOf(need))].map((set) => ({ set, share: shareOf(set) }));
   const rare = rated.filter(({ share }) => share < COMMON).sort((a, b) => a.share - b.share);
-  return rare.slice(0, MOST_SETS).map(({ set }) => set);
+  return rare.slice(0, MAX_SETS).map(({ set }) => set);
 }
 
 function setsOf(need: Requirement): ClassTrigrams[] {
@@ -139,27 +138,27 @@ function setsOf(need: Requirement): ClassTrigrams[] {
 }
 
 function setsOfRun(run: readonly ByteSet[]): ClassTrigrams[] {
-  const kinds = run.map(kindsOf);
+  const classes = run.map(classesOf);
   const sets: ClassTrigrams[] = [];
-  for (let i = 0; i + 2 < kinds.length; i++) {
-    const [first, second, third] = kinds.slice(i, i + 3);
-    if (first && second && third) sets.push(together(first, second, third));
+  for (let i = 0; i + 2 < classes.length; i++) {
+    const [first, second, third] = classes.slice(i, i + 3);
+    if (first && second && third) sets.push(combinations(first, second, third));
   }
   return sets;
 }
 
-function together(first: readonly number[], second: readonly number[], third: readonly number[]): ClassTrigrams {
+function combinations(first: readonly number[], second: readonly number[], third: readonly number[]): ClassTrigrams {
   let set = 0n;
   for (const a of first) for (const b of second) for (const c of third) set |= 1n << BigInt(a * 16 + b * 4 + c);
   return set;
 }
 
-/** Undefined where one of the bytes belongs to no word. */
-function kindsOf(place: ByteSet): number[] | undefined {
-  const kinds = new Set<number>();
-  for (const byte of place) kinds.add(KINDS.findIndex((kind) => kind.test(String.fromCharCode(byte))));
-  return kinds.has(-1) ? undefined : [...kinds];
+/** Undefined if one of the bytes is outside words. */
+function classesOf(place: ByteSet): number[] | undefined {
+  const classes = new Set<number>();
+  for (const byte of place) classes.add(CLASSES.findIndex((each) => each.test(String.fromCharCode(byte))));
+  return classes.has(-1) ? undefined : [...classes];
 }
 
 const shareOf = (set: ClassTrigrams): number =>
-  SHARES.reduce((sum, share, shape) => ((set >> BigInt(shape)) & 1n ? sum + share : sum), 0);
+  SHARES.reduce((sum, share, trigram) => ((set >> BigInt(trigram)) & 1n ? sum + share : sum), 0);

@@ -6,15 +6,15 @@ import { compiledTerm } from '../match/compiled-term.ts';
 import type { Literal, Regex } from '../match/compiled-term.ts';
 import type { RequiredTrigrams } from './block-requirements.ts';
 
-/** A table has a column for each of so many shards: then a row is a line of a processor's cache. */
+/** Shards of a table, a column each: a row is then one cache line. */
 const COLUMNS = 512;
 const WORDS = COLUMNS / 32;
 const ROW_BITS = 15;
 const TABLE_WORDS = WORDS << ROW_BITS;
-/** Of more keys a shard would have nearly every row: it is looked at itself. */
-const MOST_KEYS = 1 << (ROW_BITS + 1);
+/** A shard with more trigrams would set nearly every row, so it gets no column. */
+const MAX_TRIGRAMS = 1 << (ROW_BITS + 1);
 
-/** Where it stands which keys a shard has, for any thread. */
+/** The column of a shard, for any thread. */
 export interface SignatureColumn {
   /** Address of its table. */
   readonly table: number;
@@ -27,22 +27,23 @@ interface Table {
 }
 
 /**
- * Which keys many small shards have, in tables of bits with a column for each of them and rows that keys share: a few rows tell which of hundreds may have a text,
- * where to ask each takes microseconds. Belongs to the thread that loads shards.
+ * Bit-sliced signatures: which of many small shards may contain a text. A table has a column per shard and a row per hash of a trigram.
+ * The rows of a text's trigrams, ANDed, are the shards that may contain it. This is faster than looking up each shard.
+ * Belongs to the thread that loads shards.
  */
 export class BitSlicedSignatures {
   readonly #arena: Arena;
   readonly #tables: Table[] = [];
-  /** By the address of the shard. */
+  /** By address of the shard. */
   readonly #open = new Map<number, SignatureColumn>();
 
   constructor(arena: Arena) {
     this.#arena = arena;
   }
 
-  /** Undefined for a shard with too many keys or none, and where there is no room. */
+  /** Adds a shard. Undefined if it has too many trigrams or none, or if there is no room. */
   open(shard: Shard): SignatureColumn | undefined {
-    if (shard.keys === 0 || shard.keys > MOST_KEYS) return undefined;
+    if (shard.trigrams === 0 || shard.trigrams > MAX_TRIGRAMS) return undefined;
     const table = this.#tables.find(({ free }) => free.length > 0) ?? this.#addTable();
     const number = table?.free.pop();
     if (!table || number === undefined) return undefined;
@@ -59,7 +60,7 @@ export class BitSlicedSignatures {
     return column;
   }
 
-  /** After all use of the shard at an address. */
+  /** Removes the shard at an address, after all use. */
   close(shard: number): void {
     const column = this.#open.get(shard);
     if (!column) return;
@@ -85,20 +86,23 @@ export class BitSlicedSignatures {
   }
 }
 
-/** A bit for each row, so that the table is gone through once in its order: it is too large for a processor's cache. */
+/** The rows that a shard sets, as a bitmap: the table, which is larger than the processor's cache, is then written in order. */
 function rowsOf({ dictionary }: Shard): Uint32Array {
   const rows = new Uint32Array((1 << ROW_BITS) / 32);
-  forEachTrigram(dictionary, (key) => {
-    const row = rowOf(key);
+  forEachTrigram(dictionary, (trigram) => {
+    const row = rowOf(trigram);
     rows[row >>> 5] = (rows[row >>> 5] ?? 0) | (1 << (row & 31));
   });
   return rows;
 }
 
-/** Of each term by the address of the table: what it needs is looked up once for all columns that there are when it is first asked for. */
+/** By term and address of a table: the columns that may contain the term. Computed when a term is first looked up. */
 const found = new WeakMap<Literal | Regex, Map<number, Uint32Array>>();
 
-/** Whether a shard may have a term, by its keys alone; one without a column may. A term that was asked for does not know of shards that come later. Throws QueryError and LimitError. */
+/**
+ * Whether a shard may contain a term, by its trigrams. Always true without a column.
+ * A term does not see shards that are added after its first lookup. Throws QueryError and LimitError.
+ */
 export function mayContain(arena: Arena, column: SignatureColumn | undefined, term: Literal | Regex): boolean {
   if (!column) return true;
   const { table, number } = column;
@@ -112,8 +116,9 @@ export function mayContain(arena: Arena, column: SignatureColumn | undefined, te
 function columnsWith(need: RequiredTrigrams, table: Uint32Array): Uint32Array {
   const columns = new Uint32Array(WORDS).fill(0xffff_ffff);
   if (!need) return columns;
-  if ('every' in need)
-    for (const key of need.every) keep(columns, table.subarray(WORDS * rowOf(key), WORDS * (rowOf(key) + 1)));
+  if ('trigrams' in need)
+    for (const trigram of need.trigrams)
+      keep(columns, table.subarray(WORDS * rowOf(trigram), WORDS * (rowOf(trigram) + 1)));
   else if ('all' in need) for (const part of need.all) keep(columns, columnsWith(part, table));
   else keep(columns, need.any.map((part) => columnsWith(part, table)).reduce(united, new Uint32Array(WORDS)));
   return columns;
@@ -125,4 +130,4 @@ function keep(columns: Uint32Array, others: Uint32Array): void {
 
 const united = (a: Uint32Array, b: Uint32Array): Uint32Array => a.map((word, i) => word | (b[i] ?? 0));
 
-const rowOf = (key: number): number => Math.imul(key, 0x9e3779b1) >>> (32 - ROW_BITS);
+const rowOf = (trigram: number): number => Math.imul(trigram, 0x9e3779b1) >>> (32 - ROW_BITS);

@@ -1,6 +1,6 @@
-// Lists of ascending numbers: blocks and documents.
+// Operations on ascending lists of numbers (blocks or documents).
 
-/** The first place at or after this one with a number from here on: galloping, then halving. */
+/** The first index from `place` on with a number of at least `from`: galloping, then binary search. */
 export function firstFrom(numbers: Uint32Array, place: number, from: number): number {
   let low = place;
   let step = 1;
@@ -16,7 +16,7 @@ export function firstFrom(numbers: Uint32Array, place: number, from: number): nu
   return low;
 }
 
-/** The numbers that both have. */
+/** The numbers in both lists. */
 export function intersection(a: Uint32Array, b: Uint32Array): Uint32Array {
   let i = 0;
   return a.filter((number) => {
@@ -25,7 +25,7 @@ export function intersection(a: Uint32Array, b: Uint32Array): Uint32Array {
   });
 }
 
-/** The numbers that any has, each once. */
+/** The numbers in any of the lists, each once. */
 export function union(parts: readonly Uint32Array[]): Uint32Array {
   const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let size = 0;
@@ -36,7 +36,7 @@ export function union(parts: readonly Uint32Array[]): Uint32Array {
   return all.sort().filter((number, i) => i === 0 || number !== all[i - 1]);
 }
 
-/** Whether none is less than the one before it. */
+/** Whether no number is less than the one before it. */
 export function ascends(values: Uint32Array): boolean {
   let previous = 0;
   for (const value of values) {

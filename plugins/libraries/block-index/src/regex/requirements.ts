@@ -1,4 +1,4 @@
-import { shareOf } from '../kernel/needle.ts';
+import { frequencyOf } from '../kernel/needle.ts';
 import { INVALID, pairs } from './character-sets.ts';
 import type { CodePoints } from './character-sets.ts';
 import type { Node } from './parse.ts';
@@ -184,7 +184,7 @@ function literalsIn(run: readonly ByteSet[]): Literals[] {
     let to = from;
     let share = 1;
     for (let place = run[to]; place && (place.size === 1 || isBothCases(place)); place = run[++to])
-      share *= Math.sqrt(shareOf(place)); // neighbours depend on each other
+      share *= Math.sqrt(frequencyOf(place)); // neighbours depend on each other
     if (to - from >= SHORTEST_LITERAL) found.push({ literals: [literal(run.slice(from, to), foldCase)], share });
     from = to + 1;
   }
@@ -216,7 +216,7 @@ function windowOf(need: Requirement): Window | undefined {
   const windows: Window[] = [];
   for (let i = 0; i + 3 <= need.run.length; i++) {
     const window = need.run.slice(i, i + 3);
-    windows.push({ window, share: window.reduce((product, place) => product * shareOf(place), 1) });
+    windows.push({ window, share: window.reduce((product, place) => product * frequencyOf(place), 1) });
   }
   return rarest(windows);
 }
@@ -228,7 +228,7 @@ const RARE_BYTE = 0.035;
 export function windowTables(window: readonly ByteSet[]): Uint8Array {
   const tables = new Uint8Array(WINDOW_BYTES);
   window.forEach((place, i) => tables.set(nibbleTables(place), 32 * i));
-  const shares = window.map((place) => (place.size === 1 ? shareOf(place) : 1));
+  const shares = window.map((place) => (place.size === 1 ? frequencyOf(place) : 1));
   const rarest = Math.min(...shares);
   const pivot = rarest < RARE_BYTE ? shares.indexOf(rarest) : 3;
   tables.set([pivot, 0, 0, 0, ...(window[pivot] ?? [0])], 96);

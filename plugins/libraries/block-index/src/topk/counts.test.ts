@@ -148,7 +148,7 @@ test('of several shards one after the other it tells as many blocks as are in al
       for (const documents of shards)
         places.both(documents, (place) => {
           const { plan } = compiledTerm(query).plansFor(place.shard);
-          if (plan.kind !== 'intersection' || plan.pairs.length > 0) return;
+          if (plan.kind !== 'intersection' || plan.bigrams.length > 0) return;
           const [first, ...others] = plan.lists.map((list) => idsOf(place, list));
           const inAll = first?.filter((id) => others.every((ids) => ids.includes(id)));
           expect(mostBlocks(place, query, Infinity)).toBe(inAll?.length);

@@ -1,9 +1,8 @@
 import { SextantError } from '@sextant/core';
-import { simplify } from '@sextant/contracts';
+import { positiveTerms, simplify } from '@sextant/contracts';
 import type { Query, QueryTerm } from '@sextant/contracts';
 import { identifierParts, queryWords, stem } from './words.ts';
 import type { QueryWord } from './words.ts';
-import { positiveTerms } from '../match/positive-terms.ts';
 
 /** The words of a question that is asked of some repositories. Throws `invalid_argument` when it has none. */
 export function questionWords(query: Query, repositories: readonly string[]): QueryWord[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IndexingTurns } from './indexing-turns.ts';
+import { IndexingTurns } from './indexing-queue.ts';
 
 const always = { turnSeconds: -1, mostSeconds: Infinity };
 /** Does one part after the other of what is left until its turn is over; answers whether that is all. */

@@ -1,4 +1,4 @@
-/** The time that one answer may take. What is found until then is answered. */
+/** The longest time of one answer. Then what was found so far is answered. */
 export class TimeLimit {
   readonly seconds: number;
   /** Aborts when time is up or the caller leaves. */

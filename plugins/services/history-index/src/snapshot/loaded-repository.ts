@@ -1,41 +1,54 @@
+import { identityText } from '../git/commit-record.ts';
 import type { Identity } from '../git/commit-record.ts';
 import { CommitShardFiles } from '../shards/commit-shard-files.ts';
 import { CommitShardReader } from '../shards/commit-shard-reader.ts';
-import type { TextIndexes } from '../snapshot/text-indexes.ts';
-import { outlineOf } from '../snapshot/outline.ts';
-import type { GraphPart } from '../snapshot/outline.ts';
-import { HistorySnapshot } from '../snapshot/history-snapshot.ts';
-import type { MappedIdentity, PersonCount } from './thread-calls.ts';
+import { outlineOf } from './commit-graph.ts';
+import type { GraphPart } from './commit-graph.ts';
+import { HistorySnapshot } from './history-snapshot.ts';
+import type { TextIndexes } from './text-indexes.ts';
 
-/** Commits of outlines that are kept besides the newest one. */
+/** An identity that the mailmap changes. */
+export type MappedIdentity = readonly [written: Identity, mapped: Identity];
+
+/** What one identity did; merges do not count. */
+export interface Contributor {
+  /** `Name <e-mail>`, as written and as the mailmap maps it. */
+  readonly written: string;
+  readonly mapped: string;
+  commits: number;
+  /** Committer date of the newest commit in seconds since 1970. */
+  latest: number;
+}
+
+/** Most commits of older outlines that are kept besides the newest outline. */
 const mostOutlined = 500_000;
 
-/** What the thread knows of one repository. */
+/** A repository as a search thread has it in memory: open shards, the mailmap and outlines of commits in no shard. */
 export class LoadedRepository {
   readonly #folder: string;
   readonly #texts: TextIndexes;
   readonly #readers = new Map<string, CommitShardReader>();
   #mailmap = new Map<string, Identity>();
   #outlines: readonly GraphPart[] = [];
-  #current: { readonly shards: string; readonly view: HistorySnapshot } | undefined;
+  #current: { readonly shards: string; readonly snapshot: HistorySnapshot } | undefined;
 
   constructor(folder: string, texts: TextIndexes) {
     this.#folder = folder;
     this.#texts = texts;
   }
 
-  /** Throws what the file system says where a shard has gone, and DamagedTablesError. */
-  view(shards: readonly string[]): HistorySnapshot {
+  /** Throws DamagedTablesError, and the error of the file system where a shard is gone. */
+  snapshot(shards: readonly string[]): HistorySnapshot {
     const key = shards.join(' ');
-    if (this.#current?.shards === key) return this.#current.view;
+    if (this.#current?.shards === key) return this.#current.snapshot;
     for (const [name, reader] of this.#readers) if (!shards.includes(name)) this.#close(name, reader);
     const readers = shards.map((name) => this.#reader(name));
-    const view = new HistorySnapshot(readers, this.#outlines);
-    this.#current = { shards: key, view };
-    return view;
+    const snapshot = new HistorySnapshot(readers, this.#outlines);
+    this.#current = { shards: key, snapshot };
+    return snapshot;
   }
 
-  /** Commits as rev-list prints them; returns their hashes. */
+  /** Adds commits that are in no shard, as rev-list prints them. Returns their hashes, newest first. */
   addOutline(printed: string): string[] {
     const outline = outlineOf(printed);
     let kept = outline.times.length;
@@ -43,7 +56,7 @@ export class LoadedRepository {
     this.#outlines = outline.times.length === 0 ? others : [outline, ...others];
     this.#current = undefined;
     const { hashes, hashBytes, times } = outline;
-    // Newest first, those of one second in git's order.
+    // Commits of the same second stay in git's order.
     return Array.from(times.keys())
       .toSorted((a, b) => (times[b] ?? 0) - (times[a] ?? 0))
       .map((i) => Buffer.from(hashes.subarray(i * hashBytes, (i + 1) * hashBytes)).toString('hex'));
@@ -72,31 +85,36 @@ export class LoadedRepository {
     return this.#mailmap.get(keyOf(identity)) ?? identity;
   }
 
-  /** Undefined where not all that is reached is indexed. */
-  contributors(shards: readonly string[], head: string): PersonCount[] | undefined {
-    const view = this.view(shards);
-    const reach = view.reach({ include: [head], exclude: [] });
-    if (reach.missing.length > 0 || view.pending(reach, false).length > 0) return undefined;
-    const counts = new Map<string, { author: Identity; mapped: Identity; commits: number; latest: number }>();
-    for (const { reader, base } of view.shards) {
+  /** Who contributed to what `head` reaches; undefined while not all of it is indexed. */
+  contributors(shards: readonly string[], head: string): Contributor[] | undefined {
+    const snapshot = this.snapshot(shards);
+    const reach = snapshot.reach({ include: [head], exclude: [] });
+    if (reach.missing.length > 0 || snapshot.pending(reach, false).length > 0) return undefined;
+    const contributors = new Map<string, Contributor>();
+    for (const { reader, base } of snapshot.shards) {
       const { authors, people, times } = reader.tables;
       for (let commit = 0; commit < reader.commits; commit++) {
         if (reach.marks[base + commit] !== 1 || reader.isMerge(commit)) continue;
         const author = people[authors[commit] ?? 0] ?? { name: '', email: '' };
         const key = keyOf(author);
-        const count = counts.get(key) ?? { author, mapped: this.mapped(author), commits: 0, latest: -Infinity };
-        count.commits += 1;
-        count.latest = Math.max(count.latest, times[commit] ?? -Infinity);
-        counts.set(key, count);
+        const contributor = contributors.get(key) ?? this.#contributor(author);
+        contributor.commits += 1;
+        contributor.latest = Math.max(contributor.latest, times[commit] ?? -Infinity);
+        contributors.set(key, contributor);
       }
     }
-    return [...counts.values()];
+    return [...contributors.values()];
   }
 
-  /** What is in memory is let go of; it can be asked again. */
+  /** Closes the shards. They are opened again when they are needed. */
   close(): void {
     for (const [name, reader] of this.#readers) this.#close(name, reader);
     this.#current = undefined;
+  }
+
+  #contributor(author: Identity): Contributor {
+    const mapped = identityText(this.mapped(author));
+    return { written: identityText(author), mapped, commits: 0, latest: -Infinity };
   }
 
   #reader(name: string): CommitShardReader {

@@ -1,6 +1,6 @@
 import { parseQuery } from '@sextant/contracts';
 import { expect, test } from 'vitest';
-import { expressionNote } from './looks-like-expression.ts';
+import { expressionNote } from './notes.ts';
 
 const noteOf = (query: string): string | undefined => expressionNote(parseQuery(query).query);
 

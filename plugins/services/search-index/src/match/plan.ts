@@ -1,16 +1,10 @@
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
-<<<<<<< HEAD
-import type { FileQuery, JobLimits, JobResult, WordsJob } from '../pool/protocol.ts';
-import { fileQuery, Terms } from './file-query.ts';
-import { questionFilter, questionWords, wordsNaming } from '../rank/question.ts';
-=======
 import { MAX_TERMS } from '@sextant/library-block-index';
 import { languageNames, languagePattern } from '@sextant/library-search-results';
 import type { FileQuery, JobLimits, JobResult, Term, WordsJob } from '../pool/protocol.ts';
 import { questionFilter, questionWords, wordsNaming } from '../rank/question.ts';
->>>>>>> house
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import type { JobRequest } from '../pool/job-request.ts';
 import type { QueryWord } from '../rank/words.ts';

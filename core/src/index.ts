@@ -14,7 +14,7 @@ export type { GuardLimits, GuardedRun, Outcome } from './guard.ts';
 export { hourly } from './hourly.ts';
 export { toJsonSchema } from './json-schema.ts';
 export type { JsonSchema } from './json-schema.ts';
-export { Assembly, defaultLifecycleLimits } from './lifecycle.ts';
+export { Assembly, defaultLifecycleLimits, separateUnfit } from './lifecycle.ts';
 export type { AssemblyOptions, ConfiguredPlugin, LifecycleLimits, Quarantined } from './lifecycle.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
@@ -23,7 +23,8 @@ export { didYouMean, nearest } from './nearest.ts';
 export { networkOf } from './network-of.ts';
 export { definePage } from './page.ts';
 export type { Page, PageAccess, PageDefinition, PageLink } from './page.ts';
-export { defineAuthenticator, definePlugin, isPlugin, needsOf } from './plugin.ts';
+export { defineAuthenticator, definePlugin, isPlugin, needsOf, pluginProblem } from './plugin.ts';
+export { withinTime } from './within-time.ts';
 export type {
   Plugin,
   PluginContext,
@@ -65,7 +66,7 @@ export { ServerSettings } from './server-settings.ts';
 export { ServerState } from './server-state.ts';
 export type { PluginState } from './server-state.ts';
 export { Services } from './services.ts';
-export { StartOrderError, closureOf, startOrder } from './start-order.ts';
+export { StartOrderError, closureOf, isMissing, startOrder } from './start-order.ts';
 export { textTable } from './text-table.ts';
 export { optional, token } from './token.ts';
 export type { Needs, Resolved, Token } from './token.ts';

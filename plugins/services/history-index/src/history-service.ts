@@ -17,8 +17,7 @@ import { HistorySearch, commitResults, hunkResults } from './history-search.ts';
 import type { HistorySearchParts, HistorySearchRequest } from './history-search.ts';
 import { TimeLimit } from './match/time-limit.ts';
 import { windowOf } from './request/dates.ts';
-import { questionOf } from './request/query-question.ts';
-import { commitQuery, diffQuery } from './request/query-text.ts';
+import { commitQuery, diffQuery, questionOf } from './request/history-query.ts';
 import { pickMatching, pickNames, pickWhere } from './request/readable-repositories.ts';
 import { wantedCommits, wantedDiffs } from './request/wanted.ts';
 

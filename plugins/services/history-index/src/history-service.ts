@@ -17,7 +17,8 @@ import { HistorySearch, commitResults, hunkResults } from './history-search.ts';
 import type { HistorySearchParts, HistorySearchRequest } from './history-search.ts';
 import { TimeLimit } from './match/time-limit.ts';
 import { windowOf } from './request/dates.ts';
-import { commitQuery, diffQuery, questionOf } from './request/history-query.ts';
+import { questionOf } from './request/query-question.ts';
+import { commitQuery, diffQuery } from './request/request-query.ts';
 import { pickMatching, pickNames, pickWhere } from './request/readable-repositories.ts';
 import { wantedCommits, wantedDiffs } from './request/wanted.ts';
 

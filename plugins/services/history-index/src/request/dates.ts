@@ -1,12 +1,12 @@
 import { SextantError } from '@sextant/core';
 
-/** Seconds since 1970, inclusive at both ends. */
+/** Committer dates in seconds since 1970, inclusive at both ends. */
 export interface Window {
   readonly after?: number;
   readonly before?: number;
 }
 
-/** The window of two dates. Throws `invalid_argument` for what is no date, and when no time lies between them. */
+/** Parses two dates. Throws `invalid_argument` for a text that is no date, and where `after` is later than `before`. */
 export function windowOf({ after, before }: { after?: string; before?: string }, now: Date): Window {
   const window = {
     ...(after !== undefined && { after: dateOf('after', after, now) }),
@@ -30,8 +30,7 @@ function dateOf(argument: string, text: string, now: Date): number {
   );
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const fullMonths = [
+const months = [
   'january',
   'february',
   'march',
@@ -49,7 +48,7 @@ const monthName = String.raw`([a-z]{3,9})\.?`;
 const dayNumber = String.raw`(\d{1,2})(?:st|nd|rd|th)?`;
 const separator = String.raw`(?:\s+|\s*,\s*|[-/])`;
 
-/** The day with its parts in the order of `parts`, and behind it, if anything, the time. */
+/** Forms of a day, which a time may follow. `parts` are the groups of the pattern in their order. */
 const forms: readonly { pattern: RegExp; parts: readonly ('year' | 'month' | 'day')[] }[] = [
   { pattern: form(String.raw`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`), parts: ['year', 'month', 'day'] },
   {
@@ -67,7 +66,7 @@ function form(day: string): RegExp {
   return new RegExp(`^${day}(?:(?:t|,?\\s+)(.+))?$`);
 }
 
-/** Seconds since 1970 of a date that does not depend on now; undefined for another text and for a day that does not exist. */
+/** Parses a date that does not depend on now. Undefined for any other text, and for a day that does not exist. */
 function absoluteDate(text: string): number | undefined {
   const epoch = /^@(\d{1,11})$/.exec(text)?.[1];
   if (epoch !== undefined) return Number(epoch);
@@ -87,16 +86,13 @@ function dayOf({ year, month, day }: { year: string; month: string; day: string 
   const monthNumber = /^\d/.test(month) ? Number(month) : monthOf(month);
   const date = new Date(Date.UTC(Number(year), monthNumber - 1, Number(day)));
   date.setUTCFullYear(Number(year));
-  // A day that does not exist becomes one of the next month.
+  // JavaScript turns a day that does not exist into one of the next month.
   if (date.getUTCMonth() !== monthNumber - 1 || date.getUTCDate() !== Number(day)) return undefined;
   return date.getTime() / 1000;
 }
 
-/** From 1; 0 for what is no month. */
-function monthOf(name: string): number {
-  const short = months.indexOf(name.slice(0, 3));
-  return short >= 0 && (fullMonths[short] ?? '').startsWith(name) ? short + 1 : 0;
-}
+/** The number of a month, of whose name there are at least three letters. 0 for any other name. */
+const monthOf = (name: string): number => months.findIndex((month) => month.startsWith(name)) + 1;
 
 const daySeconds = 86_400;
 const unitSeconds: Readonly<Record<string, number>> = {
@@ -113,7 +109,7 @@ const unitMonths: Readonly<Record<string, number>> = { month: 1, year: 12 };
 const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** Seconds since 1970 of what is counted from now, as git does it in UTC; undefined for another text. */
+/** Parses a date that is counted from now in UTC, as git does. Undefined for any other text. */
 function relativeDate(text: string, now: Date): number | undefined {
   const words = text
     .replaceAll(/[.,_-]/g, ' ')
@@ -126,7 +122,7 @@ function relativeDate(text: string, now: Date): number | undefined {
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 const midnight = (time: number): number => time - (((time % daySeconds) + daySeconds) % daySeconds);
 
-/** `now`, `today` (its beginning), `yesterday` (a day ago) and `noon`, `midnight`, `tea`: the last one. */
+/** `now`, `today` (its beginning), `yesterday` (a day ago), and the last `noon`, `midnight` or `tea`. */
 function namedDay(words: readonly string[], now: Date): number | undefined {
   const [first = '', ...rest] = words;
   const time = rest.join(' ');
@@ -139,7 +135,7 @@ function namedDay(words: readonly string[], now: Date): number | undefined {
   return today > at ? today - daySeconds : today;
 }
 
-/** `monday`, `last monday`, `monday noon`: the last one before today. */
+/** `monday`, `last monday`, `monday noon`: the last such day before today. */
 function weekday(words: readonly string[], now: Date): number | undefined {
   const [name = '', ...rest] = words[0] === 'last' ? words.slice(1) : words;
   const wanted = weekdays.findIndex((day) => name.length >= 3 && day.startsWith(name));
@@ -157,14 +153,14 @@ function ago(words: readonly string[], now: Date): number | undefined {
   for (let i = 0; i < counted.length; i += 2)
     if (!goBack(date, countOf(counted[i] ?? ''), (counted[i + 1] ?? '').replace(/s$/, ''))) return undefined;
   const at = seconds(date);
-  // Before year 1 there is no date to write.
+  // Dates before year 1 cannot be written.
   return Number.isFinite(at) && at > -62_135_596_800 ? at : undefined;
 }
 
 function goBack(date: Date, count: number | undefined, unit: string): boolean {
   if (count === undefined) return false;
   const [months, each] = [unitMonths[unit], unitSeconds[unit]];
-  // A day that a month lacks becomes one of the next, as in git.
+  // As in git, a day that the month does not have becomes one of the next month.
   if (months !== undefined) date.setUTCMonth(date.getUTCMonth() - months * count);
   else if (each !== undefined) date.setTime(date.getTime() - each * count * 1000);
   return months !== undefined || each !== undefined;
@@ -186,7 +182,7 @@ const zone = String.raw`(z|utc|gmt|[+-]\d{2}:?\d{2})?`;
 const clock = new RegExp(String.raw`^(\d{1,2})(?::?(\d{2}))(?::?(\d{2})(?:\.\d+)?)?\s*(am|pm)?\s*${zone}$`);
 const hour = new RegExp(String.raw`^(\d{1,2})\s*(am|pm)\s*${zone}$`);
 
-/** Seconds from midnight in UTC: `12:30`, `12:30:15.5 +02:00`, `3pm`, `noon`; 0 for none, undefined for what is no time. */
+/** Seconds since midnight in UTC, as of `12:30`, `12:30:15.5 +02:00`, `3pm`, `noon`. 0 for no text, undefined for a text that is no time. */
 function timeOf(text = ''): number | undefined {
   if (text === '') return 0;
   if (Object.hasOwn(named, text)) return named[text];

@@ -4,7 +4,7 @@ import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
 import { languageNames, languagePattern } from '@sextant/library-search-results';
 import type { FileQuery, JobLimits, JobResult, Term, WordsJob } from '../pool/protocol.ts';
-import { questionFilter, questionWords, wordsNaming } from '../rank/natural.ts';
+import { questionFilter, questionWords, wordsNaming } from '../rank/question.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import type { JobRequest } from '../pool/job-request.ts';
 import type { QueryWord } from '../rank/words.ts';

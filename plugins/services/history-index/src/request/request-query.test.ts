@@ -1,19 +1,7 @@
-import { parseQuery, printQuery } from '@sextant/contracts';
+import { printQuery } from '@sextant/contracts';
 import type { CommitRequest, DiffRequest } from '@sextant/contracts';
 import { expect, test } from 'vitest';
-import { Patterns } from './patterns.ts';
-import { commitQuery, diffQuery, questionOf } from './history-query.ts';
-
-test.each([
-  [
-    'type:diff memory leak',
-    'one text is looked for in changed lines: write "a b" for words side by side, (a OR b), or',
-  ],
-  ['type:diff', 'type:diff needs a text or /regex/ to look for in changed lines'],
-  ['type:commit type:path a', 'type:commit cannot be combined with another type:'],
-])('%s is refused with what to write', (query, problem) => {
-  expect(() => questionOf(new Patterns(), parseQuery(query), new Date())).toThrow(problem);
-});
+import { commitQuery, diffQuery } from './request-query.ts';
 
 const commits: CommitRequest = {
   repositories: ['acme/shop'],

@@ -1,10 +1,8 @@
 import { SextantError } from '@sextant/core';
-import { literal, queryOf, repositoriesNamed, rfc3339 } from '@sextant/contracts';
-import type { CommitRequest, DiffRequest, HistoryFilter, ParsedQuery, Query } from '@sextant/contracts';
+import type { ParsedQuery, Query } from '@sextant/contracts';
 import { windowOf } from './dates.ts';
-import type { Window } from './dates.ts';
-import { escapeRegex, pathRegex } from './glob.ts';
-import type { Patterns } from './patterns.ts';
+import { escapeRegex } from './glob.ts';
+import type { HistoryPatterns } from './patterns.ts';
 import type { Clause, Wanted } from './wanted.ts';
 
 /** What a query of the query language asks of history. */
@@ -23,7 +21,11 @@ export interface QueryQuestion {
 type Field = 'repo' | 'author' | 'message' | 'line' | 'file';
 
 /** Throws `invalid_argument`, also for a query that asks for something else. */
-export function questionOf(patterns: Patterns, { query, options, notes }: ParsedQuery, now: Date): QueryQuestion {
+export function questionOf(
+  patterns: HistoryPatterns,
+  { query, options, notes }: ParsedQuery,
+  now: Date,
+): QueryQuestion {
   const type = options.types.find((each) => each === 'commit' || each === 'diff');
   if (type === undefined) throw refusal('the query asks for no history; write type:commit or type:diff');
   if (options.types.length > 1) throw refusal(`type:${type} cannot be combined with another type:`);
@@ -37,12 +39,12 @@ export function questionOf(patterns: Patterns, { query, options, notes }: Parsed
 
 /** Sorts the parts of a query by what they are about. */
 class Clauses {
-  readonly #patterns: Patterns;
+  readonly #patterns: HistoryPatterns;
   readonly #type: 'commit' | 'diff';
   readonly #clauses: Readonly<Record<Field, Clause[]>> = { repo: [], author: [], message: [], line: [], file: [] };
   readonly #single = new Map<string, Query>();
 
-  constructor(patterns: Patterns, type: 'commit' | 'diff') {
+  constructor(patterns: HistoryPatterns, type: 'commit' | 'diff') {
     this.#patterns = patterns;
     this.#type = type;
   }
@@ -124,46 +126,3 @@ function refusal(problem: string): SextantError {
     `${problem}. Commits and diffs are found by words and repo: author: message: file: line: rev: after: before: diff:added|removed count:.`,
   );
 }
-
-/** A commit search as a query; in queries the names of files are taken in any case, and globs are expressions. */
-export const commitQuery = (request: CommitRequest, window: Window): ParsedQuery =>
-  queryOf(
-    [
-      { kind: 'repo', pattern: anyOf(request.repositories.map((name) => repositoriesNamed([name]).pattern)) },
-      ...common(request, window),
-      ...either('message', request.messages, request),
-      ...(request.paths.length === 0
-        ? []
-        : [{ kind: 'file', pattern: anyOf(request.paths.map((path) => `(?-i:${pathRegex(path)})`)) } as const]),
-      ...either('line', request.contents, request),
-    ],
-    { types: ['commit'], count: request.count },
-  );
-
-/** A diff search as a query. */
-export const diffQuery = (request: DiffRequest, window: Window): ParsedQuery =>
-  queryOf(
-    [
-      { kind: 'repo', pattern: anyOf(request.repositories) },
-      ...common(request, window),
-      ...(request.sides.length === 1 ? request.sides.map((side) => ({ kind: 'diff', side }) as const) : []),
-      request.isRegex ? { kind: 'regex', pattern: request.pattern, isCaseSensitive: false } : literal(request.pattern),
-    ],
-    { types: ['diff'], count: request.count },
-  );
-
-const common = (filter: HistoryFilter, { after, before }: Window): Query[] => [
-  ...(filter.revisions.length === 0 ? [] : [{ kind: 'rev', revisions: filter.revisions } as const]),
-  ...either('author', filter.authors, filter),
-  ...(after === undefined ? [] : [{ kind: 'after', date: rfc3339(after) } as const]),
-  ...(before === undefined ? [] : [{ kind: 'before', date: rfc3339(before) } as const]),
-];
-
-/** One of some values; nothing where there are none. */
-function either(kind: 'author' | 'message' | 'line', values: readonly string[], { isRegex }: HistoryFilter): Query[] {
-  const children = values.map((value): Query => ({ kind, pattern: isRegex ? value : escapeRegex(value) }));
-  return children.length === 0 ? [] : [{ kind: 'or', children }];
-}
-
-const anyOf = (regexes: readonly string[]): string =>
-  regexes.length === 1 ? regexes.join('') : regexes.map((regex) => `(?:${regex})`).join('|');

@@ -1,16 +1,92 @@
 import { QueryError } from '../errors.ts';
-import type { Literal } from '../match/compiled-term.ts';
+import { blocksOf, compiledTerm } from '../match/compiled-term.ts';
+import type { Literal, Regex, Text } from '../match/compiled-term.ts';
 import { prepare } from '../match/query.ts';
-import type { Limits, SearchPlace } from '../match/query.ts';
-import { Scanner } from '../match/scanner.ts';
+import type { Limits, SearchPlace, Step } from '../match/query.ts';
+import { ANY_LINE, Scanner } from '../match/scanner.ts';
 import type { Bench } from '../match/scanner.ts';
+import { windows } from '../match/search.ts';
 import type { Term } from '../match/term.ts';
-import { WINDOW } from '../workspace.ts';
+import type { Plan } from '../postings/plan.ts';
+import { CAPACITY, WINDOW } from '../workspace.ts';
+
+/** So few blocks are checked for all trigrams of a term, which is faster than to begin a search that finds nothing. */
+const FEW = 128;
+/** The text of so few blocks is read, too: mostly other words have the trigrams of an identifier. */
+const FEWEST = 32;
+
+interface ShardWithText extends Pick<SearchPlace, 'workspace' | 'shard'> {
+  /** The address of its text; absent or 0 where it is not in memory. */
+  readonly text?: number;
+}
+
+/**
+ * An upper bound of the number of blocks of a shard that have a term, mostly from the index alone. If the rarest trigram has at most `few` blocks, all
+ * trigrams are checked. Throws QueryError and LimitError.
+ */
+export function mostBlocks(
+  { workspace, shard, text = 0 }: ShardWithText,
+  query: Literal | Regex,
+  few: number = FEW,
+): number {
+  const { what, ofBlocks, plansFor } = compiledTerm(query);
+  if (!ofBlocks || !shard.hasTrigrams) return blocksOf(plansFor(shard), shard);
+  // The memory for records is free between two searches, and large enough.
+  const { kernel, records, run } = workspace;
+  const needs = workspace.written(ofBlocks);
+  const most = kernel.mostBlocks(shard.handle.address, needs, Math.min(few, CAPACITY), records, run);
+  const isRead = most <= Math.min(few, FEWEST) && 'bytes' in what && text !== 0;
+  return isRead && !isInBlocks(what, { workspace, shard, text }, most) ? 0 : most;
+}
+
+/** Whether a text stands in any of the blocks whose ids are the first records. */
+function isInBlocks(what: Text, { workspace, shard, text }: Required<ShardWithText>, blocks: number): boolean {
+  const { arena, bases, kernel, records } = workspace;
+  arena.words(bases, blocks).fill(text);
+  const needle = workspace.needleOf(what);
+  needle.begin(ANY_LINE);
+  const out = records + FEWEST * 4;
+  return (
+    kernel.scanLiteral(shard.handle.address, records, blocks, bases, 0, needle.address, out, CAPACITY - FEWEST) > 0
+  );
+}
+
+/**
+ * For each document, an upper bound of the number of its blocks that have a text, from the index alone; 255 stands for 255 or more. Small documents share
+ * blocks. Yields between steps. Throws QueryError and LimitError.
+ */
+export function* countBlocks(
+  place: SearchPlace,
+  literal: Literal,
+  limits: Pick<Limits, 'checkpoint'> = {},
+): Generator<void, Uint8Array> {
+  const prepared = prepare(place, literal, limits);
+  if (!prepared) return new Uint8Array(place.shard.documents);
+  const { bench, step, release } = prepared;
+  const { arena, kernel } = place.workspace;
+  const bytes = place.shard.documents;
+  const counts = arena.allocate(bytes);
+  try {
+    arena.u8.fill(0, counts, counts + bytes);
+    for (const { from, to } of windows(bench, { first: WINDOW, growth: 1 })) {
+      bench.checkpoint();
+      const found = bench.candidates.fill(planOf(step), from, to);
+      kernel.countBlocks(place.shard.handle.address, bench.candidates.ids, found, counts);
+      yield;
+    }
+    return arena.u8.slice(counts, counts + bytes);
+  } finally {
+    arena.release(counts);
+    release();
+  }
+}
+
+const planOf = (step: Step): Plan => (step.kind === 'term' ? step.term.plan : { kind: 'every' });
 
 interface Counting extends Pick<Limits, 'checkpoint'> {
   /** Ascending. */
   readonly documents: Uint32Array;
-  /** Most blocks of a document that are looked at: where the index proposes more, some of them, evenly spread, stand for all. */
+  /** Most blocks of a document that are read. Of more, some that are evenly spread stand for all. */
   readonly mostBlocks: number;
   /** What a match counts that does not begin a word; others count 1. */
   readonly insideWord: number;
@@ -39,7 +115,7 @@ export function* countMatches(place: SearchPlace, literal: Literal, counting: Co
   }
 }
 
-/** The first of the documents whose blocks may not fit into a window with those from this one on. */
+/** The end of the documents from this one on whose blocks fit into a window together. */
 function endOfWindow({ shard }: Bench, documents: Uint32Array, from: number): number {
   let to = from;
   for (let blocks = 0; to < documents.length; to++) {
@@ -78,7 +154,7 @@ function* countIn({ bench, term, some, counts }: Window): Generator<void> {
   }
 }
 
-/** Writes the blocks that are looked at; returns their number, and for how many each of a document stands. */
+/** Writes the blocks that are read. Returns their number, and for how many blocks each one of a document stands. */
 function propose(
   { shard, candidates, workspace }: Bench,
   { plan }: Term,

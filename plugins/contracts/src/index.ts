@@ -56,7 +56,6 @@ export type { ImportRequest, Language, PackageManifest, SourceTree } from './lan
 export { linkedSource } from './linked-source.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
-export { noRepositoryNotes } from './no-repository-notes.ts';
 export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
 export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './oauth-clients.ts';
 export { isAnonymous, pageFrame } from './page-frame.ts';
@@ -70,22 +69,15 @@ export { instanceURL, reportPeriod } from './period.ts';
 export { mistakenGlob } from './query/filter-values.ts';
 export { parseQuery, queryLimits } from './query/parse.ts';
 export { printPart, printQuery } from './query/print.ts';
-export {
-  hasRepositoryFilter,
-  literal,
-  queryOf,
-  repositoriesNamed,
-  repositoryPatterns,
-  resultTypes,
-  simplify,
-  subjectOf,
-} from './query/query.ts';
+export { evaluate, leavesOf, simplify } from './query/algebra.ts';
+export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
 export type {
   CommitFilter,
   ParsedQuery,
   Presence,
   Query,
   QueryFilter,
+  QueryLeaf,
   QueryOptions,
   QuerySubject,
   QueryTerm,

@@ -2,7 +2,7 @@ import { SextantError } from '@sextant/core';
 import * as values from './filter-values.ts';
 import { FilterValueError } from './filter-values.ts';
 import type { QueryOptions, ParsedQuery, Query, ResultType } from './query.ts';
-import { simplify } from './query.ts';
+import { leavesOf, simplify } from './algebra.ts';
 import { QuerySyntaxError } from './syntax-error.ts';
 import { tokenize } from './tokens.ts';
 import type { Token } from './tokens.ts';
@@ -242,11 +242,7 @@ class Parser {
 const isOption = (name: FilterToken['name']): boolean =>
   ['count', 'type', 'select', 'case', 'patterntype'].includes(name);
 
-function containsRevision(query: Query): boolean {
-  if (query.kind === 'rev') return true;
-  if (query.kind === 'not') return containsRevision(query.child);
-  return 'children' in query && query.children.some(containsRevision);
-}
+const containsRevision = (query: Query): boolean => leavesOf(query).some(({ leaf }) => leaf.kind === 'rev');
 
 /** Nobody means the files without a number or a letter; code has `return -1` and `ls -l`. */
 const mayBeText = /^(?:[\d.]+|..?)$/u;

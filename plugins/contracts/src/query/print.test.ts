@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseQuery } from './parse.ts';
 import { printQuery } from './print.ts';
-import { simplify } from './query.ts';
+import { simplify } from './algebra.ts';
 import { QuerySyntaxError } from './syntax-error.ts';
 import type { Query, QueryOptions } from './query.ts';
 

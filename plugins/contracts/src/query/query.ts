@@ -1,12 +1,10 @@
+import { leavesOf, simplify } from './algebra.ts';
+import type { Algebra } from './algebra.ts';
+
 /** A search as an algebra over documents: a file at one revision of one repository. */
-export type Query =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'and'; readonly children: readonly Query[] }
-  | { readonly kind: 'or'; readonly children: readonly Query[] }
-  | { readonly kind: 'not'; readonly child: Query }
-  | QueryTerm
-  | QueryFilter;
+export type Query = Algebra<QueryLeaf>;
+
+export type QueryLeaf = QueryTerm | QueryFilter;
 
 /** Text that the content (or the path) must contain. */
 export type QueryTerm =
@@ -53,49 +51,11 @@ export interface ParsedQuery {
   readonly notes: readonly string[];
 }
 
-/** The same query with nested AND and OR flattened, double NOT removed, and `all` and `none` folded away. */
-export function simplify(query: Query): Query {
-  switch (query.kind) {
-    case 'and':
-      return join('and', query.children.map(simplify));
-    case 'or':
-      return join('or', query.children.map(simplify));
-    case 'not':
-      return negate(simplify(query.child));
-    default:
-      return query;
-  }
-}
-
-/** `all` is the neutral element of AND and ends OR; `none` the other way round. */
-function join(kind: 'and' | 'or', children: readonly Query[]): Query {
-  const [neutral, ending] = kind === 'and' ? (['all', 'none'] as const) : (['none', 'all'] as const);
-  const flat = children.flatMap((child) => (child.kind === kind ? child.children : [child]));
-  if (flat.some((child) => child.kind === ending)) return { kind: ending };
-  const kept = flat.filter((child) => child.kind !== neutral);
-  const [first] = kept;
-  if (!first) return { kind: neutral };
-  return kept.length === 1 ? first : { kind, children: kept };
-}
-
-function negate(child: Query): Query {
-  if (child.kind === 'all') return { kind: 'none' };
-  if (child.kind === 'none') return { kind: 'all' };
-  return child.kind === 'not' ? child.child : { kind: 'not', child };
-}
-
-/** The patterns of the `repo:` filters that say what a repository has to be. */
-export function repositoryPatterns(query: Query): string[] {
-  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(repositoryPatterns);
-  return query.kind === 'repo' ? [query.pattern] : [];
-}
-
-/** Whether anything is said of repositories by their names or what they are, negated or not. */
-export function hasRepositoryFilter(query: Query): boolean {
-  if (query.kind === 'and' || query.kind === 'or') return query.children.some(hasRepositoryFilter);
-  if (query.kind === 'not') return hasRepositoryFilter(query.child);
-  return query.kind === 'repo' || query.kind === 'fork' || query.kind === 'archived';
-}
+/** What a query looks for: its terms that are not negated, or twice. */
+export const positiveTerms = (query: Query): QueryTerm[] =>
+  leavesOf(query).flatMap(({ leaf, isNegated }) =>
+    !isNegated && (leaf.kind === 'literal' || leaf.kind === 'regex') ? [leaf] : [],
+  );
 
 /** What answers a query: its `type:` says it. */
 export type QuerySubject = 'files' | 'symbols' | 'history';

@@ -1,4 +1,4 @@
-import { rfc3339 } from '@sextant/contracts';
+import { rfc3339, secondsOf } from '@sextant/contracts';
 import type {
   Contribution,
   ContributorRequest,
@@ -7,28 +7,29 @@ import type {
   LeftOutRepository,
   StoredRepository,
 } from '@sextant/contracts';
-import { identityText } from './git/commit-record.ts';
+import { LRUCache } from 'lru-cache';
+import { mailmapSettings } from './git/commit-record.ts';
+import { textOf } from './git/text.ts';
 import type { HistoryIndex } from './history-index.ts';
-import type { Patterns } from './request/patterns.ts';
+import { mapConcurrently } from './map-concurrently.ts';
+import type { TimeLimit } from './match/time-limit.ts';
+import type { HistoryPatterns } from './request/patterns.ts';
 import { leftOutNotes } from './show/search-failures.ts';
 import type { SearchFailures } from './show/search-failures.ts';
-import { inTurns } from './search/in-turns.ts';
-import type { TimeLimit } from './search/time-limit.ts';
-import { peopleOf } from './contributors/git-contributors.ts';
-import type { Person } from './contributors/git-contributors.ts';
+import type { Contributor } from './snapshot/loaded-repository.ts';
 
-/** Identities that are kept in memory, of all repositories together. */
-const mostPeople = 500_000;
+/** Contributors that are cached, of all repositories together. */
+const mostCached = 500_000;
 const atOnce = 2;
 
 interface Known {
   readonly head: string;
-  readonly people: readonly Person[];
+  readonly contributors: readonly Contributor[];
 }
 
 export interface ContributorsParts {
   readonly store: GitStore;
-  readonly patterns: Patterns;
+  readonly patterns: HistoryPatterns;
   readonly index: HistoryIndex;
   readonly failures: SearchFailures;
 }
@@ -47,13 +48,16 @@ interface Looking {
   readonly leftOut: LeftOutRepository[];
 }
 
-/** Who contributed to what; a repository is read again when its default branch has moved. */
+/** Who contributed to which repository. A repository is read again when its default branch has moved. */
 export class Contributors {
   readonly #store: GitStore;
-  readonly #patterns: Patterns;
+  readonly #patterns: HistoryPatterns;
   readonly #index: HistoryIndex;
   readonly #failures: SearchFailures;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new LRUCache<string, Known>({
+    maxSize: mostCached,
+    sizeCalculation: ({ contributors }) => contributors.length + 1,
+  });
 
   constructor({ store, patterns, index, failures }: ContributorsParts) {
     this.#failures = failures;
@@ -65,11 +69,13 @@ export class Contributors {
   async find(request: ContributorRequest, { names, limit }: Asked): Promise<ContributorResult> {
     const list = { patterns: request.authors, argument: 'authors', isRegex: false, foldCase: true };
     const matcher = this.#patterns.anyOf(list);
-    const wanted = remembered((text) => matcher?.testText(text) ?? false);
+    const wanted = memoized((text) => matcher?.testText(text) ?? false);
     const late: string[] = [];
     const leftOut: LeftOutRepository[] = [];
     try {
-      const found = await inTurns(names, atOnce, (name) => this.#contribution(name, { wanted, limit, late, leftOut }));
+      const found = await mapConcurrently(names, atOnce, (name) =>
+        this.#contribution(name, { wanted, limit, late, leftOut }),
+      );
       const notes = leftOutNotes(leftOut, names.length - leftOut.length);
       return answerOf(found.filter(isPresent), { request, late, notes });
     } finally {
@@ -84,12 +90,12 @@ export class Contributors {
         leftOut.push({ repo: name, reason: this.#store.whyAbsent(name).message });
         return undefined;
       }
-      const people = await this.#people(repository, limit.signal);
+      const contributors = await this.#contributors(repository, limit.signal);
       this.#failures.succeeded(name);
-      const theirs = people.filter(({ written, mapped }) => wanted(written) || wanted(mapped));
+      const theirs = contributors.filter(({ written, mapped }) => wanted(written) || wanted(mapped));
       if (theirs.length === 0) return undefined;
-      const commits = theirs.reduce((sum, person) => sum + person.commits, 0);
-      return { repo: name, commits, latest: rfc3339(Math.max(...theirs.map((person) => person.latest))) };
+      const commits = theirs.reduce((sum, each) => sum + each.commits, 0);
+      return { repo: name, commits, latest: rfc3339(Math.max(...theirs.map((each) => each.latest))) };
     } catch (error) {
       limit.throwIfLeft();
       if (limit.isOver) late.push(name);
@@ -98,39 +104,49 @@ export class Contributors {
     }
   }
 
-  async #people(repository: StoredRepository, signal: AbortSignal): Promise<readonly Person[]> {
+  /** From the index; from git while not all of the history is indexed. */
+  async #contributors(repository: StoredRepository, signal: AbortSignal): Promise<readonly Contributor[]> {
     const { name } = repository;
     const head = await repository.head(signal);
     if (head === undefined) return [];
     const known = this.#known.get(name);
-    if (known?.head === head) return known.people;
-    const people = await this.#read(repository, head, signal);
-    this.#known.delete(name);
-    this.#known.set(name, { head, people });
-    this.#forgetOldest();
-    return people;
+    if (known?.head === head) return known.contributors;
+    const indexed = await this.#index.contributors(repository, head, signal);
+    const contributors = indexed ?? (await contributorsByGit(repository, head, signal));
+    this.#known.set(name, { head, contributors });
+    return contributors;
   }
+}
 
-  /** From the index; from git while not all of it is indexed. */
-  async #read(repository: StoredRepository, head: string, signal: AbortSignal): Promise<readonly Person[]> {
-    const counts = await this.#index.people(repository, head, signal);
-    if (!counts) return peopleOf(repository, head, signal);
-    return counts.map(({ author, mapped, ...counted }) => ({
-      ...counted,
-      written: identityText(author),
-      mapped: identityText(mapped),
-    }));
+async function contributorsByGit(
+  repository: StoredRepository,
+  head: string,
+  signal: AbortSignal,
+): Promise<Contributor[]> {
+  const format = '--format=tformat:%ct %an <%ae>%x00%aN <%aE>';
+  const settings = [...mailmapSettings, '-c', 'log.showSignature=false'];
+  const args = [...settings, 'log', '--no-merges', '--encoding=UTF-8', format, '--end-of-options', head];
+  const contributors = new Map<string, Contributor>();
+  let rest = Buffer.alloc(0);
+  for await (const chunk of repository.stream({ args, maxBytes: Infinity, signal })) {
+    rest = Buffer.concat([rest, chunk]);
+    const end = rest.lastIndexOf('\n');
+    if (end < 0) continue;
+    for (const line of textOf(rest.subarray(0, end)).split('\n')) count(contributors, line);
+    rest = rest.subarray(end + 1);
   }
+  return [...contributors.values()];
+}
 
-  /** A map is in the order of insertion: what was read first goes first. */
-  #forgetOldest(): void {
-    let kept = [...this.#known.values()].reduce((sum, { people }) => sum + people.length, 0);
-    for (const [name, { people }] of this.#known) {
-      if (kept <= mostPeople) return;
-      this.#known.delete(name);
-      kept -= people.length;
-    }
-  }
+/** Counts a commit that git printed as `time written\0mapped`. */
+function count(contributors: Map<string, Contributor>, line: string): void {
+  const space = line.indexOf(' ');
+  const key = line.slice(space + 1);
+  const [written = '', mapped = ''] = key.split('\0');
+  const contributor = contributors.get(key) ?? { written, mapped, commits: 0, latest: -Infinity };
+  contributor.commits += 1;
+  contributor.latest = Math.max(contributor.latest, secondsOf(line.slice(0, space)));
+  contributors.set(key, contributor);
 }
 
 function answerOf(
@@ -144,7 +160,7 @@ function answerOf(
 }
 
 /** The same people work on many repositories. */
-function remembered(test: (text: string) => boolean): (text: string) => boolean {
+function memoized(test: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>();
   return (text) => {
     const answer = known.get(text) ?? test(text);

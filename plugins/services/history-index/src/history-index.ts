@@ -6,17 +6,18 @@ import type { GitStore, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
 import { ThreadError } from '@sextant/library-workers';
 import { ShallowFiles } from './git/shallow.ts';
-import { IndexFailures } from './indexing/index-failures.ts';
-import type { PersonCount, SearchAnswer, SearchJob } from './threads/thread-calls.ts';
+import { IndexingQueue } from './indexing/indexing-queue.ts';
+import type { UpdateLimits } from './indexing/indexing-queue.ts';
 import { RepositoryIndex } from './indexing/repository-index.ts';
+import type { Contributor } from './snapshot/loaded-repository.ts';
 import { HistoryThreads } from './threads/history-threads.ts';
-import { IndexingTurns } from './indexing/indexing-turns.ts';
+import type { SearchAnswer, SearchJob } from './threads/thread-calls.ts';
 
 export interface HistoryIndexParts {
   readonly store: GitStore;
   readonly folder: string;
   readonly log: Logger;
-  /** Days for which commits are kept that no branch or tag reaches any more. */
+  /** Days for which commits stay in the index that no branch or tag reaches any more. */
   readonly unreachableDays: number;
   /** Most bytes of changed lines and messages of one repository. */
   readonly indexBytes: number;
@@ -25,79 +26,75 @@ export interface HistoryIndexParts {
 export type IndexSearch = Omit<SearchJob, 'set' | 'stop' | 'milliseconds'>;
 export type FoundInIndex = Extract<SearchAnswer, { kind: 'found' }> & { readonly isShallow: boolean };
 
-/** Failures of threads that mean that files are damaged or gone. */
+/** Errors of threads that mean that files of the index are damaged or gone. */
 const damages: readonly string[] = ['DamagedShardError', 'DamagedTablesError', 'ENOENT'];
 
 const secondsOfDay = 86_400;
 
-/** Searches of shards that change meanwhile. */
+/** Most repetitions of a search whose shards change meanwhile. */
 const mostAttempts = 5;
 
-/** The history of all repositories, as far as it is indexed, and the work that indexes the rest. */
+/** The indexed history of all repositories. It is searched in threads, and brought up to date after each change. */
 export class HistoryIndex {
   readonly #parts: HistoryIndexParts;
   readonly #repositories = new Map<string, RepositoryIndex>();
   readonly #shallow = new ShallowFiles();
-  readonly #waiting = new Set<string>();
-  /** Those of the waiting that somebody has searched: they come first. */
-  readonly #wanted = new Set<string>();
-  readonly #stop = new AbortController();
-  readonly #failures: IndexFailures;
-  readonly #turns = new IndexingTurns();
+  readonly #queue: IndexingQueue;
   readonly #threads: HistoryThreads;
-  #working: Promise<void> | undefined;
-  /** Those that have been neither read to the end nor given up for now. */
-  readonly #unsettled = new Set<string>();
   #hasStarted = false;
   #unlisten: (() => void) | undefined;
   #daily: NodeJS.Timeout | undefined;
 
   constructor(parts: HistoryIndexParts) {
     this.#parts = parts;
-    this.#failures = new IndexFailures(parts.log, (name) => this.#enqueue(name));
+    this.#queue = new IndexingQueue({ log: parts.log, update: (name, limits) => this.#update(name, limits) });
     this.#threads = new HistoryThreads((client) => {
       for (const repository of this.#repositories.values()) repository.tellMailmap(client);
     });
   }
 
   start(): void {
-    this.#unlisten = this.#parts.store.onChange((name) => this.#enqueue(name));
-    for (const { name } of this.#parts.store.list()) {
-      this.#unsettled.add(name);
-      this.#enqueue(name);
-    }
+    const { store } = this.#parts;
+    this.#unlisten = store.onChange((name) => this.#queue.add(name));
+    this.#queue.start(store.list().map(({ name }) => name));
     this.#removeOthers();
-    this.#daily = setInterval(() => this.#lookAtLeft(), secondsOfDay * 1000).unref();
+    this.#daily = setInterval(() => this.#pruneOld(), secondsOfDay * 1000).unref();
     this.#hasStarted = true;
   }
 
-  /** What the index finds, and which commits it cannot answer for. The signal ends it with what was found. */
+  /** Searches one repository. The answer also says which commits git must answer for. An aborted search answers what it has found. */
   async search(repository: StoredRepository, job: IndexSearch, signal: AbortSignal): Promise<FoundInIndex> {
-    const index = this.#index(repository.name);
-    if (this.#waiting.has(repository.name)) this.#wanted.add(repository.name);
+    const { name } = repository;
+    const index = this.#index(name);
+    this.#queue.prefer(name);
     for (let attempt = 0; ; attempt += 1) {
       const shallow = await this.#shallow.state(repository, signal);
-      if (index.isOutdated(shallow)) this.#enqueue(repository.name);
-      const asked = { signal, tellMissing: this.#tellMissing(index, { repository, shallow, signal }) };
+      if (index.isOutdated(shallow)) this.#queue.add(name);
       try {
-        const answer = await this.#threads.search({ ...job, set: index.set(shallow) }, asked);
+        const answer = await this.#threads.search(
+          { ...job, set: index.set(shallow) },
+          {
+            signal,
+            tellMissing: (client, hashes) => index.tellMissing(client, hashes, { repository, shallow, signal }),
+          },
+        );
         if (answer.kind === 'found') return { ...answer, isShallow: shallow !== '' };
-        // What was told may have been of other shards: they change while they are made.
-        if (attempt === mostAttempts) throw new Error(`the history of ${repository.name} changes all the time`);
+        // The shards may have changed since the thread was told of missing commits.
+        if (attempt === mostAttempts) throw new Error(`the history of ${name} changes all the time`);
       } catch (error) {
         if (!(error instanceof ThreadError) || !damages.includes(error.code) || attempt === mostAttempts) throw error;
-        // Once it may be that shards were merged meanwhile.
-        if (attempt > 0) this.#repair(index, { name: repository.name, shallow, reason: error.message });
+        // The first time the files may be gone only because shards were merged meanwhile.
+        if (attempt > 0) this.#repair(index, { name, shallow, reason: error.message });
       }
     }
   }
 
-  /** Who contributed to what a commit reaches; undefined where not all of it is indexed. */
-  async people(
+  /** Who contributed to what `head` reaches; undefined while not all of it is indexed. */
+  async contributors(
     repository: StoredRepository,
     head: string,
     signal: AbortSignal,
-  ): Promise<readonly PersonCount[] | undefined> {
+  ): Promise<readonly Contributor[] | undefined> {
     const shallow = await this.#shallow.state(repository, signal);
     const set = this.#index(repository.name).set(shallow);
     if (set.shards.length === 0) return undefined;
@@ -106,15 +103,14 @@ export class HistoryIndex {
 
   /** Resolves when nothing waits to be indexed. */
   async settled(): Promise<void> {
-    await this.#working;
+    await this.#queue.whenIdle();
   }
 
   status(): ServiceStatus {
     const commits = [...this.#repositories.values()].reduce((sum, each) => sum + each.commits, 0);
-    const waiting = this.#waiting.size + (this.#working ? 1 : 0);
-    const detail = { indexedCommits: commits, waitingRepositories: waiting };
-    const failures = this.#failures.list;
-    const isReady = this.#hasStarted && this.#unsettled.size === 0;
+    const detail = { indexedCommits: commits, waitingRepositories: this.#queue.length };
+    const { failures } = this.#queue;
+    const isReady = this.#hasStarted && this.#queue.isSettled;
     return {
       isReady,
       detail,
@@ -123,80 +119,32 @@ export class HistoryIndex {
     };
   }
 
-  /** Commits are counted when a shard of them is whole; this moves meanwhile. */
+  async close(): Promise<void> {
+    this.#unlisten?.();
+    clearInterval(this.#daily);
+    await this.#queue.close();
+    await this.#threads.close();
+  }
+
+  /** Parts of repositories count, too: the number of indexed commits grows only with each whole shard. */
   #progress(): ServiceProgress {
     const served = this.#parts.store.list();
     const done = served.reduce((sum, { name }) => sum + (this.#repositories.get(name)?.progress ?? 0), 0);
     return { done, total: served.length, unit: 'histories indexed' };
   }
 
-  async close(): Promise<void> {
-    this.#unlisten?.();
-    clearInterval(this.#daily);
-    this.#waiting.clear();
-    this.#wanted.clear();
-    this.#stop.abort(new Error('the server stops'));
-    this.#failures.close();
-    await this.#working;
-    await this.#threads.close();
-  }
-
-  #tellMissing(
-    index: RepositoryIndex,
-    request: { repository: StoredRepository; shallow: string; signal: AbortSignal },
-  ) {
-    return (...[client, hashes]: Parameters<Parameters<HistoryThreads['search']>[1]['tellMissing']>): Promise<void> =>
-      index.tellMissing(client, hashes, request);
-  }
-
   #repair(index: RepositoryIndex, { name, shallow, reason }: { name: string; shallow: string; reason: string }): void {
     this.#parts.log.warn({ repository: name, reason }, 'the index of history is damaged and is made again');
     index.clear(shallow);
-    this.#enqueue(name);
+    this.#queue.add(name);
   }
 
-  /** Nothing tells that what is left has become old enough. */
-  #lookAtLeft(): void {
-    for (const [name, index] of this.#repositories) if (index.hasLeft) this.#enqueue(name);
+  /** Unreachable commits grow old without any change in the repository. */
+  #pruneOld(): void {
+    for (const [name, index] of this.#repositories) if (index.hasLeft) this.#queue.add(name);
   }
 
-  #enqueue(name: string): void {
-    if (this.#stop.signal.aborted) return;
-    this.#waiting.add(name);
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
-  }
-
-  async #work(): Promise<void> {
-    for (let name = this.#next(); name !== undefined; name = this.#next()) {
-      this.#waiting.delete(name);
-      this.#wanted.delete(name);
-      try {
-        const update = (isOver: () => boolean): Promise<boolean> => this.#update(name, isOver);
-        if (await this.#turns.take(name, { update, doOthersWait: () => this.#waiting.size > 0 })) this.#succeeded(name);
-        else this.#enqueue(name);
-      } catch (error) {
-        if (this.#stop.signal.aborted) return;
-        this.#failures.add(name, error);
-        this.#unsettled.delete(name);
-      }
-    }
-  }
-
-  #succeeded(name: string): void {
-    this.#failures.remove(name);
-    this.#unsettled.delete(name);
-  }
-
-  #next(): string | undefined {
-    const [wanted] = this.#wanted;
-    const [waiting] = this.#waiting;
-    return wanted ?? waiting;
-  }
-
-  async #update(name: string, isOver: () => boolean): Promise<boolean> {
-    const { signal } = this.#stop;
+  async #update(name: string, { isOver, signal }: UpdateLimits): Promise<boolean> {
     await this.#parts.store.untilQuiet(signal);
     const repository = this.#parts.store.find(name);
     const index = this.#index(name);
@@ -204,7 +152,7 @@ export class HistoryIndex {
       const shallow = await this.#shallow.state(repository, signal);
       return index.update({ repository, shallow, processes: Math.min(4, availableParallelism()), isOver, signal });
     }
-    // One that cannot be read now may be read again.
+    // A repository that cannot be read now may be readable later.
     if (this.#parts.store.names().includes(name)) return true;
     this.#repositories.delete(name);
     this.#shallow.forget(name);
@@ -228,7 +176,7 @@ export class HistoryIndex {
     return join(this.#parts.folder, hash('sha256', name, 'hex').slice(0, 32));
   }
 
-  /** Of repositories that are served no more nothing is left behind. */
+  /** Removes the indexes of repositories that are no longer served. */
   #removeOthers(): void {
     const { folder, store } = this.#parts;
     if (!existsSync(folder)) return;

@@ -3,7 +3,7 @@ import { DamagedShardError } from '../errors.ts';
 import { Shard } from '../format/shard.ts';
 import { searchAll } from '../match/search.ts';
 import { buildShard, Places } from '../testing/places.ts';
-import { mostBlocks } from '../topk/most-blocks.ts';
+import { mostBlocks } from '../topk/counts.ts';
 import { addTrigrams, ShardBuilder } from './shard-builder.ts';
 
 const shardOf = (...texts: readonly string[]): Uint8Array => {

@@ -5,7 +5,7 @@ import { searchAll } from '../match/search.ts';
 import { compileTerm } from '../match/term.ts';
 import { Places } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
-import { mostBlocks } from '../topk/most-blocks.ts';
+import { mostBlocks } from '../topk/counts.ts';
 import { Candidates } from './candidates.ts';
 
 const places = new Places();

@@ -11,7 +11,7 @@ import { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { IngestServer } from '../threads/ingest-server.ts';
 import { Ingest } from './ingest.ts';
 import type { IngestCalls, WrittenShard } from '../threads/thread-calls.ts';
-import type { IngestThread } from './run-reader.ts';
+import type { IngestThread } from './ingest.ts';
 
 const { signal } = new AbortController();
 const processes = 3;

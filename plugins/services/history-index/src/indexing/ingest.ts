@@ -1,26 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { isSextantError, unlessAborted } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
+import type { RestartableThread } from '@sextant/library-workers';
 import { changesCommand, recordsCommand } from '../git/commands.ts';
-import type { CommandEnd, WrittenShard } from '../threads/thread-calls.ts';
-import { RunReader } from './run-reader.ts';
-import type { IngestThread } from './run-reader.ts';
+import type { CommandEnd, IngestCalls, WrittenShard } from '../threads/thread-calls.ts';
 
-/** Commits of one git command: few at first, so that something is indexed soon; then more, for each command takes time to start. */
+/** Commits of one run. The first runs are short, so that something is indexed soon; later ones are long, because a git command is slow to start. */
 const [firstRun, largestRun] = [256, 2048];
-/** Bytes of hunks of one shard; the first is small, so that something is indexed soon, the others too large to be merged with each other. */
+/** Bytes of hunks of one shard. The first is small, so that something is indexed soon. The others are too large to be merged. */
 const [firstShard, laterShards] = [8 << 20, 160 << 20];
-/** What the thread may hold of commits that are in no shard yet, so that memory does not depend on what the history has. */
+/** Bounds what the thread holds of commits that are in no shard yet, so that memory does not depend on the history. */
 const usualLimits = { runBytes: 32 << 20, heldBytes: 64 << 20 };
-/** Commits, one after the other, of which git gives nothing but the record: then it is the repository that cannot be read. */
+/** Consecutive commits that git cannot compare, after which the repository counts as unreadable. */
 const mostFailures = 20;
 
 export interface IngestLimits {
-  /** A command ends after so many bytes, and another goes on when they are in a shard. */
+  /** Most bytes of one run. Its command is then ended; another one goes on when they are in a shard. */
   readonly runBytes: number;
-  /** Of all runs; only the next for the shard is read while there is more. */
+  /** Most bytes of all runs. Above it, only the run that comes next in the shard is read. */
   readonly heldBytes: number;
 }
+
+export type IngestThread = Pick<RestartableThread<IngestCalls>, 'call'>;
 
 export interface IngestParts {
   readonly repository: StoredRepository;
@@ -30,9 +31,9 @@ export interface IngestParts {
   readonly processes: number;
   readonly signal: AbortSignal;
   readonly onShard: (shard: WrittenShard) => void;
-  /** Whether others shall have their turn: what has been read until then gets into shards. */
+  /** Whether to stop, because others wait. What has been read until then gets into shards. */
   readonly isOver?: () => boolean;
-  /** Bytes of changed lines and messages that may still be written. */
+  /** Most bytes of changed lines and messages to write. */
   readonly roomBytes?: number;
   readonly limits?: IngestLimits;
 }
@@ -47,13 +48,13 @@ interface Run {
 interface RunCommand {
   readonly run: number;
   readonly command: ReturnType<typeof changesCommand>;
-  /** Whether it comes to its end although the turn of others has come. */
+  /** Whether it is read to its end even if others wait. */
   readonly isShort?: boolean;
 }
 
 let lastRun = 0;
 
-/** The last ones are small again, so that all commands end at about the same time. */
+/** Splits the commits into runs. The last runs are short again, so that all git commands end at about the same time. */
 function runsOf(hashes: readonly string[], processes: number): Run[] {
   const runs: Run[] = [];
   for (let [from, size] = [0, firstRun]; from < hashes.length; size = Math.min(2 * size, largestRun)) {
@@ -66,18 +67,21 @@ function runsOf(hashes: readonly string[], processes: number): Run[] {
   return runs;
 }
 
-/** Reads the changes of commits, in the order given, and makes shards of them. */
+/**
+ * Reads the changes of commits with several git commands at once, and makes shards of them in the given order. A run is a part of the
+ * commits that one command reads. A thread parses the output and holds the commits of a run until they are added to a shard.
+ */
 export class Ingest {
   readonly #parts: IngestParts;
   readonly #runs: readonly Run[];
   readonly #limits: IngestLimits;
-  /** What the thread holds of runs, as far as their commands have ended. */
+  /** What the thread held of each run when its last command ended. */
   readonly #held = new Map<number, { readonly bytes: number; readonly isWhole: boolean }>();
   #written = Promise.withResolvers<void>();
   #roomBytes: number;
   #begun = 0;
   #commits = 0;
-  /** Runs before this one are in shards, the last ones in the shard that is being made. */
+  /** Runs before this one are in shards, or in the one that is being made. */
   #appended = 0;
   #shard = { name: randomUUID(), runs: 0, bytes: 0, isFirst: true };
 
@@ -88,12 +92,12 @@ export class Ingest {
     this.#runs = runsOf(hashes, parts.processes);
   }
 
-  /** Commits that have been read, of which the last are in no shard yet. */
+  /** Commits that have been read. The last ones are in no shard yet. */
   get commits(): number {
     return this.#commits;
   }
 
-  /** Whether all has been read. Stops at the first failure, with what is in shards then, and when there is no room left. */
+  /** Returns whether everything has been read. It stops early at a failure, when others wait, and when there is no room left. */
   async run(): Promise<boolean> {
     const stop = new AbortController();
     const signal = AbortSignal.any([this.#parts.signal, stop.signal]);
@@ -123,8 +127,8 @@ export class Ingest {
   }
 
   /**
-   * A missing blob ends git in the middle: it goes on behind that commit. What a command has not printed in its time is asked for again; a commit
-   * for which all of the time is too short twice is beyond limits.
+   * Reads a run with as many commands as it takes. Git stops at a missing blob; the next command begins behind that commit. A command that
+   * runs out of time is followed by another one. A commit for which the time is too short twice is beyond limits.
    */
   async #read({ number, hashes }: Run, signal: AbortSignal): Promise<void> {
     let failures = 0;
@@ -148,7 +152,7 @@ export class Ingest {
     }
   }
 
-  /** Of a commit that git cannot compare there is its record. */
+  /** Reads only the record of a commit that git cannot compare. */
   async #giveUp(
     run: number,
     hashes: readonly string[],
@@ -160,7 +164,7 @@ export class Ingest {
     return given;
   }
 
-  /** Waits, without a git command, while too much is held. What the next run for the shard holds goes there, so that it never waits. */
+  /** Waits while the thread holds too much; no git command runs meanwhile. The next run of the shard writes what it has, so it never waits. */
   async #room(run: number, signal: AbortSignal): Promise<void> {
     while (!this.#hasRoom(run) && !this.#isOver) {
       const written = this.#written.promise;
@@ -198,7 +202,7 @@ export class Ingest {
     }
   }
 
-  /** Adds the runs that have been read, in their order, to the shard, and begins another when they are enough. */
+  /** Adds runs that have been read to the shard, in their order. Finishes the shard when it is large enough. */
   async #write(isLast: boolean): Promise<void> {
     const { thread, onShard } = this.#parts;
     const { name, isFirst } = this.#shard;
@@ -219,7 +223,7 @@ export class Ingest {
     this.#written = Promise.withResolvers();
   }
 
-  /** Those that are whole, and what there is of the next where it holds as much as it may, or all comes to its end. */
+  /** The whole runs that come next, and a part of the run behind them where it holds as much as it may or everything ends. */
   #takeRuns(isLast: boolean): number[] {
     const taken: number[] = [];
     for (let run = this.#runs[this.#appended]; run; run = this.#runs[this.#appended]) {
@@ -233,5 +237,66 @@ export class Ingest {
     }
     this.#shard.runs += taken.length;
     return taken;
+  }
+}
+
+/** Bytes of git's output in one message to the thread. */
+const partBytes = 512 << 10;
+/** Most bytes of a command's output that wait for the thread: what git prints while a shard is finished. */
+const mostWaiting = 16 << 20;
+
+/** Gives git's output to the thread in large parts. It waits while the thread is behind. */
+export class RunReader {
+  readonly #run: number;
+  readonly #thread: IngestThread;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  #waiting = 0;
+  #held = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(run: number, thread: IngestThread) {
+    this.#run = run;
+    this.#thread = thread;
+  }
+
+  /** Bytes of whole commits that the thread held at its last answer. */
+  get held(): number {
+    return this.#held;
+  }
+
+  async add(chunk: Uint8Array): Promise<void> {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes >= partBytes) this.#send();
+    if (this.#waiting > mostWaiting) await this.#last;
+  }
+
+  async finish(): Promise<void> {
+    this.#send();
+    await this.#last;
+  }
+
+  #send(): void {
+    if (this.#bytes === 0) return;
+    const bytes = new Uint8Array(this.#bytes);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    this.#chunks = [];
+    this.#bytes = 0;
+    // A failed part also fails the parts behind it.
+    this.#last = Promise.all([this.#last, this.#give(bytes)]).then(() => undefined);
+    // The next `add` or `finish` throws the failure.
+    this.#last.catch(() => undefined);
+  }
+
+  async #give(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    const { length } = bytes;
+    this.#waiting += length;
+    this.#held = await this.#thread.call('read', { run: this.#run, bytes }, { transfer: [bytes.buffer] });
+    this.#waiting -= length;
   }
 }

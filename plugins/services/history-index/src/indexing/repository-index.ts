@@ -1,31 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { SextantError } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
 import type { RestartableThread } from '@sextant/library-workers';
 import { mappedIdentities } from '../git/mailmap.ts';
 import { readOutline } from '../git/outline.ts';
-import { Ingest } from './ingest.ts';
 import { Manifest } from '../shards/manifest.ts';
-import { shardsToMerge } from './merging.ts';
-import type { MappedIdentity, SearchCalls, ShardSet, WrittenShard } from '../threads/thread-calls.ts';
+import type { ShardEntry } from '../shards/manifest.ts';
+import type { MappedIdentity } from '../snapshot/loaded-repository.ts';
 import type { HistoryThreads } from '../threads/history-threads.ts';
+import type { SearchCalls, ShardSet, WrittenShard } from '../threads/thread-calls.ts';
+import { Ingest } from './ingest.ts';
 
 export interface UpdateRequest {
   readonly repository: StoredRepository;
-  /** The state of its shallow file. */
+  /** The state of git's shallow file. */
   readonly shallow: string;
   /** Git commands at once. */
   readonly processes: number;
-  /** Whether others shall have their turn. */
+  /** Whether the update should stop, because others wait. */
   readonly isOver: () => boolean;
   readonly signal: AbortSignal;
 }
 
 export interface RepositoryIndexParts {
   readonly threads: HistoryThreads;
-  /** So long what no ref reaches any more is kept. */
+  /** How long commits are kept that no ref reaches any more. */
   readonly keepSeconds: number;
-  /** Of changed lines and messages. */
+  /** Most bytes of changed lines and messages. */
   readonly mostBytes: number;
 }
 
@@ -47,13 +48,13 @@ export class RepositoryIndex {
     this.#manifest = new Manifest(folder);
   }
 
-  /** Of another state of the shallow file nothing is of use. */
+  /** The shards that can be searched: none if they were made under another state of the shallow file. */
   set(shallow: string): ShardSet {
     const { shards, shallow: known } = this.#manifest.state;
     return { folder: this.folder, shards: known === shallow ? shards.map(({ name }) => name) : [] };
   }
 
-  /** Whether it was made of another state of the shallow file. */
+  /** Whether the shards were made under another state of the shallow file. */
   isOutdated(shallow: string): boolean {
     const { shards, shallow: known } = this.#manifest.state;
     return shards.length > 0 && known !== shallow;
@@ -63,7 +64,7 @@ export class RepositoryIndex {
     return this.#manifest.state.heads;
   }
 
-  /** Whether something is kept that no ref reaches any more. */
+  /** Whether commits are kept that no ref reaches any more. */
   get hasLeft(): boolean {
     return this.#manifest.state.left.length > 0;
   }
@@ -72,14 +73,14 @@ export class RepositoryIndex {
     return this.#manifest.state.shards.reduce((sum, { commits }) => sum + commits, 0);
   }
 
-  /** How much of an update is done: 0 to 1. */
+  /** How much of the update is done, from 0 to 1. */
   get progress(): number {
     return this.#progress();
   }
 
   /**
-   * Indexes what HEAD, branches and tags reach and is not indexed yet, the newest first; answers whether that is all. It can stop anywhere.
-   * Throws `too_large` where there is more than may be indexed.
+   * Indexes new commits that HEAD, branches and tags reach, the newest first. Returns whether that is all. It may be aborted anywhere.
+   * Throws `too_large` where there is more text than may be indexed.
    */
   async update(request: UpdateRequest): Promise<boolean> {
     const { repository, shallow, signal } = request;
@@ -88,7 +89,7 @@ export class RepositoryIndex {
     const known = new Set(this.heads);
     const unknown = tips.filter((tip) => !known.has(tip));
     if (unknown.length > 0) {
-      // Of heads that no ref names any more git may have removed commits.
+      // Only heads that refs still name are excluded: git may have removed commits of the others.
       const exclude = tips.filter((tip) => known.has(tip));
       const outline = { include: unknown, exclude, signal, isBackground: true };
       const printed = await readOutline(repository, outline);
@@ -109,7 +110,7 @@ export class RepositoryIndex {
     return true;
   }
 
-  /** What is not known to a thread that searches: told by git. */
+  /** Asks git for the outline of commits that a searching thread does not know, and tells the thread. */
   async tellMissing(
     client: RestartableThread<SearchCalls>,
     hashes: readonly string[],
@@ -121,12 +122,12 @@ export class RepositoryIndex {
     await client.call('outline', { set, printed });
   }
 
-  /** Tells a thread that has just started. */
+  /** Tells the mailmap to a thread that has just started. */
   tellMailmap(client: RestartableThread<SearchCalls>): void {
     void client.call('mailmap', { folder: this.folder, mapped: this.#mailmap }).catch(() => undefined);
   }
 
-  /** Everything is indexed again. */
+  /** Drops the shards, so that everything is indexed again. */
   clear(shallow: string): void {
     this.#manifest.replace({ shards: [], heads: [], left: [], shallow });
     this.#forget();
@@ -155,7 +156,7 @@ export class RepositoryIndex {
     this.#manifest.replace({ ...state, shards: shard.commits === 0 ? kept : [...kept, shard] });
   }
 
-  /** All that the tips reach is indexed: notes what they no longer reach, and drops what they have not reached for long. */
+  /** Call it when everything is indexed. It notes heads that the tips no longer reach, and drops commits that were unreached for long. */
   async #follow(tips: readonly string[]): Promise<void> {
     const { heads, left } = this.#manifest.state;
     const now = Date.now() / 1000;
@@ -179,7 +180,7 @@ export class RepositoryIndex {
       this.#add(shard, [instead]);
   }
 
-  /** Shards grow with what is in them, so that a search meets few. */
+  /** Merges small shards, so that a search has to open few. */
   async #merge(signal: AbortSignal): Promise<void> {
     for (;;) {
       const shards = shardsToMerge(this.#manifest.state.shards);
@@ -198,6 +199,23 @@ export class RepositoryIndex {
   #forget(): void {
     for (const client of this.#threads.searching) void client.call('forget', this.folder).catch(() => undefined);
   }
+}
+
+/** Two neighbours in time are merged while the larger is less than this many times as large as the smaller. */
+const mergeFactor = 4;
+/** Most bytes of changed lines and messages of a merged shard. */
+const mergedBytes = 128 << 20;
+
+/** Names of two shards to merge; none when all shards are large enough. */
+function shardsToMerge(shards: readonly ShardEntry[]): readonly string[] {
+  const sorted = shards.toSorted((a, b) => b.newest - a.newest);
+  for (const [index, newer] of sorted.entries()) {
+    const older = sorted[index + 1];
+    if (!older || newer.bytes + older.bytes > mergedBytes) continue;
+    if (Math.min(newer.bytes, older.bytes) * mergeFactor > Math.max(newer.bytes, older.bytes))
+      return [newer.name, older.name];
+  }
+  return [];
 }
 
 const noRoom = (bytes: number): SextantError =>

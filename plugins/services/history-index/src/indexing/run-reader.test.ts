@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { RunReader } from './run-reader.ts';
-import type { IngestThread } from './run-reader.ts';
+import { RunReader } from './ingest.ts';
+import type { IngestThread } from './ingest.ts';
 
 /** A thread that fails with the parts of these numbers, and holds what the others had. */
 function threadWithout(...failing: number[]): IngestThread {

@@ -1,14 +1,14 @@
 import type { CommitRecord } from '../git/commit-record.ts';
 import { identityText } from '../git/commit-record.ts';
 import type { Window } from '../request/dates.ts';
-import type { AnyOf, Patterns } from '../request/patterns.ts';
+import type { PatternMatcher, HistoryPatterns } from '../request/patterns.ts';
 import type { Clause, Wanted } from '../request/wanted.ts';
 
-/** Clauses ready to be tested. */
+/** Compiled clauses. */
 class Matchers {
-  readonly #clauses: readonly { readonly isNegated: boolean; readonly matcher: AnyOf }[];
+  readonly #clauses: readonly { readonly isNegated: boolean; readonly matcher: PatternMatcher }[];
 
-  constructor(clauses: readonly Clause[], make: (clause: Clause) => AnyOf) {
+  constructor(clauses: readonly Clause[], make: (clause: Clause) => PatternMatcher) {
     this.#clauses = clauses.map((clause) => ({ isNegated: clause.isNegated, matcher: make(clause) }));
   }
 
@@ -16,24 +16,24 @@ class Matchers {
     return this.#clauses.length === 0;
   }
 
-  /** Whether each clause holds of some of the texts or, where it is negated, of none. */
-  hold(texts: readonly string[]): boolean {
+  /** Whether each clause matches one of the texts or, if it is negated, none of them. */
+  accept(texts: readonly string[]): boolean {
     return this.#clauses.every(({ isNegated, matcher }) => texts.some((text) => matcher.testText(text)) !== isNegated);
   }
 }
 
-/** What commits must be, ready to be tested. Release it after use. */
+/** The conditions of a query, compiled. Release it after use. */
 export class CommitPredicate {
   readonly window: Window;
-  /** Of changed lines. */
-  readonly content: AnyOf | undefined;
+  /** Tests one changed line. */
+  readonly content: PatternMatcher | undefined;
   readonly #paths: Matchers;
   readonly #authors: Matchers;
   readonly #messages: Matchers;
-  readonly #owned: AnyOf[] = [];
+  readonly #owned: PatternMatcher[] = [];
 
-  constructor(patterns: Patterns, { window, authors, messages, paths, content }: Wanted) {
-    const make = (clause: Clause): AnyOf => {
+  constructor(patterns: HistoryPatterns, { window, authors, messages, paths, content }: Wanted) {
+    const make = (clause: Clause): PatternMatcher => {
       const matcher = patterns.matcher(clause);
       this.#owned.push(matcher);
       return matcher;
@@ -50,12 +50,12 @@ export class CommitPredicate {
     }
   }
 
-  /** Whether the changes of a commit must be looked at. */
+  /** Whether the query is about changed paths or lines. */
   get needsChanges(): boolean {
     return this.content !== undefined || !this.#paths.isEmpty;
   }
 
-  /** Whether who wrote a commit, or what they said of it, matters. */
+  /** Whether the query is about authors or messages. */
   get looksAtCommits(): boolean {
     return !this.#authors.isEmpty || !this.#messages.isEmpty;
   }
@@ -69,19 +69,19 @@ export class CommitPredicate {
   }
 
   acceptsPath(path: string): boolean {
-    return this.#paths.hold([path]);
+    return this.#paths.accept([path]);
   }
 
-  /** Of an author as written and as mapped. */
+  /** `identities`: the author as written and as mapped. */
   acceptsAuthor(identities: readonly string[]): boolean {
-    return this.#authors.hold(identities);
+    return this.#authors.accept(identities);
   }
 
-  /** What the commit itself must be; its changes are not looked at. */
+  /** Tests date, author and message. Changes are not looked at. */
   accepts({ author, mapped, time, message }: CommitRecord): boolean {
     if (!this.isInWindow(time)) return false;
     if (!this.#authors.isEmpty && !this.acceptsAuthor([author, mapped].map(identityText))) return false;
-    return this.#messages.isEmpty || this.#messages.hold(message.split('\n'));
+    return this.#messages.isEmpty || this.#messages.accept(message.split('\n'));
   }
 
   release(): void {

@@ -1,26 +1,25 @@
 import type { CommitRecord } from '../git/commit-record.ts';
 import type { PatchSink } from '../git/patch-parser.ts';
 import { utf8Of } from '../git/text.ts';
-import { ByteList } from './byte-list.ts';
+import { fileLine } from './indexed-commit.ts';
 import type { ChangedText, IndexedCommit } from './indexed-commit.ts';
-import { fileLine } from './patch-text.ts';
 
-/** Bytes of the paths and the hunks of one commit that are kept; git answers for a larger one. */
+/** Most bytes of paths and hunks of one commit. Git answers for a larger one. */
 const mostOfCommit = 24 << 20;
 const newline = 10;
 const [plus, minus] = [43, 45];
 
-/** Makes commits of what a parser meets. */
+/** Makes indexed commits of the parser's events. */
 export class CommitCollector implements PatchSink {
   readonly #take: (commit: IndexedCommit) => void;
-  readonly #patch = new ByteList();
-  readonly #removed = new ByteList();
-  readonly #added = new ByteList();
+  readonly #patch = new GrowingBuffer();
+  readonly #removed = new GrowingBuffer();
+  readonly #added = new GrowingBuffer();
   #record: CommitRecord | undefined;
   #paths: string[] = [];
   #pathBytes = 0;
   #texts: ChangedText[] = [];
-  /** Number of the path whose hunks come. */
+  /** Index of the path whose hunks are being read. */
   #path = -1;
   #isTooLarge = false;
 
@@ -58,17 +57,17 @@ export class CommitCollector implements PatchSink {
     side.appendByte(newline);
   }
 
-  /** The last commit is whole. */
+  /** Git has printed all of the last commit. */
   end(): void {
     if (this.#record) this.#close(this.#record, { isUnread: this.#isTooLarge });
   }
 
-  /** Git ended inside the last commit: its changes cannot be read. */
+  /** Git failed within the last commit, so its changes cannot be read. */
   fail(): void {
     if (this.#record) this.#close(this.#record, { isUnread: true });
   }
 
-  /** Nobody reads the changes of the last commit. */
+  /** Git cannot compare the last commit, so nobody asks for its changes again. */
   giveUp(): void {
     if (this.#record) this.#close(this.#record, { isUnread: true, isBeyondLimits: true });
   }
@@ -112,7 +111,7 @@ export class CommitCollector implements PatchSink {
   }
 }
 
-/** Each line by itself where not all are UTF-8, as a search of git's output takes them. */
+/** Converts line by line where the text is not UTF-8: a search of git's output decides line by line, too. */
 function inUtf8(text: Buffer): Uint8Array {
   if (utf8Of(text) === text) return text;
   const lines: Buffer[] = [];
@@ -122,4 +121,43 @@ function inUtf8(text: Buffer): Uint8Array {
     at = end;
   }
   return Buffer.concat(lines);
+}
+
+/** Bytes that are collected piece by piece. */
+class GrowingBuffer {
+  #bytes = Buffer.allocUnsafe(1 << 14);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  appendByte(byte: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length] = byte;
+    this.#length += 1;
+  }
+
+  /** Returns the collected bytes, and starts again with none. */
+  take(): Buffer {
+    const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    // The memory that one large commit needed is not kept for the small ones after it.
+    if (this.#bytes.length > 1 << 22) this.#bytes = Buffer.allocUnsafe(1 << 14);
+    return taken;
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(needed * 2);
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
 }

@@ -1,10 +1,10 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const parts = ['tables', 'lines', 'lines-text', 'messages', 'messages-text', 'hunks'] as const;
 export type ShardPart = (typeof parts)[number];
 
-/** The files of one shard. They never change: what was opened under a name stays what it was. */
+/** The files of one shard. They never change, so an open file stays valid. */
 export class CommitShardFiles {
   readonly #base: string;
 
@@ -12,7 +12,7 @@ export class CommitShardFiles {
     this.#base = join(folder, name);
   }
 
-  /** The shard that a file of the folder belongs to. */
+  /** The name of the shard that a file of the folder belongs to. */
   static nameOf(file: string): string | undefined {
     const [name, part] = file.split('.');
     return parts.some((each) => each === part) ? name : undefined;
@@ -39,7 +39,7 @@ export class CommitShardFiles {
 
 const writeBytes = 1 << 20;
 
-/** A new file that is written in pieces, and is on the disk when it is finished. */
+/** A new file that is written in pieces. It is safely on the disk once it is finished. */
 export class AppendedFile {
   readonly #descriptor: number;
   #waiting: Uint8Array[] = [];
@@ -55,7 +55,7 @@ export class AppendedFile {
     return this.#bytes;
   }
 
-  /** The bytes must stay what they are until they are written. */
+  /** Do not change the bytes afterwards: they may be written later. */
   append(bytes: Uint8Array): void {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
@@ -69,7 +69,7 @@ export class AppendedFile {
     this.abandon();
   }
 
-  /** It stays as it is, whole or not. Closed once: its number may belong to another file by then. */
+  /** Closes the file as it is, whole or not. It is closed only once, because its number may belong to another file then. */
   abandon(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -82,17 +82,4 @@ export class AppendedFile {
     this.#waiting = [];
     this.#waitingBytes = 0;
   }
-}
-
-/** Replaces a small file as a whole. */
-export function replaceFile(path: string, text: string): void {
-  const partial = `${path}.partial`;
-  const descriptor = openSync(partial, 'w', 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(partial, path);
 }

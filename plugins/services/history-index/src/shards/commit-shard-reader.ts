@@ -1,21 +1,23 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import type { CommitRecord } from '../git/commit-record.ts';
+import type { CommitShardFiles, ShardPart } from './commit-shard-files.ts';
 import { DamagedTablesError, decodeTables } from './commit-shard-tables.ts';
 import type { CommitShardTables } from './commit-shard-tables.ts';
-import type { CommitShardFiles, ShardPart } from './commit-shard-files.ts';
+import type { ChangedText, IndexedCommit } from './indexed-commit.ts';
 
-/** Frames that stay decompressed: the hunks of neighbouring commits are often wanted one after the other. */
+/** Decompressed frames that are kept: hunks of neighbouring commits are often read together. */
 const mostFrames = 16;
 
-/** A shard on the disk. What it does not hold in memory is read by position. */
+/** A shard on the disk. Its tables are in memory; everything else is read by position. */
 export class CommitShardReader {
   readonly tables: CommitShardTables;
   readonly files: CommitShardFiles;
-  readonly #open = new Map<ShardPart, number>();
+  readonly #descriptors = new Map<ShardPart, number>();
   readonly #frames = new LRUCache<number, Buffer>({ max: mostFrames });
 
-  /** Throws DamagedTablesError, and what the file system says where it is gone. */
+  /** Throws DamagedTablesError, and the error of the file system where the shard is gone. */
   constructor(files: CommitShardFiles) {
     this.files = files;
     this.tables = decodeTables(readFileSync(files.path('tables')));
@@ -28,12 +30,6 @@ export class CommitShardReader {
   hash(commit: number): string {
     const { hashes, hashBytes } = this.tables;
     return hexOf(hashes, commit * hashBytes, hashBytes);
-  }
-
-  parents(commit: number): string[] {
-    const { parents, parentStarts, hashBytes } = this.tables;
-    const [from, to] = [parentStarts[commit] ?? 0, parentStarts[commit + 1] ?? 0];
-    return Array.from({ length: to - from }, (_, index) => hexOf(parents, (from + index) * hashBytes, hashBytes));
   }
 
   isMerge(commit: number): boolean {
@@ -58,18 +54,63 @@ export class CommitShardReader {
     return start === end ? Buffer.alloc(0) : this.#frame(patchFrame[commit] ?? 0).subarray(start, end);
   }
 
+  /** A commit without its changes. `mapped` is the author as written: the mailmap is the caller's. */
+  record(commit: number): CommitRecord {
+    const { authors, people, times, messageStarts } = this.tables;
+    const author = people[authors[commit] ?? 0] ?? { name: '', email: '' };
+    const [start, end] = [messageStarts[commit] ?? 0, messageStarts[commit + 1] ?? 0];
+    // Each stored message has a line end that the message itself does not have.
+    const message = this.read('messages-text', start, Math.max(0, end - start - 1)).toString();
+    const [hash, parents, time] = [this.hash(commit), this.#parents(commit), times[commit] ?? 0];
+    return { hash, author, mapped: author, time, parents, message };
+  }
+
+  /** A commit as the writer of the shard was given it. */
+  indexedCommit(commit: number): IndexedCommit {
+    return {
+      record: this.record(commit),
+      isUnread: this.tables.isUnread[commit] !== 0,
+      isBeyondLimits: this.tables.isUnread[commit] === 2,
+      paths: this.paths(commit),
+      texts: this.#texts(commit),
+      patch: this.patch(commit),
+    };
+  }
+
   read(part: ShardPart, offset: number, length: number): Buffer {
     return this.readInto(Buffer.allocUnsafe(length), part, offset);
   }
 
-  /** Fills the target; less of it at the end of the file. */
+  /** Fills `target`. Returns less of it at the end of the file. */
   readInto(target: Buffer, part: ShardPart, offset: number): Buffer {
     return target.subarray(0, readSync(this.#descriptor(part), target, 0, target.length, offset));
   }
 
   close(): void {
-    for (const descriptor of this.#open.values()) closeSync(descriptor);
-    this.#open.clear();
+    for (const descriptor of this.#descriptors.values()) closeSync(descriptor);
+    this.#descriptors.clear();
+  }
+
+  #parents(commit: number): string[] {
+    const { parents, parentStarts, hashBytes } = this.tables;
+    const [from, to] = [parentStarts[commit] ?? 0, parentStarts[commit + 1] ?? 0];
+    return Array.from({ length: to - from }, (_, index) => hexOf(parents, (from + index) * hashBytes, hashBytes));
+  }
+
+  #texts(commit: number): ChangedText[] {
+    const { textCommit, textFile, textStarts } = this.tables;
+    const paths = this.pathNumbers(commit);
+    const texts: ChangedText[] = [];
+    for (let text = firstAt(textCommit, commit); textCommit[text] === commit; text++) {
+      const [start, end] = [textStarts[text] ?? 0, textStarts[text + 1] ?? 0];
+      const file = textFile[text] ?? 0;
+      texts.push({
+        path: paths.indexOf(file >>> 1),
+        isAdded: (file & 1) === 1,
+        text: this.read('lines-text', start, end - start),
+      });
+    }
+    return texts;
   }
 
   #frame(number: number): Buffer {
@@ -83,8 +124,8 @@ export class CommitShardReader {
   }
 
   #descriptor(part: ShardPart): number {
-    const descriptor = this.#open.get(part) ?? openSync(this.files.path(part), 'r');
-    this.#open.set(part, descriptor);
+    const descriptor = this.#descriptors.get(part) ?? openSync(this.files.path(part), 'r');
+    this.#descriptors.set(part, descriptor);
     return descriptor;
   }
 }
@@ -99,3 +140,14 @@ function decompressed(bytes: Buffer): Buffer {
 
 const hexOf = (bytes: Uint8Array, start: number, length: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('hex');
+
+/** The first index of an ascending list whose value is at least `value`. */
+function firstAt(values: Uint32Array, value: number): number {
+  let low = 0;
+  for (let high = values.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

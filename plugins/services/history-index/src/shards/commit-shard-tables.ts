@@ -3,42 +3,42 @@ import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Identity } from '../git/commit-record.ts';
 
-/** Raised, with that of the manifest, whenever files of before can no longer be read; what they hold is indexed again. */
+/** Increase it, and the manifest's version, when older files can no longer be read. They are then indexed again. */
 const version = 3;
 const checksumBytes = 32;
 
-/** What a shard knows of its commits besides their text. Commits are numbered from 0, the newest first. */
+/** Columns of a shard: everything about its commits but their texts. Commits are numbered from 0, the newest first. */
 export interface CommitShardTables {
   readonly version: number;
-  /** Bytes of a hash. */
+  /** Bytes of one hash. */
   readonly hashBytes: number;
   readonly hashes: Uint8Array;
   /** Committer dates in seconds since 1970. */
   readonly times: Float64Array;
-  /** Commit → the first of its parents; one more for the end. */
+  /** Commit → index of its first parent; one entry more for the end. */
   readonly parentStarts: Uint32Array;
   readonly parents: Uint8Array;
-  /** Commit → its author's number. */
+  /** Commit → index of its author in `people`. */
   readonly authors: Uint32Array;
   readonly people: readonly Identity[];
-  /** Commit → where its message begins; one more for the end. */
+  /** Commit → offset of its message; one entry more for the end. */
   readonly messageStarts: Uint32Array;
-  /** 1: its changes could not be read, or are too many; 2: they are beyond the limits of git, which is not asked for them. */
+  /** Commit → 1 where its changes are not here and git must be asked, 2 where git cannot compare it either, else 0. */
   readonly isUnread: Uint8Array;
-  /** Commit → the first of its changed paths; one more for the end. */
+  /** Commit → index of its first changed path in `files`; one entry more for the end. */
   readonly fileStarts: Uint32Array;
-  /** Numbers of paths. */
+  /** Indexes in `paths`. */
   readonly files: Uint32Array;
   readonly paths: readonly string[];
-  /** Text of changed lines → where it begins; one more for the end. */
+  /** Changed text → its offset; one entry more for the end. */
   readonly textStarts: Uint32Array;
-  /** Text of changed lines → its commit. */
+  /** Changed text → its commit. */
   readonly textCommit: Uint32Array;
-  /** Text of changed lines → twice its path's number, one more for added lines. */
+  /** Changed text → twice the index of its path, plus one for added lines. */
   readonly textFile: Uint32Array;
-  /** Where each compressed frame of hunks begins; one more for the end. */
+  /** Compressed frame of hunks → its offset; one entry more for the end. */
   readonly frameStarts: Float64Array;
-  /** Commit → its frame, and where in it its hunks stand. */
+  /** Commit → its frame, and the range of its hunks in the decompressed frame. */
   readonly patchFrame: Uint32Array;
   readonly patchStart: Uint32Array;
   readonly patchEnd: Uint32Array;
@@ -53,12 +53,12 @@ export function encodeTables(tables: Omit<CommitShardTables, 'version'>): Uint8A
   return Buffer.concat([hash('sha256', bytes, 'buffer'), bytes]);
 }
 
-/** Throws DamagedTablesError, also for what another version wrote. */
+/** Throws DamagedTablesError, also for tables of another version. */
 export function decodeTables(bytes: Buffer): CommitShardTables {
   const content = bytes.subarray(checksumBytes);
   if (!hash('sha256', content, 'buffer').equals(bytes.subarray(0, checksumBytes)))
     throw new DamagedTablesError('the checksum of the tables of a shard is wrong');
-  // What has its checksum was written by `encodeTables`; the version says whether by this one.
+  // Bytes with the right checksum were written by `encodeTables`, of this version or another.
   const tables = deserialize(zstdDecompressSync(content)) as CommitShardTables;
   if (tables.version !== version) throw new DamagedTablesError('the tables of a shard are of another version');
   return tables;

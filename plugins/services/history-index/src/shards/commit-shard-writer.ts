@@ -1,19 +1,16 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ShardBuilder } from '@sextant/library-block-index';
 import type { CommitRecord } from '../git/commit-record.ts';
-import type { IndexedCommit } from './indexed-commit.ts';
 import { AppendedFile, CommitShardFiles } from './commit-shard-files.ts';
-import { StringNumbers } from './string-numbers.ts';
 import { encodeTables } from './commit-shard-tables.ts';
+import type { IndexedCommit } from './indexed-commit.ts';
 
-/** Hunks are compressed together up to this size: one commit alone compresses badly, many are slow to open. */
+/** Bytes of hunks that are compressed together. The hunks of one commit compress badly; a large frame is slow to open. */
 const frameBytes = 32 << 10;
 /** Higher levels take longer and save little. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-const newestOf = (times: readonly number[]): number => times.reduce((newest, time) => Math.max(newest, time), 0);
-
-/** Writes a shard, commit by commit, the newest first. Use it once. */
+/** Writes one shard, commit by commit, the newest first. */
 export class CommitShardWriter {
   readonly #files: CommitShardFiles;
   readonly #lines: WrittenTexts;
@@ -64,17 +61,17 @@ export class CommitShardWriter {
     return this.#hashes.length;
   }
 
-  /** Committer date of the newest commit; 0 without commits. Git's order is not always that of what it prints as dates. */
+  /** Committer date of the newest commit; 0 without commits. It need not be the first: git reads odd dates differently. */
   get newest(): number {
-    return newestOf(this.#columns.times);
+    return this.#columns.times.reduce((newest, time) => Math.max(newest, time), 0);
   }
 
-  /** Of changed lines and messages. */
+  /** Bytes of changed lines and messages. */
   get bytes(): number {
     return this.#lines.bytes + this.#messages.bytes;
   }
 
-  /** Ends the shard; it is whole on the disk then. */
+  /** Writes the rest. Then the whole shard is on the disk. */
   finish(): void {
     const { times, isUnread, ...columns } = this.#columns;
     this.#files.write('lines', this.#lines.finish());
@@ -93,7 +90,7 @@ export class CommitShardWriter {
     this.#files.write('tables', tables);
   }
 
-  /** Leaves nothing behind. */
+  /** Closes and removes the files. */
   abandon(): void {
     for (const part of [this.#lines, this.#messages, this.#hunks]) part.abandon();
     this.#files.remove();
@@ -112,7 +109,7 @@ export class CommitShardWriter {
 }
 
 const uint32Columns = <K extends string>(columns: Readonly<Record<K, readonly number[]>>): Record<K, Uint32Array> =>
-  // fromEntries forgets the keys.
+  // Object.fromEntries loses the type of the keys.
   Object.fromEntries(
     Object.entries<readonly number[]>(columns).map(([name, column]) => [name, Uint32Array.from(column)]),
   ) as Record<K, Uint32Array>;
@@ -122,7 +119,20 @@ const identityOf = (person: string): { name: string; email: string } => {
   return { name, email };
 };
 
-/** Texts and their block index. */
+/** Strings without repetition, numbered from 0. */
+class StringNumbers {
+  readonly strings: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#numbers.set(text, this.strings.length);
+    return this.strings.push(text) - 1;
+  }
+}
+
+/** A file of texts, and their block index. */
 class WrittenTexts {
   readonly #builder = new ShardBuilder();
   readonly #file: AppendedFile;
@@ -150,7 +160,7 @@ class WrittenTexts {
   }
 }
 
-/** Hunks in compressed frames, each of whole commits. */
+/** A file of hunks in compressed frames. A commit is never split over two frames. */
 class WrittenFrames {
   readonly #file: AppendedFile;
   #open: Uint8Array[] = [];

@@ -1,7 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CommitShardFiles, replaceFile } from './commit-shard-files.ts';
+import { CommitShardFiles } from './commit-shard-files.ts';
 
 const content = z.object({
   version: z.literal(3),
@@ -14,27 +25,25 @@ const content = z.object({
 /** A shard of a repository. */
 export type ShardEntry = z.output<typeof content>['shards'][number];
 
-export type LeftHead = z.output<typeof content>['left'][number];
-
-/** What there is of a repository. */
+/** What the index has of a repository. */
 export interface ManifestState {
   readonly shards: readonly ShardEntry[];
-  /** Commits of which all that is reachable has been looked at. */
+  /** Commits from which everything reachable is indexed. */
   readonly heads: readonly string[];
-  /** Heads that no ref reaches any more, and since when (seconds since 1970) that is known. */
-  readonly left: readonly LeftHead[];
-  /** The state of the shallow file that the shards were made under. */
+  /** Former heads that no ref reaches any more. `since` is when that was seen, in seconds since 1970. */
+  readonly left: readonly { readonly head: string; readonly since: number }[];
+  /** The state of git's shallow file when the shards were made. */
   readonly shallow: string;
 }
 
 const nothing: ManifestState = { shards: [], heads: [], left: [], shallow: '' };
 
-/** Names the shards of a repository. It is replaced as a whole, so that a crash leaves the one before. */
+/** Lists the shards of a repository. The file is replaced as a whole, so that a crash leaves the previous one. */
 export class Manifest {
   readonly #folder: string;
   #state: ManifestState;
 
-  /** Reads it; what it does not name is removed. */
+  /** Reads the file, and removes every other file that it does not list. */
   constructor(folder: string) {
     this.#folder = folder;
     this.#state = this.#read();
@@ -51,12 +60,12 @@ export class Manifest {
     return this.#state;
   }
 
-  /** Makes the folder for its shards. */
+  /** Makes the folder for the shards. */
   prepare(): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Files that are named no more are removed. */
+  /** Also removes the shards that are no longer listed. */
   replace(state: ManifestState): void {
     this.prepare();
     replaceFile(this.#path, JSON.stringify({ version: 3, ...state }));
@@ -75,7 +84,7 @@ export class Manifest {
     return join(this.#folder, 'manifest.json');
   }
 
-  /** One that is not there, damaged, or of another version is empty: everything is indexed again. */
+  /** A missing or damaged file, or one of another version, counts as empty: everything is indexed again. */
   #read(): ManifestState {
     try {
       return content.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
@@ -83,4 +92,16 @@ export class Manifest {
       return nothing;
     }
   }
+}
+
+function replaceFile(path: string, text: string): void {
+  const partial = `${path}.partial`;
+  const descriptor = openSync(partial, 'w', 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(partial, path);
 }

@@ -1,20 +1,21 @@
 import { rfc3339 } from '@sextant/contracts';
-import type { Commit, HistoryResult, LeftOutRepository, ParsedQuery } from '@sextant/contracts';
+import type { Commit, GitStore, HistoryResult, LeftOutRepository, ParsedQuery } from '@sextant/contracts';
+import { SextantError, didYouMean } from '@sextant/core';
 import type { CommitRecord } from '../git/commit-record.ts';
+import type { Completeness } from '../match/git-search.ts';
 import { leftOutNotes } from './search-failures.ts';
-import type { Reach } from '../match/git-search.ts';
 
-/** What one repository answered. */
-export interface RepositoryAnswer<T> extends Reach {
+/** The answer of one repository. */
+export interface RepositoryAnswer<T> extends Completeness {
   readonly repo: string;
   readonly found: readonly T[];
   readonly unknownRevisions: readonly string[];
   readonly isShallow: boolean;
-  /** Commits that are not in the index, yet or because they are too large for it, and were looked at by git. */
+  /** Commits that git searched, because they are not in the index yet or too large for it. */
   readonly notIndexed: number;
-  /** Commits whose changes git could not compare in its limits; nobody looked at them. */
+  /** Commits that were not searched, because git cannot compare their changes within its limits. */
   readonly beyondLimits: number;
-  /** Why it could not be searched. */
+  /** Why the repository could not be searched. */
   readonly leftOut?: LeftOutRepository;
 }
 
@@ -25,7 +26,7 @@ export interface Answers<T> {
   readonly answers: readonly RepositoryAnswer<T>[];
 }
 
-/** The answers of all repositories as one, newest first. Throws `unavailable` where none could be searched. */
+/** Merges the answers of all repositories, newest first. Throws `unavailable` where none could be searched. */
 export function merged<T extends { readonly date: string }>({
   query,
   count,
@@ -67,7 +68,7 @@ function notesOf(answer: RepositoryAnswer<unknown>): string[] {
 
 const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
 
-/** Characters of the first line of a message that callers see as its title. */
+/** Most characters of a title. */
 const longestTitle = 1000;
 
 /** A commit as callers see it. */
@@ -79,3 +80,39 @@ export const commitOf = (repo: string, { hash, mapped, time, message }: CommitRe
   title: message.slice(0, longestTitle).split('\n', 1)[0] ?? '',
   message,
 });
+
+/** Most names of refs among which a suggestion is looked for. */
+const mostNames = 20_000;
+
+interface Looking {
+  readonly store: GitStore;
+  readonly signal: AbortSignal;
+}
+
+/** Throws `not_found` for a revision that no repository has, and suggests the nearest name. One that only some have is a note. */
+export async function refuseUnknownRevisions(
+  answers: readonly RepositoryAnswer<unknown>[],
+  looking: Looking,
+): Promise<void> {
+  const searched = answers.filter(({ leftOut }) => leftOut === undefined);
+  const missing = searched[0]?.unknownRevisions.filter((revision) =>
+    searched.every(({ unknownRevisions }) => unknownRevisions.includes(revision)),
+  );
+  if (!missing || missing.length === 0) return;
+  const names = missing.map((revision) => `"${clip(revision)}"`).join(', ');
+  const known = await refNames(searched, looking);
+  const hint = didYouMean(missing[0]?.replace(/^\^/, '') ?? '', known.slice(0, mostNames));
+  throw new SextantError('not_found', `revision ${names} not found; list_refs shows the branches and tags.${hint}`);
+}
+
+/** Repositories whose refs cannot be read are left out. */
+async function refNames(
+  answers: readonly RepositoryAnswer<unknown>[],
+  { store, signal }: Looking,
+): Promise<readonly string[]> {
+  const read = await Promise.allSettled(answers.map(async ({ repo }) => (await store.find(repo)?.refs(signal)) ?? []));
+  const refs = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  return refs.map(({ name }) => name.replace(/^refs\/(?:heads|tags)\//, ''));
+}
+
+const clip = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -1,11 +1,19 @@
-import type { MatchRange } from '@sextant/contracts';
+import type { DiffSide, MatchRange } from '@sextant/contracts';
 import type { CommitRecord } from '../git/commit-record.ts';
 import type { EndingSink } from '../git/commands.ts';
 import { textOf, utf8Of } from '../git/text.ts';
-import type { AnyOf } from '../request/patterns.ts';
-import { sideMarkers } from '../match/commit-sinks.ts';
-import type { ChangesWanted } from '../match/commit-sinks.ts';
 import type { CommitPredicate } from '../match/commit-predicate.ts';
+import type { PatternMatcher } from '../request/patterns.ts';
+
+/** The first byte of changed lines. */
+export const sideMarkers: Readonly<Record<DiffSide, number>> = { added: 43, removed: 45 };
+
+export interface HunksWanted {
+  readonly predicate: CommitPredicate;
+  readonly sides: readonly DiffSide[];
+  /** Most results. */
+  readonly most: number;
+}
 
 export interface FoundHunk {
   readonly record: CommitRecord;
@@ -14,7 +22,7 @@ export interface FoundHunk {
   readonly matchRanges: readonly MatchRange[];
 }
 
-/** Of a long hunk so much is shown before and after its first match. */
+/** Limits of one shown hunk: lines before its first match, all lines, characters, characters of a line, and match ranges. */
 const shown = { linesBefore: 40, lines: 120, characters: 8000, line: 1000, ranges: 100 };
 
 interface OpenHunk {
@@ -23,28 +31,27 @@ interface OpenHunk {
   readonly lines: string[];
   readonly ranges: MatchRange[];
   characters: number;
-  /** Lines left out before and after those that are kept. */
+  /** Lines that are left out before and after the kept ones. */
   before: number;
   after: number;
   hasMatch: boolean;
 }
 
-/** Hunks with a match on a wanted side. */
+/** Collects hunks that have a match on a wanted side, as a parser or a shard shows them. */
 export class HunkCollector implements EndingSink {
   readonly found: FoundHunk[] = [];
-  seen = 0;
-  readonly #conditions: CommitPredicate;
-  readonly #content: AnyOf;
+  readonly #predicate: CommitPredicate;
+  readonly #content: PatternMatcher;
   readonly #markers: readonly number[];
   readonly #most: number;
   #record: CommitRecord | undefined;
   #header = '';
   #open: OpenHunk | undefined;
 
-  constructor({ conditions, sides, most }: ChangesWanted) {
-    if (!conditions.content) throw new Error('a search of diffs has a pattern');
-    this.#conditions = conditions;
-    this.#content = conditions.content;
+  constructor({ predicate, sides, most }: HunksWanted) {
+    if (!predicate.content) throw new Error('a search of diffs has a pattern');
+    this.#predicate = predicate;
+    this.#content = predicate.content;
     this.#markers = sides.map((side) => sideMarkers[side]);
     this.#most = most;
   }
@@ -55,19 +62,18 @@ export class HunkCollector implements EndingSink {
 
   commit(record: CommitRecord): void {
     this.end();
-    this.seen += 1;
     this.#record = record;
   }
 
   path(): void {
-    // Hunks name their file themselves.
+    // Each hunk comes with its path.
   }
 
   hunk(path: string, header: string): void {
     this.end();
     const counts = { characters: 0, before: 0, after: 0, hasMatch: false };
     this.#header = header;
-    if (!this.#conditions.acceptsPath(path)) return;
+    if (!this.#predicate.acceptsPath(path)) return;
     this.#open = this.#record && { record: this.#record, path, lines: [], ranges: [], ...counts };
   }
 
@@ -86,7 +92,7 @@ export class HunkCollector implements EndingSink {
     else this.#keep(open, textOf(line), hasMatch ? content : undefined);
   }
 
-  /** The last hunk ends with the output. */
+  /** Ends the last hunk. Call it after the last line. */
   end(): void {
     const open = this.#open;
     this.#open = undefined;
@@ -106,7 +112,7 @@ export class HunkCollector implements EndingSink {
       if (open.ranges.length >= shown.ranges) return;
       const at = (byte: number): number => 1 + (matching?.toString('utf8', 0, byte).length ?? 0);
       const range = { line: open.lines.length, start: at(start), end: at(end) };
-      // They come in order. Each is found from the beginning of the line, so going on would take the square of its length.
+      // Ranges come in order. Each position is counted from the start of the line, so counting all takes quadratic time.
       if (range.end > line.length) return;
       open.ranges.push(range);
     }

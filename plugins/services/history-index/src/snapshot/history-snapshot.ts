@@ -1,10 +1,9 @@
 import type { Tips } from '../git/tips.ts';
 import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { CommitGraph } from './commit-graph.ts';
-import type { Reach } from './commit-graph.ts';
-import type { GraphPart } from './outline.ts';
+import type { GraphPart, Reach } from './commit-graph.ts';
 
-/** A shard with the numbers that its commits have in the graph. */
+/** A shard of a snapshot. `base` is the number of its first commit in the graph. */
 export interface PlacedShard {
   readonly reader: CommitShardReader;
   readonly base: number;
@@ -12,23 +11,23 @@ export interface PlacedShard {
   readonly newest: number;
 }
 
-/** A commit that is not to be found in the index, or not its changes. */
+/** A commit that is not in the index, or whose changes are not. */
 export interface PendingCommit {
   readonly hash: string;
   readonly time: number;
 }
 
-/** Dates that nobody can read make git's order another one. */
+/** The newest commit need not be the first: git sorts dates that it cannot read differently. */
 const newestOf = ({ tables }: CommitShardReader): number =>
   tables.times.reduce((newest, time) => Math.max(newest, time), -Infinity);
 
-/** Some shards of a repository as one, with commits that are known and not indexed yet. */
+/** The history of one repository: its shards, and outlines of commits that are not indexed yet. */
 export class HistorySnapshot {
-  /** The one with the newest commit first. */
+  /** The shard with the newest commit first. */
   readonly shards: readonly PlacedShard[];
   readonly #graph: CommitGraph;
   readonly #outlines: readonly GraphPart[];
-  /** The number of the first commit that no shard has. */
+  /** Number of the first commit that is in no shard. */
   readonly #outlined: number;
 
   constructor(readers: readonly CommitShardReader[], outlines: readonly GraphPart[]) {
@@ -51,24 +50,24 @@ export class HistorySnapshot {
     return this.#graph.reach(tips);
   }
 
-  /** Hashes that no shard has. */
+  /** The hashes that are in no shard. */
   notIndexed(hashes: readonly string[]): string[] {
     return hashes.filter((hash) => (this.#graph.numberOf(hash) ?? Infinity) >= this.#outlined);
   }
 
-  /** Which of some commits the tips do not reach; none while not all that they reach is known. */
+  /** Those of `among` that the tips do not reach. Empty while a commit that they reach is unknown. */
   unreached(tips: readonly string[], among: readonly string[]): string[] {
     const { marks, missing } = this.#graph.reach({ include: tips, exclude: [] });
     return missing.length > 0 ? [] : among.filter((hash) => marks[this.#graph.numberOf(hash) ?? -1] === 0);
   }
 
-  /** What is reached and only git can answer for, newest first. */
+  /** Reached commits that git must answer for, newest first. */
   pending({ marks }: Reach, needsChanges: boolean): PendingCommit[] {
     const found = [...this.#outlinedCommits(marks, needsChanges), ...(needsChanges ? this.#unread(marks) : [])];
     return found.toSorted((a, b) => b.time - a.time);
   }
 
-  /** How many of the reached commits nobody can answer for, when it comes to their changes. */
+  /** How many reached commits have changes that git cannot compare. */
   beyondLimits({ marks }: Reach): number {
     let count = 0;
     for (const { reader, base } of this.shards)

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { PatchParser } from '../git/patch-parser.ts';
 import { CommitCollector } from '../shards/commit-collector.ts';
-import type { IndexedCommit } from '../shards/indexed-commit.ts';
-import { mergedCommits } from '../shards/merged-commits.ts';
 import { CommitShardFiles } from '../shards/commit-shard-files.ts';
 import { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { CommitShardWriter } from '../shards/commit-shard-writer.ts';
-import { reachedCommits } from '../shards/reached-commits.ts';
+import type { IndexedCommit } from '../shards/indexed-commit.ts';
+import { CommitGraph } from '../snapshot/commit-graph.ts';
 import type { CommandEnd, IngestCalls, PrunedShard, ShardSet, WrittenShard } from './thread-calls.ts';
 
-/** Makes shards of git's output, in a thread of its own. */
+/** Makes shards of git's output. It runs in a thread of its own. */
 export class IngestServer {
   readonly #runs = new Map<number, Run>();
   readonly #writers = new Map<string, CommitShardWriter>();
@@ -44,10 +43,9 @@ export class IngestServer {
 
   prune({ set, tips }: Parameters<IngestCalls['prune']>[0]): readonly PrunedShard[] {
     return withReaders(set, (readers) =>
-      reachedCommits(readers, tips).map(({ shard, commits }) => ({
-        instead: set.shards[shard] ?? '',
-        shard: written(set.folder, randomUUID(), commits),
-      })),
+      reachedCommits(readers, tips).flatMap((commits, shard) =>
+        commits ? [{ instead: set.shards[shard] ?? '', shard: written(set.folder, randomUUID(), commits) }] : [],
+      ),
     );
   }
 
@@ -77,7 +75,7 @@ function written(folder: string, name: string, commits: Iterable<IndexedCommit>)
   return finished(new CommitShardWriter(folder, name), name, commits);
 }
 
-/** What fails half-way, as on a full disk, leaves nothing behind. */
+/** A failure, as on a full disk, leaves no file behind. */
 function finished(writer: CommitShardWriter, name: string, commits: Iterable<IndexedCommit> = []): WrittenShard {
   try {
     for (const commit of commits) writer.add(commit);
@@ -89,7 +87,7 @@ function finished(writer: CommitShardWriter, name: string, commits: Iterable<Ind
   return { name, commits: writer.commits, bytes: writer.bytes, newest: writer.newest };
 }
 
-/** What is held of a run: the output of one command or, where one failed or was ended, of several. */
+/** The commits of a run that are in no shard yet. Several commands read a run where one fails or is cut. */
 class Run {
   readonly commits: IndexedCommit[] = [];
   #collector: CommitCollector | undefined;
@@ -104,7 +102,7 @@ class Run {
     return this.#bytes;
   }
 
-  /** The next output is that of another command. */
+  /** Ends a command. What is pushed next is the output of another one. */
   end(ended: CommandEnd): { commits: number; bytes: number } {
     if (ended !== 'cut') this.#parser?.end();
     if (ended === 'whole') this.#collector?.end();
@@ -125,3 +123,53 @@ class Run {
 
 const bytesOf = ({ record, paths, patch }: IndexedCommit): number =>
   paths.reduce((sum, path) => sum + path.length, record.message.length + patch.length);
+
+/** The commits of all shards, newest first. A commit that is in several shards comes once. */
+function* mergedCommits(readers: readonly CommitShardReader[]): Generator<IndexedCommit> {
+  const seen = new Set<string>();
+  const next = readers.map(() => 0);
+  for (;;) {
+    const newest = newestOf(readers, next);
+    const reader = readers[newest];
+    if (!reader) return;
+    const commit = next[newest] ?? 0;
+    next[newest] = commit + 1;
+    const hash = reader.hash(commit);
+    if (seen.has(hash)) continue;
+    seen.add(hash);
+    yield reader.indexedCommit(commit);
+  }
+}
+
+/** Index of the shard whose next commit is the newest; -1 when all are at their end. */
+function newestOf(readers: readonly CommitShardReader[], next: readonly number[]): number {
+  let best = -1;
+  let time = -Infinity;
+  readers.forEach(({ tables }, index) => {
+    const candidate = tables.times[next[index] ?? 0];
+    if (candidate === undefined || candidate <= time) return;
+    time = candidate;
+    best = index;
+  });
+  return best;
+}
+
+/** For each shard its commits that the tips reach; undefined where they reach all. Empty while a reached commit is unknown. */
+function reachedCommits(
+  readers: readonly CommitShardReader[],
+  tips: readonly string[],
+): (Iterable<IndexedCommit> | undefined)[] {
+  const graph = new CommitGraph(readers.map(({ tables }) => tables));
+  const { marks, missing } = graph.reach({ include: tips, exclude: [] });
+  if (missing.length > 0) return [];
+  let base = 0;
+  return readers.map((reader) => {
+    const reached = marks.subarray(base, base + reader.commits);
+    base += reader.commits;
+    return reached.every((mark) => mark === 1) ? undefined : commitsOf(reader, reached);
+  });
+}
+
+function* commitsOf(reader: CommitShardReader, reached: Uint8Array): Generator<IndexedCommit> {
+  for (let commit = 0; commit < reader.commits; commit++) if (reached[commit] === 1) yield reader.indexedCommit(commit);
+}

@@ -1,20 +1,20 @@
 import { answerCalls } from '@sextant/library-workers';
 import { Arena, Workspace } from '@sextant/library-block-index';
-import { Patterns } from '../request/patterns.ts';
-import { AcceptedPaths } from '../match/accepted-paths.ts';
+import { HistoryPatterns } from '../request/patterns.ts';
+import { AcceptedPaths } from '../match/history-snapshot-search.ts';
 import { TextIndexes } from '../snapshot/text-indexes.ts';
 import type { SearchCalls } from './thread-calls.ts';
 import { SearchServer } from './search-server.ts';
 
-/** Address space; real memory is what is touched. */
+/** Address space. Only what is touched takes memory. */
 const arenaBytes = 1 << 30;
-/** Of block indexes and their caches; the rest is for what searches need themselves. */
+/** Bytes for block indexes and their caches. The rest is for the searches themselves. */
 const textBytes = 768 << 20;
 
 const workspace = new Workspace(Arena.create(arenaBytes));
 const server = new SearchServer({
   workspace,
-  patterns: new Patterns(workspace),
+  patterns: new HistoryPatterns(workspace),
   acceptedPaths: new AcceptedPaths(),
   texts: new TextIndexes(workspace, textBytes),
 });

@@ -1,3 +1,4 @@
+import { leavesOf } from '@sextant/contracts/query';
 import { Matches, search, searchDocuments } from '@sextant/library-block-index';
 import type { Query, SearchPlace } from '@sextant/library-block-index';
 import type { FileQuery, Job, Term, TextLeaf } from '../pool/protocol.ts';
@@ -20,15 +21,10 @@ export function engineQuery(query: FileQuery, terms: readonly Term[]): Query | u
 
 /** The terms whose matches are shown: those that are not negated, or twice. */
 export function shownTerms(query: FileQuery, terms: readonly Term[]): Term[] {
-  return [...shownNumbers(query)].flatMap((number) => terms[number] ?? []);
-}
-
-function shownNumbers(query: FileQuery, isNegated = false, found = new Set<number>()): Set<number> {
-  if (query.kind === 'text' && !isNegated) found.add(query.term);
-  if (query.kind === 'not') shownNumbers(query.child, !isNegated, found);
-  if (query.kind === 'and' || query.kind === 'or')
-    for (const child of query.children) shownNumbers(child, isNegated, found);
-  return found;
+  const shown = leavesOf(query).flatMap(({ leaf, isNegated }) =>
+    leaf.kind === 'text' && !isNegated ? [leaf.term] : [],
+  );
+  return [...new Set(shown)].flatMap((number) => terms[number] ?? []);
 }
 
 /** The documents among `allowed` that match. All leaves of the query are `text`, and it is neither `all` nor `none`. */

@@ -1,3 +1,4 @@
+import { evaluate, leavesOf } from '@sextant/contracts/query';
 import type { FileQuery, PathLeaf, TextLeaf } from '../pool/protocol.ts';
 import type { NameLevel } from '../rank/file-score.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
@@ -91,7 +92,7 @@ export function groupFiles(
     // A text that no path has is left to the content everywhere.
     if (leaf.kind === 'text' && matching.isEmpty) continue;
     groups = groups.flatMap((group) =>
-      leavesOf(group.rest).has(keyOf(leaf)) ? split(group, leaf, { matching, all }) : group,
+      leavesByKey(group.rest).has(keyOf(leaf)) ? split(group, leaf, { matching, all }) : group,
     );
     if (groups.length > most) groups = united(groups);
     if (groups.length > most) return undefined;
@@ -101,7 +102,7 @@ export function groupFiles(
 
 /** Filters first: mostly one side of them is decided, and the texts need not be looked up there. */
 const inOrder = memoized((query) =>
-  [...leavesOf(query).values()].sort((a, b) => Number(a.kind === 'text') - Number(b.kind === 'text')),
+  [...leavesByKey(query).values()].sort((a, b) => Number(a.kind === 'text') - Number(b.kind === 'text')),
 );
 
 /** The files for which a leaf is not true by their path, and those for which it is. */
@@ -144,14 +145,9 @@ function memoized<T>(make: (query: FileQuery) => T): (query: FileQuery) => T {
   };
 }
 
-const leavesOf = memoized((query) => collectLeaves(query, new Map()));
-
-function collectLeaves(query: FileQuery, found: Map<string, Leaf>): Map<string, Leaf> {
-  if (query.kind === 'and' || query.kind === 'or') for (const child of query.children) collectLeaves(child, found);
-  else if (query.kind === 'not') collectLeaves(query.child, found);
-  else if (query.kind === 'text' || query.kind === 'path') found.set(keyOf(query), query);
-  return found;
-}
+const leavesByKey = memoized(
+  (query): ReadonlyMap<string, Leaf> => new Map(leavesOf(query).map(({ leaf }) => [keyOf(leaf), leaf])),
+);
 
 interface Sides {
   readonly ifFalse: FileQuery;
@@ -168,52 +164,11 @@ function sidesOf(query: FileQuery, leaf: Leaf): Sides {
   return sides;
 }
 
-/** The query with what is known of a leaf put in: a text that the path has is found, one that it lacks is left to the content. */
+/** What is left once a leaf is known by the path: a text that the path has is found, one that it lacks is left to the content. */
 function reduce(query: FileQuery, leaf: Leaf, isTrue: boolean): FileQuery {
-  switch (query.kind) {
-    case 'and':
-    case 'or':
-      return joined(
-        query.kind,
-        query.children.map((child) => reduce(child, leaf, isTrue)),
-      );
-    case 'not':
-      return negated(reduce(query.child, leaf, isTrue));
-    case 'text':
-      return isTrue && keyOf(query) === keyOf(leaf) ? { kind: 'all' } : query;
-    case 'path':
-      return keyOf(query) === keyOf(leaf) ? { kind: isTrue ? 'all' : 'none' } : query;
-    default:
-      return query;
-  }
-}
-
-/** AND and OR with what is decided folded away. */
-function joined(kind: 'and' | 'or', children: readonly FileQuery[]): FileQuery {
-  const [neutral, ending] = kind === 'and' ? (['all', 'none'] as const) : (['none', 'all'] as const);
-  if (children.some((child) => child.kind === ending)) return { kind: ending };
-  const kept = children.filter((child) => child.kind !== neutral);
-  const [first] = kept;
-  if (!first) return { kind: neutral };
-  return kept.length === 1 ? first : { kind, children: kept };
-}
-
-function negated(child: FileQuery): FileQuery {
-  if (child.kind === 'all') return { kind: 'none' };
-  if (child.kind === 'none') return { kind: 'all' };
-  return child.kind === 'not' ? child.child : { kind: 'not', child };
+  const key = keyOf(leaf);
+  return evaluate(query, (each) => (keyOf(each) === key && (isTrue || each.kind === 'path') ? isTrue : undefined));
 }
 
 /** Whether the query is true of a file whose path decides nothing more and that has no content. */
-export function isTrueWithoutContent(query: FileQuery): boolean {
-  switch (query.kind) {
-    case 'and':
-      return query.children.every(isTrueWithoutContent);
-    case 'or':
-      return query.children.some(isTrueWithoutContent);
-    case 'not':
-      return !isTrueWithoutContent(query.child);
-    default:
-      return query.kind === 'all';
-  }
-}
+export const isTrueWithoutContent = (query: FileQuery): boolean => evaluate(query, () => false).kind === 'all';

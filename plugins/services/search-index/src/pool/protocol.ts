@@ -1,3 +1,4 @@
+import type { Algebra } from '@sextant/contracts/query';
 import type { ArenaRegion, Literal, Regex } from '@sextant/library-block-index';
 import type { QueryWord } from '../rank/words.ts';
 import type { SharedBudget } from '../show/budget.ts';
@@ -6,13 +7,7 @@ import type { SharedScores } from '../rank/top-files.ts';
 import type { PackedFiles } from '../show/pack.ts';
 
 /** A query over the files of one commit: what is said of repositories and revisions is already decided. */
-export type FileQuery =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'and' | 'or'; readonly children: readonly FileQuery[] }
-  | { readonly kind: 'not'; readonly child: FileQuery }
-  | TextLeaf
-  | PathLeaf;
+export type FileQuery = Algebra<TextLeaf | PathLeaf>;
 
 /** The content or the path has it; in a search for paths only the path counts. */
 export interface TextLeaf {

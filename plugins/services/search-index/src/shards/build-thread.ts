@@ -1,67 +1,50 @@
 import { mkdirSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
-import { answerCalls } from '../pool/calls.ts';
+import { workerData } from 'node:worker_threads';
+import { answerCalls } from '@sextant/library-workers';
 import { keepKeys } from './keep-keys.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
 
-/** What a thread that builds is asked for; each is answered, in order. */
-export type BuildRequest =
+/** What a thread that builds is asked. */
+export interface BuildCalls {
   /** Begins shards, numbered from here on; pieces of `git cat-file --batch` follow. */
-  | { readonly kind: 'begin'; readonly folder: string; readonly number: number; readonly withTrigrams: boolean }
-  /** Builds the keys of a shard that is there without. */
-  | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
-  /** A piece of an output in the memory for its pieces; answers how many objects have ended in it. */
-  | { readonly kind: 'piece'; readonly output: number; readonly offset: number; readonly length: number }
+  begin(shards: { readonly folder: string; readonly number: number; readonly withTrigrams: boolean }): void;
+  /** Adds the trigrams of a shard that was built without. */
+  addTrigrams(shard: { readonly folder: string; readonly name: string }): void;
+  /** Takes a piece of an output from the memory for its pieces; answers how many objects have ended in it. */
+  push(piece: { readonly output: number; readonly offset: number; readonly length: number }): number;
   /** Answers the names of the shards. Outputs that were cut may end in the middle of an object. */
-  | { readonly kind: 'finish'; readonly cut: readonly number[] }
-  | { readonly kind: 'abandon' };
+  finish(cut: readonly number[]): readonly string[];
+  abandon(argument: undefined): void;
+}
 
 /** Memory for each output of git. */
 export interface BuildThreadData {
   readonly pieces: readonly SharedArrayBuffer[];
 }
 
-/** Builds shards of the objects that git prints, one build after the other. */
-class BuildThread {
-  readonly #pieces: readonly SharedArrayBuffer[];
-  #writer: ShardWriter | undefined;
+const { pieces }: BuildThreadData = workerData;
+/** Of the build that runs. */
+let writer: ShardWriter | undefined;
 
-  constructor({ pieces }: BuildThreadData) {
-    this.#pieces = pieces;
-  }
-
-  answer(request: BuildRequest): unknown {
-    switch (request.kind) {
-      case 'begin':
-        mkdirSync(request.folder, { recursive: true, mode: 0o700 });
-        this.#writer = new ShardWriter(request);
-        return undefined;
-      case 'piece':
-        return this.#push(request);
-      case 'keys':
-        return keepKeys(new ShardFiles(request.folder, request.name));
-      case 'finish':
-        return this.#end((writer) => writer.finish(request.cut));
-      case 'abandon':
-        return this.#end((writer) => writer.abandon());
-    }
-  }
-
-  #push({ output, offset, length }: Extract<BuildRequest, { kind: 'piece' }>): number | undefined {
-    const memory = this.#pieces[output];
-    return memory && this.#writer?.push(new Uint8Array(memory, offset, length), output);
-  }
-
-  /** Where it fails it is still there, to be abandoned. */
-  #end<T>(work: (writer: ShardWriter) => T): T | undefined {
-    const result = this.#writer && work(this.#writer);
-    this.#writer = undefined;
-    return result;
-  }
-}
-
-if (!parentPort) throw new Error('this runs in a thread');
-// What is given to a thread has lost its type.
-const thread = new BuildThread(workerData as BuildThreadData);
-answerCalls<BuildRequest>(parentPort, (request) => thread.answer(request));
+answerCalls<BuildCalls>({
+  begin: (shards) => {
+    mkdirSync(shards.folder, { recursive: true, mode: 0o700 });
+    writer = new ShardWriter(shards);
+  },
+  addTrigrams: ({ folder, name }) => keepKeys(new ShardFiles(folder, name)),
+  push: ({ output, offset, length }) => {
+    const memory = pieces[output];
+    return (memory && writer?.push(new Uint8Array(memory, offset, length), output)) ?? 0;
+  },
+  finish: (cut) => {
+    // Where this fails the writer is still there, to be abandoned.
+    const names = writer?.finish(cut) ?? [];
+    writer = undefined;
+    return names;
+  },
+  abandon: () => {
+    writer?.abandon();
+    writer = undefined;
+  },
+});

@@ -1,8 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { BoundedWorker } from '@sextant/library-workers';
-import { ThreadCalls } from '../pool/calls.ts';
-import { threadURL } from '../pool/thread-url.ts';
-import type { BuildRequest, BuildThreadData } from './build-thread.ts';
+import { Thread } from '@sextant/library-workers';
+import type { BuildCalls, BuildThreadData } from './build-thread.ts';
 import type { BlobOutput } from './objects.ts';
 import { memoryForPieces, PieceSender } from './piece-sender.ts';
 import type { IsOver } from './turns.ts';
@@ -39,8 +37,8 @@ const idleMs = 5000;
 /** Threads that build shards: as many as build at once, for as long as they do. */
 export class BuildThreads {
   readonly #heapMegabytes: number;
-  readonly #free: BuildThread[] = [];
-  readonly #all = new Set<BuildThread>();
+  /** Whether each builds now. */
+  readonly #threads = new Map<BuildThread, boolean>();
 
   constructor(heapMegabytes = defaultHeapMegabytes) {
     this.#heapMegabytes = heapMegabytes;
@@ -51,65 +49,52 @@ export class BuildThreads {
     return this.#withThread((thread) => thread.build(options));
   }
 
-  /** Builds the keys of a shard. */
+  /** Adds the trigrams of a shard. */
   addTrigrams(folder: string, name: string): Promise<void> {
     return this.#withThread((thread) => thread.addTrigrams(folder, name));
   }
 
   async #withThread<T>(work: (thread: BuildThread) => Promise<T>): Promise<T> {
-    const thread = this.#free.pop() ?? this.#start();
-    thread.keep();
+    const [free] = [...this.#threads].flatMap(([thread, isBusy]) => (isBusy ? [] : [thread]));
+    const thread = free ?? new BuildThread(this.#heapMegabytes, (ended) => this.#threads.delete(ended));
+    this.#threads.set(thread, true);
     try {
-      return await work(thread);
+      return await thread.during(() => work(thread));
     } finally {
-      // One that died, of a repository that is too much for it, is nobody's any more.
-      if (thread.hasEnded) this.#all.delete(thread);
-      else {
-        this.#free.push(thread);
-        thread.endAfter(idleMs, () => this.#forget(thread));
-      }
+      // One that died of a repository that is too much for it is not used again.
+      if (this.#threads.has(thread)) this.#threads.set(thread, false);
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#all].map((thread) => thread.end()));
-  }
-
-  #start(): BuildThread {
-    const thread = new BuildThread(this.#heapMegabytes);
-    this.#all.add(thread);
-    return thread;
-  }
-
-  #forget(thread: BuildThread): void {
-    this.#all.delete(thread);
-    const at = this.#free.indexOf(thread);
-    if (at >= 0) this.#free.splice(at, 1);
+    await Promise.all([...this.#threads.keys()].map((thread) => thread.close()));
   }
 }
 
 class BuildThread {
   readonly #memories = Array.from({ length: mostOutputs }, memoryForPieces);
-  readonly #worker: BoundedWorker;
-  readonly #calls: ThreadCalls<BuildRequest>;
-  #ending: NodeJS.Timeout | undefined;
+  readonly #thread: Thread<BuildCalls>;
 
-  constructor(heapMegabytes: number) {
-    const workerData: BuildThreadData = { pieces: this.#memories };
-    this.#worker = new BoundedWorker(threadURL('shards/build-thread'), { workerData, heapMegabytes });
-    this.#calls = new ThreadCalls(this.#worker);
+  constructor(heapMegabytes: number, onEnd: (ended: BuildThread) => void) {
+    const data: BuildThreadData = { pieces: this.#memories };
+    const module = new URL('./build-thread.ts', import.meta.url);
+    this.#thread = new Thread({ module, data, heapMegabytes, idleMs, onEnd: () => onEnd(this) });
   }
 
-  get hasEnded(): boolean {
-    return this.#calls.haveEnded;
+  during<T>(work: () => Promise<T>): Promise<T> {
+    return this.#thread.during(work);
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
   addTrigrams(folder: string, name: string): Promise<void> {
-    return this.#calls.call({ kind: 'keys', folder, name });
+    return this.#thread.call('addTrigrams', { folder, name });
   }
 
   async build({ folder, number, withTrigrams, ...building }: BuildOptions): Promise<BuiltShards> {
-    await this.#calls.call({ kind: 'begin', folder, number, withTrigrams });
+    await this.#thread.call('begin', { folder, number, withTrigrams });
     try {
       const sent = await Promise.allSettled(building.outputs.map((_, output) => this.#send(output, building)));
       // Only when all have ended: the thread may be another's then.
@@ -118,10 +103,10 @@ class BuildThread {
         return each.value;
       });
       const cut = [...left.keys()].filter((output) => left[output] !== undefined);
-      const names = await this.#calls.call<string[]>({ kind: 'finish', cut });
+      const names = await this.#thread.call('finish', cut);
       return { names, left: left.flatMap((ids) => ids ?? []) };
     } catch (error) {
-      if (!this.hasEnded) await this.#calls.call({ kind: 'abandon' });
+      if (!this.#thread.hasEnded) await this.#thread.call('abandon', undefined);
       throw error;
     }
   }
@@ -135,7 +120,7 @@ class BuildThread {
     if (!memory) throw new Error(`a thread takes ${mostOutputs} outputs of git at once`);
     let done = 0;
     const sender = new PieceSender(memory, async (part) => {
-      const count = await this.#calls.call<number>({ kind: 'piece', output, ...part });
+      const count = await this.#thread.call('push', { output, ...part });
       done += count;
       onObjects(count);
     });
@@ -150,21 +135,5 @@ class BuildThread {
     }
     await sender.end();
     return isCut && done < ids.length ? ids.slice(done) : undefined;
-  }
-
-  keep(): void {
-    clearTimeout(this.#ending);
-  }
-
-  endAfter(milliseconds: number, onEnd: () => void): void {
-    this.#ending = setTimeout(() => {
-      onEnd();
-      void this.end();
-    }, milliseconds).unref();
-  }
-
-  async end(): Promise<void> {
-    this.keep();
-    await this.#worker.terminate();
   }
 }

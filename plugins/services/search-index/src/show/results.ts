@@ -1,6 +1,6 @@
 import { SextantError } from '@sextant/core';
-import type { FoundFile, Query, SearchRequest, SearchResult } from '@sextant/contracts';
-import { simplify } from '@sextant/contracts';
+import type { FoundFile, Query, QueryLeaf, SearchRequest, SearchResult } from '@sextant/contracts';
+import { evaluate } from '@sextant/contracts';
 import { charactersIn } from './answer.ts';
 import type { FoundLines, JobLimits, JobResult } from '../pool/protocol.ts';
 import { wantedOf } from '../match/limits.ts';
@@ -95,28 +95,15 @@ export function findRepositories(
 }
 
 function isNameMatching(query: Query, name: string): boolean {
-  const walk = (node: Query): Query => {
-    switch (node.kind) {
-      case 'and':
-      case 'or':
-        return { kind: node.kind, children: node.children.map(walk) };
-      case 'not':
-        return { kind: 'not', child: walk(node.child) };
-      case 'literal':
-        return { kind: hasText(name, node.text, node.isCaseSensitive) ? 'all' : 'none' };
-      case 'rev':
-        return { kind: 'all' };
-      case 'all':
-      case 'none':
-        return node;
-      default:
-        throw new SextantError(
-          'invalid_argument',
-          `type:repo looks at names only: words, repo:, fork: and archived: are allowed with it, not ${node.kind}`,
-        );
-    }
+  const known = (leaf: QueryLeaf): boolean => {
+    if (leaf.kind === 'literal') return hasText(name, leaf.text, leaf.isCaseSensitive);
+    if (leaf.kind === 'rev') return true;
+    throw new SextantError(
+      'invalid_argument',
+      `type:repo looks at names only: words, repo:, fork: and archived: are allowed with it, not ${leaf.kind}`,
+    );
   };
-  return simplify(walk(query)).kind === 'all';
+  return evaluate(query, known).kind === 'all';
 }
 
 const hasText = (name: string, text: string, isCaseSensitive: boolean): boolean =>

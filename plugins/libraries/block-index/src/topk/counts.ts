@@ -2,9 +2,9 @@ import { QueryError } from '../errors.ts';
 import { blocksOf, compiledTerm } from '../match/compiled-term.ts';
 import type { Literal, Regex, Text } from '../match/compiled-term.ts';
 import { prepare } from '../match/query.ts';
-import type { Limits, SearchPlace, Step } from '../match/query.ts';
+import type { Limits, SearchPlace, CompiledQuery } from '../match/query.ts';
 import { ANY_LINE, Scanner } from '../match/scanner.ts';
-import type { Bench } from '../match/scanner.ts';
+import type { SearchContext } from '../match/scanner.ts';
 import { windows } from '../match/search.ts';
 import type { Term } from '../match/term.ts';
 import type { Plan } from '../postings/plan.ts';
@@ -29,11 +29,11 @@ export function mostBlocks(
   query: Literal | Regex,
   few: number = FEW,
 ): number {
-  const { what, ofBlocks, plansFor } = compiledTerm(query);
-  if (!ofBlocks || !shard.hasTrigrams) return blocksOf(plansFor(shard), shard);
+  const { what, blockRequirement, plansFor } = compiledTerm(query);
+  if (!blockRequirement || !shard.hasTrigrams) return blocksOf(plansFor(shard), shard);
   // The memory for records is free between two searches, and large enough.
   const { kernel, records, run } = workspace;
-  const needs = workspace.written(ofBlocks);
+  const needs = workspace.written(blockRequirement);
   const most = kernel.mostBlocks(shard.handle.address, needs, Math.min(few, CAPACITY), records, run);
   const isRead = most <= Math.min(few, FEWEST) && 'bytes' in what && text !== 0;
   return isRead && !isInBlocks(what, { workspace, shard, text }, most) ? 0 : most;
@@ -62,16 +62,16 @@ export function* countBlocks(
 ): Generator<void, Uint8Array> {
   const prepared = prepare(place, literal, limits);
   if (!prepared) return new Uint8Array(place.shard.documents);
-  const { bench, step, release } = prepared;
+  const { context, compiled, release } = prepared;
   const { arena, kernel } = place.workspace;
   const bytes = place.shard.documents;
   const counts = arena.allocate(bytes);
   try {
     arena.u8.fill(0, counts, counts + bytes);
-    for (const { from, to } of windows(bench, { first: WINDOW, growth: 1 })) {
-      bench.checkpoint();
-      const found = bench.candidates.fill(planOf(step), from, to);
-      kernel.countBlocks(place.shard.handle.address, bench.candidates.ids, found, counts);
+    for (const { from, to } of windows(context, { first: WINDOW, growth: 1 })) {
+      context.checkpoint();
+      const found = context.candidates.fill(planOf(compiled), from, to);
+      kernel.countBlocks(place.shard.handle.address, context.candidates.ids, found, counts);
       yield;
     }
     return arena.u8.slice(counts, counts + bytes);
@@ -81,7 +81,7 @@ export function* countBlocks(
   }
 }
 
-const planOf = (step: Step): Plan => (step.kind === 'term' ? step.term.plan : { kind: 'every' });
+const planOf = (compiled: CompiledQuery): Plan => (compiled.kind === 'term' ? compiled.term.plan : { kind: 'every' });
 
 interface Counting extends Pick<Limits, 'checkpoint'> {
   /** Ascending. */
@@ -101,13 +101,14 @@ export function* countMatches(place: SearchPlace, literal: Literal, counting: Co
   const counts = new Float32Array(documents.length);
   const prepared = prepare(place, literal, checkpoint ? { checkpoint } : {});
   if (!prepared) return counts;
-  const { bench, step, release } = prepared;
+  const { context, compiled, release } = prepared;
   try {
-    if (step.kind !== 'term' || step.term.linePlans) throw new QueryError('only texts within a line are counted', 0);
+    if (compiled.kind !== 'term' || compiled.term.linePlans)
+      throw new QueryError('only texts within a line are counted', 0);
     for (let from = 0, to = 0; from < documents.length; from = to) {
-      to = endOfWindow(bench, documents, from);
+      to = endOfWindow(context, documents, from);
       const some = { ...counting, documents: documents.subarray(from, to) };
-      yield* countIn({ bench, term: step.term, some, counts: counts.subarray(from, to) });
+      yield* countIn({ context, term: compiled.term, some, counts: counts.subarray(from, to) });
     }
     return counts;
   } finally {
@@ -116,7 +117,7 @@ export function* countMatches(place: SearchPlace, literal: Literal, counting: Co
 }
 
 /** The end of the documents from this one on whose blocks fit into a window together. */
-function endOfWindow({ shard }: Bench, documents: Uint32Array, from: number): number {
+function endOfWindow({ shard }: SearchContext, documents: Uint32Array, from: number): number {
   let to = from;
   for (let blocks = 0; to < documents.length; to++) {
     const range = shard.documentBlocks(documents[to] ?? 0);
@@ -127,22 +128,22 @@ function endOfWindow({ shard }: Bench, documents: Uint32Array, from: number): nu
 }
 
 interface Window {
-  readonly bench: Bench;
+  readonly context: SearchContext;
   readonly term: Term;
   readonly some: Counting;
   readonly counts: Float32Array;
 }
 
-function* countIn({ bench, term, some, counts }: Window): Generator<void> {
-  const { arena } = bench.workspace;
+function* countIn({ context, term, some, counts }: Window): Generator<void> {
+  const { arena } = context.workspace;
   const { documents, insideWord } = some;
   const [from, to] = [documents[0] ?? 0, (documents.at(-1) ?? 0) + 1];
   const words = 2 * (to - from);
   const address = arena.allocate(4 * words);
   try {
     arena.words(address, words).fill(0);
-    const { count, weights } = propose(bench, term, some);
-    yield* new Scanner(bench).counts(term, count, { address, from, to });
+    const { count, weights } = propose(context, term, some);
+    yield* new Scanner(context).counts(term, count, { address, from, to });
     const found = arena.words(address, words);
     for (const [i, document] of documents.entries()) {
       const at = 2 * (document - from);
@@ -156,7 +157,7 @@ function* countIn({ bench, term, some, counts }: Window): Generator<void> {
 
 /** Writes the blocks that are read. Returns their number, and for how many blocks each one of a document stands. */
 function propose(
-  { shard, candidates, workspace }: Bench,
+  { shard, candidates, workspace }: SearchContext,
   { plan }: Term,
   { documents, mostBlocks }: Counting,
 ): { count: number; weights: Float32Array } {

@@ -7,12 +7,12 @@ import { SnapshotSearch } from '../rank/snapshot-search.ts';
 import { noScores, SharedThreshold, TopFiles } from '../rank/top-files.ts';
 import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 
-export type JobRequest = Omit<Job, 'id' | 'deadline' | 'scores' | 'room'>;
+export type JobRequest = Omit<Job, 'id' | 'deadline' | 'threshold' | 'budget'>;
 
 /** A job that has so many milliseconds from now on. */
 export function beginJob(request: JobRequest, milliseconds: number): Omit<Job, 'id'> {
   const { files } = request.limits;
-  return { ...request, scores: noScores(files), room: newBudget(files), deadline: Date.now() + milliseconds };
+  return { ...request, threshold: noScores(files), budget: newBudget(files), deadline: Date.now() + milliseconds };
 }
 
 interface Waiting {
@@ -37,7 +37,7 @@ export class JobRun {
     this.#job = job;
     this.#views = views;
     this.#whole = job.views.toReversed();
-    this.#top = new TopFiles(job.limits, new SharedThreshold(job.scores));
+    this.#top = new TopFiles(job.limits, new SharedThreshold(job.threshold));
     this.#answer = new Answer(job, this.#top);
   }
 
@@ -74,7 +74,10 @@ export class JobRun {
     this.#whole = whole;
     this.#waiting = waiting;
     const byView = Map.groupBy(partitions, ({ search }) => search.jobView);
-    const parts = [...byView].map(([view, all]) => ({ ...view, pieces: all.map(({ partition }) => partition.number) }));
+    const parts = [...byView].map(([view, all]) => ({
+      ...view,
+      partitions: all.map(({ partition }) => partition.number),
+    }));
     return { views: [...given.toReversed(), ...parts] };
   }
 

@@ -3,6 +3,7 @@ import type { Logger } from '@sextant/core';
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { canBeDefined } from '@sextant/library-search-results';
 import { RestartableThread, ThreadEndedError } from '@sextant/library-workers';
+import { smallAnswerFiles } from '../rank/weights.ts';
 import type { DividedMemory } from '../shards/divided-memory.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { unpackFiles } from '../show/pack.ts';
@@ -20,8 +21,6 @@ const searchMs = 50_000;
 const aloneMs = 8;
 /** A search that may look at so many blocks begins on every idle worker. */
 const manyBlocks = 4096;
-/** So does a search for so many files: all of them are shown, which takes as long as to find them. */
-const filesOfLists = 500;
 /** While others search, a caller with a search that takes longer than this stays on its worker, in milliseconds. */
 const stayMs = 20;
 /** Milliseconds for which one worker is reserved, before another is. */
@@ -203,12 +202,15 @@ export class SearchScheduler {
     this.#help();
   }
 
-  /** All idle workers for what takes long for sure: a list of all files, or many blocks while searches do not run together. */
+  /**
+   * All idle workers for what takes long for sure: a large answer (its files are all shown, which takes as long as to find them), or
+   * many blocks while searches do not run together.
+   */
   #workersFor(job: Pick<Job, 'caller' | 'limits' | 'terms'>, blocks: readonly number[]): readonly SearchWorker[] {
     const { caller, limits } = job;
     const now = performance.now();
     const isMuch = blocks.reduce((sum, each) => sum + each, 0) >= manyBlocks && !areFirstBest(job);
-    const isLong = limits.files >= filesOfLists || (isMuch && !this.#callers.wereTogether(now));
+    const isLong = limits.files > smallAnswerFiles || (isMuch && !this.#callers.wereTogether(now));
     const isShared = isLong && !this.#callers.areOthersThan(caller, now);
     const idle = isShared ? this.#workers.filter((worker) => this.#countOn(worker) === 0) : [];
     return idle.length > 0 ? idle : [this.#workerFor(caller)];
@@ -313,7 +315,7 @@ export function sharesOf(views: readonly JobView[], blocks: readonly number[], c
 
 /** Whether many files have the highest score: then the first repositories have the best files, and a worker that begins with others finds none. */
 const areFirstBest = ({ terms, limits }: Pick<Job, 'terms' | 'limits'>): boolean =>
-  limits.files < filesOfLists &&
+  limits.files <= smallAnswerFiles &&
   terms.length === 1 &&
   terms.every((term) => 'literal' in term && !canBeDefined(String(term.literal)));
 

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers';
-import { WordsRun } from '../rank/words-run.ts';
+import { BM25Search } from '../rank/bm25-search.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { packFiles } from '../show/pack.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
@@ -16,7 +16,7 @@ const sliceMs = 1;
 
 interface Running {
   readonly job: Job;
-  readonly run: JobRun | WordsRun;
+  readonly run: JobRun | BM25Search;
   readonly steps: Generator<void, JobResult>;
   /** Undefined once it is canceled. */
   readonly answer: PromiseWithResolvers<JobAnswer | undefined>;
@@ -43,7 +43,7 @@ class SearchWorker implements WorkerCalls {
   }
 
   run(job: Job): Promise<JobAnswer | undefined> {
-    const run = job.question ? new WordsRun(job, this.#snapshots) : new JobRun(job, this.#snapshots);
+    const run = job.question ? new BM25Search(job, this.#snapshots) : new JobRun(job, this.#snapshots);
     const answer = Promise.withResolvers<JobAnswer | undefined>();
     this.#scheduler.add(job.caller, { job, run, steps: run.run(), answer });
     // At once: where nobody else waits, a turn of the event loop is most of a short search.

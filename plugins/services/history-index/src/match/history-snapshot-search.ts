@@ -12,7 +12,7 @@ import type { HistorySnapshot, PlacedShard } from '../snapshot/history-snapshot.
 import type { TextIndexes, TextPart } from '../snapshot/text-indexes.ts';
 import type { CommitPredicate } from './commit-predicate.ts';
 
-export interface SnapshotQuery {
+export interface HistorySnapshotQuery {
   readonly snapshot: HistorySnapshot;
   readonly reach: Reach;
   readonly wanted: Wanted;
@@ -28,12 +28,12 @@ export interface SnapshotQuery {
 }
 
 /** Searches the shards one after the other, the newest first, until no other shard can have anything newer. */
-export class SnapshotSearch {
+export class HistorySnapshotSearch {
   readonly commits: Newest<CommitRecord>;
   readonly hunks: Newest<FoundHunk>;
-  readonly #query: SnapshotQuery;
+  readonly #query: HistorySnapshotQuery;
 
-  constructor(query: SnapshotQuery) {
+  constructor(query: HistorySnapshotQuery) {
     this.#query = query;
     this.commits = new Newest(query.most, ({ time }) => time);
     this.hunks = new Newest(query.most, ({ record }) => record.time);
@@ -126,9 +126,9 @@ interface MatchingCommit {
 /** Finds the commits of one shard. First it decides what is allowed, then it asks the block indexes for matches in that. */
 class CommitShardSearch {
   readonly #reader: CommitShardReader;
-  readonly #query: SnapshotQuery;
+  readonly #query: HistorySnapshotQuery;
 
-  constructor(reader: CommitShardReader, query: SnapshotQuery) {
+  constructor(reader: CommitShardReader, query: HistorySnapshotQuery) {
     this.#reader = reader;
     this.#query = query;
   }
@@ -150,11 +150,11 @@ class CommitShardSearch {
   }
 
   /** The reached commits with an accepted date and author, whose changes can be read where they matter. */
-  #allowed(reached: Uint8Array): BitSet {
+  #allowed(reached: Uint8Array): NumberSet {
     const { predicate } = this.#query;
     const { tables } = this.#reader;
     const people = this.#acceptedPeople();
-    const allowed = new BitSet(this.#reader.commits);
+    const allowed = new NumberSet(this.#reader.commits);
     for (let commit = 0; commit < this.#reader.commits; commit++) {
       if (reached[commit] !== 1 || !predicate.isInWindow(tables.times[commit] ?? 0)) continue;
       if (people && !people.has(tables.authors[commit] ?? 0)) continue;
@@ -164,24 +164,24 @@ class CommitShardSearch {
     return allowed;
   }
 
-  #acceptedPeople(): BitSet | undefined {
+  #acceptedPeople(): NumberSet | undefined {
     const { predicate, mapped } = this.#query;
     if (!predicate.looksAtAuthors) return undefined;
     const { people } = this.#reader.tables;
-    const accepted = new BitSet(people.length);
+    const accepted = new NumberSet(people.length);
     people.forEach((identity, number) => {
       if (predicate.acceptsAuthor([identity, mapped(identity)].map(identityText))) accepted.add(number);
     });
     return accepted;
   }
 
-  #withMessage(clause: Clause, allowed: BitSet): BitSet {
-    const found = new BitSet(this.#reader.commits);
+  #withMessage(clause: Clause, allowed: NumberSet): NumberSet {
+    const found = new NumberSet(this.#reader.commits);
     for (const commit of this.#documents('messages', clause, allowed)) found.add(commit);
     return clause.isNegated ? allowed.without(found) : found;
   }
 
-  *#withPath(allowed: BitSet): Generator<MatchingCommit> {
+  *#withPath(allowed: NumberSet): Generator<MatchingCommit> {
     const { predicate } = this.#query;
     const paths = this.#acceptedPaths();
     for (let commit = 0; commit < this.#reader.commits; commit++)
@@ -189,12 +189,12 @@ class CommitShardSearch {
         yield { commit };
   }
 
-  *#withContent(content: Clause, allowed: BitSet): Generator<MatchingCommit> {
+  *#withContent(content: Clause, allowed: NumberSet): Generator<MatchingCommit> {
     const { sides } = this.#query.wanted;
     const { textCommit, textFile } = this.#reader.tables;
     const isPathAccepted = this.#acceptedPaths();
     const isSideWanted = [sides.includes('removed'), sides.includes('added')];
-    const texts = new BitSet(textCommit.length);
+    const texts = new NumberSet(textCommit.length);
     for (let text = 0; text < textCommit.length; text++) {
       const file = textFile[text] ?? 0;
       if (allowed.has(textCommit[text] ?? 0) && isSideWanted[file & 1] && isPathAccepted(file >>> 1)) texts.add(text);
@@ -218,7 +218,7 @@ class CommitShardSearch {
   }
 
   /** Numbers of the allowed documents that have a match, ascending. */
-  *#documents(part: TextPart, { regex, foldCase }: Clause, allowed: BitSet): Generator<number> {
+  *#documents(part: TextPart, { regex, foldCase }: Clause, allowed: NumberSet): Generator<number> {
     if (allowed.isEmpty) return;
     const { texts, checkpoint } = this.#query;
     const place = texts.open(this.#reader, part);
@@ -236,15 +236,15 @@ const mostPathQueries = 4;
 
 /** Caches which paths of a shard are accepted: a shard has many paths, and callers often ask for the same ones again. */
 export class AcceptedPaths {
-  readonly #known = new WeakMap<CommitShardReader, LRUCache<string, BitSet>>();
+  readonly #known = new WeakMap<CommitShardReader, LRUCache<string, NumberSet>>();
 
-  of(reader: CommitShardReader, clauses: readonly Clause[], predicate: CommitPredicate): BitSet {
-    const known = this.#known.get(reader) ?? new LRUCache<string, BitSet>({ max: mostPathQueries });
+  of(reader: CommitShardReader, clauses: readonly Clause[], predicate: CommitPredicate): NumberSet {
+    const known = this.#known.get(reader) ?? new LRUCache<string, NumberSet>({ max: mostPathQueries });
     this.#known.set(reader, known);
     const key = JSON.stringify(clauses);
     const cached = known.get(key);
     if (cached) return cached;
-    const accepted = new BitSet(reader.tables.paths.length);
+    const accepted = new NumberSet(reader.tables.paths.length);
     reader.tables.paths.forEach((path, number) => {
       if (predicate.acceptsPath(path)) accepted.add(number);
     });
@@ -254,7 +254,7 @@ export class AcceptedPaths {
 }
 
 /** A set of numbers below `size`, in the form in which the block index takes allowed documents. */
-class BitSet {
+class NumberSet {
   /** Number n is bit n & 7 of byte n >> 3. */
   readonly bytes: Uint8Array;
 
@@ -275,8 +275,8 @@ class BitSet {
   }
 
   /** The numbers that are not in `other`. */
-  without(other: BitSet): BitSet {
-    const left = new BitSet(this.bytes.length * 8);
+  without(other: NumberSet): NumberSet {
+    const left = new NumberSet(this.bytes.length * 8);
     for (let i = 0; i < this.bytes.length; i++) left.bytes[i] = (this.bytes[i] ?? 0) & ~(other.bytes[i] ?? 0);
     return left;
   }

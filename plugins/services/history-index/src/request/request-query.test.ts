@@ -1,7 +1,7 @@
 import { printQuery } from '@sextant/contracts';
 import type { CommitRequest, DiffRequest } from '@sextant/contracts';
 import { expect, test } from 'vitest';
-import { commitQuery, diffQuery } from './query-text.ts';
+import { commitQuery, diffQuery } from './request-query.ts';
 
 const commits: CommitRequest = {
   repositories: ['acme/shop'],

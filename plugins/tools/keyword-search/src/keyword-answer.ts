@@ -1,7 +1,47 @@
-import { defaultSearchLimits } from '@sextant/contracts';
-import type { Commit, FoundDiff, FoundHistory, Links } from '@sextant/contracts';
+import {
+  fileBlock,
+  searchAnswer,
+  numberedChunk,
+  defaultSearchLimits,
+  noteLines,
+  searchAnswerText,
+} from '@sextant/contracts';
+import type { FoundSymbols, Links, SymbolFile, Commit, FoundDiff, FoundHistory } from '@sextant/contracts';
+import { z } from 'zod';
 import { oneLine, visible } from '@sextant/core';
-import type { KeywordAnswer, KeywordBlock } from './answer.ts';
+
+/** Files as in every search; commits (`rev` is the hash, `file` is empty) and hunks of diffs besides. */
+export const keywordAnswer = searchAnswer.extend({
+  blocks: z.array(
+    fileBlock.extend({
+      type: z.string().describe('file, repo, symbol, commit or diff'),
+      author: z.string().optional(),
+      date: z.string().optional(),
+      title: z.string().optional(),
+    }),
+  ),
+});
+type KeywordAnswer = z.output<typeof keywordAnswer>;
+type KeywordBlock = KeywordAnswer['blocks'][number];
+
+/** Definitions as blocks. */
+export function symbolAnswer({ files, matchCount, limitHit, notes }: FoundSymbols, links: Links): KeywordAnswer {
+  const blocks = files.map((file) => symbolBlock(file, links));
+  return { blocks, matchCount, limitHit, ...(notes.length > 0 && { notes: [...notes] }) };
+}
+
+function symbolBlock({ repo, path, revision, chunks, places: [best] }: SymbolFile, links: Links): KeywordBlock {
+  const revised = revision !== undefined && { revision };
+  const line = best && { startLine: best.line, endLine: best.line };
+  return {
+    type: 'symbol',
+    repo,
+    file: path,
+    ...(revision !== undefined && { rev: revision }),
+    url: links.file({ repo, path, ...revised, ...line }),
+    chunks: chunks.map(numberedChunk),
+  };
+}
 
 const { chunkCharacters, lineCharacters } = defaultSearchLimits;
 
@@ -69,7 +109,7 @@ function shown(lines: readonly string[]): string[] {
 const clip = (line: string): string => (line.length > lineCharacters ? `${line.slice(0, lineCharacters)}…` : line);
 
 /** What a model reads: a heading per commit with its message or its hunks below. */
-export const historyBlockText = (block: KeywordBlock, index: number, all: readonly KeywordBlock[]): string => {
+const historyBlockText = (block: KeywordBlock, index: number, all: readonly KeywordBlock[]): string => {
   const { repo, rev = '', author, date = '', title, chunks, type, file } = block;
   const heading = oneLine(`# ${repo} ${rev.slice(0, 12)} ${date.slice(0, 10)} ${author}: ${title}`);
   const content = chunks.map((chunk) => chunk.content).join('\n');
@@ -78,3 +118,12 @@ export const historyBlockText = (block: KeywordBlock, index: number, all: readon
   const isSame = before?.rev === rev && before.repo === repo;
   return [...(isSame ? [] : [heading]), oneLine(`## ${file}`), content].join('\n');
 };
+
+/** What a model reads. */
+export function toText(answer: KeywordAnswer): string {
+  const { blocks, matchCount, limitHit, notes = [] } = answer;
+  const isHistory = blocks.some(({ type }) => type === 'commit' || type === 'diff');
+  if (!isHistory) return searchAnswerText(answer);
+  const left = `[the newest ${blocks.length} of ${matchCount} or more; add author:, after: or before:, or ask for more with count:N]`;
+  return [blocks.map(historyBlockText).join('\n'), ...noteLines(notes), ...(limitHit ? [left] : [])].join('\n\n');
+}

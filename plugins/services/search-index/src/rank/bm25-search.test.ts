@@ -8,7 +8,7 @@ import { randomTurns } from '../testing/random-turns.ts';
 import { startSearch } from '../testing/start-search.ts';
 import type { Job, JobResult } from '../pool/protocol.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
-import { WordsRun } from './words-run.ts';
+import { BM25Search, ScoreHistogram, scoreSteps } from './bm25-search.ts';
 
 const words = ['retry', 'request', 'backoff', 'server', 'connection', 'class', 'handle'];
 const filler = 'const nothing = 1;\n'.repeat(40);
@@ -68,7 +68,7 @@ function together(results: readonly JobResult[]): JobResult & { words: unknown }
 
 /** Steps of three threads, in any order, of which two are asked to help at some time. */
 function runTogether(job: Job, views: AttachedSnapshots, turns: readonly number[]): JobResult {
-  const first = new WordsRun(job, views);
+  const first = new BM25Search(job, views);
   const runs = [first.run()];
   const results: JobResult[] = [];
   const step = (at: number): boolean => {
@@ -78,7 +78,7 @@ function runTogether(job: Job, views: AttachedSnapshots, turns: readonly number[
   };
   for (const turn of turns) {
     const part = first.share();
-    if (turn === runs.length && part.views.length > 0) runs.push(new WordsRun({ ...job, ...part }, views).run());
+    if (turn === runs.length && part.views.length > 0) runs.push(new BM25Search({ ...job, ...part }, views).run());
     else step(turn);
   }
   while (![...runs.keys()].map(step).every(Boolean));
@@ -98,3 +98,33 @@ test.each(['how does the server retry a request with backoff', 'handle connectio
     });
   },
 );
+
+const lists = [[0, 3, 1, 7], [], [5, 0, 1, 2]];
+
+/** The scores of what is chosen, list by list. */
+function chosen(most: number): number[][] {
+  const likely = new ScoreHistogram(new Int32Array(scoreSteps), 7);
+  const steps = lists.map((list) => new Uint16Array(list.length));
+  for (const [i, list] of lists.entries()) likely.add(Float32Array.from(list), steps[i] ?? new Uint16Array());
+  return likely.choose(steps, most).map((places, i) => [...places].map((place) => lists[i]?.[place] ?? 0));
+}
+
+test.each([
+  [2, [[7], [], [5]]],
+  [5, [[3, 1, 7], [], [5, 2]]],
+  [6, [[3, 1, 7], [], [5, 1, 2]]],
+  [100, [[3, 1, 7], [], [5, 1, 2]]],
+  [0, [[], [], []]],
+])(
+  '%d with the highest scores are chosen, the first of those that score the same, and none without a score',
+  (most, expected) => {
+    expect(chosen(most)).toEqual(expected);
+  },
+);
+
+test('nothing is chosen where nothing has a score', () => {
+  const likely = new ScoreHistogram(new Int32Array(scoreSteps), 0);
+  const steps = new Uint16Array(2);
+  likely.add(new Float32Array(2), steps);
+  expect(likely.choose([steps], 3).map(({ isEmpty }) => isEmpty)).toEqual([true]);
+});

@@ -60,6 +60,7 @@ export class Plan {
       terms: this.#terms.list,
       wantsPathsOnly: request.options.types.includes('path'),
       limits,
+      ...(request.explain && { explains: true }),
       ...(this.#words && { question: { words: this.#words } }),
     };
   }

@@ -115,9 +115,10 @@ async function finish({ server, request }: Asked, result: object): Promise<strin
 
 async function consentPage(asked: Asked, session: BrowserSession): Promise<Response> {
   const { server, request, interaction, client, resource } = asked;
-  const { sessions } = server.parts;
+  const { sessions, directory } = server.parts;
   const { csrfToken, setCookie } = await sessions.formToken(request);
-  const caller = await sessions.callerOf(session);
+  const { userId } = session;
+  const caller = await directory.callerFor({ userId, scopes: ['mcp'], credential: `session:${userId}` });
   const redirectUri = interaction.params['redirect_uri'];
   const target = typeof redirectUri === 'string' ? redirectUri : undefined;
   const name = client.clientName ?? client.clientId;
@@ -132,7 +133,7 @@ async function consentPage(asked: Asked, session: BrowserSession): Promise<Respo
         ${fact('Client', name)}
         ${fact('Sends you back to', target === undefined ? 'nowhere: it runs on another device' : redirectTarget(target))}
         ${fact('Scope', `mcp, for ${resource === server.parts.resources.everywhere ? 'all MCP endpoints of this server' : resource}`)}
-        ${caller && hasPermission(caller, mcpAccess) ? '' : withoutAccess} ${warnings(isSelfRegistered, target)}
+        ${caller && !hasPermission(caller, mcpAccess) ? withoutAccess : ''} ${warnings(isSelfRegistered, target)}
         ${postForm({ action, csrfToken, body: decisions })}
       </div>`,
     headers: { 'content-security-policy': policyFor(target) },

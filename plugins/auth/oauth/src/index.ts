@@ -71,6 +71,7 @@ export default definePlugin({
       check,
       resources,
       sessions,
+      directory,
       settings,
       audit,
       externalURL,

@@ -31,7 +31,7 @@ export class BM25Search {
   readonly #question: Question;
   readonly #checkpoint: () => void;
   readonly #shared: QuestionMemory;
-  /** One for each view of the job. */
+  /** One for each snapshot of the job. */
   readonly #places: readonly WordCounts[];
   /** The prior of each class of files in them. */
   readonly #priors: ReadonlyMap<WordCounts, readonly number[]>;
@@ -48,10 +48,10 @@ export class BM25Search {
     this.#shared = new QuestionMemory(memory, sizes);
     const counting = { words, exact, shallow, numbers: this.#shared.rest, checkpoint: this.#checkpoint };
     this.#places = job.views.map(
-      ({ view, target, namedBy = [] }) => new WordCounts({ view: views.find(view), target, namedBy }, counting),
+      ({ view, target, namedBy = [] }) => new WordCounts({ snapshot: views.find(view), target, namedBy }, counting),
     );
     const { priors } = this.#question;
-    this.#priors = new Map(this.#places.map((place) => [place, priorsWithin(priors, place.view.handle.classes)]));
+    this.#priors = new Map(this.#places.map((place) => [place, priorsWithin(priors, place.snapshot.handle.classes)]));
   }
 
   get #mostRead(): number {
@@ -77,7 +77,7 @@ export class BM25Search {
     const { work, likely: counts } = this.#shared;
     const places = this.#places.map((place, i) => ({ place, jobView: this.#job.views[i] }));
     // The largest first, so that all threads end at about the same time.
-    places.sort((a, b) => b.place.view.documents - a.place.view.documents);
+    places.sort((a, b) => b.place.snapshot.documents - a.place.snapshot.documents);
     yield* work.each(places, ({ place, jobView }) => this.#estimate(place, jobView));
     const weights = this.#weights();
     const sum = weights.reduce((all, weight) => all + weight, 0);
@@ -92,14 +92,14 @@ export class BM25Search {
 
   *#estimate(place: WordCounts, jobView: JobView | undefined): Generator<void> {
     const query = jobView?.query ?? { kind: 'none' };
-    const { view } = place;
-    const matching = new FileEvaluator(view, this.#job, this.#checkpoint);
-    yield* place.estimate(yield* matching.find(query, view.everyFile));
+    const { snapshot } = place;
+    const matching = new FileEvaluator(snapshot, this.#job, this.#checkpoint);
+    yield* place.estimate(yield* matching.find(query, snapshot.everyFile));
   }
 
   #scores(place: WordCounts, weights: readonly number[]): Float32Array {
     const scores = place.scores(weights);
-    const { classes } = place.view.handle;
+    const { classes } = place.snapshot.handle;
     const priors = this.#priors.get(place) ?? [];
     const factor = place.ofRepository(weights);
     for (let file = 0; file < scores.length; file += 1) {
@@ -127,7 +127,7 @@ export class BM25Search {
   }
 
   #scoreOf(place: WordCounts, file: number, weights: readonly number[]): number {
-    const prior = this.#priors.get(place)?.[place.view.handle.classes[file] ?? 0] ?? 0;
+    const prior = this.#priors.get(place)?.[place.snapshot.handle.classes[file] ?? 0] ?? 0;
     return prior * place.scoreOf(file, weights, this.#shared.texts);
   }
 
@@ -155,8 +155,9 @@ export class BM25Search {
     );
     const matches = this.#matchesIn(ranked);
     const defined =
-      place.view.sourceOf(file)?.slice.within(({ content }) => definedWords(matches, content, this.#question.texts)) ??
-      new Set();
+      place.snapshot
+        .sourceOf(file)
+        ?.slice.within(({ content }) => definedWords(matches, content, this.#question.texts)) ?? new Set();
     return sumOf(asked.filter(({ text }) => defined.has(text))) / sumOf(asked);
   }
 
@@ -181,14 +182,14 @@ export class BM25Search {
 
   #linesOf(ranked: ScoredFile, weights: readonly number[]): FoundLines {
     const { file, score } = ranked;
-    const { view, target } = ranked.place;
+    const { snapshot, target } = ranked.place;
     const { limits } = this.#job;
     // Without chunks no lines are read.
     const all = limits.chunksPerFile > 0 ? this.#matchesIn(ranked) : new Matches();
     const { lineCount } = summarize(all);
-    const source = view.sourceOf(file);
+    const source = snapshot.sourceOf(file);
     const passages = this.#passagesOf(ranked, all, weights);
-    return showRated({ view, target, file, source, lineCount, score, ...passages }, limits);
+    return showRated({ snapshot, target, file, source, lineCount, score, ...passages }, limits);
   }
 
   /** The lines that are shown. */
@@ -198,16 +199,16 @@ export class BM25Search {
     );
     const find = ({ content }: SearchPlace): Passages =>
       passagesIn(all, content, { texts: this.#question.texts, weights: worth });
-    return place.view.sourceOf(file)?.slice.within(find) ?? { matches: all, weights: new Map() };
+    return place.snapshot.sourceOf(file)?.slice.within(find) ?? { matches: all, weights: new Map() };
   }
 
   #matchesIn({ place, file }: ScoredFile): Matches {
-    const source = place.view.sourceOf(file);
+    const source = place.snapshot.sourceOf(file);
     return source ? matchesIn(source, { or: this.#question.words }, this.#checkpoint) : new Matches();
   }
 }
 
-const pathOf = ({ place, file }: ScoredFile): string => place.view.pathOf(file);
+const pathOf = ({ place, file }: ScoredFile): string => place.snapshot.pathOf(file);
 
 const byScore = (a: ScoredFile, b: ScoredFile): number => b.score - a.score || (pathOf(a) < pathOf(b) ? -1 : 1);
 
@@ -272,7 +273,7 @@ class QuestionMemory {
 
   /** For a question about some snapshots. */
   static create(views: readonly AttachedSnapshot[], { words, texts, files }: Sizes): SharedArrayBuffer {
-    const ofViews = views.reduce((sum, view) => sum + WordCounts.bytesFor(view, words), 0);
+    const ofViews = views.reduce((sum, snapshot) => sum + WordCounts.bytesFor(snapshot, words), 0);
     const numbers = SharedWork.numbersFor(phases) + scoreSteps + words * texts + files;
     return new SharedArrayBuffer(SharedNumbers.bytesFor([numbers, 4]) + ofViews);
   }

@@ -18,7 +18,7 @@ export interface Counting {
 
 /** A snapshot in which words are counted. */
 export interface Counted {
-  readonly view: AttachedSnapshot;
+  readonly snapshot: AttachedSnapshot;
   readonly target: number;
   /** Words that name the repository. They tell its files from those of other repositories, but not from each other. */
   readonly namedBy: readonly number[];
@@ -42,7 +42,7 @@ const wordsFor = (bits: number): number => Math.ceil(bits / 32);
  * All threads of a question share the memory of the numbers, and any thread may count for another.
  */
 export class WordCounts {
-  readonly view: AttachedSnapshot;
+  readonly snapshot: AttachedSnapshot;
   readonly target: number;
   /** The files that the filters of the question allow. */
   readonly allowed: BitSet;
@@ -60,20 +60,20 @@ export class WordCounts {
   /** Where the counts of a document stand. */
   readonly #counted = new Map<number, number>();
 
-  constructor({ view, target, namedBy }: Counted, counting: Counting) {
-    this.view = view;
+  constructor({ snapshot, target, namedBy }: Counted, counting: Counting) {
+    this.snapshot = snapshot;
     this.target = target;
     this.#namedBy = namedBy;
     this.#counting = counting;
     const { words, numbers } = counting;
-    const { files } = view.handle;
+    const { files } = snapshot.handle;
     const bits = (): BitSet => new BitSet(files, numbers.words(wordsFor(files)));
     this.allowed = bits();
     this.steps = numbers.shorts(files);
     this.#withWord = numbers.integers(words.length);
     this.#names = words.map(bits);
     this.#folders = words.map(bits);
-    this.#blocks = words.map(() => numbers.bytes(view.documents));
+    this.#blocks = words.map(() => numbers.bytes(snapshot.documents));
   }
 
   /** Memory that the numbers of a snapshot take. */
@@ -91,7 +91,7 @@ export class WordCounts {
     this.allowed.words.set(allowed.words);
     const { words, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
-      const { names, folders } = this.view.partsOfPaths(literal, checkpoint);
+      const { names, folders } = this.snapshot.partsOfPaths(literal, checkpoint);
       for (const [found, kept] of [
         [names, this.#names[word]],
         [folders, this.#folders[word]],
@@ -101,7 +101,8 @@ export class WordCounts {
       }
       yield;
     }
-    for (const slice of this.view.slices) yield* this.#estimateSlice(slice, this.view.documentsOf(slice, allowed));
+    for (const slice of this.snapshot.slices)
+      yield* this.#estimateSlice(slice, this.snapshot.documentsOf(slice, allowed));
   }
 
   *#estimateSlice(slice: AttachedSlice, allowed: BitSet): Generator<void> {
@@ -147,8 +148,8 @@ export class WordCounts {
   /** The texts of some files. */
   *textsOf(files: BitSet, at: number): Generator<SomeTexts> {
     let next = at;
-    for (const slice of this.view.slices) {
-      const documents = this.view.documentsOf(slice, files).numbers();
+    for (const slice of this.snapshot.slices) {
+      const documents = this.snapshot.documentsOf(slice, files).numbers();
       for (const [i, document] of documents.entries()) this.#counted.set(slice.handle.base + document, next + i);
       for (let from = 0; from < documents.length; from += textsTogether) {
         const some = documents.subarray(from, from + textsTogether);
@@ -160,8 +161,8 @@ export class WordCounts {
 
   /** The score of each file by the index alone. Word by word, because most files have few of the words. */
   scores(weights: readonly number[]): Float32Array {
-    const { files, documents } = this.view.handle;
-    const ofTexts = new Float32Array(this.view.documents);
+    const { files, documents } = this.snapshot.handle;
+    const ofTexts = new Float32Array(this.snapshot.documents);
     const scores = new Float32Array(files);
     for (const [word, weight] of weights.entries()) if (!this.isNamedBy(word)) this.#addTexts(ofTexts, word, weight);
     for (let file = 0; file < files; file += 1) scores[file] = ofTexts[documents[file] ?? -1] ?? 0;
@@ -171,7 +172,7 @@ export class WordCounts {
 
   #addTexts(scores: Float32Array, word: number, weight: number): void {
     const blocks = this.#blocks[word] ?? new Uint8Array();
-    const { lengthShares } = this.view;
+    const { lengthShares } = this.snapshot;
     const isExact = this.#counting.exact[word];
     for (let document = 0; document < blocks.length; document += 1) {
       const count = blocks[document] ?? 0;
@@ -190,8 +191,8 @@ export class WordCounts {
     const [names, folders] = [this.#names[word], this.#folders[word]];
     if (!names || !folders) return;
     for (const file of names.or(folders).numbers()) {
-      const document = this.view.handle.documents[file] ?? -1;
-      const length = this.view.lengthShares[document] ?? 1;
+      const document = this.snapshot.handle.documents[file] ?? -1;
+      const length = this.snapshot.lengthShares[document] ?? 1;
       const body = (this.#blocks[word]?.[document] ?? 0) * questionLimits.perBlock;
       const share = document < 0 ? bm25Weights.nameOnly : 1;
       const fields = { name: names.has(file) ? 1 : 0, folder: folders.has(file) ? 1 : 0, body };
@@ -203,8 +204,8 @@ export class WordCounts {
 
   /** The score of a file whose text was counted. */
   scoreOf(file: number, weights: readonly number[], counts: TextCounts): number {
-    const document = this.view.handle.documents[file] ?? -1;
-    const length = this.view.lengthShares[document] ?? 1;
+    const document = this.snapshot.handle.documents[file] ?? -1;
+    const length = this.snapshot.lengthShares[document] ?? 1;
     const at = this.#counted.get(document);
     let score = 0;
     for (let word = 0; word < weights.length; word += 1) {
@@ -219,7 +220,7 @@ export class WordCounts {
   }
 
   #nameShare(file: number, word: number): number {
-    return this.#counting.shallow[word] ? 1 / (1 + bm25Weights.folderAbove * this.view.foldersOf(file)) : 1;
+    return this.#counting.shallow[word] ? 1 / (1 + bm25Weights.folderAbove * this.snapshot.foldersOf(file)) : 1;
   }
 
   /** By how much the words that name the repository multiply the scores of its files. */
@@ -271,7 +272,7 @@ export function weightsOf(places: readonly WordCounts[], wordWeights: readonly n
 }
 
 const rarity = (places: readonly WordCounts[], word: number): number => {
-  const total = places.reduce((sum, { view }) => sum + view.handle.files, 0);
+  const total = places.reduce((sum, { snapshot }) => sum + snapshot.handle.files, 0);
   return inverseFrequency(total, filesWith(places, word));
 };
 

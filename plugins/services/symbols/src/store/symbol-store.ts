@@ -252,7 +252,7 @@ const isDamage = (error: unknown): boolean =>
   error instanceof OtherVersion ||
   (error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(error.code));
 
-const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && /^SQLITE_BUSY/.test(error.code);
+const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 const termOf = (hash: number, role: NameRole): string => (role === 'definition' ? 'd' : 'u') + hash.toString(36);
 

@@ -2,12 +2,20 @@ import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { OutlineEntry, Repositories, ResearchLocation, Symbols } from '@sextant/contracts';
 import { followNames } from './follow.ts';
-import { rankFiles } from './locate.ts';
-import type { RankedFiles, Sources } from './locate.ts';
-import type { Snapshot } from './repository/snapshot.ts';
-import type { ReadTask } from './task/read-task.ts';
-import type { ChosenRange, RankedFile } from './threads/protocol.ts';
-import type { Work } from './work.ts';
+import { rankFiles } from './rank-files.ts';
+import type { RankedFiles, Sources } from './rank-files.ts';
+import type { ReadTask } from '../task/read-task.ts';
+import type { ChosenRange, RankedFile } from '../threads/research-steps.ts';
+import type { Work } from '../work.ts';
+
+/** One commit of a repository that its caller has opened. */
+export interface Snapshot {
+  readonly caller: Caller;
+  readonly repo: string;
+  /** As asked for. */
+  readonly revision: string | undefined;
+  readonly commit: string;
+}
 
 export interface LocaliserParts extends Sources {
   readonly repositories: Repositories;

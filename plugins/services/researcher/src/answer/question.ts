@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { literal, queryOf } from '@sextant/contracts';
-import type { Repositories, ResearchQuestion, Search } from '@sextant/contracts';
+import type { Repositories, ResearchQuestion, ResearchTurn, Search } from '@sextant/contracts';
 import type { ResearchThreads } from '../threads/research-threads.ts';
 import type { Work } from '../work.ts';
 
@@ -44,4 +44,13 @@ export async function chooseRepositories(
     worth.set(repo, (worth.get(repo) ?? 0) + 1 / (rank + 1));
   const best = [...worth].sort(([a, first], [b, second]) => second - first || (a < b ? -1 : 1));
   return { repos: best.slice(0, mostRepositories).map(([name]) => name), rest };
+}
+
+/** Earlier questions that still say what "it" is. */
+const remembered = 2;
+
+/** A question, with the ones before it as its context. */
+export function questionInContext(question: string, history: readonly ResearchTurn[]): string {
+  const earlier = history.slice(-remembered).map((turn) => turn.question);
+  return [question, ...earlier.toReversed()].join('\n\n');
 }

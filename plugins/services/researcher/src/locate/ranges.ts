@@ -1,9 +1,9 @@
 import type { OutlineEntry } from '@sextant/contracts';
-import { scan } from './ranking/scan.ts';
-import type { Hit, Scan } from './ranking/scan.ts';
-import type { WordWeights } from './ranking/signals.ts';
-import { Vocabulary } from './ranking/vocabulary.ts';
-import type { ChosenRange, Steps } from './threads/protocol.ts';
+import { scan } from '../ranking/scan.ts';
+import type { Hit, Scan } from '../ranking/scan.ts';
+import type { WordWeights } from '../ranking/signals.ts';
+import { Vocabulary } from '../ranking/vocabulary.ts';
+import type { ChosenRange, Steps } from '../threads/research-steps.ts';
 
 /** Lines of a file, counted from 1, inclusive. */
 export interface LineRange {

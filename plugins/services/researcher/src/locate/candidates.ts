@@ -1,8 +1,8 @@
 import { literal, queryOf, repositoriesNamed } from '@sextant/contracts';
 import type { FoundWord, Query, Search, SearchRequest, SearchResult } from '@sextant/contracts';
-import type { Snapshot } from './repository/snapshot.ts';
-import type { ReadTask } from './task/read-task.ts';
-import type { Work } from './work.ts';
+import type { Snapshot } from './localiser.ts';
+import type { ReadTask } from '../task/read-task.ts';
+import type { Work } from '../work.ts';
 
 /** What the searches for a task brought. */
 export interface Found {

@@ -4,9 +4,9 @@ import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
 import { followNames } from './follow.ts';
 import type { Followable } from './follow.ts';
-import { scan } from './ranking/scan.ts';
-import { Vocabulary } from './ranking/vocabulary.ts';
-import { Work } from './work.ts';
+import { scan } from '../ranking/scan.ts';
+import { Vocabulary } from '../ranking/vocabulary.ts';
+import { Work } from '../work.ts';
 
 const snapshot = { caller: callerOf('ada'), repo: 'shop', revision: undefined, commit: 'c1', tree: new Map() };
 const { signal } = new AbortController();

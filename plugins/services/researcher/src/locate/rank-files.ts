@@ -1,16 +1,16 @@
 import type { Search } from '@sextant/contracts';
 import { findCandidates } from './candidates.ts';
-import { pastWork } from './ranking/history.ts';
-import { endsOf, mentionedFiles } from './repository/mentioned-files.ts';
-import type { MentionedFile } from './repository/mentioned-files.ts';
-import type { PastCommits } from './repository/past-commits.ts';
-import type { Snapshot } from './repository/snapshot.ts';
-import type { Texts } from './repository/texts.ts';
-import type { SomeFiles, Tree, TreeFile, Trees } from './repository/trees.ts';
-import type { ReadTask } from './task/read-task.ts';
-import type { Evidence, Ranking } from './threads/protocol.ts';
-import type { ResearchThreads } from './threads/research-threads.ts';
-import type { Work } from './work.ts';
+import { pastWork } from '../ranking/history.ts';
+import { endsOf, mentionedFiles } from '../repository/mentioned-files.ts';
+import type { MentionedFile } from '../repository/mentioned-files.ts';
+import type { PastCommits } from '../repository/past-commits.ts';
+import type { Snapshot } from './localiser.ts';
+import type { Texts } from '../repository/texts.ts';
+import type { SomeFiles, Tree, TreeFile, Trees } from '../repository/trees.ts';
+import type { ReadTask } from '../task/read-task.ts';
+import type { Evidence, Ranking } from '../threads/research-steps.ts';
+import type { ResearchThreads } from '../threads/research-threads.ts';
+import type { Work } from '../work.ts';
 
 export interface Sources {
   readonly search: Search;

@@ -1,5 +1,5 @@
-import type { Found } from '../candidates.ts';
-import type { LineRange, RangeRequest } from '../ranges.ts';
+import type { Found } from '../locate/candidates.ts';
+import type { LineRange, RangeRequest } from '../locate/ranges.ts';
 import type { PastWork } from '../ranking/history.ts';
 import type { NameUse } from '../ranking/scan.ts';
 import type { WordWeights } from '../ranking/signals.ts';

@@ -1,10 +1,9 @@
 import type { SymbolFile, SymbolRequest, Symbols } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
-import type { Place } from './localiser.ts';
-import type { Vocabulary } from './ranking/vocabulary.ts';
-import type { Snapshot } from './repository/snapshot.ts';
-import type { RankedFile } from './threads/protocol.ts';
-import type { Work } from './work.ts';
+import type { Place, Snapshot } from './localiser.ts';
+import type { Vocabulary } from '../ranking/vocabulary.ts';
+import type { RankedFile } from '../threads/research-steps.ts';
+import type { Work } from '../work.ts';
 
 const mostNames = 3;
 const mostReferences = 10;

@@ -1,8 +1,8 @@
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { languageNames, languagePattern } from '@sextant/contracts';
 import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
-import { languageNames, languagePattern } from '@sextant/library-search-results';
 import type { FileQuery, JobLimits, JobResult, Term, WordsJob } from '../pool/protocol.ts';
 import { questionFilter, questionWords, wordsNaming } from '../rank/question.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
@@ -60,6 +60,7 @@ export class Plan {
       terms: this.#terms.list,
       wantsPathsOnly: request.options.types.includes('path'),
       limits,
+      ...(request.explain && { explains: true }),
       ...(this.#words && { question: { words: this.#words } }),
     };
   }

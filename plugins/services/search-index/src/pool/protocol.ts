@@ -52,6 +52,8 @@ export interface Job {
   readonly views: readonly JobView[];
   readonly terms: readonly Term[];
   readonly wantsPathsOnly: boolean;
+  /** Whether files say what their scores are made of. */
+  readonly explains?: boolean;
   /** Absent: every term must be found as the query says. */
   readonly question?: WordsJob;
   readonly limits: JobLimits;
@@ -118,6 +120,8 @@ export interface FoundLines {
   readonly chunks: readonly FoundChunk[];
   /** In the order of their lines. */
   readonly matches: readonly FoundMatch[];
+  /** The parts of the score by name, for a job that explains. */
+  readonly parts?: Readonly<Record<string, number>>;
 }
 
 export interface JobResult {

@@ -8,6 +8,8 @@ export interface SearchRequest extends ParsedQuery {
   mode: 'keyword' | 'natural';
   /** What is shown where the query has no `count:`. */
   limits: SearchLimits;
+  /** Whether files say what their scores are made of, where the engine can tell. */
+  explain?: boolean;
 }
 
 /** Bounds of what is shown. More may be counted: see `SearchResult`. */
@@ -62,6 +64,14 @@ export interface FoundFile {
   readonly matches: readonly MatchedLine[];
   /** Lines of this file that match, also those not shown. */
   readonly matchCount: number;
+  /** Why it stands where it does; for `explain` alone. */
+  readonly score?: ExplainedScore;
+}
+
+/** A score and what it is made of. Parts that are multiplied have names that begin with `×`; all others are added. */
+export interface ExplainedScore {
+  readonly total: number;
+  readonly parts: Readonly<Record<string, number>>;
 }
 
 export interface SearchResult {

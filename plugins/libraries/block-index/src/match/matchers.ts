@@ -72,22 +72,22 @@ const MAX_UNIT_BYTES = 3;
 /** Tests short texts, such as paths, against a regular expression in RE2 syntax. The text is one line. */
 export class TextMatcher {
   readonly #workspace: Workspace;
-  readonly #automaton: LazyDfa;
+  readonly #dfa: LazyDfa;
 
   /** Throws QueryError and LimitError. */
   constructor(workspace: Workspace, regex: string, { foldCase = false } = {}) {
     this.#workspace = workspace;
-    this.#automaton = new LazyDfa(workspace, compile(parseRegex(regex, { foldCase }), false));
+    this.#dfa = new LazyDfa(workspace, compile(parseRegex(regex, { foldCase }), false));
   }
 
   test(text: string): boolean {
     const { arena, kernel } = this.#workspace;
     const at = this.#workspace.room(MAX_UNIT_BYTES * text.length);
     const bytes = arena.buffer.write(text, at, 'utf8');
-    return kernel.matchEnd(this.#automaton.address, at, at, at + bytes) >>> 0 !== NO_MATCH;
+    return kernel.matchEnd(this.#dfa.address, at, at, at + bytes) >>> 0 !== NO_MATCH;
   }
 
   release(): void {
-    this.#automaton.release();
+    this.#dfa.release();
   }
 }

@@ -1,7 +1,7 @@
 export { chunksOf, cut } from './chunks.ts';
 export type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
-export { canBeDefined, definitionWeight } from './definition.ts';
-export { definitionWords, mayBeDefined } from './definition-signs.ts';
+export { canBeDefined, definitionWeight } from './definitions.ts';
+export { definitionWords, mayBeDefined } from './definitions.ts';
 export { languageNames, languagePattern } from './languages.ts';
 export { piecesIn, runsIn } from './message.ts';
 export type { Run } from './message.ts';

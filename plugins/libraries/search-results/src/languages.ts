@@ -1,4 +1,4 @@
-/** Names of languages, with the endings and names of their files. */
+/** Languages with other names (`aliases`), and patterns for the extensions and names of their files. */
 const languages: Readonly<Record<string, { aliases?: readonly string[]; extensions?: string; names?: string }>> = {
   ada: { extensions: 'ad[abs]' },
   apex: { extensions: 'cls|trigger' },
@@ -126,10 +126,10 @@ const byName = new Map(
   Object.entries(languages).flatMap(([name, { aliases = [] }]) => [name, ...aliases].map((alias) => [alias, name])),
 );
 
-/** Every name that `lang:` knows. */
+/** All names that `lang:` accepts. */
 export const languageNames: readonly string[] = [...byName.keys()];
 
-/** A regular expression (RE2 syntax, any case) for the paths of a language's files; undefined for an unknown one. */
+/** A regular expression (RE2, ignoring case) for the paths of a language's files. Undefined for an unknown language. */
 export function languagePattern(name: string): string | undefined {
   const language = languages[byName.get(name.toLowerCase()) ?? ''];
   if (!language) return undefined;

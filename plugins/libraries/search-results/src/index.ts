@@ -1,8 +1,6 @@
 export { chunksOf, cut } from './chunks.ts';
 export type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
-export { canBeDefined, definitionWeight } from './definitions.ts';
-export { definitionWords, mayBeDefined } from './definitions.ts';
-export { languageNames, languagePattern } from './languages.ts';
+export { canBeDefined, definitionWeight, definitionWords, mayBeDefined } from './definitions.ts';
 export { piecesIn, runsIn } from './message.ts';
 export type { Run } from './message.ts';
 export { pathClass, pathClasses, pathRules } from './path-class.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { answerCalls } from '@sextant/library-workers';
-import { keepKeys } from './keep-keys.ts';
+import { writeTrigrams } from './late-trigrams.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
 
@@ -32,7 +32,7 @@ answerCalls<BuildCalls>({
     mkdirSync(shards.folder, { recursive: true, mode: 0o700 });
     writer = new ShardWriter(shards);
   },
-  addTrigrams: ({ folder, name }) => keepKeys(new ShardFiles(folder, name)),
+  addTrigrams: ({ folder, name }) => writeTrigrams(new ShardFiles(folder, name)),
   push: ({ output, offset, length }) => {
     const memory = pieces[output];
     return (memory && writer?.push(new Uint8Array(memory, offset, length), output)) ?? 0;

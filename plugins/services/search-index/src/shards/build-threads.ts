@@ -3,7 +3,7 @@ import { Thread } from '@sextant/library-workers';
 import type { BuildCalls, BuildThreadData } from './build-thread.ts';
 import type { BlobOutput } from './objects.ts';
 import { memoryForPieces, PieceSender } from './piece-sender.ts';
-import type { IsOver } from './turns.ts';
+import type { IsOver } from './index-scheduler.ts';
 
 export interface BuildOptions {
   readonly folder: string;

@@ -11,10 +11,10 @@ interface BlobContent {
 const newline = 10;
 /** For a whole batch. */
 const gitSeconds = 3600;
-/** Nothing that is longer is parsed; some kilobytes of git can be gigabytes of content. */
+/** Longer blobs are not read. A few kilobytes of git objects can be gigabytes of content. */
 const mostBytes = 4 << 20;
 
-/** The contents of blobs, in their order, read in the background. What is not UTF-8 is left to those who read the file for a caller. */
+/** The texts of blobs in their order, read in the background. Other encodings than UTF-8 are decoded only for callers. */
 export async function* blobContents(
   repository: StoredRepository,
   ids: readonly string[],
@@ -24,7 +24,7 @@ export async function* blobContents(
     yield { id, text: content && textOf(content) };
 }
 
-/** The bytes of blobs, in their order, without those that are too long to be parsed; undefined for what is not there. */
+/** The bytes of blobs in their order, without those that are too long to parse. Undefined for a missing blob. */
 export async function* blobsOf(
   repository: StoredRepository,
   ids: readonly string[],

@@ -28,10 +28,19 @@ export { path, repo, revision } from './fields.ts';
 export { fileBlock, fileBlocksText, noteLines, numberedChunk } from './file-blocks.ts';
 export type { FileBlock } from './file-blocks.ts';
 export { Fetches } from './fetches.ts';
-export { GitStore } from './git-store.ts';
-export type { StoreCommand, StoredObject, StoredRef, StoredRepository, StoreRun, TreeOptions } from './git-store.ts';
-export { changedEntries, isFileMode, treeEntries } from './tree-records.ts';
-export type { ChangedEntry, ListedEntry } from './tree-records.ts';
+export { blobsIn, GitStore, isBlobMode, isFileMode, missingBlob, removedMode } from './git-store.ts';
+export type {
+  BlobBatch,
+  BlobOptions,
+  ChangedEntry,
+  ListedEntry,
+  StoreCommand,
+  StoredObject,
+  StoredRef,
+  StoredRepository,
+  StoreRun,
+  TreeOptions,
+} from './git-store.ts';
 export { unquotePath } from './quoted-path.ts';
 export { historyFields, historyTerms } from './history-fields.ts';
 export { History } from './history.ts';

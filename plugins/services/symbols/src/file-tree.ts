@@ -1,4 +1,5 @@
-import { isFileMode, treeEntries } from '@sextant/contracts';
+import { isFileMode } from '@sextant/contracts';
+import type { ListedEntry } from '@sextant/contracts';
 import { contentKey } from './stored/file-key.ts';
 
 /** The files of a commit with the ids of their contents. Symbolic links and submodules are left out. */
@@ -11,9 +12,8 @@ export class FileTree {
   /** Of the files of folders that were asked for; a package is asked for again and again. */
   readonly #contents = new Map<string, string>();
 
-  /** Adds a piece of what `StoredRepository.tree` gives. */
-  add(piece: Buffer): void {
-    for (const { mode, path, id } of treeEntries(piece)) if (isFileMode(mode)) this.#add(path, id);
+  add(entries: readonly ListedEntry[]): void {
+    for (const { mode, path, id } of entries) if (isFileMode(mode)) this.#add(path, id);
   }
 
   get size(): number {

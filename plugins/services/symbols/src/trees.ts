@@ -11,7 +11,7 @@ const mostAtOnce = 10_000;
 interface Reading {
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** Awaited between pieces of the tree. */
+  /** Awaited between batches of the tree. */
   share(): Promise<void>;
 }
 
@@ -59,9 +59,9 @@ export class FileTrees {
   ): Promise<boolean> {
     const repository = this.#store.find(repo);
     if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
-    for await (const piece of repository.tree(commit, { signal })) {
+    for await (const entries of repository.tree(commit, { signal })) {
       await share();
-      tree.add(piece);
+      tree.add(entries);
       if (tree.size > mostPaths) return false;
     }
     return true;

@@ -159,7 +159,8 @@ function startsOf(bytes: Buffer, hashLength: number): Uint32Array {
   const starts = new Uint32Array(1 + Math.ceil(bytes.length / (hashLength + 2)));
   let count = 1;
   for (let start = 0; start < bytes.length; count += 1) {
-    const nameEnd = bytes.indexOf(0, bytes.indexOf(space, start) + 1);
+    const modeEnd = bytes.indexOf(space, start);
+    const nameEnd = modeEnd < 0 ? -1 : bytes.indexOf(0, modeEnd);
     start = nameEnd + 1 + hashLength;
     if (nameEnd < 0 || start > bytes.length) break;
     starts[count] = start;

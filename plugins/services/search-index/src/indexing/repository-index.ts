@@ -9,15 +9,14 @@ import { Compaction } from '../shards/compaction.ts';
 import { noFiles } from '../snapshot/file-counts.ts';
 import type { FileCounts } from '../snapshot/file-counts.ts';
 import { HeadsInTurn } from './heads-in-turn.ts';
-import { gitIn } from './git-in.ts';
 import { LastView } from '../snapshot/held-view.ts';
 import type { HeldView } from '../snapshot/held-view.ts';
 import { DamagedIndexError, orIndexFailure } from './index-failure.ts';
 import type { StoredShard } from '../pool/protocol.ts';
 import type { KeptViews } from '../snapshot/kept-views.ts';
 import { LaidViews } from '../snapshot/laid-views.ts';
-import { Objects } from '../shards/objects.ts';
 import { Queue } from './queue.ts';
+import { RepositoryReader } from './repository-reader.ts';
 import { RepositoryShards } from '../shards/repository-shards.ts';
 import type { Merged } from '../shards/repository-shards.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
@@ -77,10 +76,9 @@ export class RepositoryIndex {
     this.#options = options;
     const { repository, folder, shared, maxFileBytes } = options;
     const { signal } = this.#closing;
-    const { git, list } = gitIn({ repository, signal, state: this });
-    const objects = new Objects({ repository, git, maxFileBytes, signal });
+    const reader = new RepositoryReader({ repository, maxFileBytes, signal, state: this });
     const onFailure = (error: unknown): void => this.#warn(error, 'what is known of a commit was not kept');
-    this.#trees = new StoredTrees({ folder, git, list, objects, onFailure });
+    this.#trees = new StoredTrees({ folder, reader, onFailure });
     this.#attempts = new Attempts({
       name: this.name,
       tryAgain: () => {
@@ -101,12 +99,12 @@ export class RepositoryIndex {
     this.#shards = new RepositoryShards({
       folder,
       shared,
-      objects,
+      reader,
       onFailure: (error) => void this.#repairAfter(error),
     });
     const [trees, shards] = [this.#trees, this.#shards];
     const onLeak = (error: unknown): void => this.#warn(error, 'memory of an index was not given back');
-    this.#laid = new LaidViews({ ...options, trees, shards, onFailure, onLeak });
+    this.#laid = new LaidViews({ ...options, trees, reader, shards, onFailure, onLeak });
     const replace = (merged: Merged): Promise<void> => this.#queue.run(() => this.#leave(shards.replace(merged)));
     this.#compaction = new Compaction({ trees, shards, maxFileBytes, replace });
   }

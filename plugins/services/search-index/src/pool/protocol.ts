@@ -1,3 +1,4 @@
+import type { BlobBatch } from '@sextant/contracts';
 import type { ArenaPart, KeyColumn, Literal, Regex, ShardHandle } from '@sextant/library-block-index';
 import type { QueryWord } from '../rank/words.ts';
 import type { SharedRoom } from '../show/answer-room.ts';
@@ -65,20 +66,15 @@ export type IndexRequest =
 
 /** What a thread that builds is asked for; each is answered, in order. */
 export type BuildRequest =
-  /** Begins shards, numbered from here on; pieces of `git cat-file --batch` follow. */
+  /** Begins shards, numbered from here on; batches of blobs follow. */
   | { readonly kind: 'begin'; readonly folder: string; readonly number: number; readonly withKeys: boolean }
   /** Builds the keys of a shard that is there without. */
   | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
-  /** A piece of an output in the memory for its pieces; answers how many objects have ended in it. */
-  | { readonly kind: 'piece'; readonly output: number; readonly offset: number; readonly length: number }
-  /** Answers the names of the shards. Outputs that were cut may end in the middle of an object. */
-  | { readonly kind: 'finish'; readonly cut: readonly number[] }
+  /** Adds blobs. */
+  | { readonly kind: 'blobs'; readonly batch: BlobBatch }
+  /** Answers the names of the shards. */
+  | { readonly kind: 'finish' }
   | { readonly kind: 'abandon' };
-
-/** Memory for each output of git. */
-export interface BuildThreadData {
-  readonly pieces: readonly SharedArrayBuffer[];
-}
 
 export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;
 export interface IndexThreadData {

@@ -1,19 +1,14 @@
 import { mkdirSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { answerCalls } from '../pool/calls.ts';
 import { keepKeys } from './keep-keys.ts';
-import type { BuildRequest, BuildThreadData } from '../pool/protocol.ts';
+import type { BuildRequest } from '../pool/protocol.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
 
-/** Builds shards of the objects that git prints, one build after the other. */
+/** Builds shards of blobs, one build after the other. */
 class BuildThread {
-  readonly #pieces: readonly SharedArrayBuffer[];
   #writer: ShardWriter | undefined;
-
-  constructor({ pieces }: BuildThreadData) {
-    this.#pieces = pieces;
-  }
 
   answer(request: BuildRequest): unknown {
     switch (request.kind) {
@@ -21,20 +16,15 @@ class BuildThread {
         mkdirSync(request.folder, { recursive: true, mode: 0o700 });
         this.#writer = new ShardWriter(request);
         return undefined;
-      case 'piece':
-        return this.#push(request);
+      case 'blobs':
+        return this.#writer?.add(request.batch);
       case 'keys':
         return keepKeys(new ShardFiles(request.folder, request.name));
       case 'finish':
-        return this.#end((writer) => writer.finish(request.cut));
+        return this.#end((writer) => writer.finish());
       case 'abandon':
         return this.#end((writer) => writer.abandon());
     }
-  }
-
-  #push({ output, offset, length }: Extract<BuildRequest, { kind: 'piece' }>): number | undefined {
-    const memory = this.#pieces[output];
-    return memory && this.#writer?.push(new Uint8Array(memory, offset, length), output);
   }
 
   /** Where it fails it is still there, to be abandoned. */
@@ -46,6 +36,5 @@ class BuildThread {
 }
 
 if (!parentPort) throw new Error('this runs in a thread');
-// What is given to a thread has lost its type.
-const thread = new BuildThread(workerData as BuildThreadData);
+const thread = new BuildThread();
 answerCalls<BuildRequest>(parentPort, (request) => thread.answer(request));

@@ -1,5 +1,5 @@
 import type { StoredShard } from '../pool/protocol.ts';
-import type { Objects } from './objects.ts';
+import type { RepositoryReader } from '../indexing/repository-reader.ts';
 import { mostOutputs } from './build-threads.ts';
 import { loadShards } from './load-shards.ts';
 import type { SharedIndex } from './shared-index.ts';
@@ -8,7 +8,7 @@ import { ShardSet } from './shard-set.ts';
 export interface RepositoryShardsOptions {
   readonly folder: string;
   readonly shared: SharedIndex;
-  readonly objects: Objects;
+  readonly reader: Pick<RepositoryReader, 'blobs'>;
   /** Called when a text could not be loaded into memory, or the names that it defines could not be kept. */
   readonly onFailure: (error: Error) => void;
 }
@@ -120,7 +120,7 @@ export class RepositoryShards {
 
   /** In as many turns as it takes while others wait. */
   async *#build(blobs: readonly string[], isUrgent: boolean): AsyncGenerator<readonly StoredShard[], void, void> {
-    const { folder, shared, objects } = this.#options;
+    const { folder, shared, reader } = this.#options;
     const building = { done: 0, total: blobs.length };
     this.#building = building;
     for (let left = blobs, isContinued = false; !isContinued || left.length > 0; isContinued = true) {
@@ -128,7 +128,7 @@ export class RepositoryShards {
         folder,
         number: this.set.nextNumber,
         // While the text of many repositories is built git has enough to do for all processors.
-        outputs: objects.read(left, isUrgent ? mostOutputs : 1),
+        outputs: reader.blobs(left, isUrgent ? mostOutputs : 1),
         isUrgent,
         isContinued,
         withKeys: !isUrgent || blobs.length <= few,

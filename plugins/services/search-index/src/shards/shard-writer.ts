@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { blobsIn } from '@sextant/contracts';
+import type { BlobBatch } from '@sextant/contracts';
 import { ShardBuilder } from '@sextant/library-block-index';
-import { BatchParser } from './batch-parser.ts';
 import { indexedText } from './text-rule.ts';
 import { ShardFiles } from './shard-files.ts';
 import { newShardName, numberOf } from './shard-name.ts';
@@ -17,11 +18,9 @@ export interface ShardWriterOptions {
   readonly withKeys: boolean;
 }
 
-/** Makes shards of the objects that git prints, beside their place; they appear when they are complete. */
+/** Makes shards of blobs, beside their place; they appear when they are complete. */
 export class ShardWriter {
   readonly #folder: string;
-  /** One for each output. */
-  readonly #parsers: BatchParser[] = [];
   readonly #done: ShardFiles[] = [];
   readonly #withKeys: boolean;
   #current: OpenShard;
@@ -32,22 +31,17 @@ export class ShardWriter {
     this.#current = this.#open(number);
   }
 
-  /** Takes a piece of one of the outputs, numbered from 0; returns how many objects have ended in it. */
-  push(piece: Uint8Array, output: number): number {
-    const parser = (this.#parsers[output] ??= new BatchParser());
-    let count = 0;
-    for (const { id, content } of parser.push(piece)) {
+  /** Adds blobs. The memory of the batch is released. */
+  add(batch: BlobBatch): void {
+    for (const { id, content } of blobsIn(batch)) {
       if (this.#current.textBytes > maxTextBytes) this.#next();
       this.#current.add(id, content);
-      count += 1;
     }
-    return count;
+    batch.bytes.buffer.transfer(0);
   }
 
-  /** Answers the names of the shards. Throws when git stopped in the middle of an object, but where an output was cut. */
-  finish(cut: readonly number[]): string[] {
-    if (!this.#parsers.every(({ isComplete }, output) => isComplete || cut.includes(output)))
-      throw new Error('git ended in the middle of an object');
+  /** Answers the names of the shards. */
+  finish(): string[] {
     this.#done.push(this.#current.commit());
     return this.#done.map(({ name }) => name);
   }

@@ -1,12 +1,11 @@
-import { isUtf8 } from 'node:buffer';
-import { isFileMode } from '@sextant/contracts';
+import { isBlobMode, isFileMode } from '@sextant/contracts';
+import type { ChangedEntry } from '@sextant/contracts';
 import { pathClass, pathClasses } from '@sextant/library-search-results';
 import type { StoredShard } from '../pool/protocol.ts';
 import type { FileCounts } from './file-counts.ts';
 import { basesOf, generated, sharedNumbers, tooLarge, withoutText } from './laid-files.ts';
 import type { LaidFiles, Laying } from './laid-files.ts';
-import { hasSize } from './tree-changes.ts';
-import type { Change, Entry } from './tree-changes.ts';
+import { isExactPath } from './tree-changes.ts';
 
 /** Files as they were laid, with the bytes of `text` at which paths begin; one more than files. */
 export interface LaidBefore extends LaidFiles {
@@ -47,7 +46,7 @@ type Counts = { -readonly [name in keyof FileCounts]: number };
  */
 export function changedFiles(
   before: LaidBefore,
-  changes: readonly Change[],
+  changes: readonly ChangedEntry[],
   changing: Changing,
 ): LaidFiles | undefined {
   if (before.odd.size > 0 || before.counts.missing > 0 || !changes.every(hasPlainPath)) return undefined;
@@ -55,7 +54,7 @@ export function changedFiles(
   return changes.every((each) => change.add(each)) ? change.files : undefined;
 }
 
-const hasPlainPath = ({ path }: Change): boolean => !path.includes('\n') && isUtf8(Buffer.from(path, 'latin1'));
+const hasPlainPath = ({ path }: ChangedEntry): boolean => !path.includes('\n') && isExactPath(path);
 
 class ChangedFiles {
   readonly #before: LaidBefore;
@@ -76,14 +75,14 @@ class ChangedFiles {
   }
 
   /** False where the files of before are not what the change says, or its content is missing. */
-  add(change: Change): boolean {
-    const line = Buffer.from(`${change.path}\n`, 'latin1');
+  add(change: ChangedEntry): boolean {
+    const line = Buffer.from(`${change.path}\n`);
     const { at, isThere } = this.#placeOf(line);
     const { before } = change;
-    const isRemoved = before !== undefined && hasSize(before);
+    const isRemoved = before !== undefined && isBlobMode(before.mode);
     if (isRemoved !== isThere) return false;
     if (isRemoved) this.#leave(at, before);
-    const file = hasSize(change) ? this.#newFile(change, line) : undefined;
+    const file = isBlobMode(change.mode) ? this.#newFile(change, line) : undefined;
     if (file === 'missing') return false;
     if (file) this.#counts.files += 1;
     this.#edits.push({ at, isRemoved, file });
@@ -137,7 +136,7 @@ class ChangedFiles {
     return { at: low, isThere: low < documents.length && order(low) === 0 };
   }
 
-  #leave(at: number, { mode, id }: Entry): void {
+  #leave(at: number, { mode, id }: Pick<ChangedEntry, 'mode' | 'id'>): void {
     const { documents, classes } = this.#before;
     const document = documents[at] ?? withoutText;
     const counts = this.#counts;
@@ -148,11 +147,11 @@ class ChangedFiles {
     else counts.withoutText -= 1;
   }
 
-  #newFile({ mode, id, path }: Change, line: Buffer): NewFile | 'missing' {
+  #newFile({ mode, id, path }: ChangedEntry, line: Buffer): NewFile | 'missing' {
     const { shards, sizes, maxFileBytes } = this.#changing;
     const size = sizes.get(id);
     const place = isFileMode(mode) ? shards.place(id) : undefined;
-    const named = pathClasses.indexOf(pathClass(Buffer.from(path, 'latin1').toString()));
+    const named = pathClasses.indexOf(pathClass(path));
     const counts = this.#counts;
     const without = (document: number): NewFile => ({ line, class: named, document });
     if (place) {

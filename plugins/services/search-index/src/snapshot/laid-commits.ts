@@ -10,7 +10,9 @@ import { StoredViews } from './stored-views.ts';
 import { mostAhead } from './stored-trees.ts';
 import type { Differences, StoredTrees } from './stored-trees.ts';
 import { treeOf } from './tree-changes.ts';
+import { isWhole } from './tree.ts';
 import type { Tree } from './tree.ts';
+import type { RepositoryReader } from '../indexing/repository-reader.ts';
 import { wantedBlobs } from './wanted-blobs.ts';
 
 /** A tree of more files is read again after its text was built: many repositories wait for that at once. */
@@ -25,6 +27,7 @@ export interface LaidCommitsOptions {
   readonly folder: string;
   readonly shards: RepositoryShards;
   readonly trees: StoredTrees;
+  readonly reader: Pick<RepositoryReader, 'isThere'>;
   readonly maxFileBytes: number;
   readonly maxTextBytes: number;
   readonly log: Logger;
@@ -82,7 +85,7 @@ export class LaidCommits {
     if (next && next.length > 0) return undefined;
     for (const each of before.length > 0 ? before : await this.#stored.newest(shards.set)) {
       // It may be much, or the other commit may be gone.
-      const differences = await trees.differences(each.commit, commit, each.files.counts.files).catch(() => undefined);
+      const differences = await trees.differences(each.commit, commit).catch(() => undefined);
       const files = differences && (await this.#change(each.files, differences, next !== undefined));
       if (files) return files;
     }
@@ -103,15 +106,15 @@ export class LaidCommits {
 
   /** What is not indexed of it is indexed now. */
   async #layNow(commit: string, next: readonly string[] | undefined): Promise<Laid> {
-    const { shards, trees, maxFileBytes } = this.#options;
+    const { shards, trees, reader, maxFileBytes } = this.#options;
     const { tree: held, missing } = await this.#read(commit, next === undefined);
     if (missing.length > 0) await this.#build(next ? await this.#andOf(next, missing) : missing, next !== undefined);
     const tree = held ?? (await trees.read(commit, { isKept: false }));
-    const hasAll = missing.every((blob) => shards.set.isKnown(blob));
+    const hasAll = isWhole(tree) && missing.every((blob) => shards.set.isKnown(blob));
     // Of a history that was rewritten blobs are removed while they are read: to find nothing in them would be no answer.
-    if (!hasAll && !(await trees.isThere(commit))) throw this.#gone(commit);
+    if (!hasAll && !(await reader.isThere(commit))) throw this.#gone(commit);
     const files = await layFiles(tree, { shards: shards.set, maxFileBytes });
-    return { files, isWhole: hasAll && trees.isWhole(commit) };
+    return { files, isWhole: hasAll };
   }
 
   /** The tree itself only where it is not large. */

@@ -56,7 +56,7 @@ export async function layFiles(tree: Tree, { shards, maxFileBytes }: Laying): Pr
     documents[file] = place?.document ?? (size > maxFileBytes ? tooLarge : withoutText);
     if (place) shardOf[file] = numbers.get(place.shard) ?? nowhere;
     const counted = place ? undefined : whyWithoutText(blob, { size, shards, maxFileBytes });
-    if (counted === 'missing') firstMissing ??= blob ?? tree.firstMissing;
+    if (counted === 'missing') firstMissing ??= blob;
     if (counted) counts[counted] += 1;
     else if (classes[file] === generated) counts.generated += 1;
   }

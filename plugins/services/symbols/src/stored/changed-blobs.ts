@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { changedEntries, isFileMode, treeEntries } from '@sextant/contracts';
+import { isFileMode } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 
 /** Branches of one repository that are read ahead besides the default one. */
@@ -45,9 +45,8 @@ async function allBlobs(
   signal: AbortSignal,
 ): Promise<ChangedBlob[]> {
   const blobs: ChangedBlob[] = [];
-  for await (const piece of repository.tree(commit, { isBackground: true, signal }))
-    for (const { mode, id, path } of treeEntries(piece))
-      if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
+  for await (const entries of repository.tree(commit, { isBackground: true, signal }))
+    for (const { mode, id, path } of entries) if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
   return blobs;
 }
 
@@ -59,8 +58,7 @@ async function blobsSince(
 ): Promise<ChangedBlob[] | undefined> {
   if (since === undefined) return undefined;
   const blobs: ChangedBlob[] = [];
-  for await (const piece of repository.changes(since, commit, { isBackground: true, signal }))
-    for (const { mode, id, path } of changedEntries(piece))
-      if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
+  for await (const entries of repository.changes(since, commit, { isBackground: true, signal }))
+    for (const { mode, id, path } of entries) if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
   return blobs;
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Contribution } from './contribution.ts';
 import { messageOf } from './errors.ts';
-import { needsOf } from './plugin.ts';
+import { needsOf, restrictedNeed } from './plugin.ts';
 import type { Plugin, PluginContext, Provider, ServiceStatus } from './plugin.ts';
 import { Services } from './services.ts';
-import { isMissing, startOrder } from './start-order.ts';
+import { isMissing, restrictionsOf, startOrder } from './start-order.ts';
 import type { Token } from './token.ts';
 import { withinTime } from './within-time.ts';
 
@@ -118,7 +118,8 @@ export class Assembly {
   }
 
   async #startAll(): Promise<void> {
-    const candidates = this.#withoutUnmet(this.#options.plugins);
+    const { fit: candidates, unfit } = separateUnfit(this.#options.plugins);
+    this.quarantined.push(...unfit);
     this.#contributions.push(...candidates.flatMap(({ plugin }) => plugin.contributions));
     const byPlugin = new Map(candidates.map((configured) => [configured.plugin, configured]));
     for (const plugin of startOrder(candidates.map((candidate) => candidate.plugin))) {
@@ -126,20 +127,6 @@ export class Assembly {
       if (configured) await this.#startOrQuarantine(configured);
     }
     await this.#quarantineUnserved(byPlugin);
-  }
-
-  /** Leaves out optional plugins whose needs nobody provides, and those that needed them. */
-  #withoutUnmet(plugins: readonly ConfiguredPlugin[]): readonly ConfiguredPlugin[] {
-    const provided = new Set(plugins.flatMap(({ plugin }) => Object.values(plugin.provides).map(({ name }) => name)));
-    const unmet = plugins.find(
-      ({ plugin, isOptional }) => isOptional && missingNeed(plugin, (name) => provided.has(name)),
-    );
-    if (!unmet) return plugins;
-    this.#quarantine(
-      unmet.plugin,
-      `${missingNeed(unmet.plugin, (name) => provided.has(name))}, which no loaded plugin provides`,
-    );
-    return this.#withoutUnmet(plugins.filter((candidate) => candidate !== unmet));
   }
 
   async #startOrQuarantine(configured: ConfiguredPlugin): Promise<void> {
@@ -163,10 +150,15 @@ export class Assembly {
   async #startOne({ plugin, config }: ConfiguredPlugin): Promise<Instance> {
     const context = this.#options.contextOf(plugin);
     const starting = plugin.start(config, this.services.resolve(plugin.needs), context);
-    const providers = await withinTime(this.#limits.startMs, `${plugin.name} starting`, starting);
+    // One that provides nothing may return nothing.
+    const providers: Instance['providers'] | undefined = await withinTime(
+      this.#limits.startMs,
+      `${plugin.name} starting`,
+      starting,
+    );
     for (const [key, { name }] of Object.entries(plugin.provides))
-      if (!providers[key]) throw new Error(`it declares "${name}" but its start did not return it as "${key}"`);
-    return { plugin, config, context, providers, holders: 0 };
+      if (!providers?.[key]) throw new Error(`it declares "${name}" but its start did not return it as "${key}"`);
+    return { plugin, config, context, providers: providers ?? {}, holders: 0 };
   }
 
   /** What the previous assembly runs, if the same start would make it again from the same services. */
@@ -224,3 +216,38 @@ function missingNeed(plugin: Plugin, isProvided: (name: string) => boolean): str
   for (const { by, need } of needsOf(plugin)) if (isMissing(need, isProvided)) return `${by} needs "${need.name}"`;
   return undefined;
 }
+
+/** Takes out optional plugins that cannot run beside the others, and optional ones that needed them. */
+export function separateUnfit(plugins: readonly ConfiguredPlugin[]): {
+  fit: readonly ConfiguredPlugin[];
+  unfit: readonly Quarantined[];
+} {
+  const all = plugins.map(({ plugin }) => plugin);
+  for (const configured of plugins.filter(({ isOptional }) => isOptional).toReversed()) {
+    const reason = whyUnfit(configured.plugin, all);
+    if (reason === undefined) continue;
+    const { fit, unfit } = separateUnfit(plugins.filter((other) => other !== configured));
+    return { fit, unfit: [{ plugin: configured.plugin.name, reason }, ...unfit] };
+  }
+  return { fit: plugins, unfit: [] };
+}
+
+/** Why a plugin cannot run beside the others; undefined where it can. */
+function whyUnfit(plugin: Plugin, all: readonly Plugin[]): string | undefined {
+  const provided = new Set(all.flatMap(tokenNames));
+  const missing = missingNeed(plugin, (name) => provided.has(name));
+  if (missing !== undefined) return `${missing}, which no loaded plugin provides`;
+  const taken = all.filter((other) => other !== plugin).map((other) => takenName(plugin, other));
+  return taken.find((reason) => reason !== undefined) ?? restrictedNeed(plugin, restrictionsOf(all));
+}
+
+/** What two plugins cannot both have. */
+function takenName(plugin: Plugin, other: Plugin): string | undefined {
+  if (plugin.name === other.name) return `another plugin is named ${plugin.name}, too`;
+  const token = tokenNames(plugin).find((name) => tokenNames(other).includes(name));
+  if (token !== undefined) return `${other.name} provides "${token}", too`;
+  const tool = plugin.tools.find(({ name }) => other.tools.some((each) => each.name === name));
+  return tool && `${other.name} has a tool named ${tool.name}, too`;
+}
+
+const tokenNames = ({ provides }: Plugin): string[] => Object.values(provides).map(({ name }) => name);

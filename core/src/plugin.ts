@@ -125,9 +125,10 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
     config: (definition.config ?? z.object({})).strict(),
     // The one place where a plugin's types are erased.
   } as unknown as Plugin;
-  for (const { by, need } of needsOf({ ...plugin, needs: {} }))
-    if (need.isForServices)
-      throw new Error(`${by} must not need "${need.name}", which knows no caller; only a service may`);
+  const problem = pluginProblem(plugin);
+  if (problem !== undefined) throw new Error(`plugin ${plugin.name}: ${problem}`);
+  const restricted = restrictedNeed(plugin, ({ isForServices }) => isForServices === true);
+  if (restricted !== undefined) throw new Error(restricted);
   return plugin;
 }
 
@@ -135,12 +136,47 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
 export const isPlugin = (value: unknown): value is Plugin =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === pluginKind;
 
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const named = z.looseObject({ name: z.string() });
+const withNeeds = named.extend({ needs: z.record(z.string(), named) });
+const fn = z.custom(isFunction, 'must be a function');
+
+/** What the host relies on in a plugin that other code may have made. */
+const pluginShape = z.looseObject({
+  name: z.string(),
+  config: z.looseObject({ safeParse: fn }),
+  topLevel: z.array(z.string()),
+  needs: z.record(z.string(), named),
+  provides: z.record(z.string(), named),
+  start: fn,
+  tools: z.array(withNeeds.extend({ parseInput: fn, parseOutput: fn, run: fn, toText: fn })),
+  reports: z.array(withNeeds.extend({ path: z.string(), rows: fn })),
+  pages: z.array(withNeeds.extend({ path: z.string(), respond: fn })),
+  authenticators: z.array(withNeeds.extend({ authenticate: fn })),
+  commands: z.array(withNeeds.extend({ run: fn })),
+  contributions: z.array(z.looseObject({ point: z.string() })),
+});
+
+/** What is wrong with a plugin that was not made by `definePlugin` and its like; undefined where nothing is. */
+export function pluginProblem(plugin: Plugin): string | undefined {
+  const [issue] = pluginShape.safeParse(plugin).error?.issues ?? [];
+  if (!issue) return undefined;
+  return `its ${issue.path.join('.')} is not as definePlugin, defineTool and their like make it (${issue.message})`;
+}
+
 /** Declares a way of showing who one is. */
 export const defineAuthenticator = <N extends Needs>(definition: AuthenticatorDefinition<N>): Authenticator =>
   // The one place where an authenticator's types are erased.
   definition as unknown as Authenticator;
 
-/** All needs of a plugin: its own and those of what it contributes, with the contribution's name. */
+/** Why what a plugin contributes may not have what it needs; undefined where it may. */
+export function restrictedNeed(plugin: Plugin, isForServices: (need: Token<unknown>) => boolean): string | undefined {
+  for (const { by, need } of needsOf({ ...plugin, needs: {} }))
+    if (isForServices(need)) return `${by} must not need "${need.name}", which knows no caller; only a service may`;
+  return undefined;
+}
+
+/** All needs of a plugin: its own and those of what it contributes, with the contribution's name. Those of a command count when it is run. */
 export function* needsOf(plugin: Plugin): Generator<{ by: string; need: Token<unknown> }> {
   for (const need of Object.values(plugin.needs)) yield { by: `plugin ${plugin.name}`, need };
   const { tools, reports, pages, authenticators } = plugin;

@@ -1,43 +1,53 @@
-/** What fails is done again after this many milliseconds, then after twice as long each time, up to the longest. */
-const [firstPauseMs, longestPauseMs] = [1000, 600_000];
+export interface PauseLimits {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
 
-/** Work in the background, told apart by names, that is done again when it failed: a full disk has room again without anybody telling. */
+/** Milliseconds to wait after so many failures in a row: twice as long each time, up to the longest. */
+export const backoffMs = (failures: number, { firstMs, longestMs }: PauseLimits): number =>
+  Math.min(longestMs, firstMs * 2 ** (failures - 1));
+
+const limits: PauseLimits = { firstMs: 1000, longestMs: 600_000 };
+
+interface Failing {
+  readonly failures: number;
+  readonly timer: NodeJS.Timeout;
+  readonly nextTry: Date;
+}
+
+/** Repeats failed background work, told apart by names, after growing pauses: a full disk may have room again without notice. */
 export class Retries {
   readonly #again: (name: string) => void;
-  readonly #pausesMs = new Map<string, number>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  readonly #times = new Map<string, number>();
+  readonly #failing = new Map<string, Failing>();
 
-  /** Called with a name after each pause; a process does not stay alive for it. */
+  /** `again` is called with a name after each pause; the process does not stay alive for it. */
   constructor(again: (name: string) => void) {
     this.#again = again;
   }
 
-  /** Whether that is so for the first time since it succeeded is told: what fails again need not be told again. */
+  /** Answers whether this is the first failure since the last success: later ones need not be logged. */
   failed(name: string): boolean {
-    const last = this.#pausesMs.get(name);
-    const pauseMs = last === undefined ? firstPauseMs : Math.min(longestPauseMs, 2 * last);
-    this.#pausesMs.set(name, pauseMs);
-    this.#times.set(name, Date.now() + pauseMs);
-    clearTimeout(this.#timers.get(name));
-    this.#timers.set(name, setTimeout(() => this.#again(name), pauseMs).unref());
-    return last === undefined;
+    const before = this.#failing.get(name);
+    const failures = (before?.failures ?? 0) + 1;
+    const pauseMs = backoffMs(failures, limits);
+    clearTimeout(before?.timer);
+    const timer = setTimeout(() => this.#again(name), pauseMs).unref();
+    this.#failing.set(name, { failures, timer, nextTry: new Date(Date.now() + pauseMs) });
+    return !before;
   }
 
-  /** When what failed is tried again, RFC 3339; nothing for what did not fail. */
+  /** When the work is tried again, RFC 3339; undefined where it did not fail. */
   nextTry(name: string): { nextTry: string } | undefined {
-    const time = this.#times.get(name);
-    return time === undefined ? undefined : { nextTry: new Date(time).toISOString() };
+    const failing = this.#failing.get(name);
+    return failing && { nextTry: failing.nextTry.toISOString() };
   }
 
   succeeded(name: string): void {
-    this.#pausesMs.delete(name);
-    this.#times.delete(name);
-    clearTimeout(this.#timers.get(name));
-    this.#timers.delete(name);
+    clearTimeout(this.#failing.get(name)?.timer);
+    this.#failing.delete(name);
   }
 
   close(): void {
-    for (const name of this.#timers.keys()) this.succeeded(name);
+    for (const name of this.#failing.keys()) this.succeeded(name);
   }
 }

@@ -1,4 +1,4 @@
-import { needsOf } from './plugin.ts';
+import { needsOf, restrictedNeed } from './plugin.ts';
 import type { Plugin } from './plugin.ts';
 import type { Token } from './token.ts';
 
@@ -9,7 +9,8 @@ export class StartOrderError extends Error {
 
 /**
  * The plugins in an order in which everything that one needs was started before it; otherwise as given.
- * Throws `StartOrderError` for a need that nobody provides, a token that two provide, a cycle, or a name used twice.
+ * Throws `StartOrderError` for a need that nobody provides or that only services may have, a token that two provide, a
+ * cycle, or a name used twice.
  */
 export function startOrder(plugins: readonly Plugin[]): Plugin[] {
   const providers = providersByToken(plugins);
@@ -24,8 +25,20 @@ export function startOrder(plugins: readonly Plugin[]): Plugin[] {
     ordered.push(plugin);
   };
   requireNeedsProvided(plugins, providers);
+  const isForServices = restrictionsOf(plugins);
+  for (const plugin of plugins) {
+    const restricted = restrictedNeed(plugin, isForServices);
+    if (restricted !== undefined) throw new StartOrderError(restricted);
+  }
   for (const plugin of plugins) visit(plugin, []);
   return ordered;
+}
+
+/** Whether only services may have what answers to a need. Who provides it decides: anyone can make a token of that name. */
+export function restrictionsOf(plugins: readonly Plugin[]): (need: Token<unknown>) => boolean {
+  const tokens = plugins.flatMap(({ provides }) => Object.values(provides));
+  const restricted = new Set(tokens.filter(({ isForServices }) => isForServices).map(({ name }) => name));
+  return ({ name }) => restricted.has(name);
 }
 
 /** Whether nothing answers to a need: what is optional or collected may be nothing. */

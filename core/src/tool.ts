@@ -10,7 +10,8 @@ import type { Needs, Resolved } from './token.ts';
  * endpoint, or one only while another tool is disabled or not loaded.
  */
 export type Placement = EndpointName | { endpoint: EndpointName; unless: string };
-export type EndpointName = 'default' | 'deepsearch';
+const endpointNames = ['default', 'deepsearch'] as const;
+export type EndpointName = (typeof endpointNames)[number];
 
 export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N extends Needs> {
   /** Wire name, in snake_case. */
@@ -63,6 +64,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
   const input = definition.input.strict();
   const inputSchema = toJsonSchema(input, 'input');
   requireWellFormed(definition.name, inputSchema);
+  for (const placement of definition.endpoints) requireEndpoint(definition.name, placement);
   // The one place where a tool's types are erased: what `parseInput` returns is what `run` was declared for.
   const erased = definition as unknown as Pick<Tool, 'run' | 'toText'> & Partial<Pick<Tool, 'filesOf'>>;
   return {
@@ -81,6 +83,14 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
     toText: (output) => erased.toText(output),
     filesOf: (output) => erased.filesOf?.(output) ?? [],
   };
+}
+
+function requireEndpoint(tool: string, placement: Placement): void {
+  const endpoint = typeof placement === 'string' ? placement : placement.endpoint;
+  if (endpointNames.includes(endpoint)) return;
+  throw new Error(
+    `tool ${tool}: there is no endpoint "${endpoint}" to be listed on; allowed are ${endpointNames.join(' and ')}. Every tool is on /.api/mcp/all`,
+  );
 }
 
 function requireWellFormed(name: string, inputSchema: JsonSchema): void {

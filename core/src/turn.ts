@@ -1,16 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FairQueue } from './fair-queue.ts';
 
-/** Longest time in milliseconds for which work that waits for nothing holds the event loop. */
+/** Milliseconds for which work may hold the event loop. */
 const longestTurnMs = 10;
+/** Steps without an owner share one turn, too. */
+const nobody = Symbol('nobody');
 
 /**
- * Lets others have the event loop: work that never waits, a queue of statements of SQLite or a look at thousands of files, would
- * run to its end before anything else does: requests, timers, signals.
+ * Keeps work that never waits, such as a loop over thousands of files, from blocking the event loop. Await `share` between its
+ * steps: requests, timers and signals run in between.
  */
 export class Turn {
   readonly #longestMs: number;
-  /** What wakes those who wait, by owner. */
-  readonly #waiting = new Map<unknown, (() => void)[]>();
+  /** Wakes those who wait. */
+  readonly #waiting = new FairQueue<() => void>();
   #begun: number | undefined;
   #isServing = false;
 
@@ -18,27 +21,22 @@ export class Turn {
     this.#longestMs = longestMs;
   }
 
-  /**
-   * To be awaited between steps. Those who share one turn have its time together. Owners take turns: who has a thousand steps delays
-   * another by one of them.
-   */
+  /** All who share one turn share its time. Owners take turns: a thousand steps of one delay another by a single step. */
   share(owner?: unknown): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const own = this.#waiting.get(owner);
-    if (own) own.push(resolve);
-    else this.#waiting.set(owner, [resolve]);
+    this.#waiting.add(resolve, owner ?? nobody);
     if (!this.#isServing) void this.#serve();
     return promise;
   }
 
   async #serve(): Promise<void> {
     this.#isServing = true;
-    while (this.#waiting.size > 0) {
-      // The step of the one before comes first: who begin to wait at once must not all begin before the first has used the time.
+    while (!this.#waiting.isEmpty) {
+      // The last one that was woken takes its step first: its time counts before the next is woken.
       await Promise.resolve();
       while (this.#begun !== undefined && performance.now() - this.#begun > this.#longestMs) await nextTurn();
       if (this.#begun === undefined) this.#begin();
-      this.#wakeNext();
+      this.#waiting.takeOwned()?.();
     }
     this.#isServing = false;
   }
@@ -46,14 +44,5 @@ export class Turn {
   #begin(): void {
     this.#begun = performance.now();
     setImmediate(() => (this.#begun = undefined));
-  }
-
-  #wakeNext(): void {
-    for (const [owner, own] of this.#waiting) {
-      const wake = own.shift();
-      this.#waiting.delete(owner);
-      if (own.length > 0) this.#waiting.set(owner, own);
-      return wake?.();
-    }
   }
 }

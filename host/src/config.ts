@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { separateUnfit } from '@sextant/core';
 import type { ConfiguredPlugin, Quarantined } from '@sextant/core';
 import { findConfigFile, readConfigFile } from './config/config-file.ts';
 import type { ConfigFile } from './config/config-file.ts';
@@ -8,6 +9,7 @@ import { isPlainObject, resolveSecrets } from './config/secrets.ts';
 import { quote } from './config/validate.ts';
 import { loadPlugins } from './load-plugins.ts';
 import type { LoadedPlugin } from './load-plugins.ts';
+import { serverSettings } from './server-settings.ts';
 import type { HostSettings } from './settings.ts';
 
 /** Where a configuration comes from, and what the command line adds to it. */
@@ -27,7 +29,7 @@ export interface Configuration {
   readonly settings: HostSettings;
   readonly plugins: readonly ConfiguredPlugin[];
   readonly loaded: readonly LoadedPlugin[];
-  /** Optional plugins that could not be loaded. */
+  /** Optional plugins that could not be loaded, or cannot run beside the others. */
   readonly quarantined: readonly Quarantined[];
   /** Everything in force, defaults included, secrets as the references that they were written as. */
   printable(): Record<string, unknown>;
@@ -52,12 +54,15 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
   const all = [...secrets.problems, ...problems, ...(merged.ok ? [] : merged.problems)];
   if (!merged.ok || all.length > 0) throw new ConfigError(describeProblems(all, file));
 
-  const { settings, plugins } = merged.data;
+  const { settings } = merged.data;
+  const own = serverSettings(settings);
+  const { fit, unfit } = separateUnfit([own, ...merged.data.plugins]);
+  const plugins = fit.filter((each) => each !== own);
   const printable = (): Record<string, unknown> => {
     const masked = secrets.mask(merged.data.printable);
     return isPlainObject(masked) ? masked : {};
   };
-  return { file: source.file, folder, settings, plugins, loaded, quarantined, printable };
+  return { file: source.file, folder, settings, plugins, loaded, quarantined: [...quarantined, ...unfit], printable };
 }
 
 const noFile: Pick<ConfigFile, 'name' | 'value' | 'lineOf'> = {

@@ -38,7 +38,8 @@ test('a plugin may be a package that is installed beside the configuration', asy
   );
   await place.write(
     'node_modules/@acme/sextant-tool-tickets/index.js',
-    `export default { kind: 'sextant-plugin/1', name: 'tool-tickets' };`,
+    `import { Repositories } from '@sextant/contracts'; import { definePlugin } from '@sextant/core';
+export default definePlugin({ name: 'tool-tickets', needs: { repositories: Repositories } });`,
   );
   expect(names(await load(place, { '@acme/sextant-tool-tickets': {} }))).toEqual(['tool-tickets']);
   expect(names(await load(place, { '@acme/sextant-tool-tickets': false }))).toEqual([]);
@@ -74,10 +75,26 @@ test('one plugin named twice is refused', async () => {
 });
 
 const broken = {
-  './throws.ts': [`throw new Error('boom');`, 'throws.ts failed while loading: boom'],
+  './throws.ts': [`throw new Error('boom');`, 'throws.ts:1 failed while loading: boom'],
   './none.ts': [
     'export const x = 1;',
     'none.ts has no plugin as its default export; it should end with `export default definePlugin({ … })`',
+  ],
+  './handmade.ts': [
+    `export default { kind: 'sextant-plugin/1', name: 'handmade' };`,
+    'handmade.ts: its config is not as definePlugin, defineTool and their like make it (Invalid input: expected object, received undefined)',
+  ],
+  './no-tool.ts': [
+    `import { definePlugin } from '@sextant/core';\nexport default definePlugin({ name: 'no-tool', tools: [{ name: 'x' }] });`,
+    'no-tool.ts:2 failed while loading: plugin no-tool: its tools.0.needs is not as definePlugin, defineTool and their like make it (Invalid input: expected record, received undefined)',
+  ],
+  './endpoint.ts': [
+    pluginSource('endpoint', '').replace("['default']", "['defualt']"),
+    'endpoint.ts:4 failed while loading: tool endpoint: there is no endpoint "defualt" to be listed on; allowed are default and deepsearch. Every tool is on /.api/mcp/all',
+  ],
+  './syntax.ts': [
+    `import { definePlugin } from '@sextant/core';\nconst x = {;`,
+    'syntax.ts:2 failed while loading: Unexpected token `;`. Expected identifier, string literal, numeric literal or [ for the computed key',
   ],
   './later.ts': [
     `export default { kind: 'sextant-plugin/2' };`,
@@ -106,7 +123,7 @@ test('the server may start without a plugin that is marked optional', async () =
   const { problems, quarantined } = await load(place, { './throws.ts': { optional: true } });
   expect(problems).toEqual([]);
   expect(quarantined).toEqual([
-    { plugin: './throws.ts', reason: `${place.path('throws.ts')} failed while loading: boom` },
+    { plugin: './throws.ts', reason: `${place.path('throws.ts')}:1 failed while loading: boom` },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +10,10 @@ enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', impo
 const compiled = getCompileCacheDir();
 if (compiled !== undefined) process.env['NODE_COMPILE_CACHE'] = dirname(compiled);
 trustNearModules();
+// Standard output is for answers and for the protocol: what a plugin prints goes to standard error.
+globalThis.console = new Console(process.stderr);
+// A property on the prototype of all objects breaks whatever goes through keys: who adds one fails, at that line.
+for (const { prototype } of [Object, Array, Function, String]) Object.preventExtensions(prototype);
 const { runProgram } = await import('./commands/program.ts');
 
 // Whoever reads our output may have seen enough: `sextant user list | head -1`.

@@ -95,7 +95,7 @@ export class Telemetry {
   }
 
   reject(reason: Rejection): void {
-    this.#rejections.inc({ reason });
+    harmlessly(() => this.#rejections.inc({ reason }));
   }
 
   /** Runs one tool call in a span of its own. */
@@ -107,7 +107,7 @@ export class Telemetry {
   }
 
   finish({ tool, endpoint, outcome, seconds }: FinishedCall): void {
-    this.#calls.observe({ tool, endpoint, outcome }, seconds);
+    harmlessly(() => this.#calls.observe({ tool, endpoint, outcome }, seconds));
     if (outcome !== 'ok') trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
   }
 
@@ -118,5 +118,14 @@ export class Telemetry {
 
   #gauge(name: string, help: string, update: (gauge: Gauge) => void): void {
     const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect: () => update(gauge) });
+  }
+}
+
+/** What cannot be counted, as when a plugin has changed the prototype of all objects, must not fail a call. */
+function harmlessly(count: () => void): void {
+  try {
+    count();
+  } catch {
+    // The next question for the metrics fails, and says so.
   }
 }

@@ -7,7 +7,7 @@ import type { Logger } from '@sextant/core';
  * but the work that threw. The one guard of a process that serves; docs/decisions/a-throw-that-nobody-catches-is-logged.md
  * says why it goes on.
  */
-export function surviveUncaught(log: Logger): void {
+export function surviveUncaught(log: Pick<Logger, 'error'>): void {
   // Rejections come here too, as long as nobody listens for them alone.
   process.on('uncaughtException', (thrown: unknown, origin) => {
     const errorId = randomUUID();

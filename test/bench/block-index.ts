@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   Arena,
-  noMatch,
+  emptyMatch,
   PositionalContent,
   ResidentContent,
   search,
   Shard,
   ShardBuilder,
-  visitByBound,
+  searchTopK,
   Workspace,
 } from '../../plugins/libraries/block-index/src/index.ts';
 import type { Literal, Matches, Query, Regex, SearchPlace } from '../../plugins/libraries/block-index/src/index.ts';
@@ -143,20 +143,22 @@ function count(place: SearchPlace, query: Query, limit: number): number {
 function rank(place: SearchPlace, query: Query, limit: number): void {
   const boundOf = (document: number): number => 2 * (priors[document % priors.length] ?? 0);
   let best: number[] = [];
-  const steps = visitByBound(place, query, {
-    boundOf,
-    isWanted: (bound) => best.length < limit || bound > (best.at(-1) ?? 0),
-    take: (document, matches) => {
-      const score = boundOf(document) * (0.5 + (hasWord(matches) ? 0.25 : 0) + 0.25 * (1 - 1 / matches.length));
-      if (best.length < limit || score > (best.at(-1) ?? 0))
-        best = [...best, score].sort((a, b) => b - a).slice(0, limit);
+  const steps = searchTopK(place, query, {
+    collector: {
+      upperBound: boundOf,
+      interest: (bound) => (best.length < limit || bound > (best.at(-1) ?? 0) ? 'matches' : 'none'),
+      emit(document, matches) {
+        const score = boundOf(document) * (0.5 + (hasWord(matches) ? 0.25 : 0) + 0.25 * (1 - 1 / matches.length));
+        if (best.length < limit || score > (best.at(-1) ?? 0))
+          best = [...best, score].sort((a, b) => b - a).slice(0, limit);
+      },
     },
   });
   while (steps.next().done !== true);
 }
 
 function hasWord(matches: Matches): boolean {
-  for (let i = 0, match = noMatch(); i < matches.length; i++) {
+  for (let i = 0, match = emptyMatch(); i < matches.length; i++) {
     matches.at(i, match);
     if (match.isWordStart && match.isWordEnd) return true;
   }

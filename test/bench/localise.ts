@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Researcher, Search } from '@sextant/contracts';
+import { parseQuery, Researcher, Search } from '@sextant/contracts';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import { loadPreset } from '../support/preset.ts';
 import { measure, rowOf } from './localise/measures.ts';
@@ -84,7 +84,7 @@ async function searched({ search }: Services, name: string, { parent, message }:
   const query = `repo:^${escaped(name)}$ rev:${parent} ${words.slice(0, mostWords).join(' ')}`;
   const limits = { files: filesOfBaselines, chunksPerFile: 3, chunkCharacters: 1024, lineCharacters: 256 };
   const begun = performance.now();
-  const { files } = await search.find(caller, { query, mode: 'natural', limits }, signal);
+  const { files } = await search.find(caller, { ...parseQuery(query), mode: 'natural', limits }, signal);
   return { paths: files.map((file) => file.path), ranges: [], ms: performance.now() - begun };
 }
 
@@ -101,7 +101,7 @@ async function untilSearchable({ search }: Services, name: string): Promise<void
   const query = `repo:^${escaped(name)}$ index`;
   const limits = { files: 1, chunksPerFile: 1, chunkCharacters: 100, lineCharacters: 100 };
   const isAnswered = (): Promise<boolean> =>
-    search.find(caller, { query, mode: 'natural', limits }, signal).then(
+    search.find(caller, { ...parseQuery(query), mode: 'natural', limits }, signal).then(
       () => true,
       () => false,
     );

@@ -5,7 +5,7 @@
  */
 import { createReadStream, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PreciseIndex, Search, Symbols, defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery, PreciseIndex, Search, Symbols } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import { Misses } from './support/misses.ts';
@@ -106,7 +106,11 @@ const isLocal = (symbol: string): boolean => /^local |[)\]]$/.test(symbol);
 /** Where the best hit of a search for the name is: what one has without syntax. */
 async function baseline(name: string): Promise<string | undefined> {
   const query = `repo:^bench$ case:yes type:file /\\b${name.replaceAll('$', '\\$')}\\b/`;
-  const { files } = await search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+  const { files } = await search.find(
+    caller,
+    { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits },
+    signal,
+  );
   const [best] = files;
   return best && `${best.path}:${best.matches[0]?.line}`;
 }

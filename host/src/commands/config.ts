@@ -1,4 +1,5 @@
-import { Registry, startOrder } from '@sextant/core';
+import { Registry, didYouMean, isMissing, startOrder } from '@sextant/core';
+import type { Plugin } from '@sextant/core';
 import type { Command } from 'commander';
 import { ConfigError } from '../config/problems.ts';
 import { mergedSchema } from '../config/merged.ts';
@@ -6,6 +7,7 @@ import { shortName } from '../config/config-file.ts';
 import { loadConfig } from '../config.ts';
 import type { Configuration } from '../config.ts';
 import { serverSettings } from '../server-settings.ts';
+import type { HostSettings } from '../settings.ts';
 import { withCommonOptions } from './common-options.ts';
 import { print } from './terminal.ts';
 import { sourceOf, workingDirectory } from './working-directory.ts';
@@ -34,10 +36,13 @@ async function check(options: Options): Promise<void> {
   try {
     const configuration = await read(options);
     requireStartable(configuration);
+    const { file, quarantined } = configuration;
+    const valid = `${file === undefined ? 'no configuration file, the defaults are' : `${shortName(file, workingDirectory())} is`} valid`;
+    const without = quarantined.map(({ plugin, reason }) => `the optional plugin ${plugin} is left out: ${reason}`);
     write(
       options,
-      { isValid: true, file: configuration.file ?? null, problems: [] },
-      `${configuration.file === undefined ? 'no configuration file, the defaults are' : `${shortName(configuration.file, workingDirectory())} is`} valid`,
+      { isValid: true, file: file ?? null, problems: [], leftOut: quarantined },
+      [valid, ...without].join('\n'),
     );
   } catch (error) {
     if (!options.json || !(error instanceof ConfigError)) throw error;
@@ -52,9 +57,35 @@ function requireStartable({ plugins, settings }: Configuration): void {
   try {
     if (required.length === plugins.length) startOrder([serverSettings(settings).plugin, ...required]);
     void new Registry({ plugins: plugins.map(({ plugin }) => plugin), endpoints: settings.endpoints });
+    requireCommandsServed([serverSettings(settings).plugin, ...plugins.map(({ plugin }) => plugin)]);
+    requireToolsNamed(
+      plugins.flatMap(({ plugin }) => plugin.tools.map(({ name }) => name)),
+      settings,
+    );
   } catch (error) {
     throw new ConfigError([error instanceof Error ? error.message : String(error)]);
   }
+}
+
+function requireCommandsServed(plugins: readonly Plugin[]): void {
+  const provided = new Set(plugins.flatMap(({ provides }) => Object.values(provides).map(({ name }) => name)));
+  for (const plugin of plugins)
+    for (const command of plugin.commands) {
+      const missing = Object.values(command.needs).find((need) => isMissing(need, (name) => provided.has(name)));
+      if (missing)
+        throw new Error(
+          `the command ${command.name} of ${plugin.name} needs "${missing.name}", which no loaded plugin provides`,
+        );
+    }
+}
+
+/** A tool that is not disabled because of a misspelt name would be offered. */
+function requireToolsNamed(tools: readonly string[], settings: HostSettings): void {
+  for (const name of settings['mcp.tools.disabled'])
+    if (!tools.includes(name))
+      throw new Error(
+        `mcp.tools.disabled: no plugin brings a tool "${name}".${didYouMean(name, tools)} Loaded: ${tools.join(', ')}.`,
+      );
 }
 
 async function printInForce(options: Options): Promise<void> {

@@ -1,10 +1,13 @@
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
+import type { Quarantined } from '@sextant/core';
 import type { Configuration } from '../config.ts';
 import { withCommonOptions } from './common-options.ts';
 import { isPlainObject } from '../config/secrets.ts';
-import { openSession } from './session.ts';
+import { openSession, startOptions } from './session.ts';
+import type { Session } from './session.ts';
+import { startGeneration } from '../start.ts';
 import { print } from './terminal.ts';
 import { workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';
@@ -20,13 +23,14 @@ interface PluginRow {
 /** `sextant plugin list|new|check` */
 export function addPluginCommands(program: Command): void {
   const plugin = program.command('plugin').description('plugins of this configuration');
-  withCommonOptions(plugin.command('list').description('loaded plugins, their tools and state')).action(
-    async (options: CommonOptions & { json?: true }) => {
-      const { configuration } = await openSession(options);
-      const plugins = rowsOf(configuration);
+  withCommonOptions(plugin.command('list').description('loaded plugins, their tools and state'))
+    .option('--start', 'start them, too, to see which fail then')
+    .action(async (options: CommonOptions & { json?: true; start?: true }) => {
+      const session = await openSession(options);
+      const failed = options.start ? await failuresOfStart(session, options.data) : [];
+      const plugins = rowsOf(session.configuration, failed);
       print(options.json ? JSON.stringify({ plugins }, null, 2) : asTable(plugins));
-    },
-  );
+    });
   plugin
     .command('new')
     .description('write a plugin that works, with a test, into a folder of its own')
@@ -74,8 +78,18 @@ function parseSettings(text: string): Settings {
   throw new InvalidArgumentError('must be a JSON object, such as {"limit": 5}');
 }
 
-function rowsOf({ loaded, quarantined }: Configuration): PluginRow[] {
-  const rows = loaded.map(
+/** What is left out when all start; throws for one that the server cannot run without. */
+async function failuresOfStart(session: Session, data: string | undefined): Promise<readonly Quarantined[]> {
+  const generation = await startGeneration(session.configuration, await startOptions(session, data));
+  await generation.retire(0);
+  return generation.assembly.quarantined;
+}
+
+function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: readonly Quarantined[]): PluginRow[] {
+  const quarantined = [...before, ...failedToStart];
+  const failedNames = new Set(quarantined.map(({ plugin }) => plugin));
+  const started = loaded.filter(({ plugin }) => !failedNames.has(plugin.name));
+  const rows = started.map(
     ({ key, plugin }): PluginRow => ({
       name: plugin.name,
       key,

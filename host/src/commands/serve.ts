@@ -33,6 +33,9 @@ const leastDescriptors = 256;
 /** Serves until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
   requireDescriptors();
+  let log = createLog('warn');
+  // From before plugins are loaded.
+  surviveUncaught({ error: (fields, message) => log.error(fields, message) });
   const source = await sourceOf(options, options.repos, workingDirectory());
   const change = Promise.withResolvers<LiveServing>();
   // From before the file is read: a change while the server starts is put into force when it has started.
@@ -42,9 +45,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       : await watchFile(source.file, () => void change.promise.then((live) => live.reload()));
   try {
     const configuration = await loadConfig(source);
-    const log = createLog(configuration.settings.logLevel);
-    // From before anything is started: plugins read repositories from the start on.
-    surviveUncaught(log);
+    log = createLog(configuration.settings.logLevel);
     const address = await tryAddress(options);
     warnOfExposure(address, configuration, log);
     const dataFolder = await openDataFolder(options.data, dataParent(source));

@@ -1,5 +1,6 @@
 import { requireMcpAccess } from '@sextant/core';
 import type { Generation, Serving } from '../generation.ts';
+import { createLog } from '../log.ts';
 import { startGeneration } from '../start.ts';
 import { surviveUncaught } from '../uncaught.ts';
 import { openSession, startOptions } from './session.ts';
@@ -13,9 +14,15 @@ export interface StdioOptions extends CommonOptions {
 
 /** Serves one local user over standard input and output until the input ends. */
 export async function stdio(options: StdioOptions): Promise<void> {
+  const output = takeStandardOutput();
+  let log = createLog('warn');
+  // From before plugins are loaded.
+  surviveUncaught({ error: (fields, message) => log.error(fields, message) });
   const session = await openSession(options, options.repos);
-  surviveUncaught(session.log);
+  ({ log } = session);
   const generation = await startGeneration(session.configuration, await startOptions(session, options.data));
+  for (const { plugin, reason } of generation.quarantined)
+    log.error({ plugin }, `serving without the plugin ${plugin}: ${reason}`);
   try {
     await generation.assembly.ready();
     const caller = await callerNamed(options.user, generation.assembly);
@@ -25,9 +32,9 @@ export async function stdio(options: StdioOptions): Promise<void> {
       serveStdio({
         serving: alone(generation),
         caller,
-        log: session.log,
+        log,
         input: process.stdin,
-        output: process.stdout,
+        output,
       }),
       untilTerminated(),
     ]);
@@ -35,6 +42,13 @@ export async function stdio(options: StdioOptions): Promise<void> {
     await generation.retire(0);
   }
   process.stdin.destroy();
+}
+
+/** Whatever else writes to standard output from now on, such as a plugin, writes to standard error: one stray line would break the protocol. */
+function takeStandardOutput(): NodeJS.WriteStream {
+  const { stdout } = process;
+  Object.defineProperty(process, 'stdout', { value: process.stderr });
+  return stdout;
 }
 
 const alone = (current: Generation): Serving => ({ current, configurationError: undefined });

@@ -1,9 +1,10 @@
 import { oneLine } from '@sextant/core';
+import { LRUCache } from 'lru-cache';
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { isRecord } from './json-rpc.ts';
 import type { RpcNotification } from './json-rpc.ts';
 
-/** Clients that are remembered; the least recently seen are forgotten. */
+/** Clients that are remembered: those that were seen last. */
 const maxClients = 10_000;
 const maxNameLength = 100;
 
@@ -15,31 +16,20 @@ export interface Sender {
 
 /** The names that clients gave when they introduced themselves, for the requests that follow without one. */
 export class ClientNames {
-  readonly #names = new Map<string, string>();
+  readonly #names = new LRUCache<string, string>({ max: maxClients });
 
   /** The name of the client that sent a message: as the message says, as it said before, or by its user agent. */
   nameIn({ method, params }: RpcNotification, sender: Sender): string | undefined {
     const meta = params?.['_meta'];
     const stated = isRecord(meta) ? nameOf(meta[CLIENT_INFO_META_KEY]) : undefined;
     const introduced = method === 'initialize' ? nameOf(params?.['clientInfo']) : undefined;
-    if (introduced !== undefined) this.#remember(sender, introduced);
+    if (introduced !== undefined) this.#names.set(keyOf(sender), introduced);
     return stated ?? introduced ?? this.of(sender);
   }
 
   /** The name that was given, else the product that the user agent begins with (RFC 9110 section 10.1.5). */
   of(sender: Sender): string | undefined {
-    const name = this.#names.get(keyOf(sender));
-    if (name === undefined) return productOf(sender.userAgent);
-    this.#remember(sender, name);
-    return name;
-  }
-
-  #remember(sender: Sender, name: string): void {
-    const key = keyOf(sender);
-    this.#names.delete(key);
-    this.#names.set(key, name);
-    const [oldest] = this.#names.keys();
-    if (this.#names.size > maxClients && oldest !== undefined) this.#names.delete(oldest);
+    return this.#names.get(keyOf(sender)) ?? productOf(sender.userAgent);
   }
 }
 

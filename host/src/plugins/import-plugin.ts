@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { isPlugin, messageOf } from '@sextant/core';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isPlugin, messageOf, pluginProblem, withinTime } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
 import { sharePublicApi } from '../plugin-imports.ts';
 
@@ -11,39 +11,54 @@ const versionKey = 'sextant-version';
 let isPrepared = false;
 
 /** Imports an installed plugin. Throws an error that says what is wrong with the module. */
-export const importPlugin = (file: string): Promise<Plugin> => pluginOf(file, pathToFileURL(file));
+export async function importPlugin(file: string): Promise<Plugin> {
+  prepare();
+  return pluginOf(file, pathToFileURL(file));
+}
 
 /**
  * Imports a plugin that stands beside the configuration: the same value as long as its files are unchanged, a new one
  * after a change. A plugin in a folder of its own is one unit: a change of any of its files imports all of them again.
  */
 export async function importLocalPlugin(file: string): Promise<Plugin> {
-  if (!isPrepared) {
-    sharePublicApi();
-    passVersionOn();
-    isPrepared = true;
-  }
+  prepare();
   const url = pathToFileURL(file);
   url.searchParams.set(versionKey, String(await versionOf(file)));
   return pluginOf(file, url);
 }
 
+function prepare(): void {
+  if (isPrepared) return;
+  sharePublicApi();
+  passVersionOn();
+  isPrepared = true;
+}
+
 async function pluginOf(file: string, url: URL): Promise<Plugin> {
-  const module = await Promise.race([importModule(url), tooLate()]).catch((error: unknown) => {
-    throw new Error(`${file} failed while loading: ${messageOf(error)}`, { cause: error });
+  // A module may wait at its top for what never comes.
+  const module = await withinTime(loadSeconds * 1000, 'loading it', importModule(url)).catch((error: unknown) => {
+    throw new Error(`${placeOf(error, file)} failed while loading: ${messageOf(error)}`, { cause: error });
   });
   const value = module.default;
-  if (isPlugin(value)) return value;
-  throw new Error(`${file} ${whyNoPlugin(value)}`);
+  if (!isPlugin(value)) throw new Error(`${file} ${whyNoPlugin(value)}`);
+  const problem = pluginProblem(value);
+  if (problem !== undefined) throw new Error(`${file}: ${problem}`);
+  return value;
+}
+
+/** The line of the plugin at which an error arose, as far as its stack tells; the file of the plugin where it does not. */
+function placeOf(error: unknown, file: string): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  for (const folder of [pathToFileURL(dirname(file)).href, dirname(file)]) {
+    const at = stack.indexOf(`${folder}/`);
+    const [, place, line] =
+      (at < 0 ? undefined : /^([^\s?:]+(?::[^\s?:]+)?)(?:\?[^\s:]*)?:(\d+)/.exec(stack.slice(at))) ?? [];
+    if (place !== undefined) return `${place.startsWith('file:') ? fileURLToPath(place) : place}:${line}`;
+  }
+  return file;
 }
 
 const importModule = (url: URL): Promise<{ default?: unknown }> => import(url.href);
-
-/** A module may wait at its top for what never comes. */
-const tooLate = (): Promise<never> =>
-  new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`it took longer than ${loadSeconds} s`)), loadSeconds * 1000).unref();
-  });
 
 function whyNoPlugin(value: unknown): string {
   if (

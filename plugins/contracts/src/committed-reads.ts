@@ -1,22 +1,24 @@
+import { LRUCache } from 'lru-cache';
 import type { Database } from './database.ts';
 
 export interface CommittedReadsOptions {
   database: Pick<Database, 'version'>;
-  /** How many values are kept; the one that was not asked for longest goes first. */
+  /** Most values that are kept: those that were asked for last. */
   max: number;
 }
 
 /**
- * Values read from a database, kept while nothing was committed by anyone: what another process changes holds for the
- * next read. What is not there is not kept, so that asking for much that does not exist pushes nothing out.
+ * Values read from a database. They are kept until anyone commits, so that the next read sees what another process changed.
+ * Missing values are not kept: asking for much that does not exist pushes nothing out.
  */
-export class CommittedReads<K, V> {
+export class CommittedReads<K extends string | number, V extends object | string> {
   readonly #options: CommittedReadsOptions;
-  readonly #values = new Map<K, V>();
+  readonly #values: LRUCache<K, V>;
   #version: number | undefined;
 
   constructor(options: CommittedReadsOptions) {
     this.#options = options;
+    this.#values = new LRUCache({ max: options.max });
   }
 
   /** The value of a key; `load` reads it from the database unless it is known and still true. */
@@ -26,18 +28,10 @@ export class CommittedReads<K, V> {
     if (version !== this.#version) this.#values.clear();
     this.#version = version;
     const known = this.#values.get(key);
-    if (known !== undefined) return this.#keep(key, known);
+    if (known !== undefined) return known;
     const value = await load(key);
-    // What was read while something changed may be of before or after.
-    return value !== undefined && this.#options.database.version() === version ? this.#keep(key, value) : value;
-  }
-
-  #keep(key: K, value: V): V {
-    // A map is in the order of insertion: the first key is the one that was not asked for longest.
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    const [oldest] = this.#values.keys();
-    if (oldest !== undefined && this.#values.size > this.#options.max) this.#values.delete(oldest);
+    // A value that was read during a commit may be the old or the new one.
+    if (value !== undefined && this.#options.database.version() === version) this.#values.set(key, value);
     return value;
   }
 }

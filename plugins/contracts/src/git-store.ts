@@ -107,7 +107,7 @@ export interface BlobBatch {
 export const missingBlob = -1;
 
 /** The blobs of a batch. Contents are views of its memory. */
-export function* blobsIn({ ids, sizes, bytes }: BlobBatch): Generator<{ id: string; content: Buffer | undefined }> {
+export function* contentsIn({ ids, sizes, bytes }: BlobBatch): Generator<{ id: string; content: Buffer | undefined }> {
   let end = 0;
   for (const [index, id] of ids.entries()) {
     const size = sizes[index] ?? missingBlob;

@@ -1,5 +1,6 @@
 import { token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import type { ParsedQuery } from './query/query.ts';
 
 /** Kinds of condition combine with AND, the values of one kind with OR; an empty list is no condition. */
 export interface HistoryFilter {
@@ -72,8 +73,8 @@ export interface MatchRange {
 }
 
 export interface HistoryResult<T> {
-  /** A query of the query language that means the same. */
-  readonly query: string;
+  /** A query that `find` answers in the same way. */
+  readonly query: ParsedQuery;
   /** Newest first. */
   readonly results: readonly T[];
   /** Results counted; a lower bound where `isLimited`. */
@@ -84,9 +85,8 @@ export interface HistoryResult<T> {
   readonly notes: readonly string[];
 }
 
-/** A query of the query language (section 5) with `type:commit` or `type:diff`. */
-export interface HistoryQuery {
-  query: string;
+/** A query with `type:commit` or `type:diff`. */
+export interface HistoryQuery extends ParsedQuery {
   /** Most results where the query has no `count:`. */
   limit: number;
 }
@@ -127,10 +127,10 @@ export interface History {
   commits(caller: Caller, request: CommitRequest, signal: AbortSignal): Promise<HistoryResult<Commit>>;
   diffs(caller: Caller, request: DiffRequest, signal: AbortSignal): Promise<HistoryResult<FoundDiff>>;
   /**
-   * Undefined for a query that asks for something else. At most 100 commits or hunks, whatever `count:` says. The `query` of a
-   * result of `commits` or `diffs` finds the same.
+   * At most 100 commits or hunks, whatever `count:` says. The `query` of a result of `commits` or `diffs` finds the same.
+   * Throws `invalid_argument` also for a query that is not about history.
    */
-  find(caller: Caller, request: HistoryQuery, signal: AbortSignal): Promise<FoundHistory | undefined>;
+  find(caller: Caller, request: HistoryQuery, signal: AbortSignal): Promise<FoundHistory>;
   contributors(caller: Caller, request: ContributorRequest, signal: AbortSignal): Promise<ContributorResult>;
 }
 

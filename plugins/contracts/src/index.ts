@@ -28,7 +28,7 @@ export { path, repo, revision } from './fields.ts';
 export { fileBlock, fileBlocksText, noteLines, numberedChunk } from './file-blocks.ts';
 export type { FileBlock } from './file-blocks.ts';
 export { Fetches } from './fetches.ts';
-export { blobsIn, GitStore, isBlobMode, isFileMode, missingBlob, removedMode } from './git-store.ts';
+export { contentsIn, GitStore, isBlobMode, isFileMode, missingBlob, removedMode } from './git-store.ts';
 export type {
   BlobBatch,
   BlobOptions,
@@ -65,7 +65,6 @@ export type { ImportRequest, Language, PackageManifest, SourceTree } from './lan
 export { linkedSource } from './linked-source.ts';
 export { Links } from './links.ts';
 export type { LinkTarget } from './links.ts';
-export { noRepositoryNotes } from './no-repository-notes.ts';
 export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
 export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './oauth-clients.ts';
 export { isAnonymous, pageFrame } from './page-frame.ts';
@@ -76,6 +75,24 @@ export { isAhead } from './is-ahead.ts';
 export { IndexStates } from './index-states.ts';
 export type { IndexState } from './index-states.ts';
 export { instanceURL, reportPeriod } from './period.ts';
+export { mistakenGlob } from './query/filter-values.ts';
+export { parseQuery, queryLimits } from './query/parse.ts';
+export { printPart, printQuery } from './query/print.ts';
+export { evaluate, leavesOf, simplify } from './query/algebra.ts';
+export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
+export type {
+  CommitFilter,
+  ParsedQuery,
+  Presence,
+  Query,
+  QueryFilter,
+  QueryLeaf,
+  QueryOptions,
+  QuerySubject,
+  QueryTerm,
+  ResultType,
+} from './query/query.ts';
+export { QuerySyntaxError } from './query/syntax-error.ts';
 export { Repositories } from './repositories.ts';
 export type {
   ChangeStatus,

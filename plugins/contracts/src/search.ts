@@ -1,9 +1,9 @@
 import { token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import type { ParsedQuery } from './query/query.ts';
 
-export interface SearchRequest {
-  /** In the query language of the contract, section 5. At most 8 KiB of UTF-8. */
-  query: string;
+/** What is looked for, and how much of it is shown. */
+export interface SearchRequest extends ParsedQuery {
   /** `keyword`: terms as they stand, all of them. `natural`: words of a question, stemmed, any of them, ranked. */
   mode: 'keyword' | 'natural';
   /** What is shown where the query has no `count:`. */
@@ -90,9 +90,9 @@ export interface FoundWord {
 /** Search over the text of repositories, at any revision. */
 export interface Search {
   /**
-   * Searches what the caller may read, and nothing else is even looked at. Throws `invalid_argument` for a query that
-   * does not parse (the message points at the place), `not_found` for a revision that no searched repository has,
-   * `too_large` for a query beyond its limits; stops when `signal` aborts.
+   * Searches what the caller may read, and nothing else is even looked at. Throws `invalid_argument` for a query with an
+   * expression that cannot be used or a `type:` of another service, `not_found` for a revision that no searched repository
+   * has, `too_large` for a query beyond its limits; stops when `signal` aborts.
    */
   find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
 }

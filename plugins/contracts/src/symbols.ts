@@ -1,5 +1,6 @@
 import { token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import type { ParsedQuery } from './query/query.ts';
 import type { Chunk } from './search.ts';
 
 /** A name as it stands in a file. */
@@ -56,10 +57,8 @@ export interface ReferenceAnswer extends SymbolAnswer {
   readonly limitHit: boolean;
 }
 
-/** A search for definitions by their names. */
-export interface SymbolQuery {
-  /** In the query language of the contract, section 5. */
-  readonly query: string;
+/** A query with `type:symbol`: a search for definitions by their names. */
+export interface SymbolQuery extends ParsedQuery {
   /** Files shown where the query has no `count:`. */
   readonly limit: number;
 }
@@ -114,10 +113,10 @@ export interface Symbols {
     signal: AbortSignal,
   ): Promise<ReferenceAnswer>;
   /**
-   * Definitions whose names have all the terms of a query with `type:symbol`; undefined for a query for something else. Throws
-   * what `Search` throws.
+   * Definitions whose names have all the terms of a query. Throws what `Search` throws, and `invalid_argument` for a query
+   * without `type:symbol`.
    */
-  search(caller: Caller, request: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols | undefined>;
+  search(caller: Caller, request: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols>;
   /** What one file defines, from its syntax; local names and parameters are left out. */
   outline(
     caller: Caller,

@@ -1,4 +1,4 @@
-import { defaultSearchLimits, Search } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery, Search } from '@sextant/contracts';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import git from '../../../plugins/services/git/src/index.ts';
 import searchIndex from '../../../plugins/services/search-index/src/index.ts';
@@ -30,13 +30,17 @@ export async function startLibrary(
   const caller = callerOf('bench');
   return {
     async search(query) {
-      const { files } = await search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+      const { files } = await search.find(
+        caller,
+        { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits },
+        signal,
+      );
       const chunks = files.flatMap((file) => file.chunks);
       return { files: files.length, lines: chunks.reduce((sum, { lines }) => sum + lines.length, 0) };
     },
     async paths(query) {
       const limits = { ...defaultSearchLimits, chunksPerFile: 0, characters: Infinity };
-      const request = { query: `${query} select:file count:all`, mode: 'keyword', limits } as const;
+      const request = { ...parseQuery(`${query} select:file count:all`), mode: 'keyword', limits } as const;
       const { files, fileCount } = await search.find(caller, request, signal);
       if (files.length < fileCount) throw new Error(`not all files of ${query} are in the answer`);
       return files.map(({ repo, path }) => `${repo}/${path}`);

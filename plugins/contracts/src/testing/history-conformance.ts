@@ -1,3 +1,5 @@
+import { parseQuery } from '../query/parse.ts';
+import { printQuery } from '../query/print.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -214,25 +216,27 @@ const shownByGit = (shop: RepositoryBuilder, { commit, path }: FoundDiff): strin
 async function byQuery({ history }: Served): Promise<void> {
   const random = new OracleRandom(9);
   const find = async (query: string, type: string): Promise<readonly string[]> => {
-    const found = await history.find(alice, { query, limit: 15 }, signal);
-    assert.equal(found?.type, type, query);
-    return found?.results.map((each) => `${each.commit} ${'path' in each ? each.path : ''}`) ?? [];
+    const found = await history.find(alice, { ...parseQuery(query), limit: 15 }, signal);
+    assert.equal(found.type, type, query);
+    return found.results.map((each) => `${each.commit} ${'path' in each ? each.path : ''}`);
   };
   for (let i = 0; i < 25; i += 1) {
-    const { query, results } = await history.commits(alice, randomRequest(random), signal);
+    const commits = await history.commits(alice, randomRequest(random), signal);
+    const query = printQuery(commits.query);
     assert.deepEqual(
       await find(query, 'commit'),
-      results.map(({ commit }) => `${commit} `),
+      commits.results.map(({ commit }) => `${commit} `),
       query,
     );
     const { authors, isRegex } = randomRequest(random);
     const pattern = isRegex ? 'pars[ei]|"' : random.pick(historyWords);
     const sides = random.pick<readonly DiffSide[]>([['added'], ['removed'], ['added', 'removed']]);
     const diffs = await history.diffs(alice, diffRequest({ pattern, authors, isRegex, sides, count: 50 }), signal);
+    const diffQuery = printQuery(diffs.query);
     assert.deepEqual(
-      await find(diffs.query, 'diff'),
+      await find(diffQuery, 'diff'),
       diffs.results.map(({ commit, path }) => `${commit} ${path}`),
-      diffs.query,
+      diffQuery,
     );
   }
   const words = await find('type:commit repo:shop$ flush -author:ada', 'commit');
@@ -242,7 +246,8 @@ async function byQuery({ history }: Served): Promise<void> {
     results.filter(({ author }) => author.email !== 'ada@example.com').map(({ commit }) => `${commit} `),
   );
   assert.ok(words.length > 0 && words.length < results.length);
-  assert.equal(await history.find(alice, { query: 'type:file parse', limit: 15 }, signal), undefined);
+  const ofFiles = history.find(alice, { ...parseQuery('type:file parse'), limit: 15 }, signal);
+  await assert.rejects(ofFiles, { code: 'invalid_argument' });
 }
 
 async function revisions({ history, shop }: Served): Promise<void> {
@@ -318,7 +323,7 @@ async function hiding({ history }: Served): Promise<void> {
   const diffs = await history.diffs(alice, diffRequest({ repositories: ['.'], pattern: 'the vault' }), signal);
   assert.deepEqual(diffs.results, []);
   await assert.rejects(
-    history.find(alice, { query: 'type:commit repo:vault secrets', limit: 15 }, signal),
+    history.find(alice, { ...parseQuery('type:commit repo:vault secrets'), limit: 15 }, signal),
     failure('not_found', /no repository matches repo:vault/),
   );
   await assert.rejects(
@@ -364,7 +369,7 @@ async function refusing({ history }: Served): Promise<void> {
     'type:commit repo:has.path(a) b',
     'type:commit (',
   ])
-    await assert.rejects(history.find(alice, { query, limit: 15 }, signal), bad, query);
+    await assert.rejects(async () => history.find(alice, { ...parseQuery(query), limit: 15 }, signal), bad, query);
   // One expression must not be able to close the group of another.
   await assert.rejects(commits({ isRegex: true, messages: ['a)|(b', 'c'] }), bad);
 }
@@ -393,7 +398,7 @@ async function damaged(serve: ServeHistory): Promise<void> {
   const answers = [
     await history.commits(alice, { ...all, contents: ['needle'] }, signal),
     await history.diffs(alice, diffRequest({ repositories: ['.'], pattern: 'needle' }), signal),
-    await history.find(alice, { query: 'type:diff needle', limit: 50 }, signal),
+    await history.find(alice, { ...parseQuery('type:diff needle'), limit: 50 }, signal),
   ];
   for (const answer of answers) {
     assert.equal(answer?.results.filter(({ repo }) => repo === healthy).length, 2);

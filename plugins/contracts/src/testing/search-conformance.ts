@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { callerOf } from '@sextant/core/testing';
 import type { Caller, ErrorCode } from '@sextant/core';
 import type { Search, SearchLimits, SearchResult } from '../search.ts';
+import { parseQuery } from '../query/parse.ts';
 import { defaultSearchLimits } from '../search.ts';
 import { damagedRepositories } from './damaged-repositories.ts';
 import { submodule, symlink } from './fast-import.ts';
@@ -96,8 +97,8 @@ function corpus(random: OracleRandom): OracleFile[] {
 const textsOf = (files: readonly OracleFile[], repo: string): Record<string, string> =>
   Object.fromEntries(files.filter((file) => file.repo === repo).map(({ path, text }) => [path, text]));
 
-const find = (search: Search, query: string, caller: Caller = alice): Promise<SearchResult> =>
-  search.find(caller, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+const find = async (search: Search, query: string, caller: Caller = alice): Promise<SearchResult> =>
+  search.find(caller, { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits }, signal);
 
 const namesIn = ({ files }: SearchResult): string[] => files.map(({ repo, path }) => `${repo} ${path}`);
 
@@ -172,7 +173,7 @@ async function showing({ search, files }: Served): Promise<void> {
   assert.equal((await find(search, 'foo count:3')).files.length, 3);
   const limitsOf = (characters: number): SearchLimits => ({ ...defaultSearchLimits, files: 10_000, characters });
   const most = (characters: number): Promise<SearchResult> =>
-    search.find(alice, { query: 'foo', mode: 'keyword', limits: limitsOf(characters) }, signal);
+    search.find(alice, { ...parseQuery('foo'), mode: 'keyword', limits: limitsOf(characters) }, signal);
   const [all, few] = [await most(10_000_000), await most(1000)];
   assert.deepEqual([all.files.length, all.limitHit], [all.fileCount, false]);
   assert.deepEqual([few.files.length < all.fileCount, few.limitHit], [true, true]);
@@ -181,7 +182,7 @@ async function showing({ search, files }: Served): Promise<void> {
 async function exhausting({ search, builder }: Served): Promise<void> {
   builder.commit({ branch: 'many', files: { 'many.txt': 'a needle\n\n\n\n'.repeat(300) } });
   const limits = { ...defaultSearchLimits, chunksPerFile: 1000, chunkCharacters: 1_000_000, characters: 1_000_000 };
-  const { files } = await search.find(alice, { query: 'needle rev:many', mode: 'keyword', limits }, signal);
+  const { files } = await search.find(alice, { ...parseQuery('needle rev:many'), mode: 'keyword', limits }, signal);
   const lines = files.map(({ matchCount, matches }) => [matchCount, matches.length, matches.at(-1)?.line]);
   assert.deepEqual(lines, [[300, 300, 1197]]);
 }
@@ -322,7 +323,11 @@ async function special({ search, builder }: Served): Promise<void> {
 async function aborting({ search }: Served): Promise<void> {
   const controller = new AbortController();
   const reason = new Error('enough');
-  const running = search.find(alice, { query: 'foo', mode: 'keyword', limits: defaultSearchLimits }, controller.signal);
+  const running = search.find(
+    alice,
+    { ...parseQuery('foo'), mode: 'keyword', limits: defaultSearchLimits },
+    controller.signal,
+  );
   controller.abort(reason);
   await assert.rejects(running, reason);
   assert.ok((await find(search, 'foo')).files.length > 0);

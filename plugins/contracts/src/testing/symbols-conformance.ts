@@ -1,3 +1,4 @@
+import { parseQuery } from '../query/parse.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -63,10 +64,10 @@ export const symbolsConformance: readonly SymbolsConformanceCase[] = (['blob', '
     name: `symbols are found by name beside a repository that lacks each ${kind}`,
     run: (serve) =>
       beside(kind, serve, async (symbols) => {
-        const found = await symbols.search(alice, { query: 'type:symbol stock', limit: 10 }, signal);
-        assert.ok(places(found?.files ?? []).includes('healthy a.ts'));
+        const found = await symbols.search(alice, { ...parseQuery('type:symbol stock'), limit: 10 }, signal);
+        assert.ok(places(found.files).includes('healthy a.ts'));
         assert.ok(
-          found?.notes.some((note) => note.includes('damaged')),
+          found.notes.some((note) => note.includes('damaged')),
           'the damaged repository is named',
         );
         assert.ok(!JSON.stringify(found).includes('vault'), 'a hidden one is not');

@@ -49,25 +49,3 @@ export const pathClasses: readonly PathClass[] = [
   'generated',
   'declaration',
 ];
-
-/** The same where only paths are wanted: a manual or a setting is what is looked for as often as source is. */
-export const pathWeight: Readonly<Record<PathClass, number>> = {
-  source: 1,
-  test: 0.7,
-  documentation: 1,
-  configuration: 1,
-  example: 0.7,
-  generated: 0.2,
-  declaration: 1,
-};
-
-/** How much a hit in such a file is worth beside one in source. */
-export const classWeight: Readonly<Record<PathClass, number>> = {
-  source: 1,
-  test: 0.6,
-  documentation: 0.5,
-  configuration: 0.5,
-  example: 0.5,
-  generated: 0.2,
-  declaration: 0.7,
-};

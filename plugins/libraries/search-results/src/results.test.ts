@@ -5,7 +5,6 @@ import { mayBeDefined } from './definition-signs.ts';
 import { definitionWeight } from './definition.ts';
 import { languageNames, languagePattern } from './languages.ts';
 import { pathClass } from './path-class.ts';
-import { scoreFile, scorePath } from './score.ts';
 
 test.each([
   ['src/main.c', 'source'],
@@ -317,31 +316,5 @@ describe('chunks', () => {
     expect(cut('x'.repeat(300), 256)).toBe(`${'x'.repeat(255)}…`);
     expect(cut(`${'x'.repeat(254)}😀${'x'.repeat(9)}`, 256)).toBe(`${'x'.repeat(254)}…`);
     expect(cut('short', 256)).toBe('short');
-  });
-});
-
-describe('a file comes before another', () => {
-  const score = (path: string, best = 0.7, lineCount = 1): number => scoreFile(path, ['cart'], { lineCount, best });
-
-  test.each([
-    ['when it defines what is searched', score('src/a.ts', 2.2), score('src/b.ts', 0.7)],
-    ['when it is source', score('src/a.ts'), score('src/a.test.ts')],
-    ['when its name says it', score('src/cart.ts'), score('src/cars.ts')],
-    ['when its whole name says it', score('src/cart.ts'), score('src/cartography.ts')],
-    ['when it has more matches', score('src/a.ts', 0.7, 50), score('src/a.ts', 0.7, 1)],
-  ])('%s', (_why, better, worse) => expect(better).toBeGreaterThan(worse));
-
-  test('where only paths are wanted, when it is called so, then when it is not of tests, then when it has fewer folders', () => {
-    const paths = [
-      'README.md',
-      'lib/a/readme',
-      'src/readmes.c',
-      'test/README',
-      'src/ThreadMeta.c',
-      'Readme/a.c',
-      'x.c',
-    ];
-    const scores = paths.map((path) => scorePath(path, ['readme']));
-    expect(scores.toSorted((a, b) => b - a)).toEqual(scores);
   });
 });

@@ -1,11 +1,11 @@
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from '@sextant/core';
 
-/** Work of which one piece is done at a time, because each takes much memory: owners take turns. */
+/** Runs one piece of work at a time, for work that takes much memory. Owners take turns. */
 export class FairMutex {
   readonly #waiting = new FairQueue<() => void>();
   #isTaken = false;
 
-  /** Throws what the signal is aborted with, also while it waits; work that has begun must listen to the signal itself. */
+  /** Throws the reason of the signal while it waits. Work that has begun must listen to the signal itself. */
   async run<T>(owner: unknown, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     if (this.#isTaken) await this.#untilNext(owner, signal);
@@ -24,7 +24,7 @@ export class FairMutex {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const cancel = (): void => {
       this.#waiting.remove(resolve, owner);
-      // Whose turn has come already takes it, and passes it on.
+      // Where its turn has come already, this does nothing: `run` takes the turn and passes it on.
       reject(signal.reason);
     };
     signal.addEventListener('abort', cancel, { once: true });

@@ -47,7 +47,7 @@ it('canceling stops the work, and the thread goes on', async () => {
   expect(await pool.run('answer', { owner: 2 })).toBe(id);
 });
 
-it.each(['hang', 'throw', 'fill-heap'] as const)(
+it.each(['hang', 'throw', 'fill-heap', 'grow-array'] as const)(
   'a request that makes its thread %s is given up, and what waits is answered by another',
   async (order) => {
     const pool = start({ hangMs: order === 'hang' ? 1000 : 30_000, heapMegabytes: 64 });

@@ -1,16 +1,19 @@
 import type { Transferable } from 'node:worker_threads';
-import { FairQueue } from './fair-queue.ts';
-import { WorkerThread } from './worker-thread.ts';
-import type { Job, ThreadLimits } from './worker-thread.ts';
+import { FairQueue } from '@sextant/core';
+import type { PoolCalls } from './answer-calls.ts';
+import { Thread, ThreadEndedError } from './thread.ts';
+import type { ThreadOptions } from './thread.ts';
+
+/** Requests that a thread has at once: one that it answers, and one ahead, so that it need not wait for the event loop. */
+const requestsAtOnce = 2;
 
 const defaults = { idleMs: 60_000, heapMegabytes: 512, heldBytes: 256 * 2 ** 20 };
 
-export interface WorkerPoolOptions
-  extends Pick<ThreadLimits, 'module' | 'hangMs'>,
-    Partial<Omit<ThreadLimits, 'module' | 'hangMs'>> {
+export interface WorkerPoolOptions extends Omit<ThreadOptions, 'onEnd'> {
+  readonly hangMs: number;
   /** Most threads. */
   readonly threads: number;
-  /** Threads of these that may do background work; below `threads`, so that callers need not wait for it. */
+  /** Threads of these that may do background work; fewer than `threads`, so that callers need not wait for it. */
   readonly forBackground: number;
 }
 
@@ -21,25 +24,38 @@ export interface RunOptions {
   readonly transfer?: readonly Transferable[];
 }
 
+interface Job<Q, A> extends RunOptions {
+  readonly request: Q;
+  readonly answer: PromiseWithResolvers<A | undefined>;
+}
+
+interface PoolThread<Q, A> {
+  readonly thread: Thread<PoolCalls<Q, A>>;
+  /** Those that it has not done, canceled ones included. */
+  readonly jobs: Set<Job<Q, A>>;
+}
+
 /** Threads that answer requests, started when there is work. */
 export class WorkerPool<Q, A> {
   readonly #options: WorkerPoolOptions;
-  readonly #limits: ThreadLimits;
-  readonly #threads = new Set<WorkerThread<Q, A>>();
+  readonly #threads = new Set<PoolThread<Q, A>>();
   readonly #waiting = new FairQueue<Job<Q, A>>();
-  #end: { readonly reason: unknown } | undefined;
+  #end: Error | undefined;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
-    this.#limits = { ...defaults, ...options };
   }
 
-  /** Undefined for a request that takes too long or breaks the thread. Throws what the signal is aborted with. */
-  async run(request: Q, { owner, signal, transfer = [] }: RunOptions = {}): Promise<A | undefined> {
+  /** Undefined for a request that takes too long or breaks its thread. Throws the reason of the signal. */
+  async run(request: Q, options: RunOptions = {}): Promise<A | undefined> {
+    const { owner, signal } = options;
     signal?.throwIfAborted();
-    if (this.#end) throw this.#end.reason;
-    const job: Job<Q, A> = { request, transfer, owner, answer: Promise.withResolvers<A | undefined>() };
-    const cancel = (): void => this.#cancel(job, signal?.reason);
+    if (this.#end) throw this.#end;
+    const job: Job<Q, A> = { ...options, request, answer: Promise.withResolvers() };
+    const cancel = (): void => {
+      this.#waiting.remove(job, owner);
+      job.answer.reject(signal?.reason);
+    };
     signal?.addEventListener('abort', cancel, { once: true });
     this.#waiting.add(job, owner);
     this.#give();
@@ -50,17 +66,11 @@ export class WorkerPool<Q, A> {
     }
   }
 
-  /** What waits, and what comes later, fails with an error. */
-  async close(reason: unknown): Promise<void> {
-    this.#end = { reason };
+  /** Requests without an answer, and later ones, fail with the reason. */
+  async close(reason: Error): Promise<void> {
+    this.#end = reason;
     for (const { answer } of this.#waiting.takeAll()) answer.reject(reason);
-    await Promise.all([...this.#threads].map((thread) => thread.close(reason)));
-  }
-
-  #cancel(job: Job<Q, A>, reason: unknown): void {
-    const isGiven = [...this.#threads].some((thread) => thread.cancel(job));
-    if (!isGiven) this.#waiting.remove(job, job.owner);
-    job.answer.reject(reason);
+    await Promise.all([...this.#threads].map(({ thread }) => thread.close(reason)));
   }
 
   #give(): void {
@@ -75,45 +85,60 @@ export class WorkerPool<Q, A> {
     );
   }
 
-  #giveAll(free: () => WorkerThread<Q, A> | 'new' | undefined, take: () => Job<Q, A> | undefined): void {
+  #giveAll(free: () => PoolThread<Q, A> | 'new' | undefined, take: () => Job<Q, A> | undefined): void {
     for (let thread = free(); thread; thread = free()) {
       const job = take();
       if (!job) return;
-      const taker = thread === 'new' ? this.#start() : thread;
-      try {
-        taker.give(job);
-      } catch (error) {
-        job.answer.reject(error);
+      void this.#run(job, thread === 'new' ? this.#start() : thread);
+    }
+  }
+
+  async #run(job: Job<Q, A>, { thread, jobs }: PoolThread<Q, A>): Promise<void> {
+    const { request, owner, transfer = [], signal, answer } = job;
+    const onDone = (): void => {
+      jobs.delete(job);
+      this.#give();
+    };
+    jobs.add(job);
+    try {
+      answer.resolve(await thread.call('answer', request, { transfer, signal, onDone }));
+    } catch (error) {
+      jobs.delete(job);
+      if (!(error instanceof ThreadEndedError)) answer.reject(error);
+      else if (error.isBegun) answer.resolve(undefined);
+      else if (!signal?.aborted) {
+        this.#waiting.add(job, owner, true);
+        this.#give();
       }
     }
   }
 
   /** Never one that has background work: nobody knows how long that takes. */
-  #threadForCaller(): WorkerThread<Q, A> | 'new' | undefined {
-    const free = [...this.#threads].filter((thread) => !thread.isFull && !thread.isInBackground);
-    const idle = free.find(({ count }) => count === 0);
-    return idle ?? (this.#threads.size < this.#options.threads ? 'new' : free[0]);
+  #threadForCaller(): PoolThread<Q, A> | 'new' | undefined {
+    const free = [...this.#threads].filter((thread) => !isFull(thread) && !isInBackground(thread));
+    return this.#firstIdle(free) ?? free[0];
   }
 
-  #threadForBackground(): WorkerThread<Q, A> | 'new' | undefined {
-    const all = [...this.#threads];
-    const busy = all.filter(({ isInBackground }) => isInBackground);
-    const ahead = busy.find(({ isFull }) => !isFull);
-    if (busy.length >= this.#options.forBackground) return ahead;
-    const idle = all.find(({ count }) => count === 0);
-    return idle ?? (this.#threads.size < this.#options.threads ? 'new' : ahead);
+  #threadForBackground(): PoolThread<Q, A> | 'new' | undefined {
+    const busy = [...this.#threads].filter(isInBackground);
+    const ahead = busy.find((thread) => !isFull(thread));
+    return (busy.length < this.#options.forBackground && this.#firstIdle([...this.#threads])) || ahead;
   }
 
-  #start(): WorkerThread<Q, A> {
-    const thread: WorkerThread<Q, A> = new WorkerThread<Q, A>(this.#limits, {
-      onFree: () => this.#give(),
-      onEnd: (ended, left) => {
-        this.#threads.delete(ended);
-        for (const job of left.toReversed()) this.#waiting.add(job, job.owner, true);
-        this.#give();
-      },
-    });
-    this.#threads.add(thread);
-    return thread;
+  #firstIdle(threads: readonly PoolThread<Q, A>[]): PoolThread<Q, A> | 'new' | undefined {
+    const idle = threads.find(({ jobs }) => jobs.size === 0);
+    return idle ?? (this.#threads.size < this.#options.threads ? 'new' : undefined);
+  }
+
+  #start(): PoolThread<Q, A> {
+    const onEnd = (): void => void this.#threads.delete(started);
+    const thread = new Thread<PoolCalls<Q, A>>({ ...defaults, ...this.#options, onEnd });
+    const started: PoolThread<Q, A> = { thread, jobs: new Set() };
+    this.#threads.add(started);
+    return started;
   }
 }
+
+const isFull = ({ jobs }: { readonly jobs: ReadonlySet<RunOptions> }): boolean => jobs.size === requestsAtOnce;
+const isInBackground = ({ jobs }: { readonly jobs: ReadonlySet<RunOptions> }): boolean =>
+  [...jobs].some(({ owner }) => owner === undefined);

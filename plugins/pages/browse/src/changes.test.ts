@@ -1,3 +1,4 @@
+import { queryOf } from '@sextant/contracts';
 import type { History, Symbols } from '@sextant/contracts';
 import { commitTreeBomb } from '@sextant/contracts/testing';
 import { SextantError } from '@sextant/core';
@@ -34,7 +35,7 @@ const historyOf = (count: number): History => ({
   diffs: missing,
   contributors: missing,
   commits: async (_caller, { count: most, paths }) => ({
-    query: '',
+    query: queryOf([]),
     results: Array.from({ length: Math.min(most, count) }, (_, index) =>
       commitOf(`${index}`.padStart(40, 'a'), `${paths} ${index}`),
     ),
@@ -122,7 +123,7 @@ it('branches and tags lead to the same path there', async () => {
 
 describe('a name in a file', () => {
   const symbols: Symbols = {
-    search: async () => undefined,
+    search: missing,
     outline: async () => ({
       definitions: [{ name: '<One>', kind: 'class', line: 1, endLine: 3, signature: 'class One' }],
       limitHit: false,

@@ -1,8 +1,18 @@
-import { History, Links, Search, Sessions, Symbols, defaultSearchLimits, pageFrame } from '@sextant/contracts';
-import type { FoundHistory, PageFrame, SearchResult } from '@sextant/contracts';
+import {
+  defaultSearchLimits,
+  History,
+  Links,
+  pageFrame,
+  parseQuery,
+  QuerySyntaxError,
+  Search,
+  Sessions,
+  Symbols,
+  subjectOf,
+} from '@sextant/contracts';
+import type { FoundHistory, PageFrame, ParsedQuery, SearchResult } from '@sextant/contracts';
 import { definePage, isSextantError, optional } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
-import { QuerySyntaxError, parseQuery } from '@sextant/library-query';
 import { askedIn } from './asked.ts';
 import type { Asked } from './asked.ts';
 import { asFiles } from './symbol-files.ts';
@@ -57,13 +67,13 @@ export const searchPage = definePage({
 
 async function outcomeOf(asked: Asked, services: Services, call: Call): Promise<Outcome> {
   if (asked.query === '') return { kind: 'nothing asked' };
-  const mistake = mistakeIn(asked.query);
-  if (mistake) return { kind: 'mistake', position: mistake.position, problem: problemOf(mistake) };
   const started = performance.now();
   try {
-    const outcome = await search(asked, services, call);
+    const outcome = await search(parseQuery(asked.query), { asked, services, call });
     return { ...outcome, milliseconds: performance.now() - started };
   } catch (error) {
+    if (error instanceof QuerySyntaxError)
+      return { kind: 'mistake', position: error.position, problem: problemOf(error) };
     if (!isSextantError(error) || !isAnswer(error)) throw error;
     return { kind: 'refused', message: error.message };
   }
@@ -72,33 +82,27 @@ async function outcomeOf(asked: Asked, services: Services, call: Call): Promise<
 type Found = { kind: 'files'; result: SearchResult } | { kind: 'history'; found: FoundHistory };
 
 async function search(
-  { query, mode, show: files }: Asked,
-  services: Services,
-  { caller, signal }: Call,
+  parsed: ParsedQuery,
+  {
+    asked: { mode, show: files },
+    services: { search, history, symbols },
+    call: { caller, signal },
+  }: { asked: Asked; services: Services; call: Call },
 ): Promise<Found> {
-  const found = await services.history?.find(caller, { query, limit: files }, signal);
-  if (found) return { kind: 'history', found };
-  const symbols = await services.symbols?.search(caller, { query, limit: files }, signal);
-  if (symbols) return { kind: 'files', result: asFiles(symbols) };
+  const subject = subjectOf(parsed);
+  const asked = { ...parsed, limit: files };
+  if (subject === 'history' && history) return { kind: 'history', found: await history.find(caller, asked, signal) };
+  if (subject === 'symbols' && symbols)
+    return { kind: 'files', result: asFiles(await symbols.search(caller, asked, signal)) };
   return {
     kind: 'files',
-    result: await services.search.find(caller, { query, mode, limits: { ...limits, files } }, signal),
+    result: await search.find(caller, { ...parsed, mode, limits: { ...limits, files } }, signal),
   };
 }
 
 /** What the person can do something about; anything else is the host's to answer. */
 const isAnswer = ({ code }: SextantError): boolean =>
   ['invalid_argument', 'not_found', 'too_large', 'unavailable', 'timeout'].includes(code);
-
-function mistakeIn(query: string): QuerySyntaxError | undefined {
-  try {
-    parseQuery(query);
-    return undefined;
-  } catch (error) {
-    if (error instanceof QuerySyntaxError) return error;
-    throw error;
-  }
-}
 
 /** The message without the excerpt below it: the page shows the query itself. */
 const problemOf = ({ message }: QuerySyntaxError): string => (message.split('\n')[0] ?? '').replace(/^.*?: /, '');

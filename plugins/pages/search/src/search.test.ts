@@ -1,4 +1,4 @@
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, printQuery, queryOf } from '@sextant/contracts';
 import type { FoundFile, FoundHistory, SearchRequest, SearchResult } from '@sextant/contracts';
 import { SextantError, silentLogger } from '@sextant/core';
 import type { Call } from '@sextant/core';
@@ -77,11 +77,11 @@ describe('a search', () => {
     };
     for (const query of ['?q=%20cart%20', '?q=cart&mode=natural&show=60', '?q=cart&mode=x&show=1e9', '?q=cart&show=x'])
       await open(`/search${query}`, { find });
-    expect(asked.map(({ query, mode, limits }) => [query, mode, limits.files])).toEqual([
-      ['cart', 'keyword', defaultSearchLimits.files],
-      ['cart', 'natural', 60],
-      ['cart', 'keyword', 100],
-      ['cart', 'keyword', defaultSearchLimits.files],
+    expect(asked.map(({ mode, limits, ...query }) => [printQuery(query), mode, limits.files])).toEqual([
+      ['"cart"', 'keyword', defaultSearchLimits.files],
+      ['"cart"', 'natural', 60],
+      ['"cart"', 'keyword', 100],
+      ['"cart"', 'keyword', defaultSearchLimits.files],
     ]);
   });
 
@@ -123,7 +123,7 @@ describe('other results', () => {
     title: 'Fix <cart>',
     message: 'Fix <cart>',
   };
-  const counts = { query: '', totalCount: 1, isLimited: false, notes: [] };
+  const counts = { query: queryOf([]), totalCount: 1, isLimited: false, notes: [] };
   const historyOf = (found: FoundHistory) => ({ history: { find: async () => found } });
 
   it('are commits', async () => {

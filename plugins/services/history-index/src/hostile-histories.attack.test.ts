@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { CommitRequest, DiffRequest } from '@sextant/contracts';
 import { RepositoryBuilder, damagedRepositories, temporaryFolder } from '@sextant/contracts/testing';
 import { isSextantError } from '@sextant/core';
@@ -45,7 +45,7 @@ const searches = ({ history }: StartedHistory, revisions: readonly string[] = []
   () => history.commits(alice, { ...commits, revisions, paths: ['a'] }, signal),
   () => history.commits(alice, { ...commits, revisions, authors: ['a'], messages: ['needle'] }, signal),
   () => history.diffs(alice, { ...diffs, revisions }, signal),
-  () => history.find(alice, { query: 'type:commit needle', limit: defaultSearchLimits.files }, signal),
+  () => history.find(alice, { ...parseQuery('type:commit needle'), limit: defaultSearchLimits.files }, signal),
   () => history.contributors(alice, { authors: ['a'], minCommits: 1, limit: 20 }, signal),
 ];
 

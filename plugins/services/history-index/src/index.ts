@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { GitStore, History, Repositories } from '@sextant/contracts';
 import { definePlugin } from '@sextant/core';
 import { config } from './config.ts';
-import { Contributors } from './contributors/contributors.ts';
+import { Contributors } from './contributors.ts';
 import { HistoryService } from './history-service.ts';
-import { HistoryIndex } from './index/history-index.ts';
+import { HistoryIndex } from './history-index.ts';
 import { Patterns } from './request/patterns.ts';
-import { Failures } from './search/failures.ts';
+import { SearchFailures } from './show/search-failures.ts';
 
 export default definePlugin({
   name: 'service-history-index',
@@ -23,7 +23,7 @@ export default definePlugin({
       unreachableDays,
       indexBytes,
     });
-    const failures = new Failures(log);
+    const failures = new SearchFailures(log);
     const contributors = new Contributors({ store, patterns, index, failures });
     return {
       history: {

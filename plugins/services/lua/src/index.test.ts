@@ -96,11 +96,11 @@ describe('an error', () => {
 
   test('of a function is what the tool says, and can be caught', async () => {
     const find = async (): Promise<never> => {
-      throw new SextantError('invalid_argument', 'the query does not parse');
+      throw new SextantError('invalid_argument', 'the query is too large');
     };
-    const script = 'local ok, why = pcall(search.keyword, "(") return why';
+    const script = 'local ok, why = pcall(search.keyword, "a") return why';
     expect(await evaluate(script, { search: { find } })).toMatchObject({
-      result: 'search.keyword: the query does not parse',
+      result: 'search.keyword: the query is too large',
     });
   });
 

@@ -1,4 +1,5 @@
-import type { FoundWord, Search, SearchRequest, SearchResult } from '@sextant/contracts';
+import { literal, queryOf, repositoriesNamed } from '@sextant/contracts';
+import type { FoundWord, Query, Search, SearchRequest, SearchResult } from '@sextant/contracts';
 import type { Snapshot } from './repository/snapshot.ts';
 import type { ReadTask } from './task/read-task.ts';
 import type { Work } from './work.ts';
@@ -32,9 +33,9 @@ export async function findCandidates(
   { read, work }: { read: ReadTask; work: Work },
 ): Promise<Found> {
   const scope = scopeOf(snapshot);
-  const ask = ({ query, ...request }: SearchRequest): Promise<SearchResult | undefined> =>
-    work.call((signal) => search.find(snapshot.caller, { query: `${scope} ${query}`, ...request }, signal));
-  const askAll = (requests: readonly SearchRequest[]): Promise<(SearchResult | undefined)[]> =>
+  const ask = ({ part, mode, limits }: Request): Promise<SearchResult | undefined> =>
+    work.call((signal) => search.find(snapshot.caller, { ...queryOf([...scope, part]), mode, limits }, signal));
+  const askAll = (requests: readonly Request[]): Promise<(SearchResult | undefined)[]> =>
     Promise.all(requests.map(ask));
   const [byName = [], byPhrase = [], byWords = []] = await Promise.all(
     [forNames(read), forPhrases(read), forWords(read)].map(askAll),
@@ -43,26 +44,31 @@ export async function findCandidates(
   return { paths: inTurn(lists), words: byWords.flatMap((result) => result?.words ?? []), ...phrasesOf(byPhrase) };
 }
 
-const forNames = ({ identifiers }: ReadTask): SearchRequest[] =>
+/** A search in the repository of a task. */
+interface Request extends Pick<SearchRequest, 'mode' | 'limits'> {
+  readonly part: Query;
+}
+
+const forNames = ({ identifiers }: ReadTask): Request[] =>
   identifiers.map((name) => ({
-    query: `${quoted(name)} case:yes`,
+    part: literal(name, { isCaseSensitive: true }),
     mode: 'keyword',
     limits: { files: filesOfName, ...filesAlone },
   }));
 
-const forPhrases = ({ phrases, pieces }: ReadTask): SearchRequest[] =>
+const forPhrases = ({ phrases, pieces }: ReadTask): Request[] =>
   [...new Set([...phrases, ...pieces])].map((phrase) => ({
-    query: quoted(phrase),
+    part: literal(phrase),
     mode: 'keyword',
     limits: { files: filesOfPhrase, ...withLines },
   }));
 
-function forWords({ words }: ReadTask): SearchRequest[] {
+function forWords({ words }: ReadTask): Request[] {
   const groups = Array.from({ length: Math.ceil(words.length / wordsAtOnce) }, (_, index) =>
     words.slice(index * wordsAtOnce, (index + 1) * wordsAtOnce),
   );
   return groups.map((group) => ({
-    query: `(${group.map(({ text }) => quoted(text)).join(' OR ')})`,
+    part: { kind: 'or', children: group.map(({ text }) => literal(text)) },
     mode: 'natural',
     limits: { files: filesOfWords, ...filesAlone },
   }));
@@ -86,10 +92,8 @@ function inTurn(lists: readonly (readonly string[])[]): string[] {
   return [...new Set(turns.flat())];
 }
 
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
-
 /** The repository alone, at the commit that was opened. */
-export const scopeOf = ({ repo, revision, commit }: Snapshot): string => {
-  const name = repo.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll(' ', '\\s');
-  return `repo:^${name}$${revision === undefined ? '' : ` rev:${commit}`}`;
-};
+const scopeOf = ({ repo, revision, commit }: Snapshot): Query[] => [
+  repositoriesNamed([repo]),
+  ...(revision === undefined ? [] : [{ kind: 'rev' as const, revisions: [commit] }]),
+];

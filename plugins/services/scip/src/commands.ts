@@ -1,14 +1,15 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { PreciseIndex, Repositories } from '@sextant/contracts';
 import type { IndexUpload, UploadedIndex } from '@sextant/contracts';
 import { Principals, SextantError, defineCommand, isSextantError } from '@sextant/core';
 import type { Caller, Command, CommandIo, Resolved } from '@sextant/core';
 import { z } from 'zod';
-import { readWithProgress } from './read-with-progress.ts';
-import { runScipTypescript } from './scip-typescript.ts';
 
 const needs = { precise: PreciseIndex, principals: Principals, repositories: Repositories };
 
@@ -108,4 +109,71 @@ async function callerFor(
     throw new SextantError('not_found', `${error.message} ${hint}`, { cause: error });
   });
   return caller;
+}
+
+const megabyte = 1_000_000;
+/** Steps in which a large file is told of. */
+const steps = 10;
+/** What is smaller is read before anyone has read a line of it. */
+const leastBytes = 20 * megabyte;
+
+/** A file in pieces, with a line for each tenth of a large one. */
+export async function* readWithProgress(
+  { file, size }: { file: string; size: number },
+  showProgress: (line: string) => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  let done = 0;
+  let shown = 0;
+  for await (const piece of createReadStream(file)) {
+    done += piece.length;
+    const step = Math.floor((steps * done) / size);
+    if (size >= leastBytes && step > shown)
+      showProgress(`${Math.round(done / megabyte)} of ${Math.round(size / megabyte)} MB read`);
+    shown = step;
+    yield piece;
+  }
+  showProgress('the index is checked and stored');
+}
+
+const packageName = '@sourcegraph/scip-typescript';
+const manifest = z.object({ bin: z.union([z.string(), z.record(z.string(), z.string())]) });
+/** Of what the program says when it fails. */
+const longestComplaint = 2000;
+
+/** Runs scip-typescript as it is installed beside a project. Throws `unavailable` where it is not, or when it fails. */
+async function runScipTypescript(
+  { folder, output }: { folder: string; output: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const args = [programIn(folder), 'index', '--output', output];
+  const child = spawn(process.execPath, args, { cwd: folder, signal, stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text: string) => (complaint = (complaint + text).slice(-longestComplaint)));
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+  child.once('error', reject);
+  child.once('close', resolve);
+  const code = await promise;
+  if (code !== 0)
+    throw new SextantError('unavailable', `scip-typescript failed with exit code ${code}: ${complaint.trim()}`);
+}
+
+function programIn(folder: string): string {
+  const path = manifestIn(folder);
+  const { bin } = manifest.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const program = typeof bin === 'string' ? bin : bin['scip-typescript'];
+  if (program === undefined) throw new SextantError('unavailable', `${packageName} in ${dirname(path)} has no program`);
+  return join(dirname(path), program);
+}
+
+function manifestIn(folder: string): string {
+  try {
+    return createRequire(join(folder, 'package.json')).resolve(`${packageName}/package.json`);
+  } catch (error) {
+    throw new SextantError(
+      'unavailable',
+      `${packageName} is not installed in ${folder}: run \`npm install --save-dev ${packageName}\` there, or make an index with another indexer and send it with \`sextant scip upload\``,
+      { cause: error },
+    );
+  }
 }

@@ -2,8 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
-import { fileNameOf } from './index-name.ts';
-import { IndexStore } from './index-store.ts';
+import { IndexStore, fileNameOf } from './index-store.ts';
 
 test('a folder that is removed while the server runs has no indexes, and those that come back are there', () => {
   using folder = temporaryFolder();

@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServiceFailure } from '@sextant/core';
 import { messageOf } from '@sextant/core';
+import type { ServiceFailure } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
-import { IndexFile } from './index-file.ts';
-import { parseName, repoKeyOf } from './index-name.ts';
-import type { IndexName } from './index-name.ts';
+import { IndexDatabase } from './index-database.ts';
 import type { ScipDocument } from './scip-format.ts';
 
+/** Indexes that stay open. */
+const mostOpen = 100;
 /** A call that began with an index that another took the place of still reads it; no call is that long. */
 const closeAfterMs = 120_000;
 /** Memory of one occurrence of a document that was read; its symbol is counted where it is long. */
@@ -27,23 +28,18 @@ export interface Kept {
 /** The index files of a folder, which other processes may write too. */
 export class IndexStore {
   readonly folder: string;
-  readonly #cachedBytes: number;
-  readonly #open: LRUCache<string, IndexFile>;
+  readonly #open: LRUCache<string, IndexDatabase>;
   readonly #documents: LRUCache<string, ScipDocument>;
-  readonly #closing = new Map<IndexFile, NodeJS.Timeout>();
+  readonly #closing = new Map<IndexDatabase, NodeJS.Timeout>();
   /** Why a file is not read. */
   readonly #damaged = new Map<string, string>();
   #names: ReadonlyMap<string, readonly IndexName[]> = new Map();
   #changedAt: bigint | undefined;
 
+  /** `cachedBytes`: most bytes of the documents that are kept in memory. */
   constructor(folder: string, cachedBytes: number) {
     this.folder = folder;
-    this.#cachedBytes = cachedBytes;
-    this.#open = new LRUCache({
-      maxSize: cachedBytes,
-      sizeCalculation: ({ bytes }) => bytes + 1,
-      dispose: (file) => this.#closeLater(file),
-    });
+    this.#open = new LRUCache({ max: mostOpen, dispose: (file) => this.#closeLater(file) });
     this.#documents = new LRUCache({ maxSize: cachedBytes, sizeCalculation: sizeOf });
   }
 
@@ -67,21 +63,14 @@ export class IndexStore {
   }
 
   /** Undefined for one that is gone or damaged: what it would say, other indexes and syntax say. */
-  open({ file }: IndexName): IndexFile | undefined {
+  open({ file }: IndexName): IndexDatabase | undefined {
+    if (this.#damaged.has(file)) return undefined;
     const known = this.#open.get(file);
-    if (known || this.#damaged.has(file)) return known;
+    if (known) return known;
     try {
-      const opened = IndexFile.open(join(this.folder, file));
-      if (!opened) this.#damaged.set(file, 'it was never finished, or is of another version');
-      else if (opened.bytes < this.#cachedBytes) this.#open.set(file, opened);
-      else {
-        opened.close();
-        this.#damaged.set(
-          file,
-          `it takes ${opened.bytes} bytes of memory, more than cachedBytes of service-scip allows`,
-        );
-      }
-      return this.#open.get(file);
+      const opened = new IndexDatabase(join(this.folder, file), (reason) => this.#damaged.set(file, reason));
+      this.#open.set(file, opened);
+      return opened;
     } catch (error) {
       if (!isGone(error)) this.#damaged.set(file, messageOf(error));
       return undefined;
@@ -89,18 +78,11 @@ export class IndexStore {
   }
 
   /** Without names for one that is damaged. */
-  document(name: IndexName, index: IndexFile, number: number): ScipDocument {
-    const key = `${name.file} ${number}`;
-    const known = this.#documents.get(key);
-    if (known) return known;
-    try {
-      const document = index.read(number);
-      this.#documents.set(key, document);
-      return document;
-    } catch (error) {
-      this.#damaged.set(name.file, messageOf(error));
-      return { path: '', unit: 'utf-16', occurrences: [] };
-    }
+  document({ file }: IndexName, index: IndexDatabase, id: number): ScipDocument {
+    const key = `${file} ${id}`;
+    const known = this.#documents.get(key) ?? index.document(id);
+    this.#documents.set(key, known);
+    return known;
   }
 
   /** Removes the oldest indexes of one repository, until no more are left than are kept. */
@@ -142,7 +124,7 @@ export class IndexStore {
     this.#names = Map.groupBy(names, ({ repoKey }) => repoKey);
   }
 
-  #closeLater(file: IndexFile): void {
+  #closeLater(file: IndexDatabase): void {
     const close = (): void => {
       this.#closing.delete(file);
       file.close();
@@ -164,4 +146,45 @@ function sizeOf({ path, occurrences }: ScipDocument): number {
   // Many have the same symbol, which is there once; counted for each, a document is kept for a shorter time.
   for (const { symbol } of occurrences) size += bytesPerOccurrence + symbol.length;
   return size;
+}
+
+/** What the name of an index file says. */
+export interface IndexName {
+  readonly file: string;
+  /** Hash of the repository's name. */
+  readonly repoKey: string;
+  readonly commit: string;
+  /** Hash of root and indexer: a commit may have one index of each. */
+  readonly kind: string;
+}
+
+/** Longest path in bytes, as PATH_MAX of Linux has it. */
+const longestPath = 4096;
+
+/**
+ * Whether a path is canonical, as scip.proto wants `Document.relative_path`: relative, without empty parts, `.` and `..`. One
+ * with control characters, which would be shown as it is, is none either.
+ */
+export const isPathOfFile = (path: string): boolean =>
+  Buffer.byteLength(path) <= longestPath &&
+  !/\p{Cc}/u.test(path) &&
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+
+const extension = '.scipx';
+const pattern = /^([0-9a-f]{20})-([0-9a-f]{40,64})-([0-9a-f]{12})\.scipx$/;
+
+const digest = (text: string, length: number): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, length);
+
+export const repoKeyOf = (repo: string): string => digest(repo, 20);
+
+export const fileNameOf = (index: { repo: string; commit: string; root: string; indexer: string }): string =>
+  `${repoKeyOf(index.repo)}-${index.commit}-${digest(`${index.root}\0${index.indexer}`, 12)}${extension}`;
+
+/** Undefined for other files. */
+function parseName(file: string): IndexName | undefined {
+  const [, repoKey, commit, kind] = pattern.exec(file) ?? [];
+  return repoKey !== undefined && commit !== undefined && kind !== undefined
+    ? { file, repoKey, commit, kind }
+    : undefined;
 }

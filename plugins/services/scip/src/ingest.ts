@@ -5,12 +5,13 @@ import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SextantError, isSextantError, messageOf } from '@sextant/core';
-import { fileNameOf, isPathOfFile } from './index-name.ts';
-import { IndexWriter } from './index-writer.ts';
-import { documentField, metadataField, topMessages } from './messages.ts';
-import { readDocument, readIndexer } from './scip-format.ts';
+import type { ErrorCode } from '@sextant/core';
+import { BoundedWorker } from '@sextant/library-workers';
+import { fileNameOf, isPathOfFile } from './index-store.ts';
+import { IndexWriter } from './index-database.ts';
+import { documentField, metadataField, readDocument, readIndexer, topMessages } from './scip-format.ts';
 
-export interface IngestJob {
+interface IngestJob {
   /** What was uploaded, plain or gzip. */
   readonly upload: string;
   /** Where the index is written until it is whole; whoever started the job removes it. */
@@ -27,8 +28,6 @@ export interface IngestJob {
   readonly maxOccurrences: number;
   /** Most files. */
   readonly maxDocuments: number;
-  /** Most bytes that the index takes in memory while it is open. */
-  readonly maxOpenBytes: number;
 }
 
 export interface Ingested {
@@ -37,10 +36,17 @@ export interface Ingested {
   readonly occurrences: number;
 }
 
+/** What the thread of a job says at its end. */
+export type IngestAnswer =
+  | { readonly ingested: Ingested }
+  | { readonly code: ErrorCode | undefined; readonly message: string };
+
 /** Makes an index file of an uploaded one, all or nothing. Throws `invalid_argument` and `too_large`. */
 export async function ingest(job: IngestJob): Promise<Ingested> {
-  const file = await open(job.part, 'wx', 0o600);
-  const ingested = await write(job, new IndexWriter(file, job)).finally(() => file.close());
+  // SQLite would make it readable for others.
+  await (await open(job.part, 'wx', 0o600)).close();
+  const writer = new IndexWriter(job.part);
+  const ingested = await write(job, writer).finally(() => writer.close());
   await rename(job.part, join(job.folder, fileNameOf({ ...job, indexer: ingested.indexer })));
   return ingested;
 }
@@ -60,7 +66,7 @@ async function write(job: IngestJob, writer: IndexWriter): Promise<Ingested> {
       );
     const document = readDocument(bytes, maxOccurrences);
     const path = pathIn(root, document.path);
-    if (path !== undefined) await writer.add({ ...document, path });
+    if (path !== undefined) writer.add({ ...document, path });
   }
   if (indexer === undefined) throw new SextantError('invalid_argument', 'this is no SCIP index: it has no metadata');
   await writer.finish({ repo, commit, root, indexer });
@@ -97,3 +103,44 @@ async function* bounded(stream: Readable, maxBytes: number): AsyncGenerator<Uint
     });
   }
 }
+
+/** Largest heap of the thread. */
+const heapMegabytes = 512;
+
+/** Does the job in a thread of its own, so that a large or hostile index slows and endangers nobody. */
+export async function ingestInThread(
+  { longestMs, ...job }: IngestJob & { readonly longestMs: number },
+  signal: AbortSignal,
+): Promise<Ingested> {
+  signal.throwIfAborted();
+  const worker = new BoundedWorker(new URL('./ingest-thread.ts', import.meta.url), {
+    workerData: job,
+    heapMegabytes,
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<Ingested>();
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  worker.once('message', (answer: IngestAnswer) => {
+    if ('ingested' in answer) resolve(answer.ingested);
+    else reject(answer.code ? new SextantError(answer.code, answer.message) : new Error(answer.message));
+  });
+  worker.once('error', (error) => reject(failureOf(error)));
+  const late = new SextantError(
+    'too_large',
+    `storing the SCIP index takes more than ${longestMs / 1000} seconds, the longest allowed`,
+  );
+  const timer = setTimeout(() => reject(late), longestMs);
+  worker.once('exit', () => reject(new Error('the thread that reads the index ended')));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    await worker.terminate();
+  }
+}
+
+const failureOf = (error: Error): Error =>
+  'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? new SextantError('too_large', 'the SCIP index needs too much memory: what it says of one file is too long')
+    : error;

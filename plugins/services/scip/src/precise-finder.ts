@@ -2,19 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import type { PrecisePlace, PreciseUses, SymbolRequest } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import type { Differences } from './differences.ts';
 import type { IndexStore } from './index-store.ts';
-import { calledIn, occurrencesOf } from './names.ts';
+import type { Differences } from './line-map.ts';
 import type { NearIndex, NearIndexes } from './near-indexes.ts';
-import type { Occurrence } from './scip-format.ts';
-import { isInside, isLocal, withoutVersion } from './symbol-name.ts';
+import { isInside, isLocal, withoutVersion } from './scip-format.ts';
+import type { ColumnUnit, Occurrence, ScipDocument } from './scip-format.ts';
 
 /** Files that are looked at for one symbol. */
 const maxDocuments = 2000;
 /** Names of these files that one request reads: an index of millions holds up nobody. */
 const maxOccurrences = 5_000_000;
-/** Meanings of one name in one file, and places of one answer. */
-const maxMeanings = 20;
+/** Senses of one name in one file, and places of one answer. */
+const maxSenses = 20;
 const maxPlaces = 100_000;
 
 export interface FinderParts {
@@ -24,7 +23,7 @@ export interface FinderParts {
 }
 
 /** A symbol that a name in a file stands for. */
-interface Meaning {
+interface Sense {
   readonly index: NearIndex;
   readonly document: number;
   readonly symbol: string;
@@ -56,31 +55,31 @@ export class PreciseFinder {
 
   async definitions(request: SymbolRequest): Promise<PrecisePlace[] | undefined> {
     let found: PrecisePlace[] = [];
-    for (const meaning of await this.#meanings(request)) found = found.concat(await this.#definitionsOf(meaning));
+    for (const sense of await this.#senses(request)) found = found.concat(await this.#definitionsOf(sense));
     return found.length > 0 ? unique(found) : undefined;
   }
 
   async uses(request: SymbolRequest): Promise<PreciseUses | undefined> {
-    const all = await this.#meanings(request);
+    const all = await this.#senses(request);
     const own = all.filter(({ isDefinedHere }) => isDefinedHere);
     const shared = own.filter(({ symbol }) => !isInside(symbol));
-    const meanings = [shared, own, all.slice(0, 1)].find(({ length }) => length > 0) ?? [];
-    if (meanings.length === 0) return undefined;
+    const senses = [shared, own, all.slice(0, 1)].find(({ length }) => length > 0) ?? [];
+    if (senses.length === 0) return undefined;
     let places: PrecisePlace[] = [];
     let isCut = false;
-    for (const meaning of meanings) {
-      const uses = await this.#usesOf(meaning);
+    for (const sense of senses) {
+      const uses = await this.#usesOf(sense);
       places = places.concat(uses.places);
       isCut ||= uses.isCut;
     }
     const known = new Set(places.map(keyOf));
     for (const [maker, isCalled] of [
-      ...meanings.flatMap(makersOf).map((maker) => [maker, false] as const),
-      ...meanings.flatMap(madeBy).map((made) => [made, true] as const),
+      ...senses.flatMap(makersOf).map((maker) => [maker, false] as const),
+      ...senses.flatMap(madeBy).map((made) => [made, true] as const),
     ])
       places = places.concat((await this.#usesOf(maker, isCalled)).places.filter((place) => !known.has(keyOf(place))));
     let definitions: PrecisePlace[] = [];
-    for (const meaning of meanings) definitions = definitions.concat(await this.#definitionsOf(meaning));
+    for (const sense of senses) definitions = definitions.concat(await this.#definitionsOf(sense));
     isCut ||= places.length > maxPlaces;
     const ordered = inOrder(places, request).slice(0, maxPlaces);
     return { places: ordered, isCut, definitions, linesOf: (file) => this.#linesOf(file, request) };
@@ -94,17 +93,17 @@ export class PreciseFinder {
     const all = await (repo === own && revision !== undefined
       ? indexes.open(this.#caller, { repo, revision }, this.#signal)
       : indexes.ofOther(this.#caller, repo, this.#signal));
-    const having = all.filter(({ file }) => file.numberOf(path) !== undefined);
+    const having = all.filter(({ file }) => file.documentOf(path) !== undefined);
     const maps = await Promise.all(having.map((index) => this.#mapOf(index, path)));
     return (line) => maps.some((map) => map.isKept(line));
   }
 
   /** What the name means in the file, the most used first. */
-  async #meanings({ repo, path, symbol: name, revision, line }: SymbolRequest): Promise<Meaning[]> {
+  async #senses({ repo, path, symbol: name, revision, line }: SymbolRequest): Promise<Sense[]> {
     const revised = { repo, ...(revision !== undefined && { revision }) };
-    const found: Meaning[] = [];
+    const found: Sense[] = [];
     for (const index of await this.#parts.indexes.open(this.#caller, revised, this.#signal)) {
-      const document = index.file.numberOf(path);
+      const document = index.file.documentOf(path);
       if (document === undefined) continue;
       const text = await this.#textAt(index, path);
       const map = await this.#mapOf(index, path);
@@ -118,10 +117,10 @@ export class PreciseFinder {
         found.push({ index, document, symbol, isDefinedHere, uses });
       }
     }
-    return found.toSorted((a, b) => b.uses - a.uses).slice(0, maxMeanings);
+    return found.toSorted((a, b) => b.uses - a.uses).slice(0, maxSenses);
   }
 
-  async #definitionsOf({ index, document, symbol }: Meaning): Promise<PrecisePlace[]> {
+  async #definitionsOf({ index, document, symbol }: Sense): Promise<PrecisePlace[]> {
     const isDefinition: Wanted = (occurrence) => occurrence.isDefinition && isSame(occurrence.symbol, symbol);
     if (isLocal(symbol)) return this.#placesIn(index, document, isDefinition);
     for (const indexes of [() => Promise.resolve([index]), () => this.#siblings(index), () => this.#elsewhere(index)]) {
@@ -132,7 +131,7 @@ export class PreciseFinder {
     return [];
   }
 
-  async #usesOf({ index, document, symbol }: Meaning, isCalled = false): Promise<FoundPlaces> {
+  async #usesOf({ index, document, symbol }: Sense, isCalled = false): Promise<FoundPlaces> {
     const isUse: Wanted = (occurrence) => !occurrence.isDefinition && isSame(occurrence.symbol, symbol);
     if (isLocal(symbol)) return { places: await this.#placesIn(index, document, isUse), isCut: false };
     const indexes = [index, ...(await this.#siblings(index)), ...(await this.#elsewhere(index))];
@@ -223,14 +222,14 @@ const isSame = (a: string, b: string): boolean => a === b || (!isLocal(a) && wit
 const makers = ['`<constructor>`().', '__init__().'];
 
 /** Who makes a value of a class uses it, though some indexes name only what is called then. */
-const makersOf = (meaning: Meaning): Meaning[] =>
-  meaning.symbol.endsWith('#') ? makers.map((name) => ({ ...meaning, symbol: meaning.symbol + name })) : [];
+const makersOf = (sense: Sense): Sense[] =>
+  sense.symbol.endsWith('#') ? makers.map((name) => ({ ...sense, symbol: sense.symbol + name })) : [];
 
 /** The class of which values are made by calling it, where an index names only that. */
-const madeBy = (meaning: Meaning): Meaning[] =>
+const madeBy = (sense: Sense): Sense[] =>
   makers
-    .filter((name) => meaning.symbol.endsWith(`#${name}`))
-    .map(({ length }) => ({ ...meaning, symbol: meaning.symbol.slice(0, -length) }));
+    .filter((name) => sense.symbol.endsWith(`#${name}`))
+    .map(({ length }) => ({ ...sense, symbol: sense.symbol.slice(0, -length) }));
 
 const keyOf = ({ repo, path, line }: PrecisePlace): string => `${repo}\0${path}\0${line}`;
 
@@ -242,4 +241,64 @@ const unique = (places: readonly PrecisePlace[]): PrecisePlace[] => [
 function inOrder(places: readonly PrecisePlace[], { repo, path }: SymbolRequest): PrecisePlace[] {
   const rank = (place: PrecisePlace): number => (place.repo !== repo ? 2 : place.path === path ? 0 : 1);
   return places.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** What is read behind an occurrence to see whether it is called. */
+const lengthBehind = 200;
+
+/** The occurrences of a document whose text is a name, in quotes or not: keys of objects may stand in them. */
+function occurrencesOf(name: string, { unit, occurrences }: ScipDocument, text: string): Occurrence[] {
+  const lines = new Lines(text, unit);
+  const length = lengthIn(unit, name);
+  return occurrences.filter(({ line, start, end }) => {
+    // Most occurrences are told apart by their length, without a look at the text.
+    if (end - start !== length && end - start !== length + 2) return false;
+    const written = lines.slice(line, { start, end });
+    return written === name || written?.replace(/^(['"`])(.*)\1$/, '$2') === name;
+  });
+}
+
+/** Whether what stands behind an occurrence opens the arguments of a call. */
+function calledIn({ unit }: ScipDocument, text: string): (occurrence: Occurrence) => boolean {
+  const lines = new Lines(text, unit);
+  return ({ line, end }) => /^\s*\(/.test(lines.slice(line, { start: end, end: end + lengthBehind }) ?? '');
+}
+
+function lengthIn(unit: ColumnUnit, text: string): number {
+  if (unit === 'utf-8') return Buffer.byteLength(text);
+  return unit === 'utf-16' ? text.length : [...text].length;
+}
+
+type Slice = (start: number, end: number) => string;
+
+/** The lines of a text by columns of a unit. Each is taken apart once: one may be long and have thousands of occurrences. */
+class Lines {
+  readonly #lines: readonly string[];
+  readonly #unit: ColumnUnit;
+  readonly #slices = new Map<number, Slice>();
+
+  constructor(text: string, unit: ColumnUnit) {
+    this.#lines = text.split(/\r\n|\n|\r/);
+    this.#unit = unit;
+  }
+
+  /** Undefined for a line that is not there. */
+  slice(line: number, { start, end }: { start: number; end: number }): string | undefined {
+    const text = this.#lines[line];
+    if (text === undefined) return undefined;
+    const slice = this.#slices.get(line) ?? slicing(text, this.#unit);
+    this.#slices.set(line, slice);
+    return slice(start, end);
+  }
+}
+
+function slicing(line: string, unit: ColumnUnit): Slice {
+  // oxlint-disable-next-line no-control-regex -- What is ASCII alone counts the same in all units.
+  if (unit === 'utf-16' || /^[\x00-\x7f]*$/.test(line)) return (start, end) => line.slice(start, end);
+  if (unit === 'utf-8') {
+    const bytes = Buffer.from(line);
+    return (start, end) => bytes.subarray(start, end).toString();
+  }
+  const points = [...line];
+  return (start, end) => points.slice(start, end).join('');
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it } from 'vitest';
-import { readWithProgress } from './read-with-progress.ts';
+import { readWithProgress } from './commands.ts';
 
 it.each([
   [

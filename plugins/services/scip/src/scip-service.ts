@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scipUpload } from '@sextant/contracts';
 import type {
@@ -11,16 +11,15 @@ import type {
   SymbolRequest,
   UploadedIndex,
 } from '@sextant/contracts';
-import { SextantError, hasPermission } from '@sextant/core';
+import { SextantError, hasPermission, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { isPathOfFile } from './index-store.ts';
 import type { IndexStore, Kept } from './index-store.ts';
-import { isPathOfFile } from './index-name.ts';
-import { ingestInThread } from './ingest-run.ts';
+import { ingestInThread } from './ingest.ts';
 import { PreciseFinder } from './precise-finder.ts';
 import type { FinderParts } from './precise-finder.ts';
-import { spool } from './spool.ts';
 
-export interface ScipServiceOptions extends FinderParts {
+interface ScipServiceOptions extends FinderParts {
   readonly repositories: Repositories;
   readonly store: IndexStore;
   /** Where uploads wait until they are whole. */
@@ -29,7 +28,6 @@ export interface ScipServiceOptions extends FinderParts {
   readonly maxDocumentBytes: number;
   readonly maxOccurrences: number;
   readonly maxDocuments: number;
-  readonly maxOpenBytes: number;
   readonly ingestSeconds: number;
   readonly uploadsAtOnce: number;
   readonly kept: Kept;
@@ -101,8 +99,8 @@ export class ScipService implements PreciseIndex {
     files: { repo: string; commit: string; root: string; upload: string; part: string },
     signal: AbortSignal,
   ): ReturnType<typeof ingestInThread> {
-    const { maxBytes, maxDocumentBytes, maxOccurrences, maxDocuments, maxOpenBytes, store } = this.#options;
-    const limits = { maxBytes, maxDocumentBytes, maxOccurrences, maxDocuments, maxOpenBytes };
+    const { maxBytes, maxDocumentBytes, maxOccurrences, maxDocuments, store } = this.#options;
+    const limits = { maxBytes, maxDocumentBytes, maxOccurrences, maxDocuments };
     const longestMs = 1000 * this.#options.ingestSeconds;
     const run = this.#writing.then(() =>
       ingestInThread({ ...files, ...limits, folder: store.folder, longestMs }, signal),
@@ -121,4 +119,35 @@ function folderIn(root: string): string {
     'invalid_argument',
     `root: a folder of the repository is wanted; found ${JSON.stringify(root)}`,
   );
+}
+
+interface SpoolTarget {
+  readonly path: string;
+  readonly maxBytes: number;
+}
+
+/** Writes what comes to a new file. Throws `too_large`, `invalid_argument` for nothing, and at once when the signal aborts. */
+async function spool(
+  content: AsyncIterable<Uint8Array>,
+  { path, maxBytes }: SpoolTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  const pieces = content[Symbol.asyncIterator]();
+  let total = 0;
+  try {
+    for (;;) {
+      const { value, done } = await unlessAborted(pieces.next(), signal);
+      if (done) break;
+      total += value.length;
+      if (total > maxBytes)
+        throw new SextantError('too_large', `the upload has more than ${maxBytes} bytes, the most that are taken`);
+      await file.appendFile(value);
+    }
+  } finally {
+    // Whoever sends nothing more would not let the iterator end either.
+    pieces.return?.().catch(() => undefined);
+    await file.close();
+  }
+  if (total === 0) throw new SextantError('invalid_argument', 'the upload is empty: send a SCIP index as the body');
 }

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { SextantError } from '@sextant/core';
@@ -13,8 +13,8 @@ import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 
 const { signal } = new AbortController();
-const find = ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
-  search.find(callerOf('alice'), { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+const find = async ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
+  search.find(callerOf('alice'), { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits }, signal);
 
 function repositoryIn(folder: string, name: string): RepositoryBuilder {
   const builder = new RepositoryBuilder({ folder: join(folder, `${name}.git`), isBare: true });
@@ -93,7 +93,7 @@ test('nobody waits while what could not be indexed is tried again, however long 
     await waiting;
     for (const mode of ['keyword', 'natural'] as const)
       await expect(
-        started.search.find(callerOf('alice'), { query: 'needle', mode, limits: defaultSearchLimits }, signal),
+        started.search.find(callerOf('alice'), { ...parseQuery('needle'), mode, limits: defaultSearchLimits }, signal),
       ).rejects.toMatchObject({ message: expect.stringMatching(/shop since .+ \(git could not read it\)$/) });
   } finally {
     retry.resolve();

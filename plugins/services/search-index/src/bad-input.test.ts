@@ -1,4 +1,4 @@
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
@@ -34,8 +34,12 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const find = (query: string): Promise<SearchResult> =>
-  started.search.find(callerOf('alice'), { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+const find = async (query: string): Promise<SearchResult> =>
+  started.search.find(
+    callerOf('alice'),
+    { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits },
+    signal,
+  );
 
 /** `path:line text` of each line that is shown as a match. */
 const matches = async (query: string): Promise<string[]> =>

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
@@ -46,13 +46,21 @@ async function ranked(started: StartedSearch, query: string): Promise<string[]> 
   return files.map(({ repo, path }) => `${repo} ${path}`);
 }
 
-const found = ({ search }: StartedSearch, query: string, characters = 200_000): Promise<SearchResult> =>
-  search.find(callerOf('alice'), { query, mode: 'keyword', limits: { ...defaultSearchLimits, characters } }, signal);
+const found = async ({ search }: StartedSearch, query: string, characters = 200_000): Promise<SearchResult> =>
+  search.find(
+    callerOf('alice'),
+    { ...parseQuery(query), mode: 'keyword', limits: { ...defaultSearchLimits, characters } },
+    signal,
+  );
 
 /** Names of the files that are found by their text, with room for everything, of which no match is shown. */
 async function withoutLines({ search }: StartedSearch, query: string): Promise<string[]> {
   const limits = { ...defaultSearchLimits, characters: Infinity };
-  const { files, fileCount } = await search.find(callerOf('alice'), { query, mode: 'keyword', limits }, signal);
+  const { files, fileCount } = await search.find(
+    callerOf('alice'),
+    { ...parseQuery(query), mode: 'keyword', limits },
+    signal,
+  );
   expect(files).toHaveLength(fileCount);
   return files.filter(({ matches }) => matches.length === 0).map(({ path }) => path);
 }

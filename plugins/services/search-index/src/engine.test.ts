@@ -1,22 +1,23 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { ServiceStatus } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { folderOf } from './indexing/index-folders.ts';
+import { folderOf } from './indexing/indexer.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
-import type { IndexRequest } from './pool/protocol.ts';
+import type { IndexRequest } from './shards/index-thread.ts';
 
 const { signal } = new AbortController();
-const find = (
+const find = async (
   { search }: StartedSearch,
   query: string,
   mode: SearchRequest['mode'] = 'keyword',
-): Promise<SearchResult> => search.find(callerOf('alice'), { query, mode, limits: defaultSearchLimits }, signal);
+): Promise<SearchResult> =>
+  search.find(callerOf('alice'), { ...parseQuery(query), mode, limits: defaultSearchLimits }, signal);
 
 function repositoryIn(folder: string, name: string): RepositoryBuilder {
   const builder = new RepositoryBuilder({ folder: join(folder, `${name}.git`), isBare: true });

@@ -6,9 +6,8 @@ import type { GitStore } from '@sextant/contracts';
 import type { SearchIndexConfig } from './config.ts';
 import { divideMemory } from './shards/divided-memory.ts';
 import { failureReason } from './indexing/index-failure.ts';
-import { folderOf } from './indexing/index-folders.ts';
-import { Indexer } from './indexing/indexer.ts';
-import type { Barred } from './indexing/repository-index.ts';
+import { folderOf, Indexer } from './indexing/indexer.ts';
+import type { Suspension } from './indexing/repository-index.ts';
 import { SharedIndex } from './shards/shared-index.ts';
 import type { Death } from './shards/shared-index.ts';
 import { QueryThreads } from './pool/query-threads.ts';
@@ -26,21 +25,21 @@ interface Running {
   readonly indexer: Indexer;
 }
 
-/** A repository that ended the thread is left alone for so long, then for twice as long each time, up to the longest. */
+/** A repository whose work ended the index thread is suspended for so long, twice as long each time, up to the longest. */
 const [firstPauseMs, longestPauseMs] = [60_000, 3_600_000];
-/** Before the next start where nobody knows which repository it was, or where a start failed. */
+/** The pause before the next start where the repository is not known, or a start failed. */
 const unknownPauseMs = 10_000;
 
 /**
- * A memory for indexes, with what indexes into it and what searches in it. What is where in the memory is known to one thread alone: where that ends by
- * itself all is started anew from what is on disk, without the repository that it worked at.
+ * The memory for indexes, with the threads that index into it and search in it. Only the index thread knows what is where in the memory: when it ends
+ * by itself, everything is started again from disk, without the repository that it worked at.
  */
 export class Engine {
   readonly #options: EngineOptions;
   readonly #folder: string;
   readonly #closing = new AbortController();
-  /** By name, how often each ended the thread, and until when it is left alone. */
-  readonly #deadly = new Map<string, { deaths: number; error: SextantError; until: number }>();
+  /** By repository: how often it ended the index thread, and until when it is suspended. */
+  readonly #suspended = new Map<string, { deaths: number; error: SextantError; until: number }>();
   #running: Running;
   #restarting: Promise<void> | undefined;
   #isReady = false;
@@ -59,7 +58,7 @@ export class Engine {
     return this.#running.threads;
   }
 
-  /** All plugins have started. */
+  /** Begins to index, once all plugins have started. */
   start(): void {
     this.#isReady = true;
     this.#running.threads.start();
@@ -83,8 +82,8 @@ export class Engine {
     const memory = divideMemory(settings);
     const shared = new SharedIndex(memory.index);
     const threads = new QueryThreads(memory, log);
-    const barred = (name: string): Barred | undefined => this.#barred(name);
-    const indexer = new Indexer({ store, shared, threads, folder: this.#folder, settings, log, barred });
+    const suspensionOf = (name: string): Suspension | undefined => this.#suspensionOf(name);
+    const indexer = new Indexer({ store, shared, threads, folder: this.#folder, settings, log, suspensionOf });
     indexer.loadAhead();
     void this.#restartAfter(shared);
     return { shared, threads, indexer };
@@ -101,8 +100,8 @@ export class Engine {
     const { store, log } = this.#options;
     const repository = store.names().find((name) => folder === join(this.#folder, folderOf(name)));
     log.error({ err: error, repository }, 'the thread that holds all indexes ended; they are read again');
-    if (repository !== undefined) this.#bar(repository, error);
-    // Two at once would write into the same folders.
+    if (repository !== undefined) this.#suspend(repository, error);
+    // Two at a time would write into the same folders.
     await end(this.#running);
     const { signal } = this.#closing;
     for (let pauseMs = repository === undefined ? unknownPauseMs : 0; ; pauseMs = unknownPauseMs) {
@@ -118,16 +117,16 @@ export class Engine {
     if (this.#isReady) this.start();
   }
 
-  #bar(name: string, cause: Error): void {
-    const deaths = (this.#deadly.get(name)?.deaths ?? 0) + 1;
+  #suspend(name: string, cause: Error): void {
+    const deaths = (this.#suspended.get(name)?.deaths ?? 0) + 1;
     const message = `repository "${name}" cannot be searched now: the thread that holds all indexes ended while it worked at it (${failureReason(cause)})`;
     const error = new SextantError('unavailable', message);
     const until = Date.now() + Math.min(longestPauseMs, firstPauseMs * 2 ** (deaths - 1));
-    this.#deadly.set(name, { deaths, error, until });
+    this.#suspended.set(name, { deaths, error, until });
   }
 
-  #barred(name: string): Barred | undefined {
-    const { error, until = 0 } = this.#deadly.get(name) ?? {};
+  #suspensionOf(name: string): Suspension | undefined {
+    const { error, until = 0 } = this.#suspended.get(name) ?? {};
     const pauseMs = until - Date.now();
     return error && pauseMs > 0 ? { error, pauseMs } : undefined;
   }

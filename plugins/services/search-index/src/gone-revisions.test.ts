@@ -1,7 +1,7 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { isSextantError } from '@sextant/core';
@@ -14,8 +14,8 @@ const { signal } = new AbortController();
 const count = 1500;
 const refusals = ['unavailable', 'not_found'];
 
-function find({ search }: StartedSearch, query: string): Promise<SearchResult> {
-  return search.find(callerOf('alice'), { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+async function find({ search }: StartedSearch, query: string): Promise<SearchResult> {
+  return search.find(callerOf('alice'), { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits }, signal);
 }
 
 interface Shop extends AsyncDisposable {
@@ -62,6 +62,18 @@ async function outcomeOf(search: Promise<SearchResult>): Promise<number | string
     return error.code;
   }
 }
+
+test('a repository whose files were not in order for a while is searched again, though nothing else asks for it', async () => {
+  await using shop = await servedShop();
+  const { builder, started } = shop;
+  const head = join(builder.folder, 'HEAD');
+  renameSync(head, `${head}.gone`);
+  const repository = await started.repositories.open(callerOf('alice'), 'shop');
+  await expect(repository.resolve(undefined, signal)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await outcomeOf(find(started, 'needle'))).toBe('unavailable');
+  renameSync(`${head}.gone`, head);
+  await vi.waitFor(async () => expect(await outcomeOf(find(started, 'needle'))).toBe(1), 60_000);
+});
 
 describe('while a search reads a revision that no index has', () => {
   // So long it has been going on: git lists the tree, prints blobs, or has just ended.

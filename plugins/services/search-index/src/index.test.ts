@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
@@ -20,8 +20,8 @@ import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 
 const { signal } = new AbortController();
-const find = ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
-  search.find(callerOf('alice'), { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+const find = async ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
+  search.find(callerOf('alice'), { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits }, signal);
 const pathsOf = async (started: StartedSearch, query: string): Promise<string[]> =>
   (await find(started, `${query} count:all`)).files.map(({ path }) => path).sort();
 
@@ -68,23 +68,23 @@ describe('the index on disk', () => {
       expect(await pathsOf(started, 'first')).toEqual(['src/a.ts']);
       const commit = shop.builder.commit({ files: { 'c.ts': 'third\n' } });
       expect(await pathsOf(started, 'third')).toEqual(['c.ts']);
-      const views = (): string[] => shop.written('.view').map(({ path }) => basename(path));
-      await vi.waitFor(() => expect(views()).toEqual([`${commit}.view`]), 20_000);
+      const stored = (): string[] => shop.written('.snapshot').map(({ path }) => basename(path));
+      await vi.waitFor(() => expect(stored()).toEqual([`${commit}.snapshot`]), 20_000);
     });
   });
 
   test('has the files of a commit that came while nothing ran made of those before and what differs', async () => {
     using shop = place();
-    const views = (): string[] => shop.written('.view').map(({ path }) => basename(path));
+    const stored = (): string[] => shop.written('.snapshot').map(({ path }) => basename(path));
     await during(shop.start(), async (started) => {
       await started.ready();
-      await vi.waitFor(() => expect(views()).toHaveLength(1), 20_000);
+      await vi.waitFor(() => expect(stored()).toHaveLength(1), 20_000);
     });
     const commit = shop.builder.commit({ files: { 'src/c.ts': 'export const third = 3;\n', 'src/a.ts': null } });
     const paths = await during(shop.start(), async (started) => {
       await started.ready();
       // All files were listed by git for the first commit alone.
-      await vi.waitFor(() => expect([views(), shop.written('.tree')]).toEqual([[`${commit}.view`], []]), 20_000);
+      await vi.waitFor(() => expect([stored(), shop.written('.tree')]).toEqual([[`${commit}.snapshot`], []]), 20_000);
       return pathsOf(started, 'export');
     });
     expect(paths).toEqual(['src/b.ts', 'src/c.ts']);
@@ -228,13 +228,13 @@ test('what a search holds stays, however many commits are searched and shards bu
   const [first = '', last = '', ...others] = commits;
   await using started = await shop.start();
   const { indexer } = started.services.resolve({ indexer: searchIndexer });
-  const view = await indexer.view('shop', first, signal);
+  const view = await indexer.snapshot('shop', first, signal);
   const before = new Set(shop.written('.shard').map(({ path }) => path));
   const isThere = (): boolean => [...before].every((path) => existsSync(path));
   for (const commit of others) await pathsOf(started, `number rev:${commit}`);
   await pathsOf(started, `number rev:${last}`);
   expect(isThere()).toBe(true);
-  view.letGo();
+  view.release();
   await expect.poll(() => shop.written('.shard').length).toBeLessThan(13);
 });
 

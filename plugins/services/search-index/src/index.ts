@@ -3,7 +3,7 @@ import { definePlugin } from '@sextant/core';
 import { commands, searchIndexer } from './commands.ts';
 import { config } from './config.ts';
 import { Engine } from './engine.ts';
-import { VisibleStates } from './indexing/visible-states.ts';
+import { VisibleStates } from './indexing/indexer.ts';
 import { Patterns } from './match/patterns.ts';
 import { SearchService } from './search-service.ts';
 

@@ -1,4 +1,4 @@
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
@@ -33,8 +33,12 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const find = (query: string): Promise<SearchResult> =>
-  started.search.find(callerOf('alice'), { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+const find = async (query: string): Promise<SearchResult> =>
+  started.search.find(
+    callerOf('alice'),
+    { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits },
+    signal,
+  );
 const paths = async (query: string): Promise<string[]> =>
   (await find(`${query} count:all`)).files.map(({ path }) => path).sort();
 const expected = (isWanted: (path: string, text: string) => boolean): string[] =>

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ test('of files that are found by name only it is said that their text was not se
     settings: { maxFileBytes: 1024 },
   });
   const notesOf = async (query: string): Promise<readonly string[]> => {
-    const request = { query, mode: 'keyword', limits: defaultSearchLimits } as const;
+    const request = { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits } as const;
     return (await started.search.find(callerOf('alice'), request, new AbortController().signal)).notes;
   };
   for (const [query, notes] of [

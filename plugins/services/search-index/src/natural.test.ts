@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
@@ -60,8 +60,12 @@ afterAll(async () => {
 });
 
 const { signal } = new AbortController();
-const ask = (query: string): Promise<SearchResult> =>
-  started.search.find(callerOf('alice'), { query, mode: 'natural', limits: defaultSearchLimits }, signal);
+const ask = async (query: string): Promise<SearchResult> =>
+  started.search.find(
+    callerOf('alice'),
+    { ...parseQuery(query), mode: 'natural', limits: defaultSearchLimits },
+    signal,
+  );
 const paths = async (query: string): Promise<string[]> => (await ask(query)).files.map(({ path }) => path);
 
 test('a file of which only the name is known comes behind those that say it', async () => {

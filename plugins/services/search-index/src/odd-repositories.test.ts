@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test } from 'vitest';
@@ -14,13 +14,17 @@ const alice = callerOf('alice');
 const patient = { timeout: 60_000 };
 
 async function pathsOf({ search }: StartedSearch, query: string): Promise<string[]> {
-  const request = { query: `${query} count:all`, mode: 'keyword', limits: defaultSearchLimits } as const;
+  const request = { ...parseQuery(`${query} count:all`), mode: 'keyword', limits: defaultSearchLimits } as const;
   const { files } = await search.find(alice, request, signal);
   return files.map(({ path }) => path).sort();
 }
 
 async function notesOf({ search }: StartedSearch, query: string): Promise<readonly string[]> {
-  const { notes } = await search.find(alice, { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+  const { notes } = await search.find(
+    alice,
+    { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits },
+    signal,
+  );
   return notes;
 }
 
@@ -192,7 +196,7 @@ test('while its history is rewritten and old objects are removed, each search se
   const seen = new Set<string>();
   const searching = Array.from({ length: 4 }, async () => {
     while (!rewriting.signal.aborted) {
-      const request = { query: 'needle count:all', mode: 'keyword', limits: defaultSearchLimits } as const;
+      const request = { ...parseQuery('needle count:all'), mode: 'keyword', limits: defaultSearchLimits } as const;
       const result = await started.search.find(alice, request, signal);
       const generations = result.files.map(({ matches }) => /generation (\d+)/.exec(matches[0]?.text ?? '')?.[1]);
       expect(result.files).toHaveLength(20);

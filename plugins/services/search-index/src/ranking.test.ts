@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
@@ -17,10 +17,10 @@ async function ranked(started: StartedSearch, query: string): Promise<string[]> 
   return files.map(({ repo, path }) => `${repo} ${path}`);
 }
 
-const found = ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
+const found = async ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
   search.find(
     callerOf('alice'),
-    { query, mode: 'keyword', limits: { ...defaultSearchLimits, characters: 200_000 } },
+    { ...parseQuery(query), mode: 'keyword', limits: { ...defaultSearchLimits, characters: 200_000 } },
     signal,
   );
 

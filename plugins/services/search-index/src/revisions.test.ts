@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
 import { searchIndexer } from './commands.ts';
-import type { HeldView } from './snapshot/held-view.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 import type { Indexer } from './indexing/indexer.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
@@ -14,12 +14,12 @@ import type { StartedSearch } from './testing/start-search.ts';
 const { signal } = new AbortController();
 const limits = { ...defaultSearchLimits, characters: Infinity };
 
-function find(
+async function find(
   { search }: StartedSearch,
   query: string,
   mode: SearchRequest['mode'] = 'keyword',
 ): Promise<SearchResult> {
-  return search.find(callerOf('alice'), { query, mode, limits }, signal);
+  return search.find(callerOf('alice'), { ...parseQuery(query), mode, limits }, signal);
 }
 
 /** Paths and numbers of matches, the best first. */
@@ -56,9 +56,9 @@ function shopOf(count: number): Shop {
   };
 }
 
-async function held(indexer: Indexer, commit: string): Promise<Disposable & { view: HeldView }> {
-  const view = await indexer.view('shop', commit, signal);
-  return { view, [Symbol.dispose]: () => view.letGo() };
+async function held(indexer: Indexer, commit: string): Promise<Disposable & { view: Snapshot }> {
+  const view = await indexer.snapshot('shop', commit, signal);
+  return { view, [Symbol.dispose]: () => view.release() };
 }
 
 /** The shard that is new. */

@@ -4,24 +4,22 @@ import { LeftOut } from '@sextant/contracts';
 import type {
   FoundFile,
   GitStore,
+  ParsedQuery,
+  Query,
   Repositories,
   RepositoryInfo,
   Search,
   SearchRequest,
   SearchResult,
 } from '@sextant/contracts';
-import { parseQuery, QuerySyntaxError } from '@sextant/library-query';
-import type { ParsedQuery, Query } from '@sextant/library-query';
 import type { Engine } from './engine.ts';
-import { DamagedIndexError } from './indexing/index-failure.ts';
+import { DamagedIndexError } from './shards/loaded-shard.ts';
 import { GuessedHeads, Heads } from './revisions/heads.ts';
 import type { HeadsOfSearch } from './revisions/heads.ts';
 import { limitsOf } from './match/limits.ts';
-import { expressionNote } from './explain/looks-like-expression.ts';
-import { namedOnlyNote } from './explain/named-only-note.ts';
 import { NamedRevisions } from './revisions/named-revisions.ts';
-import { noRepositoryNote } from './explain/no-repository-note.ts';
-import { OpenedViews } from './revisions/opened-views.ts';
+import { expressionNote, namedOnlyNote, noRepositoryNotes } from './explain/notes.ts';
+import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
 import { Plan } from './match/plan.ts';
 import type { Patterns } from './match/patterns.ts';
 import { findRepositories, mergeFiles } from './show/results.ts';
@@ -51,42 +49,41 @@ export class SearchService implements Search {
   }
 
   async find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const parsed = parse(request.query);
-    const found = await this.#find({ caller, request, parsed, signal });
-    if (request.mode === 'natural' || found.notes.length > 0 || !hasReason(parsed)) return found;
+    requireFiles(request);
+    const found = await this.#find({ caller, request, signal });
+    if (request.mode === 'natural' || found.notes.length > 0 || !hasReason(request)) return found;
     const isFound = found.files.length > 0;
-    if (isFound && !isScattered(parsed, found.files)) return found;
-    const reason = await this.#explain(isFound ? whereMessage : whyNothing, { caller, request, parsed, signal });
+    if (isFound && !isScattered(request, found.files)) return found;
+    const reason = await this.#explain(isFound ? whereMessage : whyNothing, { caller, request, signal });
     return reason === undefined ? found : { ...found, notes: [reason] };
   }
 
-  async #explain(reasons: typeof whyNothing, { caller, request, parsed, signal }: Asked): Promise<string | undefined> {
+  async #explain(reasons: typeof whyNothing, { caller, request, signal }: Asked): Promise<string | undefined> {
     // Most words that are nowhere ask for nothing more: a timer for each would end in an exception with its stack, a twentieth of the search.
     let hurried: AbortSignal | undefined;
-    const find = async (query: string, files: number): Promise<readonly FoundFile[]> => {
+    const find = async (query: ParsedQuery, files: number): Promise<readonly FoundFile[]> => {
       hurried ??= AbortSignal.any([signal, AbortSignal.timeout(reasonMs)]);
       const limits = { ...request.limits, files, chunksPerFile: 1 };
-      const asked = { caller, request: { ...request, query, limits }, parsed: parse(query), signal: hurried };
-      return (await this.#find(asked)).files;
+      return (await this.#find({ caller, request: { ...request, ...query, limits }, signal: hurried })).files;
     };
     let reason: string | undefined;
     try {
       const { length: repositories } = await this.#parts.repositories.list(caller);
-      for await (const better of reasons(parsed, { find, repositories })) reason = better;
+      for await (const better of reasons(request, { find, repositories })) reason = better;
     } catch (error) {
       if (signal.aborted || !(hurried?.aborted || isSextantError(error))) throw error;
     }
     return reason;
   }
 
-  async #find({ caller, request, parsed, signal }: Asked): Promise<SearchResult> {
-    this.#parts.patterns.check(parsed.query);
+  async #find({ caller, request, signal }: Asked): Promise<SearchResult> {
+    this.#parts.patterns.check(request.query);
     const visible = await this.#parts.repositories.list(caller);
-    const reduced = this.#perRepository(parsed.query, visible);
-    const why = reduced.size === 0 ? noRepositoryNote(parsed.query, visible, this.#parts.patterns) : [];
-    const notes = [...parsed.notes, ...why];
-    if (parsed.options.types.includes('repo')) return findRepositories(reduced, parsed, { request, notes });
-    return this.#findGuessing(reduced, { caller, request, parsed, notes, signal });
+    const reduced = this.#perRepository(request.query, visible);
+    const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, this.#parts.patterns) : [];
+    const notes = [...request.notes, ...why];
+    if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
+    return this.#findGuessing(reduced, { caller, request, notes, signal });
   }
 
   /** Searches the commits that were indexed last while it is looked whether they are those of HEADs; where not, those of HEADs. */
@@ -168,30 +165,30 @@ export class SearchService implements Search {
   }
 
   async #searchTargets(targets: readonly Target[], searching: Searching): Promise<SearchResult> {
-    const { request, parsed, leftOut, signal } = searching;
+    const { request, leftOut, signal } = searching;
     const { waitSeconds, engine } = this.#parts;
     // Of one memory, whatever becomes of it meanwhile.
     const { indexer, threads } = engine;
     const plan = new Plan(targets, searching);
     const needsKeys = request.mode === 'natural';
-    const views = await OpenedViews.open(indexer, targets, { leftOut, waitSeconds, needsKeys, signal });
+    const views = await OpenedSnapshots.open(indexer, targets, { leftOut, waitSeconds, needsKeys, signal });
     const notes = [...searching.notes, ...views.notes];
-    const limits = limitsOf(request, parsed.options);
+    const limits = limitsOf(request);
     const results = await views.holdWhile(async (list) =>
       list.length === 0 ? [] : threads.run(plan.jobOf(list, limits), signal),
     );
-    const merged = mergeFiles(results, { request, searched: views.searched, limits, notes, options: parsed.options });
+    const merged = mergeFiles(results, { request, searched: views.searched, limits, notes });
     const found = { ...merged, ...plan.wordsIn(results) };
     leftOut.throwUnlessFound({ results: found.files.length, searched: views.list.length });
     const hints = this.#hints(views, searching, found.files.length > 0);
-    const unread = parsed.options.types.includes('path') ? [] : views.unreadNotes;
+    const unread = request.options.types.includes('path') ? [] : views.unreadNotes;
     const all = [...notes, ...leftOut.notes, ...unread, ...hints];
     return { ...found, limitHit: found.limitHit || !leftOut.isEmpty, notes: all };
   }
 
   /** What may be why nothing, or not everything, was found. */
-  #hints({ list }: OpenedViews, { request, parsed: { query, options } }: Searching, isFound: boolean): string[] {
-    const isExpression = !isFound && request.mode !== 'natural';
+  #hints({ list }: OpenedSnapshots, { request: { query, options, mode } }: Searching, isFound: boolean): string[] {
+    const isExpression = !isFound && mode !== 'natural';
     const hints = [
       isExpression ? expressionNote(query) : undefined,
       options.types.includes('path') ? undefined : namedOnlyNote(list, { patterns: this.#parts.patterns, isFound }),
@@ -210,7 +207,6 @@ interface Targeting {
 interface Asked {
   readonly caller: Caller;
   readonly request: SearchRequest;
-  readonly parsed: ParsedQuery;
   readonly signal: AbortSignal;
 }
 
@@ -222,25 +218,11 @@ interface Searching extends Finding {
   readonly leftOut: LeftOut;
 }
 
-/** Throws `invalid_argument`. */
-function parse(text: string): ParsedQuery {
-  if (!text.isWellFormed())
-    throw new SextantError(
-      'invalid_argument',
-      'the query has half of a surrogate pair, which is in no text; leave it out',
-    );
-  let parsed;
-  try {
-    parsed = parseQuery(text);
-  } catch (error) {
-    if (error instanceof QuerySyntaxError) throw new SextantError('invalid_argument', error.message);
-    throw error;
-  }
-  const other = parsed.options.types.find((type) => !['file', 'path', 'repo'].includes(type));
+function requireFiles({ options: { types } }: ParsedQuery): void {
+  const other = types.find((type) => !['file', 'path', 'repo'].includes(type));
   if (other !== undefined)
     throw new SextantError(
       'invalid_argument',
       `type:${other} needs a service that is not loaded here; use type:file, type:path or type:repo`,
     );
-  return parsed;
 }

@@ -1,4 +1,4 @@
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { FoundFile } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
@@ -40,7 +40,7 @@ const found = async (query: string): Promise<readonly FoundFile[]> =>
   (
     await started.search.find(
       callerOf('alice'),
-      { query, mode: 'keyword', limits: { ...defaultSearchLimits, characters: Infinity } },
+      { ...parseQuery(query), mode: 'keyword', limits: { ...defaultSearchLimits, characters: Infinity } },
       signal,
     )
   ).files;

@@ -1,12 +1,11 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { declarationOf } from './declaration.ts';
-import type { Definition, Import, Reference } from './file-symbols.ts';
-import { LanguageTable } from './language-table.ts';
+import { declarationOf, isVisible } from './answers/outline.ts';
 import { builtInLanguages } from './languages/index.ts';
-import { isVisible } from './outline.ts';
-import { SyntaxReader } from './threads/syntax-reader.ts';
+import { LanguageTable } from './languages/language-table.ts';
+import type { Definition, Import, Reference } from './parse/file-symbols.ts';
+import { SyntaxReader } from './parse/syntax-reader.ts';
 
 const folder = join(import.meta.dirname, 'golden');
 const end = '.sample';

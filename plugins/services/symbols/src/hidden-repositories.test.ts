@@ -1,6 +1,6 @@
 import { callerOf } from '@sextant/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { Snapshots } from './snapshots.ts';
+import { Snapshots } from './snapshot/snapshot.ts';
 import { startSymbols } from './testing/start-symbols.ts';
 import type { StartedSymbols } from './testing/start-symbols.ts';
 

@@ -1,20 +1,39 @@
 import { join } from 'node:path';
 import { GitStore, Languages, PreciseIndex, Repositories, Search, Symbols } from '@sextant/contracts';
-import { Turn, all, contribute, definePlugin, optional } from '@sextant/core';
 import type { Language } from '@sextant/contracts';
-import { config } from './config.ts';
-import { HeadFiles } from './head-files.ts';
-import { LanguageTable } from './language-table.ts';
+import { Turn, all, contribute, definePlugin, optional } from '@sextant/core';
+import { z } from 'zod';
+import { Manifests } from './candidates/candidates.ts';
+import { NameIndex } from './candidates/name-index.ts';
+import { RevisionWords } from './candidates/revision-words.ts';
 import { builtInLanguages } from './languages/index.ts';
-import { Manifests } from './manifests.ts';
-import { NameIndex } from './name-index.ts';
-import { ParsedFiles } from './parsed-files.ts';
-import { RevisionWords } from './revision-words.ts';
-import { BackgroundIndexer } from './stored/background-indexer.ts';
-import { StoredSymbols } from './stored/stored-symbols.ts';
+import { LanguageTable } from './languages/language-table.ts';
+import { ParsePool } from './parse/parse-pool.ts';
+import { FileTrees } from './snapshot/file-tree.ts';
+import { BackgroundIndexer } from './store/background-indexer.ts';
+import { HeadFiles } from './store/head-files.ts';
+import { ParsedFiles } from './store/parsed-files.ts';
+import { SymbolStore } from './store/symbol-store.ts';
 import { SymbolService } from './symbol-service.ts';
-import { ParseThreads } from './threads/parse-threads.ts';
-import { FileTrees } from './trees.ts';
+
+const config = z.object({
+  threads: z.int().min(1).max(64).default(1).describe('Threads that read files ahead; one more parses for callers'),
+  parseMs: z.int().min(10).max(60_000).default(5000).describe('Milliseconds after which a file is given up'),
+  answerMs: z
+    .int()
+    .min(100)
+    .max(60_000)
+    .default(10_000)
+    .describe('Milliseconds after which a search for names or uses answers with what it has found'),
+  disabledLanguages: z.array(z.string()).default([]).describe('Languages that are not parsed, by name'),
+  cachedFiles: z.int().min(10).max(1_000_000).default(5000).describe('Parsed files kept in memory'),
+  storedBytes: z
+    .int()
+    .min(0)
+    .default(4 * 2 ** 30)
+    .describe('Most bytes of what is known of files on disk'),
+  cachedPaths: z.int().min(1000).max(10_000_000).default(500_000).describe('Paths of trees kept in memory'),
+});
 
 /** What other callers wait for needs several turns of the event loop. */
 const longestTurnMs = 4;
@@ -34,9 +53,9 @@ export default definePlugin({
   async start(config, { store, repositories, search, precise, languages: contributed }, { dataFolder, log }) {
     const { threads: count, parseMs, answerMs, cachedFiles, cachedPaths, storedBytes } = config;
     const languages = new LanguageTable(contributed, config.disabledLanguages);
-    const threads = new ParseThreads({ threads: count, limit: parseMs });
+    const threads = new ParsePool({ threads: count, limit: parseMs });
     await requireGrammars(threads, contributed);
-    const stored = new StoredSymbols({ folder: join(dataFolder, 'symbols'), maxBytes: storedBytes, log });
+    const stored = new SymbolStore({ folder: join(dataFolder, 'symbols'), maxBytes: storedBytes, log });
     const parsed = new ParsedFiles({ threads, stored, cachedFiles });
     const heads = new HeadFiles();
     const indexer = new BackgroundIndexer({ git: store, languages, parsed, heads, atOnce: 2 * count, log });
@@ -62,7 +81,7 @@ export default definePlugin({
 });
 
 /** Throws for a language of another plugin whose grammar or tag query cannot be used; those of this one are tested. */
-async function requireGrammars(threads: ParseThreads, languages: readonly Language[]): Promise<void> {
+async function requireGrammars(threads: ParsePool, languages: readonly Language[]): Promise<void> {
   try {
     for (const language of languages.filter((one) => !builtInLanguages.includes(one)))
       await threads.parse(language, '');

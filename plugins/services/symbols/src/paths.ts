@@ -1,3 +1,6 @@
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 export const joinPath = (folder: string, path: string): string => (folder === '' ? path : `${folder}/${path}`);
+
+/** A regular expression that matches a text as it stands. */
+export const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');

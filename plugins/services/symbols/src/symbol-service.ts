@@ -1,5 +1,7 @@
 import type {
+  FoundFile,
   FoundSymbols,
+  Language,
   Outline,
   PreciseIndex,
   PreciseUses,
@@ -11,31 +13,27 @@ import type {
   SymbolRequest,
   Symbols,
 } from '@sextant/contracts';
-import { fromOneLine } from '@sextant/core';
+import { SextantError, didYouMean, fromOneLine, oneLine } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { absentName, filesDefining } from './absent-name.ts';
-import { definitionShown, symbolFile, useShown } from './answer-files.ts';
-import { Candidates } from './candidates.ts';
-import type { CandidateSources } from './candidates.ts';
-import { outlineOf } from './outline.ts';
-import { preciseDefinitions, preciseUses } from './precise-answers.ts';
-import type { PreciseCall } from './precise-answers.ts';
-import { findUses } from './resolution/constructors.ts';
-import { DefinitionFinder } from './resolution/definitions.ts';
-import { ImportResolver } from './resolution/imports.ts';
-import type { FoundUses } from './resolution/found-uses.ts';
-import type { AllUses } from './resolution/references.ts';
+import { outlineOf } from './answers/outline.ts';
+import { inOrder, placesBeside, preciseDefinitions, preciseUses, targetsBeside } from './answers/precise.ts';
+import type { PreciseCall } from './answers/precise.ts';
+import { definitionShown, symbolFile, useShown } from './answers/symbol-file.ts';
+import { Candidates } from './candidates/candidates.ts';
+import type { Candidate, CandidateSources } from './candidates/candidates.ts';
+import { TextCandidates } from './candidates/text-candidates.ts';
+import { escaped } from './paths.ts';
+import { DefinitionFinder } from './resolution/definition-finder.ts';
+import { ImportResolver } from './resolution/import-resolver.ts';
+import { findUses } from './resolution/reference-finder.ts';
+import type { AllUses, FoundUses } from './resolution/reference-finder.ts';
 import type { SourceFile, Target } from './resolution/target.ts';
 import { NamePatterns } from './search/name-patterns.ts';
 import { SymbolSearch } from './search/symbol-search.ts';
-import type { Snapshot } from './snapshot.ts';
-import { Snapshots } from './snapshots.ts';
-import type { SnapshotSources } from './snapshots.ts';
-import { TextCandidates } from './text-candidates.ts';
-import { hasWord, inOrderOfLines, requireName, textMatches } from './text-fallback.ts';
-import { inOrder, placesBeside, targetsBeside } from './uses-beside-index.ts';
+import { Snapshots } from './snapshot/snapshot.ts';
+import type { Snapshot, SnapshotSources } from './snapshot/snapshot.ts';
 
-export interface SymbolSources extends SnapshotSources, CandidateSources {
+interface SymbolSources extends SnapshotSources, CandidateSources {
   readonly search: Search;
   /** Undefined where no plugin has indexes of compilers. */
   readonly precise: PreciseIndex | undefined;
@@ -109,7 +107,7 @@ export class SymbolService implements Symbols {
     };
   }
 
-  search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols | undefined> {
+  search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols> {
     const snapshots = new Snapshots(this.#sources, caller, signal);
     const text = new TextCandidates(this.#sources.search, snapshots);
     return new SymbolSearch({ snapshots, text, patterns: this.#patterns }).find(query);
@@ -235,3 +233,69 @@ async function shownUses(files: readonly FoundUses[], limit: number): Promise<Sy
   }
   return (await Promise.all(shown)).flat();
 }
+
+interface AbsentName {
+  readonly symbol: string;
+  readonly path: string;
+  /** Those that the file has. */
+  readonly names: readonly string[];
+}
+
+/** Files that may define it are looked at, those that lie nearest; as many are named at most. */
+const filesLookedAt = 3;
+
+/** Says that a file lacks a name: which files of its repository define it, or else which of its own names are like it. */
+function absentName({ symbol, path, names }: AbsentName, definedIn: readonly string[] = []): SextantError {
+  const files = new Intl.ListFormat('en').format(definedIn);
+  const hint = files === '' ? didYouMean(symbol, [...new Set(names)]) : ` It is defined in ${files}.`;
+  return new SextantError('not_found', oneLine(`${path} has no symbol "${symbol}".${hint}`));
+}
+
+/** Files of the repository that define a name outside of functions, those that lie nearest to a path. */
+async function filesDefining(
+  candidates: Candidates,
+  { snapshot, path, symbol, language }: { snapshot: Snapshot; path: string; symbol: string; language: Language },
+): Promise<string[]> {
+  const where = { name: symbol, role: 'definition', language, limit: filesLookedAt } as const;
+  const { files } = await candidates.inSnapshot(snapshot, path, where);
+  const isDefined = await Promise.all(files.map((file) => defines(file, symbol)));
+  return files.filter((_, index) => isDefined[index]).map((file) => file.path);
+}
+
+async function defines({ snapshot, path }: Candidate, symbol: string): Promise<boolean> {
+  const symbols = await snapshot.symbols(path);
+  return symbols?.definitionsOf(symbol).some(({ scope }) => scope === undefined) ?? false;
+}
+
+const longestName = 200;
+
+/** Throws `invalid_argument` for what cannot be a simple name in any language: spaces, dots, nothing, very long. */
+function requireName(symbol: string): void {
+  if (symbol.length > longestName)
+    throw new SextantError('invalid_argument', `symbol: at most ${longestName} characters; found ${symbol.length}`);
+  const last = symbol.split(/::|->|\.|#(?=.)/).at(-1);
+  if (/^[@$#]?[\p{L}\p{N}_$-]+[?!]?$/u.test(symbol)) return;
+  const hint = last && last !== symbol && /^[\w$]+$/.test(last) ? ` Did you mean "${last}"?` : '';
+  throw new SextantError(
+    'invalid_argument',
+    `symbol: a simple name such as parseConfig is wanted, without dots, spaces or operators; found "${symbol}".${hint}`,
+  );
+}
+
+/** Whether a text has a name that is no part of a longer one. */
+const hasWord = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(name)}(?![\\p{L}\\p{N}_])`, 'u').test(text);
+
+/** The lines of each file as they follow each other. */
+const inOrderOfLines = (files: readonly FoundFile[]): FoundFile[] =>
+  files.map((file) => ({ ...file, chunks: file.chunks.toSorted((a, b) => a.startLine - b.startLine) }));
+
+/** What a search for the word found. */
+const textMatches = (files: readonly FoundFile[], { repo, revision }: Snapshot): SymbolFile[] =>
+  files.map(({ path, chunks }) => ({
+    repo,
+    path,
+    ...(revision !== undefined && { revision }),
+    chunks,
+    places: [],
+  }));

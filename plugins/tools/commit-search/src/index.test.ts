@@ -1,3 +1,4 @@
+import { parseQuery } from '@sextant/contracts';
 import type { Commit, HistoryResult } from '@sextant/contracts';
 import { runTool } from '@sextant/core/testing';
 import type { ToolAnswer } from '@sextant/core/testing';
@@ -13,7 +14,7 @@ const commit: Commit = {
   message: 'fix the cart\n\nIt lost items.\n\nRefs: 12',
 };
 const found: HistoryResult<Commit> = {
-  query: 'type:commit',
+  query: parseQuery('type:commit'),
   results: [commit],
   totalCount: 1,
   isLimited: false,

@@ -1,4 +1,4 @@
-import { History, historyFields, historyTerms } from '@sextant/contracts';
+import { History, historyFields, historyTerms, printQuery } from '@sextant/contracts';
 import type { CommitRequest } from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
@@ -52,7 +52,13 @@ export const commitSearch = defineTool({
       author: `${author.name} <${author.email}>`,
       message: clip(commit.message),
     }));
-    return { query, totalCount, limitHit: isLimited, commits, ...(notes.length > 0 && { notes: [...notes] }) };
+    return {
+      query: printQuery(query),
+      totalCount,
+      limitHit: isLimited,
+      commits,
+      ...(notes.length > 0 && { notes: [...notes] }),
+    };
   },
   toText,
 });

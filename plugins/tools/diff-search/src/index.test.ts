@@ -1,3 +1,4 @@
+import { parseQuery } from '@sextant/contracts';
 import type { FoundDiff, HistoryResult } from '@sextant/contracts';
 import { runTool } from '@sextant/core/testing';
 import type { ToolAnswer } from '@sextant/core/testing';
@@ -16,7 +17,7 @@ const hunk: FoundDiff = {
   matchRanges: [{ line: 3, start: 1, end: 5 }],
 };
 const found: HistoryResult<FoundDiff> = {
-  query: 'type:diff',
+  query: parseQuery('type:diff'),
   results: [hunk, { ...hunk, path: 'src/b.ts' }],
   totalCount: 2,
   isLimited: false,

@@ -1,4 +1,4 @@
-import { History, Links, historyFields, historyTerms } from '@sextant/contracts';
+import { History, Links, historyFields, historyTerms, printQuery } from '@sextant/contracts';
 import type { DiffRequest, DiffSide } from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
@@ -61,7 +61,13 @@ export const diffSearch = defineTool({
       url: links.commit(repo, commit),
       matchRanges: [...matchRanges],
     }));
-    return { query, totalCount, limitHit: isLimited, results: hunks, ...(notes.length > 0 && { notes: [...notes] }) };
+    return {
+      query: printQuery(query),
+      totalCount,
+      limitHit: isLimited,
+      results: hunks,
+      ...(notes.length > 0 && { notes: [...notes] }),
+    };
   },
   toText,
   filesOf: ({ results }) => results.map(({ path }) => path),

@@ -1,3 +1,4 @@
+import { parseQuery, queryOf } from '@sextant/contracts';
 import type { Commit, FoundHistory, History } from '@sextant/contracts';
 import { runTool } from '@sextant/core/testing';
 import type { ToolAnswer } from '@sextant/core/testing';
@@ -12,7 +13,7 @@ const commit: Commit = {
   title: 'fix the cart',
   message: 'fix the cart\n\nIt lost items.',
 };
-const counts = { query: '', totalCount: 1, isLimited: false, notes: [] };
+const counts = { query: queryOf([]), totalCount: 1, isLimited: false, notes: [] };
 const find = vi.fn<History['find']>();
 const links = { commit: (repo: string, hash: string): string => `link/${repo}/${hash.slice(0, 3)}` };
 
@@ -25,7 +26,7 @@ test('commits are blocks with the hash as rev and the message as lines', async (
   const { structured, text } = await run({ type: 'commit', results: [commit], ...counts });
   expect(find).toHaveBeenLastCalledWith(
     expect.anything(),
-    { query: 'type:commit cart', limit: 15 },
+    { ...parseQuery('type:commit cart'), limit: 15 },
     expect.any(AbortSignal),
   );
   expect(structured).toEqual({

@@ -1,19 +1,12 @@
 import { defaultSearchLimits } from '@sextant/contracts';
-import type { Commit, FoundDiff, FoundHistory, History, Links } from '@sextant/contracts';
+import type { Commit, FoundDiff, FoundHistory, Links } from '@sextant/contracts';
 import { oneLine, visible } from '@sextant/core';
-import type { Call } from '@sextant/core';
 import type { KeywordAnswer, KeywordBlock } from './answer.ts';
 
-const { files, chunkCharacters, lineCharacters } = defaultSearchLimits;
+const { chunkCharacters, lineCharacters } = defaultSearchLimits;
 
-/** Commits and diffs as blocks; undefined where the query is for neither. */
-export async function historyAnswer(
-  query: string,
-  { history, links }: { history: History | undefined; links: Links },
-  { caller, signal }: Call,
-): Promise<KeywordAnswer | undefined> {
-  const found = await history?.find(caller, { query, limit: files }, signal);
-  if (!found) return undefined;
+/** Commits and diffs as blocks. */
+export function historyAnswer(found: FoundHistory, links: Links): KeywordAnswer {
   const { totalCount, isLimited, notes } = found;
   return {
     blocks: blocksOf(found, links),

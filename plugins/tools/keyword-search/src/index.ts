@@ -1,8 +1,18 @@
-import { Search, answerOf, defaultSearchLimits } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import {
+  History,
+  Links,
+  Search,
+  Symbols,
+  answerOf,
+  defaultSearchLimits,
+  parseQuery,
+  subjectOf,
+} from '@sextant/contracts';
+import { definePlugin, defineTool, optional } from '@sextant/core';
 import { z } from 'zod';
 import { keywordAnswer } from './answer.ts';
-import { answerOfKind, kindNeeds } from './kinds.ts';
+import { historyAnswer } from './history-answer.ts';
+import { symbolAnswer } from './symbol-answer.ts';
 import { toText } from './text.ts';
 
 const query = z
@@ -20,14 +30,18 @@ export const keywordSearch = defineTool({
     'Files whose text or path has these exact keywords, in any revision, the best first with the lines around.',
   guidance: 'To find code by the words or names in it, use keyword_search; narrow it with repo: and file:.',
   endpoints: ['default'],
-  needs: { search: Search, ...kindNeeds },
+  needs: { search: Search, links: Links, history: optional(History), symbols: optional(Symbols) },
   input: z.object({ query }),
   output: keywordAnswer,
-  async run({ query }, { search, ...services }, call) {
-    const answer = await answerOfKind(query, services, call);
-    if (answer) return answer;
-    const request = { query, mode: 'keyword', limits: defaultSearchLimits } as const;
-    return answerOf(await search.find(call.caller, request, call.signal), services.links);
+  async run({ query }, { search, links, history, symbols }, { caller, signal }) {
+    const parsed = parseQuery(query);
+    const subject = subjectOf(parsed);
+    const asked = { ...parsed, limit: defaultSearchLimits.files };
+    if (subject === 'history' && history) return historyAnswer(await history.find(caller, asked, signal), links);
+    if (subject === 'symbols' && symbols) return symbolAnswer(await symbols.search(caller, asked, signal), links);
+    // Without the service that answers it, the search says what can be asked here.
+    const request = { ...parsed, mode: 'keyword', limits: defaultSearchLimits } as const;
+    return answerOf(await search.find(caller, request, signal), links);
   },
   toText,
   filesOf: ({ blocks }) => blocks.map(({ file }) => file),

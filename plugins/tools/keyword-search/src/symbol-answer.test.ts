@@ -1,3 +1,4 @@
+import { parseQuery } from '@sextant/contracts';
 import type { Symbols } from '@sextant/contracts';
 import { runTool } from '@sextant/core/testing';
 import { expect, test, vi } from 'vitest';
@@ -18,7 +19,7 @@ test('type:symbol is answered by the service that knows definitions', async () =
   };
   search.mockResolvedValueOnce({ files: [file], matchCount: 1, limitHit: false, notes: [] });
   const { structured, text } = await run('type:symbol parse');
-  expect(search.mock.lastCall?.[1]).toEqual({ query: 'type:symbol parse', limit: 15 });
+  expect(search.mock.lastCall?.[1]).toEqual({ ...parseQuery('type:symbol parse'), limit: 15 });
   const url = '{"repo":"shop","path":"a.ts","revision":"v1","startLine":3,"endLine":3}';
   const chunks = [{ startLine: 3, endLine: 3, content: '3: function parse() {}' }];
   const block = { type: 'symbol', repo: 'shop', file: 'a.ts', rev: 'v1', url, chunks };

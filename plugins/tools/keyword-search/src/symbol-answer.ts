@@ -1,17 +1,9 @@
-import { defaultSearchLimits, numberedChunk } from '@sextant/contracts';
-import type { Links, SymbolFile, Symbols } from '@sextant/contracts';
-import type { Call } from '@sextant/core';
+import { numberedChunk } from '@sextant/contracts';
+import type { FoundSymbols, Links, SymbolFile } from '@sextant/contracts';
 import type { KeywordAnswer, KeywordBlock } from './answer.ts';
 
-/** Definitions by their names; undefined where the query is for something else. */
-export async function symbolAnswer(
-  query: string,
-  { symbols, links }: { symbols: Symbols | undefined; links: Links },
-  { caller, signal }: Call,
-): Promise<KeywordAnswer | undefined> {
-  const found = await symbols?.search(caller, { query, limit: defaultSearchLimits.files }, signal);
-  if (!found) return undefined;
-  const { files, matchCount, limitHit, notes } = found;
+/** Definitions as blocks. */
+export function symbolAnswer({ files, matchCount, limitHit, notes }: FoundSymbols, links: Links): KeywordAnswer {
   const blocks = files.map((file) => blockOf(file, links));
   return { blocks, matchCount, limitHit, ...(notes.length > 0 && { notes: [...notes] }) };
 }

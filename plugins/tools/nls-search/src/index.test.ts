@@ -1,3 +1,4 @@
+import { parseQuery } from '@sextant/contracts';
 import type { Search } from '@sextant/contracts';
 import { runTool } from '@sextant/core/testing';
 import { expect, test, vi } from 'vitest';
@@ -11,7 +12,7 @@ test('at most 15 files × 3 chunks × 1024 characters, lines cut at 256, are ask
   const { text } = await runTool(nlsSearch, { input: { query: 'a' }, services: { search: { find }, links } });
   expect(text).toBe('No matches.');
   const limits = { files: 15, chunksPerFile: 3, chunkCharacters: 1024, lineCharacters: 256 };
-  const request = { query: 'a', mode: 'natural', limits };
+  const request = { ...parseQuery('a'), mode: 'natural', limits };
   expect(find).toHaveBeenLastCalledWith(expect.anything(), request, expect.any(AbortSignal));
 });
 

@@ -1,4 +1,12 @@
-import { Links, Search, answerOf, defaultSearchLimits, searchAnswer, searchAnswerText } from '@sextant/contracts';
+import {
+  Links,
+  Search,
+  answerOf,
+  defaultSearchLimits,
+  parseQuery,
+  searchAnswer,
+  searchAnswerText,
+} from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
 
@@ -21,7 +29,8 @@ export const nlsSearch = defineTool({
   input: z.object({ query }),
   output: searchAnswer,
   async run({ query }, { search, links }, { caller, signal }) {
-    return answerOf(await search.find(caller, { query, mode: 'natural', limits: defaultSearchLimits }, signal), links);
+    const request = { ...parseQuery(query), mode: 'natural', limits: defaultSearchLimits } as const;
+    return answerOf(await search.find(caller, request, signal), links);
   },
   toText: searchAnswerText,
   filesOf: ({ blocks }) => blocks.map(({ file }) => file),

@@ -1,38 +1,39 @@
-import { DamagedShardError, LimitError } from './errors.ts';
+import { DamagedShardError, LimitError } from '../errors.ts';
+import type { Workspace } from '../workspace.ts';
 import type { Shard } from './shard.ts';
-import type { Workspace } from '../kernel/workspace.ts';
 
-/** Reads bytes of the content; exactly `length` of them, or the content counts as damaged. */
+/** Reads bytes of the content. Fewer than `length` bytes mean that the content is damaged. */
 export type ReadContent = (offset: number, length: number) => Uint8Array;
 
-/** What a search wants of the blocks of a batch: literals need slices, regular expressions whole lines. */
+/** What a search reads of a long line: literals its slices, regular expressions its group (the whole line). */
 export type Wanted = 'literals' | 'lines';
 
-/** The text of a shard's blocks, where the kernel can see it. Whatever it shows was checked against the shard's checksums. */
+/** The text of a shard's blocks in the memory of the kernel. All text is checked against the shard's checksums. */
 export interface Content {
-  /** Brings the text of up to `count` blocks into memory and sets their bases; returns for how many (at least one). */
+  /** Loads the text of up to `count` blocks and sets their bases. Returns how many blocks it loaded, at least one. */
   place(ids: number, count: number, wanted: Wanted): number;
-  /** Brings a whole document into memory; returns its base. What was placed before is no longer there. */
+  /** Loads a whole document and returns its base. What was loaded before is no longer valid. */
   placeDocument(document: number): number;
-  /** The bytes [start, end) of the content, which are good until more is asked for: that of an offset is at `base` + offset. */
+  /** The bytes [start, end) of the content. The byte at an offset is `bytes[base + offset]`. Valid until the next call. */
   bytes(start: number, end: number): { readonly bytes: Buffer; readonly base: number };
   /** A copy of the bytes [start, end) of the content. */
   text(start: number, end: number): Uint8Array;
-  /** The same as characters up to U+00FF, one for each byte: what is ASCII is read so without a copy. */
+  /** The bytes [start, end) of the content as a string with one character per byte. */
   latin1(start: number, end: number): string;
-  /** Gives its memory back. */
+  /** Frees the memory. */
   release(): void;
 }
 
 const READ_BYTES = 1 << 20;
 
+/** Reads exactly `length` bytes. Throws DamagedShardError if there are fewer. */
 export function readExactly(read: ReadContent, offset: number, length: number): Uint8Array {
   const bytes = read(offset, length);
   if (bytes.length !== length) throw new DamagedShardError(`the content ends after ${offset + bytes.length} bytes`);
   return bytes;
 }
 
-/** Checks the text of a block at an address. */
+/** Compares the text of a block at an address with its checksum. Throws DamagedShardError. */
 export function checkBlock(
   { kernel }: Workspace,
   { tables }: Shard,
@@ -42,7 +43,7 @@ export function checkBlock(
     throw new DamagedShardError(`the checksum of block ${block} of the content is wrong`);
 }
 
-/** Checks the blocks from this one on that end before a content offset; returns the first that does not. */
+/** Checks the blocks from this one on that end before a content offset. Returns the first that does not. */
 function checkBlocks(
   workspace: Workspace,
   shard: Shard,
@@ -69,13 +70,13 @@ export class ResidentContent implements Content {
     this.#isOwner = isOwner;
   }
 
-  /** Reads the content into memory and checks it. Throws DamagedShardError, or LimitError when there is no room. */
+  /** Reads the content into memory and checks it. Throws DamagedShardError, and LimitError when there is no room. */
   static load(workspace: Workspace, shard: Shard, read: ReadContent): ResidentContent {
     const steps = ResidentContent.loadInSteps(workspace, shard, read);
     for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
   }
 
-  /** The same in steps of some milliseconds; who does not want the rest of them ends them, and the memory goes back. */
+  /** `load` in steps of a few milliseconds. Ending the generator early frees the memory. */
   static *loadInSteps(workspace: Workspace, shard: Shard, read: ReadContent): Generator<void, ResidentContent> {
     const address = workspace.arena.allocate(shard.contentBytes);
     let isLoaded = false;
@@ -95,7 +96,7 @@ export class ResidentContent implements Content {
     return new ResidentContent(workspace, address, true);
   }
 
-  /** Content that another thread has loaded into the same memory. */
+  /** Content that another thread loaded into the same memory. */
   static attach(workspace: Workspace, address: number): ResidentContent {
     return new ResidentContent(workspace, address, false);
   }

@@ -1,15 +1,43 @@
-import { DamagedShardError } from './errors.ts';
+import { DamagedShardError } from '../errors.ts';
+
+// The file of a shard. All numbers are u32, little endian; each section starts at a multiple of 16 bytes.
+//
+// | part            | entries                              | content                                                             |
+// |-----------------|--------------------------------------|---------------------------------------------------------------------|
+// | header          | 128 bytes                            | magic "SXBI", version, bytes, checksum, the counts, section offsets |
+// | documentSegment | documents + 1                        | first segment of each document                                      |
+// | segmentStart    | segments + 1                         | content offset; a segment is the part of one document in one block  |
+// | segmentDocument | segments                             | its document                                                        |
+// | segmentLine     | segments                             | number of its first line in the document                            |
+// | blockSegment    | blocks + 1                           | first segment of each block                                         |
+// | blockSpan       | blocks                               | end segment, or the group of a slice; see SLICE and CLOSED          |
+// | blockSum        | blocks                               | XXH32 of the block's text                                           |
+// | blockClassTrigrams | 2 x blocks                        | 64 bits: the character-class trigrams of the block                  |
+// | blockBigrams    | blocks + 1                           | start of the block's bitmap in `bigrams`                            |
+// | bigrams         | bytes                                | bigram Bloom filter of each block                                   |
+// | postings        | bytes                                | posting lists: ascending block numbers (assembly/postings.ts)       |
+// | lists           | 3 varints per trigram                | the trigram dictionary (trigram-dictionary.ts)                      |
+//
+// The content, the text itself, is another file: the documents one after the other, in the order of their numbers.
+// A document is cut at line ends into blocks; small documents share a block. A line over LONG_LINE bytes is a group (a block with
+// the trigrams of the whole line and no text of its own) followed by slices (blocks of BLOCK_BYTES). Literals search the slices,
+// regular expressions the group. A shard can be built without trigrams: then the last four parts and the filters are empty, and
+// every search reads every block.
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
 export const VERSION = 5;
 export const HEADER_BYTES = 128;
-/** The checksum covers everything from here on. */
+/** The checksum covers everything from this offset on. */
 export const CHECKED_FROM = 16;
-/** Unpacking reads up to this much past a list. */
+/** The decoder reads up to this many bytes past a list. */
 const END_PADDING = 64;
+/** In `blockSpan`: a slice of the group whose number is in the other bits. */
+export const SLICE = 0x8000_0000;
+/** In `blockSpan`: a group whose line ends with a newline. */
+export const CLOSED = 0x4000_0000;
 
-export const SECTIONS = [
+const SECTIONS = [
   'documentSegment',
   'segmentStart',
   'segmentDocument',
@@ -17,40 +45,56 @@ export const SECTIONS = [
   'blockSegment',
   'blockSpan',
   'blockSum',
-  'blockShapes',
-  'blockPairs',
-  'pairs',
+  'blockClassTrigrams',
+  'blockBigrams',
+  'bigrams',
   'postings',
   'lists',
 ] as const;
-export type Section = (typeof SECTIONS)[number];
-/** Those whose size no count tells. */
-const OPEN = ['pairs', 'postings', 'lists'] as const;
-/** Sections of u32, which are used as they stand in the file. */
+type Section = (typeof SECTIONS)[number];
+/** Sections whose size does not follow from the counts. */
+const OPEN = ['bigrams', 'postings', 'lists'] as const;
+/** Sections of u32, which are used as they are in the file. */
 export type Table = Exclude<Section, (typeof OPEN)[number]>;
 export const TABLES = SECTIONS.filter((section): section is Table => !OPEN.some((open) => open === section));
 
-/** Keys have 21 bits. */
-const MOST_KEYS = 1 << 21;
+/** A trigram has 21 bits. */
+export const TRIGRAM_BITS = 21;
+
+/**
+ * Folds a byte to the 7 bits that trigrams use: A-Z to a-z, tab and carriage return to space, bytes from 128 on to their low
+ * five bits. So one index serves searches in both cases.
+ */
+export const FOLD = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte >= 65 && byte <= 90) return byte + 32;
+  if (byte >= 128) return byte & 31;
+  return byte === 9 || byte === 13 ? 32 : byte;
+});
+
+/** The trigram of three folded bytes. */
+export function trigramOf(first: number, second: number, third: number): number {
+  return (first << 14) | (second << 7) | third;
+}
 
 export interface Counts {
   readonly documents: number;
   readonly segments: number;
   readonly blocks: number;
-  readonly keys: number;
+  /** Different trigrams. */
+  readonly trigrams: number;
   readonly contentBytes: number;
 }
 
 export interface Layout extends Counts {
   readonly bytes: number;
   readonly checksum: number;
-  /** Where each section starts, from the start of the file. */
+  /** Start of each section in the file. */
   readonly offsets: Readonly<Record<Section, number>>;
 }
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
-/** The file without its checksum, which `sealed` adds. */
+/** Writes the file without its checksum, which `seal` adds. */
 export function assemble(counts: Counts, sections: Readonly<Record<Section, Uint8Array>>): Uint8Array {
   const offsets = SECTIONS.map(() => 0);
   let end = HEADER_BYTES;
@@ -59,7 +103,7 @@ export function assemble(counts: Counts, sections: Readonly<Record<Section, Uint
     end = aligned(end + sections[section].length);
   });
   const file = new Uint8Array(end + END_PADDING);
-  const { documents, segments, blocks, keys, contentBytes } = counts;
+  const { documents, segments, blocks, trigrams, contentBytes } = counts;
   new Uint32Array(file.buffer).set([
     MAGIC,
     VERSION,
@@ -68,7 +112,7 @@ export function assemble(counts: Counts, sections: Readonly<Record<Section, Uint
     documents,
     segments,
     blocks,
-    keys,
+    trigrams,
     contentBytes,
     ...offsets,
   ]);
@@ -81,7 +125,7 @@ export function seal(file: Uint8Array, checksum: number): void {
   new DataView(file.buffer, file.byteOffset).setUint32(12, checksum, true);
 }
 
-/** Reads the header of a file of so many bytes; throws DamagedShardError unless it describes exactly these. */
+/** Reads the header of a file of `bytes` bytes. Throws DamagedShardError if it does not describe exactly this file. */
 export function readLayout(header: Uint8Array, bytes: number): Layout {
   const view = new DataView(header.buffer, header.byteOffset, HEADER_BYTES);
   const word = (i: number): number => view.getUint32(i * 4, true);
@@ -89,14 +133,14 @@ export function readLayout(header: Uint8Array, bytes: number): Layout {
   if (word(1) !== VERSION)
     throw new DamagedShardError(`the shard has version ${word(1)}, this program reads version ${VERSION}`);
   if (word(2) !== bytes) throw new DamagedShardError(`the shard has ${bytes} bytes instead of ${word(2)}`);
-  const offsets = Object.fromEntries(SECTIONS.map((section, i) => [section, word(9 + i)])) as Record<Section, number>; // fromEntries forgets the keys
+  const offsets = Object.fromEntries(SECTIONS.map((section, i) => [section, word(9 + i)])) as Record<Section, number>; // fromEntries loses the types of the keys
   const layout = {
     bytes: word(2),
     checksum: word(3),
     documents: word(4),
     segments: word(5),
     blocks: word(6),
-    keys: word(7),
+    trigrams: word(7),
     contentBytes: word(8),
     offsets,
   };
@@ -104,10 +148,11 @@ export function readLayout(header: Uint8Array, bytes: number): Layout {
   return layout;
 }
 
-/** Where it was built without keys any block may have what is searched. */
-export const hasKeys = ({ keys, blocks }: Pick<Counts, 'keys' | 'blocks'>): boolean => keys > 0 || blocks === 0;
+/** Whether the shard was built with trigrams. If not, every block may have what is searched. */
+export const hasTrigrams = ({ trigrams, blocks }: Pick<Counts, 'trigrams' | 'blocks'>): boolean =>
+  trigrams > 0 || blocks === 0;
 
-/** How many u32 a table has. */
+/** Number of u32 of a table. */
 export function wordsIn(table: Table, { documents, segments, blocks }: Counts): number {
   switch (table) {
     case 'documentSegment':
@@ -118,25 +163,65 @@ export function wordsIn(table: Table, { documents, segments, blocks }: Counts): 
     case 'segmentLine':
       return segments;
     case 'blockSegment':
-    case 'blockPairs':
+    case 'blockBigrams':
       return blocks + 1;
     case 'blockSpan':
     case 'blockSum':
       return blocks;
-    case 'blockShapes':
+    case 'blockClassTrigrams':
       return 2 * blocks;
   }
 }
 
 function checkOffsets(layout: Layout): void {
-  const { pairs, postings, lists, ...tables } = layout.offsets;
+  const { bigrams, postings, lists, ...tables } = layout.offsets;
   let end = HEADER_BYTES;
   for (const table of TABLES) {
     if (tables[table] !== end) throw new DamagedShardError(`the shard's section ${table} is not where it must be`);
     end = aligned(end + 4 * wordsIn(table, layout));
   }
-  if (pairs !== end || postings < pairs || lists < postings || postings % 16 !== 0 || lists % 16 !== 0)
+  if (bigrams !== end || postings < bigrams || lists < postings || postings % 16 !== 0 || lists % 16 !== 0)
     throw new DamagedShardError('the shard’s postings are not where they must be');
   if (lists + END_PADDING > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
-  if (layout.keys > MOST_KEYS) throw new DamagedShardError(`the shard has ${layout.keys} keys`);
+  if (layout.trigrams > 1 << TRIGRAM_BITS) throw new DamagedShardError(`the shard has ${layout.trigrams} trigrams`);
+}
+
+/** Documents are cut at line ends into blocks of about this many bytes. */
+export const BLOCK_BYTES = 4096;
+/** A longer line becomes a group of slices. */
+const LONG_LINE = 8192;
+/** The trigrams of a slice cover this many bytes after it, so a slice has all trigrams of a literal that starts in it. */
+export const SLICE_OVERLAP = 1024;
+/** A document up to this size shares its block with others. */
+export const SMALL_DOCUMENT = 6144;
+
+const NEWLINE = 10;
+
+/** A part of a document: whole lines, or one line longer than LONG_LINE. */
+export interface Partition {
+  readonly from: number;
+  readonly to: number;
+  readonly isLongLine: boolean;
+}
+
+/**
+ * Cuts a document into partitions. Those of whole lines have at least BLOCK_BYTES, except the last and those before a long line.
+ */
+export function* partition(text: Uint8Array): Generator<Partition> {
+  for (let from = 0; from < text.length; ) {
+    if (text.length - from <= SMALL_DOCUMENT) return yield { from, to: text.length, isLongLine: false };
+    const to = lineEnd(text, from + BLOCK_BYTES - 1);
+    if (to - from <= LONG_LINE) yield { from, to, isLongLine: false };
+    else {
+      const start = Math.max(from, text.lastIndexOf(NEWLINE, from + BLOCK_BYTES - 2) + 1);
+      if (start > from) yield { from, to: start, isLongLine: false };
+      yield { from: start, to, isLongLine: to - start > LONG_LINE };
+    }
+    from = to;
+  }
+}
+
+function lineEnd(text: Uint8Array, from: number): number {
+  const newline = text.indexOf(NEWLINE, from);
+  return newline < 0 ? text.length : newline + 1;
 }

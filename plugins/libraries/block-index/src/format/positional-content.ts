@@ -1,13 +1,13 @@
-import { BlockCache } from './block-cache.ts';
+import { LimitError } from '../errors.ts';
+import type { Arena } from '../kernel/arena.ts';
+import type { Workspace } from '../workspace.ts';
 import { checkBlock, readExactly } from './content.ts';
 import type { Content, ReadContent, Wanted } from './content.ts';
-import { LimitError } from './errors.ts';
 import type { Shard } from './shard.ts';
-import type { Workspace } from '../kernel/workspace.ts';
 
 /** Neighbouring blocks are read together up to this size. */
 const READ_BYTES = 1 << 18;
-/** Three slices and some waste at the ring's end must fit many times. */
+/** Three slices, and the unused end of the ring, must fit many times. */
 const LEAST_CACHE = 1 << 20;
 
 interface Range {
@@ -15,14 +15,14 @@ interface Range {
   readonly end: number;
 }
 
-/** Content that is read when it is needed, with a cache of blocks in memory. */
+/** Content that is read on demand, with a cache of blocks in memory. */
 export class PositionalContent implements Content {
   readonly #workspace: Workspace;
   readonly #shard: Shard;
   readonly #read: ReadContent;
   readonly #cache: BlockCache;
   readonly #cacheBytes: number;
-  #placed: number[] = []; // long lines and documents: outside the cache, until the next call
+  #placed: number[] = []; // addresses of long lines and documents, which are outside the cache and freed by the next call
 
   constructor(workspace: Workspace, shard: Shard, { read, cacheBytes }: { read: ReadContent; cacheBytes: number }) {
     if (cacheBytes < LEAST_CACHE)
@@ -80,7 +80,7 @@ export class PositionalContent implements Content {
     this.#cache.release();
   }
 
-  /** Places block k, and its neighbours when they must be read; returns the next k. */
+  /** Loads block k, and the blocks after it if it must be read. Returns the next k. */
   #placeFrom(blocks: Uint32Array, bases: Uint32Array, { k, wanted }: { k: number; wanted: Wanted }): number {
     const block = blocks[k] ?? 0;
     const isGroup = this.#shard.isGroup(block);
@@ -97,7 +97,7 @@ export class PositionalContent implements Content {
     return k + 1;
   }
 
-  /** Reads the ordinary block k and the ones that follow it in the content and in the batch. */
+  /** Reads the ordinary block k and those that follow it both in the content and in the batch. Returns the next k. */
   #readFrom(blocks: Uint32Array, bases: Uint32Array, k: number): number {
     const { start } = this.#shard.blockRange(blocks[k] ?? 0);
     let next = k;
@@ -120,7 +120,7 @@ export class PositionalContent implements Content {
     return next;
   }
 
-  /** A slice with its neighbours in the group: hits end in the next one, and the borders of words are looked for in both. */
+  /** Loads a slice with its neighbours: matches end in the next slice, and word boundaries are looked up in both. */
   #placeSlice(block: number): number {
     const group = this.#shard.groupOf(block);
     const first = this.#shard.groupOf(block - 1) === group ? block - 1 : block;
@@ -142,7 +142,7 @@ export class PositionalContent implements Content {
     return at - start;
   }
 
-  /** Checks the blocks from this one on whose text lies in the range, which is at an address. */
+  /** Checks the blocks from this one on whose text is in the range, which is loaded at an address. */
   #checkBlocks(range: Range, firstBlock: number, address: number): void {
     for (let block = firstBlock; block < this.#shard.blocks; block++) {
       const { start, end } = this.#shard.blockRange(block);
@@ -155,12 +155,12 @@ export class PositionalContent implements Content {
     try {
       checkBlock(this.#workspace, this.#shard, text);
     } catch (error) {
-      this.#cache.clear(); // what is stored may be as wrong
+      this.#cache.clear(); // other blocks may be damaged, too
       throw error;
     }
   }
 
-  /** The ordinary block or slice that holds a content offset. */
+  /** The ordinary block or slice with a content offset. */
   #blockAt(offset: number): number {
     let low = 0;
     for (let high = this.#shard.blocks; low + 1 < high; ) {
@@ -174,5 +174,96 @@ export class PositionalContent implements Content {
   #drop(): void {
     for (const address of this.#placed) this.#workspace.arena.release(address);
     this.#placed = [];
+  }
+}
+
+/**
+ * Entries in this newest share of the ring are not moved to the front. The rest is for the quarter that a batch may store, and for the
+ * unused end of the ring.
+ */
+const YOUNG = 5 / 8;
+
+interface Entry {
+  readonly key: number;
+  readonly address: number;
+  readonly end: number;
+  /** Bytes that had been stored before it, which gives its age. */
+  readonly storedAt: number;
+}
+
+/**
+ * A cache of the texts of blocks in a ring buffer: a new text overwrites the oldest. A text that is found in the older part of the ring
+ * moves to the front, so it stays while it is used. A text that was found or stored is safe until a quarter of the ring was stored after it.
+ */
+class BlockCache {
+  readonly #arena: Arena;
+  readonly #start: number;
+  readonly #bytes: number;
+  readonly #entries = new Map<number, Entry>();
+  #order: Entry[] = [];
+  #oldest = 0;
+  #head = 0;
+  #stored = 0;
+
+  constructor(arena: Arena, bytes: number) {
+    this.#arena = arena;
+    this.#start = arena.allocate(bytes);
+    this.#bytes = bytes;
+  }
+
+  /** Bytes stored so far. A batch may store a quarter of the ring before it overwrites its own texts. */
+  get stored(): number {
+    return this.#stored;
+  }
+
+  /** Address of a block's text, if it is cached. */
+  find(key: number): number | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    if (this.#stored - entry.storedAt < this.#bytes * YOUNG) return entry.address;
+    return this.store(key, this.#arena.u8.subarray(entry.address, entry.end));
+  }
+
+  store(key: number, text: Uint8Array): number {
+    if (this.#head + text.length > this.#bytes) {
+      this.#evict(this.#start + this.#head, this.#start + this.#bytes);
+      this.#stored += this.#bytes - this.#head;
+      this.#head = 0;
+    }
+    const address = this.#start + this.#head;
+    const end = address + text.length;
+    this.#evict(address, end);
+    this.#arena.u8.set(text, address);
+    const entry = { key, address, end, storedAt: this.#stored };
+    this.#entries.set(key, entry);
+    this.#order.push(entry);
+    this.#head += text.length;
+    this.#stored += text.length;
+    return address;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  release(): void {
+    this.#arena.release(this.#start);
+    this.#entries.clear();
+  }
+
+  /** Removes the oldest entries that overlap [from, to). */
+  #evict(from: number, to: number): void {
+    for (
+      let entry = this.#order[this.#oldest];
+      entry && entry.address < to && entry.end > from;
+      entry = this.#order[this.#oldest]
+    ) {
+      if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
+      this.#oldest++;
+    }
+    if (this.#oldest > 4096 && this.#oldest * 2 > this.#order.length) {
+      this.#order = this.#order.slice(this.#oldest);
+      this.#oldest = 0;
+    }
   }
 }

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ShardBuilder } from '../build/shard-builder.ts';
+import { DamagedShardError, LimitError } from '../errors.ts';
 import { Arena } from '../kernel/arena.ts';
-import { ShardBuilder } from '../build/builder.ts';
-import { ResidentContent } from './content.ts';
-import type { Content } from './content.ts';
-import { DamagedShardError, LimitError } from './errors.ts';
-import { PositionalContent } from './positional-content.ts';
 import { searchAll } from '../match/search.ts';
-import { Shard } from './shard.ts';
 import { buildShard } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
-import { Workspace } from '../kernel/workspace.ts';
+import { Workspace } from '../workspace.ts';
+import { ResidentContent } from './content.ts';
+import type { Content } from './content.ts';
+import { PositionalContent } from './positional-content.ts';
+import { Shard } from './shard.ts';
 
 const workspace = new Workspace(Arena.create(64 << 20));
 const documents = [

@@ -1,15 +1,15 @@
-import { ascends } from '../postings/ascending.ts';
-import { DamagedShardError } from './errors.ts';
-import { CHECKED_FROM, hasKeys, HEADER_BYTES, readLayout, TABLES, wordsIn } from './format.ts';
+import { DamagedShardError } from '../errors.ts';
+import { ascends } from '../postings/sorted-lists.ts';
+import type { Workspace } from '../workspace.ts';
+import { CHECKED_FROM, CLOSED, hasTrigrams, HEADER_BYTES, readLayout, SLICE, TABLES, wordsIn } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
-import { keysBefore, listOf, listTableIn, listTableWords, unpackLists } from './list-table.ts';
-import type { ListTable } from './list-table.ts';
-import type { Workspace } from '../kernel/workspace.ts';
+import { trigramsBefore, entryAt, dictionaryIn, dictionaryWords, readDictionary } from './trigram-dictionary.ts';
+import type { TrigramDictionary } from './trigram-dictionary.ts';
 
-/** Flags of a block's span, as in assembly/blocks.ts. */
-const SLICE = 0x8000_0000;
-const CLOSED = 0x4000_0000;
-/** The kernel's record of table addresses stands before the file: the sections, and then the lists, their groups, the last bits of keys in these, and the postings. */
+/**
+ * The record that the kernel reads stands before the file: the addresses of these tables, of the dictionary's entries and buckets,
+ * its bucket shift, and the address of the postings.
+ */
 const TABLES_BYTES = 64;
 const KERNEL_TABLES = [
   'segmentStart',
@@ -18,46 +18,46 @@ const KERNEL_TABLES = [
   'documentSegment',
   'blockSegment',
   'blockSpan',
-  'blockShapes',
-  'blockPairs',
-  'pairs',
+  'blockClassTrigrams',
+  'blockBigrams',
+  'bigrams',
 ] as const;
 
-/** A posting list in memory. */
+/** A posting list in memory: its address and number of ids. */
 export interface List {
   readonly at: number;
   readonly count: number;
 }
 
-/** Where a loaded shard is, for another thread. */
+/** Where a loaded shard is in the shared memory, for another thread. */
 export interface ShardHandle {
   readonly address: number;
   readonly bytes: number;
 }
 
-/** Where the file of a shard is read from. */
+/** The file of a shard. */
 export interface ShardSource {
   readonly bytes: number;
-  /** Fills in the bytes from an offset on. */
+  /** Fills `into` with the bytes from an offset on. */
   readonly read: (into: Uint8Array, offset: number) => void;
 }
 
 type Tables = Readonly<Record<Table, Uint32Array>>;
 
-/** Read access to a shard whose file lies in the workspace's memory. */
+/** A shard whose file is in the workspace's memory. See format.ts for its tables. */
 export class Shard implements Counts {
   readonly documents: number;
   readonly segments: number;
   readonly blocks: number;
-  readonly keys: number;
+  readonly trigrams: number;
   readonly contentBytes: number;
-  /** Of its file. */
+  /** The checksum of its file. */
   readonly checksum: number;
   readonly handle: ShardHandle;
   readonly tables: Tables;
-  readonly listTable: ListTable;
+  readonly dictionary: TrigramDictionary;
   readonly #postings: number;
-  /** The first block of each document and the one after its last: they are asked for of every document that is looked at. */
+  /** First block of each document, and the block after its last one. Computed once, because every visited document needs them. */
   readonly #documentBlocks: Uint32Array;
 
   private constructor({ arena }: Workspace, handle: ShardHandle) {
@@ -67,23 +67,23 @@ export class Shard implements Counts {
       documents: this.documents,
       segments: this.segments,
       blocks: this.blocks,
-      keys: this.keys,
+      trigrams: this.trigrams,
       contentBytes: this.contentBytes,
       checksum: this.checksum,
     } = layout);
     this.handle = handle;
     const tables = TABLES.map((table) => [table, arena.words(file + layout.offsets[table], wordsIn(table, layout))]);
     this.tables = Object.fromEntries(tables) as Tables; // fromEntries forgets the keys
-    this.listTable = listTableIn(arena.words(listsAt(handle), listTableWords(this.keys)), this.keys);
+    this.dictionary = dictionaryIn(arena.words(dictionaryAt(handle), dictionaryWords(this.trigrams)), this.trigrams);
     this.#postings = file + layout.offsets.postings;
-    this.#documentBlocks = arena.words(documentBlocksAt(handle, this.keys), 2 * this.documents);
-    const { lists, groups, lastBits } = this.listTable;
+    this.#documentBlocks = arena.words(documentBlocksAt(handle, this.trigrams), 2 * this.documents);
+    const { entries, buckets, bucketShift } = this.dictionary;
     const sections = KERNEL_TABLES.map((section) => file + layout.offsets[section]);
-    const record = [...sections, lists.byteOffset, groups.byteOffset, lastBits, this.#postings];
+    const record = [...sections, entries.byteOffset, buckets.byteOffset, bucketShift, this.#postings];
     arena.words(handle.address, record.length).set(record);
   }
 
-  /** Copies a shard's file into memory and checks it. Throws DamagedShardError, or LimitError when there is no room. */
+  /** Copies the file of a shard into memory and checks it. Throws DamagedShardError, and LimitError when there is no room. */
   static load(workspace: Workspace, file: Uint8Array): Shard {
     return Shard.read(workspace, {
       bytes: file.length,
@@ -91,7 +91,7 @@ export class Shard implements Counts {
     });
   }
 
-  /** The same without a copy. */
+  /** `load` for a file that is read directly into the memory. */
   static read(workspace: Workspace, { bytes, read }: ShardSource): Shard {
     if (bytes < HEADER_BYTES) throw new DamagedShardError(`the shard has ${bytes} bytes, less than its header`);
     const header = new Uint8Array(HEADER_BYTES);
@@ -107,7 +107,7 @@ export class Shard implements Counts {
       const shard = new Shard(workspace, { address, bytes });
       const { lists, postings } = layout.offsets;
       const packed = arena.u8.subarray(file + lists, file + bytes);
-      unpackLists(packed, shard.listTable, { ids: layout.blocks, bytes: lists - postings });
+      readDictionary(packed, shard.dictionary, { ids: layout.blocks, bytes: lists - postings });
       shard.#checkTables(layout);
       shard.#findDocumentBlocks();
       return shard;
@@ -117,43 +117,46 @@ export class Shard implements Counts {
     }
   }
 
-  /** A shard that another thread has loaded into the same memory. */
+  /** A shard that another thread loaded into the same memory. */
   static attach(workspace: Workspace, handle: ShardHandle): Shard {
     return new Shard(workspace, handle);
   }
 
-  /** Gives the memory back; only where it was loaded, and after all use. */
+  /** Frees the memory. Only for the thread that loaded the shard, after all use. */
   release(workspace: Workspace): void {
     workspace.arena.release(this.handle.address);
   }
 
-  /** Bytes of memory that it takes: its file, and what is unpacked of it. */
+  /** Bytes of memory that the shard takes: its file, the dictionary and the blocks of documents. */
   get memoryBytes(): number {
-    return memoryOf({ bytes: this.handle.bytes, keys: this.keys, documents: this.documents });
+    return memoryOf({ bytes: this.handle.bytes, trigrams: this.trigrams, documents: this.documents });
   }
 
-  /** See `hasKeys` of the format. */
-  get hasKeys(): boolean {
-    return hasKeys(this);
+  /** Whether the shard was built with trigrams. If not, every search reads every block. */
+  get hasTrigrams(): boolean {
+    return hasTrigrams(this);
   }
 
-  /** The list of a key, if any block has it. */
-  list(key: number): List | undefined {
-    const list = listOf(this.listTable, keysBefore(this.listTable, key));
-    return list?.key === key ? this.#placed(list) : undefined;
+  /** The posting list of a trigram, if any block has it. */
+  list(trigram: number): List | undefined {
+    const list = entryAt(this.dictionary, trigramsBefore(this.dictionary, trigram));
+    return list?.trigram === trigram ? this.#placed(list) : undefined;
   }
 
-  /** The lists of the keys in [from, to). */
+  /** The posting lists of the trigrams in [from, to). */
   lists(from: number, to: number): List[] {
     const lists: List[] = [];
-    for (let i = keysBefore(this.listTable, from), list = listOf(this.listTable, i); list && list.key < to; ) {
+    for (
+      let i = trigramsBefore(this.dictionary, from), list = entryAt(this.dictionary, i);
+      list && list.trigram < to;
+    ) {
       lists.push(this.#placed(list));
-      list = listOf(this.listTable, ++i);
+      list = entryAt(this.dictionary, ++i);
     }
     return lists;
   }
 
-  /** Content offsets of a document. */
+  /** The content offsets of a document. */
   documentRange(document: number): { start: number; end: number } {
     const segment = this.#word('documentSegment', document);
     return {
@@ -162,17 +165,18 @@ export class Shard implements Counts {
     };
   }
 
+  /** Whether the block is the group of a long line. */
   isGroup(block: number): boolean {
     return block < this.blocks && this.tables.blockSegment[block] === this.tables.blockSegment[block + 1];
   }
 
-  /** The group of a slice. */
+  /** The group of a slice; undefined for other blocks. */
   groupOf(block: number): number | undefined {
     const span = this.#word('blockSpan', block);
     return span >= SLICE ? span - SLICE : undefined;
   }
 
-  /** Content offsets of a block's text; a group's text is that of its slices. */
+  /** The content offsets of a block's text. The text of a group is that of its slices. */
   blockRange(block: number): { start: number; end: number } {
     const end = this.isGroup(block) ? this.#word('blockSpan', block) & ~CLOSED : this.#word('blockSegment', block + 1);
     return {
@@ -181,7 +185,7 @@ export class Shard implements Counts {
     };
   }
 
-  /** The blocks [from, to) that hold a document's text, with its groups; empty for an empty document. */
+  /** The blocks [from, to) with a document's text, including its groups. Empty for an empty document. */
   documentBlocks(document: number): { from: number; to: number } {
     return { from: this.#documentBlocks[2 * document] ?? 0, to: this.#documentBlocks[2 * document + 1] ?? 0 };
   }
@@ -189,7 +193,7 @@ export class Shard implements Counts {
   #findDocumentBlocks(): void {
     const { documentSegment, blockSegment } = this.tables;
     let block = 0;
-    /** The last block whose first segment is at or before this one, which is at or after the one before. */
+    /** The block of a segment. Segments must be passed in ascending order. */
     const blockOf = (segment: number): number => {
       while (block + 1 < this.blocks && (blockSegment[block + 1] ?? 0) <= segment) block++;
       return block;
@@ -204,7 +208,7 @@ export class Shard implements Counts {
     }
   }
 
-  /** The first block at or after this one with which a new document begins. */
+  /** The first block from this one on that begins with a new document. */
   documentBorder(block: number): number {
     for (let at = block; at < this.blocks; at++) {
       const segment = this.#word('blockSegment', at);
@@ -224,33 +228,33 @@ export class Shard implements Counts {
     return this.tables[section][i] ?? 0;
   }
 
-  /** The checksum finds accidents; this keeps a file that was written wrong from leading a search out of its tables. */
+  /** The checksum finds accidents. This check keeps a wrongly written file from leading a search outside its tables. */
   #checkTables({ contentBytes, offsets }: Layout): void {
     const { tables, segments, blocks, documents } = this;
     const isSound =
       ascendsTo(tables.documentSegment, segments) &&
       ascendsTo(tables.blockSegment, segments) &&
       ascendsTo(tables.segmentStart, contentBytes) &&
-      ascends(tables.blockPairs) &&
-      this.#word('blockPairs', blocks) <= offsets.postings - offsets.pairs &&
+      ascends(tables.blockBigrams) &&
+      this.#word('blockBigrams', blocks) <= offsets.postings - offsets.bigrams &&
       areAll(tables.segmentDocument, (document) => document < documents) &&
       areAll(tables.blockSpan, (span) => (span >= SLICE ? span - SLICE < blocks : (span & ~CLOSED) <= segments));
     if (!isSound) throw new DamagedShardError('the tables of the shard contradict each other');
   }
 }
 
-/** The table of lists stands behind the file. */
-const memoryOf = ({ bytes, keys, documents }: { bytes: number; keys: number; documents: number }): number =>
-  documentBlocksAt({ address: 0, bytes }, keys) + 8 * documents;
+/** In memory: the kernel's record, the file, the dictionary, the blocks of documents. */
+const memoryOf = ({ bytes, trigrams, documents }: { bytes: number; trigrams: number; documents: number }): number =>
+  documentBlocksAt({ address: 0, bytes }, trigrams) + 8 * documents;
 
-const listsAt = ({ address, bytes }: ShardHandle): number => Math.ceil((address + TABLES_BYTES + bytes) / 16) * 16;
+const dictionaryAt = ({ address, bytes }: ShardHandle): number => Math.ceil((address + TABLES_BYTES + bytes) / 16) * 16;
 
-/** Behind it stand the blocks of documents. */
-const documentBlocksAt = (handle: ShardHandle, keys: number): number => listsAt(handle) + 4 * listTableWords(keys);
+const documentBlocksAt = (handle: ShardHandle, trigrams: number): number =>
+  dictionaryAt(handle) + 4 * dictionaryWords(trigrams);
 
 const ascendsTo = (values: Uint32Array, last: number): boolean => ascends(values) && (values.at(-1) ?? 0) === last;
 
-/** `every` of a typed array takes several times as long. */
+/** A loop, because `every` of a typed array is several times slower. */
 function areAll(values: Uint32Array, isRight: (value: number) => boolean): boolean {
   for (const value of values) if (!isRight(value)) return false;
   return true;

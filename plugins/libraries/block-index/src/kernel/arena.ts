@@ -1,32 +1,32 @@
-import { LimitError } from '../format/errors.ts';
+import { LimitError } from '../errors.ts';
 
 const PAGE = 65_536;
 const ALIGNMENT = 16;
-/** Searches read a little past the end of what they search (1,024 bytes of needle and one vector pair). */
+/** The kernel reads up to 1,024 bytes of needle and two vectors past the end of a text. */
 const PADDING = 2048;
 
-/** What another thread needs to work in the same memory. */
-export interface ArenaPart {
+/** A region of a shared memory, which another thread turns into its own Arena. */
+export interface ArenaRegion {
   readonly memory: WebAssembly.Memory;
   readonly start: number;
   readonly bytes: number;
 }
 
 /**
- * A part of a shared WebAssembly memory that hands out pieces: first fit, neighbours merge when released. A memory holds at
- * most 4 GB; address space is reserved at once, real memory only when touched. The bookkeeping belongs to one thread: give each
- * other thread a part of its own with `split`.
+ * An allocator (first fit, free neighbours merge) over a region of a shared WebAssembly memory of at most 4 GB.
+ * Address space is reserved at once, real memory only when touched.
+ * The bookkeeping belongs to one thread: use `split` to give another thread a region of its own.
  */
 export class Arena {
   readonly memory: WebAssembly.Memory;
   readonly u8: Uint8Array;
-  /** The same. */
+  /** The same bytes as `u8`. */
   readonly buffer: Buffer;
   readonly u32: Uint32Array;
   readonly #free: { start: number; end: number }[];
   readonly #taken = new Map<number, number>();
 
-  constructor({ memory, start, bytes }: ArenaPart) {
+  constructor({ memory, start, bytes }: ArenaRegion) {
     this.memory = memory;
     this.u8 = new Uint8Array(memory.buffer);
     this.buffer = Buffer.from(memory.buffer);
@@ -34,7 +34,7 @@ export class Arena {
     this.#free = [{ start, end: start + bytes }];
   }
 
-  /** A new memory of so many usable bytes. Throws LimitError beyond 4 GB. */
+  /** Creates a memory of `bytes` usable bytes. Throws LimitError beyond 4 GB. */
   static create(bytes: number): Arena {
     const pages = Math.ceil((bytes + PAGE + PADDING) / PAGE);
     if (pages > 65_536) throw new LimitError(`an arena holds less than 4 GB, not ${bytes} bytes`);
@@ -42,30 +42,30 @@ export class Arena {
     return new Arena({ memory, start: PAGE, bytes: pages * PAGE - PAGE - PADDING });
   }
 
-  /** Takes out a part for another thread, which makes its own Arena of it. */
-  split(bytes: number): ArenaPart {
+  /** Allocates a region for another thread. Throws LimitError when there is no room. */
+  split(bytes: number): ArenaRegion {
     return { memory: this.memory, start: this.allocate(bytes), bytes };
   }
 
-  /** Address of a free piece, a multiple of 16. Its bytes are what the last owner left. Throws LimitError when none is large enough. */
+  /** Allocates bytes at a multiple of 16, which still have their old content. Throws LimitError when there is no room. */
   allocate(bytes: number): number {
     const size = Math.max(ALIGNMENT, Math.ceil(bytes / ALIGNMENT) * ALIGNMENT);
     const index = this.#free.findIndex(({ start, end }) => end - start >= size);
-    const piece = this.#free[index];
-    if (!piece) throw new LimitError(`no ${bytes} bytes are free in the memory of the index`);
-    const address = piece.start;
-    piece.start += size;
-    if (piece.start === piece.end) this.#free.splice(index, 1);
+    const range = this.#free[index];
+    if (!range) throw new LimitError(`no ${bytes} bytes are free in the memory of the index`);
+    const address = range.start;
+    range.start += size;
+    if (range.start === range.end) this.#free.splice(index, 1);
     this.#taken.set(address, size);
     return address;
   }
 
-  /** Bytes handed out. */
+  /** Bytes allocated. */
   get taken(): number {
     return [...this.#taken.values()].reduce((sum, size) => sum + size, 0);
   }
 
-  /** Bytes of the largest piece that is free. */
+  /** Bytes of the largest free range. */
   get largestFree(): number {
     return Math.max(0, ...this.#free.map(({ start, end }) => end - start));
   }
@@ -82,14 +82,14 @@ export class Arena {
   }
 
   #merge(index: number): void {
-    const piece = this.#free[index];
+    const range = this.#free[index];
     const next = this.#free[index + 1];
-    if (!piece || !next || piece.end !== next.start) return;
-    piece.end = next.end;
+    if (!range || !next || range.end !== next.start) return;
+    range.end = next.end;
     this.#free.splice(index + 1, 1);
   }
 
-  /** A view of `count` u32 at an address. */
+  /** The `count` u32 at an address. */
   words(address: number, count: number): Uint32Array {
     return this.u32.subarray(address >>> 2, (address >>> 2) + count);
   }

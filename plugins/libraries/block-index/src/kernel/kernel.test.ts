@@ -1,14 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { buildKernel } from '../../build-kernel.ts';
-import { Arena } from './arena.ts';
-import { Needle } from '../match/needle.ts';
-import { windowTables } from '../regex/lead.ts';
+import { windowTables } from '../regex/requirements.ts';
 import { asciiLower } from '../testing/naive.ts';
 import { runs } from '../testing/runs.ts';
-import { Workspace } from './workspace.ts';
+import { Workspace } from '../workspace.ts';
+import { Arena } from './arena.ts';
+import { buildKernel } from './build-kernel.ts';
+import { Needle } from './needle.ts';
 
 const NONE = 0xffff_ffff;
 const workspace = new Workspace(Arena.create(64 << 20));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The functions of assembly/kernel.ts. Addresses come back as i32: use `>>> 0` where one may lie beyond 2 GB. */
+/** The functions of assembly/kernel.ts, which documents them. An address comes back as i32: use `>>> 0` where it may be beyond 2 GB. */
 export interface Kernel {
   decodeRange(list: number, count: number, from: number, to: number, out: number): number;
   intersect(ids: number, count: number, list: number, listCount: number, scratch: number): number;
@@ -10,7 +10,7 @@ export interface Kernel {
   startPool(address: number): void;
   beginBlock(): void;
   beginSegment(): void;
-  appendGrams(from: number, to: number, fold: number): void;
+  appendTrigrams(from: number, to: number, fold: number): void;
   endSegment(): void;
   endBlock(block: number): void;
   beginLists(): number;
@@ -19,14 +19,14 @@ export interface Kernel {
   allowedBlocks(shard: number, ids: number, count: number, filter: number): number;
   countBlocks(shard: number, ids: number, count: number, counts: number): void;
   documentsOf(shard: number, ids: number, count: number, filter: number, out: number, capacity: number): number;
-  addShapes(from: number, to: number, out: number): void;
-  keepShapes(shard: number, ids: number, count: number, sets: number, setCount: number): number;
-  addNames(from: number, to: number, signs: number, names: number, room: number): void;
-  takeNames(names: number, out: number): number;
-  addDefining(starts: number, documents: number, numbers: number, count: number, out: number): void;
-  addPairs(from: number, to: number, bits: number): void;
-  takePairs(bits: number, out: number): number;
-  keepPairs(shard: number, ids: number, count: number, pairs: number, pairCount: number): number;
+  addClassTrigrams(from: number, to: number, out: number): void;
+  keepClassTrigrams(shard: number, ids: number, count: number, sets: number, setCount: number): number;
+  addDefinitions(from: number, to: number, signs: number, names: number, room: number): void;
+  takeDefinitions(names: number, out: number): number;
+  markDefining(starts: number, documents: number, numbers: number, count: number, out: number): void;
+  addBigrams(from: number, to: number, bits: number): void;
+  takeBigrams(bits: number, out: number): number;
+  keepBigrams(shard: number, ids: number, count: number, pairs: number, pairCount: number): number;
   mostBlocks(shard: number, needs: number, few: number, ids: number, scratch: number): number;
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;
@@ -74,31 +74,30 @@ export interface Kernel {
   ): number;
   readonly scanned: WebAssembly.Global<'i32'>;
   readonly resumeAt: WebAssembly.Global<'i32'>;
-  matchEnd(automaton: number, from: number, low: number, end: number): number;
-  matchStart(automaton: number, from: number, to: number, low: number, end: number): number;
+  matchEnd(dfa: number, from: number, low: number, end: number): number;
+  matchStart(dfa: number, from: number, to: number, low: number, end: number): number;
   isUtf8(from: number, to: number): number;
   xxh32(address: number, length: number, seed: number): number;
 }
 
-/** What the kernel asks of its host while it runs. */
-export interface KernelHost {
-  /** Fills in an entry of an automaton's table and returns it. */
-  miss(automaton: number, row: number, column: number): number;
+/** What the kernel calls while it runs. */
+interface KernelHost {
+  /** Fills in an entry of a DFA's table and returns it. */
+  miss(dfa: number, row: number, column: number): number;
   /** Called every few megabytes; throws to stop the search. */
   checkpoint(): void;
-  /** Address of so many bytes for a copy of a line, valid until the next call. */
+  /** Address of `bytes` bytes for a copy of a line, valid until the next call. */
   room(bytes: number): number;
 }
 
 let compiled: WebAssembly.Module | undefined;
 
-/** An instance of the kernel over a shared memory. */
+/** Instantiates the kernel over a shared memory. */
 export function loadKernel(memory: WebAssembly.Memory, { miss, checkpoint, room }: KernelHost): Kernel {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
   const { exports } = new WebAssembly.Instance(compiled, {
     env: { memory },
-    automaton: { miss, checkpoint },
-    regex: { room },
+    regex: { miss, checkpoint, room },
   });
   return exports as unknown as Kernel; // the one place where the compiled module gets its type
 }

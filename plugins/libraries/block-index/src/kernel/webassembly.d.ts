@@ -1,4 +1,4 @@
-/** The part of WebAssembly's JavaScript interface that the library uses: the workspace compiles without the DOM's types. */
+/** The part of WebAssembly's JavaScript interface that the library uses. The types of the DOM, which have all of it, are not included. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: true });

@@ -1,19 +1,22 @@
-import { LimitError, QueryError } from '../format/errors.ts';
-import { keysOf } from '../format/keys.ts';
-import type { BlockNeeds, NeededKeys } from '../format/keys.ts';
-import { LONGEST_NEEDLE } from './needle.ts';
-import { estimate, planExpression, planKeys } from '../postings/plan.ts';
-import type { Plan } from '../postings/plan.ts';
-import type { Node } from '../regex/ast.ts';
-import { encode } from '../regex/byte-machine.ts';
-import { hasCase, inAnyCase } from '../regex/case.ts';
-import { onlyMember } from '../regex/code-points.ts';
-import { compiledRegex } from '../regex/compiled.ts';
-import type { CompiledRegex } from '../regex/compiled.ts';
-import { parseRegex } from '../regex/parse.ts';
-import { needsOf } from '../postings/required-keys.ts';
-import type { RequiredKeys } from '../postings/required-keys.ts';
+import { LimitError, QueryError } from '../errors.ts';
 import type { Shard } from '../format/shard.ts';
+import { MAX_LITERAL_BYTES } from '../kernel/needle.ts';
+import { trigramsOf, blockRequirementOf, requiredTrigrams, classTrigramsOf } from '../postings/block-requirements.ts';
+import type {
+  BlockRequirement,
+  TextTrigrams,
+  RequiredTrigrams,
+  ClassTrigrams,
+} from '../postings/block-requirements.ts';
+import { estimate, planRegex, planText } from '../postings/plan.ts';
+import type { Plan } from '../postings/plan.ts';
+import { hasCase, inAnyCase, onlyMember } from '../regex/character-sets.ts';
+import { parseRegex } from '../regex/parse.ts';
+import type { Node } from '../regex/parse.ts';
+import { compile, encode } from '../regex/program.ts';
+import type { Program } from '../regex/program.ts';
+import { prefilterOf, requirement } from '../regex/requirements.ts';
+import type { Prefilter } from '../regex/requirements.ts';
 
 /** A text that is searched as it is; in any case with `foldCase`. Bytes fold only ASCII letters. */
 export interface Literal {
@@ -40,12 +43,12 @@ export interface Text {
 }
 
 /** What a literal or an expression says, whatever shard is searched for it. */
-export interface CompiledTerm {
+interface CompiledTerm {
   readonly what: Text | CompiledRegex;
   /** The keys of whatever has it. */
-  readonly needs: RequiredKeys;
+  readonly needs: RequiredTrigrams;
   /** What each block must have in which it stands; undefined where that is no simple list. */
-  readonly ofBlocks: BlockNeeds | undefined;
+  readonly ofBlocks: BlockRequirement | undefined;
   readonly plansFor: (shard: Shard) => Plans;
 }
 
@@ -77,8 +80,8 @@ function compileLiteral({ literal, foldCase = false }: Literal): CompiledTerm {
   if (typeof literal === 'string' && !literal.isWellFormed())
     throw new QueryError('half of a surrogate pair is no character', literal.search(/\p{Cs}/u));
   const bytes = typeof literal === 'string' ? new TextEncoder().encode(literal) : literal;
-  if (bytes.length > LONGEST_NEEDLE)
-    throw new LimitError(`a text to search for has at most ${LONGEST_NEEDLE} bytes, this one has ${bytes.length}`);
+  if (bytes.length > MAX_LITERAL_BYTES)
+    throw new LimitError(`a text to search for has at most ${MAX_LITERAL_BYTES} bytes, this one has ${bytes.length}`);
   if (typeof literal !== 'string' || !foldCase || !needsUnicodeCase(literal)) return compileText({ bytes, foldCase });
   if (bytes.includes(NEWLINE))
     throw new QueryError(
@@ -95,36 +98,37 @@ function compileLiteral({ literal, foldCase = false }: Literal): CompiledTerm {
 const compileExpression = (what: CompiledRegex): CompiledTerm => ({
   what,
   needs: what.required,
-  ofBlocks: needsOf(what.required),
-  plansFor: (shard) => ({ plan: planExpression(shard, what.required, what.shapes) }),
+  ofBlocks: blockRequirementOf(what.required),
+  plansFor: (shard) => ({ plan: planRegex(shard, what.required, what.shapes) }),
 });
 
 function compileText(what: Text): CompiledTerm {
   const { bytes } = what;
   if (!bytes.includes(NEWLINE)) {
-    const keys = keysOf(bytes);
+    const keys = trigramsOf(bytes);
     const needs = asRequired(keys);
-    return { what, needs, ofBlocks: needsOf(needs), plansFor: (shard) => ({ plan: planKeys(shard, keys) }) };
+    return { what, needs, ofBlocks: blockRequirementOf(needs), plansFor: (shard) => ({ plan: planText(shard, keys) }) };
   }
-  const lines = keysOfLines(bytes);
+  const lines = trigramsOfLines(bytes);
   return {
     what,
     needs: { all: lines.map(asRequired) },
     ofBlocks: undefined,
-    plansFor: (shard) => ({ plan: { kind: 'every' }, linePlans: lines.map((keys) => planKeys(shard, keys)) }),
+    plansFor: (shard) => ({ plan: { kind: 'every' }, linePlans: lines.map((keys) => planText(shard, keys)) }),
   };
 }
 
 /** Of one or two bytes nothing: most shards have one of their keys. */
-const asRequired = (keys: NeededKeys): RequiredKeys => ('every' in keys ? { ...keys, choices: [] } : undefined);
+const asRequired = (keys: TextTrigrams): RequiredTrigrams =>
+  'trigrams' in keys ? { ...keys, choices: [] } : undefined;
 
 /** Of the parts between line breaks that have keys. */
-function keysOfLines(bytes: Uint8Array): NeededKeys[] {
-  const lines: NeededKeys[] = [];
+function trigramsOfLines(bytes: Uint8Array): TextTrigrams[] {
+  const lines: TextTrigrams[] = [];
   for (let from = 0; from < bytes.length; ) {
     const newline = bytes.indexOf(NEWLINE, from);
     const to = newline < 0 ? bytes.length : newline;
-    if (to - from >= 3) lines.push(keysOf(bytes.subarray(from, to)));
+    if (to - from >= 3) lines.push(trigramsOf(bytes.subarray(from, to)));
     from = to + 1;
   }
   return lines;
@@ -143,5 +147,46 @@ function plainText(node: Node): Uint8Array | undefined {
   const members = parts.map((part) => (part.kind === 'set' ? onlyMember(part.set) : undefined));
   if (!members.every((member) => member !== undefined)) return undefined;
   const bytes = members.flatMap(encode);
-  return bytes.length > 0 && bytes.length <= LONGEST_NEEDLE ? Uint8Array.from(bytes) : undefined;
+  return bytes.length > 0 && bytes.length <= MAX_LITERAL_BYTES ? Uint8Array.from(bytes) : undefined;
+}
+
+/** What an expression says, whatever is searched for it: made once for all shards. */
+export interface CompiledRegex {
+  /** Tells it from others. */
+  readonly key: string;
+  readonly node: Node;
+  /** What every match contains. */
+  readonly required: RequiredTrigrams;
+  readonly shapes: readonly ClassTrigrams[];
+  /** How lines that may match are found. */
+  readonly lead: Prefilter;
+  readonly forward: Program;
+  readonly backward: Program;
+}
+
+/** Patterns come from anyone: few are kept, and none with thousands of instructions. */
+const MOST_KEPT = 32;
+const MOST_INSTRUCTIONS = 1000;
+const kept = new Map<string, CompiledRegex>();
+
+/** The expression of a key, which `parse` makes where it is not known. Throws QueryError and LimitError. */
+export function compiledRegex(key: string, parse: () => Node): CompiledRegex {
+  const known = kept.get(key);
+  if (known) return known;
+  const node = parse();
+  const need = requirement(node);
+  const made = {
+    key,
+    node,
+    required: requiredTrigrams(need),
+    shapes: classTrigramsOf(need),
+    lead: prefilterOf(need),
+    forward: compile(node, false),
+    backward: compile(node, true),
+  };
+  if (made.forward.instructions.length > MOST_INSTRUCTIONS) return made;
+  kept.set(key, made);
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  return made;
 }

@@ -1,14 +1,13 @@
-import { firstFrom, intersection, union } from '../postings/ascending.ts';
+import type { Plan } from '../postings/plan.ts';
+import { firstFrom, intersection, union } from '../postings/sorted-lists.ts';
+import { CAPACITY } from '../workspace.ts';
+import type { Collecting, KnownMatches } from './collector.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { Step } from './query.ts';
 import { ANY_LINE, EVERY_LINE, Scanner, WHOLE_WORDS, WORDS_OF_LINES } from './scanner.ts';
 import type { Bench, Scan } from './scanner.ts';
-import type { Plan } from '../postings/plan.ts';
-import { Proposed } from '../postings/proposed.ts';
 import type { Term } from './term.ts';
-import type { Visit } from '../topk/visit.ts';
-import { CAPACITY } from '../kernel/workspace.ts';
 
 /** Blocks [from, to), ending at document borders. */
 export interface Window {
@@ -35,12 +34,12 @@ export class Overflow extends Error {}
 export class Evaluator {
   readonly #bench: Bench;
   readonly #scanner: Scanner;
-  readonly #proposed = new Map<Plan, Proposed>();
+  readonly #proposed = new Map<Plan, ProposedBlocks>();
   #whole: Step | undefined;
   /** In how many lines of each document matches are wanted; others are counted: see `Matches.counted`. */
   lines: number = EVERY_LINE;
-  /** Which documents are left without looking further, and where literals are wanted. */
-  wanted: Pick<Visit, 'isPromising' | 'isHopefulWith' | 'isWholeWord'> = {};
+  /** Set in a top-k search: documents that cannot win are left without looking further. */
+  collecting: Collecting | undefined;
 
   constructor(bench: Bench) {
     this.#bench = bench;
@@ -56,14 +55,15 @@ export class Evaluator {
 
   /** All matches of a query, or those in some documents of the window; they are good until the next are asked for. Throws Overflow. */
   matches(step: Step, window: Window, documents?: Uint32Array): Matches {
-    this.#bench.workspace.step.begin();
+    this.#bench.workspace.matchBuffer.begin();
     this.#whole = step;
     if (step.kind !== 'and') return this.#matches(step, window, documents);
     const all = this.#commonMatches(step, window, documents);
     if (step.without.length === 0) return all;
-    const { isPromising } = this.wanted;
-    const wanted = isPromising && all.documentsWhere(isPromising);
-    return this.#exclude(step, window, wanted ? all.within(wanted, this.#bench.workspace.step) : all);
+    if (!this.collecting) return this.#exclude(step, window, all);
+    // What a query negates is looked for only in documents that would win without it.
+    const promising = all.documentsWhere((document, matches) => this.#canStillWin(document, { matches }));
+    return this.#exclude(step, window, all.within(promising, this.#bench.workspace.matchBuffer));
   }
 
   #matches(step: Step, window: Window, documents?: Uint32Array): Matches {
@@ -74,7 +74,7 @@ export class Evaluator {
       case 'or':
         return Matches.merge(
           step.parts.map((part) => this.#matches(part, window, documents)),
-          this.#bench.workspace.step,
+          this.#bench.workspace.matchBuffer,
         );
       case 'and':
         return this.#exclude(step, window, this.#commonMatches(step, window, documents));
@@ -82,7 +82,7 @@ export class Evaluator {
   }
 
   #linesOf(text: Literal | Regex): number {
-    return this.lines === WORDS_OF_LINES && this.wanted.isWholeWord?.(text) ? WHOLE_WORDS : this.lines;
+    return this.lines === WORDS_OF_LINES && this.collecting?.wholeWords?.has(text) ? WHOLE_WORDS : this.lines;
   }
 
   #termMatches(term: Term, window: Window, { documents, lines }: Wanted): Matches {
@@ -95,24 +95,24 @@ export class Evaluator {
 
   /** All of them, or those in some documents. Throws Overflow. */
   #gather(parts: Generator<Matches>, documents?: Uint32Array): Matches {
-    const { step } = this.#bench.workspace;
+    const { matchBuffer } = this.#bench.workspace;
     let count = 0;
     try {
       for (const part of parts) {
         count += part.length;
         if (count > MOST_MATCHES) throw new Overflow();
-        for (const run of documents ? part.runsWithin(documents) : [part]) step.add(run);
+        for (const run of documents ? part.runsWithin(documents) : [part]) matchBuffer.add(run);
       }
-      return step.take();
+      return matchBuffer.take();
     } finally {
-      step.drop();
+      matchBuffer.drop();
     }
   }
 
   /** First what the index alone can exclude, then the text of the cheapest parts first. */
   #commonMatches(step: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
     const { parts } = step;
-    const isHopefulWith = step === this.#whole ? this.wanted.isHopefulWith : undefined;
+    const termBounds = (step === this.#whole && this.collecting?.termBounds) || 'none';
     let documents = within;
     // Documents that are given were chosen by the index, or are few.
     if (parts.length > 1 && !within) {
@@ -121,17 +121,25 @@ export class Evaluator {
     const found: Matches[] = [];
     for (const part of parts) {
       const matches = this.#matches(part, window, documents);
-      const isHopeful = part.kind === 'term' ? isHopefulWith?.(part.text, part === parts.at(-1)) : undefined;
-      documents = isHopeful ? matches.documentsWhere(isHopeful) : matches.documents();
+      const isBounded = termBounds === 'all' || (termBounds === 'allButLast' && part !== parts.at(-1));
+      documents =
+        isBounded && part.kind === 'term'
+          ? matches.documentsWhere((document, its) => this.#canStillWin(document, { text: part.text, matches: its }))
+          : matches.documents();
       if (documents.length === 0) return new Matches();
       found.push(matches);
     }
-    const { step: memory } = this.#bench.workspace;
+    const { matchBuffer } = this.#bench.workspace;
     const common = documents ?? new Uint32Array();
     return Matches.merge(
-      found.map((matches) => matches.within(common, memory)),
-      memory,
+      found.map((matches) => matches.within(common, matchBuffer)),
+      matchBuffer,
     );
+  }
+
+  #canStillWin(document: number, known: KnownMatches): boolean {
+    const collector = this.collecting?.collector;
+    return !collector || collector.interest(collector.upperBound(document, known), document) !== 'none';
   }
 
   /** Leaves the documents that match what is negated. */
@@ -142,7 +150,7 @@ export class Evaluator {
       const excluded = new Set(this.#matching(part, window, left));
       left = left.filter((document) => !excluded.has(document));
     }
-    return all.within(left, this.#bench.workspace.step);
+    return all.within(left, this.#bench.workspace.matchBuffer);
   }
 
   /** Those of some documents that match. */
@@ -172,7 +180,7 @@ export class Evaluator {
   #documentsOf(plan: Plan, window: Window): Uint32Array {
     const { candidates, workspace } = this.#bench;
     const count = candidates.fill(plan, window.from, window.to);
-    const proposed = this.#proposed.get(plan) ?? new Proposed();
+    const proposed = this.#proposed.get(plan) ?? new ProposedBlocks();
     this.#proposed.set(plan, proposed);
     proposed.add(window, workspace.arena.words(candidates.ids, count));
     return this.#takeDocuments(count);
@@ -247,4 +255,42 @@ export class Evaluator {
     const { candidates, filter, shard, workspace } = this.#bench;
     return filter ? workspace.kernel.allowedBlocks(shard.handle.address, candidates.ids, count, filter) : count;
   }
+}
+
+/** The blocks that the index proposes for a plan, ascending: who comes back to some documents need not ask it again. */
+class ProposedBlocks {
+  readonly #parts: Uint32Array[] = [];
+  /** It is known of all blocks before this one. */
+  #end = 0;
+  #all: Uint32Array | undefined;
+
+  /** Takes those of a window; of windows in their order. */
+  add({ from, to }: Window, blocks: Uint32Array): void {
+    if (from !== this.#end) return;
+    this.#parts.push(blocks.slice());
+    this.#end = to;
+    this.#all = undefined;
+  }
+
+  /** Whether it is known of the blocks before this one. */
+  covers(end: number): boolean {
+    return end <= this.#end;
+  }
+
+  get blocks(): Uint32Array {
+    this.#all ??= concat(this.#parts);
+    return this.#all;
+  }
+}
+
+function concat(parts: readonly Uint32Array[]): Uint32Array {
+  const [first] = parts;
+  if (first && parts.length === 1) return first;
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let size = 0;
+  for (const part of parts) {
+    all.set(part, size);
+    size += part.length;
+  }
+  return all;
 }

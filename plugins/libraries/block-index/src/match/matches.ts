@@ -1,5 +1,3 @@
-import type { StepMemory } from './step-memory.ts';
-
 const FIELDS = 6;
 const START = 4;
 const END = 5;
@@ -25,7 +23,7 @@ export interface Match {
 }
 
 /** A match to be filled in. */
-export const noMatch = (): Match => ({
+export const emptyMatch = (): Match => ({
   document: 0,
   line: 0,
   lineStart: 0,
@@ -49,7 +47,7 @@ export class Matches {
   }
 
   /** The match of a number; filled into `match` where that is given, so that many cost no object each. */
-  at(index: number, match: Match = noMatch()): Match {
+  at(index: number, match: Match = emptyMatch()): Match {
     const { data } = this;
     const from = index * FIELDS;
     const line = data[from + 1] ?? 0;
@@ -124,7 +122,7 @@ export class Matches {
   }
 
   /** The matches in some documents, given in ascending order. */
-  within(documents: Uint32Array, memory: StepMemory): Matches {
+  within(documents: Uint32Array, memory: MatchBuffer): Matches {
     const [first, ...others] = this.runsWithin(documents);
     if (!first || others.length === 0) return first ?? new Matches();
     for (const run of [first, ...others]) memory.add(run);
@@ -158,7 +156,7 @@ export class Matches {
   }
 
   /** The matches of several searches in the order of the content; a match that several found counts once. */
-  static merge(parts: readonly Matches[], memory: StepMemory): Matches {
+  static merge(parts: readonly Matches[], memory: MatchBuffer): Matches {
     let runs = parts.filter((part) => part.length > 0);
     while (runs.length > 1) {
       const pairs: Matches[] = [];
@@ -170,7 +168,7 @@ export class Matches {
 }
 
 /** Two ascending runs as one; what both have counts once. */
-function mergePair({ data: a } = new Matches(), other: Matches | undefined, memory: StepMemory): Matches {
+function mergePair({ data: a } = new Matches(), other: Matches | undefined, memory: MatchBuffer): Matches {
   if (!other) return new Matches(a);
   const { data: b } = other;
   const merged = memory.room(a.length + b.length);
@@ -193,4 +191,63 @@ function mergePair({ data: a } = new Matches(), other: Matches | undefined, memo
 
 function difference(a: Uint32Array, b: Uint32Array, { i, j, field }: { i: number; j: number; field: number }): number {
   return (a[i + field] ?? 0) - (b[j + field] ?? 0);
+}
+
+/** Numbers that there is always room for; what takes more is not kept for the next step. */
+const KEPT = 1 << 21;
+
+/**
+ * The matches of one step of a search, in memory that is used again and again: what is put together on the way to them, and themselves, are good until
+ * the next step begins. So there is nothing to collect, and no more than this is held by all searches of a thread.
+ */
+export class MatchBuffer {
+  #data = new Uint32Array(KEPT);
+  /** What is put together now stands between these, and before it what was taken in this step. */
+  #start = 0;
+  #end = 0;
+
+  /** The matches of the last step are good no more. */
+  begin(): void {
+    [this.#start, this.#end] = [0, 0];
+    if (this.#data.length > KEPT) this.#data = new Uint32Array(KEPT);
+  }
+
+  /** So many numbers to be filled in; `keep` says how many of them were. */
+  room(length: number): Uint32Array {
+    const end = this.#start + length;
+    if (end > this.#data.length) this.#grow(length);
+    return this.#data.subarray(this.#start, this.#start + length);
+  }
+
+  keep(length: number): Matches {
+    this.#end = this.#start + length;
+    return this.take();
+  }
+
+  add({ data }: Matches): void {
+    const end = this.#end + data.length;
+    if (end > this.#data.length) this.#grow(end - this.#start);
+    this.#data.set(data, this.#end);
+    this.#end += data.length;
+  }
+
+  /** All that were added. */
+  take(): Matches {
+    const matches = new Matches(this.#data.subarray(this.#start, this.#end));
+    this.#start = this.#end;
+    return matches;
+  }
+
+  /** Forgets what was added and not taken. */
+  drop(): void {
+    this.#end = this.#start;
+  }
+
+  /** What was taken stays where it is. */
+  #grow(length: number): void {
+    const added = this.#data.subarray(this.#start, this.#end);
+    this.#data = new Uint32Array(Math.max(length, 2 * added.length, KEPT));
+    this.#data.set(added);
+    [this.#start, this.#end] = [0, added.length];
+  }
 }

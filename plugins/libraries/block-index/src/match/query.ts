@@ -1,10 +1,13 @@
+import { LimitError, QueryError } from '../errors.ts';
+import type { Content } from '../format/content.ts';
+import type { Shard } from '../format/shard.ts';
+import { Candidates } from '../postings/candidates.ts';
+import type { Workspace } from '../workspace.ts';
 import { blocksOf } from './compiled-term.ts';
 import type { Literal, Regex } from './compiled-term.ts';
-import { QueryError } from '../format/errors.ts';
-import type { Shard } from '../format/shard.ts';
+import type { Bench } from './scanner.ts';
 import { compileTerm } from './term.ts';
 import type { Term } from './term.ts';
-import type { Workspace } from '../kernel/workspace.ts';
 
 /** Documents that match; a negation may stand only beside something else in an `and`. */
 export type Query =
@@ -21,10 +24,10 @@ export type Step =
   /** Cheapest first. */
   | { readonly kind: 'and'; readonly parts: readonly Step[]; readonly without: readonly Step[]; readonly cost: number };
 
-export const MOST_TERMS = 256;
+export const MAX_TERMS = 256;
 
 /** Compiles queries and keeps what they hold in memory. */
-export class QueryCompiler {
+class QueryCompiler {
   readonly #workspace: Workspace;
   readonly #shard: Shard;
   readonly #terms: Term[] = [];
@@ -48,7 +51,7 @@ export class QueryCompiler {
   }
 
   #term(query: Literal | Regex): Step {
-    if (this.#terms.length === MOST_TERMS) throw new QueryError(`a query has at most ${MOST_TERMS} terms`, 0);
+    if (this.#terms.length === MAX_TERMS) throw new QueryError(`a query has at most ${MAX_TERMS} terms`, 0);
     const term = compileTerm(this.#workspace, this.#shard, query);
     this.#terms.push(term);
     return { kind: 'term', text: query, term, cost: blocksOf(term, this.#shard) };
@@ -73,4 +76,59 @@ export class QueryCompiler {
     const without = queries.flatMap((query) => ('not' in query ? [this.compile(query.not)] : []));
     return { kind: 'and', parts, without, cost: cheapest.cost };
   }
+}
+
+/** Where to search: a shard and its content in one workspace. */
+export interface SearchPlace {
+  readonly workspace: Workspace;
+  readonly shard: Shard;
+  readonly content: Content;
+}
+
+export interface Limits {
+  /** Bit d & 7 of byte d >> 3 says that document d may be found; without it all may. */
+  readonly documents?: Uint8Array;
+  /** Called every few megabytes of text at most; what it throws ends the search. */
+  readonly checkpoint?: () => void;
+}
+
+/** A query compiled for a place, with the memory that its search needs until it is released. */
+interface Prepared {
+  readonly bench: Bench;
+  readonly step: Step;
+  readonly release: () => void;
+}
+
+/** Undefined where the index alone tells that nothing matches. Throws QueryError and LimitError. */
+export function prepare(place: SearchPlace, query: Query, { documents, checkpoint }: Limits): Prepared | undefined {
+  const { workspace, shard } = place;
+  if (documents && documents.length < Math.ceil(shard.documents / 8))
+    throw new LimitError(`the filter has ${documents.length} bytes for ${shard.documents} documents`);
+  const owned: (() => void)[] = [];
+  const release = (): void => {
+    for (const each of owned) each();
+  };
+  try {
+    const compiler = new QueryCompiler(workspace, shard);
+    owned.push(() => compiler.release());
+    const step = compiler.compile(query);
+    if (step.cost === 0) {
+      release();
+      return undefined;
+    }
+    const candidates = new Candidates(workspace, shard);
+    owned.push(() => candidates.release());
+    const filter = documents ? writeFilter(place, documents) : 0;
+    if (filter) owned.push(() => workspace.arena.release(filter));
+    return { bench: { ...place, candidates, filter, checkpoint: checkpoint ?? (() => undefined) }, step, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function writeFilter({ workspace }: SearchPlace, documents: Uint8Array): number {
+  const filter = workspace.arena.allocate(documents.length);
+  workspace.arena.u8.set(documents, filter);
+  return filter;
 }

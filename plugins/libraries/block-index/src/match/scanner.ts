@@ -1,9 +1,9 @@
-import type { Candidates } from '../postings/candidates.ts';
 import type { Content } from '../format/content.ts';
-import { Matches } from './matches.ts';
 import type { Shard } from '../format/shard.ts';
+import type { Candidates } from '../postings/candidates.ts';
+import type { Workspace } from '../workspace.ts';
+import { Matches } from './matches.ts';
 import type { Counts, Term } from './term.ts';
-import type { Workspace } from '../kernel/workspace.ts';
 
 /** Blocks of the first batch when a search may stop early. */
 const FIRST_BATCH = 32;

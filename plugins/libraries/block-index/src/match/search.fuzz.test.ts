@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Matches } from './matches.ts';
-import { searchAll } from './search.ts';
 import { corpus, needleChoice, needleIn } from '../testing/corpus.ts';
 import { expression } from '../testing/expression.ts';
 import { naiveLiteral, naiveRegex } from '../testing/naive.ts';
@@ -9,6 +7,8 @@ import type { Found } from '../testing/naive.ts';
 import { Places } from '../testing/places.ts';
 import { combination, naiveQuery } from '../testing/queries.ts';
 import { runs } from '../testing/runs.ts';
+import type { Matches } from './matches.ts';
+import { searchAll } from './search.ts';
 
 const places = new Places();
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { LimitError, QueryError } from '../format/errors.ts';
-import { Matches } from './matches.ts';
-import { search, searchAll } from './search.ts';
+import { LimitError, QueryError } from '../errors.ts';
 import { naiveLiteral } from '../testing/naive.ts';
 import type { Found } from '../testing/naive.ts';
 import { Places } from '../testing/places.ts';
+import { Matches } from './matches.ts';
+import { search, searchAll } from './search.ts';
 
 const places = new Places();
 
@@ -127,7 +127,7 @@ describe('a search in steps', () => {
     places.both(documents, (place) => {
       const before = place.workspace.arena.taken;
       for (const _ of search(place, { regex: 'f\\w+ \\d+' }, { isEager: true })) break;
-      place.workspace.automata.keepOnly(0);
+      place.workspace.dfas.keepOnly(0);
       expect(place.workspace.arena.taken).toBe(before);
     });
   });

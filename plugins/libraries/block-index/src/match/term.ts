@@ -1,13 +1,13 @@
 import type { Wanted } from '../format/content.ts';
-import { compiledTerm } from './compiled-term.ts';
-import type { Literal, Plans, Regex, Text } from './compiled-term.ts';
-import { Needle } from './needle.ts';
-import type { Plan } from '../postings/plan.ts';
-import type { CompiledRegex } from '../regex/compiled.ts';
-import { RegexRecord } from '../regex/record.ts';
 import type { Shard } from '../format/shard.ts';
-import { CAPACITY } from '../kernel/workspace.ts';
-import type { Workspace } from '../kernel/workspace.ts';
+import { Needle, NO_DOCUMENT } from '../kernel/needle.ts';
+import type { Plan } from '../postings/plan.ts';
+import { windowTables } from '../regex/requirements.ts';
+import type { Prefilter } from '../regex/requirements.ts';
+import { CAPACITY } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
+import { compiledTerm } from './compiled-term.ts';
+import type { CompiledRegex, Literal, Plans, Regex, Text } from './compiled-term.ts';
 
 /** At an address two u32 for each of the documents [from, to): matches at the start of a word, and others. */
 export interface Counts {
@@ -136,5 +136,78 @@ class RegexTerm implements Term {
 
   release(): void {
     this.#record?.release();
+  }
+}
+
+/** Layout of assembly/regex.ts. */
+const RECORD_BYTES = 100;
+const LEADS = 16;
+const INTERRUPTED = 80;
+const WANTED = 84;
+const EVERY_LINE = 0;
+const BY_LITERALS = 1;
+const BY_WINDOW = 2;
+
+/** A regular expression as the kernel searches it. */
+class RegexRecord {
+  readonly address: number;
+  readonly #workspace: Workspace;
+  readonly #regex: CompiledRegex;
+  readonly #owned: { release(): void }[] = [];
+  #hasAutomata = false;
+
+  constructor(workspace: Workspace, regex: CompiledRegex) {
+    this.#workspace = workspace;
+    this.#regex = regex;
+    this.address = workspace.arena.allocate(RECORD_BYTES);
+    try {
+      this.#writeLead(regex.lead);
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+  }
+
+  /** Forgets where the last scan was interrupted; matches in so many lines of each document will be written. */
+  begin(lines: number): void {
+    const { arena, dfas } = this.#workspace;
+    if (!this.#hasAutomata) {
+      const { forward, backward } = dfas.use(this.#regex);
+      this.#hasAutomata = true;
+      arena.words(this.address, 2).set([forward, backward]);
+    }
+    arena.words(this.address + INTERRUPTED, 1).fill(0);
+    arena.words(this.address + WANTED, 2).set([lines, NO_DOCUMENT]);
+  }
+
+  release(): void {
+    if (this.#hasAutomata) this.#workspace.dfas.letGo(this.#regex);
+    for (const owned of this.#owned) owned.release();
+    this.#workspace.arena.release(this.address);
+  }
+
+  #own<T extends { release(): void }>(resource: T): T {
+    this.#owned.push(resource);
+    return resource;
+  }
+
+  #writeLead(lead: Prefilter): void {
+    const { arena } = this.#workspace;
+    const how = arena.words(this.address + 8, 2);
+    const leads = arena.words(this.address + LEADS, 8);
+    if (!lead) how.set([EVERY_LINE, 0]);
+    else if ('literals' in lead) {
+      how.set([BY_LITERALS, lead.literals.length]);
+      leads.set(
+        lead.literals.map(({ bytes, foldCase }) => this.#own(new Needle(arena).write(bytes, foldCase)).address),
+      );
+    } else {
+      const record = windowTables(lead.window);
+      const tables = arena.allocate(record.length);
+      this.#own({ release: () => arena.release(tables) });
+      arena.u8.set(record, tables);
+      how.set([BY_WINDOW, 0]);
+      leads.set([tables]);
+    }
   }
 }

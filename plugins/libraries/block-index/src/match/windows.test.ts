@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { search } from './search.ts';
 import { Places } from '../testing/places.ts';
+import { search } from './search.ts';
 
 /** 6 MB of lines with two matches each. */
 const documents = Array.from({ length: 768 }, () => Buffer.alloc(8192, 'e t ...........\n'));

@@ -1,35 +1,35 @@
 import type { List, Shard } from '../format/shard.ts';
-import type { Shapes } from '../format/shapes.ts';
+import { WINDOW } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
+import type { ClassTrigrams } from './block-requirements.ts';
 import type { Plan } from './plan.ts';
-import { WINDOW } from '../kernel/workspace.ts';
-import type { Workspace } from '../kernel/workspace.ts';
 
-/** A list with more of the blocks than this removes too few of them. */
+/** A list with a larger share of the blocks excludes too few of them. */
 const DENSE = 0.7;
-/** Lists that keep more than this are useless; after a few the rest, which are longer, are too. */
+/** A list that keeps a larger share of the candidates is useless. After MAX_USELESS of them the longer lists are useless, too. */
 const USELESS = 0.95;
-const MOST_USELESS = 3;
-/** Decoding writes up to two runs more than it keeps. */
+const MAX_USELESS = 3;
+/** Ids that decoding writes beyond those it keeps: two runs. */
 const SLACK = 512;
 
-interface BlocksWithPairs {
+interface BlocksAndBigrams {
   readonly ids: number;
   readonly count: number;
-  readonly pairs: readonly number[];
+  readonly bigrams: readonly number[];
 }
 
-/** Keeps those of some blocks that may have all of these pairs of words; returns their number. */
-export function keepPairs(
+/** Keeps those of some blocks that may have all bigrams. Returns their number. */
+export function keepBigrams(
   { arena, kernel, run }: Workspace,
   shard: Shard,
-  { ids, count, pairs }: BlocksWithPairs,
+  { ids, count, bigrams }: BlocksAndBigrams,
 ): number {
-  if (pairs.length === 0) return count;
-  arena.words(run, pairs.length).set(pairs);
-  return kernel.keepPairs(shard.handle.address, ids, count, run, pairs.length);
+  if (bigrams.length === 0) return count;
+  arena.words(run, bigrams.length).set(bigrams);
+  return kernel.keepBigrams(shard.handle.address, ids, count, run, bigrams.length);
 }
 
-/** Ids of blocks in memory, narrowed step by step through the index alone. */
+/** The ids of the candidate blocks in memory, which the index narrows step by step. */
 export class Candidates {
   /** Address of the ids. */
   readonly ids: number;
@@ -46,7 +46,7 @@ export class Candidates {
     this.#workspace.arena.release(this.ids);
   }
 
-  /** Writes the blocks in [from, to) that may match; returns their number. */
+  /** Writes the blocks in [from, to) that may match. Returns their number. */
   fill(plan: Plan, from: number, to: number): number {
     const { kernel } = this.#workspace;
     switch (plan.kind) {
@@ -54,13 +54,13 @@ export class Candidates {
         return 0;
       case 'every':
         return kernel.allBlocks(from, to, this.ids);
-      case 'shapes':
-        return this.#keepShapes(plan.sets, kernel.allBlocks(from, to, this.ids));
+      case 'classes':
+        return this.#keepClassTrigrams(plan.sets, kernel.allBlocks(from, to, this.ids));
       case 'intersection': {
         const [first, ...rest] = plan.lists;
         const count = this.#narrow(rest.slice(0, 1), kernel.decodeRange(first.at, first.count, from, to, this.ids));
-        // Two lists leave few enough to look up what each of them has.
-        return this.#narrow(rest.slice(1), this.#keepPairs(plan.pairs, count));
+        // After two lists few enough blocks are left to look up the bigrams of each.
+        return this.#narrow(rest.slice(1), this.#keepBigrams(plan.bigrams, count));
       }
       case 'union':
         return this.#unite(
@@ -83,7 +83,7 @@ export class Candidates {
     }
   }
 
-  /** Keeps those of the first `count` blocks that may match; returns their number. */
+  /** Keeps those of the first `count` candidates that may match. Returns their number. */
   keep(plan: Plan, count: number): number {
     if (count === 0) return 0;
     switch (plan.kind) {
@@ -91,10 +91,10 @@ export class Candidates {
         return 0;
       case 'every':
         return count;
-      case 'shapes':
-        return this.#keepShapes(plan.sets, count);
+      case 'classes':
+        return this.#keepClassTrigrams(plan.sets, count);
       case 'intersection':
-        return this.#narrow(plan.lists, this.#keepPairs(plan.pairs, count));
+        return this.#narrow(plan.lists, this.#keepBigrams(plan.bigrams, count));
       case 'all':
         return plan.parts.reduce((left, part) => this.keep(part, left), count);
       case 'union':
@@ -115,10 +115,12 @@ export class Candidates {
     }
   }
 
+  /** Sets one candidate. */
   put(index: number, block: number): void {
     this.#workspace.arena.u32[(this.ids >>> 2) + index] = block;
   }
 
+  /** Sets the candidates. Returns their number. */
   write(blocks: Uint32Array): number {
     this.#workspace.arena.words(this.ids, blocks.length).set(blocks);
     return blocks.length;
@@ -132,22 +134,22 @@ export class Candidates {
     return this.#workspace.kernel.intersect(this.ids, count, at, size, this.#workspace.run);
   }
 
-  #keepShapes(sets: readonly Shapes[], count: number): number {
+  #keepClassTrigrams(sets: readonly ClassTrigrams[], count: number): number {
     const { arena, kernel, run } = this.#workspace;
     arena.words(run, sets.length * 2).set(sets.flatMap((set) => [Number(set & 0xffff_ffffn), Number(set >> 32n)]));
-    return kernel.keepShapes(this.#shard.handle.address, this.ids, count, run, sets.length);
+    return kernel.keepClassTrigrams(this.#shard.handle.address, this.ids, count, run, sets.length);
   }
 
-  #keepPairs(pairs: readonly number[], count: number): number {
-    return keepPairs(this.#workspace, this.#shard, { ids: this.ids, count, pairs });
+  #keepBigrams(bigrams: readonly number[], count: number): number {
+    return keepBigrams(this.#workspace, this.#shard, { ids: this.ids, count, bigrams });
   }
 
-  /** Intersects with lists, shortest first, while that pays: looking at text is cheap too. */
+  /** Intersects with lists, the shortest first, until this excludes too few blocks: reading text is cheap, too. */
   #narrow(lists: readonly List[], count: number): number {
     let useless = 0;
     let left = count;
     for (const list of lists) {
-      if (left === 0 || useless === MOST_USELESS || list.count > this.#shard.blocks * DENSE) break;
+      if (left === 0 || useless === MAX_USELESS || list.count > this.#shard.blocks * DENSE) break;
       const before = left;
       left = this.#intersect(list, before);
       useless = left > before * USELESS ? useless + 1 : 0;
@@ -155,7 +157,7 @@ export class Candidates {
     return left;
   }
 
-  /** Each part writes ids in [from, to), all less than WINDOW apart. */
+  /** The union of the ids that each part writes, all in [from, to). */
   #unite(from: number, to: number, parts: readonly (() => number)[]): number {
     if (to - from > WINDOW) throw new Error(`blocks ${from} to ${to} lie further apart than a window`);
     const { arena, kernel, bitmap } = this.#workspace;

@@ -1,57 +1,60 @@
-import type { NeededKeys } from '../format/keys.ts';
-import type { RequiredKeys } from './required-keys.ts';
 import type { List, Shard } from '../format/shard.ts';
-import type { Shapes } from '../format/shapes.ts';
-import { MOST_PAIRS } from './word-pairs.ts';
+import { MAX_BIGRAMS } from './block-requirements.ts';
+import type { BlockRequirement, TextTrigrams, RequiredTrigrams, ClassTrigrams } from './block-requirements.ts';
 
-/** Which blocks may match: those in all lists (rarest first) with all pairs of words, or in any list, those with a shape of each set, those of all or any parts, every one, or none. */
+/**
+ * Which blocks may match: those in all lists (rarest first) with all bigrams; in any list; with a member of each set of
+ * character-class trigrams; in all or any of some parts; every block; or no block.
+ */
 export type Plan =
-  | { readonly kind: 'intersection'; readonly lists: readonly [List, ...List[]]; readonly pairs: readonly number[] }
+  | { readonly kind: 'intersection'; readonly lists: readonly [List, ...List[]]; readonly bigrams: readonly number[] }
   | { readonly kind: 'union'; readonly lists: readonly List[] }
-  | { readonly kind: 'shapes'; readonly sets: readonly Shapes[] }
+  | { readonly kind: 'classes'; readonly sets: readonly ClassTrigrams[] }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Plan[] }
   | { readonly kind: 'every' | 'none' };
 
-/** Most shards have nothing of most searches, so these are not made for each. */
+/** Constants, because most shards have nothing that a search looks for. */
 const none: Plan = { kind: 'none' };
 const every: Plan = { kind: 'every' };
 
-/** A union of so many entries costs more than looking at every block. */
+/** A union of more ids than this multiple of the blocks costs more than reading every block. */
 const DENSE_UNION = 1.5;
-/** A choice of keys with more entries than this share of the blocks excludes too few of them. */
+/** A choice of trigrams with more ids than this share of the blocks excludes too few of them. */
 const RARE_CHOICE = 0.5;
 
-export function planKeys(shard: Shard, keys: NeededKeys): Plan {
-  if (!shard.hasKeys) return every;
-  if ('every' in keys) return intersect(shard, keys);
-  const lists = shard.lists(keys.from, keys.to);
+/** The plan of a literal. */
+export function planText(shard: Shard, required: TextTrigrams): Plan {
+  if (!shard.hasTrigrams) return every;
+  if ('trigrams' in required) return intersect(shard, required);
+  const lists = shard.lists(required.from, required.to);
   if (lists.length === 0) return none;
   const entries = lists.reduce((sum, { count }) => sum + count, 0);
   return entries > shard.blocks * DENSE_UNION ? every : { kind: 'union', lists };
 }
 
-/** What the expression needs, and the shapes of what it needs. */
-export function planExpression(shard: Shard, keys: RequiredKeys, sets: readonly Shapes[]): Plan {
-  if (!shard.hasKeys) return every;
-  const plan = planRequired(shard, keys);
-  return sets.length > 0 ? all([plan, { kind: 'shapes', sets }]) : plan;
+/** The plan of an expression. */
+export function planRegex(shard: Shard, required: RequiredTrigrams, sets: readonly ClassTrigrams[]): Plan {
+  if (!shard.hasTrigrams) return every;
+  const plan = planRequired(shard, required);
+  return sets.length > 0 ? all([plan, { kind: 'classes', sets }]) : plan;
 }
 
-function planRequired(shard: Shard, keys: RequiredKeys): Plan {
-  if (!keys) return every;
-  if ('every' in keys) return keys.every.length > 0 ? intersect(shard, keys) : rarestChoice(shard, keys.choices);
-  return 'all' in keys
-    ? all(keys.all.map((part) => planRequired(shard, part)))
-    : any(keys.any.map((part) => planRequired(shard, part)));
+function planRequired(shard: Shard, required: RequiredTrigrams): Plan {
+  if (!required) return every;
+  if ('trigrams' in required)
+    return required.trigrams.length > 0 ? intersect(shard, required) : rarestChoice(shard, required.choices);
+  return 'all' in required
+    ? all(required.all.map((part) => planRequired(shard, part)))
+    : any(required.any.map((part) => planRequired(shard, part)));
 }
 
-/** At most so many blocks. */
+/** An upper bound of the blocks of a plan. */
 export function estimate(plan: Plan, blocks: number): number {
   switch (plan.kind) {
     case 'none':
       return 0;
     case 'every':
-    case 'shapes':
+    case 'classes':
       return blocks;
     case 'intersection':
       return plan.lists[0].count;
@@ -70,22 +73,22 @@ export function estimate(plan: Plan, blocks: number): number {
   }
 }
 
-function intersect(shard: Shard, { every: keys, pairs }: Extract<NeededKeys, { every: unknown }>): Plan {
+function intersect(shard: Shard, { trigrams, bigrams }: BlockRequirement): Plan {
   const lists: List[] = [];
-  for (const key of keys) {
-    const list = shard.list(key);
+  for (const trigram of trigrams) {
+    const list = shard.list(trigram);
     if (!list) return none;
     lists.push(list);
   }
-  return ofLists(lists, pairs);
+  return ofLists(lists, bigrams);
 }
 
-/** Of the rarest three adjacent places that may hold some characters each (`0x[0-9a-f]`): the lists of what they may be together. */
+/** The choice with the fewest ids, for expressions such as `0x[0-9a-f]` without a trigram of their own. */
 function rarestChoice(shard: Shard, choices: readonly (readonly number[])[]): Plan {
   let best: Plan = every;
   let fewest = shard.blocks * RARE_CHOICE;
-  for (const keys of choices) {
-    const lists = keys.map((key) => shard.list(key)).filter((list) => list !== undefined);
+  for (const trigrams of choices) {
+    const lists = trigrams.map((trigram) => shard.list(trigram)).filter((list) => list !== undefined);
     const entries = lists.reduce((sum, { count }) => sum + count, 0);
     if (entries >= fewest) continue;
     fewest = entries;
@@ -94,13 +97,13 @@ function rarestChoice(shard: Shard, choices: readonly (readonly number[])[]): Pl
   return best;
 }
 
-/** One intersection of all plain lists, and what else there is. */
+/** The conjunction of some plans: one intersection of all their lists, and the other parts. */
 function all(parts: readonly Plan[]): Plan {
   if (parts.some(({ kind }) => kind === 'none')) return none;
   const intersections = parts.filter((part) => part.kind === 'intersection');
   const plain = ofLists(
     intersections.flatMap(({ lists }) => lists),
-    intersections.flatMap(({ pairs }) => pairs).slice(0, MOST_PAIRS),
+    intersections.flatMap(({ bigrams }) => bigrams).slice(0, MAX_BIGRAMS),
   );
   const others = parts.filter(({ kind }) => kind !== 'intersection' && kind !== 'every');
   const plans = plain.kind === 'every' ? others : [plain, ...others];
@@ -115,10 +118,10 @@ function any(parts: readonly Plan[]): Plan {
   return !only ? none : some.length === 1 ? only : { kind: 'any', parts: some };
 }
 
-/** What is in all of some lists, which it puts in order, and has all pairs of words. */
-function ofLists(lists: List[], pairs: readonly number[]): Plan {
+/** The intersection of some lists, which it sorts. */
+function ofLists(lists: List[], bigrams: readonly number[]): Plan {
   lists.sort((a, b) => a.count - b.count);
-  return hasAny(lists) ? { kind: 'intersection', lists, pairs } : every;
+  return hasAny(lists) ? { kind: 'intersection', lists, bigrams } : every;
 }
 
 const hasAny = (lists: readonly List[]): lists is readonly [List, ...List[]] => lists.length > 0;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { LimitError, QueryError } from '../errors.ts';
 import { Arena } from '../kernel/arena.ts';
-import { LimitError, QueryError } from '../format/errors.ts';
-import { TextMatcher } from '../match/text-matcher.ts';
-import { Workspace } from '../kernel/workspace.ts';
+import { TextMatcher } from '../match/matchers.ts';
+import { Workspace } from '../workspace.ts';
 import { parseRegex } from './parse.ts';
 
 const workspace = new Workspace(Arena.create(32 << 20));

@@ -1,10 +1,32 @@
-import { INVALID } from './ast.ts';
-import type { Border, CodePoints, Node } from './ast.ts';
-import { inAnyCase } from './case.ts';
-import { takeCharClass } from './char-class.ts';
-import { onlyMember } from './code-points.ts';
-import { Cursor } from './cursor.ts';
-import { takeClassEscape, takeEscape } from './escape.ts';
+import { QueryError } from '../errors.ts';
+import {
+  asciiClass,
+  complement,
+  inAnyCase,
+  INVALID,
+  onlyMember,
+  perlClass,
+  unicodeClass,
+  union,
+} from './character-sets.ts';
+import type { CodePoints } from './character-sets.ts';
+
+export type Border = 'lineStart' | 'lineEnd' | 'word' | 'notWord';
+
+/** A regular expression over the characters of one line. Groups leave no trace: nobody asks for what they matched. */
+export type Node =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'set'; readonly set: CodePoints }
+  | { readonly kind: 'border'; readonly at: Border }
+  | { readonly kind: 'concat'; readonly parts: readonly Node[] }
+  | { readonly kind: 'alternate'; readonly parts: readonly Node[] }
+  | {
+      readonly kind: 'repeat';
+      readonly body: Node;
+      readonly min: number;
+      readonly max: number;
+      readonly isGreedy: boolean;
+    };
 
 const MOST_REPETITIONS = 1000;
 const DEEPEST = 250;
@@ -165,5 +187,135 @@ class Parser {
         position,
       );
     return { kind: 'set', set };
+  }
+}
+
+/** A class in brackets; the cursor stands on the opening one. */
+function takeCharClass(cursor: Cursor, foldsCase: boolean): CodePoints {
+  const start = cursor.position;
+  cursor.take();
+  const isNegated = cursor.accept('^');
+  const sets: CodePoints[] = [];
+  for (let isFirst = true; isFirst || cursor.next !== ']'; isFirst = false) {
+    if (cursor.isAtEnd) cursor.fail('the class has no closing ]', start);
+    sets.push(takeNamed(cursor, foldsCase) ?? takeClassEscape(cursor, foldsCase) ?? takeRange(cursor));
+  }
+  cursor.take();
+  const set = union(...sets);
+  const folded = foldsCase ? inAnyCase(set) : set;
+  return isNegated ? complement(folded) : folded;
+}
+
+function takeNamed(cursor: Cursor, foldsCase: boolean): CodePoints | undefined {
+  const start = cursor.position;
+  const [, caret, name] = cursor.match(/\[:(\^?)([^:\]]*):\]/y) ?? [];
+  if (name === undefined) return undefined;
+  const set = asciiClass(name) ?? cursor.fail(`there is no class [:${name}:]`, start);
+  const folded = foldsCase ? inAnyCase(set) : set;
+  return caret === '^' ? complement(folded) : folded;
+}
+
+function takeRange(cursor: Cursor): CodePoints {
+  const start = cursor.position;
+  const from = takeMember(cursor);
+  if (cursor.next !== '-' || cursor.pattern[cursor.position + 1] === ']') return [from, from];
+  cursor.take();
+  if (takeClassEscape(cursor, false)) cursor.fail('a range ends with one character, not with a class', start);
+  const to = takeMember(cursor);
+  return from <= to ? [from, to] : cursor.fail('the range of the class runs backwards', start);
+}
+
+function takeMember(cursor: Cursor): number {
+  if (cursor.isAtEnd) return cursor.fail('the class has no closing ]');
+  return cursor.next === '\\' ? takeEscape(cursor) : (cursor.take().codePointAt(0) ?? 0);
+}
+
+const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
+
+/** A class after a backslash: \d, \pL, \P{Greek} …; in any case a negated one lacks what the other has in any case. */
+function takeClassEscape(cursor: Cursor, foldsCase: boolean): CodePoints | undefined {
+  const start = cursor.position;
+  const property = cursor.match(/\\([pP])(?:\{(\^?)([^}]*)\}|(.))/uy);
+  if (property) {
+    const [, letter, caret, long, short] = property;
+    const set =
+      unicodeClass(long ?? short ?? '') ?? cursor.fail(`Unicode has no category or script ${long ?? short}`, start);
+    const folded = foldsCase ? inAnyCase(set) : set;
+    return (letter === 'P') === (caret === '^') ? folded : complement(folded);
+  }
+  const perl = cursor.match(/\\([dDsSwW])/y)?.[1];
+  return perl === undefined ? undefined : perlClass(perl);
+}
+
+/** One character after a backslash; the cursor stands on the backslash. */
+function takeEscape(cursor: Cursor): number {
+  const start = cursor.position;
+  cursor.take();
+  const hex = cursor.match(/x(?:([0-9a-fA-F]{2})|\{([0-9a-fA-F]{1,8})\})/y);
+  if (hex) {
+    const code = parseInt(hex[1] ?? hex[2] ?? '', 16);
+    if (code > 0x10_ffff || (code >= 0xd800 && code < 0xe000))
+      cursor.fail(`\\x{${code.toString(16)}} is no character`, start);
+    return code;
+  }
+  const octal = cursor.match(/0[0-7]{0,2}|[1-7][0-7]{1,2}/y);
+  if (octal) return parseInt(octal[0], 8);
+  const character = cursor.take();
+  const control = Object.hasOwn(CONTROLS, character) ? CONTROLS[character] : undefined;
+  if (control !== undefined) return control;
+  if (/^[!-/:-@[-`{-~ ]$/.test(character)) return character.charCodeAt(0);
+  if (/^[1-9]$/.test(character) || character === 'k')
+    return cursor.fail('back references cannot be searched in linear time; write what they repeat', start);
+  if (character === '')
+    return cursor.fail('the pattern ends with a backslash; write \\\\ for the character itself', start);
+  return cursor.fail(`\\${character} has no meaning; write ${character} for the character itself`, start);
+}
+
+/** Reads a pattern character by character. */
+class Cursor {
+  readonly pattern: string;
+  position = 0;
+
+  constructor(pattern: string) {
+    this.pattern = pattern;
+    for (let i = 0; i < pattern.length; i++) {
+      const code = pattern.codePointAt(i) ?? 0;
+      if (code >= 0xd800 && code < 0xe000) throw new QueryError('half of a surrogate pair is no character', i);
+      if (code > 0xffff) i++;
+    }
+  }
+
+  get isAtEnd(): boolean {
+    return this.position >= this.pattern.length;
+  }
+
+  /** The next character, '' at the end. */
+  get next(): string {
+    return this.isAtEnd ? '' : String.fromCodePoint(this.pattern.codePointAt(this.position) ?? 0);
+  }
+
+  take(): string {
+    const character = this.next;
+    this.position += character.length;
+    return character;
+  }
+
+  /** Takes the text if it is next. */
+  accept(text: string): boolean {
+    if (!this.pattern.startsWith(text, this.position)) return false;
+    this.position += text.length;
+    return true;
+  }
+
+  /** Takes what a sticky expression of ours matches here. */
+  match(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.position;
+    const found = expression.exec(this.pattern) ?? undefined;
+    if (found) this.position += found[0].length;
+    return found;
+  }
+
+  fail(message: string, position = this.position): never {
+    throw new QueryError(message, position);
   }
 }

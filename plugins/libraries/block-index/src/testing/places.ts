@@ -1,17 +1,17 @@
-import { Arena } from '../kernel/arena.ts';
-import { ShardBuilder } from '../build/builder.ts';
+import { ShardBuilder } from '../build/shard-builder.ts';
 import { ResidentContent } from '../format/content.ts';
 import { PositionalContent } from '../format/positional-content.ts';
-import type { SearchPlace } from '../match/prepare.ts';
 import { Shard } from '../format/shard.ts';
-import { Workspace } from '../kernel/workspace.ts';
+import { Arena } from '../kernel/arena.ts';
+import type { SearchPlace } from '../match/query.ts';
+import { Workspace } from '../workspace.ts';
 
 const ARENA_BYTES = 256 << 20;
 
 type Check = (place: SearchPlace, mode: 'resident' | 'positional') => void;
 
-export function buildShard(documents: readonly Uint8Array[], withKeys = true): Uint8Array {
-  const builder = new ShardBuilder({ withKeys });
+export function buildShard(documents: readonly Uint8Array[], withTrigrams = true): Uint8Array {
+  const builder = new ShardBuilder({ withTrigrams });
   for (const document of documents) builder.add(document);
   return builder.finish();
 }
@@ -44,7 +44,7 @@ export class Places {
     check({ workspace, shard, content: positional }, 'positional');
     positional.release();
     shard.release(workspace);
-    workspace.automata.keepOnly(0);
+    workspace.dfas.keepOnly(0);
     if (workspace.arena.taken !== before)
       throw new Error(`${workspace.arena.taken - before} bytes of the arena were not released`);
   }

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countBlocks } from './count-blocks.ts';
-import { searchAll } from '../match/search.ts';
-import { searchDocuments } from '../match/search-documents.ts';
+import { searchAll, searchDocuments } from '../match/search.ts';
 import { corpus } from '../testing/corpus.ts';
 import { Places } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
+import { countBlocks } from './count-blocks.ts';
 
 const places = new Places();
 const literal = fc.constantFrom('foo', 'bar', 'o', 'ba', 'deadlock', 'x', '\n');

@@ -1,10 +1,9 @@
-import { prepare } from '../match/prepare.ts';
-import type { Limits, SearchPlace } from '../match/prepare.ts';
-import type { Step } from '../match/query.ts';
-import type { Plan } from '../postings/plan.ts';
 import type { Literal } from '../match/compiled-term.ts';
-import { windows } from '../match/windows.ts';
-import { WINDOW } from '../kernel/workspace.ts';
+import { prepare } from '../match/query.ts';
+import type { Limits, SearchPlace, Step } from '../match/query.ts';
+import { windows } from '../match/search.ts';
+import type { Plan } from '../postings/plan.ts';
+import { WINDOW } from '../workspace.ts';
 
 /**
  * For each document, how many of its blocks may hold a text, by the index alone: never too few, and too many where small documents share

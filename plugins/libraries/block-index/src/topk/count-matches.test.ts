@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countMatches } from './count-matches.ts';
-import { QueryError } from '../format/errors.ts';
-import type { SearchPlace } from '../match/prepare.ts';
+import { QueryError } from '../errors.ts';
+import type { SearchPlace } from '../match/query.ts';
 import { searchAll } from '../match/search.ts';
 import { corpus } from '../testing/corpus.ts';
 import { Places } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
+import { countMatches } from './count-matches.ts';
 
 const places = new Places();
 const literal = fc.constantFrom('foo', 'bar', 'o', 'ba', 'deadlock', 'x', 'ß');

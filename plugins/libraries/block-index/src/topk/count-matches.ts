@@ -1,11 +1,11 @@
+import { QueryError } from '../errors.ts';
 import type { Literal } from '../match/compiled-term.ts';
-import { QueryError } from '../format/errors.ts';
-import { prepare } from '../match/prepare.ts';
-import type { Limits, SearchPlace } from '../match/prepare.ts';
+import { prepare } from '../match/query.ts';
+import type { Limits, SearchPlace } from '../match/query.ts';
 import { Scanner } from '../match/scanner.ts';
 import type { Bench } from '../match/scanner.ts';
 import type { Term } from '../match/term.ts';
-import { WINDOW } from '../kernel/workspace.ts';
+import { WINDOW } from '../workspace.ts';
 
 interface Counting extends Pick<Limits, 'checkpoint'> {
   /** Ascending. */

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blocksOf, compiledTerm } from '../match/compiled-term.ts';
-import { mostBlocks } from './most-blocks.ts';
-import type { SearchPlace } from '../match/prepare.ts';
-import { searchAll } from '../match/search.ts';
 import type { List } from '../format/shard.ts';
+import { blocksOf, compiledTerm } from '../match/compiled-term.ts';
+import type { SearchPlace } from '../match/query.ts';
+import { searchAll } from '../match/search.ts';
 import { corpus } from '../testing/corpus.ts';
 import { Places } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
+import { mostBlocks } from './most-blocks.ts';
 
 const places = new Places();
 const part = fc.constantFrom('foo', 'bar', 'o', 'ba', 'deadlock', 'x', 'lock', ' ');
@@ -38,7 +38,7 @@ test('of several shards one after the other it tells as many blocks as are in al
       for (const documents of shards)
         places.both(documents, (place) => {
           const { plan } = compiledTerm(query).plansFor(place.shard);
-          if (plan.kind !== 'intersection' || plan.pairs.length > 0) return;
+          if (plan.kind !== 'intersection' || plan.bigrams.length > 0) return;
           const [first, ...others] = plan.lists.map((list) => idsOf(place, list));
           const inAll = first?.filter((id) => others.every((ids) => ids.includes(id)));
           expect(mostBlocks(place, query, Infinity)).toBe(inAll?.length);

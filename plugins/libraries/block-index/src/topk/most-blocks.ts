@@ -1,8 +1,8 @@
 import { blocksOf, compiledTerm } from '../match/compiled-term.ts';
 import type { Literal, Regex, Text } from '../match/compiled-term.ts';
-import type { SearchPlace } from '../match/prepare.ts';
+import type { SearchPlace } from '../match/query.ts';
 import { ANY_LINE } from '../match/scanner.ts';
-import { CAPACITY } from '../kernel/workspace.ts';
+import { CAPACITY } from '../workspace.ts';
 
 /** Blocks that are fewer are told apart by all trigrams in a few microseconds: a search that ends with nothing takes ten times as long. */
 const FEW = 128;
@@ -24,7 +24,7 @@ export function mostBlocks(
   few: number = FEW,
 ): number {
   const { what, ofBlocks, plansFor } = compiledTerm(query);
-  if (!ofBlocks || !shard.hasKeys) return blocksOf(plansFor(shard), shard);
+  if (!ofBlocks || !shard.hasTrigrams) return blocksOf(plansFor(shard), shard);
   // Records are not in use between two searches, and there is room for more.
   const { kernel, records, run } = workspace;
   const needs = workspace.written(ofBlocks);

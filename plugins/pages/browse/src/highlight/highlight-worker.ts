@@ -1,10 +1,13 @@
-import { Worker } from 'node:worker_threads';
+import { BoundedWorker } from '@sextant/library-workers';
 import type { HighlightAnswer, HighlightRequest } from './protocol.ts';
+
+/** Of the thread: grammars, and what is known of the files it highlights. */
+const heapMegabytes = 512;
 
 /** One thread that highlights lines, started when the first come, and anew after it hung. One request at a time. */
 export class HighlightWorker {
   readonly #limitMs: number;
-  #worker: Worker | undefined;
+  #worker: BoundedWorker | undefined;
   #last = 0;
   #isWarm = false;
 
@@ -44,8 +47,8 @@ export class HighlightWorker {
   }
 }
 
-function start(): Worker {
-  const worker = new Worker(new URL('./highlight-thread.ts', import.meta.url));
+function start(): BoundedWorker {
+  const worker = new BoundedWorker(new URL('./highlight-thread.ts', import.meta.url), { heapMegabytes });
   worker.unref();
   // An error ends the thread, and its end is what is answered.
   worker.on('error', () => undefined);

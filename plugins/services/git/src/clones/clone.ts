@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { messageOf } from '@sextant/core';
+import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { CloneTransport } from './clone-transport.ts';
@@ -26,8 +26,8 @@ export interface CloneOptions {
 /** Characters of what git said. */
 const maxReason = 1000;
 const staleLockMs = 60_000;
-const firstRetrySeconds = 5;
-const longestRetrySeconds = 3600;
+const firstRetryMs = 5000;
+const longestRetryMs = 3_600_000;
 
 /** A clone of ours: made, then fetched again and again, each failure tried again after a longer time. */
 export class Clone {
@@ -98,7 +98,7 @@ export class Clone {
   }
 
   #wait(): void {
-    const ms = this.#secondsToNext() * 1000;
+    const ms = this.#msToNext();
     this.#nextTry = new Date(Date.now() + ms).toISOString();
     this.#timer = setTimeout(() => void this.update(), ms).unref();
   }
@@ -149,11 +149,9 @@ export class Clone {
     }
   }
 
-  #secondsToNext(): number {
-    if (this.#failures === 0) return this.#options.interval;
-    return Math.min(
-      firstRetrySeconds * 2 ** (this.#failures - 1),
-      Math.max(longestRetrySeconds, this.#options.interval),
-    );
+  #msToNext(): number {
+    const intervalMs = this.#options.interval * 1000;
+    if (this.#failures === 0) return intervalMs;
+    return backoffMs(this.#failures, { firstMs: firstRetryMs, longestMs: Math.max(longestRetryMs, intervalMs) });
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { blobsIn } from '@sextant/contracts';
+import { contentsIn } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, test } from 'vitest';
 import { startGit } from '../testing/start-git.ts';
@@ -16,7 +16,7 @@ async function* inPieces(output: Buffer, size: number): AsyncGenerator<Buffer> {
 async function blobsOf(batches: ReturnType<typeof blobBatches>): Promise<unknown[]> {
   const found: unknown[] = [];
   for await (const batch of batches)
-    for (const { id, content } of blobsIn(batch)) found.push([id, content?.toString('latin1')]);
+    for (const { id, content } of contentsIn(batch)) found.push([id, content?.toString('latin1')]);
   return found;
 }
 
@@ -75,7 +75,7 @@ test('few and many blobs are read alike: in order, without those that are too la
     const found: unknown[] = [];
     for await (const batch of git.store.find('r')?.blobs(some, { maxBytes: 100_000, isBackground, signal }) ?? []) {
       expect(batch.bytes.length).toBeLessThanOrEqual(1 << 20);
-      for (const { id, content } of blobsIn(batch)) found.push([id, content?.toString()]);
+      for (const { id, content } of contentsIn(batch)) found.push([id, content?.toString()]);
     }
     return found;
   };

@@ -33,6 +33,7 @@ const replacement = '\u{fffd}';
 
 /** A tree object as git stores it: `mode SP name NUL hash` again and again, a directory sorted as if `/` ended its name. */
 export class Tree {
+  static readonly empty = new Tree(Buffer.alloc(0), 20);
   readonly #bytes: Buffer;
   /** 20 for SHA-1, 32 for SHA-256. */
   readonly #hashLength: number;
@@ -43,6 +44,11 @@ export class Tree {
     this.#bytes = bytes;
     this.#hashLength = hashLength;
     this.#starts = startsOf(bytes, hashLength);
+  }
+
+  /** Whether all of it makes sense. */
+  get isWhole(): boolean {
+    return this.#starts.at(-1) === this.#bytes.length;
   }
 
   /** Of memory, roughly. */

@@ -31,6 +31,7 @@ export class RefWatch {
   readonly #seen = new Map<string, Seen>();
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
+  #isInspecting = false;
 
   constructor(options: RefWatchOptions) {
     this.#options = options;
@@ -42,7 +43,7 @@ export class RefWatch {
     if (!this.#timer) {
       this.#seen.clear();
       for (const [name, folder] of this.#folders()) this.#seen.set(name, look(folder));
-      this.#timer = setInterval(() => void this.#compare(), this.#options.seconds * 1000).unref();
+      this.#timer = setInterval(() => this.#look(), this.#options.seconds * 1000).unref();
     }
     return () => {
       this.#listeners.delete(listener);
@@ -53,6 +54,25 @@ export class RefWatch {
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  #look(): void {
+    void this.#compare();
+    void this.#inspectRefused();
+  }
+
+  /** Services that index repositories never ask for one that is not served: without this it would stay so after it is in order again. */
+  async #inspectRefused(): Promise<void> {
+    if (this.#isInspecting) return;
+    this.#isInspecting = true;
+    // What is still wrong is kept, and shown by the catalog.
+    for (const entry of this.#options.catalog.all())
+      if (entry.folder()?.failure)
+        await entry
+          .folder()
+          ?.prepare()
+          .catch(() => {});
+    this.#isInspecting = false;
   }
 
   async #compare(): Promise<void> {

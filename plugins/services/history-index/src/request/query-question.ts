@@ -1,6 +1,5 @@
 import { SextantError } from '@sextant/core';
-import { QuerySyntaxError, parseQuery } from '@sextant/library-query';
-import type { ParsedQuery, Query } from '@sextant/library-query';
+import type { ParsedQuery, Query } from '@sextant/contracts';
 import { windowOf } from './dates.ts';
 import { escapeRegex } from './glob.ts';
 import type { Patterns } from './patterns.ts';
@@ -21,11 +20,10 @@ export interface QueryQuestion {
 
 type Field = 'repo' | 'author' | 'message' | 'line' | 'file';
 
-/** Undefined for a query that asks for something else. Throws `invalid_argument`. */
-export function questionOf(patterns: Patterns, text: string, now: Date): QueryQuestion | undefined {
-  const { query, options, notes } = parsed(text);
+/** Throws `invalid_argument`, also for a query that asks for something else. */
+export function questionOf(patterns: Patterns, { query, options, notes }: ParsedQuery, now: Date): QueryQuestion {
   const type = options.types.find((each) => each === 'commit' || each === 'diff');
-  if (type === undefined) return undefined;
+  if (type === undefined) throw refusal('the query asks for no history; write type:commit or type:diff');
   if (options.types.length > 1) throw refusal(`type:${type} cannot be combined with another type:`);
   if (options.select !== undefined) throw refusal(`select: is not for type:${type}`);
   const parts = query.kind === 'and' ? query.children : [query];
@@ -123,13 +121,4 @@ function refusal(problem: string): SextantError {
     'invalid_argument',
     `${problem}. Commits and diffs are found by words and repo: author: message: file: line: rev: after: before: diff:added|removed count:.`,
   );
-}
-
-function parsed(text: string): ParsedQuery {
-  try {
-    return parseQuery(text);
-  } catch (error) {
-    if (error instanceof QuerySyntaxError) throw new SextantError('invalid_argument', error.message);
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseQuery, queryOf } from '@sextant/contracts';
 import type { Commit, FoundDiff, FoundFile, HistoryResult, SearchResult } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import type { Toolbox } from '@sextant/core';
@@ -29,7 +30,7 @@ const ada: Commit = {
 /** What matches of history say of their commit. */
 const who = { repo: 'shop', rev: commit, author: 'Ada <ada@example.com>', date: ada.date };
 const history = <T>(results: readonly T[], change: Partial<HistoryResult<T>> = {}): HistoryResult<T> => ({
-  query: '',
+  query: queryOf([]),
   results,
   totalCount: results.length,
   isLimited: false,
@@ -69,7 +70,7 @@ describe('search.keyword and search.nls', () => {
     const limits = expect.objectContaining({ files: 10_000, characters: expect.any(Number) });
     expect(search.find).toHaveBeenLastCalledWith(
       expect.anything(),
-      { query: 'f', mode, limits },
+      { ...parseQuery('f'), mode, limits },
       expect.any(AbortSignal),
     );
   });

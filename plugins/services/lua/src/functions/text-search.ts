@@ -1,3 +1,4 @@
+import { parseQuery } from '@sextant/contracts';
 import type { FoundFile, Search, SearchRequest } from '@sextant/contracts';
 import { queryIn } from './script-function.ts';
 import type { Match, Matches, ScriptFunction } from './script-function.ts';
@@ -21,8 +22,8 @@ const exhaustive: SearchRequest['limits'] = {
 export const textSearch = (mode: SearchRequest['mode'], { search, most }: TextSearchParts): ScriptFunction => ({
   tool: mode === 'keyword' ? 'keyword_search' : 'nls_search',
   async run(argument, { caller, signal }): Promise<Matches> {
-    const query = queryIn(argument, 'search.keyword("parseConfig lang:go")');
-    const found = await search.find(caller, { query, mode, limits: exhaustive }, signal);
+    const asked = parseQuery(queryIn(argument, 'search.keyword("parseConfig lang:go")'));
+    const found = await search.find(caller, { ...asked, mode, limits: exhaustive }, signal);
     const matches = found.files.flatMap(matchesIn);
     return {
       matches: matches.slice(0, most),

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { SextantError, isSextantError } from '@sextant/core';
+import { BoundedWorker } from '@sextant/library-workers';
 import type { Script, ScriptOutcome } from '../vm/script-vm.ts';
 import type { Answer, LuaThreadData, Question, ThreadMessage, ThreadRequest } from './protocol.ts';
 import { SharedOutput } from './shared-output.ts';
@@ -32,7 +32,7 @@ const compiled = process.env['NODE_COMPILE_CACHE'];
 
 /** A thread that runs scripts, as the one sees it that started it. */
 export class ScriptThread {
-  readonly #worker: Worker;
+  readonly #worker: BoundedWorker;
   readonly #output: SharedOutput;
   readonly #ready = Promise.withResolvers<void>();
   #running: Running | undefined;
@@ -41,11 +41,11 @@ export class ScriptThread {
   constructor({ lua, maxBytes, outputBytes }: ScriptThreadOptions) {
     this.#output = SharedOutput.ofSize(outputBytes);
     const data: LuaThreadData = { lua, maxBytes, output: this.#output.buffer };
-    this.#worker = new Worker(new URL('./lua-thread.ts', import.meta.url), {
+    this.#worker = new BoundedWorker(new URL('./lua-thread.ts', import.meta.url), {
       workerData: data,
       // Nothing of the server's is there to be found, but where modules are that were compiled before: to remove their types takes longest of a start.
       env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
-      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+      heapMegabytes,
     });
     this.#worker.on('message', (message: ThreadMessage) => this.#receive(message));
     this.#worker.once('error', (error) => this.#fail(error));

@@ -1,5 +1,6 @@
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { literal, queryOf } from '@sextant/contracts';
 import type { Repositories, ResearchQuestion, Search } from '@sextant/contracts';
 import type { ResearchThreads } from '../threads/research-threads.ts';
 import type { Work } from '../work.ts';
@@ -32,11 +33,11 @@ export async function chooseRepositories(
   if (names.length <= 1) return { repos: names, rest };
   work.step(`looking through ${names.length} repositories`);
   const { words: all } = await threads.read(asked.join('\n\n'), asking);
-  const words = all.slice(0, 24).map(({ text }) => `"${text}"`);
+  const words = all.slice(0, 24).map(({ text }) => literal(text));
   if (words.length === 0) return { repos: [], rest };
   const limits = { files: sampledFiles, chunksPerFile: 1, chunkCharacters: 1, lineCharacters: 1 };
   const found = await work.call((signal) =>
-    search.find(caller, { query: words.join(' '), mode: 'natural', limits }, signal),
+    search.find(caller, { ...queryOf(words), mode: 'natural', limits }, signal),
   );
   const worth = new Map<string, number>();
   for (const [rank, { repo }] of (found?.files ?? []).entries())

@@ -1,4 +1,4 @@
-import { blobsIn } from '@sextant/contracts';
+import { contentsIn } from '@sextant/contracts';
 import type { GitStore } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import { storedIn } from './trees.ts';
@@ -49,7 +49,7 @@ export class Texts {
     // Their sizes are known from the tree.
     const options = { maxBytes: largestFile, areChecked: true, signal };
     for await (const batch of storedIn(this.#store, repo).blobs(blobs, options))
-      for (const { id, content } of blobsIn(batch)) if (content) texts.set(id, textOf(content));
+      for (const { id, content } of contentsIn(batch)) if (content) texts.set(id, textOf(content));
     for (const [blob, text] of texts) this.#texts.set(blob, text);
     return texts;
   }

@@ -14,4 +14,4 @@ function answer(request: StepRequest, isCanceled: IsCanceled): StepAnswer {
   return { step, answer: chooseRanges(request.asked, isCanceled) };
 }
 
-answerRequests<StepRequest, StepAnswer>(async (request, isCanceled) => ({ answer: answer(request, isCanceled) }));
+answerRequests<StepRequest, StepAnswer>(async (request, isCanceled) => answer(request, isCanceled));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -91,7 +91,7 @@ test.each([
   ['/absent[a-z]/', undefined],
   ['-a', undefined],
 ])('%s', async (query, note) => {
-  const request = { query, mode: 'keyword', limits: defaultSearchLimits } as const;
+  const request = { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits } as const;
   const { notes } = await started.search.find(callerOf('alice'), request, new AbortController().signal);
   if (note !== undefined) expect(notes).toEqual([note]);
   else expect(notes.join('')).not.toMatch(/Did you mean|read_file|write|apart/);
@@ -99,7 +99,7 @@ test.each([
 
 test('of a message that is too long to be looked for the other pieces are', async () => {
   const request = {
-    query: `no lease of 42 ${'long '.repeat(300)}`,
+    ...parseQuery(`no lease of 42 ${'long '.repeat(300)}`),
     mode: 'keyword',
     limits: defaultSearchLimits,
   } as const;
@@ -117,7 +117,7 @@ test.each([
   ['lease no left of x9 is', ['words.md'], []],
   ['no lease of x9', ['words.md'], []],
 ])('where the words of a message stand apart it is said where some stand together: %s', async (query, paths, said) => {
-  const request = { query, mode: 'keyword', limits: defaultSearchLimits } as const;
+  const request = { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits } as const;
   const { files, notes } = await started.search.find(callerOf('alice'), request, new AbortController().signal);
   expect(files.map(({ path }) => path).filter((path) => paths.includes(path))).toEqual(paths);
   expect(notes).toEqual(said);

@@ -1,47 +1,34 @@
-import type { FoundFile } from '@sextant/contracts';
-import { printQuery } from '@sextant/library-query';
-import type { Options, ParsedQuery, Query } from '@sextant/library-query';
-import { partOfMessage, partsOfMessage } from './part-of-message.ts';
-import { whatWasMeant } from './what-was-meant.ts';
+import type { FoundFile, ParsedQuery, Query, QueryOptions } from '@sextant/contracts';
+import { literal, printPart, queryOf } from '@sextant/contracts';
+import { MAX_LITERAL_BYTES } from '@sextant/library-block-index';
+import { piecesIn, runsIn } from '@sextant/library-search-results';
+import { whatWasMeant } from './suggestions.ts';
 
-/** What a file must have or be: the parts of a query that may each be the one that nothing fulfils. */
+/** What a file must have or be: any of these parts of a query may be the one that nothing matches. */
 const parts = new Set<Query['kind']>(['literal', 'regex', 'file', 'lang']);
-/** Where the search is: this stays with every part. */
+/** Where the search is: these stay with every part. */
 const places = new Set<Query['kind']>(['repo', 'repo-has-path', 'rev', 'fork', 'archived']);
+/** A query with more parts is not searched part by part. */
 const mostParts = 8;
-/** In so many repositories a few more searches take no time that anybody notices. */
+/** In so few repositories, searches for similar words take no time that anybody notices. */
 const fewRepositories = 8;
+/** A query of fewer words is hardly a message. */
+const leastOfMessage = 6;
+/** Words of a window over a piece that stands nowhere as a whole: one of its other words may be a value. */
+const windowWords = 4;
+/** Most searches for pieces of a message. */
+const mostTries = 8;
 
-/** So many of the best files of a query, with lines that match. */
-type FindsBest = (query: string, files: number) => Promise<readonly FoundFile[]>;
+/** The best files of a query, as many as given, with matching lines. */
+type Finds = (query: ParsedQuery, files: number) => Promise<readonly FoundFile[]>;
 
 interface Finding {
-  readonly find: FindsBest;
-  /** How many the caller may read. */
+  readonly find: Finds;
+  /** Number of repositories that the caller may read. */
   readonly repositories: number;
 }
 
-/** Fewer words are hardly a message. */
-const leastOfMessage = 6;
-
-/** Whether a message may have been pasted, and of no file that was found a line is shown that has a part of it. */
-export function isScattered({ query }: ParsedQuery, files: readonly FoundFile[]): boolean {
-  const asked = partsOf(query);
-  const isMessage = asked.length >= leastOfMessage && asked.every((part) => part.kind === 'literal');
-  // Nearly every search is none: of these no line is looked at.
-  if (!isMessage) return false;
-  const lines = files.flatMap(({ chunks }) => chunks.flatMap((chunk) => chunk.lines.map((line) => line.toLowerCase())));
-  const pasted = partsOfMessage(asked);
-  return lines.length > 0 && !lines.some((line) => pasted.some((part) => line.includes(part)));
-}
-
-/** Where a part of a message stands whose words were found here and there: what was found may be none of it. */
-export async function* whereMessage({ query, options }: ParsedQuery, { find }: Finding): AsyncGenerator<string> {
-  const message = await partOfMessage(partsOf(query), partFinder(query, { find, options }));
-  if (message !== '') yield `The words stand apart in these files.${message}`;
-}
-
-/** Whether it may be told why nothing was found. */
+/** Whether a reason can be given for a query that nothing matches. */
 export function hasReason({ query, options: { types } }: ParsedQuery): boolean {
   const asked = partsOf(query);
   const isAlone = asked.length === 1 && asked.some(({ kind }) => kind === 'literal' || kind === 'file');
@@ -49,8 +36,8 @@ export function hasReason({ query, options: { types } }: ParsedQuery): boolean {
 }
 
 /**
- * Why nothing was found: which of the things that are asked for nothing has, then what may have been meant by one of them. Each reason says
- * more than the one before, for those who cannot wait for all.
+ * Why nothing was found: which part of the query nothing matches, then what it may mean. Each reason says more than the one
+ * before, for callers who cannot wait for all.
  */
 export async function* whyNothing(
   { query, options }: ParsedQuery,
@@ -75,28 +62,62 @@ export async function* whyNothing(
   }
 }
 
-/** What is known once each part was looked for by itself. */
+/** The reason once each part was searched alone. */
 function reasonOf(lacking: readonly Query[], { length }: readonly Query[]): string {
   if (lacking.length === 0)
     return 'Each part of the query matches by itself, but no file matches all of them; leave one out, or join some with OR.';
-  const names = lacking.map((part) => textOf([inAnyCase(part)], { types: [] })).join(', ');
+  const names = lacking.map((part) => printPart(inAnyCase(part))).join(', ');
   return `Nothing matches ${names} by itself${lacking.length < length ? '; the other parts do' : ''}.`;
 }
 
-/** Finds a part of a query where all of it was looked for. */
+/** Whether the query may be a pasted message, and no line that is shown has a piece of it. */
+export function isScattered({ query }: ParsedQuery, files: readonly FoundFile[]): boolean {
+  const asked = partsOf(query);
+  const isMessage = asked.length >= leastOfMessage && asked.every((part) => part.kind === 'literal');
+  // Nearly no search is one: the others look at no line.
+  if (!isMessage) return false;
+  const lines = files.flatMap(({ chunks }) => chunks.flatMap((chunk) => chunk.lines.map((line) => line.toLowerCase())));
+  const pasted = piecesOfMessage(asked);
+  return lines.length > 0 && !lines.some((line) => pasted.some((piece) => line.includes(piece)));
+}
+
+/** Where a piece of a message stands whose words were found apart. */
+export async function* whereMessage({ query, options }: ParsedQuery, { find }: Finding): AsyncGenerator<string> {
+  const message = await partOfMessage(partsOf(query), partFinder(query, { find, options }));
+  if (message !== '') yield `The words stand apart in these files.${message}`;
+}
+
+/** Where a piece of a message stands: a sentence to append to another, or nothing. */
+async function partOfMessage(
+  asked: readonly Query[],
+  find: (part: Query) => Promise<readonly FoundFile[]>,
+): Promise<string> {
+  for (const piece of piecesOfMessage(asked)) {
+    const [file] = await find(literal(piece));
+    if (file) return ` If it is a message: "${piece}" stands in ${file.repo} – ${file.path}.`;
+  }
+  return '';
+}
+
+/** The pieces of a pasted message that may stand somewhere as they are, between its values; the longest first. */
+function piecesOfMessage(asked: readonly Query[]): string[] {
+  const text = asked.flatMap((part) => (part.kind === 'literal' ? part.text : [])).join(' ');
+  const pieces = piecesIn(text);
+  const windows = pieces.flatMap((piece) => runsIn(piece.text, windowWords));
+  const all = new Set([...pieces.map((piece) => piece.text), ...windows]);
+  all.delete(text.toLowerCase());
+  return [...all].filter((piece) => Buffer.byteLength(piece) <= MAX_LITERAL_BYTES).slice(0, mostTries);
+}
+
+/** Finds a part of a query in the places that the query names. */
 const partFinder =
-  (query: Query, { find, options }: { find: FindsBest; options: Options }) =>
+  (query: Query, { find, options }: { find: Finds; options: QueryOptions }) =>
   (part: Query, files = 1): Promise<readonly FoundFile[]> =>
-    find(textOf([...placesOf(query), part], options), files);
+    find(queryOf([...placesOf(query), part], { types: options.types }), files);
 
 const conjuncts = (query: Query): readonly Query[] => (query.kind === 'and' ? query.children : [query]);
 const partsOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => parts.has(kind));
 const placesOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => places.has(kind));
-
-const textOf = (children: readonly Query[], { types }: Pick<Options, 'types'>): string => {
-  const [only, ...others] = children;
-  return printQuery({ query: only && others.length === 0 ? only : { kind: 'and', children }, options: { types } });
-};
 
 /** As it was written: what `case:` says of it stands elsewhere. */
 const inAnyCase = (part: Query): Query => ('isCaseSensitive' in part ? { ...part, isCaseSensitive: false } : part);

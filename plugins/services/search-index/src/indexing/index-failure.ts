@@ -1,5 +1,6 @@
 import { diskFailures, isSextantError, SextantError, unlessAborted } from '@sextant/core';
 import { ThreadError } from '../pool/calls.ts';
+import { DamagedIndexError } from '../shards/loaded-shard.ts';
 
 const known: Readonly<Record<string, string>> = {
   ...diskFailures,
@@ -36,17 +37,6 @@ const reasonIn = (error: unknown): string => known[codeOf(error)] ?? 'its index 
 function codeOf(error: unknown): string {
   if (error instanceof ThreadError) return error.reason;
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** The files of a shard are not what was written: it is to be built anew. */
-export class DamagedIndexError extends Error {
-  override readonly name = 'DamagedIndexError';
-  readonly shard: string;
-
-  constructor(shard: string) {
-    super(`the index ${shard} is damaged`);
-    this.shard = shard;
-  }
 }
 
 /** What came of work in the index of a repository, or what its caller is told. Throws DamagedIndexError as it is: it is repaired. */

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { ListedEntry } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, test } from 'vitest';
-import { matchesGlob } from './branches.ts';
-import { pathText } from '../snapshot/laid-files.ts';
-import { indexedText } from '../shards/text-rule.ts';
-import type { StoredShard } from '../pool/protocol.ts';
-import { packTable } from '../shards/shard-table.ts';
+import type { StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
+import { packTable } from '../shards/shard-table.ts';
+import { indexedText } from '../shards/text-rule.ts';
+import { Turns } from '../shards/turns.ts';
+import { pathText } from '../snapshot/build-snapshot.ts';
 import { StoredTrees } from '../snapshot/stored-trees.ts';
 import { packTree, readTree, unpackTree } from '../snapshot/tree.ts';
-import { Turns } from '../shards/turns.ts';
+import { matchesGlob } from './branches.ts';
 
 const listed = (...[mode, type, id, size, path]: [string, 'blob' | 'commit', string, number, string]): ListedEntry => {
   return { mode, type, id, size, path };
@@ -75,13 +75,13 @@ test.each([
 
 describe('when small shards become one', () => {
   const content = { descriptor: 0, address: new Uint32Array(1) };
-  const names = new Uint32Array(1);
+  const definitions = new Uint32Array(1);
   const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => {
     const loaded = {
       handle: { address: 0, bytes },
-      keyed: new Uint32Array(2),
+      trigrams: new Uint32Array(2),
       content,
-      names,
+      definitions,
       documents: documents.length,
     };
     return { name, loaded, table: packTable({ documents, skipped: {} }), memoryBytes: bytes } as const;

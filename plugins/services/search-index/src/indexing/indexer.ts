@@ -1,34 +1,33 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SextantError } from '@sextant/core';
-import type { Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
-import type { GitStore } from '@sextant/contracts';
+import type { Caller, Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
+import type { GitStore, IndexState, IndexStates, Repositories } from '@sextant/contracts';
 import type { SearchIndexConfig } from '../config.ts';
 import type { QueryThreads } from '../pool/query-threads.ts';
-import type { Failure } from './attempts.ts';
-import { addCounts, noFiles } from '../snapshot/file-counts.ts';
-import type { FileCounts } from '../snapshot/file-counts.ts';
-import type { HeldView } from '../snapshot/held-view.ts';
-import type { CurrentHead } from './heads-in-turn.ts';
-import { publicReason } from './index-failure.ts';
-import { folderOf, removeOthers } from './index-folders.ts';
-import { KeptViews } from '../snapshot/kept-views.ts';
-import { RepositoryIndex } from './repository-index.ts';
-import type { Barred } from './repository-index.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
+import { SnapshotCache } from '../snapshot/snapshot-cache.ts';
+import { addCounts, noFiles } from '../snapshot/snapshot.ts';
+import type { FileCounts, Snapshot } from '../snapshot/snapshot.ts';
+import type { Failure } from './attempts.ts';
+import { publicReason } from './index-failure.ts';
+import { RepositoryIndex } from './repository-index.ts';
+import type { Suspension } from './repository-index.ts';
+import type { CurrentHead } from './searchable-head.ts';
 
 export interface IndexerOptions {
   readonly store: GitStore;
   readonly shared: SharedIndex;
   readonly threads: QueryThreads;
-  /** Where all shards are. */
+  /** Of all indexes. */
   readonly folder: string;
   readonly settings: SearchIndexConfig;
   readonly log: Logger;
-  /** Why a repository is left alone for a while. */
-  readonly barred: (name: string) => Barred | undefined;
+  readonly suspensionOf: (name: string) => Suspension | undefined;
 }
 
-/** How far it is. */
+/** How much is indexed. */
 export interface IndexSummary extends FileCounts {
   readonly repositories: number;
   readonly indexed: number;
@@ -37,26 +36,26 @@ export interface IndexSummary extends FileCounts {
   readonly isSettled: boolean;
 }
 
-/** Share of all memory that views of commits that are no branch may take. */
-const viewShare = 1 / 16;
+/** Share of all memory for snapshots of commits that are no branch. */
+const cacheShare = 1 / 16;
 
-/** What is no longer configured is removed by a server that stays, not by a command with repositories of its own. */
+/** Indexes of other repositories are removed by a server, not by a command with repositories of its own, which ends sooner. */
 const removeAfterMs = 60_000;
 
-/** Keeps every repository indexed: first all once, then each when its refs move. */
+/** Keeps the index of every repository up to date: all once, then each when its refs move. */
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #indexes = new Map<string, RepositoryIndex>();
-  readonly #kept: KeptViews;
+  readonly #cache: SnapshotCache;
   #stopListening: (() => void) | undefined;
   #removal: NodeJS.Timeout | undefined;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    this.#kept = new KeptViews(options.settings.memoryBytes * viewShare);
+    this.#cache = new SnapshotCache(options.settings.memoryBytes * cacheShare);
   }
 
-  /** Reads what is on disk while other plugins start. */
+  /** Loads what is on disk while other plugins start. */
   loadAhead(): void {
     for (const { name } of this.#options.store.list()) this.#indexOf(name).loadAhead();
   }
@@ -65,48 +64,48 @@ export class Indexer {
     this.#stopListening = this.#options.store.onChange((name) => this.follow(name));
     const { store, shared } = this.#options;
     const first = Promise.all(store.list().map(({ name }) => this.#updated(name)));
-    // Histories and symbols wait until texts can be searched.
+    // Histories and symbols are indexed after the text of files.
     store.putFirst(first);
     void first.then(() => shared.beginWarming());
     this.#removal = setTimeout(() => this.#removeOthers(), removeAfterMs).unref();
   }
 
-  /** The files of a commit, indexed now if they are not yet; to be let go after use. */
-  view(name: string, commit: string, signal: AbortSignal): Promise<HeldView> {
+  /** The snapshot of a commit, indexed now if it is not yet; the caller must release it. */
+  snapshot(name: string, commit: string, signal: AbortSignal): Promise<Snapshot> {
     if (!this.#options.store.find(name))
       throw new SextantError('unavailable', `repository "${name}" is no longer there`);
-    return this.#indexOf(name).view(commit, signal);
+    return this.#indexOf(name).snapshot(commit, signal);
   }
 
-  /** Adds the keys that a view of a repository lacks; where that fails it is let go. */
-  async addKeys(name: string, view: HeldView, signal: AbortSignal): Promise<void> {
-    const { withoutKeys } = view;
-    if (withoutKeys.size === 0) return;
+  /** Adds the trigrams that the shards of a snapshot lack. Where that fails it releases the snapshot. */
+  async addTrigrams(name: string, snapshot: Snapshot, signal: AbortSignal): Promise<void> {
+    const { withoutTrigrams } = snapshot;
+    if (withoutTrigrams.size === 0) return;
     try {
-      await this.#indexOf(name).addKeys(withoutKeys, signal);
+      await this.#indexOf(name).addTrigrams(withoutTrigrams, signal);
     } catch (error) {
-      view.letGo();
+      snapshot.release();
       throw error;
     }
   }
 
-  /** The same where HEAD names the commit, and it was searched before: nothing is waited for. */
-  viewAtOnce(name: string, head: string): HeldView | undefined {
+  /** The snapshot of HEAD's commit, where there is no need to wait for it; the caller must release it. */
+  snapshotAtOnce(name: string, head: string): Snapshot | undefined {
     const index = this.#indexes.get(name);
-    return index?.heads.searchable === head ? index.last.hold(head) : undefined;
+    return index?.head.searchable === head ? index.last.hold(head) : undefined;
   }
 
-  /** The commit that HEAD of a repository named when it was last indexed, where it can be searched at once. */
+  /** The commit of HEAD that was indexed last, while it can be searched without waiting. */
   indexedHead(name: string): string | undefined {
-    return this.#indexes.get(name)?.heads.searchable;
+    return this.#indexes.get(name)?.head.searchable;
   }
 
-  /** The commit to search where HEAD of a repository names this one: it, or while that is indexed, or cannot be, the one before. */
+  /** The commit to search where HEAD names this one; the commit before while this one is indexed, or where it cannot be. */
   current(name: string, head: string, signal: AbortSignal): Promise<CurrentHead> {
-    return this.#indexOf(name).heads.current(head, signal);
+    return this.#indexOf(name).head.current(head, signal);
   }
 
-  /** Builds what is in a damaged shard anew; names of shards are unique. */
+  /** Builds what is in a damaged shard anew. */
   async repair(shard: string): Promise<void> {
     await Promise.all([...this.#indexes.values()].map((index) => index.repair(shard)));
   }
@@ -127,7 +126,7 @@ export class Indexer {
     };
   }
 
-  /** What is indexed but for some files. */
+  /** Repositories that are indexed except for some files. */
   #incomplete(): ServiceFailure[] {
     return [...this.#indexes.values()].flatMap(({ name, failure, counts: { files, missing }, firstMissing }) =>
       failure || missing === 0 || !this.#options.store.find(name)
@@ -153,7 +152,7 @@ export class Indexer {
     };
   }
 
-  /** What is indexed of a repository; undefined while nobody has begun. */
+  /** Undefined where the repository's index was never begun. */
   indexOf(name: string): Pick<RepositoryIndex, 'isReady' | 'failure' | 'counts'> | undefined {
     return this.#indexes.get(name);
   }
@@ -163,7 +162,7 @@ export class Indexer {
     if (this.#options.store.find(name)) void this.#indexOf(name).update();
   }
 
-  /** Brings every repository up to date and says so of each. */
+  /** Brings every repository up to date, and reports each. */
   async indexAll(showProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
     const names = this.#options.store.list().map(({ name }) => name);
     let done = 0;
@@ -175,7 +174,7 @@ export class Indexer {
     await Promise.race([Promise.all(names.map(index)), rejectionBy(signal)]);
   }
 
-  /** Follows changes until the signal ends it. */
+  /** Follows changes until the signal aborts. */
   async watch(showProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
     const stop = this.#options.store.onChange((name) => {
       if (!this.#options.store.find(name)) return;
@@ -196,7 +195,7 @@ export class Indexer {
   #removeOthers(): void {
     const { folder, store, log } = this.#options;
     try {
-      removeOthers(folder, store.names());
+      removeOtherIndexes(folder, store.names());
     } catch (error) {
       log.warn({ err: error }, 'indexes of repositories that are gone were not removed');
     }
@@ -209,7 +208,7 @@ export class Indexer {
   }
 
   #indexOf(name: string): RepositoryIndex {
-    const { store, shared, threads, folder, settings, log, barred } = this.#options;
+    const { store, shared, threads, folder, settings, log, suspensionOf } = this.#options;
     const known = this.#indexes.get(name);
     if (known) return known;
     const index = new RepositoryIndex({
@@ -217,13 +216,13 @@ export class Indexer {
       name,
       folder: join(folder, folderOf(name)),
       shared,
-      kept: this.#kept,
+      cache: this.#cache,
       threads,
       branches: settings.branchesPerRepository,
       maxFileBytes: settings.maxFileBytes,
       maxTextBytes: settings.maxTextBytes,
       log,
-      barred: barred(name),
+      suspension: suspensionOf(name),
     });
     this.#indexes.set(name, index);
     return index;
@@ -243,3 +242,54 @@ const rejectionBy = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+
+/** The folder of a repository's index: names of repositories may be no names of files. */
+export const folderOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 32);
+
+const isFolderName = /^[0-9a-f]{32}$/;
+
+/** Removes the indexes of all but these repositories. A search that still uses one has its files open. */
+export function removeOtherIndexes(folder: string, names: readonly string[]): void {
+  const wanted = new Set(names.map(folderOf));
+  for (const each of foldersIn(folder))
+    if (isFolderName.test(each) && !wanted.has(each)) rmSync(join(folder, each), { recursive: true, force: true });
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    // Nothing is indexed yet.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** The state of the index of each repository that a caller may read. */
+export class VisibleStates implements IndexStates {
+  readonly #repositories: Repositories;
+  readonly #engine: { readonly indexer: Indexer };
+
+  /** The engine may have another indexer later. */
+  constructor(repositories: Repositories, engine: { readonly indexer: Indexer }) {
+    this.#repositories = repositories;
+    this.#engine = engine;
+  }
+
+  async list(caller: Caller): Promise<IndexState[]> {
+    const infos = await this.#repositories.list(caller);
+    return infos.map(({ name }) => this.#stateOf(name, caller.user.isSiteAdmin));
+  }
+
+  async refresh(caller: Caller, repo: string): Promise<void> {
+    await this.#repositories.open(caller, repo);
+    this.#engine.indexer.follow(repo);
+  }
+
+  #stateOf(repo: string, wantsReason: boolean): IndexState {
+    const { isReady = false, failure, counts } = this.#engine.indexer.indexOf(repo) ?? {};
+    const state = failure !== undefined ? 'failed' : isReady ? 'indexed' : 'indexing';
+    const reason = wantsReason && failure !== undefined && { reason: failure.reason };
+    return { repo, state, files: counts?.files ?? 0, ...reason };
+  }
+}

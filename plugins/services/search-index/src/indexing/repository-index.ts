@@ -2,25 +2,22 @@ import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import type { QueryThreads } from '../pool/query-threads.ts';
+import { DamagedIndexError } from '../shards/loaded-shard.ts';
+import type { StoredShard } from '../shards/loaded-shard.ts';
+import { RepositoryShards } from '../shards/repository-shards.ts';
+import type { SharedIndex } from '../shards/shared-index.ts';
+import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
+import type { SnapshotCache } from '../snapshot/snapshot-cache.ts';
+import { LastSnapshot, noFiles } from '../snapshot/snapshot.ts';
+import type { FileCounts, Snapshot } from '../snapshot/snapshot.ts';
+import { StoredTrees } from '../snapshot/stored-trees.ts';
+import { blobsOfAll, wantedBlobs } from '../snapshot/wanted-blobs.ts';
 import { Attempts } from './attempts.ts';
 import type { Failure } from './attempts.ts';
 import { branchCommits } from './branches.ts';
-import { Compaction } from '../shards/compaction.ts';
-import { noFiles } from '../snapshot/file-counts.ts';
-import type { FileCounts } from '../snapshot/file-counts.ts';
-import { HeadsInTurn } from './heads-in-turn.ts';
-import { LastView } from '../snapshot/held-view.ts';
-import type { HeldView } from '../snapshot/held-view.ts';
-import { DamagedIndexError, orIndexFailure } from './index-failure.ts';
-import type { StoredShard } from '../pool/protocol.ts';
-import type { KeptViews } from '../snapshot/kept-views.ts';
-import { LaidViews } from '../snapshot/laid-views.ts';
-import { Queue } from './queue.ts';
+import { orIndexFailure } from './index-failure.ts';
 import { RepositoryReader } from './repository-reader.ts';
-import { RepositoryShards } from '../shards/repository-shards.ts';
-import type { Merged } from '../shards/repository-shards.ts';
-import type { SharedIndex } from '../shards/shared-index.ts';
-import { StoredTrees } from '../snapshot/stored-trees.ts';
+import { SearchableHead } from './searchable-head.ts';
 
 export interface RepositoryIndexOptions {
   /** The repository as it is now: asked for each time, because it may be replaced. */
@@ -28,53 +25,54 @@ export interface RepositoryIndexOptions {
   readonly name: string;
   readonly folder: string;
   readonly shared: SharedIndex;
-  readonly kept: KeptViews;
+  readonly cache: SnapshotCache;
   readonly threads: QueryThreads;
   readonly branches: number;
   readonly maxFileBytes: number;
   readonly maxTextBytes: number;
   readonly log: Logger;
-  readonly barred: Barred | undefined;
+  readonly suspension: Suspension | undefined;
 }
 
 /** Why nothing is done for a repository, and for how long. */
-export interface Barred {
+export interface Suspension {
   readonly error: SextantError;
   readonly pauseMs: number;
 }
 
-/** The index of one repository: its shards on disk and in memory, and its commits laid over them. */
+/** The index of one repository: its shards, and the snapshots of its commits. Work on it is done one at a time. */
 export class RepositoryIndex {
   readonly name: string;
+  readonly head: SearchableHead;
+  readonly last = new LastSnapshot();
   readonly #options: RepositoryIndexOptions;
   readonly #shards: RepositoryShards;
   readonly #trees: StoredTrees;
-  readonly #laid: LaidViews;
-  /** By commit. */
-  readonly #views = new Map<string, Promise<HeldView>>();
-  /** Commits whose views somebody waits for, those that were asked for first before others. */
-  readonly #awaited = new Set<string>();
-  #indexed: ReadonlySet<string> = new Set();
-  /** By shard. */
-  readonly #repairs = new Map<string, Promise<void>>();
-  readonly #queue = new Queue();
-  readonly #compaction: Compaction;
-  #closing = new AbortController();
-  readonly heads: HeadsInTurn;
-  readonly last = new LastView();
+  readonly #builder: SnapshotBuilder;
   readonly #attempts: Attempts;
-  /** Why nothing is done for it now. */
-  #bar: SextantError | undefined;
+  /** By commit. */
+  readonly #snapshots = new Map<string, Promise<Snapshot>>();
+  /** Commits that searches wait for, in the order of asking. */
+  readonly #awaited = new Set<string>();
+  /** The commits of branches. */
+  #indexed: ReadonlySet<string> = new Set();
+  /** Repairs that run, by shard. */
+  readonly #repairs = new Map<string, Promise<void>>();
+  /** The work that ends last. */
+  #work: Promise<unknown> = Promise.resolve();
+  #isCompacting = false;
+  readonly #closing = new AbortController();
+  #suspended: SextantError | undefined;
   isReady = false;
   /** Of the default branch. */
   counts: FileCounts = noFiles;
-  /** Of the default branch: the first object that the repository lacks, or cannot give. */
+  /** The first object of the default branch that the repository lacks, or cannot read. */
   firstMissing: string | undefined;
 
   constructor(options: RepositoryIndexOptions) {
     this.name = options.name;
     this.#options = options;
-    const { repository, folder, shared, maxFileBytes } = options;
+    const { repository, folder, shared, maxFileBytes, suspension } = options;
     const { signal } = this.#closing;
     const reader = new RepositoryReader({ repository, maxFileBytes, signal, state: this });
     const onFailure = (error: unknown): void => this.#warn(error, 'what is known of a commit was not kept');
@@ -82,19 +80,18 @@ export class RepositoryIndex {
     this.#attempts = new Attempts({
       name: this.name,
       tryAgain: () => {
-        this.#bar = undefined;
+        this.#suspended = undefined;
         void this.update();
       },
       tell: (error) => this.#warn(error, 'a repository could not be indexed'),
       signal,
     });
-    const { barred } = options;
-    this.#bar = barred?.error;
-    if (barred) this.#attempts.failed(barred.error, barred.pauseMs);
-    this.heads = new HeadsInTurn({
-      index: (commit) => this.#viewInTurn(commit),
+    this.#suspended = suspension?.error;
+    if (suspension) this.#attempts.failed(suspension.error, suspension.pauseMs);
+    this.head = new SearchableHead({
+      index: (commit) => this.#asked(commit),
       onFailure: (error) => this.#attempts.failed(error),
-      isKept: (commit) => this.#views.has(commit),
+      isIndexed: (commit) => this.#snapshots.has(commit),
     });
     this.#shards = new RepositoryShards({
       folder,
@@ -104,12 +101,10 @@ export class RepositoryIndex {
     });
     const [trees, shards] = [this.#trees, this.#shards];
     const onLeak = (error: unknown): void => this.#warn(error, 'memory of an index was not given back');
-    this.#laid = new LaidViews({ ...options, trees, reader, shards, onFailure, onLeak });
-    const replace = (merged: Merged): Promise<void> => this.#queue.run(() => this.#leave(shards.replace(merged)));
-    this.#compaction = new Compaction({ trees, shards, maxFileBytes, replace });
+    this.#builder = new SnapshotBuilder({ ...options, trees, reader, shards, onFailure, onLeak });
   }
 
-  /** How far it is, from 0 to 1. */
+  /** How much is indexed, from 0 to 1. */
   get progress(): number {
     return this.isReady ? 1 : this.#shards.builtShare;
   }
@@ -118,155 +113,175 @@ export class RepositoryIndex {
     return this.#attempts.failure;
   }
 
-  /** What is wrong with it is told to who needs it. */
+  /** Loads the shards on disk. Whoever needs them later is told why they cannot be loaded. */
   loadAhead(): void {
-    if (!this.#bar) void this.#shards.load().catch(() => undefined);
+    if (!this.#suspended) void this.#shards.load().catch(() => undefined);
   }
 
-  /** Follows the branches; after it they are answered from the index. */
+  /** Brings the index up to date with the branches: each push comes through here. */
   async update(): Promise<void> {
-    if (this.#bar) return;
+    if (this.#suspended) return;
     try {
-      await this.#queue.run(() => this.#follow());
-      await this.#compaction.run(this.#indexed);
+      await this.#inTurn(() => this.#followBranches());
+      await this.#compact();
     } catch (error) {
       this.#attempts.failed(error);
     }
   }
 
-  async #follow(): Promise<void> {
+  async #followBranches(): Promise<void> {
     const repository = this.#options.repository();
     if (!repository) return;
     const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
-    const [view] = await this.heads.following(commits[0], this.#viewsOf(commits));
-    this.counts = view?.counts ?? noFiles;
-    this.firstMissing = view?.firstMissing;
+    const [snapshot] = await this.head.following(commits[0], this.#buildAll(commits));
+    this.counts = snapshot?.counts ?? noFiles;
+    this.firstMissing = snapshot?.firstMissing;
     this.#indexed = new Set(commits);
-    await this.#keepOthers();
-    await this.#laid.keep(this.#indexed);
+    await this.#cacheOthers();
+    await this.#builder.store(this.#indexed);
     await this.#trees.keepOnly(this.#indexed);
     this.isReady = true;
     this.#attempts.succeeded();
   }
 
-  async #viewsOf(commits: Iterable<string>): Promise<HeldView[]> {
-    const views = [];
-    for (const commit of commits) views.push(await this.#viewOf(commit));
-    return views;
+  async #buildAll(commits: Iterable<string>): Promise<Snapshot[]> {
+    const snapshots = [];
+    for (const commit of commits) snapshots.push(await this.#build(commit));
+    return snapshots;
   }
 
-  #warn(error: unknown, message: string): void {
-    if (!this.#closing.signal.aborted) this.#options.log.warn({ repository: this.#options.name, err: error }, message);
-  }
-
-  /** The files of a commit, to be released after use; indexed now if they are not. */
-  async view(commit: string, signal: AbortSignal): Promise<HeldView> {
-    for (;;) {
-      const view = await orIndexFailure(this.name, this.#viewInTurn(commit), signal);
-      if (!view.hold()) continue;
-      this.#keepIfOther(commit, view);
-      return this.last.set(commit, view);
-    }
-  }
-
-  /** Adds the keys that shards of some names lack. */
-  addKeys(shards: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    return orIndexFailure(this.name, this.#shards.addKeys(shards), signal);
-  }
-
-  async #viewInTurn(commit: string): Promise<HeldView> {
-    if (this.#bar) throw this.#bar;
-    // Nobody waits while it is tried again: what failed before gives way to others, and may take long.
-    this.heads.throwIfFailed(commit);
-    const known = this.#views.get(commit);
-    if (known) return known;
-    this.#awaited.add(commit);
-    return this.#queue.run(() => this.#otherView(commit));
-  }
-
-  /** Of any commit; whoever goes through a history makes room for each by another. */
-  async #otherView(commit: string): Promise<HeldView> {
-    this.#awaited.delete(commit);
-    this.heads.throwIfFailed(commit);
-    const view = await this.#viewOf(commit, [...this.#awaited]);
-    this.#keepIfOther(commit, view);
-    // What only other commits have is indexed too; it must not grow for ever where nothing is pushed.
-    if (this.#shards.areMany) void this.update();
-    return view;
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort(new SextantError('unavailable', 'the server is stopping'));
-    await this.#queue.settled;
-  }
-
-  async #viewOf(commit: string, next?: readonly string[]): Promise<HeldView> {
-    const view = this.#views.get(commit) ?? this.#laid.make(commit, next);
-    this.#views.set(commit, view);
+  /** `next`: see `SnapshotBuilder.build`. */
+  async #build(commit: string, next?: readonly string[]): Promise<Snapshot> {
+    const building = this.#snapshots.get(commit) ?? this.#builder.build(commit, next);
+    this.#snapshots.set(commit, building);
     try {
-      const made = await view;
-      this.heads.laid(commit);
-      return made;
+      const snapshot = await building;
+      this.head.built(commit);
+      return snapshot;
     } catch (error) {
-      this.#views.delete(commit);
+      this.#snapshots.delete(commit);
       throw error;
     }
   }
 
-  /** Where a text is damaged it is built anew. */
+  /** The snapshot of any commit, built now if it is not there; the caller must release it. */
+  async snapshot(commit: string, signal: AbortSignal): Promise<Snapshot> {
+    for (;;) {
+      const snapshot = await orIndexFailure(this.name, this.#asked(commit), signal);
+      if (!snapshot.hold()) continue;
+      this.#cacheOther(commit, snapshot);
+      return this.last.set(commit, snapshot);
+    }
+  }
+
+  /** Adds trigrams to those of some shards, by name, that have none. */
+  addTrigrams(shards: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    return orIndexFailure(this.name, this.#shards.addTrigrams(shards), signal);
+  }
+
+  async #asked(commit: string): Promise<Snapshot> {
+    if (this.#suspended) throw this.#suspended;
+    // What failed is tried again in the background: it may take long, and no search waits for it.
+    this.head.throwIfFailed(commit);
+    const known = this.#snapshots.get(commit);
+    if (known) return known;
+    this.#awaited.add(commit);
+    return this.#inTurn(() => this.#buildAsked(commit));
+  }
+
+  async #buildAsked(commit: string): Promise<Snapshot> {
+    this.#awaited.delete(commit);
+    this.head.throwIfFailed(commit);
+    const snapshot = await this.#build(commit, [...this.#awaited]);
+    // A caller that goes through a history evicts one snapshot by the next.
+    this.#cacheOther(commit, snapshot);
+    // The text of other commits adds shards also where nothing is pushed.
+    if (this.#shards.areMany) void this.update();
+    return snapshot;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new SextantError('unavailable', 'the server is stopping'));
+    await this.#work;
+  }
+
+  /** Builds one shard of many small ones, which would slow searches down. Other work goes on meanwhile. */
+  async #compact(): Promise<void> {
+    if (this.#isCompacting || !this.#shards.areMany) return;
+    this.#isCompacting = true;
+    const { maxFileBytes } = this.#options;
+    try {
+      const trees = await Promise.all([...this.#indexed].map((commit) => this.#trees.read(commit, { isKept: true })));
+      const merged = await this.#shards.merge(await blobsOfAll(trees, maxFileBytes), (isWanted) =>
+        wantedBlobs(trees, { maxFileBytes, isWanted }),
+      );
+      if (merged) await this.#inTurn(() => this.#rebuildWithout(this.#shards.replace(merged)));
+    } finally {
+      this.#isCompacting = false;
+    }
+  }
+
   async #repairAfter(error: Error): Promise<void> {
     this.#warn(error, 'what makes searches of a repository faster is not all there');
     if (error instanceof DamagedIndexError) await this.repair(error.shard);
   }
 
-  /** Builds what is in a damaged shard anew, once for all who ask for it at the same time; where that fails, whoever searches is told. */
+  /** Builds what is in a damaged shard anew, once for all who ask at the same time. Where that fails, searches are told. */
   repair(shard: string): Promise<void> {
     const running = this.#repairs.get(shard);
     if (running || !this.#shards.has(shard)) return running ?? Promise.resolve();
-    const repair = this.#queue
-      .run(() => this.#buildAnew(shard))
+    const repair = this.#inTurn(async () => {
+      const removed = this.#shards.remove(shard);
+      if (removed.length > 0) await this.#rebuildWithout(removed);
+    })
       .catch((error: unknown) => this.#attempts.failed(error))
       .finally(() => this.#repairs.delete(shard));
     this.#repairs.set(shard, repair);
     return repair;
   }
 
-  async #buildAnew(shard: string): Promise<void> {
-    const removed = this.#shards.remove(shard);
-    if (removed.length > 0) await this.#leave(removed);
-  }
-
-  /** Lays commits over the shards that there are now, and removes the others once nobody looks at them. */
-  async #leave(shards: readonly StoredShard[]): Promise<void> {
-    const views = this.#laid.unreleased;
-    // HEAD may have moved on since the branches were followed.
-    const head = this.heads.searchable;
+  /** Builds the snapshots of branches over the shards that there are now. Removes old shards once no search uses them. */
+  async #rebuildWithout(shards: readonly StoredShard[]): Promise<void> {
+    const old = this.#builder.unreleased;
+    // HEAD may have moved since the branches were followed.
+    const head = this.head.searchable;
     const commits = new Set([...this.#indexed, ...(head === undefined ? [] : [head])]);
-    this.#views.clear();
+    this.#snapshots.clear();
     try {
-      await this.#viewsOf(commits);
+      await this.#buildAll(commits);
     } finally {
-      // Not waited for: who holds one of these views may be waiting for one of the new ones.
-      Promise.all(views.map((view) => view.retire()))
+      // Not awaited: a search that holds an old snapshot may wait for a new one.
+      Promise.all(old.map((snapshot) => snapshot.retire()))
         .then(() => this.#shards.drop(shards))
         .catch((error: unknown) => this.#warn(error, 'old files of an index were not removed'));
     }
   }
 
-  /** What is a branch by now stays, and what is none any more for as long as there is room for it. */
-  async #keepOthers(): Promise<void> {
-    for (const [commit, view] of this.#views)
-      if (this.#indexed.has(commit)) this.#options.kept.leave(await view);
-      else this.#keepIfOther(commit, await view);
+  /** The snapshots of branches stay; those of other commits go to the cache. */
+  async #cacheOthers(): Promise<void> {
+    for (const [commit, snapshot] of this.#snapshots)
+      if (this.#indexed.has(commit)) this.#options.cache.leave(await snapshot);
+      else this.#cacheOther(commit, await snapshot);
   }
 
-  #keepIfOther(commit: string, view: HeldView): void {
+  #cacheOther(commit: string, snapshot: Snapshot): void {
     if (this.#indexed.has(commit)) return;
-    const coming = this.#views.get(commit);
-    this.#options.kept.keep(view, () => {
-      // It may have been laid anew.
-      if (this.#views.get(commit) === coming) this.#views.delete(commit);
-      void view.retire();
+    const building = this.#snapshots.get(commit);
+    this.#options.cache.keep(snapshot, () => {
+      // The commit may have another snapshot by then.
+      if (this.#snapshots.get(commit) === building) this.#snapshots.delete(commit);
+      void snapshot.retire();
     });
+  }
+
+  /** Does work after all that was begun before, whether that fails or not. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#work.then(work);
+    this.#work = result.catch(() => undefined);
+    return result;
+  }
+
+  #warn(error: unknown, message: string): void {
+    if (!this.#closing.signal.aborted) this.#options.log.warn({ repository: this.#options.name, err: error }, message);
   }
 }

@@ -1,5 +1,4 @@
-import type { SearchRequest } from '@sextant/contracts';
-import type { Options } from '@sextant/library-query';
+import type { QueryOptions, SearchRequest } from '@sextant/contracts';
 import type { JobLimits } from '../pool/protocol.ts';
 
 /** Most files that any search answers with. */
@@ -12,7 +11,7 @@ const linesPerFile = { least: 50, most: 2000 };
 const charactersOfAnswer = 200_000;
 
 /** What is shown: `count:` asks for so many files, with more of each. */
-export function limitsOf({ limits, mode }: SearchRequest, { count, select }: Options): JobLimits {
+export function limitsOf({ limits, mode, options: { count, select } }: SearchRequest): JobLimits {
   const { files, chunksPerFile, chunkCharacters, lineCharacters, characters = charactersOfAnswer } = limits;
   return {
     files: select === 'repo' ? maxFiles : wantedOf(files, count),
@@ -28,5 +27,5 @@ export function limitsOf({ limits, mode }: SearchRequest, { count, select }: Opt
 }
 
 /** How many results are shown; `usual` where the query does not say. */
-export const wantedOf = (usual: number, count: Options['count']): number =>
+export const wantedOf = (usual: number, count: QueryOptions['count']): number =>
   Math.min(maxFiles, count === 'all' ? maxFiles : (count ?? usual));

@@ -1,6 +1,7 @@
 import { SextantError } from '@sextant/core';
 import { Arena, LimitError, QueryError, TextMatcher, Workspace } from '@sextant/library-block-index';
-import type { Query } from '@sextant/library-query';
+import { leavesOf } from '@sextant/contracts';
+import type { Query } from '@sextant/contracts';
 
 const arenaBytes = 48 << 20;
 
@@ -10,9 +11,7 @@ export class Patterns {
 
   /** Throws `invalid_argument` for the first expression that cannot be used. */
   check(query: Query): void {
-    if (query.kind === 'and' || query.kind === 'or') for (const child of query.children) this.check(child);
-    if (query.kind === 'not') this.check(query.child);
-    if ('pattern' in query) this.#compile(query.pattern).release();
+    for (const { leaf } of leavesOf(query)) if ('pattern' in leaf) this.#compile(leaf.pattern).release();
   }
 
   /** Which of these names match; any case, unanchored. */

@@ -1,10 +1,11 @@
+import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import type { SearchRequest, SearchResult } from '@sextant/contracts';
-import type { ParsedQuery, Query } from '@sextant/library-query';
-import type { FileQuery, JobLimits, JobResult, WordsJob } from '../pool/protocol.ts';
-import { fileQuery, Terms } from './file-query.ts';
+import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
+import { MAX_TERMS } from '@sextant/library-block-index';
+import { languageNames, languagePattern } from '@sextant/library-search-results';
+import type { FileQuery, JobLimits, JobResult, Term, WordsJob } from '../pool/protocol.ts';
 import { questionFilter, questionWords, wordsNaming } from '../rank/natural.ts';
-import type { OpenedView } from '../revisions/opened-views.ts';
+import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import type { JobRequest } from '../pool/job-request.ts';
 import type { QueryWord } from '../rank/words.ts';
 import type { Target } from '../revisions/targets.ts';
@@ -12,7 +13,6 @@ import type { Target } from '../revisions/targets.ts';
 interface Planned {
   readonly caller: Caller;
   readonly request: SearchRequest;
-  readonly parsed: ParsedQuery;
 }
 
 /** What is asked of each target, and the terms of all of them. Throws `invalid_argument`. */
@@ -25,9 +25,9 @@ export class Plan {
 
   constructor(targets: readonly Target[], planned: Planned) {
     this.#planned = planned;
-    const { request, parsed } = planned;
+    const { request } = planned;
     const names = targets.map(({ repository }) => repository.name);
-    const question = request.mode === 'natural' ? questionWords(parsed.query, names) : undefined;
+    const question = request.mode === 'natural' ? questionWords(request.query, names) : undefined;
     const wanted = (query: Query): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
     this.#queries = onlyOnce(targets, wanted);
     this.#question = question ?? [];
@@ -45,8 +45,8 @@ export class Plan {
       : {};
   }
 
-  jobOf(views: readonly OpenedView[], limits: JobLimits): JobRequest {
-    const { caller, parsed } = this.#planned;
+  jobOf(views: readonly OpenedSnapshot[], limits: JobLimits): JobRequest {
+    const { caller, request } = this.#planned;
     const names = views.map(({ target }) => target.repository.name);
     const naming = this.#words && wordsNaming(names, this.#question);
     return {
@@ -58,7 +58,7 @@ export class Plan {
         ...(naming && { namedBy: naming[index] ?? [] }),
       })),
       terms: this.#terms.list,
-      wantsPathsOnly: parsed.options.types.includes('path'),
+      wantsPathsOnly: request.options.types.includes('path'),
       limits,
       ...(this.#words && { question: { words: this.#words } }),
     };
@@ -78,4 +78,58 @@ function onlyOnce(targets: readonly Target[], make: (query: Query) => FileQuery)
     byQuery.set(query, same);
   }
   return byQuery;
+}
+
+/** The terms of all targets of one search, each once. */
+class Terms {
+  readonly list: Term[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(term: Term): number {
+    const key = JSON.stringify(term);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    if (this.list.length === MAX_TERMS)
+      throw new SextantError(
+        'invalid_argument',
+        `the query looks for more than ${MAX_TERMS} different texts and expressions; leave some out, or join them to one expression: /one|two/`,
+      );
+    this.#numbers.set(key, this.list.push(term) - 1);
+    return this.list.length - 1;
+  }
+}
+
+/** What is asked of the files of one commit. Filters of repositories and revisions are decided before. */
+function fileQuery(query: Query, terms: Terms): FileQuery {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return { kind: query.kind, children: query.children.map((child) => fileQuery(child, terms)) };
+    case 'not':
+      return { kind: 'not', child: fileQuery(query.child, terms) };
+    case 'literal':
+      return { kind: 'text', term: terms.numberOf({ literal: query.text, foldCase: !query.isCaseSensitive }) };
+    case 'regex':
+      return { kind: 'text', term: terms.numberOf({ regex: query.pattern, foldCase: !query.isCaseSensitive }) };
+    case 'file':
+      return { kind: 'path', pattern: query.pattern, scope: 'file' };
+    case 'repo-has-path':
+      return { kind: 'path', pattern: query.pattern, scope: 'any' };
+    case 'lang':
+      return { kind: 'path', pattern: patternOf(query.name), scope: 'file' };
+    case 'all':
+    case 'none':
+      return query;
+    default:
+      throw new Error(`the filter ${query.kind} is not about files`);
+  }
+}
+
+function patternOf(language: string): string {
+  const pattern = languagePattern(language);
+  if (pattern !== undefined) return pattern;
+  throw new SextantError(
+    'invalid_argument',
+    `lang:${language} is no language that is known here.${didYouMean(language, languageNames)} Use file: with a pattern such as file:\\.${language}$ instead.`,
+  );
 }

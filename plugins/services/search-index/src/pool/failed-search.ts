@@ -1,5 +1,5 @@
 import { SextantError } from '@sextant/core';
-import { DamagedIndexError } from '../indexing/index-failure.ts';
+import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import type { Failure } from './protocol.ts';
 
 /** Longest time of one search. */

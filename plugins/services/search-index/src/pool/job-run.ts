@@ -1,57 +1,57 @@
 import { Answer } from '../show/answer.ts';
-import { BestScores } from '../rank/best-scores.ts';
 import { checkpointOf } from './checkpoint.ts';
-import { FoundFiles } from '../show/found-files.ts';
-import type { Piece } from '../match/pieces.ts';
+import type { Partition } from '../match/partitions.ts';
 import type { Job, JobPart, JobResult, JobView } from './protocol.ts';
-import { ViewSearch } from './view-search.ts';
-import type { Views } from '../snapshot/views.ts';
+import { SnapshotSearch } from '../rank/snapshot-search.ts';
+import { SharedThreshold, TopFiles } from '../rank/top-files.ts';
+import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 
 interface Waiting {
-  readonly search: ViewSearch;
-  readonly piece: Piece;
-  /** No file of it is worth more. */
+  readonly search: SnapshotSearch;
+  readonly partition: Partition;
+  /** No file of it scores more. */
   readonly bound: number;
 }
 
 /** One search over some commits, in steps of some milliseconds each: between two of them others have their turn. */
 export class JobRun {
   readonly #job: Job;
-  readonly #views: Views;
-  readonly #found: FoundFiles;
+  readonly #views: AttachedSnapshots;
+  readonly #top: TopFiles;
   readonly #answer: Answer;
   /** What is not taken apart yet, the first at the end, and what is not begun yet. */
   #whole: JobView[];
   #waiting: Waiting[] = [];
 
-  constructor(job: Job, views: Views) {
+  constructor(job: Job, views: AttachedSnapshots) {
     this.#job = job;
     this.#views = views;
     this.#whole = job.views.toReversed();
-    this.#found = new FoundFiles(job.limits, new BestScores(job.scores));
-    this.#answer = new Answer(job, this.#found);
+    this.#top = new TopFiles(job.limits, new SharedThreshold(job.scores));
+    this.#answer = new Answer(job, this.#top);
   }
 
   *run(): Generator<void, JobResult> {
     for (let view = this.#whole.pop(); view; view = this.#whole.pop()) {
-      // While they are found, pieces of others may be given away.
-      const pieces = yield* this.#piecesOf(view);
-      this.#waiting.push(...pieces);
+      // While they are found, views may be given away.
+      const partitions = yield* this.#partitionsOf(view);
+      // Only now: while they are found, what waits may be shared, which replaces the list.
+      this.#waiting.push(...partitions);
       yield;
     }
     // Where the best may be comes first: then most of the others need not be looked at.
     this.#waiting.sort(
-      (a, b) => Number(b.piece.hasRow === true) - Number(a.piece.hasRow === true) || b.bound - a.bound,
+      (a, b) => Number(b.partition.hasPhrase === true) - Number(a.partition.hasPhrase === true) || b.bound - a.bound,
     );
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift())
-      if (next.search.canBeWanted(next.bound)) yield* this.#search(next);
+      if (next.search.canStillWin(next.bound)) yield* this.#search(next);
     const files = yield* this.#answer.files();
-    const { fileCount, matchCount } = this.#found;
+    const { fileCount, matchCount } = this.#top;
     return { files, fileCount, matchCount };
   }
 
-  *#search({ search, piece }: Waiting): Generator<void> {
-    for (const step of search.search(piece)) {
+  *#search({ search, partition }: Waiting): Generator<void> {
+    for (const step of search.search(partition)) {
       this.#answer.narrow();
       yield step;
     }
@@ -60,23 +60,23 @@ export class JobRun {
   /** Gives away half of what is not begun yet, but nothing that would be left: to begin takes longer than that. */
   share(): JobPart {
     const [whole, given] = halves(this.#whole);
-    const wanted = this.#waiting.filter(({ search, bound }) => search.canBeWanted(bound));
-    const [waiting, pieces] = halves(wanted);
+    const wanted = this.#waiting.filter(({ search, bound }) => search.canStillWin(bound));
+    const [waiting, partitions] = halves(wanted);
     this.#whole = whole;
     this.#waiting = waiting;
-    const byView = Map.groupBy(pieces, ({ search }) => search.jobView);
-    const parts = [...byView].map(([view, all]) => ({ ...view, pieces: all.map(({ piece }) => piece.number) }));
+    const byView = Map.groupBy(partitions, ({ search }) => search.jobView);
+    const parts = [...byView].map(([view, all]) => ({ ...view, pieces: all.map(({ partition }) => partition.number) }));
     return { views: [...given.toReversed(), ...parts] };
   }
 
-  *#piecesOf(jobView: JobView): Generator<void, Waiting[]> {
-    const search = new ViewSearch(this.#views.find(jobView.view), jobView, {
+  *#partitionsOf(jobView: JobView): Generator<void, Waiting[]> {
+    const search = new SnapshotSearch(this.#views.find(jobView.view), jobView, {
       job: this.#job,
-      found: this.#found,
+      top: this.#top,
       checkpoint: checkpointOf(this.#job),
     });
-    const pieces = yield* search.pieces();
-    return pieces.map((piece) => ({ search, piece, bound: search.boundOf(piece) }));
+    const partitions = yield* search.partitions();
+    return partitions.map((partition) => ({ search, partition, bound: search.boundOf(partition) }));
   }
 }
 

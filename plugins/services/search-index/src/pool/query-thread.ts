@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
-import { DamagedPartError } from '../snapshot/attached-part.ts';
+import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { LateError } from './checkpoint.ts';
 import { FairTurns } from './fair-turns.ts';
 import { JobRun } from './job-run.ts';
-import { packFiles } from '../show/packed-files.ts';
+import { packFiles } from '../show/pack.ts';
 import type { Failure, Job, JobResult, QueryAnswer, QueryRequest, QueryThreadData } from './protocol.ts';
-import { Views } from '../snapshot/views.ts';
+import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { WordsRun } from '../rank/words-run.ts';
 
 /** Milliseconds of one turn, when it ends between two steps. */
@@ -24,13 +24,13 @@ const nothing: JobResult = { files: [], matchCount: 0, fileCount: 0 };
 /** Runs searches in turns of some milliseconds: each caller has as much time as another. */
 class QueryThread {
   readonly #port: MessagePort;
-  readonly #views: Views;
+  readonly #views: AttachedSnapshots;
   readonly #turns = new FairTurns<Running>();
   #isScheduled = false;
 
   constructor(port: MessagePort, { part }: QueryThreadData) {
     this.#port = port;
-    this.#views = new Views(new Workspace(new Arena(part)));
+    this.#views = new AttachedSnapshots(new Workspace(new Arena(part)));
   }
 
   take(request: QueryRequest): void {
@@ -123,7 +123,7 @@ class QueryThread {
 }
 
 function failureOf(error: unknown): Failure {
-  if (error instanceof DamagedPartError) return { kind: 'damage', shard: error.shard };
+  if (error instanceof DamagedIndexError) return { kind: 'damage', shard: error.shard };
   if (error instanceof LateError) return { kind: 'late', message: '' };
   if (error instanceof LimitError || error instanceof QueryError || error instanceof RangeError)
     return { kind: 'limit', message: error.message };

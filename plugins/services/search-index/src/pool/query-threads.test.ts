@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
@@ -10,12 +10,12 @@ import type { Job, QueryRequest } from './protocol.ts';
 import { RestartableThread } from './restartable-thread.ts';
 
 const { signal } = new AbortController();
-const find = (
+const find = async (
   { search }: StartedSearch,
   query: string,
   { mode = 'keyword', user = 1 }: Partial<Pick<SearchRequest, 'mode'>> & { user?: number } = {},
 ): Promise<SearchResult> =>
-  search.find(callerOf('alice', { id: user }), { query, mode, limits: defaultSearchLimits }, signal);
+  search.find(callerOf('alice', { id: user }), { ...parseQuery(query), mode, limits: defaultSearchLimits }, signal);
 
 interface Place extends AsyncDisposable {
   readonly builder: RepositoryBuilder;

@@ -1,12 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import type { ArenaPart } from '@sextant/library-block-index';
+import type { ArenaRegion } from '@sextant/library-block-index';
 import { canBeDefined } from '@sextant/library-search-results';
 import type { DividedMemory } from '../shards/divided-memory.ts';
 import { threadURL } from './thread-url.ts';
-import { unpackFiles } from '../show/packed-files.ts';
-import type { Job, JobResult, JobPart, QueryAnswer, QueryRequest, ViewHandle } from './protocol.ts';
+import { unpackFiles } from '../show/pack.ts';
+import type { Job, JobResult, JobPart, QueryAnswer, QueryRequest } from './protocol.ts';
+import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { errorOf, searchMs } from './failed-search.ts';
 import { ForgottenViews } from './forgotten-views.ts';
 import { beginJob } from './job-request.ts';
@@ -36,7 +37,7 @@ const maxYoungGenerationSizeMb = 32;
 export class QueryThreads {
   readonly #threads: readonly RestartableThread[];
   readonly #quick: QuickSearches;
-  readonly #views = new Map<number, ViewHandle>();
+  readonly #views = new Map<number, SnapshotHandle>();
   readonly #forgotten = new ForgottenViews<RestartableThread>();
   readonly #running = new RunningJobs();
   readonly #resting: RestingThread;
@@ -57,7 +58,7 @@ export class QueryThreads {
     for (const thread of this.#threads) thread.start();
   }
 
-  add(view: ViewHandle): void {
+  add(view: SnapshotHandle): void {
     this.#views.set(view.id, view);
     this.#quick.add(view);
     this.#mention({ kind: 'view', view });
@@ -108,7 +109,7 @@ export class QueryThreads {
     if (this.#end) throw this.#end;
   }
 
-  #threadWith(part: ArenaPart): RestartableThread {
+  #threadWith(part: ArenaRegion): RestartableThread {
     const thread: RestartableThread = new RestartableThread({
       start: () =>
         new Worker(threadURL('pool/query-thread'), {

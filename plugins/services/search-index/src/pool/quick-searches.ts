@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { Arena, Workspace } from '@sextant/library-block-index';
-import type { ArenaPart } from '@sextant/library-block-index';
+import type { ArenaRegion } from '@sextant/library-block-index';
 import { JobRun } from './job-run.ts';
-import { prospectsOf } from '../match/prospects.ts';
-import type { Asked } from '../match/prospects.ts';
-import type { JobResult, JobView, ViewHandle } from './protocol.ts';
-import { Views } from '../snapshot/views.ts';
+import { estimateCandidates } from '../match/candidates.ts';
+import type { Asked } from '../match/candidates.ts';
+import type { JobResult, JobView } from './protocol.ts';
+import type { SnapshotHandle } from '../snapshot/snapshot.ts';
+import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { beginJob } from './job-request.ts';
 import type { JobRequest } from './job-request.ts';
 
@@ -44,15 +45,15 @@ interface Prospects {
 
 /** Searches of which the index shows that there is little to be looked at, or nothing: they end here before a thread has begun. */
 export class QuickSearches {
-  readonly #views: Views;
+  readonly #views: AttachedSnapshots;
   /** Searches that are not over. */
   #begun = 0;
 
-  constructor(part: ArenaPart) {
-    this.#views = new Views(new Workspace(new Arena(part)));
+  constructor(part: ArenaRegion) {
+    this.#views = new AttachedSnapshots(new Workspace(new Arena(part)));
   }
 
-  add(view: ViewHandle): void {
+  add(view: SnapshotHandle): void {
     this.#views.add(view);
   }
 
@@ -88,7 +89,7 @@ export class QuickSearches {
   }
 
   #mostBlocks({ view, query }: JobView, asked: Asked): number {
-    return prospectsOf(this.#views.find(view), query, asked);
+    return estimateCandidates(this.#views.find(view), query, asked);
   }
 
   /** The same in the views in which there may be something, if all of it can be looked at here; while others search the index is not asked for more to tell it. */
@@ -98,7 +99,7 @@ export class QuickSearches {
     const all = blocks.reduce((sum, each) => sum + each, 0);
     const asksMore = isAlone && all <= most * timesMore;
     const likely = all <= most ? views : asksMore ? this.#likelyOf(request, { views, most }) : undefined;
-    const isInMemory = ({ view }: JobView): boolean => this.#views.find(view).parts.every((part) => part.isInMemory);
+    const isInMemory = ({ view }: JobView): boolean => this.#views.find(view).slices.every((part) => part.isInMemory);
     return likely?.every(isInMemory) ? { ...request, views: likely } : undefined;
   }
 

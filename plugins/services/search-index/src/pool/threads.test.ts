@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { Bits } from '../match/bits.ts';
-import { DocumentLines, showLine } from '../show/document-lines.ts';
-import type { TextReader } from '../show/document-lines.ts';
-import { groupFiles, isTrueWithoutContent } from '../match/file-groups.ts';
-import type { HitLine } from '../rank/hit.ts';
-import { NearText } from '../rank/near-text.ts';
+import { BitSet } from '../match/bit-set.ts';
+import { DocumentLines, NearText, showLine } from '../show/lines.ts';
+import type { TextReader } from '../show/lines.ts';
+import { groupFiles, isTrueWithoutContent } from '../match/partitions.ts';
+import type { MatchedLine } from '../rank/matched-lines.ts';
 import type { FileQuery } from './protocol.ts';
 
 describe('a set of numbers', () => {
-  const of = (...numbers: number[]): Bits => {
-    const bits = new Bits(70);
+  const of = (...numbers: number[]): BitSet => {
+    const bits = new BitSet(70);
     for (const n of numbers) bits.add(n);
     return bits;
   };
@@ -19,8 +18,8 @@ describe('a set of numbers', () => {
     expect(of(1, 31, 32, 69).count).toBe(4);
     expect([...of(1, 2).or(of(2, 40))]).toEqual([1, 2, 40]);
     expect([...of(1, 2).and(of(2, 40))]).toEqual([2]);
-    expect([...Bits.all(70).without(of(0, 69))]).toEqual(Array.from({ length: 68 }, (_, i) => i + 1));
-    expect([Bits.all(70).count, Bits.all(64).count, new Bits(70).isEmpty, of(3).has(3), of(3).has(4)]).toEqual([
+    expect([...BitSet.all(70).without(of(0, 69))]).toEqual(Array.from({ length: 68 }, (_, i) => i + 1));
+    expect([BitSet.all(70).count, BitSet.all(64).count, new BitSet(70).isEmpty, of(3).has(3), of(3).has(4)]).toEqual([
       70,
       64,
       true,
@@ -36,8 +35,8 @@ describe('what paths decide of a query', () => {
   const paths = ['src/a.ts', 'src/b.go', 'docs/foo.md'];
   const terms = ['foo', 'bar'];
   const groups = (query: FileQuery): [number[], FileQuery][] | undefined =>
-    groupFiles(query, Bits.all(3), (leaf) => {
-      const bits = new Bits(3);
+    groupFiles(query, BitSet.all(3), (leaf) => {
+      const bits = new BitSet(3);
       const pattern = leaf.kind === 'path' ? leaf.pattern : (terms[leaf.term] ?? '');
       paths.forEach((each, i) => each.includes(pattern) && bits.add(i));
       return bits;
@@ -152,7 +151,7 @@ describe('lines around a match', () => {
     return { line: text.slice(0, index).split('\n').length - 1, start, end: start + 5, ranges: [] };
   });
 
-  const linesOf = (all: readonly HitLine[], place = document): DocumentLines => new DocumentLines(all, place, 9);
+  const linesOf = (all: readonly MatchedLine[], place = document): DocumentLines => new DocumentLines(all, place, 9);
 
   test('have no ends, also long ones, and a last line end begins none', () => {
     const lines = linesOf(hits);

@@ -1,4 +1,4 @@
-import { classWeight, pathClasses } from '@sextant/library-search-results';
+import { pathClasses } from '@sextant/library-search-results';
 import type { PathClass } from '@sextant/library-search-results';
 
 /** How often a word stands in each field of a document. */
@@ -44,7 +44,7 @@ const prior: Readonly<Record<PathClass, number>> = {
 
 /** Of each class, in the order of `pathClasses`; what a question asks for is worth no less than a source. */
 export const pathPriors = (wanted: ReadonlySet<PathClass>): number[] =>
-  pathClasses.map((kind) => (wanted.has(kind) ? Math.max(prior[kind], classWeight.source) : prior[kind]));
+  pathClasses.map((kind) => (wanted.has(kind) ? Math.max(prior[kind], 1) : prior[kind]));
 
 /** What a repository may be made of as others are of source, such as templates of an infrastructure; examples are of something else. */
 const makings: ReadonlySet<PathClass> = new Set(['source', 'configuration', 'documentation', 'declaration']);
@@ -58,7 +58,7 @@ export function priorsWithin(priors: readonly number[], classes: Uint8Array): re
   const all = pathClasses.reduce((sum, kind, i) => sum + (makings.has(kind) ? (counts[i] ?? 0) : 0), 0);
   return priors.map((prior, i) => {
     const isMaking = makings.has(pathClasses[i] ?? 'generated') && (counts[i] ?? 0) >= leastShare * all;
-    return isMaking ? Math.max(prior, classWeight.source) : prior;
+    return isMaking ? Math.max(prior, 1) : prior;
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Content, Matches } from '@sextant/library-block-index';
 import { definitionWeight, mayBeDefined } from '@sextant/library-search-results';
-import { beyondASCII, showLine } from '../show/document-lines.ts';
-import { linesOf } from './hit.ts';
-import type { HitLine } from './hit.ts';
+import { beyondASCII, showLine } from '../show/lines.ts';
+import { matchedLines } from './matched-lines.ts';
+import type { MatchedLine } from './matched-lines.ts';
 
 /** Lines of a file that are read for it. */
 const linesRead = 2000;
@@ -14,7 +14,7 @@ const sureness = 0.7;
 /** The words (in lower case) of which a file defines something: what is defined has the word in its name. */
 export function definedWords(matches: Matches, content: Content, words: readonly string[]): Set<string> {
   const defined = new Set<string>();
-  for (const line of linesOf(matches, linesRead)) {
+  for (const line of matchedLines(matches, linesRead)) {
     if (!mayDefine(line, content, defined)) continue;
     const { text, ranges } = showLine(content, line, lineCharacters);
     for (const [start, end] of ranges) {
@@ -27,7 +27,7 @@ export function definedWords(matches: Matches, content: Content, words: readonly
 }
 
 /** Of most lines their bytes tell that they define no word that is not known to be defined. */
-function mayDefine({ start, end, ranges }: HitLine, content: Content, defined: ReadonlySet<string>): boolean {
+function mayDefine({ start, end, ranges }: MatchedLine, content: Content, defined: ReadonlySet<string>): boolean {
   if (end - start > lineCharacters) return true;
   const bytes = content.latin1(start, end);
   // Beyond ASCII it takes the text to tell what a name is.

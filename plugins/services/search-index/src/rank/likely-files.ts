@@ -1,4 +1,4 @@
-import { Bits } from '../match/bits.ts';
+import { BitSet } from '../match/bit-set.ts';
 
 /** Scores are told apart by these steps; 0 is none. */
 export const scoreSteps = 4096;
@@ -32,7 +32,7 @@ export class LikelyFiles {
   }
 
   /** The places of about the highest scores of all lists: so many where so many are above 0; of those with the same step the first. */
-  choose(lists: readonly Uint16Array[], most: number): Bits[] {
+  choose(lists: readonly Uint16Array[], most: number): BitSet[] {
     let from = scoreSteps;
     let above = 0;
     for (let count = 0; from > 1 && count < most; count += this.#counts[from] ?? 0) {
@@ -41,7 +41,7 @@ export class LikelyFiles {
     }
     let left = most - above;
     return lists.map((list) => {
-      const chosen = new Bits(list.length);
+      const chosen = new BitSet(list.length);
       for (let place = 0; place < list.length; place += 1) {
         const step = list[place] ?? 0;
         if (step < from || (step === from && left === 0)) continue;

@@ -1,9 +1,8 @@
 import { SextantError } from '@sextant/core';
-import { simplify } from '@sextant/library-query';
-import type { Query, Term } from '@sextant/library-query';
+import { positiveTerms, simplify } from '@sextant/contracts';
+import type { Query, QueryTerm } from '@sextant/contracts';
 import { identifierParts, queryWords, stem } from './words.ts';
 import type { QueryWord } from './words.ts';
-import { positiveTerms } from '../match/positive-terms.ts';
 
 /** The words of a question that is asked of some repositories. Throws `invalid_argument` when it has none. */
 export function questionWords(query: Query, repositories: readonly string[]): QueryWord[] {
@@ -17,7 +16,7 @@ export function questionWords(query: Query, repositories: readonly string[]): Qu
 }
 
 const isGroup = ({ kind }: Query): boolean => kind === 'and' || kind === 'or';
-const textOf = (term: Term): string => (term.kind === 'literal' ? term.text : term.pattern);
+const textOf = (term: QueryTerm): string => (term.kind === 'literal' ? term.text : term.pattern);
 
 /** What is looked for, as it is written: words that OR joins are not said one after the other. */
 function saidTogether(query: Query): string[] {

@@ -1,8 +1,8 @@
 import type { Content, Matches } from '@sextant/library-block-index';
-import { textBetween } from '../show/document-lines.ts';
-import { firstMatches, linesOf } from './hit.ts';
-import type { HitLine } from './hit.ts';
-import { definitionIn } from './rated-lines.ts';
+import { textBetween } from '../show/lines.ts';
+import { firstMatches, matchedLines } from './matched-lines.ts';
+import type { MatchedLine } from './matched-lines.ts';
+import { definitionIn } from './line-score.ts';
 
 /** Words of a question, as they stand in a text of lower case, and what each is worth. */
 export interface WeighedWords {
@@ -33,30 +33,30 @@ const importing =
 /** Of each word of a question counts the nearest place. */
 export function passagesIn(all: Matches, content: Content, { texts, weights }: WeighedWords): Passages {
   const spellings = new Spellings(texts);
-  const said = [...linesOf(all, linesCompared)].map((line) => saidIn(line, content, spellings));
+  const said = [...matchedLines(all, linesCompared)].map((line) => saidIn(line, content, spellings));
   const near = new Near(said, weights);
-  const weighed = said.map(({ hit }, index) => ({ hit, weight: near.weightAt(index) }));
-  const best = weighed.toSorted((a, b) => b.weight - a.weight || a.hit.line - b.hit.line).slice(0, linesKept);
+  const weighed = said.map(({ matched }, index) => ({ matched, weight: near.weightAt(index) }));
+  const best = weighed.toSorted((a, b) => b.weight - a.weight || a.matched.line - b.matched.line).slice(0, linesKept);
   const kept = new Map(
-    best.map(({ hit, weight }) => {
-      const isDefinition = definitionIn(hit, content, { lineCharacters }) > 0;
-      return [hit.line, isDefinition ? definitionFactor * weight : weight];
+    best.map(({ matched, weight }) => {
+      const isDefinition = definitionIn(matched, content, lineCharacters) > 0;
+      return [matched.line, isDefinition ? definitionFactor * weight : weight];
     }),
   );
   return { matches: firstMatches(all, 0, new Set(kept.keys())), weights: kept };
 }
 
 interface SaidLine {
-  readonly hit: HitLine;
+  readonly matched: MatchedLine;
   /** Numbers of the words that it has. */
   readonly words: readonly number[];
   readonly isImport: boolean;
 }
 
-function saidIn(hit: HitLine, content: Content, spellings: Spellings): SaidLine {
-  const isImport = importing.test(content.latin1(hit.start, Math.min(hit.end, hit.start + importBytes)));
-  const words = hit.ranges.flatMap(({ start, end }) => spellings.wordAt(content, start, end) ?? []);
-  return { hit, words, isImport };
+function saidIn(matched: MatchedLine, content: Content, spellings: Spellings): SaidLine {
+  const isImport = importing.test(content.latin1(matched.start, Math.min(matched.end, matched.start + importBytes)));
+  const words = matched.ranges.flatMap(({ start, end }) => spellings.wordAt(content, start, end) ?? []);
+  return { matched, words, isImport };
 }
 
 /** Which word of a question stands somewhere: each way to write it is read once. */
@@ -91,7 +91,7 @@ class Near {
 
   weightAt(index: number): number {
     this.#shares.fill(0);
-    const line = this.#said[index]?.hit.line ?? 0;
+    const line = this.#said[index]?.matched.line ?? 0;
     for (let i = index; this.#takesFrom(i, line); ) i += 1;
     for (let i = index - 1; this.#takesFrom(i, line); ) i -= 1;
     return this.#weights.reduce((sum, weight, word) => sum + weight * (this.#shares[word] ?? 0), 0);
@@ -100,7 +100,7 @@ class Near {
   /** What the words of a line say at another: less the farther it is. False for one that is too far. */
   #takesFrom(index: number, line: number): boolean {
     const each = this.#said[index];
-    const distance = each ? Math.abs(each.hit.line - line) : Infinity;
+    const distance = each ? Math.abs(each.matched.line - line) : Infinity;
     if (!each || distance > reach) return false;
     const share = (each.isImport ? importWeight : 1) / (1 + distance / passageLines) ** 2;
     for (const word of each.words) if (share > (this.#shares[word] ?? 0)) this.#shares[word] = share;

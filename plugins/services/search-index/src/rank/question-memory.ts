@@ -1,4 +1,4 @@
-import type { AttachedView } from '../snapshot/attached-view.ts';
+import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { scoreSteps } from './likely-files.ts';
 import { SharedNumbers } from '../pool/shared-numbers.ts';
 import { SharedWork } from '../pool/shared-work.ts';
@@ -35,7 +35,7 @@ export class QuestionMemory {
   }
 
   /** For a question about some views. */
-  static create(views: readonly AttachedView[], { words, texts, files }: Sizes): SharedArrayBuffer {
+  static create(views: readonly AttachedSnapshot[], { words, texts, files }: Sizes): SharedArrayBuffer {
     const ofViews = views.reduce((sum, view) => sum + WordCounts.bytesFor(view, words), 0);
     const numbers = SharedWork.numbersFor(phases) + scoreSteps + words * texts + files;
     return new SharedArrayBuffer(SharedNumbers.bytesFor([numbers, 4]) + ofViews);

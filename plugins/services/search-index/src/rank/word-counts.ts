@@ -1,9 +1,8 @@
 import { countBlocks, countMatches } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
 import { wordScore } from './bm25f.ts';
-import type { AttachedPart } from '../snapshot/attached-part.ts';
-import type { AttachedView } from '../snapshot/attached-view.ts';
-import { Bits } from '../match/bits.ts';
+import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
+import { BitSet } from '../match/bit-set.ts';
 import { SharedNumbers } from '../pool/shared-numbers.ts';
 import type { TextCounts } from './text-counts.ts';
 
@@ -19,7 +18,7 @@ export interface Counting {
 
 /** A view in which words are counted. */
 export interface Counted {
-  readonly view: AttachedView;
+  readonly view: AttachedSnapshot;
   readonly target: number;
   /** Words that name the repository: they tell its files from those of others, and none of them from another. */
   readonly namedBy: readonly number[];
@@ -27,7 +26,7 @@ export interface Counted {
 
 /** Texts of a part of a view, and from where on in `TextCounts` their counts stand. */
 export interface SomeTexts {
-  readonly part: AttachedPart;
+  readonly part: AttachedSlice;
   /** Ascending. */
   readonly documents: Uint32Array;
   readonly at: number;
@@ -58,17 +57,17 @@ const wordsFor = (bits: number): number => Math.ceil(bits / 32);
  * memory that all threads of a question share: any of them may count what another looks at.
  */
 export class WordCounts {
-  readonly view: AttachedView;
+  readonly view: AttachedSnapshot;
   readonly target: number;
   /** The files that the filters of the question allow. */
-  readonly allowed: Bits;
+  readonly allowed: BitSet;
   /** For each file how much it has of the words by the index alone, in steps. */
   readonly steps: Uint16Array;
   readonly #counting: Counting;
   readonly #namedBy: readonly number[];
   /** Per word: the files whose name, or folder, has it. */
-  readonly #names: readonly Bits[];
-  readonly #folders: readonly Bits[];
+  readonly #names: readonly BitSet[];
+  readonly #folders: readonly BitSet[];
   /** Per word and document of the view: in how many blocks it may stand. */
   readonly #blocks: readonly Uint8Array[];
   /** Per word: the texts and names that have it, as far as it is known. */
@@ -83,7 +82,7 @@ export class WordCounts {
     this.#counting = counting;
     const { words, numbers } = counting;
     const { files } = view.handle;
-    const bits = (): Bits => new Bits(files, numbers.words(wordsFor(files)));
+    const bits = (): BitSet => new BitSet(files, numbers.words(wordsFor(files)));
     this.allowed = bits();
     this.steps = numbers.shorts(files);
     this.#withWord = numbers.integers(words.length);
@@ -93,7 +92,7 @@ export class WordCounts {
   }
 
   /** Memory that the numbers of a view take. */
-  static bytesFor({ handle: { files }, documents }: AttachedView, words: number): number {
+  static bytesFor({ handle: { files }, documents }: AttachedSnapshot, words: number): number {
     const ofWord = SharedNumbers.bytesFor([wordsFor(files), 4], [wordsFor(files), 4], [documents, 1]);
     return SharedNumbers.bytesFor([wordsFor(files), 4], [files, 2], [words, 4]) + words * ofWord;
   }
@@ -103,7 +102,7 @@ export class WordCounts {
   }
 
   /** Looks up the words in the index of the view. */
-  *estimate(allowed: Bits): Generator<void> {
+  *estimate(allowed: BitSet): Generator<void> {
     this.allowed.words.set(allowed.words);
     const { words, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
@@ -117,10 +116,10 @@ export class WordCounts {
       }
       yield;
     }
-    for (const part of this.view.parts) yield* this.#estimatePart(part, this.view.documentsOf(part, allowed));
+    for (const part of this.view.slices) yield* this.#estimatePart(part, this.view.documentsOf(part, allowed));
   }
 
-  *#estimatePart(part: AttachedPart, allowed: Bits): Generator<void> {
+  *#estimatePart(part: AttachedSlice, allowed: BitSet): Generator<void> {
     const { words, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
       const found = yield* part.inSteps((place) => countBlocks(place, literal, { checkpoint }));
@@ -160,9 +159,9 @@ export class WordCounts {
   }
 
   /** The texts of some files. */
-  *textsOf(files: Bits, at: number): Generator<SomeTexts> {
+  *textsOf(files: BitSet, at: number): Generator<SomeTexts> {
     let next = at;
-    for (const part of this.view.parts) {
+    for (const part of this.view.slices) {
       const documents = this.view.documentsOf(part, files).numbers();
       for (const [i, document] of documents.entries()) this.#counted.set(part.handle.base + document, next + i);
       for (let from = 0; from < documents.length; from += textsTogether) {

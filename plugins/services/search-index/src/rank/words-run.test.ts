@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { RestartableThread } from '../pool/restartable-thread.ts';
 import { randomTurns } from '../testing/random-turns.ts';
 import { startSearch } from '../testing/start-search.ts';
 import type { Job, JobResult, QueryRequest } from '../pool/protocol.ts';
-import { Views } from '../snapshot/views.ts';
+import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { WordsRun } from './words-run.ts';
 
 const words = ['retry', 'request', 'backoff', 'server', 'connection', 'class', 'handle'];
@@ -24,7 +24,7 @@ const filesOf = (seed: number): Record<string, string> =>
   );
 
 /** What a thread was told of a question over two repositories, and the views as this thread knows them. */
-async function asked(query: string, work: (job: Job, views: Views) => void): Promise<void> {
+async function asked(query: string, work: (job: Job, views: AttachedSnapshots) => void): Promise<void> {
   using folder = temporaryFolder();
   const repositories = Object.fromEntries(
     ['first', 'server'].map((name, i) => {
@@ -33,17 +33,21 @@ async function asked(query: string, work: (job: Job, views: Views) => void): Pro
       return [name, builder.folder];
     }),
   );
-  const [tell, add] = [vi.spyOn(RestartableThread.prototype, 'tell'), vi.spyOn(Views.prototype, 'add')];
+  const [tell, add] = [vi.spyOn(RestartableThread.prototype, 'tell'), vi.spyOn(AttachedSnapshots.prototype, 'add')];
   await using started = await startSearch({ folder: folder.path, repositories, settings: { threads: 1 } });
   await started.ready();
   const { signal } = new AbortController();
-  await started.search.find(callerOf('alice'), { query, mode: 'natural', limits: defaultSearchLimits }, signal);
+  await started.search.find(
+    callerOf('alice'),
+    { ...parseQuery(query), mode: 'natural', limits: defaultSearchLimits },
+    signal,
+  );
   // What threads are told has lost its type.
   const requests = tell.mock.calls.map(([message]) => message as QueryRequest);
   const job = requests.flatMap((request) => (request.kind === 'run' ? request.job : [])).at(-1);
   const [views] = add.mock.contexts;
   vi.restoreAllMocks();
-  if (!job || !(views instanceof Views)) throw new Error('no thread was asked');
+  if (!job || !(views instanceof AttachedSnapshots)) throw new Error('no thread was asked');
   work(job, views);
 }
 
@@ -63,7 +67,7 @@ function together(results: readonly JobResult[]): JobResult & { words: unknown }
 }
 
 /** Steps of three threads, in any order, of which two are asked to help at some time. */
-function runTogether(job: Job, views: Views, turns: readonly number[]): JobResult {
+function runTogether(job: Job, views: AttachedSnapshots, turns: readonly number[]): JobResult {
   const first = new WordsRun(job, views);
   const runs = [first.run()];
   const results: JobResult[] = [];

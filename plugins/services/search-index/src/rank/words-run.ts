@@ -1,20 +1,20 @@
 import { Matches } from '@sextant/library-block-index';
 import type { SearchPlace } from '@sextant/library-block-index';
 import { mostOfWord, priorsWithin } from './bm25f.ts';
-import type { Bits } from '../match/bits.ts';
+import type { BitSet } from '../match/bit-set.ts';
 import { checkpointOf } from '../pool/checkpoint.ts';
-import { matchesIn } from '../match/content-search.ts';
+import { matchesIn } from '../match/evaluate.ts';
 import { definedWords } from './defined-words.ts';
-import { summarize } from './hit.ts';
+import { summarize } from './matched-lines.ts';
 import { LikelyFiles } from './likely-files.ts';
-import { MatchingFiles } from '../match/matching-files.ts';
+import { FileEvaluator } from '../match/evaluate.ts';
 import { passagesIn } from './passages.ts';
 import type { Passages } from './passages.ts';
 import type { FoundLines, Job, JobPart, JobResult, JobView } from '../pool/protocol.ts';
 import { Question } from './question.ts';
 import { QuestionMemory } from './question-memory.ts';
-import { showFile } from '../show/shown-file.ts';
-import type { Views } from '../snapshot/views.ts';
+import { showRated } from '../show/answer.ts';
+import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { WordCounts } from './word-counts.ts';
 import { filesWith, weightsOf } from './word-weights.ts';
 
@@ -48,7 +48,7 @@ export class WordsRun {
   readonly #priors: ReadonlyMap<WordCounts, readonly number[]>;
   #isEnding = false;
 
-  constructor(job: Job, views: Views) {
+  constructor(job: Job, views: AttachedSnapshots) {
     this.#job = job;
     this.#checkpoint = checkpointOf(job);
     this.#question = new Question(job);
@@ -84,7 +84,7 @@ export class WordsRun {
   }
 
   /** The likeliest files of each view, by the index alone. */
-  *#choose(): Generator<void, Bits[]> {
+  *#choose(): Generator<void, BitSet[]> {
     const { work, likely: counts } = this.#shared;
     const places = this.#places.map((place, i) => ({ place, jobView: this.#job.views[i] }));
     // The largest first: so all threads are ready at about the same time.
@@ -104,7 +104,7 @@ export class WordsRun {
   *#estimate(place: WordCounts, jobView: JobView | undefined): Generator<void> {
     const query = jobView?.query ?? { kind: 'none' };
     const { view } = place;
-    const matching = new MatchingFiles({ view, job: this.#job, checkpoint: this.#checkpoint });
+    const matching = new FileEvaluator(view, this.#job, this.#checkpoint);
     yield* place.estimate(yield* matching.find(query, view.everyFile));
   }
 
@@ -121,7 +121,7 @@ export class WordsRun {
   }
 
   /** Those that were chosen, by their text. */
-  *#rank(chosen: readonly Bits[]): Generator<void, RankedFile[]> {
+  *#rank(chosen: readonly BitSet[]): Generator<void, RankedFile[]> {
     const { work, texts: counts } = this.#shared;
     let at = 0;
     const texts = this.#places.flatMap((place, i) => {
@@ -166,7 +166,7 @@ export class WordsRun {
     );
     const matches = this.#matchesIn(ranked);
     const defined =
-      place.view.sourceOf(file)?.part.within(({ content }) => definedWords(matches, content, this.#question.texts)) ??
+      place.view.sourceOf(file)?.slice.within(({ content }) => definedWords(matches, content, this.#question.texts)) ??
       new Set();
     return sumOf(asked.filter(({ text }) => defined.has(text))) / sumOf(asked);
   }
@@ -199,7 +199,7 @@ export class WordsRun {
     const { lineCount } = summarize(all);
     const source = view.sourceOf(file);
     const passages = this.#passagesOf(ranked, all, weights);
-    return showFile({ view, target, file, source, lineCount, score, ...passages }, limits);
+    return showRated({ view, target, file, source, lineCount, score, ...passages }, limits);
   }
 
   /** A word that names the repository stands anywhere in it. */
@@ -207,7 +207,7 @@ export class WordsRun {
     const worth = weights.map((weight, word) => (place.isNamedBy(word) ? namingShare * weight : weight));
     const find = ({ content }: SearchPlace): Passages =>
       passagesIn(all, content, { texts: this.#question.texts, weights: worth });
-    return place.view.sourceOf(file)?.part.within(find) ?? { matches: all, weights: new Map() };
+    return place.view.sourceOf(file)?.slice.within(find) ?? { matches: all, weights: new Map() };
   }
 
   #matchesIn({ place, file }: RankedFile): Matches {

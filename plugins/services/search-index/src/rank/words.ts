@@ -1,4 +1,4 @@
-import { LONGEST_NEEDLE } from '@sextant/library-block-index';
+import { MAX_LITERAL_BYTES } from '@sextant/library-block-index';
 import { piecesIn, runsIn } from '@sextant/library-search-results';
 import type { PathClass, Run } from '@sextant/library-search-results';
 import { stemmer } from 'stemmer';
@@ -132,7 +132,7 @@ class Words {
 
   /** What is too long to be looked for stands nowhere. */
   add(prefix: string, weight: number, isExact = false): void {
-    if (Buffer.byteLength(prefix) > LONGEST_NEEDLE) return;
+    if (Buffer.byteLength(prefix) > MAX_LITERAL_BYTES) return;
     this.addWord({ prefix, weight, isExact });
   }
 

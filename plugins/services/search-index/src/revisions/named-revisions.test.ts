@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultSearchLimits } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
@@ -31,8 +31,12 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const find = (query: string): Promise<SearchResult> =>
-  started.search.find(callerOf('alice'), { query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+const find = async (query: string): Promise<SearchResult> =>
+  started.search.find(
+    callerOf('alice'),
+    { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits },
+    signal,
+  );
 const listed = 'list_refs shows the branches and tags.';
 
 describe('a revision that no repository has is refused with what was probably meant', () => {

@@ -1,7 +1,6 @@
 import { SextantError } from '@sextant/core';
-import type { RepositoryInfo, StoredRepository } from '@sextant/contracts';
-import { simplify } from '@sextant/library-query';
-import type { Filter, Presence, Query } from '@sextant/library-query';
+import { evaluate, leavesOf } from '@sextant/contracts';
+import type { Presence, Query, QueryLeaf, RepositoryInfo, StoredRepository } from '@sextant/contracts';
 import { matchesGlob, refsIn } from '../indexing/branches.ts';
 import type { NamedCommit } from '../indexing/branches.ts';
 import type { HeadsOfSearch } from './heads.ts';
@@ -22,8 +21,6 @@ type NameMatcher = (pattern: string, name: string) => boolean;
 /** Most revisions of a repository in one search. */
 const maxRevisions = 64;
 
-type RevisionFilter = Extract<Filter, { kind: 'rev' }>;
-
 /** Where nothing is said of the revision, the default branch is meant: it is said here. */
 function withDefaultRevision(query: Query): Query {
   if (!hasRevision(query)) return { kind: 'and', children: [{ kind: 'rev', revisions: [''] }, query] };
@@ -33,10 +30,7 @@ function withDefaultRevision(query: Query): Query {
   return { kind: 'and', children };
 }
 
-function hasRevision(query: Query): boolean {
-  if (query.kind === 'and' || query.kind === 'or') return query.children.some(hasRevision);
-  return query.kind === 'not' ? hasRevision(query.child) : query.kind === 'rev';
-}
+const hasRevision = (query: Query): boolean => leavesOf(query).some(({ leaf }) => leaf.kind === 'rev');
 
 /** What is left of a query for each repository that it can be true of: for most that is the same object. */
 export function forRepositories(
@@ -45,31 +39,34 @@ export function forRepositories(
   matches: NameMatcher,
 ): Map<string, Query> {
   const pinned = withDefaultRevision(query);
-  const filters = repositoryFilters(pinned);
+  const filters = repositoryFilters(pinned).map(({ filter }) => filter);
   const known = new Map<string, Query>();
   const reduced = new Map<string, Query>();
   for (const info of visible) {
     const truths = filters.map((filter) => isTrueOf(filter, info, matches));
     const key = truths.join();
-    const left = known.get(key) ?? decideAll(pinned, filters, truths);
+    const left = known.get(key) ?? evaluate(pinned, knownBy(filters, truths));
     known.set(key, left);
     if (left.kind !== 'none') reduced.set(info.name, left);
   }
   return reduced;
 }
 
-function decideAll(query: Query, filters: readonly Query[], truths: readonly boolean[]): Query {
-  const known = new Map(filters.map((filter, at) => [filter, truths[at]]));
-  return decide(query, (filter) => known.get(filter));
+function knownBy(
+  filters: readonly RepositoryFilter[],
+  truths: readonly boolean[],
+): (leaf: QueryLeaf) => boolean | undefined {
+  const known = new Map<QueryLeaf, boolean | undefined>(filters.map((filter, at) => [filter, truths[at]]));
+  return (leaf) => known.get(leaf);
 }
 
-type RepositoryFilter = Extract<Query, { kind: 'repo' | 'fork' | 'archived' }>;
+type RepositoryFilter = Extract<QueryLeaf, { kind: 'repo' | 'fork' | 'archived' }>;
 
-function repositoryFilters(query: Query): RepositoryFilter[] {
-  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(repositoryFilters);
-  if (query.kind === 'not') return repositoryFilters(query.child);
-  return query.kind === 'repo' || query.kind === 'fork' || query.kind === 'archived' ? [query] : [];
-}
+/** What is said of repositories by their names or what they are. */
+export const repositoryFilters = (query: Query): { filter: RepositoryFilter; isNegated: boolean }[] =>
+  leavesOf(query).flatMap(({ leaf, isNegated }) =>
+    leaf.kind === 'repo' || leaf.kind === 'fork' || leaf.kind === 'archived' ? [{ filter: leaf, isNegated }] : [],
+  );
 
 function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameMatcher): boolean {
   if (filter.kind === 'repo') return matches(filter.pattern, info.name);
@@ -77,17 +74,6 @@ function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameM
 }
 
 const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;
-
-/** The query with the filters that `truth` knows put in, simplified. */
-function decide(query: Query, truth: (filter: Query) => boolean | undefined): Query {
-  const walk = (node: Query): Query => {
-    if (node.kind === 'and' || node.kind === 'or') return { kind: node.kind, children: node.children.map(walk) };
-    if (node.kind === 'not') return { kind: 'not', child: walk(node.child) };
-    const known = truth(node);
-    return known === undefined ? node : { kind: known ? 'all' : 'none' };
-  };
-  return simplify(walk(query));
-}
 
 /** What queries say of revisions: found out once for all repositories that have the same query. */
 export class RevisionQueries {
@@ -97,7 +83,9 @@ export class RevisionQueries {
   /** The revisions that a query names. */
   namedIn(query: Query): readonly string[] {
     const known = this.#named.get(query);
-    const named = known ?? [...new Set(revisionFilters(query).flatMap(({ revisions }) => revisions))];
+    const named = known ?? [
+      ...new Set(leavesOf(query).flatMap(({ leaf }) => (leaf.kind === 'rev' ? leaf.revisions : []))),
+    ];
     if (!known) this.#named.set(query, named);
     return named;
   }
@@ -108,9 +96,9 @@ export class RevisionQueries {
     this.#left.set(query, byNames);
     // No revision has a colon.
     const names = namedBy.join(':');
-    const isNamed = (filter: Query): boolean | undefined =>
+    const isNamed = (filter: QueryLeaf): boolean | undefined =>
       filter.kind === 'rev' ? filter.revisions.some((revision) => namedBy.includes(revision)) : undefined;
-    const left = byNames.get(names) ?? decide(query, isNamed);
+    const left = byNames.get(names) ?? evaluate(query, isNamed);
     byNames.set(names, left);
     return left;
   }
@@ -185,10 +173,4 @@ async function commitsOf(
     if (!(error instanceof SextantError) || error.code !== 'not_found') throw error;
     return [];
   }
-}
-
-function revisionFilters(query: Query): RevisionFilter[] {
-  if (query.kind === 'and' || query.kind === 'or') return query.children.flatMap(revisionFilters);
-  if (query.kind === 'not') return revisionFilters(query.child);
-  return query.kind === 'rev' ? [query] : [];
 }

@@ -1,10 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
+import type { BlobBatch } from '@sextant/contracts';
 import { answerCalls } from '../pool/calls.ts';
 import { keepKeys } from './keep-keys.ts';
-import type { BuildRequest } from '../pool/protocol.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
+
+/** What a thread that builds is asked for; each is answered, in order. */
+export type BuildRequest =
+  /** Begins shards, numbered from here on; batches of blobs follow. */
+  | { readonly kind: 'begin'; readonly folder: string; readonly number: number; readonly withTrigrams: boolean }
+  /** Builds the keys of a shard that is there without. */
+  | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
+  /** Adds blobs. */
+  | { readonly kind: 'blobs'; readonly batch: BlobBatch }
+  /** Answers the names of the shards. */
+  | { readonly kind: 'finish' }
+  | { readonly kind: 'abandon' };
 
 /** Builds shards of blobs, one build after the other. */
 class BuildThread {

@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import type { ResourceLimits } from 'node:worker_threads';
 import type { BlobBatch } from '@sextant/contracts';
+import { BoundedWorker } from '@sextant/library-workers';
 import { ThreadCalls } from '../pool/calls.ts';
-import type { BuildRequest } from '../pool/protocol.ts';
 import type { BlobOutput } from '../indexing/repository-reader.ts';
 import { threadURL } from '../pool/thread-url.ts';
+import type { BuildRequest } from './build-thread.ts';
 import type { IsOver } from './turns.ts';
 
 export interface BuildOptions {
@@ -13,8 +12,8 @@ export interface BuildOptions {
   /** The number of the first shard; more follow where the text is too much for one. */
   readonly number: number;
   /** Without, it is there sooner, and searched more slowly until they are added. */
-  readonly withKeys: boolean;
-  /** Nobody else may use their batches. */
+  readonly withTrigrams: boolean;
+  /** Their batches are transferred to the thread. */
   readonly outputs: readonly BlobOutput[];
   /** Where it is, the build ends after the next blob. */
   readonly isOver: IsOver;
@@ -28,6 +27,9 @@ export interface BuiltShards {
   readonly left: readonly string[];
 }
 
+/** Of the heap of a thread: more than the files of a repository need that the index accepts. */
+const defaultHeapMegabytes = 2048;
+
 /** Outputs of git that are worth being read at once for one thread. */
 export const mostOutputs = Math.min(4, availableParallelism());
 
@@ -39,12 +41,12 @@ const idleMs = 5000;
 
 /** Threads that build shards: as many as build at once, for as long as they do. */
 export class BuildThreads {
-  readonly #limits: ResourceLimits;
+  readonly #heapMegabytes: number;
   readonly #free: BuildThread[] = [];
   readonly #all = new Set<BuildThread>();
 
-  constructor(limits: ResourceLimits = {}) {
-    this.#limits = limits;
+  constructor(heapMegabytes = defaultHeapMegabytes) {
+    this.#heapMegabytes = heapMegabytes;
   }
 
   /** Builds shards. Nothing is left of them when the batches fail. */
@@ -53,8 +55,8 @@ export class BuildThreads {
   }
 
   /** Builds the keys of a shard. */
-  addKeys(folder: string, name: string): Promise<void> {
-    return this.#withThread((thread) => thread.addKeys(folder, name));
+  addTrigrams(folder: string, name: string): Promise<void> {
+    return this.#withThread((thread) => thread.addTrigrams(folder, name));
   }
 
   async #withThread<T>(work: (thread: BuildThread) => Promise<T>): Promise<T> {
@@ -77,7 +79,7 @@ export class BuildThreads {
   }
 
   #start(): BuildThread {
-    const thread = new BuildThread(this.#limits);
+    const thread = new BuildThread(this.#heapMegabytes);
     this.#all.add(thread);
     return thread;
   }
@@ -90,12 +92,12 @@ export class BuildThreads {
 }
 
 class BuildThread {
-  readonly #worker: Worker;
+  readonly #worker: BoundedWorker;
   readonly #calls: ThreadCalls<BuildRequest>;
   #ending: NodeJS.Timeout | undefined;
 
-  constructor(resourceLimits: ResourceLimits) {
-    this.#worker = new Worker(threadURL('shards/build-thread'), { resourceLimits });
+  constructor(heapMegabytes: number) {
+    this.#worker = new BoundedWorker(threadURL('shards/build-thread'), { heapMegabytes });
     this.#calls = new ThreadCalls(this.#worker);
   }
 
@@ -103,12 +105,12 @@ class BuildThread {
     return this.#calls.haveEnded;
   }
 
-  addKeys(folder: string, name: string): Promise<void> {
+  addTrigrams(folder: string, name: string): Promise<void> {
     return this.#calls.call({ kind: 'keys', folder, name });
   }
 
-  async build({ folder, number, withKeys, ...building }: BuildOptions): Promise<BuiltShards> {
-    await this.#calls.call({ kind: 'begin', folder, number, withKeys });
+  async build({ folder, number, withTrigrams, ...building }: BuildOptions): Promise<BuiltShards> {
+    await this.#calls.call({ kind: 'begin', folder, number, withTrigrams });
     try {
       const sent = await Promise.allSettled(building.outputs.map((output) => this.#send(output, building)));
       // Only when all have ended: the thread may be another's then.
@@ -133,11 +135,11 @@ class BuildThread {
     const sent: Promise<void>[] = [];
     for await (const batch of batches) {
       await sent.at(-mostAhead);
+      done += batch.ids.length;
       const added = this.#add(batch, onObjects);
       // Whoever waits for this batch, or for the end, is told.
       added.catch(() => undefined);
       sent.push(added);
-      done += batch.ids.length;
       if (isOver()) break;
     }
     await Promise.all(sent.slice(-mostAhead));

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { DamagedShardError, LimitError, ResidentContent } from '@sextant/library-block-index';
 import type { Shard, Workspace } from '@sextant/library-block-index';
-import type { ContentPlace } from '../pool/protocol.ts';
+import type { ContentPlace } from './loaded-shard.ts';
 
 /** Bytes that are loaded at a time, so that what someone waits for comes between. */
 const warmBytes = 32 << 20;

@@ -1,15 +1,15 @@
 import { SextantError } from '@sextant/core';
 import { Arena } from '@sextant/library-block-index';
-import type { ArenaPart } from '@sextant/library-block-index';
-import type { IndexThreadData } from '../pool/protocol.ts';
+import type { ArenaRegion } from '@sextant/library-block-index';
+import type { IndexThreadData } from './index-thread.ts';
 
 /** Memory that all threads share, with a part to work in for each. */
 export interface DividedMemory {
   /** Of the thread that loads indexes and texts: what is in it, all look at. */
   readonly index: IndexThreadData;
-  readonly main: ArenaPart;
+  readonly main: ArenaRegion;
   /** One for each thread that searches. */
-  readonly threads: readonly ArenaPart[];
+  readonly threads: readonly ArenaRegion[];
 }
 
 /** Scratch memory of each thread that answers queries, with its cache of content that is on disk. */

@@ -1,23 +1,43 @@
 import { mkdirSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Arena, DamagedShardError, KeyColumns, Workspace } from '@sextant/library-block-index';
+import { Arena, DamagedShardError, BitSlicedSignatures, Workspace } from '@sextant/library-block-index';
+import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '../pool/calls.ts';
-import { Contents } from './contents.ts';
-import { KeyedShards } from './keyed-shards.ts';
 import { loadPaths } from '../snapshot/load-paths.ts';
 import type { PathText } from '../snapshot/load-paths.ts';
-import type {
-  DroppedShard,
-  IndexRequest,
-  IndexThreadData,
-  LoadedPaths,
-  LoadedShard,
-  StoredShard,
-} from '../pool/protocol.ts';
+import { Contents } from './contents.ts';
+import { KeyedShards } from './keyed-shards.ts';
+import type { LoadedPaths, LoadedShard, StoredShard } from './loaded-shard.ts';
 import { isUnusable, readShard } from './read-shard.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardNames } from './shard-names.ts';
 import { checkTable } from './shard-table.ts';
+
+/** What the index thread is asked for; each is answered, in order. */
+export type IndexRequest =
+  /** Every complete shard of a folder; what is incomplete or damaged is removed. */
+  | { readonly kind: 'load'; readonly folder: string }
+  /** Shards that were built in a folder. */
+  | { readonly kind: 'add'; readonly folder: string; readonly names: readonly string[] }
+  | { readonly kind: 'paths'; readonly folder: string; readonly text: Uint8Array; readonly file?: string }
+  | { readonly kind: 'release'; readonly addresses: readonly number[] }
+  /** Loads some more of the text of a shard into memory, where there is room for it; answers whether that is all. */
+  | { readonly kind: 'warm'; readonly folder: string; readonly shard: number }
+  /** Loads a shard of a folder again, which has keys now. */
+  | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
+  /** Tells some more of the names that a shard defines, once its text is where it stays; answers whether that is all. */
+  | { readonly kind: 'names'; readonly folder: string; readonly shard: number }
+  /** Releases shards and removes their files. */
+  | { readonly kind: 'drop'; readonly folder: string; readonly shards: readonly DroppedShard[] };
+
+/** A shard to be released. */
+export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;
+
+export interface IndexThreadData {
+  readonly part: ArenaRegion;
+  /** Bytes of it, with everything that is in it, beyond which texts stay on disk. */
+  readonly mostWithTexts: number;
+}
 
 /** Owns the memory that all threads share: what is in it was loaded here, and is released here. */
 class IndexThread {
@@ -26,7 +46,7 @@ class IndexThread {
   readonly #contents: Contents;
   readonly #names: ShardNames;
   readonly #keyed: KeyedShards;
-  readonly #columns: KeyColumns;
+  readonly #columns: BitSlicedSignatures;
 
   constructor({ part, mostWithTexts }: IndexThreadData) {
     this.#arena = new Arena(part);
@@ -34,7 +54,7 @@ class IndexThread {
     this.#contents = new Contents(this.#workspace, mostWithTexts);
     this.#names = new ShardNames(this.#workspace);
     this.#keyed = new KeyedShards(this.#workspace);
-    this.#columns = new KeyColumns(this.#arena);
+    this.#columns = new BitSlicedSignatures(this.#arena);
   }
 
   answer(request: IndexRequest): unknown {
@@ -128,10 +148,10 @@ class IndexThread {
     try {
       if (documents !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#contents.open(shard, files.text);
-      const names = new Uint32Array(new SharedArrayBuffer(4));
-      const keyed = this.#keyed.open(shard, files.name);
+      const definitions = new Uint32Array(new SharedArrayBuffer(4));
+      const trigrams = this.#keyed.open(shard, files.name);
       const column = this.#columns.open(shard);
-      const loaded: LoadedShard = { handle: shard.handle, column, keyed, content, names, documents };
+      const loaded: LoadedShard = { handle: shard.handle, column, trigrams, content, definitions, documents };
       this.#names.open(loaded, files);
       return { name: files.name, loaded, table, memoryBytes: shard.memoryBytes };
     } catch (error) {

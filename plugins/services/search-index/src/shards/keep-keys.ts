@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { addKeys } from '@sextant/library-block-index';
+import { addTrigrams } from '@sextant/library-block-index';
 import { textReader } from './read-shard.ts';
 import type { ShardFiles } from './shard-files.ts';
 
@@ -8,7 +8,7 @@ export function keepKeys(files: ShardFiles): void {
   const descriptor = openSync(files.text, 'r');
   try {
     const shard = readFileSync(files.shard);
-    const keyed = addKeys(shard, textReader(descriptor));
+    const keyed = addTrigrams(shard, textReader(descriptor));
     if (keyed !== shard) files.replaceShard(keyed);
   } finally {
     closeSync(descriptor);

@@ -8,15 +8,15 @@ import { ShardFiles } from './shard-files.ts';
 
 const workspace = new Workspace(Arena.create(16 << 20));
 
-function build(text: string, withKeys: boolean): Uint8Array {
-  const builder = new ShardBuilder({ withKeys });
+function build(text: string, withTrigrams: boolean): Uint8Array {
+  const builder = new ShardBuilder({ withTrigrams });
   builder.add(Buffer.from(text));
   return builder.finish();
 }
 
 function dropped(name: string, { handle, documents }: Shard, keyed: Uint32Array): Parameters<KeyedShards['close']>[0] {
   const content = { descriptor: 0, address: new Uint32Array(1) };
-  return { name, loaded: { handle, keyed, content, names: new Uint32Array(1), documents } };
+  return { name, loaded: { handle, trigrams: keyed, content, definitions: new Uint32Array(1), documents } };
 }
 
 test('keys that come when their shard was dropped are not those of another at its place, and nothing of them stays', () => {
@@ -50,7 +50,7 @@ test('keys that are there are given back with their shard', () => {
   writeFileSync(files.shard, build('first\n', true));
   shards.load(files);
   const [address = 0, bytes = 0] = keyed;
-  expect(Shard.attach(workspace, { address, bytes }).hasKeys).toBe(true);
+  expect(Shard.attach(workspace, { address, bytes }).hasTrigrams).toBe(true);
   shards.close(dropped(files.name, shard, keyed));
   shard.release(workspace);
   expect(workspace.arena.taken).toBe(before);

@@ -1,6 +1,6 @@
 import { LimitError } from '@sextant/library-block-index';
 import type { Shard, Workspace } from '@sextant/library-block-index';
-import type { DroppedShard } from '../pool/protocol.ts';
+import type { DroppedShard } from './index-thread.ts';
 import { readShard } from './read-shard.ts';
 import type { ShardFiles } from './shard-files.ts';
 
@@ -14,9 +14,9 @@ export class KeyedShards {
     this.#workspace = workspace;
   }
 
-  open({ handle, hasKeys }: Shard, name: string): Uint32Array {
+  open({ handle, hasTrigrams }: Shard, name: string): Uint32Array {
     const keyed = new Uint32Array(new SharedArrayBuffer(8));
-    if (hasKeys) keyed.set([handle.address, handle.bytes]);
+    if (hasTrigrams) keyed.set([handle.address, handle.bytes]);
     this.#open.set(name, keyed);
     return keyed;
   }

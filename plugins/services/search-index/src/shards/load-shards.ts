@@ -1,5 +1,5 @@
-import type { SharedIndex } from './shared-index.ts';
 import { ShardSet } from './shard-set.ts';
+import type { SharedIndex } from './shared-index.ts';
 
 /** What is on disk of an index. Where several processes indexed the same at once, one of them is enough. */
 export async function loadShards(shared: SharedIndex, folder: string): Promise<ShardSet> {

@@ -1,7 +1,7 @@
 import {
   Arena,
-  DefinedNames,
-  namesIn,
+  DefinitionFilter,
+  buildDefinitionFilter,
   ResidentContent,
   searchAll,
   Shard,
@@ -9,23 +9,22 @@ import {
   Workspace,
 } from '@sextant/library-block-index';
 import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
-import { definitionWords, lineWeight } from '@sextant/library-search-results';
+import { definitionWords } from '@sextant/library-search-results';
 import { expect, test } from 'vitest';
 import { Random } from '../testing/random.ts';
-import { textBetween } from '../show/document-lines.ts';
-import { countedOf, linesOf, noRows, rowsIn } from '../rank/hit.ts';
-import { Hopes } from '../rank/hopes.ts';
-import { LinesWorth } from '../rank/lines-worth.ts';
+import { NearText, textBetween } from '../show/lines.ts';
+import { BestLine, readBest } from '../rank/line-score.ts';
+import { countedOf, matchedLines, noPhraseLines, phraseLinesOf } from '../rank/matched-lines.ts';
+import { lineScore } from '../rank/score.ts';
+import { TermScore } from '../rank/term-score.ts';
+import { PhraseLimits } from '../rank/upper-bounds.ts';
 import { nameRules } from './name-rules.ts';
-import { NearText } from '../rank/near-text.ts';
-import { bestOf } from '../rank/rated-lines.ts';
-import { TextsWorth } from '../rank/texts-worth.ts';
 
 const workspace = new Workspace(Arena.create(64 << 20));
 
 type MayDefine = (name: string, document?: number, foldCase?: boolean) => boolean;
-/** How many texts a name has at most that a document may define. */
-type DefinedIn = (worth: TextsWorth, document: number) => number;
+/** No name that a document may define has more of the terms. */
+type DefinedIn = (terms: TermScore, document: number) => number;
 
 function inShard(
   texts: readonly string[],
@@ -38,7 +37,10 @@ function inShard(
   const shard = Shard.load(workspace, builder.finish());
   const content = ResidentContent.load(workspace, shard, (at, length) => all.subarray(at, at + length));
   const place = { workspace, shard, content };
-  const names = DefinedNames.load(workspace, lastOf(namesIn(place, nameRules)), { shard, rules: nameRules });
+  const names = DefinitionFilter.load(workspace, lastOf(buildDefinitionFilter(place, nameRules)), {
+    shard,
+    rules: nameRules,
+  });
   const mayDefine: MayDefine = (name, document = 0, foldCase = true) => {
     const rated = nameRules.namesOf(name, { foldCase });
     return !rated || rated.some((each) => names.mayDefine(document, each));
@@ -109,28 +111,27 @@ function randomText(random: Random): string {
   return lines.join(random.pick(['\n', '\r\n']));
 }
 
-/** A line that defines none of some names is worth no more. */
-const bestUse = (worth: TextsWorth): number =>
-  lineWeight({ isWord: true, definition: 0, beside: Infinity, texts: worth.terms.length, inRow: worth.terms.length });
+/** A line that defines none of some names scores no more. */
+const bestUse = (score: TermScore): number =>
+  lineScore({ isWord: true, definition: 0, beside: Infinity, terms: score.terms.length, phrase: score.terms.length });
 
-function bestLine(matches: Matches, { content }: SearchPlace, worth: TextsWorth): number {
-  const texts = worth.terms.length;
-  const rows = texts === 1 ? noRows : rowsIn(matches, worth);
+function bestLine(matches: Matches, { content }: SearchPlace, terms: TermScore): number {
+  const phraseLines = terms.terms.length === 1 ? noPhraseLines : phraseLinesOf(matches, terms);
   const ratings = [1, 7, 40, 1000].map((lineCharacters) => ({
     lineCharacters,
-    texts: worth,
-    rows,
-    defined: worth.mostDefined,
-    most: Infinity,
+    terms,
+    phraseLines,
+    defined: terms.mostDefined,
+    bound: Infinity,
   }));
-  return Math.max(...ratings.map((rating) => bestOf(matches, content, rating)));
+  return Math.max(...ratings.map((rating) => readBest(matches, content, rating)));
 }
 
 const literalIn =
   (foldCase: boolean) =>
   (literal: string): { literal: string; foldCase: boolean } => ({ literal, foldCase });
 
-test('lines are worth the same where the names tell that none defines what is searched', () => {
+test('the best line scores the same where the names tell that none defines what is searched', () => {
   const random = new Random(12);
   const late = [`${'barfoo\n'.repeat(20)}foo`, `${'barfoo '.repeat(8)}foo`];
   let excluded = 0;
@@ -139,17 +140,17 @@ test('lines are worth the same where the names tell that none defines what is se
     inShard(texts, (_, { content, ...place }, definedIn) => {
       const literal = literalIn(run % 2 === 0);
       const check = (searched: readonly string[], needed = 1): void => {
-        const worth = new TextsWorth(searched.map(literal), needed);
+        const terms = new TermScore(searched.map(literal), needed);
         for (const { document, matches } of searchAll(
           { content, ...place },
           { or: searched.map(literal) },
         ).byDocument()) {
-          const linesWith = (defined: number): LinesWorth =>
-            new LinesWorth(matches, worth, { content, lineCharacters: 40, defined });
-          const [told, read] = [linesWith(definedIn(worth, document)), linesWith(worth.mostDefined)];
-          if (told.best !== read.best || told.best > told.most || told.most > read.most)
+          const linesWith = (defined: number): BestLine =>
+            new BestLine(matches, terms, { content, lineCharacters: 40, defined });
+          const [told, read] = [linesWith(definedIn(terms, document)), linesWith(terms.mostDefined)];
+          if (told.score !== read.score || told.score > told.bound || told.bound > read.bound)
             expect.fail(
-              `${searched.join()}: ${told.best} of ${told.most}, ${read.best} of ${read.most} in ${JSON.stringify(texts[document])}`,
+              `${searched.join()}: ${told.score} of ${told.bound}, ${read.score} of ${read.bound} in ${JSON.stringify(texts[document])}`,
             );
           if (told.defined < read.defined) excluded += 1;
         }
@@ -171,10 +172,10 @@ test('a text with a line that defines a name is one that may define it, however 
     inShard(texts, (_, place, definedIn) => {
       const literal = literalIn(run % 2 === 0);
       const check = (searched: readonly string[], query: Query): void => {
-        const worth = new TextsWorth(searched.map(literal), 1);
+        const terms = new TermScore(searched.map(literal), 1);
         for (const { document, matches } of searchAll(place, query).byDocument()) {
-          const isDefined = bestLine(matches, place, worth) > bestUse(worth);
-          const isTold = definedIn(worth, document) > 0;
+          const isDefined = bestLine(matches, place, terms) > bestUse(terms);
+          const isTold = definedIn(terms, document) > 0;
           if (isDefined && !isTold) expect.fail(`${searched.join()} is defined in ${JSON.stringify(texts[document])}`);
           if (isDefined) defined += 1;
           else if (!isTold) excluded += 1;
@@ -195,9 +196,9 @@ test('a text with a line that defines a name is one that may define it, however 
   expect(excluded).toBeGreaterThan(1000);
 });
 
-test('no more texts stand in a row than what stands beside each of them allows', () => {
+test('no phrase has more terms than what stands beside each of them allows', () => {
   const random = new Random(13);
-  let [rows, excluded] = [0, 0];
+  let [long, excluded] = [0, 0];
   for (let run = 0; run < 60; run += 1) {
     const texts = Array.from({ length: 40 }, () => randomText(random));
     inShard(texts, (_, place) => {
@@ -208,26 +209,28 @@ test('no more texts stand in a row than what stands beside each of them allows',
         ['(', 'a', ',', 'B', ')'],
       ]);
       const all = searched.slice(run % 3).map(literalIn(true));
-      const worth = new TextsWorth(all, all.length);
-      const hopes = new Hopes(worth, place.content);
+      const terms = new TermScore(all, all.length);
+      const limits = new PhraseLimits(terms, place.content);
       const most = new Map<number, number>();
       for (const text of all)
         for (const { document, matches } of searchAll(place, text).byDocument())
-          most.set(document, hopes.with(document, text, matches));
+          most.set(document, limits.with(document, text, matches));
       for (const { document, matches: found } of searchAll(place, { or: all }).byDocument()) {
-        const matches = worth.hasLetter ? countedOf(found) : found;
+        const matches = terms.hasLetter ? countedOf(found) : found;
         const reader = new NearText(place.content, place.shard.documentRange(document));
-        const inRow = [...linesOf(matches, Infinity, rowsIn(matches, worth))].flatMap(({ ranges }) =>
-          worth.words.rowsIn(ranges, (start, end) => textBetween(reader, start, end)).map(({ words: count }) => count),
+        const phrases = [...matchedLines(matches, Infinity, phraseLinesOf(matches, terms))].flatMap(({ ranges }) =>
+          terms.phrases
+            .phrasesIn(ranges, (start, end) => textBetween(reader, start, end))
+            .map((phrase) => phrase.terms),
         );
-        const longest = Math.max(1, ...inRow);
+        const longest = Math.max(1, ...phrases);
         if (longest > (most.get(document) ?? 0))
-          expect.fail(`a row of ${longest} in ${JSON.stringify(texts[document])}`);
-        if (longest > 1) rows += 1;
-        if ((most.get(document) ?? 0) < worth.words.most) excluded += 1;
+          expect.fail(`a phrase of ${longest} in ${JSON.stringify(texts[document])}`);
+        if (longest > 1) long += 1;
+        if ((most.get(document) ?? 0) < terms.phrases.longest) excluded += 1;
       }
     });
   }
-  expect(rows).toBeGreaterThan(100);
+  expect(long).toBeGreaterThan(100);
   expect(excluded).toBeGreaterThan(100);
 });

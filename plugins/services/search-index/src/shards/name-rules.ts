@@ -1,5 +1,5 @@
-import { NameRules } from '@sextant/library-block-index';
+import { DefinitionRules } from '@sextant/library-block-index';
 import { definitionWords } from '@sextant/library-search-results';
 
 /** By which the index tells where `definitionWeight` may find a definition. */
-export const nameRules = new NameRules(definitionWords);
+export const nameRules = new DefinitionRules(definitionWords);

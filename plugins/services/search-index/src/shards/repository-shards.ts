@@ -1,9 +1,9 @@
-import type { StoredShard } from '../pool/protocol.ts';
 import type { RepositoryReader } from '../indexing/repository-reader.ts';
 import { mostOutputs } from './build-threads.ts';
 import { loadShards } from './load-shards.ts';
-import type { SharedIndex } from './shared-index.ts';
+import type { StoredShard } from './loaded-shard.ts';
 import { ShardSet } from './shard-set.ts';
+import type { SharedIndex } from './shared-index.ts';
 
 export interface RepositoryShardsOptions {
   readonly folder: string;
@@ -96,10 +96,10 @@ export class RepositoryShards {
   }
 
   /** Those that have no keys yet, of some names, get them now. */
-  async addKeys(names: ReadonlySet<string>): Promise<void> {
+  async addTrigrams(names: ReadonlySet<string>): Promise<void> {
     const { shared, folder } = this.#options;
     const wanted = this.set.shards.filter((shard) => names.has(shard.name));
-    await Promise.all(wanted.map((shard) => shared.addKeys(folder, shard, 'urgent')));
+    await Promise.all(wanted.map((shard) => shared.addTrigrams(folder, shard, 'urgent')));
   }
 
   has(name: string): boolean {
@@ -131,7 +131,7 @@ export class RepositoryShards {
         outputs: reader.blobs(left, isUrgent ? mostOutputs : 1),
         isUrgent,
         isContinued,
-        withKeys: !isUrgent || blobs.length <= few,
+        withTrigrams: !isUrgent || blobs.length <= few,
         onObjects: (count) => void (building.done += count),
       });
       left = built.left;

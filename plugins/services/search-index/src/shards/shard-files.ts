@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOfCommit } from '../snapshot/commit-files.ts';
+import { isCommitFile } from '../snapshot/commit-files.ts';
 import { replaceFile } from './replace-file.ts';
 import { isLeftover, numberOf } from './shard-name.ts';
 import { packTable } from './shard-table.ts';
@@ -24,7 +24,7 @@ export class ShardFiles {
     const files = readdirSync(folder);
     const complete = files.flatMap((file) => (file.endsWith('.table') ? [file.slice(0, -'.table'.length)] : []));
     for (const file of files) {
-      if (isOfCommit(file)) continue;
+      if (isCommitFile(file)) continue;
       const isPart = !file.endsWith('.partial') && complete.includes(file.replace(/\.\w+$/, ''));
       if (!isPart && isLeftover(join(folder, file))) rmSync(join(folder, file), { force: true });
     }

@@ -2,9 +2,10 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeF
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { Arena, Shard, ShardBuilder, Workspace } from '@sextant/library-block-index';
 import { afterAll, expect, test } from 'vitest';
-import { AttachedPart, DamagedPartError } from '../snapshot/attached-part.ts';
+import { AttachedSlice } from '../snapshot/attached-snapshot.ts';
+import { DamagedIndexError } from './loaded-shard.ts';
+import type { LoadedShard } from './loaded-shard.ts';
 import { nameRules } from './name-rules.ts';
-import type { LoadedShard } from '../pool/protocol.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardNames } from './shard-names.ts';
 
@@ -28,13 +29,13 @@ function load({ files, shard }: ReturnType<typeof shardIn>): LoadedShard {
   const descriptor = openSync(files.text, 'r');
   opened.push(descriptor);
   const content = { descriptor, address: new Uint32Array(1) };
-  const keyed = Uint32Array.of(shard.handle.address, shard.handle.bytes);
-  return { handle: shard.handle, keyed, content, names: new Uint32Array(1), documents: texts.length };
+  const trigrams = Uint32Array.of(shard.handle.address, shard.handle.bytes);
+  return { handle: shard.handle, trigrams, content, definitions: new Uint32Array(1), documents: texts.length };
 }
 
 /** The documents that may define a text. */
 function defining(loaded: LoadedShard, text: string): number[] {
-  const part = new AttachedPart(workspace, { ...loaded, name: '', base: 0 });
+  const part = new AttachedSlice(workspace, { ...loaded, name: '', base: 0 });
   const [name] = nameRules.namesOf(text, { foldCase: true }) ?? [];
   return [...texts.keys()].filter((document) => name && part.mayDefine(document, name));
 }
@@ -111,7 +112,7 @@ test('of a text that is not what was indexed none are told', () => {
   const loaded = load(stored);
   names.open(loaded, stored.files);
   writeFileSync(stored.files.text, texts.join('').replace('close', 'erase'));
-  expect(() => tellAll(names, loaded)).toThrow(DamagedPartError);
+  expect(() => tellAll(names, loaded)).toThrow(DamagedIndexError);
   expect(existsSync(stored.files.names)).toBe(false);
   expect(defining(loaded, 'open')).toEqual([0, 1, 2, 3]);
 });

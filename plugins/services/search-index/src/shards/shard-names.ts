@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { DefinedNames, LimitError, namesIn } from '@sextant/library-block-index';
+import { DefinitionFilter, LimitError, buildDefinitionFilter } from '@sextant/library-block-index';
 import type { Workspace } from '@sextant/library-block-index';
-import { AttachedPart } from '../snapshot/attached-part.ts';
+import { AttachedSlice } from '../snapshot/attached-snapshot.ts';
+import type { LoadedShard } from './loaded-shard.ts';
 import { nameRules } from './name-rules.ts';
-import type { LoadedShard } from '../pool/protocol.ts';
 import type { ShardFiles } from './shard-files.ts';
 
 interface OpenShard {
-  readonly part: AttachedPart;
+  readonly part: AttachedSlice;
   readonly files: ShardFiles;
   steps: Iterator<void, Uint8Array> | undefined;
 }
@@ -25,7 +25,7 @@ export class ShardNames {
 
   /** Takes those that are kept. */
   open(loaded: LoadedShard, files: ShardFiles): void {
-    const part = new AttachedPart(this.#workspace, { ...loaded, name: files.name, base: 0 });
+    const part = new AttachedSlice(this.#workspace, { ...loaded, name: files.name, base: 0 });
     const open = { part, files, steps: undefined };
     this.#open.set(loaded.handle.address, open);
     try {
@@ -35,11 +35,11 @@ export class ShardNames {
     }
   }
 
-  /** Tells some more of the names of a shard whose text stays where it is now; answers whether that is all. Throws DamagedPartError, and the first time what keeps them from being kept. */
+  /** Tells some more of the names of a shard whose text stays where it is now; answers whether that is all. Throws DamagedIndexError, and the first time what keeps them from being kept. */
   tell(shard: number): boolean {
     const open = this.#open.get(shard);
-    if (!open || Atomics.load(open.part.handle.names, 0) !== 0) return true;
-    open.steps ??= open.part.inSteps((place) => namesIn(place, nameRules));
+    if (!open || Atomics.load(open.part.handle.definitions, 0) !== 0) return true;
+    open.steps ??= open.part.inSteps((place) => buildDefinitionFilter(place, nameRules));
     try {
       const next = open.steps.next();
       if (next.done !== true) return false;
@@ -56,12 +56,12 @@ export class ShardNames {
     const open = this.#open.get(shard);
     this.#open.delete(shard);
     open?.steps?.return?.();
-    this.#workspace.arena.release(open?.part.handle.names[0] ?? 0);
+    this.#workspace.arena.release(open?.part.handle.definitions[0] ?? 0);
   }
 
   #publish({ part }: OpenShard, file: Uint8Array): void {
-    const { address } = DefinedNames.load(this.#workspace, file, { shard: part.shard, rules: nameRules });
-    Atomics.store(part.handle.names, 0, address);
+    const { address } = DefinitionFilter.load(this.#workspace, file, { shard: part.shard, rules: nameRules });
+    Atomics.store(part.handle.definitions, 0, address);
   }
 
   /** Without their file they are told again after the next start. */

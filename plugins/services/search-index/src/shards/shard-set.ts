@@ -1,4 +1,4 @@
-import type { StoredShard } from '../pool/protocol.ts';
+import type { StoredShard } from './loaded-shard.ts';
 import { numberOf } from './shard-name.ts';
 import { unpackTable } from './shard-table.ts';
 

@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { blobsIn } from '@sextant/contracts';
+import { contentsIn } from '@sextant/contracts';
 import type { BlobBatch } from '@sextant/contracts';
 import { ShardBuilder } from '@sextant/library-block-index';
-import { indexedText } from './text-rule.ts';
 import { ShardFiles } from './shard-files.ts';
 import { newShardName, numberOf } from './shard-name.ts';
 import type { SkipReason } from './shard-table.ts';
+import { indexedText } from './text-rule.ts';
 
 /** Text of one shard: a build takes about as much memory. */
 const maxTextBytes = 128 << 20;
@@ -15,25 +15,25 @@ export interface ShardWriterOptions {
   readonly folder: string;
   /** Of the first shard. */
   readonly number: number;
-  readonly withKeys: boolean;
+  readonly withTrigrams: boolean;
 }
 
 /** Makes shards of blobs, beside their place; they appear when they are complete. */
 export class ShardWriter {
   readonly #folder: string;
   readonly #done: ShardFiles[] = [];
-  readonly #withKeys: boolean;
+  readonly #withTrigrams: boolean;
   #current: OpenShard;
 
-  constructor({ folder, number, withKeys }: ShardWriterOptions) {
+  constructor({ folder, number, withTrigrams }: ShardWriterOptions) {
     this.#folder = folder;
-    this.#withKeys = withKeys;
+    this.#withTrigrams = withTrigrams;
     this.#current = this.#open(number);
   }
 
   /** Adds blobs. The memory of the batch is released. */
   add(batch: BlobBatch): void {
-    for (const { id, content } of blobsIn(batch)) {
+    for (const { id, content } of contentsIn(batch)) {
       if (this.#current.textBytes > maxTextBytes) this.#next();
       this.#current.add(id, content);
     }
@@ -57,7 +57,7 @@ export class ShardWriter {
   }
 
   #open(number: number): OpenShard {
-    return new OpenShard(new ShardFiles(this.#folder, newShardName(number)), this.#withKeys);
+    return new OpenShard(new ShardFiles(this.#folder, newShardName(number)), this.#withTrigrams);
   }
 }
 
@@ -71,9 +71,9 @@ class OpenShard {
   #heldBytes = 0;
   #isClosed = false;
 
-  constructor(files: ShardFiles, withKeys: boolean) {
+  constructor(files: ShardFiles, withTrigrams: boolean) {
     this.files = files;
-    this.#builder = new ShardBuilder({ withKeys });
+    this.#builder = new ShardBuilder({ withTrigrams });
     this.#descriptor = openSync(files.partialText, 'w', 0o600);
   }
 

@@ -3,15 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import { DamagedShardError } from '@sextant/library-block-index';
-import { DamagedPartError } from '../snapshot/attached-part.ts';
 import { ThreadCalls, ThreadError } from '../pool/calls.ts';
+import { threadURL } from '../pool/thread-url.ts';
 import type { PathText } from '../snapshot/load-paths.ts';
-import { hasKeys } from '../pool/protocol.ts';
-import type { IndexRequest, IndexThreadData, LoadedPaths, StoredShard } from '../pool/protocol.ts';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions, BuiltShards } from './build-threads.ts';
-import { DamagedIndexError } from '../indexing/index-failure.ts';
-import { threadURL } from '../pool/thread-url.ts';
+import type { IndexRequest, IndexThreadData } from './index-thread.ts';
+import { DamagedIndexError, hasTrigrams } from './loaded-shard.ts';
+import type { LoadedPaths, StoredShard } from './loaded-shard.ts';
 import { Turns } from './turns.ts';
 import type { Kind } from './turns.ts';
 
@@ -43,7 +42,7 @@ const keysAfterMs = 500;
 const mostOfOne = 3 / 4;
 
 /** Why the files of a shard are not what was written. */
-const damage: ReadonlySet<string> = new Set([DamagedShardError.name, DamagedPartError.name]);
+const damage: ReadonlySet<string> = new Set([DamagedShardError.name, 'DamagedIndexError']);
 
 /** What became of a shard, with its name where its files are not what was written. */
 const naming = ({ name }: StoredShard, work: Promise<void>): Promise<void> =>
@@ -155,26 +154,26 @@ export class SharedIndex {
     const address = shard.loaded.handle.address;
     await naming(shard, this.#inTurns({ kind: 'warm', folder, shard: address }, 'idle'));
     // Whoever made it necessary searches it first.
-    if (!hasKeys(shard.loaded)) await setTimeout(keysAfterMs, undefined, { ref: false });
-    await this.addKeys(folder, shard, 'idle');
+    if (!hasTrigrams(shard.loaded)) await setTimeout(keysAfterMs, undefined, { ref: false });
+    await this.addTrigrams(folder, shard, 'idle');
     await naming(shard, this.#inTurns({ kind: 'names', folder, shard: address }, 'last'));
   }
 
   /** Adds the keys that a shard lacks. Throws DamagedIndexError. */
-  async addKeys(folder: string, shard: StoredShard, kind: 'urgent' | 'idle'): Promise<void> {
-    if (hasKeys(shard.loaded)) return;
+  async addTrigrams(folder: string, shard: StoredShard, kind: 'urgent' | 'idle'): Promise<void> {
+    if (hasTrigrams(shard.loaded)) return;
     await this.#turns.run(() => {
-      const adding = this.#adding.get(shard) ?? naming(shard, this.#addKeys(folder, shard));
+      const adding = this.#adding.get(shard) ?? naming(shard, this.#buildTrigrams(folder, shard));
       this.#adding.set(shard, adding);
       return adding.finally(() => this.#adding.delete(shard));
     }, kind);
   }
 
-  async #addKeys(folder: string, { name, loaded }: StoredShard): Promise<void> {
+  async #buildTrigrams(folder: string, { name, loaded }: StoredShard): Promise<void> {
     // Both may have come while it waited for its turn; a thread that is started after the end would stay.
-    if (hasKeys(loaded) || this.#isClosed) return;
+    if (hasTrigrams(loaded) || this.#isClosed) return;
     try {
-      await this.#builders.addKeys(folder, name);
+      await this.#builders.addTrigrams(folder, name);
       await this.#call({ kind: 'keys', folder, name });
     } catch (error) {
       // Files that are gone need nothing any more.

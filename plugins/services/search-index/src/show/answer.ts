@@ -1,37 +1,49 @@
-import { AnswerRoom } from './answer-room.ts';
+import { chunksOf } from '@sextant/library-search-results';
+import type { Chunk, RatedLine } from '@sextant/library-search-results';
+import { matchesIn } from '../match/evaluate.ts';
 import { checkpointOf } from '../pool/checkpoint.ts';
-import { matchesIn } from '../match/content-search.ts';
-import type { FoundFiles, RankedFile } from './found-files.ts';
-import { firstMatches, summarize, tellingLines } from '../rank/hit.ts';
-import type { FoundLines, Job } from '../pool/protocol.ts';
-import { charactersIn, showRanked } from './shown-file.ts';
+import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../pool/protocol.ts';
+import { rateLines } from '../rank/line-score.ts';
+import {
+  firstMatches,
+  matchedLines,
+  noPhraseLines,
+  summarize,
+  tellingLines,
+  withFirstMatches,
+} from '../rank/matched-lines.ts';
+import type { MatchedLine, PhraseLines } from '../rank/matched-lines.ts';
+import type { RankedFile, TopFiles } from '../rank/top-files.ts';
+import { smallAnswerFiles } from '../rank/weights.ts';
+import { AnswerBudget } from './budget.ts';
+import { DocumentLines, NearText } from './lines.ts';
+import type { DocumentLine, TextReader } from './lines.ts';
 
-/** Files are shown to learn how many have room once there are so many, then whenever there are twice as many as had. */
-const firstLook = 500;
+/** Files are shown early to learn how many have room: first when an answer is no longer small, then when twice as many as had room are kept. */
 const growth = 2;
-/** So much is shown in one step. */
+/** Characters that are shown in one step. */
 const charactersOfStep = 4096;
 
-/** What a search shows of the files it found. */
+/** Shows the best files of a keyword search, as many as the answer has room for. */
 export class Answer {
   readonly #job: Job;
-  readonly #found: FoundFiles;
-  readonly #room: AnswerRoom;
-  #nextLook = firstLook;
+  readonly #top: TopFiles;
+  readonly #budget: AnswerBudget;
+  #nextLook = smallAnswerFiles;
 
-  constructor(job: Job, found: FoundFiles) {
+  constructor(job: Job, top: TopFiles) {
     this.#job = job;
-    this.#found = found;
-    this.#room = new AnswerRoom(job.room, job.limits.characters);
+    this.#top = top;
+    this.#budget = new AnswerBudget(job.room, job.limits.characters);
   }
 
-  /** Forgets files for which there is no room, and those that will be found: then they need not be rated. */
+  /** Forgets files for which there is no room. Files that come after them need not be ranked. */
   narrow(): void {
-    if (!this.#room.isNarrow || this.#found.kept < this.#nextLook) return;
+    if (!this.#budget.isNarrow || this.#top.kept < this.#nextLook) return;
     let count = 0;
     for (const _ of this.#files()) count += 1;
-    this.#found.keepFirst(count);
-    this.#nextLook = Math.max(firstLook, growth * count);
+    this.#top.keepFirst(count);
+    this.#nextLook = Math.max(smallAnswerFiles, growth * count);
   }
 
   /** The best first. */
@@ -48,11 +60,11 @@ export class Answer {
     return files;
   }
 
-  /** Of what is found elsewhere some may be better, and take room: nothing beyond it can be among what is shown. */
+  /** Files of other threads may be better and take room. Nothing beyond the budget of this thread alone can be shown. */
   *#files(): Generator<FoundLines> {
     let [left, before] = [this.#job.limits.characters, Infinity];
-    for (const ranked of this.#found.best) {
-      if (left <= 0 || (ranked.score !== before && this.#room.isFullFor(ranked.score))) return;
+    for (const ranked of this.#top.best) {
+      if (left <= 0 || (ranked.score !== before && this.#budget.isSpentFor(ranked.score))) return;
       before = ranked.score;
       const file = this.#show(ranked);
       left -= charactersIn(file);
@@ -62,21 +74,105 @@ export class Answer {
 
   #show(ranked: RankedFile): FoundLines {
     if (ranked.shown) return ranked.shown;
-    const { limits } = this.#job;
-    const file = showRanked(this.#withMatches(ranked), limits);
+    const file = showRanked(this.#withMatches(ranked), this.#job.limits);
     ranked.shown = file;
-    this.#room.take(ranked.score, charactersIn(file));
+    this.#budget.take(ranked.score, charactersIn(file));
     return file;
   }
 
-  /** Looks for the matches of a file again where they were not kept, and counts its lines where only some were. */
+  /** Searches a file again where its matches were not kept, and counts its lines where only some were counted. */
   #withMatches(ranked: RankedFile): RankedFile {
     const { query, source, isCut, isCounted } = ranked;
     if (ranked.matches || !query || !source) return ranked;
     const all = matchesIn(source, query, checkpointOf(this.#job));
-    const rows = ranked.texts.terms.length === 1 ? undefined : tellingLines(all, ranked.texts);
+    const telling = ranked.terms.terms.length === 1 ? undefined : tellingLines(all, ranked.terms);
     const lineCount = isCut ? summarize(all).lineCount : ranked.lineCount;
-    if (!isCounted) this.#found.countMore(Math.max(1, lineCount) - Math.max(1, ranked.lineCount));
-    return { ...ranked, lineCount, matches: firstMatches(all, this.#job.limits.linesPerFile, rows) };
+    if (!isCounted) this.#top.countMore(Math.max(1, lineCount) - Math.max(1, ranked.lineCount));
+    return { ...ranked, lineCount, matches: firstMatches(all, this.#job.limits.linesPerFile, telling) };
   }
+}
+
+/** A file whose lines have scores, by their numbers. */
+interface RatedFile extends ShowableFile {
+  readonly weights: ReadonlyMap<number, number>;
+}
+
+type ShowableFile = Pick<RankedFile, 'view' | 'target' | 'file' | 'source' | 'lineCount' | 'matches' | 'score'>;
+
+interface Rating {
+  readonly phraseLines: PhraseLines;
+  readonly rate: (lines: readonly MatchedLine[], reader: TextReader) => readonly RatedLine[];
+}
+
+/** Shows a file whose lines are not rated yet. */
+function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
+  const { terms, defined, matches } = ranked;
+  const phraseLines = terms.terms.length === 1 || !matches ? noPhraseLines : tellingLines(matches, terms);
+  const rating = { lineCharacters: limits.lineCharacters, terms, phraseLines, defined };
+  return show(ranked, limits, { phraseLines, rate: (lines, reader) => rateLines(lines, reader, rating) });
+}
+
+/** Shows a file whose lines are rated. */
+export const showRated = ({ weights, ...file }: RatedFile, limits: JobLimits): FoundLines =>
+  show(file, limits, {
+    phraseLines: noPhraseLines,
+    rate: (lines) => lines.map(({ line }) => ({ line, weight: weights.get(line) ?? 0 })),
+  });
+
+type ShownLines = Pick<FoundLines, 'chunks' | 'matches'>;
+
+const noneShown: ShownLines = { chunks: [], matches: [] };
+
+function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: Rating): FoundLines {
+  const { matches, source } = file;
+  if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
+  const shown = source.slice.within(({ content, shard }) => {
+    const { start, end } = shard.documentRange(source.document);
+    const reader = new NearText(content, { start, end });
+    const lines = [...matchedLines(matches, Infinity, phraseLines)];
+    const document = new DocumentLines(
+      phraseLines.size > 0 ? lines.map(withFirstMatches) : lines,
+      { start, end, reader },
+      limits.lineCharacters,
+    );
+    return linesToShow(document, rate(lines, reader), limits);
+  });
+  return withLines(file, shown);
+}
+
+const withLines = (
+  { view, target, file, score, lineCount }: ShowableFile,
+  { chunks, matches }: ShownLines,
+): FoundLines => ({ target, file, path: view.pathOf(file), score, matchCount: lineCount, chunks, matches });
+
+/** What a file takes of the characters of an answer. */
+export function charactersIn({ path, chunks }: Pick<FoundLines, 'path' | 'chunks'>): number {
+  let characters = path.length;
+  for (const { startLine, endLine, text } of chunks) {
+    const lines = endLine - startLine + 1;
+    // Without the line ends between them.
+    characters += text.length - (lines - 1) + lines * 8;
+  }
+  return characters;
+}
+
+function linesToShow(document: DocumentLines, rated: readonly RatedLine[], limits: JobLimits): ShownLines {
+  const chunks = chunksOf(rated, document, limits);
+  const texts = chunks.map(
+    (chunk): FoundChunk => ({ startLine: chunk.startLine, endLine: chunk.endLine, text: document.textOf(chunk.lines) }),
+  );
+  return { chunks: texts, matches: matchesOf(chunks) };
+}
+
+/** The lines with matches that chunks show. */
+function matchesOf(chunks: readonly Chunk<DocumentLine>[]): FoundMatch[] {
+  const matches: FoundMatch[] = [];
+  for (let chunk = 0; chunk < chunks.length; chunk += 1) {
+    const { startLine = 0, lines = [] } = chunks[chunk] ?? {};
+    for (let at = 0; at < lines.length; at += 1) {
+      const ranges = lines[at]?.ranges;
+      if (ranges) matches.push({ chunk, line: startLine + at, ranges });
+    }
+  }
+  return chunks.length < 2 ? matches : matches.sort((a, b) => a.line - b.line);
 }

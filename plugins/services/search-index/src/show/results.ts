@@ -1,8 +1,7 @@
 import { SextantError } from '@sextant/core';
-import type { FoundFile, SearchRequest, SearchResult } from '@sextant/contracts';
-import { simplify } from '@sextant/library-query';
-import type { Options, ParsedQuery, Query } from '@sextant/library-query';
-import { charactersIn } from './shown-file.ts';
+import type { FoundFile, Query, QueryLeaf, SearchRequest, SearchResult } from '@sextant/contracts';
+import { evaluate } from '@sextant/contracts';
+import { charactersIn } from './answer.ts';
 import type { FoundLines, JobLimits, JobResult } from '../pool/protocol.ts';
 import { wantedOf } from '../match/limits.ts';
 
@@ -19,12 +18,12 @@ interface Merging {
   readonly searched: (target: number) => Searched | undefined;
   readonly limits: JobLimits;
   readonly notes: readonly string[];
-  readonly options: Options;
 }
 
 /** The best of all views, in an order that does not depend on which thread was first. */
 export function mergeFiles(results: readonly JobResult[], merging: Merging): SearchResult {
-  const { searched, limits, notes, options } = merging;
+  const { searched, limits, notes, request } = merging;
+  const { options } = request;
   const all = results.flatMap(({ files }) => files);
   all.sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file);
   const shownAs = (found: FoundLines): FoundFile[] => fileOf(found, searched(found.target));
@@ -66,11 +65,11 @@ function bounded(files: readonly FoundLines[], characters: number): FoundLines[]
 
 function onlyRepositories(
   files: readonly FoundFile[],
-  { isCut, request, options, notes }: Merging & { isCut: boolean },
+  { isCut, request, notes }: Merging & { isCut: boolean },
 ): SearchResult {
   const names = [...new Map(files.map((file) => [`${file.repo}@${file.revision ?? ''}`, file])).values()];
   const repositories = names.map((file): FoundFile => ({ ...file, path: '', chunks: [], matches: [], matchCount: 0 }));
-  const shown = repositories.slice(0, wantedOf(request.limits.files, options.count));
+  const shown = repositories.slice(0, wantedOf(request.limits.files, request.options.count));
   const limitHit = isCut || shown.length < repositories.length;
   return {
     type: 'repo',
@@ -85,40 +84,26 @@ function onlyRepositories(
 /** `type:repo`: repositories whose name has the words. */
 export function findRepositories(
   reduced: ReadonlyMap<string, Query>,
-  { options: { count } }: ParsedQuery,
   { request, notes }: { request: SearchRequest; notes: readonly string[] },
 ): SearchResult {
   const matching = [...reduced].filter(([name, query]) => isNameMatching(query, name)).map(([name]) => name);
   const files = matching
-    .slice(0, wantedOf(request.limits.files, count))
+    .slice(0, wantedOf(request.limits.files, request.options.count))
     .map((repo): FoundFile => ({ repo, path: '', commit: '', chunks: [], matches: [], matchCount: 0 }));
   const total = matching.length;
   return { type: 'repo', files, matchCount: total, fileCount: total, limitHit: files.length < total, notes };
 }
 
 function isNameMatching(query: Query, name: string): boolean {
-  const walk = (node: Query): Query => {
-    switch (node.kind) {
-      case 'and':
-      case 'or':
-        return { kind: node.kind, children: node.children.map(walk) };
-      case 'not':
-        return { kind: 'not', child: walk(node.child) };
-      case 'literal':
-        return { kind: hasText(name, node.text, node.isCaseSensitive) ? 'all' : 'none' };
-      case 'rev':
-        return { kind: 'all' };
-      case 'all':
-      case 'none':
-        return node;
-      default:
-        throw new SextantError(
-          'invalid_argument',
-          `type:repo looks at names only: words, repo:, fork: and archived: are allowed with it, not ${node.kind}`,
-        );
-    }
+  const known = (leaf: QueryLeaf): boolean => {
+    if (leaf.kind === 'literal') return hasText(name, leaf.text, leaf.isCaseSensitive);
+    if (leaf.kind === 'rev') return true;
+    throw new SextantError(
+      'invalid_argument',
+      `type:repo looks at names only: words, repo:, fork: and archived: are allowed with it, not ${leaf.kind}`,
+    );
   };
-  return simplify(walk(query)).kind === 'all';
+  return evaluate(query, known).kind === 'all';
 }
 
 const hasText = (name: string, text: string, isCaseSensitive: boolean): boolean =>

@@ -1,11 +1,40 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 
-/** What is kept of the commit of a branch, so that a start need not make it again: its tree, its files laid over the shards, and the index of its paths. Each can be lost at any time. */
-type Kind = 'tree' | 'view' | 'paths';
+/**
+ * What is stored of a branch's commit so that a start need not build it again: its tree, the files of its snapshot, and the index of its paths.
+ * Each file is a checksum and bytes, and can be lost at any time.
+ */
+type Kind = 'tree' | 'snapshot' | 'paths';
 
-export const fileOf = (folder: string, commit: string, kind: Kind): string => join(folder, `${commit}.${kind}`);
+const checksumBytes = 4;
 
-/** The commit whose files laid over the shards a file has, by its name. */
-export const commitOfView = (name: string): string | undefined => /^([0-9a-f]+)\.view$/.exec(name)?.[1];
+export const commitFile = (folder: string, commit: string, kind: Kind): string => join(folder, `${commit}.${kind}`);
 
-export const isOfCommit = (name: string): boolean => /^[0-9a-f]+\.(?:tree|view|paths)$/.test(name);
+export const isCommitFile = (name: string): boolean => /^[0-9a-f]+\.(?:tree|snapshot|paths)$/.test(name);
+
+/** The commit whose snapshot a file holds, by the file's name. */
+export const commitOfSnapshot = (name: string): string | undefined => /^([0-9a-f]+)\.snapshot$/.exec(name)?.[1];
+
+/** Undefined where there is no file, or it is damaged. */
+export async function readCommitFile(path: string): Promise<Buffer | undefined> {
+  const file = await readFile(path).catch(() => undefined);
+  if (!file || file.length < checksumBytes) return undefined;
+  const bytes = file.subarray(checksumBytes);
+  return file.readUInt32LE(0) === crc32(bytes) ? bytes : undefined;
+}
+
+/** The file appears as a whole or not at all. */
+export async function writeCommitFile(path: string, bytes: Uint8Array): Promise<void> {
+  const checksum = Buffer.alloc(checksumBytes);
+  checksum.writeUInt32LE(crc32(bytes));
+  const partial = `${path}.${process.pid}.partial`;
+  try {
+    await writeFile(partial, [checksum, bytes], { mode: 0o600 });
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}

@@ -2,8 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBlobMode } from '@sextant/contracts';
 import type { ChangedEntry } from '@sextant/contracts';
-import { fileOf, isOfCommit } from './commit-files.ts';
-import { readKept, writeKept } from './kept-file.ts';
+import { commitFile, isCommitFile, readCommitFile, writeCommitFile } from './commit-files.ts';
 import type { RepositoryReader } from '../indexing/repository-reader.ts';
 import { changedTree } from './tree-changes.ts';
 import { isWhole, packTree, readTree, unpackTree } from './tree.ts';
@@ -62,7 +61,7 @@ export class StoredTrees {
     // Nobody waits for it where it is not kept.
     packed.catch(() => undefined);
     this.#last = { commit, packed };
-    if (isKept) await writeKept(this.#path(commit), [await packed]).catch(this.#options.onFailure);
+    if (isKept) await writeCommitFile(this.#path(commit), await packed).catch(this.#options.onFailure);
     return tree;
   }
 
@@ -97,7 +96,7 @@ export class StoredTrees {
     const { folder } = this.#options;
     // Of a repository without a commit there is no folder.
     const names = await readdir(folder).catch(() => []);
-    const others = names.filter((name) => isOfCommit(name) && !commits.has(name.split('.', 1)[0] ?? ''));
+    const others = names.filter((name) => isCommitFile(name) && !commits.has(name.split('.', 1)[0] ?? ''));
     for (const name of others) await rm(join(folder, name), { force: true });
   }
 
@@ -119,12 +118,12 @@ export class StoredTrees {
   }
 
   async #kept(commit: string | undefined): Promise<PackedTree | undefined> {
-    const packed = commit === undefined ? undefined : await readKept(this.#path(commit));
+    const packed = commit === undefined ? undefined : await readCommitFile(this.#path(commit));
     return commit !== undefined && packed ? { commit, packed: Promise.resolve(packed) } : undefined;
   }
 
   #path(commit: string): string {
-    return fileOf(this.#options.folder, commit, 'tree');
+    return commitFile(this.#options.folder, commit, 'tree');
   }
 }
 

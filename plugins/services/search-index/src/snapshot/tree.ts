@@ -4,7 +4,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { isFileMode } from '@sextant/contracts';
 import type { ListedEntry } from '@sextant/contracts';
 import { SextantError, Turn } from '@sextant/core';
-import { MOST_DOCUMENT } from '@sextant/library-block-index';
+import { MAX_DOCUMENT_BYTES } from '@sextant/library-block-index';
 
 /** The files of one commit in the order of git's tree. */
 export interface Tree {
@@ -102,9 +102,9 @@ export async function unpackTree(packed: Buffer): Promise<Tree> {
 
 /** Throws `too_large` where paths of so many bytes, each with its end, are more than their index can hold. */
 export function checkPathBytes(bytes: number): void {
-  if (bytes <= MOST_DOCUMENT) return;
+  if (bytes <= MAX_DOCUMENT_BYTES) return;
   throw new SextantError(
     'too_large',
-    `the repository has more than ${MOST_DOCUMENT} bytes of paths at one commit, which is the most that is indexed; ask for single files and folders`,
+    `the repository has more than ${MAX_DOCUMENT_BYTES} bytes of paths at one commit, which is the most that is indexed; ask for single files and folders`,
   );
 }

@@ -1,8 +1,6 @@
-import type { Search } from '@sextant/contracts';
-import { defaultSearchLimits } from '@sextant/contracts';
+import type { Query, ResultType, Search } from '@sextant/contracts';
+import { defaultSearchLimits, parseQuery, printQuery } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
-import { printQuery } from '@sextant/library-query';
-import type { Query, ResultType } from '@sextant/library-query';
 import { decodedText, filesIn, plainText } from './commit-texts.ts';
 import { GrepOracle } from './grep-oracle.ts';
 import { LineOracle } from './line-oracle.ts';
@@ -99,7 +97,11 @@ async function findAll(
 ): Promise<{ ours: Set<string>; hidden: number }> {
   const limits = { ...defaultSearchLimits, chunksPerFile: wantsLines ? 1 : 0, characters: Infinity };
   const { signal } = new AbortController();
-  const { files, fileCount } = await search.find(callerOf('alice'), { query, mode: 'keyword', limits }, signal);
+  const { files, fileCount } = await search.find(
+    callerOf('alice'),
+    { ...parseQuery(query), mode: 'keyword', limits },
+    signal,
+  );
   const ours = new Set(files.map(({ path, matchCount }) => (wantsLines ? `${matchCount} ${path}` : path)));
   return { ours, hidden: fileCount - files.length };
 }

@@ -1,5 +1,5 @@
 import { languagePattern } from '@sextant/library-search-results';
-import type { Query } from '@sextant/library-query';
+import type { Query } from '@sextant/contracts';
 
 export type Term = Extract<Query, { kind: 'literal' | 'regex' }>;
 

@@ -1,4 +1,4 @@
-import type { Query } from '@sextant/library-query';
+import type { Query } from '@sextant/contracts';
 import type { Term } from './oracle.ts';
 import type { Random } from './random.ts';
 

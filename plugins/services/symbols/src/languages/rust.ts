@@ -1,7 +1,7 @@
-import type { Language } from '@sextant/contracts';
-import { cratesOf } from './cargo.ts';
+import { posix } from 'node:path';
+import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
+import { folderOf, joinPath } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
-import { resolveRustImport, rustManifests } from './rust-imports.ts';
 
 const alias = 'alias: (identifier) @import.alias';
 const used = `[
@@ -108,3 +108,138 @@ export const rust: Language = {
   packageNames: async (tree) => (await tree.derived(cratesOf)).map(({ name }) => name),
   manifestsOf: rustManifests,
 };
+
+const ownRoots = ['crate', 'self', 'super'];
+const shipped = ['std', 'core', 'alloc'];
+
+/** The files of the module that a name is taken from, then those of the module that the name may be. */
+async function resolveRustImport({ path, module, name }: ImportRequest, tree: SourceTree): Promise<string[]> {
+  const declared = /\bmod\s+(\w+);$/.exec(module)?.[1];
+  if (declared !== undefined) return declaredFiles(path, declared, tree);
+  const used = usedPaths(module).filter((parts) => parts.at(-1) === (name === '' ? '*' : name));
+  const found = await Promise.all(used.map((parts) => filesOf(path, parts, tree)));
+  return [...new Set(found.flat())];
+}
+
+/** The names that the crates of an import may have in their manifests. */
+function rustManifests(module: string): PackageManifest[] {
+  const crates = new Set(usedPaths(module).map(([first = '']) => first));
+  const foreign = [...crates].filter((name) => name !== '' && ![...ownRoots, ...shipped].includes(name));
+  const names = foreign.flatMap((name) => [...new Set([name.replaceAll('_', '-'), name])]);
+  return names.map((name) => ({ file: 'Cargo.toml', text: `name = "${name}"` }));
+}
+
+function declaredFiles(path: string, name: string, tree: SourceTree): string[] {
+  // The roots of tests and examples have their modules beside them.
+  const places = new Set([moduleOf(path), folderOf(path)]);
+  return [...places].flatMap((folder) => moduleFiles(joinPath(folder, name), tree));
+}
+
+async function filesOf(path: string, parts: readonly string[], tree: SourceTree): Promise<string[]> {
+  const [first = '', ...others] = parts;
+  const start = await startOf(path, first, tree);
+  if (start === undefined) return [];
+  const ups = others.findIndex((part) => part !== 'super');
+  const below = others.slice(Math.max(0, ups));
+  let base = start;
+  for (let up = 0; up < ups; up += 1) base = folderOf(base);
+  const place = joined(base, below.slice(0, -1));
+  const whole = below.at(-1) === '*' ? [] : moduleFiles(joined(base, below), tree);
+  return [...nearestFiles(place, base, tree), ...whole];
+}
+
+/** The module that the first part of a path means; undefined for a crate of another repository. */
+async function startOf(path: string, first: string, tree: SourceTree): Promise<string | undefined> {
+  if (first === 'crate') return crateFolderOf(path, tree);
+  if (first === 'self') return moduleOf(path);
+  if (first === 'super') return folderOf(moduleOf(path));
+  const beside = joinPath(moduleOf(path), first);
+  if (moduleFiles(beside, tree).length > 0) return beside;
+  return (await tree.derived(cratesOf)).find(({ name }) => name === first)?.folder;
+}
+
+/** The folder in which the modules of a file lie. */
+const moduleOf = (path: string): string =>
+  /(^|\/)(mod|lib|main)\.rs$/.test(path) ? folderOf(path) : path.replace(/\.rs$/, '');
+
+const joined = (base: string, parts: readonly string[]): string => [base, ...parts].filter(Boolean).join('/');
+
+function moduleFiles(module: string, tree: SourceTree): string[] {
+  const inside = ['mod.rs', 'lib.rs', 'main.rs'].map((file) => joinPath(module, file));
+  return [`${module}.rs`, ...inside].filter((path) => tree.has(path));
+}
+
+/** Those of a module, else of the one around it: what stands in a file may be a module or an enum. */
+function nearestFiles(place: string, base: string, tree: SourceTree): string[] {
+  const found = moduleFiles(place, tree);
+  return found.length > 0 || place === base || place === '' ? found : nearestFiles(folderOf(place), base, tree);
+}
+
+/** Names in one `use` that are looked at. */
+const maxPaths = 1000;
+
+/** Each path that a `use` names: `a::{b, c::{self, *}}` has `a b`, `a c` and `a c *`. */
+function usedPaths(text: string): string[][] {
+  const paths: string[][] = [];
+  const outer: string[][] = [];
+  let path: string[] = [];
+  const finish = (): void => {
+    const around = outer.at(-1) ?? [];
+    // `a::{self}` is the module itself.
+    if (path.length > around.length) paths.push(path.length > 1 && path.at(-1) === 'self' ? around : path);
+    path = [...around];
+  };
+  for (const [token] of text.matchAll(/\bas\s+\w+|\w+|[{},*]/g)) {
+    if (token === '{') outer.push([...path]);
+    else if (token === ',') finish();
+    else if (token === '}') {
+      finish();
+      outer.pop();
+      path = [...(outer.at(-1) ?? [])];
+    } else if (!/^as\s/.test(token)) path.push(token);
+    if (paths.length >= maxPaths) return paths;
+  }
+  finish();
+  return paths;
+}
+
+/** Most manifests of one repository that are looked at. */
+const maxManifests = 500;
+
+/** What Cargo.toml says of a library. */
+interface Crate {
+  /** As it stands in code. */
+  readonly name: string;
+  /** Of its root module. */
+  readonly folder: string;
+}
+
+/** The crates of a repository, those of a workspace too. */
+async function cratesOf(tree: SourceTree): Promise<readonly Crate[]> {
+  const crates: Crate[] = [];
+  for (const path of tree.named('Cargo.toml').slice(0, maxManifests))
+    crates.push(...cratesIn((await tree.read(path)) ?? '', folderOf(path)));
+  return crates;
+}
+
+function cratesIn(text: string, folder: string): Crate[] {
+  const name = valueIn(text, 'lib', 'name') ?? valueIn(text, 'package', 'name');
+  if (name === undefined) return [];
+  const root = posix.join(folder, valueIn(text, 'lib', 'path') ?? 'src/lib.rs');
+  return [{ name: name.replaceAll('-', '_'), folder: folderOf(root) }];
+}
+
+/** A string of a section of TOML. */
+function valueIn(text: string, section: string, key: string): string | undefined {
+  const [, after = ''] = text.split(new RegExp(String.raw`^\[${section}\][^\n]*$`, 'm'));
+  const [inside = ''] = after.split(/^\[/m);
+  return new RegExp(String.raw`^\s*${key}\s*=\s*["']([^"'\n]+)["']`, 'm').exec(inside)?.[1];
+}
+
+/** The folder of the root module of the crate that a file belongs to. */
+function crateFolderOf(path: string, tree: SourceTree): string {
+  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+    if (['lib.rs', 'main.rs'].some((root) => tree.has(joinPath(folder, root)))) return folder;
+    if (folder === '') return folderOf(path);
+  }
+}

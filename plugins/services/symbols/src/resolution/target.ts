@@ -1,7 +1,7 @@
-import type { Candidate } from '../candidates.ts';
-import type { Definition, FileSymbols } from '../file-symbols.ts';
 import type { Language } from '@sextant/contracts';
-import type { Snapshot } from '../snapshot.ts';
+import type { Candidate } from '../candidates/candidates.ts';
+import type { Definition, FileSymbols } from '../parse/file-symbols.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** A file whose names are looked up. */
 export interface SourceFile {

@@ -1,4 +1,4 @@
-import type { Definition } from '../file-symbols.ts';
+import type { Definition } from '../parse/file-symbols.ts';
 import type { NamePattern, NamePatterns } from './name-patterns.ts';
 import type { NameCondition } from './symbol-query.ts';
 

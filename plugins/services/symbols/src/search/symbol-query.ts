@@ -1,11 +1,11 @@
 import { SextantError } from '@sextant/core';
-import { QuerySyntaxError, parseQuery, printQuery, simplify } from '@sextant/library-query';
-import type { ParsedQuery, Query, Term } from '@sextant/library-query';
+import { queryOf } from '@sextant/contracts';
+import type { ParsedQuery, Query, QueryTerm } from '@sextant/contracts';
 
 /** What `type:symbol` asks for. */
 export interface SymbolQuestion {
   /** Finds the files that may have such names: all of them and more. */
-  readonly fileQuery: string;
+  readonly fileQuery: ParsedQuery;
   /** What must hold for a name; undefined where any will do. */
   readonly name: NameCondition | undefined;
   readonly count: number | 'all' | undefined;
@@ -16,7 +16,7 @@ export interface SymbolQuestion {
 export type NameCondition =
   | { readonly kind: 'and' | 'or'; readonly children: readonly NameCondition[] }
   | { readonly kind: 'not'; readonly child: NameCondition }
-  | Term;
+  | QueryTerm;
 
 /** Files that are found for a question that says something of names, and for one that does not. */
 interface MostFiles {
@@ -24,17 +24,14 @@ interface MostFiles {
   readonly any: number;
 }
 
-/** Undefined for a query that asks for something else. Throws `invalid_argument` for one that does not parse. */
-export function symbolQuestion(text: string, most: MostFiles): SymbolQuestion | undefined {
-  // What is no query at all is for those to say who search for text.
-  if (!/type:/i.test(text)) return undefined;
-  const { query, options, notes } = parsed(text);
-  if (!options.types.includes('symbol')) return undefined;
-  const files = simplify(fileQueryOf(query));
+/** Throws `invalid_argument` for a query that asks for something else. */
+export function symbolQuestion({ query, options, notes }: ParsedQuery, most: MostFiles): SymbolQuestion {
+  if (!options.types.includes('symbol'))
+    throw new SextantError('invalid_argument', 'the query asks for no symbols; write type:symbol');
   const name = nameOf(query);
-  const fileOptions = { types: ['file'], select: 'file', count: name ? most.named : most.any } as const;
+  const count = name ? most.named : most.any;
   return {
-    fileQuery: printQuery({ query: files, options: fileOptions }),
+    fileQuery: queryOf([fileQueryOf(query)], { types: ['file'], select: 'file', count }),
     name,
     count: options.count,
     notes,
@@ -52,15 +49,6 @@ export function simpleNameMeant(name: NameCondition | undefined): string {
   return name?.kind === 'literal' && last !== undefined
     ? `Symbols are found by their simple names: "${last}" in place of "${name.text}".`
     : '';
-}
-
-function parsed(text: string): ParsedQuery {
-  try {
-    return parseQuery(text);
-  } catch (error) {
-    if (error instanceof QuerySyntaxError) throw new SextantError('invalid_argument', error.message, { cause: error });
-    throw error;
-  }
 }
 
 /** The terms alone; what a query says of files holds for the files that are looked at. */

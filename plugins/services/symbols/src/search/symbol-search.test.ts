@@ -1,3 +1,4 @@
+import { parseQuery } from '@sextant/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alice, startSymbols } from '../testing/start-symbols.ts';
 import type { StartedSymbols } from '../testing/start-symbols.ts';
@@ -28,21 +29,17 @@ afterAll(() => served[Symbol.asyncDispose]());
 it('a query that says nothing of names looks at some files, and says so', async () => {
   const files = Object.fromEntries(Array.from({ length: 310 }, (_, index) => [`f${index}.sh`, 'a() { :; }\n']));
   await using many = await startSymbols({ many: files });
-  const found = await many.symbols.search(alice, { query: 'type:symbol', limit: 5 }, signal);
+  const found = await many.symbols.search(alice, { ...parseQuery('type:symbol'), limit: 5 }, signal);
   expect(found).toMatchObject({ matchCount: 300, limitHit: true });
-  expect(found?.notes).toEqual([
+  expect(found.notes).toEqual([
     'Only 300 files were looked at, as the query says nothing of names: add a part of one, repo: or file:.',
   ]);
 }, 30_000);
 
 /** `path:line kind` of each definition. */
 async function find(query: string): Promise<string[]> {
-  const { files } = (await served.symbols.search(alice, { query, limit: 15 }, signal)) ?? {
-    files: ['not for symbols'],
-  };
-  return files.flatMap((file) =>
-    typeof file === 'string' ? [file] : file.places.map(({ line, kind }) => `${file.path}:${line} ${kind}`),
-  );
+  const { files } = await served.symbols.search(alice, { ...parseQuery(query), limit: 15 }, signal);
+  return files.flatMap((file) => file.places.map(({ line, kind }) => `${file.path}:${line} ${kind}`));
 }
 
 describe('type:symbol finds definitions by their names', () => {
@@ -85,15 +82,15 @@ describe('type:symbol finds definitions by their names', () => {
 
 it('three definitions of a file are shown unless count: asks for more, and the answer says how many there are', async () => {
   const query = 'type:symbol /^a\\d$/';
-  const found = await served.symbols.search(alice, { query, limit: 15 }, signal);
+  const found = await served.symbols.search(alice, { ...parseQuery(query), limit: 15 }, signal);
   expect(found).toMatchObject({
     matchCount: 4,
     limitHit: true,
     files: [{ places: { length: 3 }, chunks: { length: 3 } }],
   });
-  const all = await served.symbols.search(alice, { query: `${query} count:all`, limit: 15 }, signal);
+  const all = await served.symbols.search(alice, { ...parseQuery(`${query} count:all`), limit: 15 }, signal);
   expect(all).toMatchObject({ matchCount: 4, limitHit: false, files: [{ places: { length: 4 } }] });
-  const one = await served.symbols.search(alice, { query: 'type:symbol cart count:1', limit: 15 }, signal);
+  const one = await served.symbols.search(alice, { ...parseQuery('type:symbol cart count:1'), limit: 15 }, signal);
   expect(one).toMatchObject({ limitHit: true, files: { length: 1 } });
 });
 
@@ -103,7 +100,7 @@ it.each([
   ['type:symbol parseKart', /Did you mean "parseCart"/],
   ['type:symbol parseCart file:nowhere', /Nothing matches file:"nowhere" by itself/],
 ])('of %s it is said why nothing is found', async (query, reason) => {
-  const found = await served.symbols.search(alice, { query, limit: 15 }, signal);
+  const found = await served.symbols.search(alice, { ...parseQuery(query), limit: 15 }, signal);
   expect(found).toMatchObject({ files: [], notes: [expect.stringMatching(reason)] });
 });
 
@@ -111,13 +108,12 @@ it.each([
   ['type:symbol Cart::parseLine', '"parseLine" in place of "Cart::parseLine"'],
   ['type:symbol shop Cart#addLine(text)', '"addLine" in place of "Cart#addLine(text)"'],
 ])('of %s it is said first that names are simple', async (query, names) => {
-  const found = await served.symbols.search(alice, { query, limit: 15 }, signal);
-  expect(found?.notes[0]).toBe(`Symbols are found by their simple names: ${names}.`);
+  const found = await served.symbols.search(alice, { ...parseQuery(query), limit: 15 }, signal);
+  expect(found.notes[0]).toBe(`Symbols are found by their simple names: ${names}.`);
 });
 
-it('a query for something else is left to others', async () => {
-  expect(await find('parseCart')).toEqual(['not for symbols']);
-  expect(await find('type:file parseCart')).toEqual(['not for symbols']);
+it.each(['parseCart', 'type:file parseCart'])('%s, a query for something else, is an error', async (query) => {
+  await expect(find(query)).rejects.toMatchObject({ code: 'invalid_argument' });
 });
 
 it.each([

@@ -1,11 +1,10 @@
 import { posix } from 'node:path';
 import type { FoundFile, FoundSymbols, SearchResult, SymbolFile, SymbolQuery } from '@sextant/contracts';
-import { symbolFile } from '../answer-files.ts';
-import type { TextCandidates } from '../text-candidates.ts';
-import type { Definition } from '../file-symbols.ts';
-import { isVisible } from '../outline.ts';
-import type { Snapshot } from '../snapshot.ts';
-import type { Snapshots } from '../snapshots.ts';
+import { isVisible } from '../answers/outline.ts';
+import { symbolFile } from '../answers/symbol-file.ts';
+import type { TextCandidates } from '../candidates/text-candidates.ts';
+import type { Definition } from '../parse/file-symbols.ts';
+import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { NamePatterns } from './name-patterns.ts';
 import { nameTest } from './name-test.ts';
 import type { NameTest } from './name-test.ts';
@@ -46,9 +45,8 @@ export class SymbolSearch {
     this.#parts = parts;
   }
 
-  async find({ query, limit }: SymbolQuery): Promise<FoundSymbols | undefined> {
+  async find({ limit, ...query }: SymbolQuery): Promise<FoundSymbols> {
     const question = symbolQuestion(query, mostFiles);
-    if (!question) return undefined;
     const test = nameTest(question.name, this.#parts.patterns);
     try {
       const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery);

@@ -1,4 +1,4 @@
-import { messageOf } from '@sextant/core';
+import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { UsageUser } from '@sextant/contracts';
 import { toLine } from './lines.ts';
@@ -39,8 +39,9 @@ export class Pusher {
   begin(): void {
     this.#pushing = this.#push().finally(() => {
       if (this.#closing.signal.aborted) return;
-      const wait = this.#options.intervalMs * 2 ** Math.min(this.#failures, 20);
-      this.#timer = setTimeout(() => this.begin(), Math.min(wait, Math.max(longestWaitMs, this.#options.intervalMs)));
+      const { intervalMs } = this.#options;
+      const limits = { firstMs: intervalMs, longestMs: Math.max(longestWaitMs, intervalMs) };
+      this.#timer = setTimeout(() => this.begin(), backoffMs(this.#failures + 1, limits));
       this.#timer.unref();
     });
   }

@@ -1,5 +1,5 @@
 import type { SourceFile, Target } from '../target.ts';
-import type { FunctionNode, TypeNode } from './type-text.ts';
+import type { FunctionNode, TypeNode } from './type-parser.ts';
 
 /** Where a text of a type stands, with what the names of its parameters are there. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { calledForeign, calledWith, functionFor, givenBy, madeFor } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
-import type { Generic, Step, TypeNode, ValueHead, ValueNode } from './type-text.ts';
+import type { Generic, Step, TypeNode, ValueHead, ValueNode } from './type-parser.ts';
 import type { Types } from './types.ts';
 
 const ownObjects = new Set(['this', 'self', '@', '$this', 'Self', 'cls']);

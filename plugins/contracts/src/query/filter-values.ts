@@ -1,0 +1,127 @@
+import { resultTypes } from './query.ts';
+import type { QueryFilter, Presence, Query, ResultType } from './query.ts';
+
+/** Why a filter's value is refused; the parser adds the place. */
+export class FilterValueError extends Error {
+  override readonly name = 'FilterValueError';
+}
+
+const presences = ['yes', 'no', 'only'] as const;
+const maxCount = 1_000_000;
+
+export const presence = (filter: string, value: string): Presence => oneOf(filter, value, presences);
+export const isYes = (filter: string, value: string): boolean => oneOf(filter, value, ['yes', 'no'] as const) === 'yes';
+export const resultType = (value: string): ResultType => oneOf('type', value, resultTypes);
+export const selection = (value: string): 'repo' | 'file' => oneOf('select', value, ['repo', 'file'] as const);
+export const side = (value: string): 'added' | 'removed' => oneOf('diff', value, ['added', 'removed'] as const);
+export const patternType = (value: string): 'regexp' | 'literal' =>
+  oneOf('patterntype', value === 'keyword' || value === 'standard' ? 'literal' : value, ['regexp', 'literal'] as const);
+
+export function count(value: string): number | 'all' {
+  if (value.toLowerCase() === 'all') return 'all';
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  if (number < 1 || number > maxCount)
+    throw new FilterValueError(`count: takes a number from 1 to ${maxCount} or all, not "${value}".`);
+  return number;
+}
+
+/** `rev:a:b` names several; each must be a plain revision or a glob of refs. */
+export function revisions(value: string): string[] {
+  const list = value.split(':');
+  if (list.some((revision) => revision === ''))
+    throw new FilterValueError('rev: takes revisions separated by ":", such as rev:main:v1.2.');
+  return list;
+}
+
+/** `repo:p`, `repo:p@rev` and `repo:has.path(p)`. */
+export function repoFilter(value: string): Query {
+  if (value === '')
+    throw new FilterValueError('repo: takes a regular expression on repository names, such as repo:^acme/.');
+  const path = /^has\.path\((.*)\)$/s.exec(value)?.[1];
+  if (path !== undefined) return { kind: 'repo-has-path', pattern: required('repo:has.path', path) };
+  if (/^has\.|^contains\./.test(value))
+    throw new FilterValueError(`"repo:${value}" is not known; there is repo:has.path(regular expression).`);
+  const at = value.indexOf('@', 1);
+  if (at < 0) return { kind: 'repo', pattern: expression('repo', value) };
+  const repo: QueryFilter = { kind: 'repo', pattern: expression('repo', value.slice(0, at)) };
+  return { kind: 'and', children: [repo, { kind: 'rev', revisions: revisions(value.slice(at + 1)) }] };
+}
+
+/** A remark on what other search engines take for the contents of files; here it is an expression on paths. */
+export const contentRemark = (value: string): string | undefined =>
+  /^(?:has|contains)\.content\(/.test(value)
+    ? `file:${value} was taken as an expression on paths; write the text alone.`
+    : undefined;
+
+/** Throws for a glob that is no expression. */
+export function expression(filter: string, value: string): string {
+  const glob = mistakenGlob(value);
+  if (glob && !glob.isExpression)
+    throw new FilterValueError(
+      `${filter}: takes a regular expression, not a glob such as ${value}; write ${filter}:${glob.expression}`,
+    );
+  return required(filter, value);
+}
+
+/** A remark on a glob that is also an expression, of another meaning. */
+export function globRemark(filter: string, value: string): string | undefined {
+  const glob = mistakenGlob(value);
+  if (!glob?.isExpression) return undefined;
+  return `${filter}:${value} was taken as a regular expression; if you meant the glob, write ${filter}:${glob.expression}`;
+}
+
+export function required(filter: string, value: string): string {
+  if (value === '') throw new FilterValueError(`${filter}: needs a value. Quote text that contains it: "${filter}:".`);
+  return value;
+}
+
+function oneOf<T extends string>(filter: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value.toLowerCase());
+  if (!found) throw new FilterValueError(`${filter}: takes ${allowed.join(', ')}; not "${value}".`);
+  return found;
+}
+
+/** What no glob of paths has and an expression is likely to have. */
+const expressionOnly = /[\\[()^$|+]/;
+/** Repeats nothing: no regular expression. */
+const repeatsNothing = /^\*|(^|\/)\*\*/;
+/** Is an expression, which means something else than the glob does: `src/*.ts` is `src`, slashes, one character, `ts`. */
+const looksLikeGlob = /[\w/-]\*\.(\w+|\{[\w,]+\})$/;
+
+/** A glob of paths such as `src/*.{ts,tsx}` where a regular expression is expected. */
+export interface MistakenGlob {
+  /** The expression that finds what the glob finds. */
+  readonly expression: string;
+  /** Whether the glob is an expression too, of another meaning. */
+  readonly isExpression: boolean;
+}
+
+/** Undefined for what is no glob. */
+export function mistakenGlob(pattern: string): MistakenGlob | undefined {
+  if (expressionOnly.test(pattern)) return undefined;
+  const isExpression = !repeatsNothing.test(pattern);
+  if (isExpression && !looksLikeGlob.test(pattern)) return undefined;
+  return { expression: expressionOf(pattern), isExpression };
+}
+
+/** Unanchored at the start, where a glob without a folder names files anywhere. */
+function expressionOf(glob: string): string {
+  const rest = glob.replace(/^(\*\*?\/?)+/, '');
+  if (rest === '') return '.';
+  const parts = rest.matchAll(/\*\*\/|\*\*|[*?.]|\{([\w,.]+)\}|[^*?.{]+|\{/g);
+  const body = [...parts].map(([part, choices]) => partOf(part, choices)).join('');
+  return `${body}$`;
+}
+
+function partOf(part: string, choices: string | undefined): string {
+  if (choices !== undefined) return `(${choices.replaceAll('.', '\\.').replaceAll(',', '|')})`;
+  const known: Record<string, string> = {
+    '**/': '(.*/)?',
+    '**': '.*',
+    '*': '[^/]*',
+    '?': '[^/]',
+    '.': '\\.',
+    '{': '\\{',
+  };
+  return known[part] ?? part;
+}

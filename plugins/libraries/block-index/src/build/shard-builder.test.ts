@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { DamagedShardError } from '../errors.ts';
+import { Shard } from '../format/shard.ts';
+import { searchAll } from '../match/search.ts';
+import { buildShard, Places } from '../testing/places.ts';
+import { mostBlocks } from '../topk/most-blocks.ts';
+import { addTrigrams, ShardBuilder } from './shard-builder.ts';
+
+const shardOf = (...texts: readonly string[]): Uint8Array => {
+  const builder = new ShardBuilder();
+  for (const text of texts) builder.add(Buffer.from(text));
+  return builder.finish();
+};
+
+it('builds the same of the same texts, whatever was built before it', () => {
+  const many = Array.from({ length: 3000 }, (_, i) => `const value${i} = ${i * 7919}; // ${'é'.repeat(i % 40)}\n`);
+  const long = 'x = 1; '.repeat(20_000);
+  const small = shardOf('one\n', 'two\n');
+  const large = shardOf(...many, long);
+  expect(shardOf('one\n', 'two\n')).toEqual(small);
+  expect(shardOf(...many, long)).toEqual(large);
+  expect(shardOf(...many)).not.toEqual(large);
+});
+
+it('is not disturbed by another one that is used at the same time, nor by one that was left unfinished', () => {
+  const expected = shardOf('alpha\n', 'beta\n');
+  new ShardBuilder().add(Buffer.from('never finished\n'));
+  const [one, other] = [new ShardBuilder(), new ShardBuilder()];
+  one.add(Buffer.from('alpha\n'));
+  other.add(Buffer.from('gamma\n'));
+  one.add(Buffer.from('beta\n'));
+  other.finish();
+  expect(one.finish()).toEqual(expected);
+});
+
+it('keeps every block of a key, however far apart they are and however many keys begin alike', () => {
+  // Each document is a block. Keys that begin with "~" are one group: of the first three blocks it has 2,038, which leaves
+  // less than a posting needs in its first chunk, and the next block is just too far away for a distance.
+  const endings = Array.from({ length: 64 }, (_, i) => String.fromCharCode(i < 32 ? 33 + i : 65 + i)).slice(0, 58);
+  const words = [...'abcdefghijklmno'].flatMap((second) => endings.map((third) => `~${second}${third}`));
+  const counts = new Map([40, 90, 140, 171, 799].map((document, i) => [document, i === 0 ? 680 : 679]));
+  const documents = Array.from({ length: 800 }, (_, i) =>
+    Buffer.from(`${words.slice(0, counts.get(i) ?? 0).join(' ')}\n`.padEnd(5000, 'plain text ')),
+  );
+  new Places().both(documents, (place) => {
+    const found = [...searchAll(place, { literal: words[0] ?? '' })].map(({ document }) => document);
+    expect(found).toEqual([...counts.keys()]);
+    expect([...searchAll(place, { literal: 'plain text' })].at(-1)).toMatchObject({ document: 799 });
+  });
+});
+
+it('without keys tells nothing of where a text may be, and numbers the same blocks', () => {
+  const texts = ['one\n', 'two\n'.repeat(4000), `${'x = 1; '.repeat(5000)}\nthree\n`].map((text) => Buffer.from(text));
+  const { workspace } = new Places();
+  const [full, plain] = [true, false].map((withTrigrams) => Shard.load(workspace, buildShard(texts, withTrigrams)));
+  expect(plain?.trigrams).toBe(0);
+  expect(plain?.tables.blockSegment).toEqual(full?.tables.blockSegment);
+  expect(plain?.tables.blockSum).toEqual(full?.tables.blockSum);
+  expect([full, plain].map((shard) => shard && mostBlocks({ workspace, shard }, { literal: 'four' }))).toEqual([
+    0,
+    plain?.blocks,
+  ]);
+});
+
+it('adds keys later, which gives the same file as if they had been there, unless the text is another by then', () => {
+  const texts = ['', 'one\n', 'x = 1; '.repeat(5000), 'two\n'.repeat(4000), ''].map((text) => Buffer.from(text));
+  const content = Buffer.concat(texts);
+  const read = (offset: number, length: number): Uint8Array => content.subarray(offset, offset + length);
+  const plain = buildShard(texts, false);
+  expect(addTrigrams(plain, read)).toEqual(buildShard(texts));
+  content[7] = 0;
+  expect(() => addTrigrams(plain, read)).toThrow(DamagedShardError);
+});

@@ -1,0 +1,316 @@
+import { DamagedShardError, LimitError } from '../errors.ts';
+import { readExactly } from '../format/content.ts';
+import type { ReadContent } from '../format/content.ts';
+import {
+  assemble,
+  BLOCK_BYTES,
+  CHECKED_FROM,
+  CLOSED,
+  FOLD,
+  hasTrigrams,
+  HEADER_BYTES,
+  partition,
+  readLayout,
+  seal,
+  SLICE,
+  SLICE_OVERLAP,
+  SMALL_DOCUMENT,
+  TRIGRAM_BITS,
+} from '../format/format.ts';
+import type { Partition, Table } from '../format/format.ts';
+import { ByteList, U32List } from '../format/growing-lists.ts';
+import { DictionaryWriter } from '../format/trigram-dictionary.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+
+const NEWLINE = 10;
+/** Bytes before a position that bigrams and character-class trigrams which end after it may include. */
+const BEFORE = 5;
+
+/** A document and the number of a line in it. */
+interface Place {
+  document: number;
+  line: number;
+}
+
+/** The functions that a search would call: building never does. */
+const unused = (): number => 0;
+
+/** Addresses in the builder's memory. */
+const FOLD_AT = 1024;
+const ENTRY_AT = 2048;
+const CLASS_TRIGRAMS_AT = 2064;
+/** Hashes of the bigrams of the current block, and then their bitmap. */
+const BIGRAMS_AT = 4096;
+const BITMAP_AT = 5120;
+/** Maximum bytes of the content: addresses in the 4 GB of a WebAssembly memory must suffice. */
+const MAX_CONTENT_BYTES = 0xf000_0000;
+/** Maximum bytes of a document. The blocks of one of this size fit into half a window of a search. */
+export const MAX_DOCUMENT_BYTES = 32 << 20;
+
+/**
+ * Builds the file of a shard from documents in the order of their numbers. Use a builder once.
+ * The caller stores the text: the content of a shard is the documents one after the other.
+ * Needs about two bytes of memory per posting, half of the size of the text.
+ * Without trigrams building is much faster, but every search reads every block of the shard.
+ */
+export class ShardBuilder {
+  readonly #memory = takeMemory();
+  readonly #u8 = new Uint8Array(this.#memory.buffer);
+  readonly #kernel: Kernel;
+  readonly #documentSegment = new U32List();
+  readonly #segmentStart = new U32List();
+  readonly #segmentDocument = new U32List();
+  readonly #segmentLine = new U32List();
+  readonly #blockSegment = new U32List();
+  readonly #blockSpan = new U32List();
+  readonly #blockSum = new U32List();
+  readonly #blockClassTrigrams = new U32List();
+  readonly #blockBigrams = new U32List();
+  readonly #bigrams = new ByteList();
+  /** The character-class trigrams of the current block. */
+  readonly #classTrigrams = new Uint32Array(this.#memory.buffer, CLASS_TRIGRAMS_AT, 2);
+  #contentBytes = 0;
+  /** Bytes of the block that small documents are packed into; 0 if none is open. */
+  #open = 0;
+  readonly #withTrigrams: boolean;
+
+  constructor({ withTrigrams = true }: { withTrigrams?: boolean } = {}) {
+    this.#withTrigrams = withTrigrams;
+    this.#kernel = loadKernel(this.#memory, { miss: unused, checkpoint: unused, room: unused });
+    this.#u8.set(FOLD, FOLD_AT);
+    this.#kernel.startPool(POOL_AT);
+  }
+
+  get contentBytes(): number {
+    return this.#contentBytes;
+  }
+
+  /** Adds a document and returns its number. Throws LimitError for one over 32 MB, and when the content would exceed 3.75 GB. */
+  add(text: Uint8Array): number {
+    if (text.length > MAX_DOCUMENT_BYTES)
+      throw new LimitError(`a document has at most ${MAX_DOCUMENT_BYTES} bytes, this one has ${text.length}`);
+    if (this.#contentBytes + text.length > MAX_CONTENT_BYTES)
+      throw new LimitError('a shard holds at most 3.75 GB of text');
+    const document = this.#documentSegment.length;
+    this.#documentSegment.push(this.#segmentStart.length);
+    if (text.length > 0 && text.length <= SMALL_DOCUMENT) this.#pack(document, text);
+    else if (text.length > 0) this.#spread(document, text);
+    this.#contentBytes += text.length;
+    return document;
+  }
+
+  /** Ends building and returns the file. */
+  finish(): Uint8Array {
+    this.#close();
+    this.#documentSegment.push(this.#segmentStart.length);
+    this.#blockSegment.push(this.#segmentStart.length);
+    const { trigrams, ...lists } = this.#postings();
+    const counts = {
+      documents: this.#documentSegment.length - 1,
+      segments: this.#segmentStart.length,
+      blocks: this.#blockSpan.length,
+      trigrams,
+      contentBytes: this.#contentBytes,
+    };
+    this.#segmentStart.push(this.#contentBytes);
+    this.#blockBigrams.push(this.#bigrams.length);
+    const file = assemble(counts, {
+      documentSegment: this.#documentSegment.toBytes(),
+      segmentStart: this.#segmentStart.toBytes(),
+      segmentDocument: this.#segmentDocument.toBytes(),
+      segmentLine: this.#segmentLine.toBytes(),
+      blockSegment: this.#blockSegment.toBytes(),
+      blockSpan: this.#blockSpan.toBytes(),
+      blockSum: this.#blockSum.toBytes(),
+      blockClassTrigrams: this.#blockClassTrigrams.toBytes(),
+      blockBigrams: this.#blockBigrams.toBytes(),
+      bigrams: this.#bigrams.toBytes(),
+      ...lists,
+    });
+    seal(file, this.#sum(file.subarray(CHECKED_FROM)));
+    giveBack(this.#memory);
+    return file;
+  }
+
+  #pack(document: number, text: Uint8Array): void {
+    if (this.#open > 0 && this.#open + text.length > BLOCK_BYTES) this.#close();
+    if (this.#open === 0) this.#begin();
+    const at = TEXT_AT + this.#open;
+    this.#place(text, at);
+    this.#segment(document, this.#contentBytes, 0);
+    this.#index(at, at + text.length);
+    this.#open += text.length;
+  }
+
+  #spread(document: number, text: Uint8Array): void {
+    this.#close();
+    let line = 0;
+    for (const part of partition(text)) {
+      if (part.isLongLine) {
+        this.#group({ document, line: line++ }, text, part);
+        continue;
+      }
+      this.#begin();
+      this.#place(text.subarray(part.from, part.to));
+      this.#segment(document, this.#contentBytes + part.from, line);
+      this.#open = part.to - part.from;
+      this.#index(TEXT_AT, TEXT_AT + this.#open);
+      line += this.#kernel.countNewlines(TEXT_AT, TEXT_AT + this.#open);
+      this.#close();
+    }
+  }
+
+  /** Adds a long line: a group, which has the trigrams of the whole line and no segment, and then its slices. */
+  #group({ document, line }: Place, text: Uint8Array, { from, to }: Partition): void {
+    const group = this.#blockSpan.length;
+    this.#begin();
+    this.#kernel.beginSegment();
+    for (let at = from; at < to; at += TEXT_BYTES) {
+      const before = Math.min(at - from, BEFORE);
+      this.#append(text.subarray(at - before, Math.min(to, at + TEXT_BYTES)), before);
+    }
+    this.#kernel.endSegment();
+    this.#end(0, 0);
+    for (let at = from; at < to; at += BLOCK_BYTES) {
+      const end = Math.min(to, at + BLOCK_BYTES);
+      this.#begin();
+      this.#segment(document, this.#contentBytes + at, line);
+      this.#kernel.beginSegment();
+      this.#append(text.subarray(at, Math.min(to, end + SLICE_OVERLAP)));
+      this.#kernel.endSegment();
+      this.#end(SLICE + group, this.#kernel.xxh32(TEXT_AT, end - at, 0));
+    }
+    this.#blockSpan.set(group, this.#segmentStart.length + (text[to - 1] === NEWLINE ? CLOSED : 0));
+  }
+
+  /** Adds text to the segment. The first `before` bytes are already part of it. */
+  #append(text: Uint8Array, before = 0): void {
+    this.#place(text);
+    if (!this.#withTrigrams) return;
+    this.#kernel.appendTrigrams(TEXT_AT + before, TEXT_AT + text.length, FOLD_AT);
+    this.#addFilters(TEXT_AT, TEXT_AT + text.length);
+  }
+
+  /** Copies text into the memory. `copy` is faster than `set`, which goes byte by byte into shared memory. */
+  #place({ buffer, byteOffset, length }: Uint8Array, at = TEXT_AT): void {
+    Buffer.from(buffer).copy(this.#u8, at, byteOffset, byteOffset + length);
+  }
+
+  #index(from: number, to: number): void {
+    if (!this.#withTrigrams) return;
+    this.#kernel.beginSegment();
+    this.#kernel.appendTrigrams(from, to, FOLD_AT);
+    this.#addFilters(from, to);
+    this.#kernel.endSegment();
+  }
+
+  /** Adds what the block has besides trigrams. */
+  #addFilters(from: number, to: number): void {
+    this.#kernel.addClassTrigrams(from, to, CLASS_TRIGRAMS_AT);
+    this.#kernel.addBigrams(from, to, BIGRAMS_AT);
+  }
+
+  #segment(document: number, start: number, line: number): void {
+    this.#segmentStart.push(start);
+    this.#segmentDocument.push(document);
+    this.#segmentLine.push(line);
+  }
+
+  #begin(): void {
+    this.#blockSegment.push(this.#segmentStart.length);
+    this.#kernel.beginBlock();
+    this.#classTrigrams.fill(0);
+  }
+
+  #end(span: number, sum: number): void {
+    this.#kernel.endBlock(this.#blockSpan.length);
+    this.#blockSpan.push(span);
+    this.#blockSum.push(sum);
+    for (const half of this.#classTrigrams) this.#blockClassTrigrams.push(half);
+    this.#blockBigrams.push(this.#bigrams.length);
+    const bytes = this.#kernel.takeBigrams(BIGRAMS_AT, BITMAP_AT);
+    this.#bigrams.add(this.#u8.subarray(BITMAP_AT, BITMAP_AT + bytes));
+  }
+
+  #close(): void {
+    if (this.#open === 0) return;
+    this.#end(this.#segmentStart.length, this.#kernel.xxh32(TEXT_AT, this.#open, 0));
+    this.#open = 0;
+  }
+
+  #postings(): Record<'postings' | 'lists', Uint8Array> & { trigrams: number } {
+    const lists = new DictionaryWriter();
+    const out = this.#kernel.beginLists() >>> 0;
+    let [trigrams, size] = [0, 0];
+    const entry = new Uint32Array(this.#memory.buffer, ENTRY_AT, 3);
+    for (; this.#kernel.nextList(out + size, ENTRY_AT); trigrams++) {
+      const [trigram = 0, count = 0, bytes = 0] = entry;
+      lists.add(trigram, count, bytes);
+      size += bytes;
+    }
+    return { trigrams, postings: new Uint8Array(this.#memory.buffer, out, size), lists: lists.toBytes() };
+  }
+
+  /** Checksum of bytes, which are copied over the postings in the builder's memory. */
+  #sum(bytes: Uint8Array): number {
+    const at = TABLES_END;
+    const missing = at + bytes.length + 64 - this.#memory.buffer.byteLength;
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / 65_536));
+    new Uint8Array(this.#memory.buffer).set(bytes, at);
+    return this.#kernel.xxh32(at, bytes.length, 0) >>> 0;
+  }
+}
+
+/** Where text is copied to, up to TEXT_BYTES at a time. */
+const TEXT_AT = 65_536;
+const TEXT_BYTES = 65_536;
+/** The pool of assembly/trigrams.ts: tables of fixed size, then logs that grow with the text. */
+const POOL_AT = TEXT_AT + 2 * TEXT_BYTES;
+
+/** End of the tables: logs, places of a log's trigrams, seen bits, and the trigrams of a block. */
+const TABLES_END = POOL_AT + 32_768 + (1 << TRIGRAM_BITS) / 8 + 4 * (1 << TRIGRAM_BITS);
+
+/** Enough for the tables. Only touched pages take real memory. */
+const INITIAL_PAGES = 192;
+/** A larger memory, as for more than about 128 MB of text, is not reused. */
+const MOST_SPARE = 192 << 20;
+
+/** The memory of the last builder of this thread. It is reused, because unused memories are collected late. */
+let spare: WebAssembly.Memory | undefined;
+
+/** Memory for a builder, in which the seen bits are zero. */
+function takeMemory(): WebAssembly.Memory {
+  const memory = spare ?? new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: 65_536, shared: true });
+  spare = undefined;
+  return memory;
+}
+
+/** Keeps the memory for the next builder. */
+function giveBack(memory: WebAssembly.Memory): void {
+  if (memory.buffer.byteLength <= MOST_SPARE) spare = memory;
+}
+
+/**
+ * Returns the file of the same shard with trigrams, or the file itself if it has them. Documents, segments and blocks keep their numbers.
+ * Throws DamagedShardError if the content does not belong to the shard.
+ */
+export function addTrigrams(file: Uint8Array, read: ReadContent): Uint8Array {
+  const layout = readLayout(file.subarray(0, HEADER_BYTES), file.length);
+  if (hasTrigrams(layout)) return file;
+  const { offsets, documents } = layout;
+  const view = new DataView(file.buffer, file.byteOffset, file.length);
+  const word = (table: Table, i: number): number => view.getUint32(offsets[table] + 4 * i, true);
+  const startOf = (document: number): number => word('segmentStart', word('documentSegment', document));
+  const builder = new ShardBuilder();
+  for (let document = 0; document < documents; document++) {
+    const start = startOf(document);
+    builder.add(readExactly(read, start, startOf(document + 1) - start));
+  }
+  const complete = builder.finish();
+  // The tables before blockClassTrigrams, which include the checksums of the text, must be equal.
+  const [before, after] = [file, complete].map((each) => each.subarray(HEADER_BYTES, offsets.blockClassTrigrams));
+  if (!before || !after || Buffer.compare(before, after) !== 0)
+    throw new DamagedShardError('the text of the shard is not what it was built of');
+  return complete;
+}

@@ -1,0 +1,29 @@
+// @ts-nocheck AssemblyScript: its own compiler checks these files (see ../kernel.test.ts).
+
+// The entry point: everything that TypeScript calls. ../kernel.ts declares the same functions with their types.
+// The kernel allocates no memory. The host passes every address, and one instance per thread runs over the same shared memory.
+// Addresses and counts are u32. ../../format/format.ts describes the file of a shard.
+export { decodeRange, encode, intersect, setBits, takeBits } from './postings';
+export {
+  appendTrigrams,
+  beginBlock,
+  beginLists,
+  beginSegment,
+  endBlock,
+  endSegment,
+  nextList,
+  startPool,
+} from './trigrams';
+export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './shard-tables';
+export { addClassTrigrams, keepClassTrigrams } from './block-filters';
+export { markDefining, addDefinitions, takeDefinitions } from './definitions';
+export { addBigrams, keepBigrams, takeBigrams } from './block-filters';
+export { mostBlocks } from './postings';
+export { find, findWindow } from './text';
+export { countNewlines, lineEnd, lineStart } from './text';
+export { countLiteral } from './literal';
+export { scanDocument, scanLiteral, scanned, resumeAt } from './literal';
+export { scanRegex } from './regex';
+export { matchEnd, matchStart } from './regex';
+export { isUtf8 } from './text';
+export { xxh32 } from './text';

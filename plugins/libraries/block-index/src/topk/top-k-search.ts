@@ -1,0 +1,195 @@
+import type { Collecting, Collector } from '../match/collector.ts';
+import { Evaluator } from '../match/evaluator.ts';
+import { Matches } from '../match/matches.ts';
+import { prepare } from '../match/query.ts';
+import type { Limits, Query, SearchPlace, Step } from '../match/query.ts';
+import { EVERY_LINE, UNCOUNTED, WORDS_OF_LINES } from '../match/scanner.ts';
+import type { Bench } from '../match/scanner.ts';
+import { matchesIn, matchesInWindows, windows } from '../match/search.ts';
+import type { Visiting } from '../match/search.ts';
+import { PriorityQueue } from './priority-queue.ts';
+import { WINDOW } from '../workspace.ts';
+
+/** Documents that are read together. Each batch is larger than the one before, as long as documents can win. */
+const FIRST_BATCH = 32;
+const GROWTH = 2;
+/** Growth where the index excludes nothing: mostly few documents match then, and all will be read. */
+const BLIND_GROWTH = 16;
+/** Larger batches are given to the kernel as a bitmap of documents instead of a list of their blocks. */
+const MOST_LISTED = 1024;
+/** So few blocks are read at once, since ordering them costs more. */
+const FEW = 8;
+/** For so few blocks the bounds of all documents are computed, since splitting them into tiers costs more. */
+const FEW_TO_SPLIT = 256;
+/** Most matches of one document that are kept together. */
+const MOST_MATCHES = 1_000_000;
+
+/** Blocks of a combination that are one step, where it has few matches. */
+const COMBINATION_STEP = { first: 512, most: 2048 };
+/** Proposals that one step should find. Steps that look at the index alone cover at least `LEAST_PROPOSAL` blocks. */
+const PROPOSED = 2048;
+const LEAST_PROPOSAL = 8192;
+/** Documents of about so many blocks are read in one step. */
+const STEP_BLOCKS = 192;
+const WHOLE = { first: WINDOW, growth: 1 };
+
+export type TopKSearch = Limits & Collecting;
+
+/**
+ * Top-k search: reads the documents that match best first, by upper bounds of their scores (as WAND does), and stops when none of the rest
+ * can win. The collector that keeps the best k ends with the same k as if it had seen all. Yields between steps. Throws QueryError, LimitError and
+ * DamagedShardError.
+ */
+export function* searchTopK(place: SearchPlace, query: Query, search: TopKSearch): Generator<void> {
+  const documents = search.documents ?? new Uint8Array(Math.ceil(place.shard.documents / 8)).fill(0xff);
+  const prepared = prepare(place, query, { ...search, documents });
+  if (!prepared) return;
+  const { bench, step, release } = prepared;
+  try {
+    const visiting = { bench, step, evaluator: new Evaluator(bench) };
+    visiting.evaluator.lines = linesOf(step, search);
+    visiting.evaluator.collecting = search;
+    if (step.cost > FEW) yield* visitBestFirst(visiting, search, documents);
+    else yield* visitAll(visiting, search.collector);
+  } finally {
+    release();
+  }
+}
+
+/** Queues what the index proposes by upper bounds, then reads the queue. */
+function* visitBestFirst(visiting: Visiting, search: TopKSearch, allowed: Uint8Array): Generator<void> {
+  const { collector } = search;
+  const tier = visiting.step.cost > FEW_TO_SPLIT ? collector.firstTier?.() : undefined;
+  const queue = new PriorityQueue(collector);
+  const others: number[] = [];
+  for (const documents of proposals(visiting, allowed)) {
+    for (const document of documents)
+      if (tier && !isIn(tier.documents, document)) others.push(document);
+      else queue.add(document, collector.upperBound(document));
+    yield;
+  }
+  yield* visitQueue(visiting, queue, search);
+  if (!tier || others.length === 0 || collector.interest(tier.boundOfOthers) === 'none') return;
+  const second = new PriorityQueue(collector);
+  for (const document of others) second.add(document, collector.upperBound(document));
+  yield* visitQueue(visiting, second, search);
+}
+
+/** The documents that may match, in steps. */
+function* proposals({ bench, step, evaluator }: Visiting, allowed: Uint8Array): Generator<Iterable<number>> {
+  const few = listed(allowed, Math.min(MOST_LISTED, step.cost / 4));
+  if (few) {
+    yield few;
+    return;
+  }
+  const first = Math.max(LEAST_PROPOSAL, Math.ceil((bench.shard.blocks * PROPOSED) / step.cost));
+  for (const window of windows(bench, { first, growth: 1 })) {
+    bench.checkpoint();
+    yield evaluator.candidates(step, window);
+  }
+}
+
+const isIn = (bits: Uint8Array, document: number): boolean =>
+  (((bits[document >> 3] ?? 0) >> (document & 7)) & 1) === 1;
+
+/** The documents of a filter, ascending; undefined where they are more. */
+function listed(filter: Uint8Array, most: number): number[] | undefined {
+  const documents: number[] = [];
+  for (let i = 0; i < filter.length; i++) {
+    for (let bits = filter[i] ?? 0; bits !== 0; bits &= bits - 1) documents.push(i * 8 + 31 - Math.clz32(bits & -bits));
+    if (documents.length > most) return undefined;
+  }
+  return documents;
+}
+
+function* visitQueue(visiting: Visiting, queue: PriorityQueue, search: TopKSearch): Generator<void> {
+  const { step, bench, evaluator } = visiting;
+  const { collector } = search;
+  const growth = step.cost < bench.shard.blocks ? GROWTH : BLIND_GROWTH;
+  for (let most = FIRST_BATCH; queue.size > 0; most *= growth) {
+    evaluator.lines = linesOf(step, search, queue.first);
+    // A batch is either counted or collected as a whole. While matches are collected, batches stay small: soon they may not be wanted.
+    const isCollecting = evaluator.lines !== 0 && step.kind === 'term' && search.linesOfEach !== undefined;
+    const documents = queue.take(isCollecting ? Math.min(most, MOST_LISTED) : most);
+    if (documents.length === 0) return;
+    allowOnly(bench, documents);
+    yield* documents.length > MOST_LISTED
+      ? visitAll(visiting, collector)
+      : emitDocuments(matchesInSteps(visiting, documents, collector), collector);
+  }
+}
+
+/** How many lines with matches a batch gives of each document; `first` is the best document of the batch. */
+function linesOf(
+  step: Step,
+  { linesOfEach, leavesMore, collector }: TopKSearch,
+  first?: PriorityQueue['first'],
+): number {
+  if (linesOfEach === undefined) return EVERY_LINE;
+  if (step.kind !== 'term') return WORDS_OF_LINES;
+  if (first && collector.interest(first.bound, first.document) !== 'matches') return 0;
+  return leavesMore ? linesOfEach | UNCOUNTED : linesOfEach;
+}
+
+/** Leaves the documents of a batch that can no longer win once others of it were read. */
+function* matchesInSteps(visiting: Visiting, documents: Uint32Array, collector: Collector): Generator<Matches> {
+  const { shard } = visiting.bench;
+  const canStillWin = (document: number): boolean =>
+    collector.interest(collector.upperBound(document), document) !== 'none';
+  for (let from = 0, to = 0; from < documents.length; from = to) {
+    for (let blocks = 0; to < documents.length && (to === from || blocks < STEP_BLOCKS); to++) {
+      const range = shard.documentBlocks(documents[to] ?? 0);
+      blocks += range.to - range.from;
+    }
+    visiting.bench.checkpoint();
+    const step = documents.subarray(from, to);
+    yield* matchesIn(visiting, from === 0 ? step : step.filter(canStillWin));
+  }
+}
+
+/** Reads the documents that the filter allows, in their order. */
+function visitAll({ bench, step, evaluator }: Visiting, collector: Collector): Generator<void> {
+  return emitDocuments(
+    step.kind === 'term'
+      ? matchesOfTerm(step, bench, evaluator)
+      : matchesInWindows(evaluator, step, { bench, ...COMBINATION_STEP }),
+    collector,
+  );
+}
+
+function* matchesOfTerm(
+  { term }: Extract<Step, { kind: 'term' }>,
+  bench: Bench,
+  evaluator: Evaluator,
+): Generator<Matches> {
+  for (const window of windows(bench, WHOLE)) yield* evaluator.term(term, window);
+}
+
+/** Emits each document once, with all its matches: they may come in more than one part. */
+function* emitDocuments(parts: Iterable<Matches>, collector: Collector): Generator<void> {
+  const emit = (document: number, all: Matches): void => {
+    const { matches, more } = all.counted();
+    collector.emit(document, matches, more);
+  };
+  let last: { document: number; matches: Matches } | undefined;
+  for (const part of parts) {
+    for (const next of part.byDocument()) {
+      if (last?.document === next.document) {
+        if (last.matches.length < MOST_MATCHES)
+          last = { ...next, matches: Matches.concat([last.matches, next.matches]) };
+        continue;
+      }
+      if (last) emit(last.document, last.matches);
+      last = next;
+    }
+    // The memory of this part is used again by the next one.
+    if (last) last = { ...last, matches: last.matches.copy() };
+    yield;
+  }
+  if (last) emit(last.document, last.matches);
+}
+
+function allowOnly({ filter, shard, workspace }: Bench, documents: Uint32Array): void {
+  const allowed = workspace.arena.u8.subarray(filter, filter + Math.ceil(shard.documents / 8)).fill(0);
+  for (const document of documents) allowed[document >> 3] = (allowed[document >> 3] ?? 0) | (1 << (document & 7));
+}

@@ -1,0 +1,47 @@
+import { Worker } from 'node:worker_threads';
+import type { WorkerOptions } from 'node:worker_threads';
+
+/** Milliseconds between two looks at the heap. */
+const intervalMs = 50;
+/** Megabytes that the engine itself allows: no thread fills as much between two looks. */
+const engineMegabytes = 4096;
+/** Megabytes of new objects. They all may have to be moved when the heap is nearly full. */
+const youngMegabytes = 16;
+
+export interface BoundedWorkerOptions extends Omit<WorkerOptions, 'resourceLimits'> {
+  /** Largest heap, garbage included. */
+  readonly heapMegabytes: number;
+}
+
+/**
+ * A worker that ends when its heap is larger than it may be, with an `error` event of the code
+ * `ERR_WORKER_OUT_OF_MEMORY`. The limit of Node's `resourceLimits` does not suffice: where one large allocation
+ * exceeds it, the engine aborts the whole process.
+ */
+export class BoundedWorker extends Worker {
+  constructor(module: URL, { heapMegabytes, ...options }: BoundedWorkerOptions) {
+    const resourceLimits = { maxOldGenerationSizeMb: engineMegabytes, maxYoungGenerationSizeMb: youngMegabytes };
+    super(module, { ...options, resourceLimits });
+    this.#watch(heapMegabytes * 2 ** 20);
+  }
+
+  #watch(mostBytes: number): void {
+    let isLooking = false;
+    const look = async (): Promise<void> => {
+      if (isLooking) return;
+      isLooking = true;
+      // Fails for a thread that has ended.
+      const heap = await this.getHeapStatistics().catch(() => undefined);
+      isLooking = false;
+      if (!heap || heap.total_heap_size <= mostBytes) return;
+      clearInterval(timer);
+      void this.terminate();
+      this.emit(
+        'error',
+        Object.assign(new Error('the heap of the thread is full'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }),
+      );
+    };
+    const timer = setInterval(() => void look(), intervalMs).unref();
+    this.once('exit', () => clearInterval(timer));
+  }
+}

@@ -1,0 +1,174 @@
+import { rfc3339, secondsOf } from '@sextant/contracts';
+import type {
+  Contribution,
+  ContributorRequest,
+  ContributorResult,
+  GitStore,
+  LeftOutRepository,
+  StoredRepository,
+} from '@sextant/contracts';
+import { LRUCache } from 'lru-cache';
+import { mailmapSettings } from './git/commit-record.ts';
+import { textOf } from './git/text.ts';
+import type { HistoryIndex } from './history-index.ts';
+import { mapConcurrently } from './map-concurrently.ts';
+import type { TimeLimit } from './match/time-limit.ts';
+import type { Patterns } from './request/patterns.ts';
+import { leftOutNotes } from './show/search-failures.ts';
+import type { SearchFailures } from './show/search-failures.ts';
+import type { Contributor } from './snapshot/loaded-repository.ts';
+
+/** Contributors that are cached, of all repositories together. */
+const mostCached = 500_000;
+const atOnce = 2;
+
+interface Known {
+  readonly head: string;
+  readonly contributors: readonly Contributor[];
+}
+
+export interface ContributorsParts {
+  readonly store: GitStore;
+  readonly patterns: Patterns;
+  readonly index: HistoryIndex;
+  readonly failures: SearchFailures;
+}
+
+interface Asked {
+  /** The repositories that the caller may read. */
+  readonly names: readonly string[];
+  readonly limit: TimeLimit;
+}
+
+interface Looking {
+  readonly wanted: (text: string) => boolean;
+  readonly limit: TimeLimit;
+  /** Not read in time. */
+  readonly late: string[];
+  readonly leftOut: LeftOutRepository[];
+}
+
+/** Who contributed to which repository. A repository is read again when its default branch has moved. */
+export class Contributors {
+  readonly #store: GitStore;
+  readonly #patterns: Patterns;
+  readonly #index: HistoryIndex;
+  readonly #failures: SearchFailures;
+  readonly #known = new LRUCache<string, Known>({
+    maxSize: mostCached,
+    sizeCalculation: ({ contributors }) => contributors.length + 1,
+  });
+
+  constructor({ store, patterns, index, failures }: ContributorsParts) {
+    this.#failures = failures;
+    this.#store = store;
+    this.#index = index;
+    this.#patterns = patterns;
+  }
+
+  async find(request: ContributorRequest, { names, limit }: Asked): Promise<ContributorResult> {
+    const list = { patterns: request.authors, argument: 'authors', isRegex: false, foldCase: true };
+    const matcher = this.#patterns.anyOf(list);
+    const wanted = memoized((text) => matcher?.testText(text) ?? false);
+    const late: string[] = [];
+    const leftOut: LeftOutRepository[] = [];
+    try {
+      const found = await mapConcurrently(names, atOnce, (name) =>
+        this.#contribution(name, { wanted, limit, late, leftOut }),
+      );
+      const notes = leftOutNotes(leftOut, names.length - leftOut.length);
+      return answerOf(found.filter(isPresent), { request, late, notes });
+    } finally {
+      matcher?.release();
+    }
+  }
+
+  async #contribution(name: string, { wanted, limit, late, leftOut }: Looking): Promise<Contribution | undefined> {
+    try {
+      const repository = this.#store.find(name);
+      if (!repository) {
+        leftOut.push({ repo: name, reason: this.#store.whyAbsent(name).message });
+        return undefined;
+      }
+      const contributors = await this.#contributors(repository, limit.signal);
+      this.#failures.succeeded(name);
+      const theirs = contributors.filter(({ written, mapped }) => wanted(written) || wanted(mapped));
+      if (theirs.length === 0) return undefined;
+      const commits = theirs.reduce((sum, each) => sum + each.commits, 0);
+      return { repo: name, commits, latest: rfc3339(Math.max(...theirs.map((each) => each.latest))) };
+    } catch (error) {
+      limit.throwIfLeft();
+      if (limit.isOver) late.push(name);
+      else leftOut.push(this.#failures.failed(name, error));
+      return undefined;
+    }
+  }
+
+  /** From the index; from git while not all of the history is indexed. */
+  async #contributors(repository: StoredRepository, signal: AbortSignal): Promise<readonly Contributor[]> {
+    const { name } = repository;
+    const head = await repository.head(signal);
+    if (head === undefined) return [];
+    const known = this.#known.get(name);
+    if (known?.head === head) return known.contributors;
+    const indexed = await this.#index.contributors(repository, head, signal);
+    const contributors = indexed ?? (await contributorsByGit(repository, head, signal));
+    this.#known.set(name, { head, contributors });
+    return contributors;
+  }
+}
+
+async function contributorsByGit(
+  repository: StoredRepository,
+  head: string,
+  signal: AbortSignal,
+): Promise<Contributor[]> {
+  const format = '--format=tformat:%ct %an <%ae>%x00%aN <%aE>';
+  const settings = [...mailmapSettings, '-c', 'log.showSignature=false'];
+  const args = [...settings, 'log', '--no-merges', '--encoding=UTF-8', format, '--end-of-options', head];
+  const contributors = new Map<string, Contributor>();
+  let rest = Buffer.alloc(0);
+  for await (const chunk of repository.stream({ args, maxBytes: Infinity, signal })) {
+    rest = Buffer.concat([rest, chunk]);
+    const end = rest.lastIndexOf('\n');
+    if (end < 0) continue;
+    for (const line of textOf(rest.subarray(0, end)).split('\n')) count(contributors, line);
+    rest = rest.subarray(end + 1);
+  }
+  return [...contributors.values()];
+}
+
+/** Counts a commit that git printed as `time written\0mapped`. */
+function count(contributors: Map<string, Contributor>, line: string): void {
+  const space = line.indexOf(' ');
+  const key = line.slice(space + 1);
+  const [written = '', mapped = ''] = key.split('\0');
+  const contributor = contributors.get(key) ?? { written, mapped, commits: 0, latest: -Infinity };
+  contributor.commits += 1;
+  contributor.latest = Math.max(contributor.latest, secondsOf(line.slice(0, space)));
+  contributors.set(key, contributor);
+}
+
+function answerOf(
+  found: readonly Contribution[],
+  { request, late, notes }: { request: ContributorRequest; late: readonly string[]; notes: readonly string[] },
+): ContributorResult {
+  const contributions = found.filter(({ commits }) => commits >= request.minCommits).toSorted(mostFirst);
+  const isLimited = contributions.length > request.limit || late.length + notes.length > 0;
+  const lateNotes = late.length === 0 ? [] : [`Not read in time: ${late.slice(0, 20).join(', ')}; ask again.`];
+  return { contributions: contributions.slice(0, request.limit), isLimited, notes: [...notes, ...lateNotes] };
+}
+
+/** The same people work on many repositories. */
+function memoized(test: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const answer = known.get(text) ?? test(text);
+    known.set(text, answer);
+    return answer;
+  };
+}
+
+const isPresent = <T>(value: T | undefined): value is T => value !== undefined;
+const mostFirst = (a: Contribution, b: Contribution): number =>
+  b.commits - a.commits || (a.repo < b.repo ? -1 : Number(a.repo > b.repo));

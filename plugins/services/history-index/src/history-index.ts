@@ -1,0 +1,187 @@
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { GitStore, StoredRepository } from '@sextant/contracts';
+import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
+import { ThreadError } from '@sextant/library-workers';
+import { ShallowFiles } from './git/shallow.ts';
+import { IndexingQueue } from './indexing/indexing-queue.ts';
+import type { UpdateLimits } from './indexing/indexing-queue.ts';
+import { RepositoryIndex } from './indexing/repository-index.ts';
+import type { Contributor } from './snapshot/loaded-repository.ts';
+import { HistoryThreads } from './threads/history-threads.ts';
+import type { SearchAnswer, SearchJob } from './threads/thread-calls.ts';
+
+export interface HistoryIndexParts {
+  readonly store: GitStore;
+  readonly folder: string;
+  readonly log: Logger;
+  /** Days for which commits stay in the index that no branch or tag reaches any more. */
+  readonly unreachableDays: number;
+  /** Most bytes of changed lines and messages of one repository. */
+  readonly indexBytes: number;
+}
+
+export type IndexSearch = Omit<SearchJob, 'set' | 'stop' | 'milliseconds'>;
+export type FoundInIndex = Extract<SearchAnswer, { kind: 'found' }> & { readonly isShallow: boolean };
+
+/** Errors of threads that mean that files of the index are damaged or gone. */
+const damages: readonly string[] = ['DamagedShardError', 'DamagedTablesError', 'ENOENT'];
+
+const secondsOfDay = 86_400;
+
+/** Most repetitions of a search whose shards change meanwhile. */
+const mostAttempts = 5;
+
+/** The indexed history of all repositories. It is searched in threads, and brought up to date after each change. */
+export class HistoryIndex {
+  readonly #parts: HistoryIndexParts;
+  readonly #repositories = new Map<string, RepositoryIndex>();
+  readonly #shallow = new ShallowFiles();
+  readonly #queue: IndexingQueue;
+  readonly #threads: HistoryThreads;
+  #hasStarted = false;
+  #unlisten: (() => void) | undefined;
+  #daily: NodeJS.Timeout | undefined;
+
+  constructor(parts: HistoryIndexParts) {
+    this.#parts = parts;
+    this.#queue = new IndexingQueue({ log: parts.log, update: (name, limits) => this.#update(name, limits) });
+    this.#threads = new HistoryThreads((client) => {
+      for (const repository of this.#repositories.values()) repository.tellMailmap(client);
+    });
+  }
+
+  start(): void {
+    const { store } = this.#parts;
+    this.#unlisten = store.onChange((name) => this.#queue.add(name));
+    this.#queue.start(store.list().map(({ name }) => name));
+    this.#removeOthers();
+    this.#daily = setInterval(() => this.#pruneOld(), secondsOfDay * 1000).unref();
+    this.#hasStarted = true;
+  }
+
+  /** Searches one repository. The answer also says which commits git must answer for. An aborted search answers what it has found. */
+  async search(repository: StoredRepository, job: IndexSearch, signal: AbortSignal): Promise<FoundInIndex> {
+    const { name } = repository;
+    const index = this.#index(name);
+    this.#queue.prefer(name);
+    for (let attempt = 0; ; attempt += 1) {
+      const shallow = await this.#shallow.state(repository, signal);
+      if (index.isOutdated(shallow)) this.#queue.add(name);
+      try {
+        const answer = await this.#threads.search(
+          { ...job, set: index.set(shallow) },
+          {
+            signal,
+            tellMissing: (client, hashes) => index.tellMissing(client, hashes, { repository, shallow, signal }),
+          },
+        );
+        if (answer.kind === 'found') return { ...answer, isShallow: shallow !== '' };
+        // The shards may have changed since the thread was told of missing commits.
+        if (attempt === mostAttempts) throw new Error(`the history of ${name} changes all the time`);
+      } catch (error) {
+        if (!(error instanceof ThreadError) || !damages.includes(error.code) || attempt === mostAttempts) throw error;
+        // The first time the files may be gone only because shards were merged meanwhile.
+        if (attempt > 0) this.#repair(index, { name, shallow, reason: error.message });
+      }
+    }
+  }
+
+  /** Who contributed to what `head` reaches; undefined while not all of it is indexed. */
+  async contributors(
+    repository: StoredRepository,
+    head: string,
+    signal: AbortSignal,
+  ): Promise<readonly Contributor[] | undefined> {
+    const shallow = await this.#shallow.state(repository, signal);
+    const set = this.#index(repository.name).set(shallow);
+    if (set.shards.length === 0) return undefined;
+    return this.#threads.quick.call('people', { set, head }).catch(() => undefined);
+  }
+
+  /** Resolves when nothing waits to be indexed. */
+  async settled(): Promise<void> {
+    await this.#queue.whenIdle();
+  }
+
+  status(): ServiceStatus {
+    const commits = [...this.#repositories.values()].reduce((sum, each) => sum + each.commits, 0);
+    const detail = { indexedCommits: commits, waitingRepositories: this.#queue.length };
+    const { failures } = this.#queue;
+    const isReady = this.#hasStarted && this.#queue.isSettled;
+    return {
+      isReady,
+      detail,
+      ...(!isReady && { progress: this.#progress() }),
+      ...(failures.length > 0 && { failures }),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten?.();
+    clearInterval(this.#daily);
+    await this.#queue.close();
+    await this.#threads.close();
+  }
+
+  /** Parts of repositories count, too: the number of indexed commits grows only with each whole shard. */
+  #progress(): ServiceProgress {
+    const served = this.#parts.store.list();
+    const done = served.reduce((sum, { name }) => sum + (this.#repositories.get(name)?.progress ?? 0), 0);
+    return { done, total: served.length, unit: 'histories indexed' };
+  }
+
+  #repair(index: RepositoryIndex, { name, shallow, reason }: { name: string; shallow: string; reason: string }): void {
+    this.#parts.log.warn({ repository: name, reason }, 'the index of history is damaged and is made again');
+    index.clear(shallow);
+    this.#queue.add(name);
+  }
+
+  /** Unreachable commits grow old without any change in the repository. */
+  #pruneOld(): void {
+    for (const [name, index] of this.#repositories) if (index.hasLeft) this.#queue.add(name);
+  }
+
+  async #update(name: string, { isOver, signal }: UpdateLimits): Promise<boolean> {
+    await this.#parts.store.untilQuiet(signal);
+    const repository = this.#parts.store.find(name);
+    const index = this.#index(name);
+    if (repository) {
+      const shallow = await this.#shallow.state(repository, signal);
+      return index.update({ repository, shallow, processes: Math.min(4, availableParallelism()), isOver, signal });
+    }
+    // A repository that cannot be read now may be readable later.
+    if (this.#parts.store.names().includes(name)) return true;
+    this.#repositories.delete(name);
+    this.#shallow.forget(name);
+    index.remove();
+    return true;
+  }
+
+  #index(name: string): RepositoryIndex {
+    const known = this.#repositories.get(name) ?? this.#open(name);
+    this.#repositories.set(name, known);
+    return known;
+  }
+
+  #open(name: string): RepositoryIndex {
+    const keepSeconds = this.#parts.unreachableDays * secondsOfDay;
+    const parts = { threads: this.#threads, keepSeconds, mostBytes: this.#parts.indexBytes };
+    return new RepositoryIndex(this.#folderOf(name), parts);
+  }
+
+  #folderOf(name: string): string {
+    return join(this.#parts.folder, hash('sha256', name, 'hex').slice(0, 32));
+  }
+
+  /** Removes the indexes of repositories that are no longer served. */
+  #removeOthers(): void {
+    const { folder, store } = this.#parts;
+    if (!existsSync(folder)) return;
+    const served = new Set(store.names().map((name) => this.#folderOf(name)));
+    for (const each of readdirSync(folder))
+      if (!served.has(join(folder, each))) rmSync(join(folder, each), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import type { StoredRepository } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
+import type { RestartableThread } from '@sextant/library-workers';
+import { mappedIdentities } from '../git/mailmap.ts';
+import { readOutline } from '../git/outline.ts';
+import { Manifest } from '../shards/manifest.ts';
+import type { ShardEntry } from '../shards/manifest.ts';
+import type { MappedIdentity } from '../snapshot/loaded-repository.ts';
+import type { HistoryThreads } from '../threads/history-threads.ts';
+import type { SearchCalls, ShardSet, WrittenShard } from '../threads/thread-calls.ts';
+import { Ingest } from './ingest.ts';
+
+export interface UpdateRequest {
+  readonly repository: StoredRepository;
+  /** The state of git's shallow file. */
+  readonly shallow: string;
+  /** Git commands at once. */
+  readonly processes: number;
+  /** Whether the update should stop, because others wait. */
+  readonly isOver: () => boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface RepositoryIndexParts {
+  readonly threads: HistoryThreads;
+  /** How long commits are kept that no ref reaches any more. */
+  readonly keepSeconds: number;
+  /** Most bytes of changed lines and messages. */
+  readonly mostBytes: number;
+}
+
+/** The index of one repository. */
+export class RepositoryIndex {
+  readonly folder: string;
+  readonly #threads: HistoryThreads;
+  readonly #manifest: Manifest;
+  readonly #keepSeconds: number;
+  readonly #mostBytes: number;
+  #mailmap: readonly MappedIdentity[] = [];
+  #progress = (): number => 0;
+
+  constructor(folder: string, { threads, keepSeconds, mostBytes }: RepositoryIndexParts) {
+    this.#mostBytes = mostBytes;
+    this.folder = folder;
+    this.#threads = threads;
+    this.#keepSeconds = keepSeconds;
+    this.#manifest = new Manifest(folder);
+  }
+
+  /** The shards that can be searched: none if they were made under another state of the shallow file. */
+  set(shallow: string): ShardSet {
+    const { shards, shallow: known } = this.#manifest.state;
+    return { folder: this.folder, shards: known === shallow ? shards.map(({ name }) => name) : [] };
+  }
+
+  /** Whether the shards were made under another state of the shallow file. */
+  isOutdated(shallow: string): boolean {
+    const { shards, shallow: known } = this.#manifest.state;
+    return shards.length > 0 && known !== shallow;
+  }
+
+  get heads(): readonly string[] {
+    return this.#manifest.state.heads;
+  }
+
+  /** Whether commits are kept that no ref reaches any more. */
+  get hasLeft(): boolean {
+    return this.#manifest.state.left.length > 0;
+  }
+
+  get commits(): number {
+    return this.#manifest.state.shards.reduce((sum, { commits }) => sum + commits, 0);
+  }
+
+  /** How much of the update is done, from 0 to 1. */
+  get progress(): number {
+    return this.#progress();
+  }
+
+  /**
+   * Indexes new commits that HEAD, branches and tags reach, the newest first. Returns whether that is all. It may be aborted anywhere.
+   * Throws `too_large` where there is more text than may be indexed.
+   */
+  async update(request: UpdateRequest): Promise<boolean> {
+    const { repository, shallow, signal } = request;
+    if (shallow !== this.#manifest.state.shallow) this.clear(shallow);
+    const tips = await indexedTips(repository, signal);
+    const known = new Set(this.heads);
+    const unknown = tips.filter((tip) => !known.has(tip));
+    if (unknown.length > 0) {
+      // Only heads that refs still name are excluded: git may have removed commits of the others.
+      const exclude = tips.filter((tip) => known.has(tip));
+      const outline = { include: unknown, exclude, signal, isBackground: true };
+      const printed = await readOutline(repository, outline);
+      const missing = await this.#threads.quick.call('outline', { set: this.set(shallow), printed });
+      const isWhole = await this.#ingest(missing, request);
+      if (!isWhole) {
+        await this.#merge(signal);
+        return false;
+      }
+    }
+    await this.#follow(tips);
+    if (unknown.length > 0) {
+      await this.#merge(signal);
+      for (const client of this.#threads.searching) await client.call('dropOutlines', this.folder);
+    }
+    await this.#readMailmap(repository, signal);
+    this.#progress = () => 1;
+    return true;
+  }
+
+  /** Asks git for the outline of commits that a searching thread does not know, and tells the thread. */
+  async tellMissing(
+    client: RestartableThread<SearchCalls>,
+    hashes: readonly string[],
+    { repository, shallow, signal }: Omit<UpdateRequest, 'processes' | 'isOver'>,
+  ): Promise<void> {
+    const set = this.set(shallow);
+    const exclude = set.shards.length === 0 ? [] : this.heads;
+    const printed = await readOutline(repository, { include: hashes, exclude, signal });
+    await client.call('outline', { set, printed });
+  }
+
+  /** Tells the mailmap to a thread that has just started. */
+  tellMailmap(client: RestartableThread<SearchCalls>): void {
+    void client.call('mailmap', { folder: this.folder, mapped: this.#mailmap }).catch(() => undefined);
+  }
+
+  /** Drops the shards, so that everything is indexed again. */
+  clear(shallow: string): void {
+    this.#manifest.replace({ shards: [], heads: [], left: [], shallow });
+    this.#forget();
+  }
+
+  remove(): void {
+    this.#manifest.remove();
+    this.#forget();
+  }
+
+  async #ingest(hashes: readonly string[], request: UpdateRequest): Promise<boolean> {
+    const roomBytes = this.#mostBytes - this.#manifest.state.shards.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (roomBytes <= 0 && hashes.length > 0) throw noRoom(this.#mostBytes);
+    const { folder } = this;
+    this.#manifest.prepare();
+    const thread = this.#threads.ingest;
+    const onShard = (shard: WrittenShard): void => this.#add(shard);
+    const ingest = new Ingest(hashes, { ...request, folder, onShard, thread, roomBytes });
+    this.#progress = () => ingest.commits / Math.max(1, hashes.length);
+    return thread.during(() => ingest.run());
+  }
+
+  #add(shard: WrittenShard, instead: readonly string[] = []): void {
+    const { state } = this.#manifest;
+    const kept = state.shards.filter(({ name }) => !instead.includes(name));
+    this.#manifest.replace({ ...state, shards: shard.commits === 0 ? kept : [...kept, shard] });
+  }
+
+  /** Call it when everything is indexed. It notes heads that the tips no longer reach, and drops commits that were unreached for long. */
+  async #follow(tips: readonly string[]): Promise<void> {
+    const { heads, left } = this.#manifest.state;
+    const now = Date.now() / 1000;
+    const since = new Map([
+      ...heads.map((head) => [head, now] as const),
+      ...left.map((each) => [each.head, each.since] as const),
+    ]);
+    const set = this.set(this.#manifest.state.shallow);
+    const unreached =
+      since.size === 0 ? [] : await this.#threads.quick.call('unreached', { set, tips, among: [...since.keys()] });
+    const all = unreached.map((head) => ({ head, since: since.get(head) ?? now }));
+    const kept = all.filter((each) => each.since > now - this.#keepSeconds);
+    if (all.length > kept.length) await this.#prune([...tips, ...kept.map(({ head }) => head)]);
+    if (heads.join() !== tips.join() || left.length !== kept.length || all.length > 0)
+      this.#manifest.replace({ ...this.#manifest.state, heads: tips, left: kept });
+  }
+
+  async #prune(tips: readonly string[]): Promise<void> {
+    const set = this.set(this.#manifest.state.shallow);
+    for (const { instead, shard } of await this.#threads.ingest.call('prune', { set, tips }))
+      this.#add(shard, [instead]);
+  }
+
+  /** Merges small shards, so that a search has to open few. */
+  async #merge(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const shards = shardsToMerge(this.#manifest.state.shards);
+      if (shards.length === 0 || signal.aborted) return;
+      const set = { folder: this.folder, shards };
+      this.#add(await this.#threads.ingest.call('merge', { set, name: randomUUID() }), shards);
+    }
+  }
+
+  async #readMailmap(repository: StoredRepository, signal: AbortSignal): Promise<void> {
+    const { people } = await this.#threads.quick.call('open', this.set(this.#manifest.state.shallow));
+    this.#mailmap = await mappedIdentities(repository, people, signal);
+    for (const client of this.#threads.searching) this.tellMailmap(client);
+  }
+
+  #forget(): void {
+    for (const client of this.#threads.searching) void client.call('forget', this.folder).catch(() => undefined);
+  }
+}
+
+/** Two neighbours in time are merged while the larger is less than this many times as large as the smaller. */
+const mergeFactor = 4;
+/** Most bytes of changed lines and messages of a merged shard. */
+const mergedBytes = 128 << 20;
+
+/** Names of two shards to merge; none when all shards are large enough. */
+function shardsToMerge(shards: readonly ShardEntry[]): readonly string[] {
+  const sorted = shards.toSorted((a, b) => b.newest - a.newest);
+  for (const [index, newer] of sorted.entries()) {
+    const older = sorted[index + 1];
+    if (!older || newer.bytes + older.bytes > mergedBytes) continue;
+    if (Math.min(newer.bytes, older.bytes) * mergeFactor > Math.max(newer.bytes, older.bytes))
+      return [newer.name, older.name];
+  }
+  return [];
+}
+
+const noRoom = (bytes: number): SextantError =>
+  new SextantError(
+    'too_large',
+    `its changed lines and messages are more than ${bytes} bytes; the newest commits are indexed, git answers for the others; the setting indexBytes of service-history-index allows more`,
+  );
+
+/** HEAD, branches and tags. */
+async function indexedTips(repository: StoredRepository, signal: AbortSignal): Promise<string[]> {
+  const head = await repository.head(signal);
+  const refs = (await repository.refs(signal)).filter(({ name }) => /^refs\/(heads|tags)\//.test(name));
+  return [...new Set([...(head === undefined ? [] : [head]), ...refs.map(({ commit }) => commit)])];
+}

@@ -1,0 +1,220 @@
+import type { DiffSide, StoredRepository } from '@sextant/contracts';
+import { isSextantError } from '@sextant/core';
+import { changes, records } from '../git/commands.ts';
+import type { EndingSink } from '../git/commands.ts';
+import type { CommitRecord } from '../git/commit-record.ts';
+import { utf8Of } from '../git/text.ts';
+import { HunkCollector, sideMarkers } from '../show/hunk-collector.ts';
+import type { FoundHunk, HunksWanted } from '../show/hunk-collector.ts';
+import type { CommitPredicate } from './commit-predicate.ts';
+import type { TimeLimit } from './time-limit.ts';
+
+/** Commits of the first batch. Each batch is twice as large as the one before, up to the largest. */
+const firstBatch = 2048;
+const largestBatch = 65_536;
+/** Most commits that are skipped because git cannot read or compare them. Then the rest is not tried. */
+const mostUnreadable = 20;
+
+/** A search by git of commits that the index cannot answer for. */
+export interface GitSearch {
+  readonly repository: StoredRepository;
+  /** Newest first. */
+  readonly hashes: readonly string[];
+  readonly predicate: CommitPredicate;
+  readonly sides: readonly DiffSide[];
+  /** Most results. */
+  readonly most: number;
+  readonly limit: TimeLimit;
+}
+
+/** Whether a search came to its end. */
+export interface Completeness {
+  /** Whether time was up before the end. */
+  isLate: boolean;
+  /** Commits whose changes git could not read. */
+  unreadable: number;
+}
+
+export type FoundByGit<T> = Completeness & { readonly found: readonly T[] };
+
+/** The newest accepted commits. */
+export async function findCommits(search: GitSearch): Promise<FoundByGit<CommitRecord>> {
+  if (search.predicate.needsChanges) {
+    const collector = new ChangedCommitCollector(search);
+    return { ...(await searchChanges(search, collector)), found: collector.found };
+  }
+  const collector = new CommitRecordCollector(search);
+  const completeness = await inBatches(search, async (batch) => {
+    if (!collector.isDone) await readRecords(search, batch, collector);
+    return 0;
+  });
+  return { ...completeness, found: collector.found };
+}
+
+/** The hunks of the newest accepted commits. */
+export async function findHunks(search: GitSearch): Promise<FoundByGit<FoundHunk>> {
+  const collector = new HunkCollector(search);
+  const completeness = await searchChanges(search, collector);
+  collector.end();
+  return { ...completeness, found: collector.found };
+}
+
+/** Shows the changes of commits with an accepted record to the sink, newest first. */
+function searchChanges(search: GitSearch, sink: EndingSink): Promise<Completeness> {
+  return inBatches(search, async (batch) => {
+    if (sink.isDone) return 0;
+    if (!search.predicate.looksAtCommits) return readChanges(search, batch, sink);
+    const accepted = new CommitRecordCollector({ ...search, most: Infinity });
+    await readRecords(search, batch, accepted);
+    const hashes = accepted.found.map(({ hash }) => hash);
+    return readChanges(search, hashes, sink);
+  });
+}
+
+async function inBatches(
+  { hashes, limit }: GitSearch,
+  searchBatch: (batch: readonly string[]) => Promise<number>,
+): Promise<Completeness> {
+  const completeness: Completeness = { isLate: false, unreadable: 0 };
+  try {
+    for (let [from, size] = [0, firstBatch]; from < hashes.length; size = Math.min(2 * size, largestBatch)) {
+      completeness.unreadable += await searchBatch(hashes.slice(from, from + size));
+      from += size;
+    }
+  } catch (error) {
+    if (!limit.isOver) throw error;
+    completeness.isLate = true;
+  }
+  return completeness;
+}
+
+function readRecords({ repository, limit }: GitSearch, hashes: readonly string[], sink: EndingSink): Promise<void> {
+  return records(repository, hashes, { sink, signal: limit.signal });
+}
+
+/** Git stops at a missing blob, and when its time is over. Then it is started again behind that commit. Returns how many commits were not read. */
+async function readChanges(
+  { repository, predicate, limit }: GitSearch,
+  hashes: readonly string[],
+  sink: EndingSink,
+): Promise<number> {
+  const hasPatch = predicate.content !== undefined;
+  let unreadable = 0;
+  let isReading = true;
+  for (let rest = hashes; rest.length > 0 && !sink.isDone; ) {
+    const counting = new CountingSink(sink);
+    try {
+      await changes(repository, { hashes: rest, hasPatch }, { sink: counting, signal: limit.signal });
+      return unreadable;
+    } catch (error) {
+      limit.signal.throwIfAborted();
+      const { code = undefined } = isSextantError(error) ? error : {};
+      // Git prints a commit before it reads its blobs. If it prints none twice in a row, the repository itself cannot be read.
+      if (code !== 'timeout' && (code !== 'unavailable' || !(isReading || counting.seen > 0))) throw error;
+      isReading = counting.seen > 0;
+      rest = rest.slice(Math.max(1, counting.seen));
+      unreadable += 1;
+      if (unreadable > mostUnreadable) return unreadable + rest.length;
+    }
+  }
+  return unreadable;
+}
+
+/** Counts the commits that another sink is shown. */
+class CountingSink implements EndingSink {
+  seen = 0;
+  readonly #sink: EndingSink;
+
+  constructor(sink: EndingSink) {
+    this.#sink = sink;
+  }
+
+  get isDone(): boolean {
+    return this.#sink.isDone;
+  }
+
+  commit(record: CommitRecord): void {
+    this.seen += 1;
+    this.#sink.commit(record);
+  }
+
+  path(path: string): void {
+    this.#sink.path(path);
+  }
+
+  hunk(path: string, header: string): void {
+    this.#sink.hunk(path, header);
+  }
+
+  line(line: Buffer): void {
+    this.#sink.line(line);
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** Collects commits whose record is accepted. Their changes are not looked at. */
+class CommitRecordCollector implements EndingSink {
+  readonly found: CommitRecord[] = [];
+  readonly path = ignore;
+  readonly hunk = ignore;
+  readonly line = ignore;
+  readonly #predicate: CommitPredicate;
+  readonly #most: number;
+
+  constructor({ predicate, most }: HunksWanted) {
+    this.#predicate = predicate;
+    this.#most = most;
+  }
+
+  get isDone(): boolean {
+    return this.found.length >= this.#most;
+  }
+
+  commit(record: CommitRecord): void {
+    if (!this.isDone && this.#predicate.accepts(record)) this.found.push(record);
+  }
+}
+
+/** Collects commits that change an accepted path or, where the query is about lines, an accepted line in such a path. */
+class ChangedCommitCollector implements EndingSink {
+  readonly found: CommitRecord[] = [];
+  readonly #predicate: CommitPredicate;
+  readonly #markers: readonly number[];
+  readonly #most: number;
+  #record: CommitRecord | undefined;
+  #isPathWanted = false;
+
+  constructor({ predicate, sides, most }: HunksWanted) {
+    this.#predicate = predicate;
+    this.#markers = sides.map((side) => sideMarkers[side]);
+    this.#most = most;
+  }
+
+  get isDone(): boolean {
+    return this.found.length >= this.#most;
+  }
+
+  commit(record: CommitRecord): void {
+    this.#record = record;
+  }
+
+  path(path: string): void {
+    if (this.#predicate.content === undefined && this.#predicate.acceptsPath(path)) this.#find();
+  }
+
+  hunk(path: string): void {
+    this.#isPathWanted = this.#record !== undefined && this.#predicate.acceptsPath(path);
+  }
+
+  line(line: Buffer): void {
+    if (!this.#isPathWanted || !this.#markers.includes(line[0] ?? 0)) return;
+    if (this.#predicate.content?.test(utf8Of(line.subarray(1)))) this.#find();
+  }
+
+  #find(): void {
+    if (this.#record && !this.isDone) this.found.push(this.#record);
+    this.#record = undefined;
+    this.#isPathWanted = false;
+  }
+}

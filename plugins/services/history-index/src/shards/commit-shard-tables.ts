@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Identity } from '../git/commit-record.ts';
+
+/** Increase it, and the manifest's version, when older files can no longer be read. They are then indexed again. */
+const version = 3;
+const checksumBytes = 32;
+
+/** Columns of a shard: everything about its commits but their texts. Commits are numbered from 0, the newest first. */
+export interface CommitShardTables {
+  readonly version: number;
+  /** Bytes of one hash. */
+  readonly hashBytes: number;
+  readonly hashes: Uint8Array;
+  /** Committer dates in seconds since 1970. */
+  readonly times: Float64Array;
+  /** Commit → index of its first parent; one entry more for the end. */
+  readonly parentStarts: Uint32Array;
+  readonly parents: Uint8Array;
+  /** Commit → index of its author in `people`. */
+  readonly authors: Uint32Array;
+  readonly people: readonly Identity[];
+  /** Commit → offset of its message; one entry more for the end. */
+  readonly messageStarts: Uint32Array;
+  /** Commit → 1 where its changes are not here and git must be asked, 2 where git cannot compare it either, else 0. */
+  readonly isUnread: Uint8Array;
+  /** Commit → index of its first changed path in `files`; one entry more for the end. */
+  readonly fileStarts: Uint32Array;
+  /** Indexes in `paths`. */
+  readonly files: Uint32Array;
+  readonly paths: readonly string[];
+  /** Changed text → its offset; one entry more for the end. */
+  readonly textStarts: Uint32Array;
+  /** Changed text → its commit. */
+  readonly textCommit: Uint32Array;
+  /** Changed text → twice the index of its path, plus one for added lines. */
+  readonly textFile: Uint32Array;
+  /** Compressed frame of hunks → its offset; one entry more for the end. */
+  readonly frameStarts: Float64Array;
+  /** Commit → its frame, and the range of its hunks in the decompressed frame. */
+  readonly patchFrame: Uint32Array;
+  readonly patchStart: Uint32Array;
+  readonly patchEnd: Uint32Array;
+}
+
+export class DamagedTablesError extends Error {
+  override readonly name = 'DamagedTablesError';
+}
+
+export function encodeTables(tables: Omit<CommitShardTables, 'version'>): Uint8Array {
+  const bytes = zstdCompressSync(serialize({ ...tables, version }));
+  return Buffer.concat([hash('sha256', bytes, 'buffer'), bytes]);
+}
+
+/** Throws DamagedTablesError, also for tables of another version. */
+export function decodeTables(bytes: Buffer): CommitShardTables {
+  const content = bytes.subarray(checksumBytes);
+  if (!hash('sha256', content, 'buffer').equals(bytes.subarray(0, checksumBytes)))
+    throw new DamagedTablesError('the checksum of the tables of a shard is wrong');
+  // Bytes with the right checksum were written by `encodeTables`, of this version or another.
+  const tables = deserialize(zstdDecompressSync(content)) as CommitShardTables;
+  if (tables.version !== version) throw new DamagedTablesError('the tables of a shard are of another version');
+  return tables;
+}

@@ -1,0 +1,107 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CommitShardFiles } from './commit-shard-files.ts';
+
+const content = z.object({
+  version: z.literal(3),
+  shards: z.array(z.object({ name: z.string(), commits: z.int(), bytes: z.int(), newest: z.number() })),
+  heads: z.array(z.string()),
+  left: z.array(z.object({ head: z.string(), since: z.number() })),
+  shallow: z.string(),
+});
+
+/** A shard of a repository. */
+export type ShardEntry = z.output<typeof content>['shards'][number];
+
+/** What the index has of a repository. */
+export interface ManifestState {
+  readonly shards: readonly ShardEntry[];
+  /** Commits from which everything reachable is indexed. */
+  readonly heads: readonly string[];
+  /** Former heads that no ref reaches any more. `since` is when that was seen, in seconds since 1970. */
+  readonly left: readonly { readonly head: string; readonly since: number }[];
+  /** The state of git's shallow file when the shards were made. */
+  readonly shallow: string;
+}
+
+const nothing: ManifestState = { shards: [], heads: [], left: [], shallow: '' };
+
+/** Lists the shards of a repository. The file is replaced as a whole, so that a crash leaves the previous one. */
+export class Manifest {
+  readonly #folder: string;
+  #state: ManifestState;
+
+  /** Reads the file, and removes every other file that it does not list. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#state = this.#read();
+    if (!existsSync(folder)) return;
+    const named = new Set(this.#state.shards.map(({ name }) => name));
+    for (const file of readdirSync(folder)) {
+      const name = CommitShardFiles.nameOf(file);
+      if (file !== 'manifest.json' && (name === undefined || !named.has(name)))
+        rmSync(join(folder, file), { recursive: true, force: true });
+    }
+  }
+
+  get state(): ManifestState {
+    return this.#state;
+  }
+
+  /** Makes the folder for the shards. */
+  prepare(): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Also removes the shards that are no longer listed. */
+  replace(state: ManifestState): void {
+    this.prepare();
+    replaceFile(this.#path, JSON.stringify({ version: 3, ...state }));
+    const named = new Set(state.shards.map(({ name }) => name));
+    const dropped = this.#state.shards.filter(({ name }) => !named.has(name));
+    this.#state = state;
+    for (const { name } of dropped) new CommitShardFiles(this.#folder, name).remove();
+  }
+
+  remove(): void {
+    this.#state = nothing;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #path(): string {
+    return join(this.#folder, 'manifest.json');
+  }
+
+  /** A missing or damaged file, or one of another version, counts as empty: everything is indexed again. */
+  #read(): ManifestState {
+    try {
+      return content.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
+    } catch {
+      return nothing;
+    }
+  }
+}
+
+function replaceFile(path: string, text: string): void {
+  const partial = `${path}.partial`;
+  const descriptor = openSync(partial, 'w', 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(partial, path);
+}

@@ -1,0 +1,118 @@
+import { rfc3339 } from '@sextant/contracts';
+import type { Commit, GitStore, HistoryResult, LeftOutRepository, ParsedQuery } from '@sextant/contracts';
+import { SextantError, didYouMean } from '@sextant/core';
+import type { CommitRecord } from '../git/commit-record.ts';
+import type { Completeness } from '../match/git-search.ts';
+import { leftOutNotes } from './search-failures.ts';
+
+/** The answer of one repository. */
+export interface RepositoryAnswer<T> extends Completeness {
+  readonly repo: string;
+  readonly found: readonly T[];
+  readonly unknownRevisions: readonly string[];
+  readonly isShallow: boolean;
+  /** Commits that git searched, because they are not in the index yet or too large for it. */
+  readonly notIndexed: number;
+  /** Commits that were not searched, because git cannot compare their changes within its limits. */
+  readonly beyondLimits: number;
+  /** Why the repository could not be searched. */
+  readonly leftOut?: LeftOutRepository;
+}
+
+export interface Answers<T> {
+  readonly query: ParsedQuery;
+  readonly count: number;
+  readonly notes: readonly string[];
+  readonly answers: readonly RepositoryAnswer<T>[];
+}
+
+/** Merges the answers of all repositories, newest first. Throws `unavailable` where none could be searched. */
+export function merged<T extends { readonly date: string }>({
+  query,
+  count,
+  notes,
+  answers,
+}: Answers<T>): HistoryResult<T> {
+  const found = answers.flatMap((answer) => answer.found);
+  const results = found.toSorted((a, b) => Date.parse(b.date) - Date.parse(a.date)).slice(0, count);
+  const leftOut = answers.flatMap((answer) => answer.leftOut ?? []);
+  const isLimited = found.length > count || leftOut.length > 0 || answers.some(isIncomplete);
+  const all = [
+    ...notes,
+    ...leftOutNotes(leftOut, answers.length - leftOut.length + found.length),
+    ...answers.flatMap(notesOf),
+  ];
+  return { query, results, totalCount: found.length, isLimited, notes: all };
+}
+
+const isIncomplete = ({ isLate, unreadable, beyondLimits }: RepositoryAnswer<unknown>): boolean =>
+  isLate || unreadable + beyondLimits > 0;
+
+function notesOf(answer: RepositoryAnswer<unknown>): string[] {
+  const { repo, isLate, unreadable, beyondLimits, isShallow, unknownRevisions, notIndexed } = answer;
+  return [
+    ...unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`),
+    ...(notIndexed > 0
+      ? [
+          `${commits(notIndexed)} of ${repo} ${notIndexed === 1 ? 'is' : 'are'} not in the index, as new or too large; git itself looked.`,
+        ]
+      : []),
+    ...(isLate ? [`${repo} was not searched to the end in time; narrow the dates, authors or revisions.`] : []),
+    ...(beyondLimits > 0
+      ? [`The changes of ${commits(beyondLimits)} of ${repo} are too large to be compared and were not searched.`]
+      : []),
+    ...(unreadable > 0 ? [`The changes of ${commits(unreadable)} of ${repo} are not here and were not searched.`] : []),
+    ...(isShallow ? [`The history of ${repo} is cut: it is a shallow clone.`] : []),
+  ];
+}
+
+const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
+
+/** Most characters of a title. */
+const longestTitle = 1000;
+
+/** A commit as callers see it. */
+export const commitOf = (repo: string, { hash, mapped, time, message }: CommitRecord): Commit => ({
+  repo,
+  commit: hash,
+  author: mapped,
+  date: rfc3339(time),
+  title: message.slice(0, longestTitle).split('\n', 1)[0] ?? '',
+  message,
+});
+
+/** Most names of refs among which a suggestion is looked for. */
+const mostNames = 20_000;
+
+interface Looking {
+  readonly store: GitStore;
+  readonly signal: AbortSignal;
+}
+
+/** Throws `not_found` for a revision that no repository has, and suggests the nearest name. One that only some have is a note. */
+export async function refuseUnknownRevisions(
+  answers: readonly RepositoryAnswer<unknown>[],
+  looking: Looking,
+): Promise<void> {
+  const searched = answers.filter(({ leftOut }) => leftOut === undefined);
+  const missing = searched[0]?.unknownRevisions.filter((revision) =>
+    searched.every(({ unknownRevisions }) => unknownRevisions.includes(revision)),
+  );
+  if (!missing || missing.length === 0) return;
+  const names = missing.map((revision) => `"${clip(revision)}"`).join(', ');
+  const known = await refNames(searched, looking);
+  const hint = didYouMean(missing[0]?.replace(/^\^/, '') ?? '', known.slice(0, mostNames));
+  throw new SextantError('not_found', `revision ${names} not found; list_refs shows the branches and tags.${hint}`);
+}
+
+/** Repositories whose refs cannot be read are left out. */
+async function refNames(
+  answers: readonly RepositoryAnswer<unknown>[],
+  { store, signal }: Looking,
+): Promise<readonly string[]> {
+  const read = await Promise.allSettled(answers.map(async ({ repo }) => (await store.find(repo)?.refs(signal)) ?? []));
+  const refs = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  return refs.map(({ name }) => name.replace(/^refs\/(?:heads|tags)\//, ''));
+}
+
+const clip = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -1,0 +1,96 @@
+import type { Tips } from '../git/tips.ts';
+import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
+import { CommitGraph } from './commit-graph.ts';
+import type { GraphPart, Reach } from './commit-graph.ts';
+
+/** A shard of a snapshot. `base` is the number of its first commit in the graph. */
+export interface PlacedShard {
+  readonly reader: CommitShardReader;
+  readonly base: number;
+  /** Committer date of its newest commit. */
+  readonly newest: number;
+}
+
+/** A commit that is not in the index, or whose changes are not. */
+export interface PendingCommit {
+  readonly hash: string;
+  readonly time: number;
+}
+
+/** The newest commit need not be the first: git sorts dates that it cannot read differently. */
+const newestOf = ({ tables }: CommitShardReader): number =>
+  tables.times.reduce((newest, time) => Math.max(newest, time), -Infinity);
+
+/** The history of one repository: its shards, and outlines of commits that are not indexed yet. */
+export class HistorySnapshot {
+  /** The shard with the newest commit first. */
+  readonly shards: readonly PlacedShard[];
+  readonly #graph: CommitGraph;
+  readonly #outlines: readonly GraphPart[];
+  /** Number of the first commit that is in no shard. */
+  readonly #outlined: number;
+
+  constructor(readers: readonly CommitShardReader[], outlines: readonly GraphPart[]) {
+    let base = 0;
+    const placed = readers.map((reader) => {
+      base += reader.commits;
+      return { reader, base: base - reader.commits, newest: newestOf(reader) };
+    });
+    this.shards = placed.toSorted((a, b) => b.newest - a.newest);
+    this.#outlined = base;
+    this.#outlines = outlines;
+    this.#graph = new CommitGraph([...readers.map(({ tables }) => tables), ...outlines]);
+  }
+
+  get indexedCommits(): number {
+    return this.#outlined;
+  }
+
+  reach(tips: Tips): Reach {
+    return this.#graph.reach(tips);
+  }
+
+  /** The hashes that are in no shard. */
+  notIndexed(hashes: readonly string[]): string[] {
+    return hashes.filter((hash) => (this.#graph.numberOf(hash) ?? Infinity) >= this.#outlined);
+  }
+
+  /** Those of `among` that the tips do not reach. Empty while a commit that they reach is unknown. */
+  unreached(tips: readonly string[], among: readonly string[]): string[] {
+    const { marks, missing } = this.#graph.reach({ include: tips, exclude: [] });
+    return missing.length > 0 ? [] : among.filter((hash) => marks[this.#graph.numberOf(hash) ?? -1] === 0);
+  }
+
+  /** Reached commits that git must answer for, newest first. */
+  pending({ marks }: Reach, needsChanges: boolean): PendingCommit[] {
+    const found = [...this.#outlinedCommits(marks, needsChanges), ...(needsChanges ? this.#unread(marks) : [])];
+    return found.toSorted((a, b) => b.time - a.time);
+  }
+
+  /** How many reached commits have changes that git cannot compare. */
+  beyondLimits({ marks }: Reach): number {
+    let count = 0;
+    for (const { reader, base } of this.shards)
+      for (let commit = 0; commit < reader.commits; commit++)
+        if (reader.tables.isUnread[commit] === 2 && marks[base + commit] === 1) count += 1;
+    return count;
+  }
+
+  *#outlinedCommits(marks: Uint8Array, isWithoutMerges: boolean): Generator<PendingCommit> {
+    let number = this.#outlined;
+    for (const { hashes, hashBytes, times, parentStarts } of this.#outlines)
+      for (let i = 0; i < times.length; i++) {
+        const isMerge = (parentStarts[i + 1] ?? 0) - (parentStarts[i] ?? 0) > 1;
+        if (marks[number++] !== 1 || (isMerge && isWithoutMerges)) continue;
+        const hash = Buffer.from(hashes.subarray(i * hashBytes, (i + 1) * hashBytes)).toString('hex');
+        yield { hash, time: times[i] ?? 0 };
+      }
+  }
+
+  *#unread(marks: Uint8Array): Generator<PendingCommit> {
+    for (const { reader, base } of this.shards)
+      for (let commit = 0; commit < reader.commits; commit++)
+        if (reader.tables.isUnread[commit] === 1 && marks[base + commit] === 1)
+          yield { hash: reader.hash(commit), time: reader.tables.times[commit] ?? 0 };
+  }
+}

@@ -1,0 +1,156 @@
+import type { Workspace } from '@sextant/library-block-index';
+import { CommitPredicate } from '../match/commit-predicate.ts';
+import { SnapshotSearch } from '../match/snapshot-search.ts';
+import type { AcceptedPaths } from '../match/snapshot-search.ts';
+import type { Patterns } from '../request/patterns.ts';
+import { LoadedRepository } from '../snapshot/loaded-repository.ts';
+import type { Contributor } from '../snapshot/loaded-repository.ts';
+import type { TextIndexes } from '../snapshot/text-indexes.ts';
+import type { SearchAnswer, SearchCalls, SearchJob, ShardSet } from './thread-calls.ts';
+
+/** Most commits whose tables are in memory, of all repositories together. */
+const mostCommits = 1_000_000;
+
+interface Parts {
+  readonly workspace: Workspace;
+  readonly patterns: Patterns;
+  readonly texts: TextIndexes;
+  readonly acceptedPaths: AcceptedPaths;
+}
+
+/** Answers searches from shards. It runs in a thread of its own. */
+export class SearchServer {
+  readonly #parts: Parts;
+  /** The least recently used repository first. */
+  readonly #repositories = new Map<string, LoadedRepository>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  search(job: SearchJob): SearchAnswer {
+    const { workspace, patterns, ...caches } = this.#parts;
+    const { wanted, most } = job;
+    const repository = this.#repository(job.set.folder);
+    const snapshot = repository.snapshot(job.set.shards);
+    const reach = snapshot.reach(job.tips);
+    if (reach.missing.length > 0) return { kind: 'missing', hashes: reach.missing };
+    const deadline = new Deadline(job);
+    const checkpoint = (): void => deadline.check();
+    const predicate = new CommitPredicate(patterns, wanted);
+    // The predicate's expressions are tested outside of block searches, too.
+    workspace.checkpoint = checkpoint;
+    try {
+      const mapped = repository.mapped.bind(repository);
+      const query = { snapshot, reach, wanted, predicate, most, mapped, ...caches, checkpoint };
+      return answer(job, query, deadline);
+    } finally {
+      workspace.checkpoint = () => undefined;
+      predicate.release();
+    }
+  }
+
+  open(set: ShardSet): ReturnType<SearchCalls['open']> {
+    const repository = this.#repository(set.folder);
+    return { commits: repository.snapshot(set.shards).indexedCommits, people: repository.people() };
+  }
+
+  outline({ set, printed }: Parameters<SearchCalls['outline']>[0]): readonly string[] {
+    const repository = this.#repository(set.folder);
+    const hashes = repository.addOutline(printed);
+    return repository.snapshot(set.shards).notIndexed(hashes);
+  }
+
+  dropOutlines(folder: string): void {
+    this.#repository(folder).dropOutlines();
+  }
+
+  mailmap({ folder, mapped }: Parameters<SearchCalls['mailmap']>[0]): void {
+    this.#repository(folder).setMailmap(mapped);
+  }
+
+  people({ set, head }: Parameters<SearchCalls['people']>[0]): readonly Contributor[] | undefined {
+    return this.#repository(set.folder).contributors(set.shards, head);
+  }
+
+  unreached({ set, tips, among }: Parameters<SearchCalls['unreached']>[0]): readonly string[] {
+    return this.#repository(set.folder).snapshot(set.shards).unreached(tips, among);
+  }
+
+  forget(folder: string): void {
+    this.#repositories.get(folder)?.close();
+    this.#repositories.delete(folder);
+  }
+
+  /** Closes the files of repositories until the rest is small enough. Outlines and mailmaps stay. */
+  #unloadOldest(current: LoadedRepository): void {
+    let commits = [...this.#repositories.values()].reduce((sum, known) => sum + known.commits, 0);
+    for (const known of this.#repositories.values()) {
+      if (commits <= mostCommits) return;
+      if (known === current) continue;
+      commits -= known.commits;
+      known.close();
+    }
+  }
+
+  #repository(folder: string): LoadedRepository {
+    const known = this.#repositories.get(folder) ?? new LoadedRepository(folder, this.#parts.texts);
+    // A map keeps the order of insertion, so this one becomes the last.
+    this.#repositories.delete(folder);
+    this.#repositories.set(folder, known);
+    this.#unloadOldest(known);
+    return known;
+  }
+}
+
+/** Searches as far as the deadline lets it. */
+function answer(
+  { finds }: SearchJob,
+  query: ConstructorParameters<typeof SnapshotSearch>[0],
+  deadline: Deadline,
+): SearchAnswer {
+  const { snapshot, reach, predicate } = query;
+  const search = new SnapshotSearch(query);
+  let isStopped = false;
+  try {
+    if (finds === 'commits') search.findCommits();
+    else search.findHunks();
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+    if (deadline.isOver) return { kind: 'too-slow' };
+    isStopped = true;
+  }
+  const { commits, hunks } = search;
+  const least = Math.max(commits.least, hunks.least);
+  const pending = snapshot
+    .pending(reach, predicate.needsChanges)
+    .filter(({ time }) => time >= least && predicate.isInWindow(time));
+  const beyondLimits = predicate.needsChanges ? snapshot.beyondLimits(reach) : 0;
+  return { kind: 'found', commits: commits.items, hunks: hunks.items, isStopped, pending, beyondLimits };
+}
+
+/** Thrown into a search to end it. */
+class DeadlineError extends Error {
+  override readonly name = 'DeadlineError';
+}
+
+/** Ends a search when the caller stops it, or after its milliseconds. */
+class Deadline {
+  readonly #stop: Int32Array;
+  readonly #end: number;
+
+  constructor({ stop, milliseconds }: Pick<SearchJob, 'stop' | 'milliseconds'>) {
+    this.#stop = new Int32Array(stop);
+    this.#end = performance.now() + (milliseconds ?? Infinity);
+  }
+
+  /** Whether the time is over and the caller did not stop the search. */
+  get isOver(): boolean {
+    return Atomics.load(this.#stop, 0) === 0 && performance.now() > this.#end;
+  }
+
+  /** Throws DeadlineError. */
+  check(): void {
+    if (Atomics.load(this.#stop, 0) !== 0 || performance.now() > this.#end) throw new DeadlineError('stopped');
+  }
+}

@@ -1,0 +1,91 @@
+import { positiveTerms, printPart } from '@sextant/contracts';
+import type { Query, RepositoryInfo } from '@sextant/contracts';
+import { didYouMean } from '@sextant/core';
+import type { Patterns } from '../match/patterns.ts';
+import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
+import { repositoryFilters } from '../revisions/targets.ts';
+
+/** Why a query is about no repository; `visible` are all that the caller may read. */
+export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo[], patterns: Patterns): string[] {
+  const names = visible.map(({ name }) => name);
+  const filters = repositoryFilters(query);
+  const unmatched = filters
+    .flatMap(({ filter, isNegated }) => (filter.kind === 'repo' && !isNegated ? filter.pattern : []))
+    .find((pattern) => patterns.matching(pattern, names).size === 0);
+  if (unmatched !== undefined)
+    return [
+      `No repository matches repo:${unmatched}.${didYouMean(unmatched, names)} list_repos shows the names you can use.`,
+    ];
+  if (visible.length === 0) return ['There is no repository that you may read.'];
+  return filters.length > 0
+    ? ['No repository that you may read fulfils all filters on repositories (repo:, fork:, archived:) at once.']
+    : [];
+}
+
+/** `.*`, `\w+`, `[a-z]`, `]?`, `a|b`, `^a` and `a$`: seldom meant as they stand. */
+const signs = /[.)\]][*+]|[)\]]\?|\\[bBdDsSwW]|\[\w-\w|\w\|\w|^\^\w|\w\$$/;
+
+/** What to try where nothing was found and a text reads like a regular expression. */
+export function expressionNote(query: Query): string | undefined {
+  const texts = positiveTerms(query).flatMap((term) => (term.kind === 'literal' ? term.text : []));
+  const text = texts.find((each) => signs.test(each));
+  if (text === undefined) return undefined;
+  const expression = printPart({ kind: 'regex', pattern: text, isCaseSensitive: false });
+  return `"${text}" was looked for as it stands; write ${expression} for a regular expression.`;
+}
+
+/** Names of files in a note. */
+const namesShown = 3;
+
+/** The names that match an expression. */
+type Matching = (pattern: string) => ReadonlySet<string>;
+
+/**
+ * The files that `file:` matches and whose text was not searched: those that are too large and, where nothing was found, those
+ * that are no text. Undefined where there is none.
+ */
+export function namedOnlyNote(
+  views: readonly OpenedSnapshot[],
+  { patterns, isFound }: { patterns: Patterns; isFound: boolean },
+): string | undefined {
+  const asked = views.flatMap(({ view, target: { query } }) => {
+    // Most queries have no such filter: then this takes no time.
+    if (query.kind !== 'and' || !query.children.some(({ kind }) => kind === 'file')) return [];
+    if (positiveTerms(query).length === 0) return [];
+    const all = view.unsearched.filter(({ isTooLarge }) => isTooLarge || !isFound).map(({ path }) => path);
+    return all.length === 0 ? [] : [{ filters: query.children, all }];
+  });
+  const matching = matchingAmong(
+    asked.flatMap(({ all }) => all),
+    patterns,
+  );
+  const paths = asked.flatMap(({ filters, all }) => meantBy(filters, all, matching));
+  const [first, ...others] = paths;
+  if (first === undefined) return undefined;
+  const names = [first, ...others.slice(0, namesShown - 1)].join(', ');
+  const more = paths.length > namesShown ? ` and ${paths.length - namesShown} more` : '';
+  const why = isFound ? 'too large' : 'too large, or no text';
+  return `Searched by name only, as ${why}: ${names}${more}. read_file shows lines of text of any size.`;
+}
+
+/** Which of these names match an expression. Cached for all snapshots, as compiling it takes longer than using it. */
+function matchingAmong(names: readonly string[], patterns: Patterns): Matching {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (pattern) => {
+    const found = known.get(pattern) ?? patterns.matching(pattern, names);
+    known.set(pattern, found);
+    return found;
+  };
+}
+
+/** The paths that match each `file:` and no `-file:`. */
+function meantBy(filters: readonly Query[], paths: readonly string[], matching: Matching): readonly string[] {
+  let left = paths;
+  for (const filter of filters) {
+    const [named, isExcluding] = filter.kind === 'not' ? [filter.child, true] : [filter, false];
+    if (named.kind !== 'file') continue;
+    const meant = matching(named.pattern);
+    left = left.filter((path) => meant.has(path) !== isExcluding);
+  }
+  return left;
+}

@@ -1,0 +1,153 @@
+import { leavesOf } from '@sextant/contracts/query';
+import { Matches, search, searchDocuments } from '@sextant/library-block-index';
+import type { Query, SearchPlace } from '@sextant/library-block-index';
+import type { FileQuery, Job, Term, TextLeaf } from '../pool/protocol.ts';
+import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
+import { BitSet } from './bit-set.ts';
+import { pathPredicate } from './paths.ts';
+
+/** The same query for the block index, which searches a negation only beside something to look for; else undefined. All leaves are `text`. */
+export function engineQuery(query: FileQuery, terms: readonly Term[]): Query | undefined {
+  if (query.kind === 'text') return terms[query.term];
+  if (query.kind !== 'and' && query.kind !== 'or') return undefined;
+  const parts = query.children.map((child) => {
+    if (child.kind !== 'not' || query.kind === 'or') return engineQuery(child, terms);
+    const inner = engineQuery(child.child, terms);
+    return inner && { not: inner };
+  });
+  if (!parts.every((part) => part !== undefined) || parts.every((part) => 'not' in part)) return undefined;
+  return query.kind === 'and' ? { and: parts } : { or: parts };
+}
+
+/** The terms whose matches are shown: those that are not negated, or twice. */
+export function shownTerms(query: FileQuery, terms: readonly Term[]): Term[] {
+  const shown = leavesOf(query).flatMap(({ leaf, isNegated }) =>
+    leaf.kind === 'text' && !isNegated ? [leaf.term] : [],
+  );
+  return [...new Set(shown)].flatMap((number) => terms[number] ?? []);
+}
+
+/** The documents among `allowed` that match. All leaves of the query are `text`, and it is neither `all` nor `none`. */
+export function* documentsOf(searching: DocumentSearch, query: FileQuery, allowed: BitSet): Generator<void, BitSet> {
+  const engine = engineQuery(query, searching.terms);
+  if (engine) return yield* documentsWith(searching, engine, allowed);
+  switch (query.kind) {
+    case 'not':
+      return allowed.without(yield* documentsOf(searching, query.child, allowed));
+    case 'and': {
+      let left = allowed;
+      for (const child of query.children) if (!left.isEmpty) left = yield* documentsOf(searching, child, left);
+      return left;
+    }
+    case 'or': {
+      let found = new BitSet(allowed.size);
+      for (const child of query.children)
+        found = found.or(yield* documentsOf(searching, child, allowed.without(found)));
+      return found;
+    }
+    default:
+      throw new Error(`a query of the kind ${query.kind} is decided before content is searched`);
+  }
+}
+
+interface DocumentSearch {
+  readonly place: SearchPlace;
+  readonly terms: readonly Term[];
+  readonly checkpoint: () => void;
+}
+
+function* documentsWith(
+  { place, checkpoint }: Omit<DocumentSearch, 'terms'>,
+  query: Query,
+  allowed: BitSet,
+): Generator<void, BitSet> {
+  const found = new BitSet(allowed.size);
+  for (const matches of search(place, query, { documents: allowed.bytes, checkpoint })) {
+    for (const document of matches.documents()) found.add(document);
+    yield;
+  }
+  return found;
+}
+
+/** A copy of the matches in one document. */
+export const matchesIn = ({ slice, document }: Source, query: Query, checkpoint: () => void): Matches =>
+  slice.within((place) => {
+    const [matches] = searchDocuments(place, query, { documents: Uint32Array.of(document), checkpoint });
+    return matches?.copy() ?? new Matches();
+  });
+
+/** Evaluates queries over the files of a snapshot, leaf by leaf, each only in the files that the others leave undecided. */
+export class FileEvaluator {
+  readonly #view: AttachedSnapshot;
+  readonly #job: Job;
+  readonly #checkpoint: () => void;
+  readonly #matchesPath: ReturnType<typeof pathPredicate>;
+
+  constructor(view: AttachedSnapshot, job: Job, checkpoint: () => void) {
+    this.#view = view;
+    this.#job = job;
+    this.#checkpoint = checkpoint;
+    this.#matchesPath = pathPredicate(view, job, checkpoint);
+  }
+
+  /** The files of `among` for which the query is true. */
+  *find(query: FileQuery, among: BitSet): Generator<void, BitSet> {
+    switch (query.kind) {
+      case 'all':
+        return among;
+      case 'none':
+        return new BitSet(among.size);
+      case 'path':
+        return this.#within(this.#matchesPath(query), among);
+      case 'text':
+        return yield* this.#withText(query, among);
+      case 'not':
+        return among.without(yield* this.find(query.child, among));
+      case 'and':
+        return yield* this.#inAll(query.children, among);
+      case 'or':
+        return yield* this.#inAny(query.children, among);
+    }
+  }
+
+  /** Keeps the identity of a set where it can: what a filter means is cached by its set. */
+  #within(files: BitSet, among: BitSet): BitSet {
+    return among === this.#view.everyFile ? files : files.and(among);
+  }
+
+  *#inAll(children: readonly FileQuery[], among: BitSet): Generator<void, BitSet> {
+    let left = among;
+    const byCost = children.toSorted((a, b) => this.#costOf(a) - this.#costOf(b));
+    for (const child of byCost) if (!left.isEmpty) left = yield* this.find(child, left);
+    return left;
+  }
+
+  *#inAny(children: readonly FileQuery[], among: BitSet): Generator<void, BitSet> {
+    let found = new BitSet(among.size);
+    for (const child of children) found = found.or(yield* this.find(child, among.without(found)));
+    return found;
+  }
+
+  /** Paths come first, then rare terms; combinations come last. */
+  #costOf(query: FileQuery): number {
+    if (query.kind !== 'text') return query.kind === 'path' ? -1 : Infinity;
+    const term = this.#job.terms[query.term];
+    return term ? this.#view.mostBlocks(term, { onlyPaths: false }) : 0;
+  }
+
+  *#withText(leaf: TextLeaf, among: BitSet): Generator<void, BitSet> {
+    const view = this.#view;
+    const [{ terms, wantsPathsOnly }, checkpoint] = [this.#job, this.#checkpoint];
+    const named = this.#within(this.#matchesPath(leaf), among);
+    if (wantsPathsOnly) return named;
+    const others = named.isEmpty ? among : among.without(named);
+    const found = named.copy();
+    for (const slice of view.slices) {
+      const allowed = view.documentsOf(slice, others);
+      const documents = yield* slice.inSteps((place) => documentsOf({ place, terms, checkpoint }, leaf, allowed));
+      for (const document of documents.numbers())
+        for (const file of view.filesOf(slice, document, others)) found.add(file);
+    }
+    return found;
+  }
+}

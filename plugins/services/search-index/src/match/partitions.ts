@@ -1,0 +1,174 @@
+import { evaluate, leavesOf } from '@sextant/contracts/query';
+import type { FileQuery, PathLeaf, TextLeaf } from '../pool/protocol.ts';
+import type { NameLevel } from '../rank/file-score.ts';
+import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
+import { BitSet } from './bit-set.ts';
+
+/** Files of a snapshot that are searched together: those of a group with their text in one shard, or without text. */
+export interface Partition {
+  /** Among the partitions of the snapshot. */
+  readonly number: number;
+  readonly files: BitSet;
+  /** What is left of the query; `all` where all of the files match. */
+  readonly rest: FileQuery;
+  /** No path of them says more of what is searched: see `nameScore`. */
+  readonly named: number;
+  /** Absent: only the paths of the files count. */
+  readonly slice: AttachedSlice | undefined;
+  /** Only documents with a phrase are meant, or only the others: see `PhraseDocuments`. Absent: all are. */
+  readonly hasPhrase?: boolean;
+}
+
+export type SlicePartition = Partition & { readonly slice: AttachedSlice };
+
+interface Partitioning {
+  readonly matchesPath: (leaf: Leaf) => BitSet;
+  /** The files that match, for queries whose groups would be too many. */
+  readonly matching: () => Generator<void, BitSet>;
+  readonly wantsPathsOnly: boolean;
+  readonly levelsOf: (files: BitSet) => readonly NameLevel[];
+  /** Whether documents with a phrase are searched before the others. */
+  readonly isSplitByPhrase: (partition: Omit<Partition, 'number'>) => boolean;
+}
+
+/** Divides the search of a snapshot, always in the same way: other threads know partitions by their numbers. */
+export function* partitionsOf(
+  view: AttachedSnapshot,
+  query: FileQuery,
+  { matchesPath, matching, wantsPathsOnly, levelsOf, isSplitByPhrase }: Partitioning,
+): Generator<void, Partition[]> {
+  const groups: readonly FileGroup[] = groupFiles(query, view.everyFile, matchesPath) ?? [
+    { files: yield* matching(), rest: { kind: 'all' } },
+  ];
+  return groups
+    .flatMap((group) => levelsOf(group.files).map((level): NamedGroup => ({ ...group, ...level })))
+    .flatMap((group) => (wantsPathsOnly ? byPath(group, group.files) : ofGroup(view, group)))
+    .flatMap((each) => (isSplitByPhrase(each) ? [true, false].map((hasPhrase) => ({ ...each, hasPhrase })) : [each]))
+    .map((each, number) => ({ ...each, number }));
+}
+
+type NamedGroup = FileGroup & NameLevel;
+type Unnumbered = Omit<Partition, 'number'>;
+
+const byPath = ({ rest, named }: NamedGroup, files: BitSet): Unnumbered[] =>
+  isTrueWithoutContent(rest) && !files.isEmpty ? [{ files, rest: { kind: 'all' }, named, slice: undefined }] : [];
+
+function ofGroup(view: AttachedSnapshot, group: NamedGroup): Unnumbered[] {
+  return [
+    ...(isTrueWithoutContent(group.rest) ? byPath(group, withoutText(view, group.files)) : []),
+    ...view.slices.map((slice) => ({ ...group, slice })),
+  ];
+}
+
+function withoutText({ handle }: AttachedSnapshot, files: BitSet): BitSet {
+  const found = new BitSet(files.size);
+  for (const file of files.numbers()) if ((handle.documents[file] ?? -1) < 0) found.add(file);
+  return found;
+}
+
+/** Files for which the same is left of a query once their paths are known. */
+export interface FileGroup {
+  readonly files: BitSet;
+  /** Only `text` leaves are left in it, and they are about content. */
+  readonly rest: FileQuery;
+}
+
+type Leaf = TextLeaf | PathLeaf;
+
+/** Each group is searched alone, for nearly all texts. Where groups are more, it is faster to find the files of the query leaf by leaf. */
+const [maxGroups, maxTexts] = [64, 512];
+
+/** Decides what paths decide, and groups the files by what is left. Undefined where the groups would be too many. */
+export function groupFiles(
+  query: FileQuery,
+  all: BitSet,
+  matchesPath: (leaf: Leaf) => BitSet,
+): readonly FileGroup[] | undefined {
+  let groups: readonly FileGroup[] = [{ files: all, rest: query }];
+  const leaves = inOrder(query);
+  const most = Math.min(maxGroups, Math.ceil(maxTexts / leaves.length));
+  for (const leaf of leaves) {
+    const matching = matchesPath(leaf);
+    // A text that no path has is left to the content everywhere.
+    if (leaf.kind === 'text' && matching.isEmpty) continue;
+    groups = groups.flatMap((group) =>
+      leavesByKey(group.rest).has(keyOf(leaf)) ? split(group, leaf, { matching, all }) : group,
+    );
+    if (groups.length > most) groups = united(groups);
+    if (groups.length > most) return undefined;
+  }
+  return united(groups);
+}
+
+/** Filters first: mostly one side of them is decided, and the texts need not be looked up there. */
+const inOrder = memoized((query) =>
+  [...leavesByKey(query).values()].sort((a, b) => Number(a.kind === 'text') - Number(b.kind === 'text')),
+);
+
+/** The files for which a leaf is not true by their path, and those for which it is. */
+function split(
+  { files, rest }: FileGroup,
+  leaf: Leaf,
+  { matching, all }: { matching: BitSet; all: BitSet },
+): FileGroup[] {
+  const groups: FileGroup[] = [];
+  const { ifFalse, ifTrue } = sidesOf(rest, leaf);
+  if (ifFalse.kind !== 'none')
+    groups.push({ rest: ifFalse, files: matching.isEmpty ? files : files.without(matching) });
+  // Keeps the identity of a filter's set: what it means is cached by it.
+  if (ifTrue.kind !== 'none' && !matching.isEmpty)
+    groups.push({ rest: ifTrue, files: files === all ? matching : files.and(matching) });
+  return groups.filter((group) => !group.files.isEmpty);
+}
+
+function united(groups: readonly FileGroup[]): readonly FileGroup[] {
+  if (groups.length < 2) return groups.filter(({ rest }) => rest.kind !== 'none');
+  const byRest = new Map<string, FileGroup>();
+  for (const { files, rest } of groups) {
+    if (rest.kind === 'none') continue;
+    const key = JSON.stringify(rest);
+    const same = byRest.get(key);
+    byRest.set(key, { rest, files: same ? same.files.or(files) : files });
+  }
+  return [...byRest.values()];
+}
+
+const keyOf = (leaf: Leaf): string => (leaf.kind === 'text' ? `t${leaf.term}` : `${leaf.scope} ${leaf.pattern}`);
+
+/** For what is the same in all snapshots that have the same query. */
+function memoized<T>(make: (query: FileQuery) => T): (query: FileQuery) => T {
+  const known = new WeakMap<FileQuery, T>();
+  return (query) => {
+    const made = known.get(query) ?? make(query);
+    known.set(query, made);
+    return made;
+  };
+}
+
+const leavesByKey = memoized(
+  (query): ReadonlyMap<string, Leaf> => new Map(leavesOf(query).map(({ leaf }) => [keyOf(leaf), leaf])),
+);
+
+interface Sides {
+  readonly ifFalse: FileQuery;
+  readonly ifTrue: FileQuery;
+}
+
+const knownSides = memoized(() => new Map<string, Sides>());
+
+/** What is left of a query where a leaf is not true, and where it is. */
+function sidesOf(query: FileQuery, leaf: Leaf): Sides {
+  const known = knownSides(query);
+  const sides = known.get(keyOf(leaf)) ?? { ifFalse: reduce(query, leaf, false), ifTrue: reduce(query, leaf, true) };
+  known.set(keyOf(leaf), sides);
+  return sides;
+}
+
+/** What is left once a leaf is known by the path: a text that the path has is found, one that it lacks is left to the content. */
+function reduce(query: FileQuery, leaf: Leaf, isTrue: boolean): FileQuery {
+  const key = keyOf(leaf);
+  return evaluate(query, (each) => (keyOf(each) === key && (isTrue || each.kind === 'path') ? isTrue : undefined));
+}
+
+/** Whether the query is true of a file whose path decides nothing more and that has no content. */
+export const isTrueWithoutContent = (query: FileQuery): boolean => evaluate(query, () => false).kind === 'all';

@@ -1,0 +1,90 @@
+import { BitSet } from '../match/bit-set.ts';
+import type { PathMatches } from '../match/paths.ts';
+import type { Job } from '../pool/protocol.ts';
+import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
+import type { SnapshotHandle } from '../snapshot/snapshot.ts';
+import { fileScore, shallowness } from './score.ts';
+import type { TermScore } from './term-score.ts';
+import { classWeights, pathClassWeights } from './weights.ts';
+
+/** Files whose paths say about the same of a query. */
+export interface NameLevel {
+  readonly files: BitSet;
+  /** None of their paths says more: see `nameScore`. */
+  readonly named: number;
+}
+
+interface ScoredView extends Pick<AttachedSnapshot, 'named' | 'foldersOf'> {
+  readonly handle: Pick<SnapshotHandle, 'classes'>;
+}
+
+interface Scoring {
+  readonly job: Pick<Job, 'wantsPathsOnly'>;
+  readonly checkpoint: () => void;
+}
+
+/** So many levels for each point of a name's score, and one of files whose path says nothing. */
+const levelsOfOne = 4;
+
+/** The scores of the files of a snapshot for the terms of a query. As f32, because threads share the score that a file needs in that form. */
+export class FileScore {
+  readonly #view: ScoredView;
+  readonly #terms: number;
+  readonly #wantsPathsOnly: boolean;
+  /** Of each term that is in a path. */
+  readonly #found: readonly PathMatches[];
+
+  constructor(view: ScoredView, { names }: TermScore, { job, checkpoint }: Scoring) {
+    this.#view = view;
+    this.#terms = names.length;
+    this.#wantsPathsOnly = job.wantsPathsOnly;
+    this.#found = names.map((text) => view.named(text, checkpoint)).filter(({ files }) => !files.isEmpty);
+  }
+
+  of(file: number, lineCount: number, best: number): number {
+    return Math.fround(fileScore({ weight: this.weightOf(file), named: this.namedOf(file), best, lineCount }));
+  }
+
+  /** Of a file of which no line is shown. */
+  ofPath(file: number): number {
+    return this.of(file, 0, this.#wantsPathsOnly ? shallowness(this.#view.foldersOf(file)) : 0);
+  }
+
+  /** An upper bound of that, without counting the folders of its path. */
+  boundOfPath(file: number): number {
+    return this.of(file, 0, this.#wantsPathsOnly ? shallowness(0) : 0);
+  }
+
+  classOf(file: number): number {
+    return this.#view.handle.classes[file] ?? 0;
+  }
+
+  weightOf(file: number): number {
+    return (this.#wantsPathsOnly ? pathClassWeights : classWeights)[this.classOf(file)] ?? 0;
+  }
+
+  /** How far the path of a file says what is searched: see `nameScore`. */
+  namedOf(file: number): number {
+    let sum = 0;
+    for (const { scoreOf } of this.#found) sum += scoreOf(file);
+    return sum === 0 ? 0 : sum / this.#terms;
+  }
+
+  /** Divides files by what their paths say. */
+  levelsOf(files: BitSet): NameLevel[] {
+    const named = this.#found.map((each) => each.files.and(files)).filter((each) => !each.isEmpty);
+    if (named.length === 0) return [{ files, named: 0 }];
+    const all = named.reduce((a, b) => a.or(b));
+    const found = new Map<number, { files: BitSet; named: number }>();
+    for (const file of all.numbers()) {
+      const score = this.namedOf(file);
+      const level = Math.ceil(score * levelsOfOne);
+      const known = found.get(level) ?? { files: new BitSet(files.size), named: 0 };
+      found.set(level, known);
+      known.files.add(file);
+      known.named = Math.max(known.named, score);
+    }
+    const others = files.without(all);
+    return [...found.values(), ...(others.isEmpty ? [] : [{ files: others, named: 0 }])];
+  }
+}

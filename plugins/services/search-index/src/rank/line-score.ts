@@ -1,0 +1,215 @@
+import type { Content, Matches } from '@sextant/library-block-index';
+import { definitionWeight, mayBeDefined } from '@sextant/library-search-results';
+import type { RatedLine } from '@sextant/library-search-results';
+import { showLine, textBetween } from '../show/lines.ts';
+import type { TextReader } from '../show/lines.ts';
+import { countedOf, matchedLines, noPhraseLines, phraseLinesOf, summarize, tellingLines } from './matched-lines.ts';
+import type { MatchedLine, PhraseLines } from './matched-lines.ts';
+import { countsBesideOthers, isWord } from './phrase.ts';
+import type { MatchPlace, Phrase } from './phrase.ts';
+import { lineScore } from './score.ts';
+import type { TermScore } from './term-score.ts';
+import { readLimits } from './weights.ts';
+
+const { linesRated } = readLimits;
+
+interface Reading {
+  readonly content: Content;
+  readonly lineCharacters: number;
+  /** No name that a line defines as a whole word has more of the terms. */
+  readonly defined: number;
+}
+
+/** The score of the best line of a document. An upper bound is known before its lines are read. */
+export class BestLine {
+  readonly lineCount: number;
+  /** Lines with matches that count. */
+  readonly counted: number;
+  readonly defined: number;
+  /** No line scores more. */
+  readonly bound: number;
+  readonly #phraseLines: PhraseLines;
+  readonly #all: Matches;
+  readonly #matches: Matches;
+  readonly #terms: TermScore;
+  readonly #reading: Reading;
+  readonly #isKnownUnread: boolean;
+  #score: number | undefined;
+
+  constructor(all: Matches, terms: TermScore, reading: Reading) {
+    const matches = terms.hasLetter ? countedOf(all) : all;
+    const { lineCount, hasWord } = summarize(matches);
+    const isSingle = terms.terms.length === 1;
+    this.lineCount = matches === all ? lineCount : summarize(all).lineCount;
+    this.counted = lineCount;
+    this.defined = reading.defined;
+    this.#terms = terms;
+    this.#phraseLines = isSingle ? noPhraseLines : phraseLinesOf(matches, terms);
+    const phrase = Math.min(terms.phrases.longest, Math.max(1, ...this.#phraseLines.values()));
+    const mayBeWord = hasWord || this.#phraseLines.size > 0;
+    const beside = this.#phraseLines.size > 0 ? Infinity : 1;
+    // A line that defines a longer name scores less than one that uses the word.
+    const defined = mayBeWord ? Math.min(phrase, reading.defined) : phrase;
+    this.bound = matches.length === 0 ? 0 : terms.boundOfLine({ isWord: mayBeWord, phrase, beside }, defined);
+    const isUse = mayBeWord && reading.defined === 0;
+    this.#isKnownUnread = isSingle && (isUse || terms.mostDefined === 0);
+    this.#all = all;
+    this.#matches = matches;
+    this.#reading = reading;
+  }
+
+  /** See `tellingLines`. */
+  get telling(): PhraseLines {
+    return this.#terms.hasLetter ? tellingLines(this.#all, this.#terms) : this.#phraseLines;
+  }
+
+  /** Reads the lines when it is first asked for, unless the bound is the score. */
+  get score(): number {
+    return (this.#score ??= this.#isKnownUnread ? this.bound : this.#read());
+  }
+
+  #read(): number {
+    const { content, lineCharacters, defined } = this.#reading;
+    const rating = { lineCharacters, defined, terms: this.#terms, phraseLines: this.#phraseLines };
+    return readBest(this.#matches, content, { ...rating, bound: this.bound });
+  }
+}
+
+/** The score of the best of the lines that are rated. Once it reaches the bound the others are not read. */
+export function readBest(matches: Matches, reader: TextReader, rating: Rating & { readonly bound: number }): number {
+  let best = 0;
+  for (const line of matchedLines(matches, linesRated, rating.phraseLines)) {
+    const rated = new LineScore(line, reader, rating);
+    if (rated.bound <= best) continue;
+    best = Math.max(best, rated.score);
+    if (best >= rating.bound) break;
+  }
+  return best;
+}
+
+interface Rating {
+  readonly lineCharacters: number;
+  readonly terms: TermScore;
+  /** Lines that are rated wherever they are. */
+  readonly phraseLines: PhraseLines;
+  /** No name that a line defines as a whole word has more of the terms; other definitions have a term as part of a name. */
+  readonly defined: number;
+}
+
+/** Scores of the lines with matches of a file: the first, and those that may hold phrases. A line that is alone is shown whatever it scores. */
+export function rateLines(lines: readonly MatchedLine[], reader: TextReader, rating: Rating): RatedLine[] {
+  return lines.map((line, number) => {
+    const isRated = lines.length > 1 && (number < linesRated || rating.phraseLines.has(line.line));
+    const counted = isRated ? countedIn(line, rating) : undefined;
+    return { line: line.line, weight: counted ? new LineScore(counted, reader, rating).score : 0 };
+  });
+}
+
+/** The line with those matches that count; undefined where there are none. */
+function countedIn(line: MatchedLine, { terms }: Rating): MatchedLine | undefined {
+  if (!terms.hasLetter) return line;
+  const ranges = line.ranges.filter(countsBesideOthers);
+  return ranges.length === 0 ? undefined : { ...line, ranges };
+}
+
+/** Of most lines. */
+const noPhrases: readonly Phrase[] = [];
+
+/** The most terms of a phrase, or of a name. */
+function longestOf(phrases: readonly Phrase[], areNames: boolean): number {
+  let longest = 1;
+  for (const { terms, isName } of phrases) if (isName || !areNames) longest = Math.max(longest, terms);
+  return longest;
+}
+
+/** The score of one line. */
+class LineScore {
+  readonly #line: MatchedLine;
+  readonly #reader: TextReader;
+  readonly #rating: Rating;
+  readonly #phrases: readonly Phrase[];
+  readonly #isWord: boolean;
+  /** No name that the line defines has more of the terms. */
+  readonly #mostDefined: number;
+
+  constructor(line: MatchedLine, reader: TextReader, rating: Rating) {
+    this.#line = line;
+    this.#reader = reader;
+    this.#rating = rating;
+    const mayHavePhrase = rating.phraseLines.size > 0 && (rating.phraseLines.get(line.line) ?? 1) > 1;
+    this.#phrases = mayHavePhrase
+      ? rating.terms.phrases.phrasesIn(line.ranges, (start, end) => textBetween(reader, start, end))
+      : noPhrases;
+    this.#isWord = line.ranges.some(isWord) || this.#phrases.some(isWord);
+    const ofName = longestOf(this.#phrases, true);
+    this.#mostDefined = this.#isWord ? Math.min(ofName, rating.defined) : ofName;
+  }
+
+  /** The line scores no more. It is not read for that. */
+  get bound(): number {
+    return this.#scoreWith(this.#rating.terms.share(this.#mostDefined), this.#line.ranges.length);
+  }
+
+  get score(): number {
+    return this.#scoreWith(this.#definition(), this.#beside());
+  }
+
+  #scoreWith(definition: number, beside: number): number {
+    const [isWord, terms] = [this.#isWord, this.#rating.terms.terms.length];
+    return lineScore({ isWord, definition, beside, terms, phrase: longestOf(this.#phrases, false) });
+  }
+
+  /** How many of the terms the line has. */
+  #beside(): number {
+    const { ranges } = this.#line;
+    const most = Math.min(this.#rating.terms.terms.length, ranges.length);
+    if (most === 1) return most;
+    // Two terms are mostly told apart by the lengths of their matches, without being read.
+    const [first] = ranges;
+    const length = first ? first.end - first.start : 0;
+    const isAlike = ranges.every(({ start, end }) => end - start === length);
+    if (isAlike && !this.#rating.terms.areAlike) return 1;
+    if (!isAlike && most === 2) return 2;
+    const found = ranges.map(({ start, end }) => textBetween(this.#reader, start, end).toLowerCase());
+    return Math.min(most, new Set(found).size);
+  }
+
+  /** How surely the line defines a name, times what a name of so many terms counts. */
+  #definition(): number {
+    const { terms } = this.#rating;
+    let definition = 0;
+    for (let count = this.#mostDefined; count > 0 && definition < terms.share(count); count -= 1)
+      definition = Math.max(definition, terms.share(count) * this.#surenessOf(count));
+    return definition;
+  }
+
+  /** How surely a name of so many terms is defined. Of most lines their bytes tell that none is. */
+  #surenessOf(count: number): number {
+    const ranges = this.#rangesOf(count);
+    const line = ranges === this.#line.ranges ? this.#line : { ...this.#line, ranges };
+    return hasDefinitionSigns(line, this.#reader) ? definitionIn(line, this.#reader, this.#rating.lineCharacters) : 0;
+  }
+
+  /** Names of so many terms. Beside a whole word, a part of a name is no definition of it. */
+  #rangesOf(count: number): readonly MatchPlace[] {
+    const { ranges } = this.#line;
+    if (ranges.length === 1) return ranges;
+    const all = count === 1 ? ranges : this.#phrases.filter(({ isName, terms }) => isName && terms === count);
+    return this.#isWord ? all.filter(isWord) : all;
+  }
+}
+
+/** How surely a line defines one of its matches: see `definitionWeight`. */
+export function definitionIn(line: MatchedLine, reader: TextReader, lineCharacters: number): number {
+  const { text, ranges } = showLine(reader, line, lineCharacters);
+  let definition = 0;
+  for (const [start, end] of ranges) definition = Math.max(definition, definitionWeight(text, start, end));
+  return definition;
+}
+
+/** Whether the bytes of a line are such as define one of its matches. */
+function hasDefinitionSigns({ start: lineStart, end: lineEnd, ranges }: MatchedLine, reader: TextReader): boolean {
+  const { bytes, base } = reader.bytes(lineStart, lineEnd);
+  const codeAt = (place: number): number => bytes[base + place] ?? 0;
+  return ranges.some(({ start, end }) => mayBeDefined(codeAt, { start, end, lineStart, lineEnd }));
+}

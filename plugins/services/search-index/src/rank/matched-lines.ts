@@ -1,0 +1,157 @@
+import { emptyMatch } from '@sextant/library-block-index';
+import type { Match, Matches } from '@sextant/library-block-index';
+import { continuesPhrase, countsBesideOthers, isWord } from './phrase.ts';
+import type { MatchPlace } from './phrase.ts';
+import { lineWeights, readLimits } from './weights.ts';
+
+const { linesRated, phraseLines, matchesOfLine, wordsOfPhraseLine, longLine } = readLimits;
+
+/** A line with matches. Its bounds are content offsets. */
+export interface MatchedLine {
+  /** Counted from 0. */
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  /** Objects: destructuring a tuple would cost more than all else that is done with a match. */
+  readonly ranges: readonly MatchPlace[];
+}
+
+/** A common word has too many matches for an object each; it is read before the next match. */
+const reused = emptyMatch();
+
+/** What is known of the matches of a document without reading its lines. */
+export interface MatchSummary {
+  readonly lineCount: number;
+  /** Whether a match in the lines that are rated is a whole word. */
+  readonly hasWord: boolean;
+}
+
+export function summarize(matches: Matches): MatchSummary {
+  let [lineCount, last, inLine, hasWord] = [0, -1, 0, false];
+  for (let i = 0; i < matches.length; i += 1) {
+    const { line } = matches.at(i, reused);
+    if (line !== last) [lineCount, last, inLine] = [lineCount + 1, line, 0];
+    inLine += 1;
+    hasWord ||= isWord(reused) && lineCount <= linesRated && inLine <= matchesOfLine;
+  }
+  return { lineCount, hasWord };
+}
+
+/** Those that count beside other terms. */
+export function countedOf(matches: Matches): Matches {
+  const counted: number[] = [];
+  for (let i = 0; i < matches.length; i += 1) {
+    matches.at(i, reused);
+    if (countsBesideOthers(reused)) counted.push(i);
+  }
+  return counted.length === matches.length ? matches : matches.pick(counted);
+}
+
+/** Whether a line is longer than what is shown of a file. */
+export function hasLongLine(matches: Matches): boolean {
+  for (let i = 0; i < matches.length; i += 1) {
+    const { lineStart, lineEnd } = matches.at(i, reused);
+    if (lineEnd - lineStart > longLine) return true;
+  }
+  return false;
+}
+
+/** Lines with several terms, by their numbers, and how many terms their longest phrase may have; 1: they stand in none. */
+export type PhraseLines = ReadonlyMap<number, number>;
+
+export const noPhraseLines: PhraseLines = new Map();
+
+/** What tells the matches of several terms apart. */
+export interface TermTraits {
+  /** Whether matches of two terms may have the same length. */
+  readonly areAlike: boolean;
+  /** Whether one of several terms is a letter: see `isLetter`. */
+  readonly hasLetter: boolean;
+}
+
+type SomeLines = Pick<ReadonlySet<number>, 'has' | 'size'>;
+
+/** The lines in which the longest phrases may stand, the first of these, and then the first lines with several terms. */
+export function phraseLinesOf(matches: Matches, { areAlike }: Pick<TermTraits, 'areAlike'>): PhraseLines {
+  const phrases = new Map<number, number>();
+  const several: number[] = [];
+  let [last, length, end, isWordBefore, terms] = [-1, 0, 0, false, 0];
+  for (let i = 0; i < matches.length; i += 1) {
+    const { line, start, end: matchEnd, isWordStart, isWordEnd } = matches.at(i, reused);
+    const isFirst = line !== last;
+    last = line;
+    if (isFirst) length = matchEnd - start;
+    else if (several.length < phraseLines && (areAlike || matchEnd - start !== length) && several.at(-1) !== line)
+      several.push(line);
+    // Of matches that overlap either may be in a phrase.
+    if (!isFirst && start < end) terms = lineWeights.longestPhrase;
+    else if (!isFirst && continuesPhrase(start - end, isWordStart, isWordBefore)) terms += 1;
+    else terms = 1;
+    if (terms > 1 && terms > (phrases.get(line) ?? 1)) phrases.set(line, terms);
+    [end, isWordBefore] = [Math.max(isFirst ? 0 : end, matchEnd), isWordEnd];
+  }
+  const longest =
+    phrases.size > phraseLines ? new Map([...phrases].sort(([, a], [, b]) => b - a).slice(0, phraseLines)) : phrases;
+  for (const line of several) if (longest.size < phraseLines && !longest.has(line)) longest.set(line, 1);
+  return longest;
+}
+
+/** The lines that are rated wherever they are: those of `phraseLinesOf`, and where a term is a letter, the first that have more than a part of a word. */
+export function tellingLines(matches: Matches, traits: TermTraits): PhraseLines {
+  if (!traits.hasLetter) return phraseLinesOf(matches, traits);
+  const counted = countedOf(matches);
+  const lines = new Map(phraseLinesOf(counted, traits));
+  for (const { line } of matchedLines(counted, linesRated)) if (!lines.has(line)) lines.set(line, 1);
+  return lines;
+}
+
+/** A copy of the matches of the first lines, at most so many, and of the lines `besides`. Numbers instead of objects, because many files may be kept. */
+export function firstMatches(matches: Matches, most: number, besides: SomeLines = noPhraseLines): Matches {
+  const kept: number[] = [];
+  let [lines, last, inLine] = [0, -1, 0];
+  for (let i = 0; i < matches.length; i += 1) {
+    const { line } = matches.at(i, reused);
+    if (line !== last) [lines, last, inLine] = [lines + 1, line, 0];
+    if (lines > most && besides.size === 0) break;
+    const isBesides = besides.has(line);
+    if ((lines > most && !isBesides) || !isKept(inLine, isBesides)) continue;
+    inLine += 1;
+    kept.push(i);
+  }
+  return kept.length === matches.length ? matches.copy() : matches.pick(kept);
+}
+
+/** The first lines with matches, at most so many, and the lines `besides`. */
+export function* matchedLines(
+  matches: Matches,
+  most = Infinity,
+  besides: SomeLines = noPhraseLines,
+): Generator<MatchedLine> {
+  let current: { line: number; start: number; end: number; ranges: MatchPlace[] } | undefined;
+  let isBesides = false;
+  for (let i = 0, lines = 0, last = -1; i < matches.length; i += 1) {
+    const { line } = matches.at(i, reused);
+    if (line !== last) {
+      if (current) yield current;
+      [lines, last, current] = [lines + 1, line, undefined];
+      if (lines > most && besides.size === 0) return;
+      isBesides = besides.has(line);
+      if (lines > most && !isBesides) continue;
+      // Again: whoever took the last line may have read other matches.
+      matches.at(i, reused);
+      // Mostly there is one match, and an array that grows by `push` takes room for seventeen.
+      current = { line, start: reused.lineStart, end: reused.lineEnd, ranges: [rangeOf(reused)] };
+    } else if (current && isKept(current.ranges.length, isBesides)) current.ranges.push(rangeOf(reused));
+  }
+  if (current) yield current;
+}
+
+const rangeOf = ({ start, end, isWordStart, isWordEnd }: Match): MatchPlace => ({ start, end, isWordStart, isWordEnd });
+
+/** Whether one more match of a line is kept, of which so many are: the first, and the whole words of a line that may hold a phrase. */
+const isKept = (kept: number, mayHavePhrase: boolean): boolean =>
+  kept < matchesOfLine || (mayHavePhrase && kept < wordsOfPhraseLine && isWord(reused));
+
+/** The line with as many matches as are shown. */
+export const withFirstMatches = (line: MatchedLine): MatchedLine =>
+  line.ranges.length > matchesOfLine ? { ...line, ranges: line.ranges.slice(0, matchesOfLine) } : line;

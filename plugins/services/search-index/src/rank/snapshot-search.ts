@@ -1,0 +1,377 @@
+import { search, searchTopK } from '@sextant/library-block-index';
+import type {
+  Collector,
+  FirstTier,
+  Interest,
+  KnownMatches,
+  Matches,
+  Query,
+  SearchPlace,
+} from '@sextant/library-block-index';
+import { BitSet } from '../match/bit-set.ts';
+import { documentsOf, engineQuery, FileEvaluator, shownTerms } from '../match/evaluate.ts';
+import { partitionsOf } from '../match/partitions.ts';
+import type { Partition, SlicePartition } from '../match/partitions.ts';
+import { pathPredicate } from '../match/paths.ts';
+import type { FileQuery, Job, JobView } from '../pool/protocol.ts';
+import type { AttachedSlice, AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
+import { FileScore } from './file-score.ts';
+import { BestLine } from './line-score.ts';
+import { firstMatches, hasLongLine, summarize } from './matched-lines.ts';
+import { termScoreOf } from './term-score.ts';
+import type { TermScore } from './term-score.ts';
+import type { TopFiles } from './top-files.ts';
+import { fewDocuments, PhraseLimits, UpperBounds } from './upper-bounds.ts';
+
+/** A search that several snapshots share. */
+interface Searching {
+  readonly job: Job;
+  readonly top: TopFiles;
+  readonly checkpoint: () => void;
+}
+
+/** Some documents of a partition that are searched for a query. */
+interface Visit {
+  readonly place: SearchPlace;
+  readonly partition: SlicePartition;
+  readonly documents: BitSet;
+  readonly query: Query;
+  /** Whether their files are counted already. */
+  readonly areCounted?: boolean;
+  /** What an earlier pass found out. */
+  readonly limits?: PhraseLimits;
+  /** Receives the documents that match. */
+  readonly seen?: BitSet;
+  /** Whether terms of one letter are found only as whole words. */
+  readonly areLettersWords?: boolean;
+}
+
+/** The search of one snapshot for a job. It divides the files into partitions, and searches each best first. */
+export class SnapshotSearch {
+  readonly jobView: JobView;
+  readonly #view: AttachedSnapshot;
+  readonly #searching: Searching;
+  readonly #terms: TermScore;
+  readonly #score: FileScore;
+  readonly #bounds: UpperBounds;
+  readonly #phraseDocuments: PhraseDocuments;
+
+  constructor(view: AttachedSnapshot, jobView: JobView, searching: Searching) {
+    const { job, checkpoint } = searching;
+    this.#view = view;
+    this.jobView = jobView;
+    this.#searching = searching;
+    this.#terms = termScoreOf(jobView.query, job.terms);
+    this.#score = new FileScore(view, this.#terms, searching);
+    this.#bounds = new UpperBounds(view, this.#score, this.#terms);
+    this.#phraseDocuments = new PhraseDocuments(this.#terms, checkpoint);
+  }
+
+  *partitions(): Generator<void, Partition[]> {
+    const [view, { job, top, checkpoint }, { query, pieces: wanted }] = [this.#view, this.#searching, this.jobView];
+    const maySplit = top.areFew && this.#phraseDocuments.areAny;
+    const partitions = yield* partitionsOf(view, query, {
+      matchesPath: pathPredicate(view, job, checkpoint),
+      matching: () => new FileEvaluator(view, job, checkpoint).find(query, view.everyFile),
+      wantsPathsOnly: job.wantsPathsOnly,
+      levelsOf: (files) => this.#score.levelsOf(files),
+      isSplitByPhrase: ({ slice, files, rest }) =>
+        slice !== undefined && maySplit && files.count > fewDocuments && this.#lacksTerms(rest),
+    });
+    return wanted ? partitions.filter(({ number }) => wanted.includes(number)) : partitions;
+  }
+
+  /** No file of a partition scores more. */
+  boundOf(partition: Partition): number {
+    return this.#bounds.ofPartition(partition);
+  }
+
+  /** Whether a file with this score would be among the best of the search. */
+  canStillWin(bound: number): boolean {
+    return this.#searching.top.canStillWin(bound, this.jobView.target);
+  }
+
+  *search({ slice, ...partition }: Partition): Generator<void> {
+    const { files } = partition;
+    if (!slice) {
+      for (const file of files.numbers()) this.#takeByPath(file);
+      return;
+    }
+    const all = this.#view.documentsOf(slice, files);
+    if (!all.isEmpty) yield* slice.inSteps((place) => this.#searchSlice(place, { ...partition, slice }, all));
+  }
+
+  *#searchSlice(place: SearchPlace, partition: SlicePartition, all: BitSet): Generator<void> {
+    const { rest } = partition;
+    const { terms } = this.#searching.job;
+    const documents = yield* this.#phraseDocuments.among(all, place, partition);
+    const query = rest.kind === 'all' ? undefined : engineQuery(rest, terms);
+    if (query)
+      yield* this.#lacksTerms(rest)
+        ? this.#visitTwice({ place, partition, documents, query })
+        : this.#visit({ place, partition, documents, query });
+    else yield* this.#takeAll({ place, partition, documents: yield* this.#matching(place, rest, documents) });
+  }
+
+  *#matching(place: SearchPlace, rest: FileQuery, documents: BitSet): Generator<void, BitSet> {
+    const { job, checkpoint } = this.#searching;
+    if (rest.kind === 'all') return documents;
+    return yield* documentsOf({ place, terms: job.terms, checkpoint }, rest, documents);
+  }
+
+  /** Whether the rest of a query, which the block index can search, lacks terms that are shown because a path has them. */
+  #lacksTerms(rest: FileQuery): boolean {
+    const { terms } = this.#searching.job;
+    return engineQuery(rest, terms) !== undefined && shownTerms(rest, terms).length < this.#terms.terms.length;
+  }
+
+  /** Takes documents that match whatever terms their text has. Where it has some, these lines rank and show them. */
+  *#takeAll(visit: Omit<Visit, 'query'>): Generator<void> {
+    const { partition, documents, areCounted = false } = visit;
+    const query = { or: this.#terms.terms };
+    const seen = new BitSet(documents.size);
+    // A letter stands in nearly every line. Of files that are not shown, nobody needs to know in which.
+    const areLettersWords = this.#terms.hasLetter && this.#searching.top.areFew;
+    if (query.or.length > 0) yield* this.#visit({ ...visit, query, seen, areLettersWords });
+    const shown = { areCounted, ...(areLettersWords && { query }) };
+    for (const document of documents.without(seen).numbers())
+      for (const file of this.#filesOf(partition, document))
+        this.#takeByPath(file, { slice: partition.slice, document }, shown);
+  }
+
+  /** Takes the documents that match, the best first. */
+  *#visit(visit: Visit): Generator<void> {
+    const { place, partition, documents, query, areCounted = false, seen, areLettersWords = false } = visit;
+    const { job, top, checkpoint } = this.#searching;
+    const leavesMore = top.areFew && !areCounted;
+    const emit = (document: number, matches: Matches, more: number): void => {
+      seen?.add(document);
+      const isCut = areLettersWords || (leavesMore && more > 0);
+      this.#take({ place, partition, document, query, more, isCut, isCounted: areCounted }, matches);
+    };
+    const boundWith = (document: number, matches: Matches): number =>
+      this.#boundWith(place, { partition, document }, matches);
+    const limits = visit.limits ?? new PhraseLimits(this.#terms, place.content);
+    yield* searchTopK(place, query, {
+      collector: new FileCollector(this.#context(visit, limits), { emit, boundWith }),
+      documents: documents.bytes,
+      checkpoint,
+      linesOfEach: job.limits.linesPerFile,
+      leavesMore,
+      // The last term decides by itself: its documents are ranked at once.
+      termBounds: top.areFew ? 'allButLast' : 'none',
+      ...(areLettersWords && { wholeWords: this.#terms.letters }),
+    });
+  }
+
+  /**
+   * For a query without the terms that paths have: these need not be in the text. The first pass counts the documents that match. The second
+   * looks for all terms in those that can still win.
+   */
+  *#visitTwice({ place, partition, documents, query }: Visit): Generator<void> {
+    const { job, top, checkpoint } = this.#searching;
+    const limits = new PhraseLimits(this.#terms, place.content);
+    const again = new BitSet(documents.size);
+    const emit = (document: number, matches: Matches, more: number): void => {
+      // A very long line is shown around the terms of the rest.
+      if (hasLongLine(matches))
+        this.#take({ place, partition, document, query, more, isCut: false, isCounted: false }, matches);
+      else {
+        if ('literal' in query && more === 0) limits.with(document, query, matches);
+        const lineCount = summarize(matches).lineCount + more;
+        if (this.#count(partition, document, { phrase: limits.of(document), lineCount })) again.add(document);
+      }
+    };
+    yield* searchTopK(place, query, {
+      collector: new FileCollector(this.#context({ partition, documents }, limits), { emit }),
+      documents: documents.bytes,
+      checkpoint,
+      linesOfEach: job.limits.linesPerFile,
+      termBounds: top.areFew ? 'all' : 'none',
+    });
+    yield* this.#takeAll({ place, partition, documents: again, limits, areCounted: true });
+  }
+
+  #context({ partition, documents }: Pick<Visit, 'partition' | 'documents'>, limits: PhraseLimits): CollectorContext {
+    const [view, bounds, { top }, { target }] = [this.#view, this.#bounds, this.#searching, this.jobView];
+    return { view, bounds, top, target, partition, limits, areMany: documents.count > fewDocuments };
+  }
+
+  /** The highest score of the files of a document with these matches. Its lines are read only where that is too high to leave it. */
+  #boundWith(place: SearchPlace, { partition, document }: PlaceInPartition, matches: Matches): number {
+    const [{ top }, { target }] = [this.#searching, this.jobView];
+    const line = this.#bestLineOf(place, { partition, document }, matches);
+    let bound = 0;
+    for (const file of this.#filesOf(partition, document)) {
+      const unread = this.#score.of(file, line.counted, line.bound);
+      const isRead = top.canStillWin(unread, target, file);
+      bound = Math.max(bound, isRead ? this.#score.of(file, line.counted, line.score) : unread);
+    }
+    return bound;
+  }
+
+  /** Counts the files of a document. Answers whether one of them may be shown. */
+  #count(
+    partition: SlicePartition,
+    document: number,
+    { phrase, lineCount }: { phrase: number; lineCount: number },
+  ): boolean {
+    const { top } = this.#searching;
+    const signs = this.#bounds.signsOf(partition.slice, document, phrase);
+    let mayBeShown = false;
+    for (const file of this.#filesOf(partition, document)) {
+      top.count(lineCount);
+      mayBeShown ||= top.canBeShown(this.#bounds.ofFile(file, signs), this.jobView.target, file);
+    }
+    return mayBeShown;
+  }
+
+  /** Counts the files of a document, and keeps those that are among the best. */
+  #take({ place, partition, document, query, more, isCut, isCounted }: MatchingDocument, matches: Matches): void {
+    const [{ top, job }, { target }, view] = [this.#searching, this.jobView, this.#view];
+    const line = this.#bestLineOf(place, { partition, document }, matches);
+    const [lineCount, counted] = [line.lineCount + more, line.counted + more];
+    const source = { slice: partition.slice, document };
+    for (const file of this.#filesOf(partition, document)) {
+      if (!isCounted) top.count(lineCount);
+      if (!top.canBeShown(this.#score.of(file, counted, line.bound), target, file)) continue;
+      const score = this.#score.of(file, counted, line.score);
+      if (!top.canBeShown(score, target, file)) continue;
+      const keep = (): Matches =>
+        firstMatches(matches, top.linesToKeep(lineCount, job.limits.linesPerFile), line.telling);
+      const [terms, { defined }] = [this.#terms, line];
+      top.add(
+        { view, target, file, source, terms, defined, lineCount, isCut, isCounted, query, score },
+        isCut ? undefined : keep,
+      );
+    }
+  }
+
+  #bestLineOf({ content }: SearchPlace, { partition, document }: PlaceInPartition, matches: Matches): BestLine {
+    const { lineCharacters } = this.#searching.job.limits;
+    const defined = this.#bounds.definedIn(partition.slice, document);
+    return new BestLine(matches, this.#terms, { content, lineCharacters, defined });
+  }
+
+  /** Takes a file of which no line ranks it; the query tells what is shown of its text. */
+  #takeByPath(
+    file: number,
+    source?: Source,
+    { areCounted = false, query }: { areCounted?: boolean; query?: Query } = {},
+  ): void {
+    const [{ top }, { target }, view, terms] = [this.#searching, this.jobView, this.#view, this.#terms];
+    if (!areCounted) top.count(0);
+    if (!top.canBeShown(this.#score.boundOfPath(file), target, file)) return;
+    const score = this.#score.ofPath(file);
+    if (!top.canBeShown(score, target, file)) return;
+    const noLines = { lineCount: 0, isCut: query !== undefined, isCounted: areCounted, defined: terms.mostDefined };
+    top.add({ ...noLines, view, target, file, terms, source, query, score });
+  }
+
+  #filesOf({ slice, files }: SlicePartition, document: number): readonly number[] {
+    return this.#view.filesOf(slice, document, files);
+  }
+}
+
+interface PlaceInPartition {
+  readonly partition: SlicePartition;
+  readonly document: number;
+}
+
+interface MatchingDocument extends PlaceInPartition {
+  readonly place: SearchPlace;
+  readonly query: Query;
+  /** Lines that match besides those with the matches. */
+  readonly more: number;
+  /** Whether `more` is a lower bound. */
+  readonly isCut: boolean;
+  readonly isCounted: boolean;
+}
+
+interface CollectorContext {
+  readonly view: AttachedSnapshot;
+  readonly bounds: UpperBounds;
+  readonly top: TopFiles;
+  readonly target: number;
+  readonly partition: SlicePartition;
+  readonly limits: PhraseLimits;
+  readonly areMany: boolean;
+}
+
+interface Collected {
+  readonly emit: Collector['emit'];
+  /** The bound of a document with all of its matches. Absent in a first pass, which knows only some terms. */
+  readonly boundWith?: (document: number, matches: Matches) => number;
+}
+
+/** Collects the files of a partition: a document wins with its best file, and ties are decided by the number of its first file. */
+class FileCollector implements Collector {
+  readonly emit: Collector['emit'];
+  readonly #context: CollectorContext;
+  readonly #boundWith: Collected['boundWith'];
+
+  constructor(context: CollectorContext, { emit, boundWith }: Collected) {
+    this.#context = context;
+    this.emit = emit;
+    this.#boundWith = boundWith;
+  }
+
+  upperBound(document: number, known?: KnownMatches): number {
+    const { bounds, partition, limits, top, target } = this.#context;
+    if (!known) return bounds.ofDocument(partition, document, limits.of(document));
+    // A first pass measures phrases even while every file can win: the second pass needs them.
+    if (this.#boundWith && top.canStillWin(0, target)) return Infinity;
+    if (!known.text) return this.#boundWith?.(document, known.matches) ?? Infinity;
+    return bounds.ofDocument(partition, document, limits.with(document, known.text, known.matches));
+  }
+
+  interest(bound: number, document?: number): Interest {
+    const { top, target } = this.#context;
+    return top.interest(bound, target, document === undefined ? 0 : this.tieBreak(document));
+  }
+
+  tieBreak(document: number): number {
+    const { view, partition } = this.#context;
+    const { fileStarts, filesOf } = view.handle;
+    return filesOf[fileStarts[partition.slice.handle.base + document] ?? 0] ?? 0;
+  }
+
+  firstTier(): FirstTier | undefined {
+    const { areMany, bounds, partition } = this.#context;
+    return areMany ? bounds.firstTier(partition) : undefined;
+  }
+}
+
+/** The documents that have all terms of a query, or all but one, side by side with spaces between them. The index finds them fast, and mostly they are the best. */
+class PhraseDocuments {
+  readonly #query: Query | undefined;
+  readonly #checkpoint: () => void;
+  readonly #known = new Map<AttachedSlice, BitSet>();
+
+  constructor({ phrases }: TermScore, checkpoint: () => void) {
+    const spaced = phrases.spaced();
+    this.#query = spaced.length === 0 ? undefined : { or: spaced.map((literal) => ({ literal, foldCase: true })) };
+    this.#checkpoint = checkpoint;
+  }
+
+  get areAny(): boolean {
+    return this.#query !== undefined;
+  }
+
+  /** Those of some documents that a partition means. */
+  *among(documents: BitSet, place: SearchPlace, { slice, hasPhrase }: SlicePartition): Generator<void, BitSet> {
+    if (hasPhrase === undefined || !this.#query) return documents;
+    const known = this.#known.get(slice) ?? (yield* this.#find(place, this.#query));
+    this.#known.set(slice, known);
+    return hasPhrase ? documents.and(known) : documents.without(known);
+  }
+
+  *#find(place: SearchPlace, query: Query): Generator<void, BitSet> {
+    const found = new BitSet(place.shard.documents);
+    for (const matches of search(place, query, { checkpoint: this.#checkpoint })) {
+      for (const document of matches.documents()) found.add(document);
+      yield;
+    }
+    return found;
+  }
+}

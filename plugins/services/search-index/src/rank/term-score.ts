@@ -1,0 +1,120 @@
+import type { HashedName, Literal, Regex } from '@sextant/library-block-index';
+import { canBeDefined } from '@sextant/library-search-results';
+import { shownTerms } from '../match/evaluate.ts';
+import type { FileQuery, Term } from '../pool/protocol.ts';
+import { nameRules } from '../shards/name-rules.ts';
+import { definedShare, isLetter, PhraseNeighbours, PhraseTerms, termsNeeded } from './phrase.ts';
+import { fileScore, lineScore } from './score.ts';
+import { classWeights } from './weights.ts';
+
+/** What is known of the matching lines of a document before they are read. */
+export interface LineSigns {
+  readonly isWord: boolean;
+  /** No phrase has more terms. */
+  readonly phrase: number;
+  /** No line has more of the terms. */
+  readonly beside: number;
+}
+
+/** What is known of a document before its text is read. */
+export interface DocumentSigns {
+  /** No line defines a name of more terms. */
+  readonly defined: number;
+  /** No phrase has more terms. */
+  readonly phrase: number;
+}
+
+/** What the terms of a query can score in any snapshot. */
+export class TermScore {
+  readonly terms: readonly Term[];
+  /** How they are looked for in paths. */
+  readonly names: readonly Literal[];
+  readonly phrases: PhraseTerms;
+  /** Whether one of several is a letter: see `isLetter`. */
+  readonly hasLetter: boolean;
+  /** Those that are found only as whole words. */
+  readonly letters: ReadonlySet<Term>;
+  /** Whether matches of two of them may have the same length. */
+  readonly areAlike: boolean;
+  /** No line defines a name of more of them; 0: none defines any. */
+  readonly mostDefined: number;
+  /** The names that a document with a definition must define, by how many terms they are made of. Undefined where they are not known. */
+  readonly definable: readonly (readonly HashedName[])[] | undefined;
+  readonly #needed: number;
+  readonly #neighbours = new Map<Literal | Regex, PhraseNeighbours>();
+  /** The highest scores of files whose path says nothing: by how many terms a name has that they define, and by class. */
+  readonly #bounds: readonly (readonly number[])[];
+
+  /** A file that matches has `needed` of the terms at least. */
+  constructor(terms: readonly Term[], needed: number) {
+    this.terms = terms;
+    this.#needed = needed;
+    this.names = terms.flatMap((term) => ('literal' in term ? inAnyCase(term) : []));
+    this.phrases = new PhraseTerms(terms.flatMap((term) => ('literal' in term ? String(term.literal) : [])));
+    this.letters = new Set(terms.filter((term) => 'literal' in term && isLetter(String(term.literal))));
+    this.hasLetter = terms.length > 1 && this.letters.size > 0;
+    this.areAlike = areAlike(terms);
+    const definable = terms.filter((term) => 'regex' in term || canBeDefined(String(term.literal)));
+    this.mostDefined = definable.length > 0 ? this.phrases.longestName : 0;
+    this.definable = namesOf(definable, this.phrases);
+    const levels = Array.from({ length: this.mostDefined + 1 }, (_, defined) => defined);
+    this.#bounds = levels.map((defined) =>
+      classWeights.map((weight) => this.bound(weight, 0, { defined, phrase: this.phrases.longest })),
+    );
+  }
+
+  neighboursOf(term: Literal | Regex): PhraseNeighbours {
+    const neighbours = this.#neighbours.get(term) ?? new PhraseNeighbours(term, this.phrases);
+    this.#neighbours.set(term, neighbours);
+    return neighbours;
+  }
+
+  /** The highest score of a file of a class whose path says nothing. */
+  boundOf(pathClass: number, defined: number): number {
+    return this.#bounds[defined]?.[pathClass] ?? 0;
+  }
+
+  /** The highest score of a file. A line that defines a longer name scores less than one that uses the word. */
+  bound(weight: number, named: number, { defined, phrase }: DocumentSigns): number {
+    const best = this.boundOfLine({ isWord: true, phrase, beside: Infinity }, Math.min(phrase, defined));
+    return Math.fround(fileScore({ weight, named, best, lineCount: Infinity }));
+  }
+
+  /** The highest score of a line that defines a name of at most so many terms. */
+  boundOfLine(signs: LineSigns, defined: number): number {
+    return lineScore({ ...signs, definition: this.share(defined), terms: this.terms.length });
+  }
+
+  /** What the definition of a name counts that so many terms make up. */
+  share(defined: number): number {
+    return definedShare(Math.min(defined, this.mostDefined), this.#needed);
+  }
+}
+
+const known = new WeakMap<FileQuery, TermScore>();
+
+/** Of a query of a job, with the job's terms. Memoized, as most snapshots of a job have the same query. */
+export function termScoreOf(query: FileQuery, terms: readonly Term[]): TermScore {
+  const score = known.get(query) ?? new TermScore(shownTerms(query, terms), termsNeeded(query));
+  known.set(query, score);
+  return score;
+}
+
+const areAlike = (terms: readonly Term[]): boolean =>
+  terms.some((term) => 'regex' in term) ||
+  new Set(terms.map((term) => ('literal' in term ? Buffer.byteLength(term.literal) : 0))).size < terms.length;
+
+const inAnyCase = (term: Literal): Literal =>
+  term.foldCase === true ? term : { literal: String(term.literal), foldCase: true };
+
+/** Undefined where they are not known for one of the terms. The first list is empty: of no term. */
+function namesOf(terms: readonly Term[], phrases: PhraseTerms): HashedName[][] | undefined {
+  const names = terms.map((term) =>
+    'literal' in term ? nameRules.namesOf(String(term.literal), { foldCase: term.foldCase === true }) : undefined,
+  );
+  if (!names.every((each) => each !== undefined)) return undefined;
+  const foldCase = terms.every((term) => term.foldCase === true);
+  const ofParts = (count: number): HashedName[] =>
+    phrases.namesOf(count).flatMap((name) => nameRules.namesOf(name, { foldCase }) ?? []);
+  return [[], names.flat(), ...Array.from({ length: phrases.longestName - 1 }, (_, i) => ofParts(i + 2))];
+}

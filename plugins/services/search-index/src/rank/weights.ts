@@ -1,0 +1,100 @@
+import { pathClasses } from '@sextant/library-search-results';
+import type { PathClass } from '@sextant/library-search-results';
+
+/**
+ * Every weight and limit of ranking. `score.ts` and `bm25.ts` hold the formulas. Bounds, levels and the highest score are derived from these
+ * numbers, and written nowhere else.
+ */
+
+/** Ranking of a keyword search: see `fileScore`. */
+export const fileWeights = {
+  /** Of any file that matches. */
+  base: 1,
+  /** Each doubling of the number of matching lines. */
+  lines: 0.08,
+  /** More lines count no more. */
+  mostLines: 16,
+  /** A path in the root folder, where only paths are wanted. Each folder divides it. */
+  shallow: 0.2,
+};
+
+/** Ranking of a line with matches: see `lineScore`. */
+export const lineWeights = {
+  base: 0.2,
+  /** A term stands there as a whole word. */
+  wholeWord: 0.5,
+  /** The line defines a name that is a term, */
+  definition: 1.5,
+  /** or a name with a term inside it. */
+  partOfDefinition: 0.3,
+  /** Each different term, where there are several. */
+  besideTerm: 0.1,
+  /** More terms beside each other count no more. */
+  mostBeside: 4,
+  /** Each pair of terms that stand in a phrase. */
+  phrasePair: 0.5,
+  /** More terms in a phrase count no more. So many are a message as it stands there, which is better than any definition. */
+  longestPhrase: 5,
+  /** Queries with more terms are questions or messages. Names that are made of several terms are not looked for then. */
+  mostTermsOfNames: 8,
+};
+
+/** How far a path says what is searched: see `nameScore`. */
+export const nameWeights = {
+  /** The term stands in a folder, */
+  folder: 0.2,
+  /** in a word of the file's name, */
+  withinWord: 0.3,
+  /** at the start of a word of it, */
+  name: 0.5,
+  /** or is all of it. */
+  whole: 1,
+  /** The term has a dot and is the name of a file in no folder: that one is meant, and comes before what speaks of it. */
+  wholeInRoot: 5,
+};
+
+/** What a match counts in a file of each class, where text is searched. */
+const textClassWeight: Readonly<Record<PathClass, number>> = {
+  source: 1,
+  test: 0.6,
+  documentation: 0.5,
+  configuration: 0.5,
+  example: 0.5,
+  generated: 0.2,
+  declaration: 0.7,
+};
+
+/** The same where only paths are wanted: a manual is looked for as often as source. */
+const pathClassWeight: Readonly<Record<PathClass, number>> = {
+  source: 1,
+  test: 0.7,
+  documentation: 1,
+  configuration: 1,
+  example: 0.7,
+  generated: 0.2,
+  declaration: 1,
+};
+
+/** In the order of `pathClasses`, as snapshots keep the class of each file. */
+export const classWeights: readonly number[] = pathClasses.map((each) => textClassWeight[each]);
+export const pathClassWeights: readonly number[] = pathClasses.map((each) => pathClassWeight[each]);
+
+/** What is read and kept of a file to rank it. */
+export const readLimits = {
+  /** First lines with matches that are rated. */
+  linesRated: 20,
+  /** Lines with several terms that are rated wherever they are. */
+  phraseLines: 20,
+  /** Matches of a line that are kept, */
+  matchesOfLine: 8,
+  /** and whole words of a line that may hold a phrase. The index gives as many: see `Collecting.linesOfEach`. */
+  wordsOfPhraseLine: 64,
+  /** A longer line, in bytes, is more than what is shown of a file. */
+  longLine: 4096,
+};
+
+/**
+ * Answers with at most so many files are small: whatever cannot be among them is left out, their matches are kept, and they mostly fit in the
+ * answer's budget of characters.
+ */
+export const smallAnswerFiles = 500;

@@ -1,0 +1,137 @@
+import type { LeftOut } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
+import { failureReason } from '../indexing/index-failure.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { CurrentHead } from '../indexing/searchable-head.ts';
+import type { Indexer } from '../indexing/indexer.ts';
+import type { Searched } from '../show/results.ts';
+import type { Target } from './targets.ts';
+
+export interface OpenedSnapshot {
+  readonly view: Snapshot;
+  readonly target: Target;
+  /** Not that of the target while its branch has moved and what is new is being indexed, or cannot be. */
+  readonly commit: string;
+  /** Why it cannot be. */
+  readonly failure?: unknown;
+}
+
+interface Opening {
+  readonly leftOut: LeftOut;
+  /** Longest time that what is not indexed yet is waited for. */
+  readonly waitSeconds: number;
+  /** Whether the index must tell where a text may be: what a question finds depends on it. */
+  readonly needsKeys: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Of repositories whose files are not all searched. */
+const repositoriesShown = 10;
+
+/** The files of the commits that a search is about, held until it ends; in the order of the targets. */
+export class OpenedSnapshots {
+  readonly #opened: readonly OpenedSnapshot[];
+
+  private constructor(opened: readonly OpenedSnapshot[]) {
+    this.#opened = opened;
+  }
+
+  /** Leaves out what is not there in time. */
+  static async open(indexer: Indexer, targets: readonly Target[], opening: Opening): Promise<OpenedSnapshots> {
+    const atOnce = targets.map((target) => openAtOnce(indexer, target, opening));
+    if (atOnce.every((opened) => opened !== undefined)) return new OpenedSnapshots(atOnce);
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), opening.waitSeconds * 1000);
+    const signal = AbortSignal.any([opening.signal, patience.signal]);
+    const open = async (target: Target): Promise<OpenedSnapshot | undefined> => {
+      const { name } = target.repository;
+      const view = async (): Promise<OpenedSnapshot> => {
+        const isHead = target.revision === undefined;
+        const { commit, failure }: CurrentHead = isHead ? await indexer.current(name, target.commit, signal) : target;
+        const opened = await indexer.snapshot(name, commit, signal);
+        if (opening.needsKeys) await indexer.addTrigrams(name, opened, signal);
+        return { view: opened, target, commit, failure };
+      };
+      const orStillIndexed = (): Promise<OpenedSnapshot> =>
+        view().catch((error: unknown) => {
+          throw patience.signal.aborted && !opening.signal.aborted ? stillIndexed(name) : error;
+        });
+      return opening.leftOut.orWithout(name, orStillIndexed, () => indexer.indexOf(name)?.failure?.since);
+    };
+    const results = await Promise.allSettled(targets.map((target, at) => atOnce[at] ?? open(target)));
+    clearTimeout(timer);
+    const views = new OpenedSnapshots(
+      results.flatMap((result) => (result.status === 'fulfilled' && result.value) || []),
+    );
+    const failed = results.find((result) => result.status === 'rejected');
+    if (!failed) return views;
+    views.#release();
+    throw failed.reason;
+  }
+
+  get list(): readonly OpenedSnapshot[] {
+    return this.#opened;
+  }
+
+  /** What was searched as the target of a number. */
+  readonly searched = (number: number): Searched | undefined => {
+    const opened = this.#opened[number];
+    if (!opened) return undefined;
+    const { commit, target } = opened;
+    return { repo: target.repository.name, commit, revision: target.revision };
+  };
+
+  /** A sentence for the caller where something is newer than what was searched, and one where that will not change by itself. */
+  get notes(): string[] {
+    const behind = this.#opened.filter(({ target, commit }) => commit !== target.commit);
+    const failed = behind.filter(({ failure }) => failure !== undefined);
+    const coming = behind.filter(({ failure }) => failure === undefined);
+    return [
+      ...noteOf(coming, () => 'is still being indexed'),
+      ...noteOf(failed, ({ failure }) => `could not be indexed (${failureReason(failure)})`),
+    ];
+  }
+
+  /** A sentence for the caller where content of files could not be read: they were searched by name only. */
+  get unreadNotes(): string[] {
+    const lacking = this.#opened.filter(({ view }) => view.counts.missing > 0);
+    const counts = new Map(lacking.map(({ target, view }) => [target.repository.name, view.counts.missing]));
+    if (counts.size === 0) return [];
+    const shown = [...counts].slice(0, repositoriesShown);
+    const more = counts.size > shown.length ? ` and of ${counts.size - shown.length} more repositories` : '';
+    const named = shown.map(([name, files]) => `${files} ${files === 1 ? 'file' : 'files'} of ${name}`);
+    return [`Not searched: ${named.join(', ')}${more} (content missing or damaged).`];
+  }
+
+  /** They are let go when the work ends; then they cannot be searched any more. */
+  async holdWhile<T>(work: (list: readonly OpenedSnapshot[]) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#opened);
+    } finally {
+      this.#release();
+    }
+  }
+
+  #release(): void {
+    for (const { view } of this.#opened) view.release();
+  }
+}
+
+function openAtOnce(indexer: Indexer, target: Target, { needsKeys }: Opening): OpenedSnapshot | undefined {
+  const { repository, revision, commit } = target;
+  const view = revision === undefined ? indexer.snapshotAtOnce(repository.name, commit) : undefined;
+  if (!view || !needsKeys || view.withoutTrigrams.size === 0) return view && { view, target, commit };
+  view.release();
+  return undefined;
+}
+
+function noteOf([first, ...others]: readonly OpenedSnapshot[], state: (first: OpenedSnapshot) => string): string[] {
+  if (!first) return [];
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return [`The last change of ${first.target.repository.name}${more} ${state(first)}: searched as before it.`];
+}
+
+const stillIndexed = (name: string): SextantError =>
+  new SextantError('unavailable', `repository "${name}" is still being indexed; search it again in a moment`, {
+    retryAfterSeconds: 10,
+  });

@@ -1,0 +1,55 @@
+import type { SignatureColumn, ShardHandle } from '@sextant/library-block-index';
+
+/** A shard in the memory that all threads share. The index thread loads it; any thread reads it. */
+export interface LoadedShard {
+  readonly handle: ShardHandle;
+  /** Its trigrams beside those of other shards, where there is room for it; a shard without must be asked itself. */
+  readonly column?: SignatureColumn | undefined;
+  /** Shared memory of two numbers: address and bytes of the same shard with trigrams, 0 while it has none. */
+  readonly trigrams: Uint32Array;
+  readonly content: ContentPlace;
+  /** Shared memory of one number: the address of its definition filter, 0 while it has none. */
+  readonly definitions: Uint32Array;
+  /** Number of documents. */
+  readonly documents: number;
+}
+
+/** Where the text of a shard is. */
+export interface ContentPlace {
+  /** Of its file; it stays open for as long as a search may read from it. */
+  readonly descriptor: number;
+  /** Shared memory of one number: the address of the text, 0 while it is only on disk. */
+  readonly address: Uint32Array;
+}
+
+/** A loaded shard with its table, under the name of its files. */
+export interface StoredShard {
+  readonly name: string;
+  readonly loaded: LoadedShard;
+  /** The bytes of its table, whose checksum is right: `unpackTable` reads them when they are needed. */
+  readonly table: Uint8Array;
+  /** Memory of its index. */
+  readonly memoryBytes: number;
+}
+
+/** Whether a shard can name the blocks that may match; without trigrams every block is read. */
+export const hasTrigrams = ({ trigrams }: Pick<LoadedShard, 'trigrams'>): boolean => Atomics.load(trigrams, 0) !== 0;
+
+/** The paths of a snapshot as one indexed document, a path per line. */
+export interface LoadedPaths {
+  readonly handle: ShardHandle;
+  readonly column?: SignatureColumn | undefined;
+  /** Of their text. */
+  readonly address: number;
+}
+
+/** The files of a shard do not match their checksums: it must be built again. */
+export class DamagedIndexError extends Error {
+  override readonly name = 'DamagedIndexError';
+  readonly shard: string;
+
+  constructor(shard: string, cause?: Error) {
+    super(`the index ${shard} is damaged${cause ? `: ${cause.message}` : ''}`, { cause });
+    this.shard = shard;
+  }
+}

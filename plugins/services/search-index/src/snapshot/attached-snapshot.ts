@@ -1,0 +1,382 @@
+import {
+  DamagedShardError,
+  DefinitionFilter,
+  mayContain,
+  mostBlocks,
+  PositionalContent,
+  ResidentContent,
+  search,
+  Shard,
+} from '@sextant/library-block-index';
+import type { Content, HashedName, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
+import { LRUCache } from 'lru-cache';
+import { BitSet } from '../match/bit-set.ts';
+import { PathScores } from '../match/paths.ts';
+import type { PathMatches } from '../match/paths.ts';
+import { mayMatch } from '../match/candidates.ts';
+import type { Asked } from '../match/candidates.ts';
+import type { JobView } from '../pool/protocol.ts';
+import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
+import { textReader } from '../shards/read-shard.ts';
+import { beyondASCII, textBetween } from '../show/lines.ts';
+import { nameScore } from '../rank/score.ts';
+import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
+
+const slashByte = 0x2f;
+/** Memory for content that is read from disk, for each search of a slice. */
+const cacheBytes = 4 << 20;
+/** Answers that are remembered of each kind: the same filters are searched again and again. */
+const mostRemembered = 32;
+const lastAnswers = <T extends object>(): LRUCache<string, T, () => T> =>
+  new LRUCache({ max: mostRemembered, memoMethod: (_key, _stale, { context: make }) => make() });
+/** Paths stand one a line: no path contains text with a line end. */
+const isAcrossLines = (text: string): boolean => text.includes('\n');
+
+/** Where the text of a file is. */
+export interface Source {
+  readonly slice: AttachedSlice;
+  readonly document: number;
+}
+
+/** The snapshots that a thread knows. A snapshot is attached by its first search: only a search holds it, so that its memory is there. */
+export class AttachedSnapshots {
+  readonly #workspace: Workspace;
+  /** By id. */
+  readonly #handles = new Map<number, SnapshotHandle>();
+  readonly #attached = new Map<number, AttachedSnapshot>();
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  add(handle: SnapshotHandle): void {
+    this.#handles.set(handle.id, handle);
+  }
+
+  forget(id: number): void {
+    this.#handles.delete(id);
+    this.#attached.delete(id);
+  }
+
+  find(id: number): AttachedSnapshot {
+    const known = this.#attached.get(id);
+    if (known) return known;
+    const snapshot = new AttachedSnapshot(this.#workspace, this.#handleOf(id));
+    this.#attached.set(id, snapshot);
+    return snapshot;
+  }
+
+  /** The views in which something may match, by the trigrams of their shards. */
+  thatMayMatch(views: readonly JobView[], { terms, wantsPathsOnly }: Asked): JobView[] {
+    const asked = { terms, wantsPathsOnly, arena: this.#workspace.arena };
+    return views.filter(({ view, query }) => mayMatch(this.#handleOf(view), query, asked));
+  }
+
+  #handleOf(id: number): SnapshotHandle {
+    const handle = this.#handles.get(id);
+    if (!handle) throw new Error(`snapshot ${id} is not known to this thread`);
+    return handle;
+  }
+}
+
+/** The files of one commit, as one thread searches them. */
+export class AttachedSnapshot {
+  readonly handle: SnapshotHandle;
+  readonly slices: readonly AttachedSlice[];
+  readonly everyFile: BitSet;
+  readonly #paths: SearchPlace & { readonly text: number };
+  /** The text of the paths, in the memory that all threads share. */
+  readonly #pathBytes: Uint8Array;
+  readonly #withPath = lastAnswers<BitSet>();
+  readonly #named = lastAnswers<PathMatches>();
+  readonly #noPath: PathMatches;
+  #lengthShares: Float32Array | undefined;
+
+  constructor(workspace: Workspace, handle: SnapshotHandle) {
+    this.handle = handle;
+    this.everyFile = BitSet.all(handle.files);
+    this.#noPath = { files: new BitSet(handle.files), scoreOf: () => 0 };
+    this.#paths = {
+      workspace,
+      shard: Shard.attach(workspace, handle.paths.handle),
+      content: ResidentContent.attach(workspace, handle.paths.address),
+      text: handle.paths.address,
+    };
+    const { address } = handle.paths;
+    this.#pathBytes = workspace.arena.u8.subarray(address, address + this.#paths.shard.contentBytes);
+    this.slices = handle.slices.map((slice) => new AttachedSlice(workspace, slice));
+  }
+
+  pathOf(file: number): string {
+    const odd = this.handle.oddPaths.get(file);
+    if (odd !== undefined) return odd;
+    const { pathStarts } = this.handle;
+    const [start = 0, next = 0] = [pathStarts[file], pathStarts[file + 1]];
+    return textBetween(this.#paths.content, start, next - 1);
+  }
+
+  /** How many folders a file is in. It makes no string of the path, as it is called for many files. */
+  foldersOf(file: number): number {
+    const { pathStarts } = this.handle;
+    const end = pathStarts[file + 1] ?? 0;
+    let folders = 0;
+    for (let at = pathStarts[file] ?? 0; at < end; at += 1) if (this.#pathBytes[at] === slashByte) folders += 1;
+    return folders;
+  }
+
+  /** An upper bound of the blocks of paths and texts that have a term, from the index; where they are at most `few`, from their text. */
+  mostBlocks(term: Literal | Regex, { onlyPaths, few }: { onlyPaths: boolean; few?: number | undefined }): number {
+    const ofTexts = onlyPaths ? [] : this.slices.map((slice) => slice.mostBlocks(term, few));
+    return ofTexts.reduce((sum, blocks) => sum + blocks, mostBlocks(this.#paths, term, few));
+  }
+
+  /** The files whose path matches. */
+  withPath(query: Literal | Regex, checkpoint: () => void): BitSet {
+    if (!this.#mayHavePath(query)) return this.#noPath.files;
+    if ('literal' in query && query.foldCase) return this.named(query, checkpoint).files;
+    return this.#withPath.memo(JSON.stringify(query), {
+      context: () => {
+        const files = new BitSet(this.handle.files);
+        for (const matches of search(this.#paths, query, { checkpoint }))
+          for (const { line } of matches) files.add(line);
+        return files;
+      },
+    });
+  }
+
+  /** The files whose path contains a text in any case, and how much of the file's name it is. */
+  named(query: Literal, checkpoint: () => void): PathMatches {
+    if (!this.#mayHavePath(query)) return this.#noPath;
+    const text = String(query.literal);
+    return this.#named.memo(text, {
+      context: () => {
+        const found = new PathScores(this.handle.files, this.#pathBytes, text);
+        for (const matches of search(this.#paths, query, { checkpoint })) found.add(matches);
+        if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
+        // Letters beyond ASCII cannot be compared as bytes.
+        const word = [text.toLowerCase()];
+        return { files: found.files, scoreOf: (file) => nameScore(this.pathOf(file), word) };
+      },
+    });
+  }
+
+  #mayHavePath(query: Literal | Regex): boolean {
+    const { files, paths } = this.handle;
+    if (files === 0 || ('literal' in query && isAcrossLines(String(query.literal)))) return false;
+    return mayContain(this.#paths.workspace.arena, paths.column, query);
+  }
+
+  /** The files with a match in their name, and those with a match in the folders above it. */
+  partsOfPaths(query: Query, checkpoint: () => void): { names: BitSet; folders: BitSet } {
+    const [names, folders] = [new BitSet(this.handle.files), new BitSet(this.handle.files)];
+    if (this.handle.files === 0) return { names, folders };
+    for (const matches of search(this.#paths, query, { checkpoint }))
+      for (const { line, lineEnd, start } of matches) {
+        const slash = this.#pathBytes.indexOf(slashByte, start);
+        (slash >= 0 && slash < lineEnd ? folders : names).add(line);
+      }
+    return { names, folders };
+  }
+
+  /** Where the text of a file is; undefined for a file without searchable text. */
+  sourceOf(file: number): Source | undefined {
+    const document = this.handle.documents[file] ?? -1;
+    const slice = this.slices.find(
+      ({ handle }) => document >= handle.base && document < handle.base + handle.documents,
+    );
+    return slice && { slice, document: document - slice.handle.base };
+  }
+
+  /** Number of documents in all slices. */
+  get documents(): number {
+    return this.handle.fileStarts.length - 1;
+  }
+
+  /** The length of each document, divided by the average length. */
+  get lengthShares(): Float32Array {
+    this.#lengthShares ??= this.#measureLengths();
+    return this.#lengthShares;
+  }
+
+  #measureLengths(): Float32Array {
+    const lengths = new Float32Array(this.documents);
+    let [bytes, documents] = [0, 0];
+    for (const { handle, shard } of this.slices) {
+      bytes += shard.contentBytes;
+      documents += shard.documents;
+      for (let i = 0; i < handle.documents; i += 1) {
+        const { start, end } = shard.documentRange(i);
+        lengths[handle.base + i] = end - start;
+      }
+    }
+    const average = Math.max(1, bytes) / Math.max(1, documents);
+    return lengths.map((length) => length / average);
+  }
+
+  /** The documents of a slice that are the text of these files. */
+  documentsOf(slice: AttachedSlice, files: BitSet): BitSet {
+    slice.everyDocument ??= this.#documentsWithFiles(slice);
+    if (files === this.everyFile) return slice.everyDocument;
+    const known = slice.documentsOf.get(files);
+    if (known) return known;
+    const { whole = this.everyFile } = files;
+    const leftOut = whole.without(files);
+    // Most queries are about nearly all files, nearly all files of one filter, or a few files.
+    const found =
+      leftOut.count < files.count
+        ? this.#withoutDocuments(slice, files, { documents: this.documentsOf(slice, whole), leftOut })
+        : this.#collectDocuments(slice, files);
+    slice.documentsOf.set(files, found);
+    return found;
+  }
+
+  #withoutDocuments(slice: AttachedSlice, files: BitSet, whole: { documents: BitSet; leftOut: BitSet }): BitSet {
+    const found = whole.documents.copy();
+    const { base, documents: count } = slice.handle;
+    const { documents } = this.handle;
+    for (const file of whole.leftOut.numbers()) {
+      const document = (documents[file] ?? -1) - base;
+      if (document >= 0 && document < count && !this.#isTextOf(base + document, files)) found.remove(document);
+    }
+    return found;
+  }
+
+  /** Whether a document, counted over all slices, is the text of one of these files. */
+  #isTextOf(document: number, files: BitSet): boolean {
+    const { fileStarts, filesOf } = this.handle;
+    for (let i = fileStarts[document] ?? 0, end = fileStarts[document + 1] ?? 0; i < end; i += 1)
+      if (files.has(filesOf[i] ?? 0)) return true;
+    return false;
+  }
+
+  /** The documents of all files, in time of the documents of the slice, not of all files. */
+  #documentsWithFiles(slice: AttachedSlice): BitSet {
+    const { base, documents: count } = slice.handle;
+    const { fileStarts } = this.handle;
+    const found = new BitSet(count);
+    for (let i = 0; i < count; i += 1) if ((fileStarts[base + i + 1] ?? 0) > (fileStarts[base + i] ?? 0)) found.add(i);
+    return found;
+  }
+
+  #collectDocuments(slice: AttachedSlice, files: BitSet): BitSet {
+    const { base, documents: count } = slice.handle;
+    const found = new BitSet(count);
+    const { documents } = this.handle;
+    for (const file of files.numbers()) {
+      const document = (documents[file] ?? -1) - base;
+      if (document >= 0 && document < count) found.add(document);
+    }
+    return found;
+  }
+
+  /** Those of some files whose text is a document. */
+  filesOf(slice: AttachedSlice, document: number, among: BitSet): readonly number[] {
+    const { fileStarts, filesOf } = this.handle;
+    const at = slice.handle.base + document;
+    const [start = 0, end = 0] = [fileStarts[at], fileStarts[at + 1]];
+    // Mostly it is one file: a subarray would cost more than the lookup.
+    const [first = 0] = [filesOf[start]];
+    if (end - start === 1) return among === this.everyFile || among.has(first) ? [first] : [];
+    const all = [...filesOf.subarray(start, end)];
+    return among === this.everyFile ? all : all.filter((file) => among.has(file));
+  }
+}
+
+/** A slice of a snapshot, as one thread searches it; its content is open while a search needs it. */
+export class AttachedSlice {
+  readonly handle: ShardSlice;
+  /** The documents that are the text of any file; collected on first use. */
+  everyDocument: BitSet | undefined;
+  /** The same of other sets of files: filters are cached, and the next search uses the same set. */
+  readonly documentsOf = new WeakMap<BitSet, BitSet>();
+  readonly #workspace: Workspace;
+  #shard: Shard;
+  #names: DefinitionFilter | undefined;
+  readonly #defining = lastAnswers<BitSet>();
+
+  constructor(workspace: Workspace, handle: ShardSlice) {
+    this.#workspace = workspace;
+    this.handle = handle;
+    this.#shard = Shard.attach(workspace, handle.handle);
+  }
+
+  /** With trigrams as soon as it has them. Its documents and blocks keep their numbers, so that a search goes on. */
+  get shard(): Shard {
+    if (this.#shard.hasTrigrams || !hasTrigrams(this.handle)) return this.#shard;
+    const [address = 0, bytes = 0] = this.handle.trigrams;
+    this.#shard = Shard.attach(this.#workspace, { address, bytes });
+    return this.#shard;
+  }
+
+  /** Whether its text is in memory, not only on disk. */
+  get isInMemory(): boolean {
+    return Atomics.load(this.handle.content.address, 0) !== 0;
+  }
+
+  /** Whether a document may define a name; true while its definition filter is not built. */
+  mayDefine(document: number, name: HashedName): boolean {
+    return this.#defined?.mayDefine(document, name) ?? true;
+  }
+
+  /** The documents that may define one of some names; undefined while the definition filter is not built. */
+  defining(names: readonly HashedName[]): BitSet | undefined {
+    const defined = this.#defined;
+    return (
+      defined &&
+      this.#defining.memo(names.join(' '), {
+        context: () => BitSet.of(defined.defining(names), this.handle.documents),
+      })
+    );
+  }
+
+  get #defined(): DefinitionFilter | undefined {
+    const address = Atomics.load(this.handle.definitions, 0);
+    return address === 0 ? undefined : (this.#names ??= DefinitionFilter.attach(this.#workspace, address, this.shard));
+  }
+
+  /** An upper bound of the blocks that have a term: see `mostBlocks` of the block index. */
+  mostBlocks(term: Literal | Regex, few?: number): number {
+    const text = Atomics.load(this.handle.content.address, 0);
+    return mostBlocks({ workspace: this.#workspace, shard: this.shard, text }, term, few);
+  }
+
+  /** Runs `work` with the content open. Throws DamagedIndexError. */
+  within<T>(work: (place: SearchPlace) => T): T {
+    const { place, release } = this.#open();
+    try {
+      return work(place);
+    } catch (error) {
+      throw this.#withName(error);
+    } finally {
+      release();
+    }
+  }
+
+  /** The same in steps. The content is closed after the last step, or when the generator is returned. */
+  *inSteps<Step, T>(work: (place: SearchPlace) => Generator<Step, T>): Generator<Step, T> {
+    const { place, release } = this.#open();
+    try {
+      return yield* work(place);
+    } catch (error) {
+      throw this.#withName(error);
+    } finally {
+      release();
+    }
+  }
+
+  #withName(error: unknown): unknown {
+    return error instanceof DamagedShardError ? new DamagedIndexError(this.handle.name, error) : error;
+  }
+
+  #open(): { place: SearchPlace; release: () => void } {
+    const content = this.#content();
+    return { place: { workspace: this.#workspace, shard: this.shard, content }, release: () => content.release() };
+  }
+
+  #content(): Content {
+    const { content } = this.handle;
+    const address = Atomics.load(content.address, 0);
+    if (address !== 0) return ResidentContent.attach(this.#workspace, address);
+    return new PositionalContent(this.#workspace, this.shard, { read: textReader(content.descriptor), cacheBytes });
+  }
+}

@@ -1,0 +1,244 @@
+import { SextantError } from '@sextant/core';
+import type { Logger } from '@sextant/core';
+import type { QueryThreads } from '../pool/query-threads.ts';
+import type { StoredShard } from '../shards/loaded-shard.ts';
+import type { RepositoryShards } from '../shards/repository-shards.ts';
+import type { SharedIndex } from '../shards/shared-index.ts';
+import { buildFiles, buildHandle, unsearchedFiles } from './build-snapshot.ts';
+import type { SnapshotFiles } from './build-snapshot.ts';
+import { commitFile } from './commit-files.ts';
+import { deriveFiles } from './derive-files.ts';
+import type { KnownFiles } from './derive-files.ts';
+import { Snapshot } from './snapshot.ts';
+import type { SnapshotCache } from './snapshot-cache.ts';
+import { StoredSnapshots } from './stored-snapshots.ts';
+import type { KnownCommit } from './stored-snapshots.ts';
+import type { RepositoryReader } from '../indexing/repository-reader.ts';
+import { mostAhead } from './stored-trees.ts';
+import type { Differences, StoredTrees } from './stored-trees.ts';
+import { treeOf } from './tree-changes.ts';
+import { isWhole } from './tree.ts';
+import type { Tree } from './tree.ts';
+import { wantedBlobs } from './wanted-blobs.ts';
+
+/** The last snapshots from which the next one may be derived. */
+const mostOld = 3;
+
+/** A larger tree is read again after its text was indexed, rather than held: many repositories wait for that at the same time. */
+const mostHeldFiles = 100_000;
+
+/** The blobs of further commits are added while there are fewer blobs than this. */
+const mostTogether = 16_384;
+
+export interface SnapshotBuilderOptions {
+  /** Of the repository. */
+  readonly name: string;
+  readonly folder: string;
+  readonly shards: RepositoryShards;
+  readonly trees: StoredTrees;
+  readonly reader: Pick<RepositoryReader, 'isThere'>;
+  readonly shared: SharedIndex;
+  readonly cache: SnapshotCache;
+  readonly threads: QueryThreads;
+  readonly maxFileBytes: number;
+  readonly maxTextBytes: number;
+  readonly log: Logger;
+  /** Called when a snapshot could not be stored: it will be built again after a start. */
+  readonly onFailure: (error: unknown) => void;
+  /** Called when the memory of a snapshot could not be released. */
+  readonly onLeak: (error: unknown) => void;
+}
+
+interface CommitFiles {
+  readonly files: SnapshotFiles;
+  /** Whether nothing of the commit is missing, as far as git tells. */
+  readonly isWhole: boolean;
+}
+
+/** What a snapshot was built of. */
+interface Origin {
+  readonly commit: string;
+  readonly shards: readonly StoredShard[];
+  readonly isWhole: boolean;
+  isStored: boolean;
+}
+
+/**
+ * Builds the snapshots of a repository's commits. The files of a snapshot are read where they are stored, else derived from another snapshot, else
+ * looked up one by one. Text that no shard has is indexed before.
+ */
+export class SnapshotBuilder {
+  readonly #options: SnapshotBuilderOptions;
+  readonly #stored: StoredSnapshots;
+  readonly #origins = new Map<Snapshot, Origin>();
+
+  constructor(options: SnapshotBuilderOptions) {
+    this.#options = options;
+    this.#stored = new StoredSnapshots(options);
+  }
+
+  /** The snapshots whose memory is not released, retired ones among them. */
+  get unreleased(): readonly Snapshot[] {
+    return [...this.#origins.keys()];
+  }
+
+  /**
+   * `next` is given where a caller waits for a commit that is no branch: the commits to be built after it. Such a snapshot is not stored.
+   * Throws `too_large`, and `unavailable` where the commit is gone.
+   */
+  async build(commit: string, next?: readonly string[]): Promise<Snapshot> {
+    const { shared, threads, folder, cache, onLeak } = this.#options;
+    const isStored = !next;
+    const { files, isWhole } = await this.#filesOf(commit, next);
+    const pathFile = isStored && { file: commitFile(folder, commit, 'paths') };
+    const paths = await shared.paths(folder, { text: files.text, ...pathFile });
+    const handle = await buildHandle(files, paths);
+    threads.add(handle);
+    const { counts, firstMissing } = files;
+    const snapshot = new Snapshot(
+      { handle, counts, firstMissing, unsearched: unsearchedFiles(files, handle) },
+      async () => {
+        this.#origins.delete(snapshot);
+        cache.leave(snapshot);
+        await threads.forget(handle.id);
+        await shared.release([paths.handle.address, paths.address]).catch(onLeak);
+      },
+    );
+    this.#origins.set(snapshot, { commit, shards: files.shards, isWhole, isStored });
+    return snapshot;
+  }
+
+  /** Stores the snapshots of commits that a search met before they were known as branches. */
+  async store(commits: ReadonlySet<string>): Promise<void> {
+    for (const [snapshot, origin] of this.#origins) {
+      if (origin.isStored || !origin.isWhole || !commits.has(origin.commit) || !snapshot.hold()) continue;
+      try {
+        origin.isStored = true;
+        await this.#store(this.#known(snapshot, origin));
+      } finally {
+        snapshot.release();
+      }
+    }
+  }
+
+  async #filesOf(commit: string, next: readonly string[] | undefined): Promise<CommitFiles> {
+    const { shards, trees } = this.#options;
+    await shards.load();
+    const stored = await this.#stored.read(commit, shards.set);
+    if (stored) {
+      trees.expect(commit);
+      return { files: stored, isWhole: true };
+    }
+    const derived = await this.#derive(commit, next);
+    const built = derived ? { files: derived, isWhole: true } : await this.#buildFromTree(commit, next);
+    // What git lacks is asked for again after the next start.
+    if (!next && built.isWhole) await this.#store({ commit, files: built.files });
+    return built;
+  }
+
+  async #store({ commit, files }: { commit: string; files: SnapshotFiles }): Promise<void> {
+    await this.#stored.write(commit, files).catch(this.#options.onFailure);
+  }
+
+  /** Builds the files from those of another commit, where little differs and nothing is missing. */
+  async #derive(commit: string, next: readonly string[] | undefined): Promise<SnapshotFiles | undefined> {
+    // The text of several commits is indexed together, which needs their trees.
+    if (next && next.length > 0) return undefined;
+    const whole = [...this.#origins].filter(([, { isWhole }]) => isWhole).slice(-mostOld);
+    const held = whole.filter(([snapshot]) => snapshot.hold());
+    try {
+      const last = held.toReversed().map(([snapshot, origin]) => this.#known(snapshot, origin));
+      const { shards, trees } = this.#options;
+      for (const old of last.length > 0 ? last : await this.#stored.newest(shards.set)) {
+        // There may be too many differences, or the old commit may be gone.
+        const differences = await trees.differences(old.commit, commit).catch(() => undefined);
+        const files = differences && (await this.#apply(differences, old.files, next !== undefined));
+        if (files) return files;
+      }
+    } finally {
+      for (const [snapshot] of held) snapshot.release();
+    }
+    return undefined;
+  }
+
+  async #apply(
+    { changes, sizes }: Differences,
+    old: KnownFiles,
+    isUrgent: boolean,
+  ): Promise<SnapshotFiles | undefined> {
+    const { shards, maxFileBytes } = this.#options;
+    await this.#index(await this.#missingIn(treeOf(changes, sizes)), isUrgent);
+    return deriveFiles(old, changes, { set: shards.set, maxFileBytes, sizes });
+  }
+
+  /** Looks up every file of the commit. */
+  async #buildFromTree(commit: string, next: readonly string[] | undefined): Promise<CommitFiles> {
+    const { name, shards, trees, reader, maxFileBytes } = this.#options;
+    let tree: Tree | undefined = await trees.read(commit, { isKept: !next });
+    const missing = await this.#missingIn(tree);
+    if (missing.length > 0 && tree.paths.length > mostHeldFiles) tree = undefined;
+    await this.#index(next && missing.length > 0 ? await this.#withNext(missing, next) : missing, next !== undefined);
+    tree ??= await trees.read(commit, { isKept: false });
+    const hasAll = isWhole(tree) && missing.every((blob) => shards.set.isKnown(blob));
+    // Blobs of a history that was rewritten may be removed while they are read. A snapshot without them would find nothing where there is something.
+    if (!hasAll && !(await reader.isThere(commit)))
+      throw new SextantError(
+        'unavailable',
+        `repository "${name}" no longer has commit ${commit}; search another revision`,
+      );
+    const files = await buildFiles(tree, { set: shards.set, maxFileBytes });
+    return { files, isWhole: hasAll };
+  }
+
+  /** The blobs of a tree that are to be indexed. Throws `too_large` where they are too much text: blobs pack well, and may fill the disk. */
+  async #missingIn(tree: Tree): Promise<string[]> {
+    const { name, shards, maxFileBytes, maxTextBytes } = this.#options;
+    const missing = await wantedBlobs([tree], { maxFileBytes, isWanted: (blob) => !shards.set.isKnown(blob) });
+    const bytes = bytesOf(missing, tree);
+    if (bytes > maxTextBytes)
+      throw new SextantError(
+        'too_large',
+        `repository "${name}" has ${bytes} bytes of text to index at once, and at most ${maxTextBytes} are; ask for single files and folders, or let the operator raise maxTextBytes of service-search-index`,
+      );
+    return missing;
+  }
+
+  /** Adds what the next commits need: a few shards for all of them are built and searched faster than some for each. */
+  async #withNext(missing: readonly string[], next: readonly string[]): Promise<string[]> {
+    const all = new Set(missing);
+    for (const commit of next.slice(0, mostAhead)) {
+      if (all.size > mostTogether) break;
+      // Whoever asked for that commit is told why it cannot be read.
+      const tree = await this.#options.trees.readAhead(commit).catch(() => undefined);
+      for (const blob of tree ? await this.#missingIn(tree) : []) all.add(blob);
+    }
+    return [...all];
+  }
+
+  async #index(blobs: readonly string[], isUrgent: boolean): Promise<void> {
+    if (blobs.length === 0) return;
+    const { name, log, shards } = this.#options;
+    const started = performance.now();
+    await shards.add(blobs, isUrgent);
+    const milliseconds = Math.round(performance.now() - started);
+    log.info({ repository: name, files: blobs.length, milliseconds }, 'files of a repository were indexed');
+  }
+
+  /** The files of a snapshot, good while it is held. */
+  #known({ handle, counts }: Snapshot, { commit, shards }: Origin): KnownCommit {
+    const { pathStarts, classes, documents, oddPaths: odd, paths } = handle;
+    const text = this.#options.shared.textOf(paths, pathStarts.at(-1) ?? 0);
+    return { commit, files: { text, odd, classes, documents, shards, counts, pathStarts } };
+  }
+}
+
+/** Bytes of some blobs of a tree. */
+function bytesOf(some: readonly string[], { blobs, sizes }: Tree): number {
+  const left = new Set(some);
+  let bytes = 0;
+  for (const [file, blob] of blobs.entries()) {
+    if (left.size === 0) break;
+    if (blob !== undefined && left.delete(blob)) bytes += sizes[file] || 0;
+  }
+  return bytes;
+}

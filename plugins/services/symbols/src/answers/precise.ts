@@ -1,0 +1,97 @@
+import type { PrecisePlace, PreciseUses, SymbolFile, SymbolPlace, SymbolRequest } from '@sextant/contracts';
+import type { FileSymbols } from '../parse/file-symbols.ts';
+import type { FoundUses } from '../resolution/reference-finder.ts';
+import type { Target } from '../resolution/target.ts';
+import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
+import { definitionShown, symbolFile, useShown } from './symbol-file.ts';
+import type { ShownPlace } from './symbol-file.ts';
+
+export interface PreciseCall {
+  readonly snapshot: Snapshot;
+  readonly snapshots: Snapshots;
+  /** The name that was asked for. */
+  readonly symbol: string;
+}
+
+type Show = (place: PrecisePlace, symbols: FileSymbols | undefined, name: string) => ShownPlace;
+
+/** Definitions as an index gives them; what kind they are, and where they end, their syntax says. */
+export const preciseDefinitions = (call: PreciseCall, places: readonly PrecisePlace[]): Promise<SymbolFile[]> =>
+  filesOf(call, places, ({ line }, symbols, name) => {
+    const there = symbols?.definitions.filter((definition) => definition.line === line) ?? [];
+    const definition = there.find((one) => one.name === name) ?? there[0];
+    if (!definition) return definitionShown({ line, kind: 'definition' }, { startLine: line, endLine: line });
+    const { kind, container } = definition;
+    return definitionShown({ line, kind, ...(container !== undefined && { container }) }, definition);
+  });
+
+/** Uses as an index gives them; their role is that of the name in the line. */
+export const preciseUses = (call: PreciseCall, places: readonly PrecisePlace[]): Promise<SymbolFile[]> =>
+  filesOf(call, places, ({ line }, symbols, name) => {
+    const there = symbols?.usesOf(name).find((use) => use.line === line);
+    const place: SymbolPlace = { line, kind: there?.role ?? 'other' };
+    return useShown(place);
+  });
+
+/** What an index says that the commit does not have, whoever wrote it was wrong about: it is left out. */
+async function filesOf(call: PreciseCall, places: readonly PrecisePlace[], show: Show): Promise<SymbolFile[]> {
+  const byFile = Map.groupBy(places, ({ repo, path }) => `${repo}\0${path}`);
+  const files = await Promise.all(
+    [...byFile.values()].map(async (group) => {
+      const [first] = group;
+      const snapshot = first && (await snapshotOf(call, first.repo));
+      if (!first || !snapshot) return [];
+      const lines = (await snapshot.read(first.path))?.split(/\r\n|\n|\r/).length ?? 0;
+      const symbols = await snapshot.symbols(first.path);
+      const shown = group.filter(({ line }) => line <= lines).map((place) => show(place, symbols, call.symbol));
+      return shown.length > 0 ? await symbolFile(snapshot, first.path, shown) : [];
+    }),
+  );
+  return files.flat();
+}
+
+const snapshotOf = ({ snapshot, snapshots }: PreciseCall, repo: string): Promise<Snapshot | undefined> =>
+  repo === snapshot.repo ? Promise.resolve(snapshot) : snapshots.openOther(repo);
+
+/**
+ * Of what a name means by syntax that which may be used where an index has not looked: what the index means, too, and what it
+ * does not know. Undefined where the index only knows what the name meant before.
+ */
+export async function targetsBeside(
+  { definitions, linesOf }: PreciseUses,
+  targets: readonly Target[],
+): Promise<Target[] | undefined> {
+  const defined = new Set(definitions.map(keyOf));
+  const isKnown = (target: Target): boolean => defined.has(keyOf(placeOf(target)));
+  const isNew = await Promise.all(
+    targets.map(async (target) => {
+      const { line, ...file } = placeOf(target);
+      return !(await linesOf(file))(line);
+    }),
+  );
+  if (isNew.includes(true) && !targets.some(isKnown)) return undefined;
+  return targets.filter((target, index) => isNew[index] || isKnown(target));
+}
+
+/** Uses in lines of which an index does not speak, as places. */
+export async function placesBeside({ linesOf }: PreciseUses, files: readonly FoundUses[]): Promise<PrecisePlace[]> {
+  const found = await Promise.all(
+    files.map(async ({ file: { snapshot, path }, uses }) => {
+      const { repo } = snapshot;
+      const isKnown = await linesOf({ repo, path });
+      const lines = new Set(uses.map(({ line }) => line).filter((line) => !isKnown(line)));
+      return [...lines].map((line): PrecisePlace => ({ repo, path, line }));
+    }),
+  );
+  return found.flat();
+}
+
+/** The file that was asked about first, then those of its repository, then of others. */
+export function inOrder(places: readonly PrecisePlace[], { repo, path }: SymbolRequest): PrecisePlace[] {
+  const rank = (place: PrecisePlace): number => (place.repo !== repo ? 2 : place.path === path ? 0 : 1);
+  return places.toSorted((a, b) => rank(a) - rank(b));
+}
+
+const placeOf = ({ snapshot: { repo }, path, definition: { line } }: Target): PrecisePlace => ({ repo, path, line });
+
+const keyOf = ({ repo, path, line }: PrecisePlace): string => `${repo}\0${path}\0${line}`;

@@ -1,0 +1,74 @@
+import type { Chunk, SymbolFile, SymbolPlace } from '@sextant/contracts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+/** Lines around a place, and most lines of one chunk of a definition. */
+const beforeDefinition = 2;
+const linesOfDefinition = 50;
+const beforeUse = 4;
+const afterUse = 2;
+const longestLine = 256;
+
+/** A place with the lines that belong to it. */
+export interface ShownPlace {
+  readonly place: SymbolPlace;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** Two lines before a definition and up to 50 of it. */
+export const definitionShown = (
+  place: SymbolPlace,
+  { startLine, endLine }: { startLine: number; endLine: number },
+): ShownPlace => ({
+  place,
+  startLine: startLine - beforeDefinition,
+  endLine: Math.min(endLine, startLine + linesOfDefinition - 1),
+});
+
+/** Four lines before a use and two after it. */
+export const useShown = (place: SymbolPlace): ShownPlace => ({
+  place,
+  startLine: place.line - beforeUse,
+  endLine: place.line + afterUse,
+});
+
+/** A file with the lines of its places, those that touch as one chunk, in a list; an empty list for one that cannot be read. */
+export async function symbolFile(
+  snapshot: Snapshot,
+  path: string,
+  shown: readonly ShownPlace[],
+): Promise<SymbolFile[]> {
+  const text = await snapshot.read(path);
+  if (text === undefined) return [];
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.at(-1) === '') lines.pop();
+  const { repo, revision } = snapshot;
+  const file = {
+    repo,
+    path,
+    ...(revision !== undefined && { revision }),
+    chunks: merged(shown).map(({ startLine, endLine }) => chunkOf(lines, startLine, endLine)),
+    places: shown.map(({ place }) => place),
+  };
+  return [file];
+}
+
+function merged(shown: readonly ShownPlace[]): { startLine: number; endLine: number }[] {
+  const spans: { startLine: number; endLine: number }[] = [];
+  for (const { startLine, endLine } of shown.toSorted((a, b) => a.startLine - b.startLine)) {
+    const last = spans.at(-1);
+    if (last && startLine <= last.endLine + 1) last.endLine = Math.max(last.endLine, endLine);
+    else spans.push({ startLine, endLine });
+  }
+  return spans;
+}
+
+function chunkOf(lines: readonly string[], from: number, to: number): Chunk {
+  const startLine = Math.max(1, from);
+  const endLine = Math.min(lines.length, to);
+  return { startLine, endLine, lines: lines.slice(startLine - 1, endLine).map(cut) };
+}
+
+/** At a border of characters. */
+const cut = (line: string): string =>
+  line.length <= longestLine ? line : `${line.slice(0, longestLine - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -1,0 +1,237 @@
+import type { Language } from '@sextant/contracts';
+import type { Turn } from '@sextant/core';
+import { LRUCache } from 'lru-cache';
+import type { LanguageTable } from '../languages/language-table.ts';
+import { Memoized } from '../memoized.ts';
+import type { FileTree } from '../snapshot/file-tree.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { contentOf, languageKey, languageOf } from '../store/file-key.ts';
+import { wordsOf } from '../store/file-names.ts';
+import type { HeadFiles } from '../store/head-files.ts';
+import { nameRoles } from '../store/name-runs.ts';
+import type { ParsedFiles } from '../store/parsed-files.ts';
+import type { SymbolStore } from '../store/symbol-store.ts';
+import type { RevisionWords } from './revision-words.ts';
+
+/** Files of a commit that are parsed for one call, so that all of it is known. */
+const maxParsed = 100;
+/** Files of a commit that are not parsed yet, of which the words are read. */
+const maxRead = 30_000;
+/** Paths or contents that are looked at before others get the event loop. */
+const itemsAtOnce = 500;
+/** Contents that are remembered, those of all names together. */
+const rememberedContents = 200_000;
+/** Sets of repositories that use packages. */
+const rememberedUsers = 1000;
+
+/** A name, and what files shall have it for. */
+export interface NameWanted {
+  readonly name: string;
+  readonly role: keyof typeof nameRoles;
+  /** Of the files: this one and those that use its names. */
+  readonly language: Language;
+  /** Another name that they shall define. */
+  readonly besides?: string;
+}
+
+/** Files with a name, and those with a word that may be it: what they have it for only parsing tells. */
+interface NamedPaths {
+  readonly known: readonly string[];
+  readonly unparsed: readonly string[];
+}
+
+interface NameIndexParts {
+  readonly stored: SymbolStore;
+  readonly parsed: ParsedFiles;
+  readonly languages: LanguageTable;
+  readonly heads: HeadFiles;
+  readonly words: RevisionWords;
+  readonly turn: Turn;
+}
+
+/** Finds the files that have a name among those that were parsed, without reading any. */
+export class NameIndex {
+  readonly #parts: NameIndexParts;
+  /** Files of a commit that were not parsed when it was looked at last. */
+  readonly #unknown = new WeakMap<FileTree, readonly string[]>();
+  /** Of calls. */
+  readonly #unknownAtFirst = new WeakMap<Snapshot, Promise<readonly string[]>>();
+  readonly #read = new WeakMap<Snapshot, Memoized<readonly string[] | undefined>>();
+
+  /** The contents that have a name, of late; a method of a common name asks for the same types in every file. */
+  readonly #found = new LRUCache<string, ReadonlySet<string>>({
+    maxSize: rememberedContents,
+    sizeCalculation: ({ size }) => size + 1,
+  });
+  readonly #users = new LRUCache<string, ReadonlySet<string>>({ max: rememberedUsers });
+  /** What is looked for now. */
+  readonly #finding = new Map<string, Promise<ReadonlySet<string>>>();
+  #countWhenFound = 0;
+  #changesWhenFound = 0;
+
+  constructor(parts: NameIndexParts) {
+    this.#parts = parts;
+  }
+
+  /** Paths in a commit, or those directly in a folder of it; undefined where too many of its files are not known yet. */
+  async inSnapshot(snapshot: Snapshot, wanted: NameWanted, folder?: string): Promise<NamedPaths | undefined> {
+    const { tree, languages } = snapshot;
+    const isOfFamily = (path: string): boolean => languages.of(path)?.family === wanted.language.family;
+    const read = await this.#readFor(snapshot, wanted);
+    if (!read) return undefined;
+    const contents = await this.#contents(wanted);
+    // A folder has few files, a common name is in thousands.
+    if (folder !== undefined) {
+      const inFolder = new Set(tree.inFolder(folder));
+      const known = [...inFolder].filter((path) => contents.has(tree.contentOf(path)) && isOfFamily(path));
+      return { known, unparsed: without(known, read).filter((path) => inFolder.has(path)) };
+    }
+    const known = new Set<string>();
+    await this.#each(contents, (content) => {
+      for (const path of tree.withContent(content)) if (isOfFamily(path)) known.add(path);
+    });
+    return { known: [...known], unparsed: without([...known], read) };
+  }
+
+  /** The contents that have the name, by repository in which they were; every one of these must know the caller. */
+  async elsewhere(isWanted: (repository: string) => boolean, wanted: NameWanted): Promise<Map<string, string[]>> {
+    const found = new Map<string, string[]>();
+    await this.#each(await this.#contents(wanted), (content) => {
+      for (const repository of this.#parts.heads.withContent(content).filter(isWanted)) {
+        const contents = found.get(repository);
+        if (contents) contents.push(content);
+        else found.set(repository, [content]);
+      }
+    });
+    return found;
+  }
+
+  /** The repositories in which some file may import one of these packages: it has the longest word of the name. */
+  async importing(packages: readonly string[], language: Language): Promise<ReadonlySet<string>> {
+    this.#forgetOld();
+    const words = new Set(packages.flatMap((name) => wordsOf(name).toSorted((a, b) => b.length - a.length)[0] ?? []));
+    const key = [language.family, ...words].join('\0');
+    const known = this.#users.get(key);
+    if (known) return known;
+    const users = new Set<string>();
+    for (const name of words)
+      await this.#each(await this.#contents({ name, role: 'use', language }), (content) => {
+        for (const repository of this.#parts.heads.withContent(content)) users.add(repository);
+      });
+    this.#users.set(key, users);
+    return users;
+  }
+
+  /** Whether the files of a repository's default branch are known. */
+  has(repository: string): boolean {
+    return this.#parts.heads.has(repository);
+  }
+
+  async #contents(wanted: NameWanted): Promise<ReadonlySet<string>> {
+    this.#forgetOld();
+    const key = [wanted.name, wanted.role, wanted.language.family, wanted.besides].join('\0');
+    const known = this.#found.get(key);
+    if (known) return known;
+    const count = this.#countWhenFound;
+    const findingKey = `${count}\0${key}`;
+    const finding = this.#finding.get(findingKey) ?? this.#find(wanted).finally(() => this.#finding.delete(findingKey));
+    this.#finding.set(findingKey, finding);
+    const found = await finding;
+    // More may be known by now.
+    if (count === this.#countWhenFound) this.#found.set(key, found);
+    return found;
+  }
+
+  /** What was found before more was known. */
+  #forgetOld(): void {
+    const { stored, heads } = this.#parts;
+    const [{ count }, { changes }] = [stored, heads];
+    if (count !== this.#countWhenFound) this.#found.clear();
+    if (count !== this.#countWhenFound || changes !== this.#changesWhenFound) this.#users.clear();
+    this.#countWhenFound = count;
+    this.#changesWhenFound = changes;
+  }
+
+  async #find({ name, role, language, besides }: NameWanted): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    if (besides !== undefined) {
+      const both = await this.#contents({ name: besides, role: 'definition', language });
+      const named = await this.#contents({ name, role, language });
+      await this.#each(named, (content) => void (both.has(content) && found.add(content)));
+      return found;
+    }
+    const { languages, stored, turn } = this.#parts;
+    const family = languages.languages.filter((one) => one.family === language.family).map(languageKey);
+    const keys = new Set(family);
+    for (const files of stored.having(name)) {
+      await turn.share(this);
+      for (const { key, roles } of files)
+        if ((roles & nameRoles[role]) > 0 && keys.has(languageOf(key))) found.add(contentOf(key));
+    }
+    return found;
+  }
+
+  /** Looks at each; others have the event loop in between. */
+  async #each<T>(items: Iterable<T>, look: (item: T) => void): Promise<void> {
+    let seen = 0;
+    for (const item of items) {
+      if (seen++ % itemsAtOnce === 0) await this.#parts.turn.share(this);
+      look(item);
+    }
+  }
+
+  /** Of the files that are not parsed those that have the words; undefined where they are too many. */
+  #readFor(snapshot: Snapshot, { name, besides, language }: NameWanted): Promise<readonly string[] | undefined> {
+    const read = this.#read.get(snapshot) ?? new Memoized();
+    this.#read.set(snapshot, read);
+    const { family } = language;
+    const words = besides === undefined ? [name] : [name, besides];
+    return read.find([family, ...words], () => this.#findRead(snapshot, { family, words }));
+  }
+
+  async #findRead(
+    snapshot: Snapshot,
+    wanted: { readonly family: string; readonly words: readonly string[] },
+  ): Promise<readonly string[] | undefined> {
+    const unknown = await this.#unknownOnce(snapshot);
+    const paths = unknown.filter((path) => snapshot.languages.of(path)?.family === wanted.family);
+    if (paths.length > maxRead) return undefined;
+    return paths.length === 0 ? [] : this.#parts.words.having(snapshot, paths, wanted);
+  }
+
+  /** What is parsed during a call is known in two ways. */
+  #unknownOnce(snapshot: Snapshot): Promise<readonly string[]> {
+    const known = this.#unknownAtFirst.get(snapshot) ?? this.#unknownIn(snapshot);
+    this.#unknownAtFirst.set(snapshot, known);
+    return known;
+  }
+
+  /** Files of a commit that are not parsed; a few are parsed now. */
+  async #unknownIn(snapshot: Snapshot): Promise<readonly string[]> {
+    const { tree } = snapshot;
+    const isUnknown = (path: string): boolean => {
+      const content = snapshot.contentOf(path);
+      return content !== undefined && !this.#parts.parsed.knows(content);
+    };
+    let unknown: string[] = [];
+    await this.#each(this.#unknown.get(tree) ?? tree.paths, (path) => void (isUnknown(path) && unknown.push(path)));
+    if (unknown.length > 0 && unknown.length <= maxParsed) {
+      const lost = await Promise.all(unknown.map((path) => isLost(snapshot, path)));
+      unknown = unknown.filter((path, index) => lost[index] === false && isUnknown(path));
+    }
+    this.#unknown.set(tree, unknown);
+    return unknown;
+  }
+}
+
+function without(known: readonly string[], paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return paths;
+  const all = new Set(known);
+  return paths.filter((path) => !all.has(path));
+}
+
+/** Whether a file cannot be read, as in a partial clone: nobody will know its names. */
+async function isLost(snapshot: Snapshot, path: string): Promise<boolean> {
+  await snapshot.symbols(path);
+  return snapshot.isUnreadable(path);
+}

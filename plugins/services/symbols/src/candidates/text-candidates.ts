@@ -1,0 +1,83 @@
+import { defaultSearchLimits, literal, queryOf, repositoriesNamed } from '@sextant/contracts';
+import type { ParsedQuery, Query, Search, SearchResult } from '@sextant/contracts';
+import { escaped } from '../paths.ts';
+import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
+import type { Candidate, CandidateList, Where } from './candidates.ts';
+
+/** Repositories that one query names. */
+const maxNamed = 50;
+
+/** Finds files by their text by asking `Search`, which looks only at what the caller may read. */
+export class TextCandidates {
+  readonly #search: Search;
+  readonly #snapshots: Snapshots;
+
+  constructor(search: Search, snapshots: Snapshots) {
+    this.#search = search;
+    this.#snapshots = snapshots;
+  }
+
+  async inSnapshot(snapshot: Snapshot, where: Where): Promise<CandidateList> {
+    const { files, limitHit } = await this.matching(filesWith(scopeOf(snapshot), where, snapshot));
+    return { files: files.map(({ path }) => ({ snapshot, path })), isCut: limitHit };
+  }
+
+  /** Files of the default branches of some repositories, of which the languages are those of a snapshot. */
+  async inRepositories(repositories: ReadonlySet<string>, like: Snapshot, where: Where): Promise<CandidateList> {
+    const scope: Query =
+      repositories.size > maxNamed
+        ? { kind: 'not', child: repositoriesNamed([like.repo]) }
+        : repositoriesNamed([...repositories]);
+    const { files, limitHit } = await this.matching(filesWith([scope], where, like));
+    const found = await Promise.all(
+      files.map(async ({ repo, path }): Promise<Candidate[]> => {
+        const snapshot = repositories.has(repo) ? await this.#snapshots.openOther(repo) : undefined;
+        return snapshot ? [{ snapshot, path }] : [];
+      }),
+    );
+    return { files: found.flat(), isCut: limitHit };
+  }
+
+  /** The files that a query matches, in all repositories that it names. */
+  matching(query: ParsedQuery): Promise<SearchResult> {
+    const { caller, signal } = this.#snapshots;
+    return this.#search.find(caller, { ...query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+  }
+
+  /** The lines of one commit with a word, the best first. With `isNamed` files that are named so are better, and a match counts twice. */
+  lines(
+    snapshot: Snapshot,
+    word: string,
+    { limit, isNamed }: { limit: number; isNamed: boolean },
+  ): Promise<SearchResult> {
+    const { caller, signal } = this.#snapshots;
+    const [before, after] = [/^\w/.test(word) ? '\\b' : '', /\w$/.test(word) ? '\\b' : ''];
+    const parts: Query[] = [
+      ...scopeOf(snapshot),
+      ...(isNamed ? [literal(word, { isCaseSensitive: true })] : []),
+      { kind: 'regex', pattern: `${before}${escaped(word)}${after}`, isCaseSensitive: true },
+    ];
+    const limits = { ...defaultSearchLimits, files: limit };
+    return this.#search.find(caller, { ...queryOf(parts, { types: ['file'] }), mode: 'keyword', limits }, signal);
+  }
+}
+
+const scopeOf = ({ repo, commit }: Snapshot): Query[] => [
+  repositoriesNamed([repo]),
+  { kind: 'rev', revisions: [commit] },
+];
+
+function filesWith(scope: readonly Query[], where: Where, { languages }: Snapshot): ParsedQuery {
+  const { name, besides, language, folder, isFolderWhole, limit } = where;
+  const names = [name, besides].filter((one) => one !== undefined);
+  const ends = languages.endsOf(language).map(escaped).join('|');
+  const inFolder = folder === undefined || folder === '' ? '^' : `^${escaped(folder)}/`;
+  const place = isFolderWhole || folder === undefined ? inFolder : `${inFolder}[^/]+$`;
+  const parts: Query[] = [
+    ...scope,
+    ...names.map((one) => literal(one, { isCaseSensitive: true })),
+    { kind: 'file', pattern: `(${ends})$` },
+    { kind: 'file', pattern: place },
+  ];
+  return queryOf(parts, { types: ['file'], select: 'file', count: limit });
+}

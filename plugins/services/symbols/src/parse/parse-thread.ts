@@ -1,0 +1,45 @@
+import { messageOf } from '@sextant/core';
+import { answerRequests, moving } from '@sextant/library-workers';
+import type { IsCanceled } from '@sextant/library-workers';
+import type { FileSyntax } from './file-symbols.ts';
+import { pack } from './packed-symbols.ts';
+import type { Grammar, ParseAnswer, ParseRequest } from './parse-pool.ts';
+import { SyntaxReader } from './syntax-reader.ts';
+
+const readers = new Map<string, Promise<SyntaxReader>>();
+
+function readerOf(grammar: Grammar): Promise<SyntaxReader> {
+  const reader = readers.get(grammar.name) ?? SyntaxReader.load(grammar);
+  readers.set(grammar.name, reader);
+  return reader;
+}
+
+/** Definitions of one file, and pairs of a definition and a use of one name, each of which a search may have to look at. */
+const mostDefinitions = 50_000;
+const mostPairs = 20_000_000;
+
+/** Whether only a program can have written it, for whom nobody searches: it is as one that is not parsed. */
+function hasTooMany({ definitions, references }: FileSyntax): boolean {
+  if (definitions.length > mostDefinitions) return true;
+  if (definitions.length * references.length <= mostPairs) return false;
+  const defined = countsOf(definitions);
+  return [...countsOf(references)].some(([name, uses]) => uses * (defined.get(name) ?? 0) > mostPairs);
+}
+
+function countsOf(all: readonly { readonly name: string }[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** Throws, and so ends the thread, where a text breaks the parser: nobody knows what state that is in then. */
+async function answer({ grammar, text, limit }: ParseRequest, isCanceled: IsCanceled): Promise<ParseAnswer> {
+  if (isCanceled()) return { packed: undefined };
+  const reader = await readerOf(grammar).catch((error: unknown) => messageOf(error));
+  if (typeof reader === 'string') return { failure: `the language "${grammar.name}" cannot be used: ${reader}` };
+  const symbols = reader.read(text, limit, isCanceled);
+  const packed = symbols && (hasTooMany(symbols) ? new Uint8Array() : pack(symbols));
+  return moving({ packed }, packed ? [packed.buffer] : []);
+}
+
+answerRequests(answer);

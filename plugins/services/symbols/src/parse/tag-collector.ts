@@ -1,0 +1,319 @@
+import type { Node } from 'web-tree-sitter';
+import { wholeModule } from './file-symbols.ts';
+import type { Definition, FileSyntax, Import, Reference } from './file-symbols.ts';
+import { Nesting } from './nesting.ts';
+import type { Span } from './nesting.ts';
+import { Narrowing, Relations } from './relations.ts';
+import { shortValue } from './short-text.ts';
+
+/** A node under the name that the tag query gives it. */
+interface Tag {
+  readonly name: string;
+  readonly node: Node;
+}
+
+/** A name that is defined, before it is known what is around it. */
+interface Found {
+  readonly kind: string;
+  readonly isMember: boolean;
+  readonly name: Node;
+  readonly whole: Node;
+  /** Of what it belongs to, where that is not around it. */
+  readonly container?: string | undefined;
+  /** Gets a value, which defines the name where nothing before does. */
+  readonly isAssigned?: boolean;
+}
+
+type Use = { -readonly [key in keyof Reference]: Reference[key] };
+
+/** Names that are put together before the time is looked at. */
+const namesAtOnce = 100;
+
+const definitionTag = /^(definition|member)\.(.+)$/;
+const kinds = new Map<string, Pick<Found, 'kind' | 'isMember'> | undefined>();
+const containers = new Set(['class', 'interface', 'type', 'enum', 'namespace', 'struct', 'trait', 'module']);
+const uses = new Set(['use', 'call', 'type', 'of-qualifier', 'import.name', 'import.default']);
+const noTags: ReadonlyMap<string, Node> = new Map();
+
+/** Puts together what the matches of a tag query say of one file. */
+export class TagCollector {
+  readonly #found = new Map<number, Found>();
+  readonly #uses = new Map<number, Use>();
+  /** Uses that stand where another name is defined: `{ key } = value`. */
+  readonly #keyUses = new Set<number>();
+  readonly #scopes = new Map<number, Node>();
+  readonly #notUses = new Set<number>();
+  readonly #imports: Import[] = [];
+  readonly #imported = new Set<number>();
+  /** Names that the file passes on as they are. */
+  readonly #passedOn = new Set<string>();
+  readonly #notLocal = new Set<number>();
+  readonly #notScopes = new Set<number>();
+  readonly #relations = new Relations();
+  readonly #narrowing = new Narrowing();
+
+  add(captures: readonly Tag[]): void {
+    const [first] = captures;
+    // Nine of ten matches are this one word.
+    if (first && captures.length === 1 && uses.has(first.name)) return this.#use(first.name, first.node, noTags);
+    const tags = new Map<string, Node>();
+    for (const { name, node } of captures) tags.set(name, node);
+    const imported = importOf(tags);
+    if (imported) this.#imports.push(imported);
+    this.#relations.add(tags);
+    this.#narrowing.add(tags);
+    for (const [tag, node] of tags) this.#addTag(tag, node, tags);
+  }
+
+  /** Undefined where it is late before all is put together: what stands around a name, and what narrows its type, is looked for again and again. */
+  symbols(isLate: () => boolean): FileSyntax | undefined {
+    // A name taken from elsewhere is not defined here, though the syntax may be that of a variable.
+    const all = [...this.#found.values()].filter(
+      ({ name }) => !this.#imported.has(name.startIndex) && !this.#notLocal.has(name.startIndex),
+    );
+    // The keys of a literal may be those of a type: they are both.
+    const keys = new Set(all.filter(({ kind }) => kind === 'key').map(({ name }) => name.startIndex));
+    const relationsOf = this.#relations.of();
+    const around = {
+      scopes: new Nesting(
+        [...this.#scopes.values()].filter(({ id }) => !this.#notScopes.has(id)).map((node) => spanOf(node, '')),
+      ),
+      holders: new Nesting(
+        all.filter(({ kind }) => containers.has(kind)).map(({ whole, name }) => spanOf(whole, name.text)),
+      ),
+    };
+    const definitions: Definition[] = [];
+    for (const [index, found] of all.entries()) {
+      if (index % namesAtOnce === 0 && isLate()) return undefined;
+      definitions.push({ ...definitionOf(found, around), ...relationsOf(found.name.startIndex) });
+    }
+    const assigned = all.filter(({ isAssigned }) => isAssigned);
+    const holders = assigned.map(({ name, whole }): [number, number | undefined] => [
+      name.startIndex,
+      around.holders.around(spanOf(whole, ''))?.start,
+    ]);
+    const firsts = withoutRepeated(
+      definitions.toSorted((a, b) => a.at - b.at),
+      new Map(holders),
+    );
+    const defined = new Set(firsts.map(({ at }) => at).filter((at) => !keys.has(at)));
+    const references = this.#references({ defined, keys }, isLate);
+    return references && { definitions: firsts, references, imports: this.#importsOf() };
+  }
+
+  /** Less those where a name is defined, and where a key of a literal would be used as a member. */
+  #references(
+    { defined, keys }: Readonly<Record<'defined' | 'keys', ReadonlySet<number>>>,
+    isLate: () => boolean,
+  ): Reference[] | undefined {
+    const references: Reference[] = [];
+    for (const [index, found] of [...this.#uses.values()].entries()) {
+      if (index % namesAtOnce === 0 && isLate()) return undefined;
+      const { at } = found;
+      const isImported = this.#imported.has(at);
+      const use = isImported ? importUse(found) : found;
+      const isKey = !isImported && this.#keyUses.has(at);
+      const isHidden = !isKey && (defined.has(at) || (use.isMember && keys.has(at)));
+      if (!isHidden && !this.#notUses.has(at)) references.push(this.#narrowing.applied(use));
+    }
+    return references.sort((a, b) => a.at - b.at);
+  }
+
+  #importsOf(): Import[] {
+    return this.#imports.map(({ isOwn, ...one }) =>
+      isOwn && !this.#passedOn.has(one.local) ? { ...one, isOwn } : one,
+    );
+  }
+
+  #addTag(tag: string, node: Node, tags: ReadonlyMap<string, Node>): void {
+    const defined = definedBy(tag);
+    const name = defined && tags.get('name');
+    if (defined && name) {
+      const container = tags.get('container')?.text;
+      this.#define({ ...defined, name, whole: node, container, isAssigned: tags.has('assigned') });
+    } else if (tag === 'parameter') this.#define({ kind: 'parameter', isMember: false, name: node, whole: node });
+    else if (tag === 'local') this.#define({ kind: 'variable', isMember: false, name: node, whole: node });
+    else if (tag === 'not-scope') this.#notScopes.add(node.id);
+    else if (tag === 'not-local') this.#notLocal.add(node.startIndex);
+    else if (tag === 'key') this.#useKey(node, tags);
+    else if (tag === 'export.same') this.#passedOn.add(node.text);
+    else if (tag === 'argument-name') this.#useArgument(node, tags.get('called'));
+    else if (tag === 'scope') this.#scopes.set(node.id, node);
+    else if (tag === 'used-too') this.#keyUses.add(this.#useOf(node).at);
+    else if (tag === 'keyword' || tag === 'import.alias') this.#notUses.add(node.startIndex);
+    else this.#use(tag, node, tags);
+  }
+
+  /** Of several tags of one name that of a member wins, and that which names its type, then any but that of a variable or some type, then the first. */
+  #define(found: Found): void {
+    const before = this.#found.get(found.name.startIndex);
+    const isVague = before?.kind === 'variable' || before?.kind === 'type';
+    const isPlaced = found.container !== undefined && before?.container === undefined;
+    const isBetter = found.isMember ? !before?.isMember || isPlaced : isVague && found.kind !== 'parameter';
+    if (!before || isBetter) this.#found.set(found.name.startIndex, found);
+  }
+
+  #use(tag: string, node: Node, tags: ReadonlyMap<string, Node>): void {
+    if (tag.startsWith('import.') && tag !== 'import.own') this.#imported.add(node.startIndex);
+    if (!uses.has(tag)) return;
+    const use = this.#useOf(node);
+    if (tag === 'call' || tag === 'type') use.role = tag;
+    else if (tag.startsWith('import.')) use.role = 'import';
+    else if (tag === 'of-qualifier') {
+      use.isMember = true;
+      const qualifier = tags.get('qualifier');
+      const text = qualifier && shortValue(qualifier);
+      if (text !== undefined) use.qualifier = text;
+    }
+  }
+
+  #useOf(node: Node): Use {
+    const known = this.#uses.get(node.startIndex);
+    return known ?? this.#addUse(useOf(node));
+  }
+
+  /** A name of a part of a value, where the value or its type is known. */
+  #useKey(node: Node, tags: ReadonlyMap<string, Node>): void {
+    const qualifier = this.#relations.valueOf(tags);
+    if (qualifier === undefined) return;
+    this.#addUse({ ...useOf(node), isMember: true, qualifier });
+    this.#keyUses.add(node.startIndex);
+  }
+
+  /** A parameter that an argument names. */
+  #useArgument(node: Node, called: Node | undefined): void {
+    const value = called && shortValue(called);
+    if (value === undefined) this.#notUses.add(node.startIndex);
+    else this.#addUse({ ...useOf(node), isMember: true, qualifier: `${value}#=` });
+  }
+
+  #addUse(use: Use): Use {
+    this.#uses.set(use.at, use);
+    return use;
+  }
+}
+
+/** The kind of name that a tag tells of; tags are asked again and again. */
+function definedBy(tag: string): Pick<Found, 'kind' | 'isMember'> | undefined {
+  if (kinds.has(tag)) return kinds.get(tag);
+  const [, place, kind] = definitionTag.exec(tag) ?? [];
+  const defined = kind === undefined ? undefined : { kind, isMember: place === 'member' };
+  kinds.set(tag, defined);
+  return defined;
+}
+
+const useOf = (node: Node): Use => ({
+  name: node.text,
+  role: 'other',
+  isMember: false,
+  line: node.startPosition.row + 1,
+  column: node.startPosition.column,
+  at: node.startIndex,
+});
+
+/** What is taken out of a module is no part of a value. */
+const importUse = ({ name, line, column, at }: Use): Use => ({
+  name,
+  role: 'import',
+  isMember: false,
+  line,
+  column,
+  at,
+});
+
+const spanOf = (node: Node, name: string): Span => ({ start: node.startIndex, end: node.endIndex, name });
+
+/** A name may be written as a value, `:name`. */
+function definitionOf(
+  { kind, isMember, name, whole, container: named }: Found,
+  { scopes, holders }: { scopes: Nesting; holders: Nesting },
+): Definition {
+  const span = spanOf(whole, '');
+  // A parameter of what has no body is known to nobody else.
+  const scope = isMember ? undefined : (scopes.around(span) ?? (kind === 'parameter' ? span : undefined));
+  const container = named ?? holders.around(span)?.name;
+  const mark = name.text.startsWith(':') ? 1 : 0;
+  return {
+    name: name.text.slice(mark),
+    kind,
+    isMember,
+    line: name.startPosition.row + 1,
+    column: name.startPosition.column + mark,
+    at: name.startIndex + mark,
+    startLine: whole.startPosition.row + 1,
+    endLine: whole.endPosition.row + 1,
+    ...(container !== undefined && { container }),
+    ...(scope && { scope: [scope.start, scope.end] as const }),
+  };
+}
+
+/** The import that the tags of one match describe; undefined where they describe none. */
+function importOf(tags: ReadonlyMap<string, Node>): Import | undefined {
+  const found = describedBy(tags);
+  return found && tags.has('import.own') ? { ...found, isOwn: true } : found;
+}
+
+function describedBy(tags: ReadonlyMap<string, Node>): Import | undefined {
+  const source = tags.get('import.source');
+  if (!source) return renamed(tags);
+  const module = source.text;
+  if (tags.has('import.all')) return { module, kind: 'all', imported: '', local: '' };
+  const whole = tags.get('import.module');
+  if (whole) return { module, kind: 'module', imported: '', local: localModule(whole, source) };
+  const fallback = tags.get('import.default');
+  if (fallback) return { module, kind: 'name', imported: 'default', local: fallback.text };
+  const imported = tags.get('import.name')?.text;
+  if (imported === undefined) return undefined;
+  return { module, kind: 'name', imported, local: tags.get('import.alias')?.text ?? imported };
+}
+
+/** A name of the file itself that others import under another. */
+function renamed(tags: ReadonlyMap<string, Node>): Import | undefined {
+  const whole = tags.get('export.whole')?.text;
+  if (whole !== undefined) return { module: '', kind: 'name', imported: whole, local: wholeModule };
+  const own = tags.get('export.name')?.text;
+  if (own === undefined) return undefined;
+  return { module: '', kind: 'name', imported: own, local: tags.get('export.alias')?.text ?? 'default' };
+}
+
+/** A module without a name of its own is used under the last part of its path, and before that under the whole. */
+function localModule(whole: Node, source: Node): string {
+  if (whole.id !== source.id) return whole.text;
+  const parts = whole.text.split('/');
+  const last = parts.at(-1) ?? '';
+  return /^v\d+$/.test(last) && parts.length > 1 ? (parts.at(-2) ?? last) : last;
+}
+
+/** Values of one name that are told from each other. */
+const maxValues = 4;
+
+/**
+ * Names that get a value are defined by the first of all in one scope, or one type; the others use it, and its type is that of
+ * any of their values. Definitions come in the order of the file; `assigned` has where such a name stands, and where the type
+ * around it begins.
+ */
+function withoutRepeated(
+  definitions: readonly Definition[],
+  assigned: ReadonlyMap<number, number | undefined>,
+): Definition[] {
+  if (assigned.size === 0) return [...definitions];
+  const groups = new Map<string, Definition[]>();
+  for (const one of definitions) {
+    const place = one.isMember ? assigned.get(one.at) : one.scope?.join(' ');
+    const key = `${one.name} ${one.isMember} ${place}`;
+    const group = groups.get(key);
+    if (group && assigned.has(one.at)) group.push(one);
+    else groups.set(group ? `${key} ${one.at}` : key, [one]);
+  }
+  return [...groups.values()].flatMap(([first, ...others]) => (first ? [{ ...first, ...typeOf(first, others) }] : []));
+}
+
+/** A type that is written counts alone. */
+function typeOf({ type }: Definition, others: readonly Definition[]): Pick<Definition, 'type'> {
+  const all = [type, ...others.map((one) => one.type)].filter((text) => text !== undefined);
+  const written = all.find((text) => !text.startsWith('='));
+  if (written !== undefined) return { type: written };
+  const values = [...new Set(all)].slice(0, maxValues).map((text) => text.slice(1));
+  if (values.length < 2) return values[0] === undefined ? {} : { type: `=${values[0]}` };
+  return { type: `=${values.map((value) => `(${value})`).join('||')}` };
+}

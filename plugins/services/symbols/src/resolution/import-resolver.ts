@@ -1,0 +1,288 @@
+import type { Language } from '@sextant/contracts';
+import type { Candidates, Where } from '../candidates/candidates.ts';
+import { Memoized } from '../memoized.ts';
+import { wholeModule } from '../parse/file-symbols.ts';
+import type { Definition, Import } from '../parse/file-symbols.ts';
+import { escaped, folderOf } from '../paths.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { isTopLevel, moduleTarget, topLevelIn } from './target.ts';
+import type { SourceFile, Target } from './target.ts';
+
+/** Most files that one chain of names that are passed on is followed through; also what ends a circle. */
+const longestChain = 100;
+/** Files of another repository in which a name is looked for. */
+const maxElsewhere = 20;
+const maxManifests = 5;
+/** Files that are looked at for one name of one namespace. */
+const maxInNamespace = 50;
+/** So many are read one by one. */
+const fewFiles = 3;
+
+type Importer = Omit<SourceFile, 'symbols'>;
+
+/** Follows imports to the definitions behind them, through files that pass names on and into other repositories. */
+export class ImportResolver {
+  readonly #candidates: Candidates;
+  readonly #namespaces: NamespaceFinder;
+  /** Each use of a file asks for the same imports. */
+  readonly #files = new Memoized<readonly string[]>();
+  /** What files, and packages by their first file, give to others. */
+  readonly #given = new Memoized<Target[]>();
+  readonly #allFiles = new Memoized<ReadonlySet<string>>();
+  /** What names mean in headers and the like, which many files import. */
+  readonly #whole = new Memoized<Target[]>();
+  /** Of other repositories, by the repository that imports and the module. */
+  readonly #modules = new Memoized<Target[]>();
+
+  constructor(candidates: Candidates) {
+    this.#candidates = candidates;
+    this.#namespaces = new NamespaceFinder(candidates);
+  }
+
+  /** The files that an import names, in the same repository. */
+  async filesOf({ snapshot, path, language }: Importer, { module, imported }: Import): Promise<readonly string[]> {
+    if (module === '') return [path];
+    const key = [snapshot.repo, snapshot.commit, path, module, imported];
+    const find = async (): Promise<readonly string[]> =>
+      (await language.resolveImport?.({ path, module, name: imported }, snapshot)) ?? [];
+    return this.#files.find(key, find);
+  }
+
+  /** The files that any of a file's imports names. */
+  allFilesOf(file: SourceFile): Promise<ReadonlySet<string>> {
+    const { snapshot, path } = file;
+    return this.#allFiles.find([snapshot.repo, snapshot.commit, path], () => this.#findAll(file));
+  }
+
+  async #findAll(file: SourceFile): Promise<ReadonlySet<string>> {
+    return new Set((await Promise.all(file.symbols.imports.map((one) => this.filesOf(file, one)))).flat());
+  }
+
+  /** What an imported name means. */
+  async follow(file: Importer, imported: Import): Promise<Target[]> {
+    if (imported.kind === 'name') return this.nameOf(file, imported, imported.imported);
+    if (imported.kind !== 'module') return [];
+    const [first] = await this.filesOf(file, imported);
+    return first === undefined
+      ? this.#moduleElsewhere(file, imported)
+      : this.#module(file.snapshot, first, imported.local);
+  }
+
+  /** What a module is, or else the module itself. */
+  async #module(snapshot: Snapshot, path: string, name: string): Promise<Target[]> {
+    const whole = await this.#exported(snapshot, { path, name: wholeModule }, new Set());
+    return whole.length > 0 ? whole : [await moduleOf(snapshot, path, name)];
+  }
+
+  /** What a name means in the module of an import. */
+  async nameOf(file: Importer, imported: Import, name: string): Promise<Target[]> {
+    const inside = await this.#nameOf(file, { imported, name }, new Set());
+    if (inside.length > 0 || imported.module === '') return inside;
+    const files = await this.filesOf(file, imported);
+    // Of an import of every name only the module itself, as it is written.
+    if (imported.kind === 'all' && !imported.module.endsWith(name)) return [];
+    const module = files.find((path) => isModule(path, name));
+    return module === undefined ? [] : [moduleTarget(file.snapshot, module, name)];
+  }
+
+  /** What a name means in that of which a file has every name: its own namespaces, then what it imports so. */
+  async wholeNameOf(file: SourceFile, name: string): Promise<Target[]> {
+    for (const own of ownNamespaces(file)) {
+      const found = await this.#namespaces.find(file, own, name);
+      if (found.length > 0) return found;
+    }
+    for (const imported of file.symbols.imports.filter(({ kind }) => kind === 'all')) {
+      const found = await this.#inWhole(file, imported, name);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  async #inWhole(file: SourceFile, imported: Import, name: string): Promise<Target[]> {
+    const { snapshot, language } = file;
+    const files = await this.filesOf(file, imported);
+    const key = [snapshot.repo, snapshot.commit, language.name, name, imported.module, ...files];
+    return this.#whole.find(key, () => this.nameOf(file, imported, name));
+  }
+
+  /** What a file gives to others under a name. */
+  exported(place: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
+    const { snapshot, path } = place;
+    return this.#given.find([snapshot.repo, snapshot.commit, path, name], () => this.#findExported(place, name));
+  }
+
+  async #findExported({ snapshot, path }: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
+    const found = await this.#exported(snapshot, { path, name }, new Set());
+    const language = snapshot.languages.of(path);
+    if (found.length > 0 || !language) return found;
+    if (language.visibility !== 'folder') return this.#below({ snapshot, path, language }, name);
+    const where = { name, role: 'definition', language, folder: folderOf(path), limit: maxElsewhere } as const;
+    const { files } = await this.#candidates.inSnapshot(snapshot, path, where);
+    return topLevelIn(files, name);
+  }
+
+  async #nameOf(
+    file: Importer,
+    { imported, name }: { imported: Import; name: string },
+    seen: Set<string>,
+  ): Promise<Target[]> {
+    const files = await this.filesOf(file, imported);
+    for (const path of await this.#having(name, file, files)) {
+      // What a file gives under another name is what the name means in it.
+      const isInside = imported.module === '';
+      const found = await this.#exported(file.snapshot, { path, name, isInside }, seen);
+      if (found.length > 0) return found;
+    }
+    if (imported.module === '') return [];
+    const named = await this.#namespaces.find(file, imported, name);
+    // What passes on everything (a header, say) leads too far.
+    const isFar = seen.size > 0 && file.language.visibility !== undefined;
+    return named.length > 0 || files.length > 0 || isFar ? named : this.#elsewhere(file, { imported, name }, seen);
+  }
+
+  /** A module that lies in the folder of another. */
+  async #below(file: Importer, name: string): Promise<Target[]> {
+    const files = await this.filesOf(file, { module: '.', kind: 'name', imported: name, local: name });
+    const path = files.find((one) => isModule(one, name));
+    return path === undefined ? [] : [await moduleOf(file.snapshot, path, name)];
+  }
+
+  /** Of the many files of a package those that define a name. */
+  async #having(name: string, { snapshot, language }: Importer, files: readonly string[]): Promise<readonly string[]> {
+    const [first] = files;
+    if (first === undefined || files.length <= fewFiles || language.visibility !== 'folder') return files;
+    const where = { name, role: 'definition', language, folder: folderOf(first), limit: files.length } as const;
+    const found = await this.#candidates.inSnapshot(snapshot, first, where);
+    const paths = new Set(found.files.map(({ path }) => path));
+    return files.filter((path) => paths.has(path));
+  }
+
+  async #exported(
+    snapshot: Snapshot,
+    { path, name, isInside }: { path: string; name: string; isInside?: boolean },
+    seen: Set<string>,
+  ): Promise<Target[]> {
+    const key = `${snapshot.repo}\0${path}\0${name}`;
+    const language = snapshot.languages.of(path);
+    if (!language || seen.has(key) || seen.size >= longestChain) return [];
+    seen.add(key);
+    const symbols = await snapshot.symbols(path);
+    if (!symbols) return [];
+    const own = symbols.definitionsOf(name).filter(isTopLevel);
+    if (own.length > 0) return own.map((definition) => ({ snapshot, path, definition }));
+    const given = symbols.imports.filter((one) => !one.isOwn || isInside);
+    const module = given.find(({ kind, local }) => kind === 'module' && local === name);
+    if (module) return this.follow({ snapshot, path, language }, module);
+    const isNamed = (local: string): boolean => local === name || (name === 'default' && local === wholeModule);
+    const passedOn = given.filter(({ kind, local }) => kind === 'all' || (kind === 'name' && isNamed(local)));
+    for (const imported of passedOn.toSorted((a, b) => Number(a.kind === 'all') - Number(b.kind === 'all'))) {
+      const there = imported.kind === 'all' ? name : imported.imported;
+      const found = await this.#nameOf({ snapshot, path, language }, { imported, name: there }, seen);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** The module in the repositories that have its package. */
+  #moduleElsewhere(file: Importer, { module, local }: Import): Promise<Target[]> {
+    return this.#modules.find([file.snapshot.repo, module], () => this.#findModule(file, module, local));
+  }
+
+  async #findModule({ snapshot, language }: Importer, module: string, local: string): Promise<Target[]> {
+    for (const manifest of language.manifestsOf?.(module) ?? []) {
+      const manifests = await this.#candidates.manifests(snapshot, manifest);
+      for (const { snapshot: other, path } of manifests.slice(0, maxManifests)) {
+        const [first] = (await language.resolveImport?.({ path, module, name: '' }, other)) ?? [];
+        if (first !== undefined) return this.#module(other, first, local);
+      }
+    }
+    return [];
+  }
+
+  /** Looks for the name in the repositories whose package has the name of the module. */
+  async #elsewhere(
+    { snapshot, language }: Importer,
+    { imported, name }: { imported: Import; name: string },
+    seen: Set<string>,
+  ): Promise<Target[]> {
+    const key = `${imported.module}\0${name}`;
+    // Several may say that they are the package, and none of them have the file.
+    if (seen.has(key)) return [];
+    seen.add(key);
+    const named = name === 'default' ? imported.local : name;
+    for (const manifest of language.manifestsOf?.(imported.module) ?? []) {
+      const manifests = await this.#candidates.manifests(snapshot, manifest);
+      for (const { snapshot: other, path } of manifests.slice(0, maxManifests)) {
+        const exported = await this.#nameOf({ snapshot: other, path, language }, { imported, name }, seen);
+        if (exported.length > 0) return exported;
+        const folder = manifest.isOfAll ? '' : folderOf(path);
+        const below = { folder, isFolderWhole: true, limit: maxElsewhere };
+        const where: Where = { name: named, role: 'definition', language, ...below };
+        const { files } = await this.#candidates.inSnapshot(other, path, where);
+        const found = await topLevelIn(files, named);
+        if (found.length > 0) return found;
+      }
+    }
+    return [];
+  }
+}
+
+/** The packages that files of other repositories can import from a commit; undefined where those have no names. */
+export async function packagesOf(snapshot: Snapshot, language: Language): Promise<readonly string[] | undefined> {
+  const names = await language.packageNames?.(snapshot);
+  if (names) return names;
+  return language.manifestsOf || language.namespaces ? undefined : [];
+}
+
+const isModule = (path: string, name: string): boolean =>
+  new RegExp(`(^|/)${escaped(name)}(/__init__)?\\.\\w+$`).test(path);
+
+/** A module is where its package is named, or else its file. */
+async function moduleOf(snapshot: Snapshot, path: string, name: string): Promise<Target> {
+  const definition = (await snapshot.symbols(path))?.definitions.find(({ kind }) => kind === 'package');
+  return definition ? { snapshot, path, definition } : moduleTarget(snapshot, path, name);
+}
+
+/** Finds names by the namespace that files say they belong to, wherever they lie, the own repository first. */
+class NamespaceFinder {
+  readonly #candidates: Candidates;
+  /** All files of a repository ask for the same. */
+  readonly #known = new Memoized<Target[]>();
+
+  constructor(candidates: Candidates) {
+    this.#candidates = candidates;
+  }
+
+  /** What a name means in the namespace of an import. */
+  find(file: Importer, { module, kind }: Import, name: string): Promise<Target[]> {
+    const namespace = file.language.namespaces?.of({ module, name: kind === 'name' ? name : '' });
+    if (namespace === undefined) return Promise.resolve([]);
+    const key = [file.snapshot.repo, file.language.family, namespace, name];
+    return this.#known.find(key, () => this.#find(file, namespace, name));
+  }
+
+  async #find({ snapshot, path, language }: Importer, namespace: string, name: string): Promise<Target[]> {
+    const { at } = language.namespaces ?? {};
+    const place = at ? { isFitting: (other: string) => at(other) === namespace } : { besides: namespace };
+    const where: Where = { name, role: 'definition', language, limit: maxInNamespace, ...place };
+    const here = await this.#candidates.inSnapshot(snapshot, path, where);
+    const found = await topLevelIn(here.files, name);
+    if (found.length > 0) return found;
+    const there = await this.#candidates.elsewhere(snapshot, where);
+    return topLevelIn(there.files, name);
+  }
+}
+
+/** The namespaces of a file, as if it imported all of their names: its own before those around it. */
+function ownNamespaces({ language, path, symbols }: SourceFile): Import[] {
+  if (!language.namespaces) return [];
+  const { at, separator } = language.namespaces;
+  const own = at ? [at(path) ?? ''] : symbols.definitions.filter(isPackage).map(({ name }) => name);
+  const all = own.flatMap((name) => {
+    const parts = separator === undefined ? [name] : name.split(separator);
+    return parts.map((_, end) => parts.slice(0, parts.length - end).join(separator));
+  });
+  return all.filter(Boolean).map((module) => ({ module, kind: 'all', imported: '', local: '' }));
+}
+
+const isPackage = ({ kind }: Definition): boolean => kind === 'package';

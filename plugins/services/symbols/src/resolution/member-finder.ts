@@ -1,0 +1,136 @@
+import type { Reference } from '../parse/file-symbols.ts';
+import type { ImportResolver } from './import-resolver.ts';
+import { nearest } from './senses.ts';
+import { isTopLevel, keyOf, targetOf } from './target.ts';
+import type { SourceFile, Target } from './target.ts';
+import type { Place, Shape } from './types/shapes.ts';
+import { valueIn } from './types/type-parser.ts';
+import { Types } from './types/types.ts';
+import type { NameFinder } from './types/types.ts';
+
+/** Steps of one question. */
+const mostWork = 400;
+
+/** Ways in which uses are written that are looked at, the most used first. */
+const mostGroups = 10;
+
+/** Finds what `value.name` means where it is evident what the value is. */
+export class MemberFinder {
+  readonly #imports: ImportResolver;
+  readonly #types: Types;
+  #steps = 0;
+
+  constructor(imports: ImportResolver, names: NameFinder) {
+    this.#imports = imports;
+    this.#types = new Types(names);
+  }
+
+  /** For uses of one name behind something: what most of them mean first. */
+  async find(file: SourceFile, name: string, uses: readonly Reference[]): Promise<Target[]> {
+    const groups = [...Map.groupBy(uses, (use) => this.keyOf(file, use)).values()];
+    const counts = new Map<string, { readonly target: Target; count: number }>();
+    for (const group of groups.toSorted((a, b) => b.length - a.length).slice(0, mostGroups)) {
+      const [use] = group;
+      for (const target of use ? await this.#inside(file, use, name) : []) {
+        const counted = counts.get(keyOf(target)) ?? { target, count: 0 };
+        counted.count += group.length;
+        counts.set(keyOf(target), counted);
+      }
+    }
+    return [...counts.values()].toSorted((a, b) => b.count - a.count).map(({ target }) => target);
+  }
+
+  /** That were taken until now to tell what stands before uses. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** What stands before a use, where that is evident. */
+  async before(file: SourceFile, { qualifier, at, line }: Reference): Promise<Shape[]> {
+    if (qualifier === undefined) return [];
+    const place: Place = { file, at, line, bindings: new Map(), work: { left: mostWork } };
+    const shapes = await this.#types.values.of(valueIn(qualifier), place);
+    this.#steps += mostWork - Math.max(0, place.work.left);
+    return shapes;
+  }
+
+  async membersOf(shapes: readonly Shape[], name: string): Promise<Target[]> {
+    return (await this.#types.membersOf(shapes, name)).map(({ target }) => target);
+  }
+
+  /** Uses behind what is written in the same way, beginning with the same variable, mean the same. */
+  keyOf(file: SourceFile, { qualifier = '', at, line }: Reference): string {
+    const first = /(?!(?:await|new|this|self)\b)[\p{L}_$][\p{L}\p{N}_$]*/u.exec(qualifier)?.[0] ?? '';
+    const around = /\b(this|self|super|cls)\b|@/.test(qualifier)
+      ? line
+      : nearest(file.symbols.definitionsOf(first), at)?.at;
+    return `${qualifier} ${around ?? ''}`;
+  }
+
+  async #inside(file: SourceFile, use: Reference, name: string): Promise<Target[]> {
+    const { qualifier } = use;
+    if (qualifier === undefined) return [];
+    const found = await this.membersOf(await this.before(file, use), name);
+    if (found.length > 0) return found;
+    for (const imported of file.symbols.imports.filter(({ local, kind }) => local === qualifier && kind === 'module')) {
+      const there = await this.#imports.nameOf(file, imported, name);
+      if (there.length > 0) return there;
+    }
+    // A table or object of the file whose parts are written beside it.
+    const parts = file.symbols
+      .definitionsOf(name)
+      .filter(({ container, kind }) => container === qualifier && kind !== 'key');
+    if (topLevelOf(file, qualifier).length > 0) return parts.map((part) => targetOf(file, part));
+    const behind = await this.byPath(file, qualifier, name);
+    return behind.length > 0 ? behind : this.#extension(file, name);
+  }
+
+  /** What adds to a type from outside is imported by its own name. */
+  async #extension(file: SourceFile, name: string): Promise<Target[]> {
+    for (const imported of file.symbols.imports.filter(({ kind, local }) => kind === 'name' && local === name)) {
+      const found = await this.#imports.follow(file, imported);
+      const extensions = found.filter(({ definition }) => definition.container !== undefined);
+      if (extensions.length > 0) return extensions;
+    }
+    return [];
+  }
+
+  /** What a name means behind the module or the type that is written before it: `crate::goods::open`. */
+  async byPath(file: SourceFile, qualifier: string, name: string): Promise<Target[]> {
+    const modules = modulesBehind(file, qualifier, name);
+    if (modules.length === 0) return [];
+    for (const module of modules) {
+      const found = await this.#imports.nameOf(file, { module, kind: 'name', imported: name, local: name }, name);
+      if (found.length > 0) return found;
+    }
+    const [, around, type] = /^(.+)(?:::|\\|\.)(\w+)$/.exec(qualifier) ?? [];
+    const types = around === undefined || type === undefined ? [] : await this.byPath(file, around, type);
+    const work = { left: mostWork };
+    return this.membersOf(
+      types.map((target): Shape => ({ kind: 'type', target, args: [], isItself: true, work })),
+      name,
+    );
+  }
+}
+
+/** As it is written, in the namespace of the file, and where what it begins with was imported. */
+function modulesBehind({ language, symbols }: SourceFile, qualifier: string, name: string): string[] {
+  const module = language.importOf?.(qualifier, name);
+  if (module === undefined) return [];
+  const [head = ''] = /^\w+/.exec(qualifier) ?? [];
+  const own = symbols.definitions.filter(({ kind }) => kind === 'package').map((one) => one.name);
+  const imported = symbols.imports.filter(({ kind, local }) => kind === 'name' && head !== '' && local === head);
+  const separator = module.slice(qualifier.length, module.length - name.length);
+  return [
+    ...imported.map((one) => one.module + module.slice(head.length)),
+    ...(head === '' ? [] : own.map((namespace) => namespace + separator + module)),
+    module,
+  ];
+}
+
+/** What a file defines under a name for all of it. */
+export const topLevelOf = (file: SourceFile, name: string): Target[] =>
+  file.symbols
+    .definitionsOf(name)
+    .filter(isTopLevel)
+    .map((definition) => targetOf(file, definition));

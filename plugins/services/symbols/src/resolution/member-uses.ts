@@ -1,0 +1,167 @@
+import type { Candidate, Candidates } from '../candidates/candidates.ts';
+import { Memoized } from '../memoized.ts';
+import type { Reference } from '../parse/file-symbols.ts';
+import type { DefinitionFinder } from './definition-finder.ts';
+import type { ImportResolver } from './import-resolver.ts';
+import { likelihoodOf, nearest } from './senses.ts';
+import { definedIn, keyOf } from './target.ts';
+import type { SourceFile, Target } from './target.ts';
+import { typeKinds } from './types/types.ts';
+
+/** Files with members of one name that are compared. */
+const maxFiles = 100;
+
+interface CompetingMemberParts {
+  readonly candidates: Candidates;
+  readonly imports: ImportResolver;
+}
+
+/** The other members of the name of some members, in their repository. */
+export class CompetingMembers {
+  readonly #parts: CompetingMemberParts;
+  /** Of the members that are meant. */
+  readonly #keys: ReadonlySet<string>;
+  #found: Promise<Target[]> | undefined;
+
+  constructor(parts: CompetingMemberParts, keys: ReadonlySet<string>) {
+    this.#parts = parts;
+    this.#keys = keys;
+  }
+
+  /** Whether none of them is as likely meant by a use in a file. */
+  async areLess(file: SourceFile, target: Target, use: Reference): Promise<boolean> {
+    this.#found ??= this.#find(target);
+    const rivals = await this.#found;
+    if (rivals.length === 0) return true;
+    const likelihood = likelihoodOf(file, [use], await this.#parts.imports.allFilesOf(file));
+    const least = likelihood(target);
+    return rivals.every((rival) => likelihood(rival) < least);
+  }
+
+  async #find({ snapshot, path, definition: { name } }: Target): Promise<Target[]> {
+    const language = snapshot.languages.of(path);
+    if (!language) return [];
+    const where = { name, role: 'definition', language, limit: maxFiles } as const;
+    const { files } = await this.#parts.candidates.inSnapshot(snapshot, path, where);
+    const found = await definedIn(files, name, ({ isMember, kind }) => isMember && kind !== 'key');
+    return found.filter((rival) => !this.#keys.has(keyOf(rival)));
+  }
+}
+
+/** Types of one name that are looked at. */
+const maxTypes = 20;
+
+/** `Type`, `crate::goods::Type`, `goods.Type`. */
+const typePath = /^(?:\w+(?:::|\.|\\))*(\p{Lu}\w*)$/u;
+/** What is written beside a name where nothing is made of the type: no list of it, nothing that holds it. */
+const plainType = /^[*&\s]*(?:(?:mut|const|final)\s+)?(?:\w+(?:::|\.|\\))*([\p{L}_]\w*)$/u;
+
+/** Tells by names alone that a use is of a member of another type: of a common name nearly all are, and following them takes long. */
+export class ReceiverTypes {
+  readonly #candidates: Candidates;
+  /** Of one file. */
+  readonly #targets: readonly Target[];
+  readonly #known = new Memoized<boolean>();
+
+  constructor(candidates: Candidates, targets: readonly Target[]) {
+    this.#candidates = candidates;
+    this.#targets = targets;
+  }
+
+  /**
+   * Whether a use of a member stands behind a package, or behind what is said to be of a type that has such a member itself or that
+   * neither repository defines.
+   */
+  isOther(file: SourceFile, use: Reference): Promise<boolean> | boolean {
+    if (!this.#targets.every(isOfType)) return false;
+    if (isPackage(file, use)) return true;
+    const type = typeNameBefore(file, use);
+    if (type === undefined || this.#targets.some(({ definition }) => definition.container === type)) return false;
+    return this.#known.find([file.snapshot.repo, type, use.name], () => this.#isAnother(file, type, use.name));
+  }
+
+  /** By what the repositories of the file and of the target define. */
+  async #isAnother({ snapshot, language }: SourceFile, type: string, name: string): Promise<boolean> {
+    const where = { name: type, role: 'definition', language, limit: maxTypes } as const;
+    const places = new Map(this.#targets.map((target) => [target.snapshot.repo, target.snapshot])).set(
+      snapshot.repo,
+      snapshot,
+    );
+    for (const place of places.values()) {
+      const { files, isCut } = await this.#candidates.inSnapshot(place, '', where);
+      if (isCut || !(await areOwners(files, type, name))) return false;
+    }
+    return true;
+  }
+}
+
+/** Whether each file that defines a type has a member of the name for it. */
+async function areOwners(files: readonly Candidate[], type: string, name: string): Promise<boolean> {
+  const types = await definedIn(files, type, ({ scope }) => scope === undefined);
+  const members = await definedIn(files, name, ({ container }) => container === type);
+  const having = new Set(members.map(({ path }) => path));
+  return types.every(({ path, definition: { kind } }) => typeKinds.has(kind) && having.has(path));
+}
+
+const isOfType = ({ definition: { isMember, container } }: Target): boolean => isMember && container !== undefined;
+
+/** A package has no members of types. */
+function isPackage({ language, symbols }: SourceFile, { qualifier = '', at }: Reference): boolean {
+  if (language.visibility !== 'folder' || nearest(symbols.definitionsOf(qualifier), at)) return false;
+  return symbols.imports.some(({ kind, local }) => kind === 'module' && local === qualifier);
+}
+
+/** The name of the type that is written before a use, or beside the variable there. */
+function typeNameBefore(file: SourceFile, { qualifier = '', at }: Reference): string | undefined {
+  const { symbols } = file;
+  const local = nearest(symbols.definitionsOf(qualifier), at);
+  const name = local ? plainType.exec(local.type ?? '')?.[1] : typePath.exec(qualifier)?.[1];
+  const isOwnName = (one: string): boolean =>
+    symbols.definitionsOf(one).some(({ scope }) => scope !== undefined) ||
+    symbols.imports.some(({ kind, imported, local: here }) => here === one && (kind !== 'name' || imported !== one));
+  return name === undefined || isOwnName(name) ? undefined : name;
+}
+
+interface KnowingParts {
+  readonly definitions: DefinitionFinder;
+  readonly imports: ImportResolver;
+}
+
+/** A use that may mean a member. */
+interface MemberUse {
+  readonly file: SourceFile;
+  readonly use: Reference;
+  readonly target: Target;
+  /** Whether other files of the repository define the name, too. */
+  hasCompetingDefinition(): Promise<boolean>;
+}
+
+/** Whether a file names the type of a member, or imports the file that has it. */
+export async function knowsTheType(
+  { definitions, imports }: KnowingParts,
+  { file, use, target, hasCompetingDefinition }: MemberUse,
+): Promise<boolean> {
+  const { container = '' } = target.definition;
+  const { visibility } = file.language;
+  const isHere = file.snapshot.repo === target.snapshot.repo;
+  const isKey = use.qualifier === undefined;
+  const isNamed = file.symbols.usesOf(container).length > 0;
+  const imported = async (): Promise<boolean> => (await imports.allFilesOf(file)).has(target.path);
+  // Where a package is a folder its names are seen there, and where it is imported.
+  if (isHere && visibility === 'folder') return (isNamed || !isKey) && imported();
+  if (isNamed) return isHere || isOrUnknown({ definitions, imports }, { file, name: container, target });
+  if (!isHere || isKey) return false;
+  // What types cannot tell (a macro, a type that stands for another) is told by a name that nothing else has.
+  return (visibility === 'everywhere' && !(await hasCompetingDefinition())) || imported();
+}
+
+/** Whether a name in a file of another repository means one in the file of a definition, or nobody can tell. */
+async function isOrUnknown(
+  { definitions, imports }: KnowingParts,
+  { file, name, target }: { file: SourceFile; name: string; target: Target },
+): Promise<boolean> {
+  const near = await definitions.findNear(file, name);
+  const found = near.length > 0 ? near : await imports.wholeNameOf(file, name);
+  const { snapshot, path } = target;
+  return found.length === 0 || found.some((one) => one.snapshot.repo === snapshot.repo && one.path === path);
+}

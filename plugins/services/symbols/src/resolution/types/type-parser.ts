@@ -1,0 +1,493 @@
+/** A type, or what stands for one, as `readType` understands its text. */
+export type TypeNode =
+  | { readonly kind: 'name'; readonly name: string; readonly args: readonly TypeNode[] }
+  | { readonly kind: 'list'; readonly of: TypeNode }
+  | { readonly kind: 'tuple' | 'either'; readonly of: readonly TypeNode[] }
+  | FunctionNode
+  /** Members between two offsets of the file. */
+  | { readonly kind: 'span'; readonly start: number; readonly end: number }
+  | { readonly kind: 'member'; readonly of: TypeNode; readonly name: string }
+  /** What a value is; where it stands when that is not beside its name. */
+  | { readonly kind: 'value'; readonly value: ValueNode; readonly at: number | undefined }
+  | { readonly kind: 'unknown' };
+
+export interface FunctionNode {
+  readonly kind: 'function';
+  readonly generics: readonly Generic[];
+  readonly takes: readonly Parameter[];
+  readonly gives: TypeNode;
+}
+
+/** A parameter of a type, with what it is where nothing is given for it. */
+export interface Generic {
+  readonly name: string;
+  readonly otherwise: TypeNode | undefined;
+}
+
+interface Parameter {
+  readonly isRest: boolean;
+  readonly type: TypeNode;
+}
+
+/** A value: where it begins and what is done with it. */
+export type ValueNode =
+  | { readonly kind: 'chain'; readonly head: ValueHead; readonly steps: readonly Step[] }
+  | { readonly kind: 'either'; readonly of: readonly ValueNode[] }
+  | { readonly kind: 'await'; readonly of: ValueNode };
+
+export type ValueHead =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'typed'; readonly type: TypeNode }
+  | { readonly kind: 'value'; readonly value: ValueNode }
+  | { readonly kind: 'array'; readonly first: ValueNode | undefined };
+
+export type Step =
+  /** `isKey` where it stands in brackets. */
+  | { readonly kind: 'member'; readonly name: string; readonly isKey?: true }
+  | { readonly kind: 'call'; readonly args: readonly TypeNode[]; readonly isNew?: true }
+  | { readonly kind: 'element'; readonly index: number | undefined }
+  /** What a value is said to be. */
+  | { readonly kind: 'cast'; readonly type: TypeNode }
+  /** What arguments name. */
+  | { readonly kind: 'parameters' }
+  /** What a function gets as one of its arguments; of that, where it is a function, a parameter. `args` are those of the call. */
+  | {
+      readonly kind: 'argument';
+      readonly index: number;
+      readonly parameter: number | undefined;
+      readonly args: readonly TypeNode[];
+    };
+
+const unknown: TypeNode = { kind: 'unknown' };
+
+const words =
+  /\{\d+:\d+\}|=>|->|<-|\.\.\.|\?->|\?\.|::|\?\?|\|\||&&|[#@$]?[\p{L}_$][\p{L}\p{N}_$]*|\d+|"[^"]*"|'[^']*'|\S/gu;
+
+/** The words of a text, taken one by one. */
+class Words {
+  readonly #words: readonly string[];
+  readonly #readValue: (words: Words) => ValueNode;
+  #at = 0;
+
+  /** Values stand in types, and types in values. */
+  constructor(text: string, readValue: (words: Words) => ValueNode) {
+    this.#words = text.match(words) ?? [];
+    this.#readValue = readValue;
+  }
+
+  /** The value that comes next. */
+  value(): ValueNode {
+    return this.#readValue(this);
+  }
+
+  /** Those of a text in this one. */
+  of(text: string): Words {
+    return new Words(text, this.#readValue);
+  }
+
+  get next(): string {
+    return this.#words[this.#at] ?? '';
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#words.length;
+  }
+
+  /** The word that is so many behind the next. */
+  ahead(count: number): string {
+    return this.#words[this.#at + count] ?? '';
+  }
+
+  take(): string {
+    this.#at += 1;
+    return this.#words[this.#at - 1] ?? '';
+  }
+
+  skip(...any: readonly string[]): boolean {
+    if (this.isAtEnd || !any.includes(this.next)) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** Goes back to where `place` was taken when there is nothing at the end of what was tried. */
+  attempt<T>(read: () => T | undefined): T | undefined {
+    const before = this.#at;
+    const found = read();
+    if (found === undefined) this.#at = before;
+    return found;
+  }
+}
+
+const isName = (word: string): boolean => /^[#@$\p{L}_]/u.test(word) && word !== '@' && word !== '#';
+
+const modifiers = [
+  'readonly',
+  'public',
+  'private',
+  'protected',
+  'override',
+  'abstract',
+  'const',
+  'in',
+  'out',
+  'typename',
+  'class',
+];
+
+/** All that stands beside a name. */
+function whole(words: Words): TypeNode {
+  if (words.skip('=')) return valueType(words);
+  const generics = genericsOf(words);
+  if (generics.length > 0 && words.isAtEnd) return unknown;
+  const type = typeOf(words);
+  return type.kind === 'function' && generics.length > 0 && type.generics.length === 0 ? { ...type, generics } : type;
+}
+
+/** `T extends X = Y` of `<…>`. */
+function genericsOf(words: Words): Generic[] {
+  const generics: Generic[] = [];
+  if (!words.skip('<')) return generics;
+  while (!words.isAtEnd && !words.skip('>')) {
+    while (modifiers.includes(words.next)) words.take();
+    const name = words.take();
+    const least = words.skip('extends', ':') ? typeOf(words) : undefined;
+    generics.push({ name, otherwise: words.skip('=') ? typeOf(words) : least });
+    if (!words.skip(',') && words.next !== '>') return generics;
+  }
+  return generics;
+}
+
+function typeOf(words: Words): TypeNode {
+  const parts: TypeNode[] = [];
+  words.skip('|', '&');
+  do parts.push(suffixed(words));
+  while (words.skip('|', '&'));
+  const type: TypeNode = parts.length === 1 ? (parts[0] ?? unknown) : { kind: 'either', of: parts };
+  return words.skip('extends') ? conditional(words) : type;
+}
+
+/** `A extends B ? C : D` may be either of both. */
+function conditional(words: Words): TypeNode {
+  typeOf(words);
+  if (!words.skip('?')) return unknown;
+  const yes = typeOf(words);
+  return { kind: 'either', of: words.skip(':') ? [yes, typeOf(words)] : [yes] };
+}
+
+function suffixed(words: Words): TypeNode {
+  let type = primary(words);
+  while (words.next === '[') {
+    words.take();
+    if (words.skip(']')) type = { kind: 'list', of: type };
+    else {
+      const key = words.take();
+      type = /^["']/.test(key)
+        ? { kind: 'member', of: type, name: key.slice(1, -1) }
+        : { kind: 'name', name: '[]', args: [type] };
+      while (!words.isAtEnd && !words.skip(']')) words.take();
+    }
+  }
+  return type;
+}
+
+function primary(words: Words): TypeNode {
+  if (words.next === '<') return genericFunction(words);
+  const word = words.take();
+  const [, start, end] = /^\{(\d+):(\d+)\}$/.exec(word) ?? [];
+  if (start !== undefined) return { kind: 'span', start: Number(start), end: Number(end) };
+  if (word === '(') return words.attempt(() => functionOf(words)) ?? grouped(words);
+  if (word === '[') return words.attempt(() => listBefore(words)) ?? { kind: 'tuple', of: listUntil(words, ']') };
+  const go = goType(word, words);
+  if (go) return go;
+  if (word === '*' || word === '&' || word === '?' || ['readonly', 'dyn', 'mut', 'unique'].includes(word))
+    return suffixed(words);
+  if (word === 'new' || word === 'abstract') return primary(words);
+  if (word === 'typeof') return { kind: 'value', value: words.value(), at: undefined };
+  if (word === 'infer' || word === 'asserts') return unknown;
+  if (word === 'keyof') {
+    suffixed(words);
+    return unknown;
+  }
+  if (/^"[\w.]+["[]/.test(word)) return whole(words.of(word.slice(1, -1)));
+  return isName(word) ? named(word, words) : unknown;
+}
+
+function genericFunction(words: Words): TypeNode {
+  const generics = genericsOf(words);
+  const type = primary(words);
+  return type.kind === 'function' ? { ...type, generics } : unknown;
+}
+
+/** One type, or several that a function of Go gives, which may have names. */
+function grouped(words: Words): TypeNode {
+  const types: TypeNode[] = [];
+  do {
+    const type = typeOf(words);
+    types.push(words.isAtEnd || [',', ')'].includes(words.next) ? type : typeOf(words));
+  } while (words.skip(','));
+  words.skip(')');
+  return types.length === 1 ? (types[0] ?? unknown) : { kind: 'tuple', of: types };
+}
+
+/** `[]T` and `[4]T` of Go. */
+function listBefore(words: Words): TypeNode | undefined {
+  if (words.next !== ']') words.take();
+  if (!words.skip(']')) return undefined;
+  const isOperator = /^(is|in|as|extends|satisfies)$/.test(words.next);
+  const isType = /^([*[{]|<-)/.test(words.next) || (isName(words.next) && !isOperator);
+  return isType ? { kind: 'list', of: suffixed(words) } : undefined;
+}
+
+/** Types that only Go writes in this way. */
+function goType(word: string, words: Words): TypeNode | undefined {
+  if (word === '<-') return primary(words);
+  if (word === 'chan' && !words.isAtEnd) {
+    words.skip('<-');
+    return { kind: 'list', of: suffixed(words) };
+  }
+  if (word === 'map' && words.skip('[')) {
+    const key = typeOf(words);
+    words.skip(']');
+    return { kind: 'name', name: word, args: [key, suffixed(words)] };
+  }
+  if (/^(struct|interface)$/.test(word) && words.next.startsWith('{')) return primary(words);
+  if (word !== 'func' || !words.skip('(')) return undefined;
+  for (let open = 1; open > 0 && !words.isAtEnd; ) {
+    const next = words.take();
+    open += next === '(' ? 1 : next === ')' ? -1 : 0;
+  }
+  const gives = words.isAtEnd || [',', ')'].includes(words.next) ? unknown : suffixed(words);
+  return { kind: 'function', generics: [], takes: [], gives };
+}
+
+function functionOf(words: Words): FunctionNode | undefined {
+  const takes: Parameter[] = [];
+  while (!words.isAtEnd && words.next !== ')') {
+    takes.push(parameterOf(words));
+    if (!words.skip(',') && words.next !== ')') return undefined;
+  }
+  if (!words.skip(')') || !words.skip('=>', '->')) return undefined;
+  if (words.next === 'asserts' || words.ahead(1) === 'is')
+    return { kind: 'function', generics: [], takes, gives: unknown };
+  const gives = words.skip('=') ? valueType(words) : words.isAtEnd ? unknown : typeOf(words);
+  return { kind: 'function', generics: [], takes, gives };
+}
+
+/** `=12:open()`: the value, and where it stands. */
+function valueType(words: Words): TypeNode {
+  const at = words.ahead(1) === ':' ? Number(words.take()) : undefined;
+  if (at !== undefined) words.take();
+  return { kind: 'value', value: words.value(), at };
+}
+
+function parameterOf(words: Words): Parameter {
+  const isRest = words.skip('...', '*');
+  while (modifiers.includes(words.next) && words.ahead(1) !== ':') words.take();
+  // A name or a pattern.
+  if (words.skip('[')) while (!words.isAtEnd && !words.skip(']')) words.take();
+  else words.take();
+  words.skip('?');
+  const type = words.skip(':') ? typeOf(words) : unknown;
+  if (!words.skip('=')) return { isRest, type };
+  const value = words.value();
+  return { isRest, type: type.kind === 'unknown' ? { kind: 'value', value, at: undefined } : type };
+}
+
+function named(first: string, words: Words): TypeNode {
+  let name = first;
+  while (/^(\.|::)$/.test(words.next) && isName(words.ahead(1))) {
+    words.take();
+    name += `.${words.take()}`;
+  }
+  const args = words.skip('<') ? listUntil(words, '>') : [];
+  // `x is T` says something of another value.
+  return words.next === 'is' ? unknown : { kind: 'name', name, args };
+}
+
+function listUntil(words: Words, end: string): TypeNode[] {
+  const list: TypeNode[] = [];
+  while (!words.isAtEnd && !words.skip(end)) {
+    words.skip('...');
+    // A part of a tuple may have a name.
+    if (isName(words.next) && words.ahead(1) === ':') {
+      words.take();
+      words.take();
+    }
+    list.push(typeOf(words));
+    words.skip('?');
+    if (!words.skip(',') && words.next !== end) return list;
+  }
+  return list;
+}
+
+const noValue: ValueNode = { kind: 'chain', head: { kind: 'typed', type: unknown }, steps: [] };
+
+/** Reads what stands before a name: `this.store.open().rows[0]`. */
+export const valueIn = (text: string): ValueNode => readValue(new Words(text, readValue));
+
+/** Reads the type of a definition: `Map<string, Foo>`, `(a: A) => B`, `=open().rows`. What it does not understand is unknown. */
+export const readType = (text: string): TypeNode => whole(new Words(text, readValue));
+
+/** The parameters that a type has itself. */
+export const genericsIn = (text: string | undefined): readonly Generic[] =>
+  text?.startsWith('<') ? genericsOf(new Words(text, readValue)) : [];
+
+/** Reads a value and stops behind it. */
+function readValue(words: Words): ValueNode {
+  const value = operand(words);
+  if (words.skip('||', '??', 'or')) return { kind: 'either', of: [value, readValue(words)] };
+  if (words.skip('&&', 'and')) return readValue(words);
+  if (words.skip('?')) return choice(words);
+  if (words.skip('as', 'satisfies')) return words.skip('const') ? value : typed(typeOf(words));
+  // `a if b else c`
+  if (words.skip('if')) {
+    while (!words.isAtEnd && !words.skip('else')) words.take();
+    return { kind: 'either', of: [value, readValue(words)] };
+  }
+  return value;
+}
+
+const typed = (type: TypeNode): ValueNode => ({ kind: 'chain', head: { kind: 'typed', type }, steps: [] });
+
+function choice(words: Words): ValueNode {
+  const yes = readValue(words);
+  return words.skip(':') ? { kind: 'either', of: [yes, readValue(words)] } : yes;
+}
+
+function operand(words: Words): ValueNode {
+  if (words.skip('await')) return { kind: 'await', of: operand(words) };
+  if (words.skip('<-')) return received(operand(words));
+  if (words.skip('!', '-', '+', 'not')) {
+    operand(words);
+    return noValue;
+  }
+  words.skip('&', '*');
+  const isNew = words.skip('new');
+  const head = headOf(words);
+  if (!head) return noValue;
+  return { kind: 'chain', head, steps: stepsOf(words, isNew) };
+}
+
+/** What comes out of a channel of Go. */
+const received = (value: ValueNode): ValueNode => ({
+  kind: 'chain',
+  head: { kind: 'value', value },
+  steps: [{ kind: 'element', index: undefined }],
+});
+
+function headOf(words: Words): ValueHead | undefined {
+  const literal = words.attempt(() => literalOfGo(words));
+  if (literal) return literal;
+  const word = words.take();
+  if (word === '(') return group(words);
+  if (word === '[') return array(words);
+  const [, start, end] = /^\{(\d+):(\d+)\}$/.exec(word) ?? [];
+  if (start !== undefined) return { kind: 'typed', type: { kind: 'span', start: Number(start), end: Number(end) } };
+  return isName(word) ? { kind: 'name', name: word } : undefined;
+}
+
+function group(words: Words): ValueHead {
+  const value = readValue(words);
+  while (!words.isAtEnd && !words.skip(')')) words.take();
+  return { kind: 'value', value };
+}
+
+/** `[]Foo{…}`, `map[string]Foo{…}` and `struct{…}{…}`: a type, then what it is filled with. */
+function literalOfGo(words: Words): ValueHead | undefined {
+  if (!/^(\[|map|struct)$/.test(words.next)) return undefined;
+  const type = typeOf(words);
+  const isFilled = /^\{\d/.test(words.next);
+  if (isFilled) words.take();
+  return isFilled && type.kind !== 'tuple' ? { kind: 'typed', type } : undefined;
+}
+
+/** Of an array its first element tells. */
+function array(words: Words): ValueHead {
+  const first = readValue(words);
+  while (!words.isAtEnd && !words.skip(']')) words.take();
+  return { kind: 'array', first };
+}
+
+function stepsOf(words: Words, isNew: boolean): Step[] {
+  const steps: Step[] = [];
+  let isMade = !isNew;
+  for (;;) {
+    const step = stepOf(words, isMade);
+    if (!step) break;
+    if (step.kind === 'call') isMade = true;
+    steps.push(step);
+  }
+  // `new Foo` without arguments.
+  return isMade ? steps : [...steps, { kind: 'call', args: [], isNew: true }];
+}
+
+function stepOf(words: Words, isMade: boolean): Step | undefined {
+  while (words.next === '!' && words.ahead(1) !== '=') words.take();
+  if (/^(\.|\?\.|\?->|::|->)$/.test(words.next)) return memberStep(words);
+  if (words.next === '<') return words.attempt(() => genericCall(words, isMade));
+  if (words.next === '(') {
+    words.take();
+    words.skip(')');
+    return { kind: 'call', args: [], ...(!isMade && { isNew: true }) };
+  }
+  if (words.next === '[') return elementStep(words);
+  if (words.next === '#') return argumentStep(words);
+  // `Foo{…}` makes a Foo.
+  if (/^\{\d+:\d+\}$/.test(words.next)) {
+    words.take();
+    return { kind: 'call', args: [], isNew: true };
+  }
+  return undefined;
+}
+
+function memberStep(words: Words): Step | undefined {
+  const mark = words.take();
+  if (words.next === '[') return elementStep(words);
+  // `x.(T)` of Go says what x is; a call `f?.()` has no name.
+  if (words.next === '(') return mark === '.' ? castStep(words) : callAfterMark(words);
+  return isName(words.next) ? { kind: 'member', name: words.take() } : undefined;
+}
+
+function castStep(words: Words): Step {
+  words.take();
+  const type = typeOf(words);
+  words.skip(')');
+  return { kind: 'cast', type };
+}
+
+function callAfterMark(words: Words): Step {
+  words.take();
+  words.skip(')');
+  return { kind: 'call', args: [] };
+}
+
+function genericCall(words: Words, isMade: boolean): Step | undefined {
+  words.take();
+  const args = listUntil(words, '>');
+  if (!words.skip('(')) return undefined;
+  words.skip(')');
+  return { kind: 'call', args, ...(!isMade && { isNew: true }) };
+}
+
+/** Undefined for a part of a list, which is a list like all of it. */
+function elementStep(words: Words): Step | undefined {
+  words.take();
+  const key = words.next;
+  let isPart = false;
+  while (!words.isAtEnd && !words.skip(']')) isPart = words.take() === ':' || isPart;
+  if (isPart) return stepOf(words, true);
+  if (/^["']/.test(key)) return { kind: 'member', name: key.slice(1, -1), isKey: true };
+  return { kind: 'element', index: /^\d+$/.test(key) ? Number(key) : undefined };
+}
+
+/** `#1.0` behind a function, `#1<T>.0` where it was called with types; `#=` for all that it takes, by their names. */
+function argumentStep(words: Words): Step {
+  words.take();
+  if (words.skip('=')) return { kind: 'parameters' };
+  const index = Number(words.take());
+  const args = words.skip('<') ? listUntil(words, '>') : [];
+  const hasParameter = words.next === '.' && /^\d+$/.test(words.ahead(1));
+  if (!hasParameter) return { kind: 'argument', index, parameter: undefined, args };
+  words.take();
+  return { kind: 'argument', index, parameter: Number(words.take()), args };
+}

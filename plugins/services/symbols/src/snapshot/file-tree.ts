@@ -1,0 +1,144 @@
+import { isFileMode } from '@sextant/contracts';
+import type { GitStore, ListedEntry } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import { FairMutex } from '@sextant/library-workers';
+import { LRUCache } from 'lru-cache';
+import { contentKey } from '../store/file-key.ts';
+
+/** Trees of at most so many paths are listed by any number of calls at once. */
+const mostAtOnce = 10_000;
+
+interface Reading {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  /** Awaited between batches of the tree. */
+  share(): Promise<void>;
+}
+
+/** The trees of the commits that were asked for of late. It knows no caller: ask only for what one has opened. */
+export class FileTrees {
+  readonly #store: GitStore;
+  readonly #trees: LRUCache<string, FileTree>;
+  readonly #turns = new FairMutex();
+
+  constructor(store: GitStore, cachedPaths: number) {
+    this.#store = store;
+    // One that is larger is kept alone: many calls at once would each have their own.
+    this.#trees = new LRUCache({
+      maxSize: cachedPaths,
+      sizeCalculation: ({ size }) => Math.min(size + 1, cachedPaths),
+    });
+  }
+
+  /** Calls that need a large tree at the same time share it: one is listed at a time. */
+  async read(repo: string, commit: string, reading: Reading): Promise<FileTree> {
+    const key = `${repo}\0${commit}`;
+    const known = this.#trees.get(key);
+    if (known) return known;
+    const small = new FileTree();
+    if (await this.#fill(small, { repo, commit, ...reading }, mostAtOnce)) return this.#keep(key, small);
+    return this.#turns.run(reading.caller.user.id, reading.signal, async () => {
+      const shared = this.#trees.get(key);
+      if (shared) return shared;
+      const tree = new FileTree();
+      await this.#fill(tree, { repo, commit, ...reading }, Infinity);
+      return this.#keep(key, tree);
+    });
+  }
+
+  #keep(key: string, tree: FileTree): FileTree {
+    this.#trees.set(key, tree);
+    return tree;
+  }
+
+  /** Whether the commit has no more paths than that. */
+  async #fill(
+    tree: FileTree,
+    { repo, commit, signal, share }: Reading & { readonly repo: string; readonly commit: string },
+    mostPaths: number,
+  ): Promise<boolean> {
+    const repository = this.#store.find(repo);
+    if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
+    for await (const entries of repository.tree(commit, { signal })) {
+      await share();
+      tree.add(entries);
+      if (tree.size > mostPaths) return false;
+    }
+    return true;
+  }
+}
+
+/** The files of a commit with the ids of their contents. Symbolic links and submodules are left out. */
+export class FileTree {
+  readonly #blobs = new Map<string, string>();
+  readonly #folders = new Map<string, string[]>();
+  readonly #named = new Map<string, string[]>();
+  readonly #derived = new Map<unknown, unknown>();
+  readonly #byContent = new Map<string, string[]>();
+  /** Of the files of folders that were asked for; a package is asked for again and again. */
+  readonly #contents = new Map<string, string>();
+
+  add(entries: readonly ListedEntry[]): void {
+    for (const { mode, path, id } of entries) if (isFileMode(mode)) this.#add(path, id);
+  }
+
+  get size(): number {
+    return this.#blobs.size;
+  }
+
+  get paths(): Iterable<string> {
+    return this.#blobs.keys();
+  }
+
+  /** Undefined for what is no file. */
+  blobOf(path: string): string | undefined {
+    return this.#blobs.get(path);
+  }
+
+  /** The `contentKey` of a file; empty for what is none. */
+  contentOf(path: string): string {
+    const known = this.#contents.get(path);
+    if (known !== undefined) return known;
+    const blob = this.#blobs.get(path);
+    const content = blob === undefined ? '' : contentKey(blob);
+    if (blob !== undefined) this.#contents.set(path, content);
+    return content;
+  }
+
+  inFolder(folder: string): readonly string[] {
+    return this.#folders.get(folder) ?? [];
+  }
+
+  named(name: string): readonly string[] {
+    return this.#named.get(name) ?? [];
+  }
+
+  /** The files with a content, by its `contentKey`. */
+  withContent(key: string): readonly string[] {
+    return this.#byContent.get(key) ?? [];
+  }
+
+  /** What is made of the tree, made once. What fails is tried again. */
+  async derived<T>(key: unknown, make: () => Promise<T>): Promise<T> {
+    // Each key has one maker.
+    if (this.#derived.has(key)) return this.#derived.get(key) as T;
+    const made = await make();
+    this.#derived.set(key, made);
+    return made;
+  }
+
+  #add(path: string, id: string): void {
+    const slash = path.lastIndexOf('/');
+    this.#blobs.set(path, id);
+    append(this.#folders, path.slice(0, Math.max(0, slash)), path);
+    append(this.#named, path.slice(slash + 1), path);
+    append(this.#byContent, contentKey(id), path);
+  }
+}
+
+function append(lists: Map<string, string[]>, key: string, path: string): void {
+  const list = lists.get(key);
+  if (list) list.push(path);
+  else lists.set(key, [path]);
+}

@@ -1,0 +1,242 @@
+import type { Repositories, Repository, SourceTree } from '@sextant/contracts';
+import { isSextantError } from '@sextant/core';
+import type { Caller, Turn } from '@sextant/core';
+import type { LanguageTable } from '../languages/language-table.ts';
+import { Memoized } from '../memoized.ts';
+import type { FileSymbols } from '../parse/file-symbols.ts';
+import type { FileContent, ParsedFiles } from '../store/parsed-files.ts';
+import type { FileTree, FileTrees } from './file-tree.ts';
+
+export interface SnapshotSources {
+  readonly repositories: Repositories;
+  readonly languages: LanguageTable;
+  readonly trees: FileTrees;
+  readonly parsed: ParsedFiles;
+  /** Milliseconds after which a call answers with what it has. */
+  readonly answerMs: number;
+  readonly turn: Turn;
+}
+
+/** The commits that one call looks at, all opened as its caller: what the caller may not read is not there. */
+export class Snapshots {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly #late: AbortSignal;
+  readonly #sources: SnapshotSources;
+  #readable: Promise<readonly string[]> | undefined;
+  readonly #opened = new Memoized<Snapshot | undefined>();
+  readonly #unreadable = new Set<string>();
+
+  constructor(sources: SnapshotSources, caller: Caller, signal: AbortSignal) {
+    this.#sources = sources;
+    this.caller = caller;
+    this.signal = signal;
+    this.#late = AbortSignal.any([signal, AbortSignal.timeout(sources.answerMs)]);
+  }
+
+  /** Whether the call has taken so long that it is to answer with what it has. */
+  get isLate(): boolean {
+    return this.#late.aborted;
+  }
+
+  /** To be awaited between steps of work that does not wait for anything. Throws where the call was canceled. */
+  async share(): Promise<void> {
+    this.signal.throwIfAborted();
+    await this.#sources.turn.share(this.caller.user.id);
+  }
+
+  get languages(): LanguageTable {
+    return this.#sources.languages;
+  }
+
+  /** Throws `not_found` for a repository or revision that is not there for the caller. */
+  async open(repo: string, revision?: string): Promise<Snapshot> {
+    const { repositories, languages, trees, parsed } = this.#sources;
+    const { caller, signal } = this;
+    const repository = await repositories.open(caller, repo);
+    const commit = await repository.resolve(revision, signal);
+    const { name } = repository.info;
+    const tree = await trees.read(name, commit, { caller, signal, share: () => this.share() });
+    const onUnreadable = (): void => void this.#unreadable.add(name);
+    const shared = { caller, signal, late: this.#late, share: () => this.share() };
+    return new Snapshot({ repository, commit, revision, languages, tree, parsed, ...shared, onUnreadable });
+  }
+
+  /** A sentence for each repository of which something could not be read so far, by name; the caller may read all of them. */
+  get notes(): string[] {
+    const unreadable = [...this.#unreadable]
+      .toSorted()
+      .map((name) => `Repository ${name} could not be read completely now; what it has may be missing here.`);
+    return this.isLate ? [...unreadable, this.#lateNote] : unreadable;
+  }
+
+  get #lateNote(): string {
+    const seconds = this.#sources.answerMs / 1000;
+    return `Only what was found within ${seconds} s is here; ask again, or for less, such as one repository or folder.`;
+  }
+
+  /** The names of the repositories that the caller may read. */
+  readable(): Promise<readonly string[]> {
+    this.#readable ??= this.#sources.repositories.list(this.caller).then((all) => all.map(({ name }) => name));
+    return this.#readable;
+  }
+
+  /** The default branch of another repository; undefined where it is not there (any more), or cannot be read. */
+  openOther(repo: string): Promise<Snapshot | undefined> {
+    return this.openFound(repo, undefined);
+  }
+
+  /** A revision in which something was found; undefined where it is not there (any more), or cannot be read. */
+  openFound(repo: string, revision: string | undefined): Promise<Snapshot | undefined> {
+    return this.#opened.find([repo, revision ?? ''], () => this.#openUnlessDamaged(repo, revision));
+  }
+
+  /** One repository that cannot be read fails no call over many. */
+  async #openUnlessDamaged(repo: string, revision: string | undefined): Promise<Snapshot | undefined> {
+    try {
+      return await this.open(repo, revision);
+    } catch (error) {
+      if (this.signal.aborted) throw error;
+      // What is not there for the caller is not named.
+      if (!isSextantError(error) || error.code !== 'not_found') this.#unreadable.add(repo);
+      return undefined;
+    }
+  }
+}
+
+interface SnapshotParts {
+  readonly repository: Repository;
+  readonly commit: string;
+  readonly revision: string | undefined;
+  readonly languages: LanguageTable;
+  readonly tree: FileTree;
+  readonly parsed: ParsedFiles;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  /** Aborts with `signal`, and when the call has taken so long that it answers with what it has. */
+  readonly late: AbortSignal;
+  /** As `Snapshots.share`. */
+  readonly share: () => Promise<void>;
+  /** A file could not be read: what is answered may lack what it has. */
+  readonly onUnreadable: () => void;
+}
+
+/** One commit of a repository that a caller has opened, during one call. */
+export class Snapshot implements SourceTree {
+  readonly repo: string;
+  readonly commit: string;
+  readonly revision: string | undefined;
+  readonly languages: LanguageTable;
+  readonly tree: FileTree;
+  readonly #parts: SnapshotParts;
+  /** Who follows values comes to the same files again and again. */
+  readonly #symbols = new Memoized<FileSymbols | undefined>();
+  readonly #unreadable = new Set<string>();
+  #failures = 0;
+
+  constructor(parts: SnapshotParts) {
+    this.#parts = parts;
+    this.repo = parts.repository.info.name;
+    this.commit = parts.commit;
+    this.revision = parts.revision;
+    this.languages = parts.languages;
+    this.tree = parts.tree;
+  }
+
+  /** To be awaited between steps of work that does not wait for anything. Throws where the call was canceled. */
+  share(): Promise<void> {
+    return this.#parts.share();
+  }
+
+  has(path: string): boolean {
+    return this.tree.blobOf(path) !== undefined;
+  }
+
+  inFolder(folder: string): readonly string[] {
+    return this.tree.inFolder(folder);
+  }
+
+  named(name: string): readonly string[] {
+    return this.tree.named(name);
+  }
+
+  async derived<T>(make: (tree: SourceTree) => Promise<T>): Promise<T> {
+    const before = this.#failures;
+    let made: { readonly value: T } | undefined;
+    try {
+      return await this.tree.derived(make, async () => {
+        made = { value: await make(this) };
+        // What lacks a file is not kept for the calls to come.
+        if (this.#failures > before) throw new Error('a file could not be read');
+        return made.value;
+      });
+    } catch (error) {
+      if (made) return made.value;
+      throw error;
+    }
+  }
+
+  /** Undefined for what is no file, for binary and large ones, and for one that cannot be read. */
+  async read(path: string): Promise<string | undefined> {
+    if (!this.has(path)) return undefined;
+    try {
+      return await this.readText(path);
+    } catch (error) {
+      const isText = !isSextantError(error) || !['invalid_argument', 'too_large'].includes(error.code);
+      if (isText) this.#failed(path, error);
+      return undefined;
+    }
+  }
+
+  /** Whether reading the file failed during this call. */
+  isUnreadable(path: string): boolean {
+    return this.#unreadable.has(path);
+  }
+
+  /** Throws as `Repository.readText` does. */
+  async readText(path: string): Promise<string> {
+    const { repository, commit, signal } = this.#parts;
+    return (await repository.readText(commit, path, signal)).text;
+  }
+
+  /** Undefined for what is no file, and for one whose syntax is not known. */
+  contentOf(path: string): FileContent | undefined {
+    const language = this.languages.of(path);
+    const blob = this.tree.blobOf(path);
+    return language && blob !== undefined ? { blob, language } : undefined;
+  }
+
+  /** Undefined for a file whose syntax is not known, that is not parsed for its size, or that cannot be read. */
+  async symbols(path: string): Promise<FileSymbols | undefined> {
+    // Whoever follows a name comes by here with each file.
+    await this.share();
+    return this.#symbols.find([path], () => this.#readSymbols(path));
+  }
+
+  async #readSymbols(path: string): Promise<FileSymbols | undefined> {
+    const content = this.contentOf(path);
+    if (!content) return undefined;
+    const { parsed, caller, late, signal } = this.#parts;
+    try {
+      return await parsed.read(content, () => this.#textToParse(path), { caller, signal: late });
+    } catch (error) {
+      if (signal.aborted || !late.aborted) this.#failed(path, error);
+      return undefined;
+    }
+  }
+
+  /** Empty for what is no text; what cannot be read is no empty file, and not to be kept as one. */
+  async #textToParse(path: string): Promise<string> {
+    const text = await this.read(path);
+    if (text === undefined && this.isUnreadable(path)) throw new Error(`${path} cannot be read`);
+    return text ?? '';
+  }
+
+  /** One file that cannot be read fails no call over many. Throws where the call was canceled. */
+  #failed(path: string, error: unknown): void {
+    if (this.#parts.signal.aborted) throw error;
+    this.#failures += 1;
+    this.#unreadable.add(path);
+    this.#parts.onUnreadable();
+  }
+}

@@ -1,0 +1,246 @@
+import { text } from 'node:stream/consumers';
+import { isFileMode } from '@sextant/contracts';
+import type { GitStore, Language, StoredRepository } from '@sextant/contracts';
+import { Retries } from '@sextant/core';
+import type { Logger, ServiceStatus } from '@sextant/core';
+import type { LanguageTable } from '../languages/language-table.ts';
+import { blobContents } from './blob-contents.ts';
+import type { HeadFiles } from './head-files.ts';
+import type { ParsedFiles } from './parsed-files.ts';
+
+interface BackgroundIndexerOptions {
+  readonly git: GitStore;
+  readonly languages: LanguageTable;
+  readonly parsed: Pick<ParsedFiles, 'has' | 'prepare'>;
+  readonly heads: HeadFiles;
+  /** Files that are parsed side by side; few, so that a caller's file is soon at its turn. */
+  readonly atOnce: number;
+  readonly log: Logger;
+  /** Milliseconds for which a repository is read at once while others wait. */
+  readonly turnMs?: number;
+}
+
+/** Blobs that one git command reads. */
+const blobsAtOnce = 1000;
+const longestTurnMs = 60_000;
+
+/** Parses the files of the branches that are indexed before anyone asks for them; after a push those that it changed. */
+export class BackgroundIndexer {
+  readonly #options: BackgroundIndexerOptions;
+  readonly #waiting = new Set<string>();
+  /** The commits of each repository whose files are parsed. */
+  readonly #done = new Map<string, readonly string[]>();
+  readonly #closing = new AbortController();
+  readonly #retries = new Retries((name) => this.#follow(name));
+  /** Blobs that take too long, or break the thread that parses them, by repository; they are tried again after a restart. */
+  readonly #givenUp = new Map<string, Set<string>>();
+  /** Blobs of repositories whose turn was over: what they are is not kept where the disk is full. */
+  readonly #looked = new Map<string, Set<string>>();
+  #counts = { parsed: 0, skipped: 0 };
+  #stopListening: (() => void) | undefined;
+  #work: Promise<void> | undefined;
+
+  constructor(options: BackgroundIndexerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { git } = this.#options;
+    this.#stopListening = git.onChange((name) => this.#follow(name));
+    for (const { name } of git.list()) this.#follow(name);
+  }
+
+  /** Answers do not wait for it. */
+  status(): ServiceStatus {
+    const failures = [...this.#givenUp].map(([name, { size }]) => ({
+      name,
+      reason: `${size} of its files take longer than parseMs to parse, or break the parser: their text answers instead of their syntax`,
+    }));
+    return {
+      isReady: true,
+      detail: { repositories: this.#done.size, ...this.#counts, waiting: this.#waiting.size },
+      ...(failures.length > 0 && { failures }),
+    };
+  }
+
+  /** Resolves once nothing is waiting to be parsed. */
+  async idle(): Promise<void> {
+    while (this.#work) await this.#work;
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening?.();
+    this.#closing.abort();
+    this.#retries.close();
+    this.#waiting.clear();
+    await this.idle();
+  }
+
+  #follow(name: string): void {
+    if (this.#closing.signal.aborted) return;
+    this.#waiting.add(name);
+    this.#work ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    // Whoever follows a repository now finds the work begun.
+    await Promise.resolve();
+    for (const name of this.#waiting) {
+      this.#waiting.delete(name);
+      const repository = this.#options.git.find(name);
+      if (!repository) this.#forget(name);
+      else await this.#index(repository).catch((error: unknown) => this.#failed(name, error));
+    }
+    this.#work = undefined;
+  }
+
+  /** While others wait it stops after its turn, and goes on after them: one whose files all take long delays nobody else. */
+  async #index(repository: StoredRepository): Promise<void> {
+    const { signal } = this.#closing;
+    await this.#options.git.untilQuiet(signal);
+    const end = performance.now() + (this.#options.turnMs ?? longestTurnMs);
+    const isOver = (): boolean => performance.now() > end && this.#waiting.size > 0;
+    const commits = await commitsToIndex(repository, signal);
+    const before = this.#done.get(repository.name) ?? [];
+    // What one commit has is known when the next is looked at: only what differs is asked for.
+    let since = before[0];
+    for (const commit of commits.filter((one) => !before.includes(one))) {
+      const isWanted = (path: string): boolean => this.#options.languages.of(path) !== undefined;
+      const changed = await changedBlobs(repository, { commit, since, isWanted }, signal);
+      const isWhole = await this.#parse(repository, this.#wantedOf(repository.name, changed), isOver);
+      if (!isWhole) return void this.#waiting.add(repository.name);
+      this.#looked.delete(repository.name);
+      if (commit === commits[0]) this.#addHead(repository.name, changed);
+      since = commit;
+    }
+    this.#done.set(repository.name, commits);
+    this.#retries.succeeded(repository.name);
+  }
+
+  #addHead(name: string, changed: readonly ChangedBlob[]): void {
+    this.#options.heads.add(name, new Set(changed.map(({ blob }) => blob)));
+  }
+
+  #forget(name: string): void {
+    this.#done.delete(name);
+    this.#givenUp.delete(name);
+    this.#looked.delete(name);
+    this.#retries.succeeded(name);
+    this.#options.heads.remove(name);
+  }
+
+  #wantedOf(repository: string, blobs: readonly ChangedBlob[]): Map<string, Language> {
+    const { languages, parsed } = this.#options;
+    const [givenUp, looked] = [this.#givenUp.get(repository), this.#looked.get(repository)];
+    const wanted = new Map<string, Language>();
+    for (const { path, blob } of blobs) {
+      const language = languages.of(path);
+      if (!language || givenUp?.has(blob) || looked?.has(blob)) continue;
+      if (!parsed.has({ blob, language })) wanted.set(blob, language);
+    }
+    return wanted;
+  }
+
+  /** Whether all were parsed before the turn was over. */
+  async #parse(
+    repository: StoredRepository,
+    wanted: ReadonlyMap<string, Language>,
+    isOver: () => boolean,
+  ): Promise<boolean> {
+    const ids = [...wanted.keys()];
+    const looked = this.#looked.get(repository.name) ?? new Set();
+    this.#looked.set(repository.name, looked);
+    for (let at = 0; at < ids.length; at += blobsAtOnce) {
+      const contents = blobContents(repository, ids.slice(at, at + blobsAtOnce), this.#closing.signal);
+      const parseNext = async (): Promise<void> => {
+        for (let next = await contents.next(); !next.done; next = await contents.next()) {
+          const { id, text } = next.value;
+          const language = wanted.get(id);
+          if (text !== undefined && language) await this.#parseOne(repository.name, { blob: id, language }, text);
+          looked.add(id);
+          if (isOver()) return;
+        }
+      };
+      try {
+        await Promise.all(Array.from({ length: this.#options.atOnce }, parseNext));
+      } finally {
+        await contents.return();
+      }
+      if (isOver()) return false;
+    }
+    return true;
+  }
+
+  async #parseOne(repository: string, file: { blob: string; language: Language }, text: string): Promise<void> {
+    const prepared = await this.#options.parsed.prepare(file, text);
+    if (prepared !== 'givenUp') this.#counts[prepared] += 1;
+    else this.#givenUp.set(repository, (this.#givenUp.get(repository) ?? new Set()).add(file.blob));
+  }
+
+  #failed(repository: string, error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    if (this.#retries.failed(repository))
+      this.#options.log.warn({ repository, err: error }, 'the symbols of a repository could not be read ahead');
+  }
+}
+
+/** Branches of one repository that are read ahead besides the default one. */
+const maxBranches = 50;
+
+interface ChangedBlob {
+  readonly path: string;
+  readonly blob: string;
+}
+
+/** The commits whose files are parsed ahead: of the default branch, then of those that the operator wants indexed. */
+async function commitsToIndex(repository: StoredRepository, signal: AbortSignal): Promise<string[]> {
+  const head = await repository.head(signal);
+  if (head === undefined) return [];
+  if (repository.branches.length === 0) return [head];
+  const patterns = repository.branches.map((glob) => `refs/heads/${glob}`);
+  const args = ['for-each-ref', '--format=%(objectname)', `--count=${maxBranches}`, '--end-of-options', ...patterns];
+  const commits = (await text(repository.stream({ args, signal }))).split('\n').filter((line) => line !== '');
+  return [...new Set([head, ...commits])];
+}
+
+/** Which files of a commit are wanted. */
+interface Wanting {
+  readonly commit: string;
+  /** Of those only what is not the same in this one, which may be gone. */
+  readonly since: string | undefined;
+  readonly isWanted: (path: string) => boolean;
+}
+
+async function changedBlobs(
+  repository: StoredRepository,
+  wanting: Wanting,
+  signal: AbortSignal,
+): Promise<ChangedBlob[]> {
+  const changed = await blobsSince(repository, wanting, signal).catch(() => undefined);
+  signal.throwIfAborted();
+  return changed ?? allBlobs(repository, wanting, signal);
+}
+
+async function allBlobs(
+  repository: StoredRepository,
+  { commit, isWanted }: Wanting,
+  signal: AbortSignal,
+): Promise<ChangedBlob[]> {
+  const blobs: ChangedBlob[] = [];
+  for await (const entries of repository.tree(commit, { isBackground: true, signal }))
+    for (const { mode, id, path } of entries) if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
+  return blobs;
+}
+
+/** Undefined where all are wanted. */
+async function blobsSince(
+  repository: StoredRepository,
+  { commit, since, isWanted }: Wanting,
+  signal: AbortSignal,
+): Promise<ChangedBlob[] | undefined> {
+  if (since === undefined) return undefined;
+  const blobs: ChangedBlob[] = [];
+  for await (const entries of repository.changes(since, commit, { isBackground: true, signal }))
+    for (const { mode, id, path } of entries) if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
+  return blobs;
+}

@@ -1,0 +1,40 @@
+import { contentKey } from './file-key.ts';
+
+/** In which repositories a content was when they were read ahead; it may have gone from some since. */
+export class HeadFiles {
+  /** By content; most are in one repository only. */
+  readonly #repositories = new Map<string, string | readonly string[]>();
+  readonly #known = new Set<string>();
+  #changes = 0;
+
+  /** Grows whenever something else is known. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  add(repository: string, blobs: Iterable<string>): void {
+    this.#known.add(repository);
+    this.#changes += 1;
+    for (const blob of blobs) {
+      const key = contentKey(blob);
+      const before = this.withContent(key);
+      if (before.includes(repository)) continue;
+      this.#repositories.set(key, before.length === 0 ? repository : [...before, repository]);
+    }
+  }
+
+  /** Whether the files of a repository were added. */
+  has(repository: string): boolean {
+    return this.#known.has(repository);
+  }
+
+  remove(repository: string): void {
+    this.#known.delete(repository);
+    this.#changes += 1;
+  }
+
+  withContent(key: string): readonly string[] {
+    const found = this.#repositories.get(key) ?? [];
+    return typeof found === 'string' ? [found] : found;
+  }
+}

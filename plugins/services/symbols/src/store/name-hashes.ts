@@ -1,0 +1,43 @@
+/** FNV-1a of 32 bits (draft-eastlake-fnv): the hash of nothing, and that of one number more; unsigned by `>>> 0`. */
+export const fnvStart = 0x81_1c_9d_c5;
+export const fnvWith = (hash: number, next: number): number => Math.imul(hash ^ next, 0x01_00_01_93);
+
+/** Slots in which a word was seen last; what shares one may come twice. */
+const slots = 1 << 15;
+
+/** Of the bytes that words are made of: letters, digits, `_`, `$` and all that is not ASCII. */
+const isWordByte = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(byte >= 128 || /[\w$]/.test(String.fromCharCode(byte))),
+);
+
+const seen = new Uint32Array(slots);
+
+/** The words of a text by 32 bits of each, in order; two words may have the same. */
+export function wordHashes(text: Uint8Array): Uint32Array {
+  seen.fill(0);
+  const found: number[] = [];
+  let hash = fnvStart;
+  for (let at = 0; at <= text.length; at += 1) {
+    const byte = text[at] ?? 0;
+    if (isWordByte[byte] === 1) hash = fnvWith(hash, byte);
+    else if (hash !== fnvStart) {
+      const word = hash >>> 0;
+      const slot = word & (slots - 1);
+      if (seen[slot] !== word) found.push(word);
+      seen[slot] = word;
+      hash = fnvStart;
+    }
+  }
+  return Uint32Array.from(found).sort();
+}
+
+/** Whether a text may have a word, by its hashes. */
+export function hasWordHash(hashes: Uint32Array, word: number): boolean {
+  let [low, high] = [0, hashes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((hashes[middle] ?? 0) < word) low = middle + 1;
+    else high = middle;
+  }
+  return hashes[low] === word;
+}

@@ -1,0 +1,99 @@
+import type { Language } from '@sextant/contracts';
+import { LRUCache } from 'lru-cache';
+import type { FileSymbols } from '../parse/file-symbols.ts';
+import { PackedSymbols } from '../parse/packed-symbols.ts';
+import type { ParseCall, ParsePool } from '../parse/parse-pool.ts';
+import { fileKey } from './file-key.ts';
+import type { SymbolStore } from './symbol-store.ts';
+
+/** What tells a content and how to read it. */
+export interface FileContent {
+  readonly blob: string;
+  readonly language: Language;
+}
+
+/** `skipped`: too large, or written by a program. `givenUp`: it takes too long, or breaks the thread that parses it. */
+type Prepared = 'parsed' | 'skipped' | 'givenUp';
+
+interface ParsedFile {
+  readonly symbols: FileSymbols | undefined;
+}
+
+/** Longer texts are not parsed. */
+const maxCharacters = 1_000_000;
+const longestLine = 20_000;
+/** Kept for a text that is not parsed. */
+const nothing = new Uint8Array();
+
+/** What is written by programs for programs. */
+const isMinified = (text: string): boolean =>
+  text.length > longestLine && !/\n/.test(text.slice(0, longestLine)) && !/\n/.test(text.slice(-longestLine));
+
+interface ParsedFilesOptions {
+  readonly threads: ParsePool;
+  readonly stored: SymbolStore;
+  /** Files kept in memory. */
+  readonly cachedFiles: number;
+}
+
+/** What files define and use, kept by the id of their content: a file that many branches have is parsed once. */
+export class ParsedFiles {
+  readonly #options: ParsedFilesOptions;
+  readonly #files: LRUCache<string, ParsedFile>;
+
+  constructor(options: ParsedFilesOptions) {
+    this.#options = options;
+    this.#files = new LRUCache({ max: options.cachedFiles });
+  }
+
+  /** Whether a file was parsed before. */
+  has({ blob, language }: FileContent): boolean {
+    return this.#options.stored.has(fileKey(language, blob));
+  }
+
+  /** Whether all that will ever be known of a file is. */
+  knows(file: FileContent): boolean {
+    if (this.has(file)) return true;
+    const read = this.#files.peek(fileKey(file.language, file.blob));
+    return read !== undefined && read.symbols === undefined;
+  }
+
+  /** Undefined for text that is too large, written by a program, or takes too long to parse. */
+  async read(file: FileContent, text: () => Promise<string>, call: ParseCall): Promise<FileSymbols | undefined> {
+    const key = fileKey(file.language, file.blob);
+    const known = this.#files.get(key) ?? this.#kept(key) ?? parsedFile(await this.#parse(file, await text(), call));
+    this.#files.set(key, known);
+    return known.symbols;
+  }
+
+  /** What cannot be read any more is parsed again. */
+  #kept(key: string): ParsedFile | undefined {
+    const packed = this.#options.stored.get(key);
+    try {
+      return packed && parsedFile(packed);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Parses a file for those who ask for it later. */
+  async prepare(file: FileContent, text: string): Promise<Prepared> {
+    const packed = await this.#parse(file, text);
+    if (!packed) return 'givenUp';
+    return packed.length > 0 ? 'parsed' : 'skipped';
+  }
+
+  async #parse({ blob, language }: FileContent, text: string, call?: ParseCall): Promise<Uint8Array | undefined> {
+    const key = fileKey(language, blob);
+    const isSkipped = text.length > maxCharacters || isMinified(text);
+    const packed = isSkipped ? nothing : await this.#options.threads.parse(language, text, call);
+    // What took too long may have done so for other reasons: it is tried again after a restart, but not by every caller.
+    if (packed) this.#options.stored.add(key, packed);
+    else this.#files.set(key, parsedFile(packed));
+    return packed;
+  }
+}
+
+const parsedFile = (packed: Uint8Array | undefined): ParsedFile => ({
+  symbols: packed && packed.length > 0 ? new PackedSymbols(packed) : undefined,
+});

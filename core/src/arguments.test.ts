@@ -28,6 +28,17 @@ test('good arguments get their defaults', () => {
   expect(tool.parseInput({ repo: 'shop' })).toEqual({ repo: 'shop', limit: 50 });
 });
 
+test.each<[string, object, object]>([
+  ['a number in a string', { limit: '3' }, { limit: 3 }],
+  ['a boolean in a string', { exact: 'false' }, { limit: 50, exact: false }],
+  ['one value for a list', { names: 'x' }, { limit: 50, names: ['x'] }],
+  ['a list in a string', { names: '["x", "y"]' }, { limit: 50, names: ['x', 'y'] }],
+  ['null for what is absent', { names: null, limit: null }, { limit: 50 }],
+  ['an empty string for what is absent', { side: '' }, { limit: 50 }],
+])('%s is taken for what it can only mean', (_, given, meant) => {
+  expect(tool.parseInput({ repo: 'shop', ...given })).toEqual({ repo: 'shop', ...meant });
+});
+
 test('of many wrong arguments ten are named', () => {
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`wrong${at}`, at]));
   const error = (() => {
@@ -48,13 +59,19 @@ describe('wrong arguments are answered with an error that names the offending ar
     ['an unknown one near to nothing', { repo: 'a', zzzzzz: 3 }, 'Unknown argument "zzzzzz".'],
     ['a number for a string', { repo: 7 }, 'Argument "repo": expected a string, got a number.'],
     ['null for a string', { repo: null }, 'Argument "repo": expected a string, got null.'],
-    ['a string for a number', { repo: 'a', limit: '3' }, 'Argument "limit": expected a number, got a string.'],
+    ['a text for a number', { repo: 'a', limit: '3 of' }, 'Argument "limit": expected a number, got a string.'],
+    [
+      'a number in a string that is too large',
+      { repo: 'a', limit: '101' },
+      'Argument "limit": must be at most 100, got 101.',
+    ],
     ['a fraction', { repo: 'a', limit: 1.5 }, 'Argument "limit": must be a whole number, got 1.5.'],
     ['too small', { repo: 'a', limit: 0 }, 'Argument "limit": must be at least 1, got 0.'],
     ['too large', { repo: 'a', limit: 101 }, 'Argument "limit": must be at most 100, got 101.'],
     ['an empty string', { repo: '' }, 'Argument "repo": must be at least 1 character, got 0.'],
     ['a long string', { repo: 'x'.repeat(100_000) }, 'Argument "repo": must be at most 10 characters, got 100000.'],
-    ['a string for an array', { repo: 'a', names: 'x' }, 'Argument "names": expected an array, got a string.'],
+    ['a number for an array', { repo: 'a', names: 7 }, 'Argument "names": expected an array, got a number.'],
+    ['null for a required one', { repo: null, names: null }, 'Argument "repo": expected a string, got null.'],
     ['too many values', { repo: 'a', names: ['a', 'b', 'c'] }, 'Argument "names": must be at most 2 values, got 3.'],
     [
       'a wrong value in an array',

@@ -6,12 +6,48 @@ import { didYouMean } from './nearest.ts';
 /** Who has more wrong sees the next ones afterwards. */
 const mostProblems = 10;
 
-/** Parses the arguments of a tool; throws `invalid_argument` that names each wrong one and the valid ones. */
+/**
+ * Parses the arguments of a tool; throws `invalid_argument` that names each wrong one and the valid ones. Mistakes that can
+ * mean only one thing are forgiven: see `forgiven`.
+ */
 export function parseArguments<T>(schema: z.ZodType<T>, json: JsonSchema, given: unknown): T {
-  const parsed = schema.safeParse(given ?? {}, { reportInput: true });
+  const exactly = schema.safeParse(given ?? {}, { reportInput: true });
+  if (exactly.success) return exactly.data;
+  const parsed = schema.safeParse(forgiven(given, json), { reportInput: true });
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.slice(0, mostProblems).flatMap((issue) => describe(issue, json));
   throw new SextantError('invalid_argument', `${problems.join(' ')} ${validArguments(json)}`);
+}
+
+/**
+ * Arguments as they were meant: null or an empty text for an optional one that is absent, `"10"` for 10, `"true"` for true,
+ * one value (or a JSON text of several) for a list.
+ */
+function forgiven(given: unknown, { properties = {}, required = [] }: JsonSchema): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given ?? {};
+  const entries = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {
+    const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+    const isAbsent = (value === null || value === '') && !required.includes(name);
+    return type !== undefined && isAbsent ? [] : [[name, asMeant(value, type)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function asMeant(value: unknown, type: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'integer' || type === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+  if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
+  return type === 'array' ? listIn(value) : value;
+}
+
+function listIn(text: string): unknown[] {
+  try {
+    const list: unknown = JSON.parse(text);
+    if (Array.isArray(list)) return list;
+  } catch {
+    // One value then, as nearly always.
+  }
+  return [text];
 }
 
 function describe(issue: z.core.$ZodIssue, json: JsonSchema): string[] {

@@ -1,7 +1,8 @@
 import { SextantError, isSextantError } from '@sextant/core';
 import type { Page } from '@sextant/core';
-import { H3 } from 'h3';
-import type { H3Event, HTTPError, HTTPResponse } from 'h3';
+import { H3, HTTPResponse } from 'h3';
+import type { H3Event, HTTPError } from 'h3';
+import { CrossOrigin, isPreflight } from './cors.ts';
 import { errorResponse, errorText, methodNotAllowed, statusOf, textResponse } from './errors-http.ts';
 import type { Generation } from './generation.ts';
 import { healthRoutes, isAdministrator } from './health.ts';
@@ -58,12 +59,17 @@ export function createHealthApp(state: ListenerState, isLoopback: boolean): H3 {
 
 function createAnswer(generation: Generation, state: ListenerState): Answer {
   const requireAllowedOrigin = originCheck({ isLoopback: state.isLoopback, externalURL: generation.externalURL });
+  const crossOrigin = new CrossOrigin(generation.settings['cors.allowedOrigins'], generation.registry.endpoints);
   const endpoints = createEndpoints(generation, state);
   const routes = createRoutes(generation, state);
   return (event) => {
-    requireAllowedOrigin(event.req.headers);
-    // Without the router: it takes a slash at the end for nothing, and the contract has exactly these paths.
-    return endpoints.get(event.url.pathname)?.respond(event) ?? routes.handler(event);
+    const cors = crossOrigin.headersFor(event);
+    requireAllowedOrigin(event.req.headers, cors !== undefined);
+    if (cors) setHeaders(event, cors);
+    if (cors && isPreflight(event.req)) return new HTTPResponse(null, { status: 204 });
+    // Without the router, which also decodes: the contract has exactly these paths, with or without a slash at the end.
+    const path = event.url.pathname.replace(/(?<=.)\/$/, '');
+    return endpoints.get(path)?.respond(event) ?? routes.handler(event);
   };
 }
 

@@ -13,16 +13,16 @@ export const isLoopbackName = (hostname: string): boolean =>
 
 /**
  * Keeps web pages from reaching the server through the browser of someone who can: a page under a name that was pointed
- * at this machine (DNS rebinding), or any page of another origin. What it returns throws `forbidden`.
+ * at this machine (DNS rebinding), or any page of another origin that was not admitted. What it returns throws `forbidden`.
  */
-export function originCheck({ isLoopback, externalURL }: Reach): (headers: Headers) => void {
+export function originCheck({ isLoopback, externalURL }: Reach): (headers: Headers, isAdmitted?: boolean) => void {
   const external = new URL(externalURL);
-  return (headers) => {
+  return (headers, isAdmitted = false) => {
     const host = headers.get('host') ?? '';
     if (isLoopback && host !== external.host && !isLoopbackName(hostnameOf(host)))
       throw new SextantError('forbidden', `this server is not called by that Host; use ${external.host}`);
     const origin = headers.get('origin');
-    if (origin !== null && !isAllowedOrigin(origin, host, external))
+    if (origin !== null && !isAdmitted && !isAllowedOrigin(origin, host, external))
       throw new SextantError(
         'forbidden',
         `requests from pages of that Origin are refused; allowed is ${external.origin}`,

@@ -52,6 +52,8 @@ const limits = z
   })
   .prefault({});
 
+const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.parse(text)?.origin === text;
+
 /** The keys of the configuration file that the host itself reads; plugins add theirs. */
 export const hostSettings = z.object({
   externalURL: z
@@ -71,6 +73,13 @@ export const hostSettings = z.object({
     .describe('Endpoints of your own: path to the names of its tools'),
   'mcp.enabled': z.boolean().default(true).describe('false: every MCP endpoint answers 404'),
   'mcp.tools.disabled': z.array(z.string()).default([]).describe('Tools that vanish from every endpoint'),
+  'cors.allowedOrigins': z
+    .array(z.string().refine(isOrigin, 'must be an origin such as https://inspector.example.com, without a path'))
+    .max(100)
+    .default([])
+    .describe(
+      'Origins of web pages that may call MCP endpoints and fetch tokens from a browser; they never send cookies. None unless said',
+    ),
   'metrics.listen': z
     .string()
     .refine(isAddress, 'must be an address and a port, such as 127.0.0.1:9464')

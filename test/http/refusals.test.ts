@@ -67,7 +67,7 @@ describe('who may come in', () => {
 });
 
 describe('paths', () => {
-  test.each(['/.api/mcp/nope', '/.api/mcp/all/more', '/.api/mcp/', '/.api/mcp/V1', '/.api/mcps', '/nope', '/'])(
+  test.each(['/.api/mcp/nope', '/.api/mcp/all/more', '/.api/mcp//', '/.api/mcp/V1', '/.api/mcps', '/nope', '/'])(
     '%s: 404 `not found`, before anyone is asked who they are',
     async (path) => {
       const response = await post(server.url, list, { path, token: 'bad' });

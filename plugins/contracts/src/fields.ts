@@ -12,3 +12,25 @@ export const revision = z
   .max(1000)
   .describe('Branch, tag, commit hash or expression such as main~5; default: the default branch')
   .optional();
+
+/** Each value costs time in every commit. */
+const most = { values: 100, characters: 1000 };
+
+/** A list of values of one kind of condition. The bounds are not in the schema that clients see, which is to be small. */
+export const historyTerms = (description: string) =>
+  z
+    .array(z.string())
+    .refine(isBounded, `must be at most ${most.values} values of 1 to ${most.characters} characters each`)
+    .describe(description);
+
+function isBounded(values: readonly string[]): boolean {
+  return values.length <= most.values && values.every(({ length }) => length > 0 && length <= most.characters);
+}
+
+/** The conditions that both searches of history spell alike. */
+export const historyFields = {
+  authors: historyTerms('Parts of names or e-mails, ORed').optional(),
+  after: z.string().describe('As 2026-01-31, RFC 3339 or 2 weeks ago; UTC').optional(),
+  before: z.string().describe('Like after').optional(),
+  revisions: historyTerms('Branches, tags, commits, ^rev, globs *refs/heads/* and *!refs/x').optional(),
+};

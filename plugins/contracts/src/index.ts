@@ -5,8 +5,7 @@ export type { AuditEvent, AuditFilter, RecordedEvent } from './audit.ts';
 export { rfc3339, secondsOf } from './commit-date.ts';
 export { CommittedReads } from './committed-reads.ts';
 export type { CommittedReadsOptions } from './committed-reads.ts';
-export { conversationMarkdown } from './conversation-markdown.ts';
-export { Conversations, isFinal, longestQuestion, questionStatuses } from './conversations.ts';
+export { Conversations, conversationMarkdown, isFinal, longestQuestion, questionStatuses } from './conversations.ts';
 export type {
   Conversation,
   ConversationPage,
@@ -24,9 +23,7 @@ export { Directory, administratorName } from './directory.ts';
 export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './directory.ts';
 export { Evaluator } from './evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './evaluator.ts';
-export { path, repo, revision } from './fields.ts';
-export { fileBlock, fileBlocksText, noteLines, numberedChunk } from './file-blocks.ts';
-export type { FileBlock } from './file-blocks.ts';
+export { historyFields, historyTerms, path, repo, revision } from './fields.ts';
 export { Fetches } from './fetches.ts';
 export { contentsIn, GitStore, isBlobMode, isFileMode, missingBlob, removedMode } from './git-store.ts';
 export type {
@@ -42,7 +39,6 @@ export type {
   TreeOptions,
 } from './git-store.ts';
 export { unquotePath } from './quoted-path.ts';
-export { historyFields, historyTerms } from './history-fields.ts';
 export { History } from './history.ts';
 export type {
   Commit,
@@ -62,8 +58,7 @@ export type {
 export { LanguageModel } from './language-model.ts';
 export { Languages } from './language.ts';
 export type { ImportRequest, Language, PackageManifest, SourceTree } from './language.ts';
-export { linkedSource } from './linked-source.ts';
-export { Links } from './links.ts';
+export { Links, linkedSource } from './links.ts';
 export type { LinkTarget } from './links.ts';
 export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
 export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './oauth-clients.ts';
@@ -129,8 +124,16 @@ export type {
   ResearchWork,
 } from './researcher.ts';
 export { returnPath } from './return-path.ts';
-export { answerOf, searchAnswer, searchAnswerText } from './search-answer.ts';
-export type { SearchAnswer } from './search-answer.ts';
+export {
+  answerOf,
+  fileBlock,
+  fileBlocksText,
+  noteLines,
+  numberedChunk,
+  searchAnswer,
+  searchAnswerText,
+} from './search-answer.ts';
+export type { FileBlock, SearchAnswer } from './search-answer.ts';
 export { Search, defaultSearchLimits } from './search.ts';
 export type { Chunk, FoundFile, FoundWord, MatchedLine, SearchLimits, SearchRequest, SearchResult } from './search.ts';
 export { readOrMakeSecretFile, writeBeside } from './secret-file.ts';

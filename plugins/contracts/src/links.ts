@@ -1,4 +1,5 @@
 import { token } from '@sextant/core';
+import type { ResearchSource } from './researcher.ts';
 
 /** A file, folder or repository that a link opens. */
 export interface LinkTarget {
@@ -21,3 +22,16 @@ export interface Links {
 }
 
 export const Links = token<Links>('links');
+
+/** A source as answers show it: the lines of one commit, and the page that opens them. */
+export const linkedSource = (
+  { repo, path, commit, startLine, endLine }: ResearchSource,
+  links: Links,
+): { repo: string; path: string; commit: string; startLine: number; endLine: number; url: string } => ({
+  repo,
+  path,
+  commit,
+  startLine,
+  endLine,
+  url: links.file({ repo, path, revision: commit, startLine, endLine }),
+});

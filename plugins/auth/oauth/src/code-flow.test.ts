@@ -218,7 +218,7 @@ describe('a refresh token', () => {
       const { id, refresh } = await connect(server, { resource: `${mcp}/all` });
       const access = String((await renew(server, id, refresh)).body['access_token']);
       expect(await server.show(access, '/.api/mcp/all')).toBeDefined();
-      expect(await server.show(access)).toBeUndefined();
+      await expect(server.show(access)).rejects.toMatchObject({ code: 'unauthenticated' });
     }));
 });
 

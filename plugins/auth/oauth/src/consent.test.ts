@@ -34,6 +34,19 @@ describe('the consent page', () => {
     expect(text).not.toMatch(/registered itself|your computer/);
   });
 
+  it('tells whoever may not use MCP that the client will be refused, and whom to ask', async () => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    const text = async (): Promise<string> => {
+      const browser = new Browser(server);
+      await browser.signIn('alice');
+      return (await browser.open(begin(await clientId(server)).url)).text;
+    };
+    expect(await text()).not.toContain('MCP#ACCESS');
+    await server.directory.saveRole({ name: 'User', permissions: [] });
+    expect(await text()).toContain('Ask an administrator for a role with the permission MCP#ACCESS');
+  });
+
   it('has no script of its own, stands in no frame, and sends its form here and to the client only', async () => {
     using folder = temporaryFolder();
     await using server = await startOAuth(folder.path, { oauthClients });

@@ -1,4 +1,5 @@
 import type { AuditEvent, BrowserSession } from '@sextant/contracts';
+import { hasPermission, mcpAccess } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { button, contentSecurityPolicy, html, htmlResponse, notice, postForm } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
@@ -24,7 +25,7 @@ export async function askConsent(server: AuthorizationServer, request: Request, 
   if (!asked) return expired();
   const session = await server.parts.sessions.find(request.headers);
   if (!session) return toSignIn(request);
-  return (await isRemembered(asked, session)) ? onward(await allow(asked, session)) : consentPage(asked);
+  return (await isRemembered(asked, session)) ? onward(await allow(asked, session)) : consentPage(asked, session);
 }
 
 /** Takes the answer. */
@@ -50,7 +51,7 @@ async function askedIn(server: AuthorizationServer, request: Request, call: Call
     const interaction = await provider.interactionDetails(exchange.request, exchange.response);
     const { client_id: clientId, resource: named } = interaction.params;
     const client = await provider.Client.find(String(clientId));
-    const resource = typeof named === 'string' ? named : resources.default;
+    const resource = typeof named === 'string' ? named : resources.everywhere;
     return client && { server, request, address: call.remoteAddress, interaction, client, resource };
   } catch (error) {
     if (error instanceof Error && error.name === 'SessionNotFound') return undefined;
@@ -112,9 +113,12 @@ async function finish({ server, request }: Asked, result: object): Promise<strin
   return provider.interactionResult(exchange.request, exchange.response, { ...result });
 }
 
-async function consentPage(asked: Asked): Promise<Response> {
+async function consentPage(asked: Asked, session: BrowserSession): Promise<Response> {
   const { server, request, interaction, client, resource } = asked;
-  const { csrfToken, setCookie } = await server.parts.sessions.formToken(request);
+  const { sessions, directory } = server.parts;
+  const { csrfToken, setCookie } = await sessions.formToken(request);
+  const { userId } = session;
+  const caller = await directory.callerFor({ userId, scopes: ['mcp'], credential: `session:${userId}` });
   const redirectUri = interaction.params['redirect_uri'];
   const target = typeof redirectUri === 'string' ? redirectUri : undefined;
   const name = client.clientName ?? client.clientId;
@@ -128,13 +132,19 @@ async function consentPage(asked: Asked): Promise<Response> {
       <div class="card stack">
         ${fact('Client', name)}
         ${fact('Sends you back to', target === undefined ? 'nowhere: it runs on another device' : redirectTarget(target))}
-        ${fact('Scope', `mcp, for ${resource}`)} ${warnings(isSelfRegistered, target)}
+        ${fact('Scope', `mcp, for ${resource === server.parts.resources.everywhere ? 'all MCP endpoints of this server' : resource}`)}
+        ${caller && !hasPermission(caller, mcpAccess) ? withoutAccess : ''} ${warnings(isSelfRegistered, target)}
         ${postForm({ action, csrfToken, body: decisions })}
       </div>`,
     headers: { 'content-security-policy': policyFor(target) },
     setCookie,
   });
 }
+
+const withoutAccess = notice(
+  'danger',
+  'You may not use MCP on this server, so the client will be refused. Ask an administrator for a role with the permission MCP#ACCESS.',
+);
 
 const fact = (title: string, text: string): Content =>
   html`<div><span class="quiet">${title}</span><br /><strong>${text}</strong></div>`;

@@ -22,7 +22,8 @@ const authenticator = defineAuthenticator({
   async authenticate({ headers, path }, { server }) {
     const secret = secretIn(headers);
     if (secret === undefined || path === undefined) return undefined;
-    return server.parts.check.callerOf(secret, server.parts.resources.of(path));
+    const resource = server.parts.resources.of(path.replace(/\/$/, ''));
+    return server.parts.check.callerOf(secret, resource);
   },
 });
 
@@ -59,7 +60,7 @@ export default definePlugin({
     const stores = { artifacts, clients, keys, directory, resources };
     const options = { ...stores, keyFile, externalURL, registration, audit, log };
     const provider = lazily(async () => (await import('./provider.ts')).createProvider(options));
-    const check = new TokenCheck({ artifacts, clients, directory, database });
+    const check = new TokenCheck({ artifacts, clients, directory, database, resources });
     const sweep = hourly(() => artifacts.sweep(), { log, failure: 'expired tokens were not removed' });
     const parts = {
       provider,
@@ -70,6 +71,7 @@ export default definePlugin({
       check,
       resources,
       sessions,
+      directory,
       settings,
       audit,
       externalURL,

@@ -138,7 +138,7 @@ function featuresOf({ resources, registration }: ProviderOptions): NonNullable<C
     deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****', ...devicePages },
     resourceIndicators: {
       enabled: true,
-      defaultResource: () => resources.default,
+      defaultResource: () => resources.everywhere,
       useGrantedResource: () => true,
       getResourceServerInfo: (ctx, resource) => {
         if (!resources.has(resource))

@@ -1,6 +1,4 @@
-import { builtInEndpoints } from '@sextant/core';
-
-/** The MCP endpoints as resources (RFC 8707): each is named by its URL, and a token is good for one. */
+/** The MCP endpoints as resources (RFC 8707): each is named by its URL, and all of them by that of the server. */
 export class Resources {
   readonly #paths: ReadonlyMap<string, string>;
   readonly #externalURL: string;
@@ -10,17 +8,22 @@ export class Resources {
     this.#paths = new Map(endpoints.map((path) => [externalURL + path, path]));
   }
 
-  /** What a client gets that names no resource. */
-  get default(): string {
-    return this.of(builtInEndpoints.default);
+  /** All endpoints at once: what a client gets that names no resource. */
+  get everywhere(): string {
+    return this.#externalURL;
   }
 
   of(path: string): string {
     return this.#externalURL + path;
   }
 
-  has(resource: string): boolean {
+  isEndpoint(resource: string): boolean {
     return this.#paths.has(resource);
+  }
+
+  /** Whether a token can be asked for it. */
+  has(resource: string): boolean {
+    return resource === this.everywhere || this.isEndpoint(resource);
   }
 
   get all(): readonly string[] {

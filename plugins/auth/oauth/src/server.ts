@@ -1,4 +1,4 @@
-import type { Audit, Counters, Sessions } from '@sextant/contracts';
+import type { Audit, Counters, Directory, Sessions } from '@sextant/contracts';
 import { SextantError, networkOf, token } from '@sextant/core';
 import type { ServerSettings } from '@sextant/core';
 import type { Provider } from 'oidc-provider';
@@ -39,6 +39,7 @@ export interface AuthorizationServerParts {
   readonly check: TokenCheck;
   readonly resources: Resources;
   readonly sessions: Sessions;
+  readonly directory: Directory;
   readonly settings: ServerSettings;
   readonly audit: Audit | undefined;
   readonly externalURL: string;

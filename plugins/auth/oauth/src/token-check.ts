@@ -1,10 +1,12 @@
 import { CommittedReads, isAhead } from '@sextant/contracts';
 import type { Database, Directory } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { z } from 'zod';
 import { hashOf } from './artifact-keys.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 import type { ClientStore } from './client-store.ts';
+import type { Resources } from './resources.ts';
 
 const cachedTokens = 10_000;
 
@@ -26,6 +28,7 @@ export interface TokenCheckOptions {
   clients: ClientStore;
   directory: Directory;
   database: Pick<Database, 'version'>;
+  resources: Resources;
 }
 
 /**
@@ -41,20 +44,29 @@ export class TokenCheck {
     this.#tokens = new CommittedReads({ database: options.database, max: cachedTokens });
   }
 
-  /** The caller, or undefined for a token that is unknown, expired or revoked, for another resource, or of a client or user that is out. */
+  /**
+   * The caller, or undefined for a token that is unknown, expired or revoked, or of a client or user that is out. Throws
+   * `unauthenticated` for a good token that is for another MCP endpoint.
+   */
   async callerOf(secret: string, resource?: string): Promise<Caller | undefined> {
-    const { artifacts, directory } = this.#options;
+    const { artifacts, directory, resources } = this.#options;
     const token = await this.#tokens.read(hashOf(secret), (id) => this.#load(id));
     const now = Date.now();
     if (!token || isAhead(token.iat * 1000, now)) return undefined;
     if (token.expiresAt > 0 && token.expiresAt <= now) await artifacts.expire('AccessToken', hashOf(secret));
     if (token.expiresAt <= now) return undefined;
-    if (resource !== undefined && token.aud !== resource) return undefined;
-    return directory.callerFor({
+    const caller = await directory.callerFor({
       userId: token.accountId,
       scopes: token.scope.split(' '),
       credential: `oauth:${token.grantId}`,
     });
+    if (!caller || resource === undefined) return caller;
+    if (!resources.isEndpoint(resource)) return undefined;
+    if (token.aud === resource || token.aud === resources.everywhere) return caller;
+    throw new SextantError(
+      'unauthenticated',
+      `this token is for ${token.aud}; ask for one with resource=${resource}, or without resource for all MCP endpoints`,
+    );
   }
 
   async #load(id: string): Promise<AccessToken | undefined> {

@@ -18,11 +18,27 @@ describe('an access token', () => {
     const { access } = await connect(server, { resource: `${mcp}/review` });
     const caller = await server.show(access, '/.api/mcp/review');
     expect(caller).toMatchObject({ user: { name: 'alice' }, scopes: new Set(['mcp']) });
-    for (const path of ['/.api/mcp', '/.api/mcp/all', '/.api/mcp/review/', '/api/credits', '/settings/authorizations'])
+    for (const path of ['/.api/mcp', '/.api/mcp/all'])
+      await expect(server.show(access, path)).rejects.toMatchObject({
+        code: 'unauthenticated',
+        message: `this token is for ${mcp}/review; ask for one with resource=${mcp}${path.replace('/.api/mcp', '')}, or without resource for all MCP endpoints`,
+      });
+    for (const path of ['/.api/mcp/nothing', '/api/credits', '/settings/authorizations', '/'])
       expect([path, await server.show(access, path)]).toEqual([path, undefined]);
+    expect(await server.show(access, '/.api/mcp/review/')).toBeDefined();
     const schemes = ['bearer', 'TOKEN', 'Token'].map((scheme) => ({ authorization: `${scheme} ${access}` }));
     for (const headers of schemes)
       expect(await server.showIn(headers, '/.api/mcp/review')).toMatchObject({ user: { name: 'alice' } });
+  });
+
+  it('is good for all MCP endpoints, and nothing else, where no resource was asked for', async () => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    const { access } = await connect(server, { resource: '' });
+    for (const path of ['/.api/mcp', '/.api/mcp/all', '/.api/mcp/review', '/.api/mcp/review/'])
+      expect([path, await server.show(access, path)]).toMatchObject([path, { user: { name: 'alice' } }]);
+    for (const path of ['/.api/mcp/nothing', '/api/credits', '/'])
+      expect([path, await server.show(access, path)]).toEqual([path, undefined]);
   });
 
   it('lives one hour', async () => {

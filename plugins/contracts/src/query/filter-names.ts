@@ -58,14 +58,14 @@ const likely: Readonly<Record<string, FilterName>> = {
   archive: 'archived',
 };
 
-/** What other search engines take for filters, and would change nothing here. */
+/** Filters of other search engines that would change nothing here. */
 const needless =
   /^(?:context:(?:global|@[\w-]+)|timeout:\d+(?:ms|s|m)|index:(?:yes|no|only)|visibility:(?:any|public|private)|in:file)$/i;
 
 const endOfPath = (value: string): string => `write file:\\.${value}$ for how paths end`;
 const definition = (value: string): string => `write type:symbol ${value} for where it is defined`;
 
-/** What is to be written for what is a filter elsewhere, and has another form here. */
+/** What to write for filters of other search engines that have another form here. */
 const otherwise: Readonly<Record<string, (value: string) => string>> = {
   content: () => 'write the text alone',
   ext: endOfPath,
@@ -74,7 +74,7 @@ const otherwise: Readonly<Record<string, (value: string) => string>> = {
   symbol: definition,
 };
 
-/** Most words that begin like a filter of commits are code; these are dates, or few people's code. */
+/** Words that are probably filters of commits: most others that begin so are code. */
 const meantOfCommits = /^(?:author:[^:/]|(?:after|since|before|until):\d{4}-)/i;
 
 /** A remark on the name of a filter without a value, which is searched as text. */
@@ -97,11 +97,11 @@ export function looksLikeFilter(word: string): string[] {
   return advice === undefined ? [] : [`"${prefix}:" is no filter and was searched as text; ${advice}`];
 }
 
-/** The filter that is meant by what is the name of none. */
+/** The filter that an unknown name probably means. */
 const meantBy = (prefix: string): string | undefined =>
   Object.hasOwn(likely, prefix) ? likely[prefix] : [...byAlias.keys()].find((alias) => isMisspelt(prefix, alias));
 
-/** In shorter names a letter makes another word: `base` is not `case`. */
+/** In shorter names one letter makes another word: `base` is not `case`. */
 const longName = 6;
 
 /** Whether a word is a name with two letters swapped, or a long one with one letter missing, wrong or too many. */

@@ -81,11 +81,11 @@ function oneOf<T extends string>(filter: string, value: string, allowed: readonl
   return found;
 }
 
-/** What no glob of paths has and an expression is likely to have. */
+/** Signs that regular expressions have and globs of paths do not. */
 const expressionOnly = /[\\[()^$|+]/;
-/** Repeats nothing: no regular expression. */
+/** A `*` with nothing to repeat: not a regular expression. */
 const repeatsNothing = /^\*|(^|\/)\*\*/;
-/** Is an expression, which means something else than the glob does: `src/*.ts` is `src`, slashes, one character, `ts`. */
+/** A valid expression with another meaning than the glob: `src/*.ts` is `src`, slashes, one character, `ts`. */
 const looksLikeGlob = /[\w/-]\*\.(\w+|\{[\w,]+\})$/;
 
 /** A glob of paths such as `src/*.{ts,tsx}` where a regular expression is expected. */

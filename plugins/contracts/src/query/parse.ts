@@ -33,7 +33,7 @@ export function parseQuery(text: string): ParsedQuery {
 type FilterToken = Extract<Token, { kind: 'filter' }>;
 type TextToken = Extract<Token, { kind: 'word' | 'phrase' | 'regex' }>;
 
-/** How terms of a group are read: `case:` and `patterntype:` anywhere in the group hold for all of it. */
+/** How the terms of a group are read. `case:` and `patterntype:` anywhere in it hold for all of it. */
 interface Mode {
   readonly isCaseSensitive: boolean;
   readonly isRegexp: boolean;
@@ -244,7 +244,7 @@ const isOption = (name: FilterToken['name']): boolean =>
 
 const containsRevision = (query: Query): boolean => leavesOf(query).some(({ leaf }) => leaf.kind === 'rev');
 
-/** Nobody means the files without a number or a letter; code has `return -1` and `ls -l`. */
+/** Words that are hardly ever excluded: code has `return -1` and `ls -l`. */
 const mayBeText = /^(?:[\d.]+|..?)$/u;
 
 /** A remark on an excluded word that may have been meant as text. */

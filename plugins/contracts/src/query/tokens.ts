@@ -23,11 +23,11 @@ const isOperator = (text: string): text is keyof typeof operators => Object.hasO
 const space = /\s/;
 const boundary = /[\s)]/;
 
-/** How the words of a query are told apart. */
+/** How a query is cut into tokens. */
 interface Reading {
   /** `author:` and the like are filters. */
   readonly isHistory: boolean;
-  /** A parenthesis that a word did not open itself is of a group; else it is text. */
+  /** A parenthesis that no word opened begins or ends a group; else it is text. */
   readonly hasGroups: boolean;
 }
 

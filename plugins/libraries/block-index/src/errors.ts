@@ -1,14 +1,14 @@
-/** The bytes of a shard or of its content are not those that were written, or a version wrote them that this one cannot read. Build it again. */
+/** A shard or its content is damaged, or was written by a version that this one cannot read. Build it again. */
 export class DamagedShardError extends Error {
   override readonly name = 'DamagedShardError';
 }
 
-/** A search exceeds a limit that the message names, or the arena has no room left for it. */
+/** A limit that the message names is exceeded, or the arena has no room left. */
 export class LimitError extends Error {
   override readonly name = 'LimitError';
 }
 
-/** A query that has no meaning here; `position` counts UTF-16 units from the start of the pattern or text that it speaks of. */
+/** A query is not valid. `position` is the offset in UTF-16 units in the pattern or text that the message is about. */
 export class QueryError extends Error {
   override readonly name = 'QueryError';
   readonly position: number;

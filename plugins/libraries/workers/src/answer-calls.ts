@@ -45,7 +45,7 @@ export function answerCalls<C extends Calls<C>>(calls: C): void {
     try {
       // Messages have no types; those of `Thread.call` are the types of the functions.
       const call = calls[name as keyof C] as unknown as (argument: unknown, isCanceled: IsCanceled) => unknown;
-      const answer = call(argument, isCanceled);
+      const answer = call.call(calls, argument, isCanceled);
       if (answer instanceof Promise) answer.then((value: unknown) => send({ id, answer: value })).catch(fail);
       else send({ id, answer });
     } catch (error) {

@@ -13,7 +13,7 @@ import { textOf } from './git/text.ts';
 import type { HistoryIndex } from './history-index.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import type { TimeLimit } from './match/time-limit.ts';
-import type { Patterns } from './request/patterns.ts';
+import type { HistoryPatterns } from './request/patterns.ts';
 import { leftOutNotes } from './show/search-failures.ts';
 import type { SearchFailures } from './show/search-failures.ts';
 import type { Contributor } from './snapshot/loaded-repository.ts';
@@ -29,7 +29,7 @@ interface Known {
 
 export interface ContributorsParts {
   readonly store: GitStore;
-  readonly patterns: Patterns;
+  readonly patterns: HistoryPatterns;
   readonly index: HistoryIndex;
   readonly failures: SearchFailures;
 }
@@ -51,7 +51,7 @@ interface Looking {
 /** Who contributed to which repository. A repository is read again when its default branch has moved. */
 export class Contributors {
   readonly #store: GitStore;
-  readonly #patterns: Patterns;
+  readonly #patterns: HistoryPatterns;
   readonly #index: HistoryIndex;
   readonly #failures: SearchFailures;
   readonly #known = new LRUCache<string, Known>({

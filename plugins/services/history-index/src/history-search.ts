@@ -8,7 +8,7 @@ import { CommitPredicate } from './match/commit-predicate.ts';
 import { findCommits, findHunks } from './match/git-search.ts';
 import type { FoundByGit, GitSearch } from './match/git-search.ts';
 import { TimeLimit } from './match/time-limit.ts';
-import type { Patterns } from './request/patterns.ts';
+import type { HistoryPatterns } from './request/patterns.ts';
 import type { Picked } from './request/readable-repositories.ts';
 import type { Wanted } from './request/wanted.ts';
 import { commitOf, merged, refuseUnknownRevisions } from './show/answer.ts';
@@ -19,7 +19,7 @@ import type { SearchJob } from './threads/thread-calls.ts';
 
 export interface HistorySearchParts {
   readonly store: GitStore;
-  readonly patterns: Patterns;
+  readonly patterns: HistoryPatterns;
   readonly index: HistoryIndex;
   readonly failures: SearchFailures;
   readonly settings: HistoryConfig;

@@ -18,7 +18,7 @@ import type { HistorySearchParts, HistorySearchRequest } from './history-search.
 import { TimeLimit } from './match/time-limit.ts';
 import { windowOf } from './request/dates.ts';
 import { questionOf } from './request/query-question.ts';
-import { commitQuery, diffQuery } from './request/query-text.ts';
+import { commitQuery, diffQuery } from './request/request-query.ts';
 import { pickMatching, pickNames, pickWhere } from './request/readable-repositories.ts';
 import { wantedCommits, wantedDiffs } from './request/wanted.ts';
 

@@ -5,7 +5,7 @@ import { config } from './config.ts';
 import { Contributors } from './contributors.ts';
 import { HistoryService } from './history-service.ts';
 import { HistoryIndex } from './history-index.ts';
-import { Patterns } from './request/patterns.ts';
+import { HistoryPatterns } from './request/patterns.ts';
 import { SearchFailures } from './show/search-failures.ts';
 
 export default definePlugin({
@@ -14,7 +14,7 @@ export default definePlugin({
   needs: { store: GitStore, repositories: Repositories },
   provides: { history: History },
   async start(settings, { store, repositories }, { dataFolder, log }) {
-    const patterns = new Patterns();
+    const patterns = new HistoryPatterns();
     const { unreachableDays, indexBytes } = settings;
     const index = new HistoryIndex({
       store,

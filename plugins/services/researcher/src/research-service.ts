@@ -10,13 +10,11 @@ import type {
   ResearchWork,
   Researcher,
 } from '@sextant/contracts';
-import { answerFrom } from './answer/compose.ts';
-import { questionInContext } from './answer/read-question.ts';
-import { chooseRepositories } from './answer/scope.ts';
-import { Localiser } from './localiser.ts';
-import type { LocaliserParts, Place } from './localiser.ts';
-import { summaryOf } from './summary.ts';
-import { isBroad } from './task/broad.ts';
+import { answerFrom, summaryOf } from './answer/compose.ts';
+import { chooseRepositories, questionInContext } from './answer/question.ts';
+import { Localiser } from './locate/localiser.ts';
+import type { LocaliserParts, Place } from './locate/localiser.ts';
+import { isBroad } from './task/read-task.ts';
 import { placeTask } from './task/task-repositories.ts';
 import { Work } from './work.ts';
 

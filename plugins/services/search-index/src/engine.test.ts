@@ -9,7 +9,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { folderOf } from './indexing/indexer.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
-import type { IndexRequest } from './shards/index-thread.ts';
 
 const { signal } = new AbortController();
 const find = async (
@@ -26,7 +25,9 @@ function repositoryIn(folder: string, name: string): RepositoryBuilder {
 }
 
 /** Ends threads as soon as they are asked for what is said; counts how often. */
-function endOn(isDeadly: (message: { body?: IndexRequest; kind?: string }) => boolean): { count: number } {
+function endOn(isDeadly: (message: { name?: string; argument?: { folder?: string }; kind?: string }) => boolean): {
+  count: number;
+} {
   const ended = { count: 0 };
   const post = Worker.prototype.postMessage;
   const spy = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, message, transfer) {
@@ -43,7 +44,9 @@ function endOn(isDeadly: (message: { body?: IndexRequest; kind?: string }) => bo
 test('where a repository ends the thread that holds all indexes it is named and left alone, and others are searched and indexed', async () => {
   using folder = temporaryFolder();
   const [shop, deadly] = [repositoryIn(folder.path, 'shop'), repositoryIn(folder.path, 'deadly')];
-  const ended = endOn(({ body }) => body?.kind === 'paths' && body.folder.endsWith(folderOf('deadly')));
+  const ended = endOn(
+    ({ name, argument }) => name === 'paths' && argument?.folder?.endsWith(folderOf('deadly')) === true,
+  );
   const repositories = { shop: shop.folder, deadly: deadly.folder };
   await using started = await startSearch({ folder: folder.path, repositories });
   await started.ready();

@@ -36,10 +36,13 @@ export interface SearchServiceParts {
   readonly waitSeconds: number;
 }
 
-/** So long it may take to find out why nothing was found. */
+/** Longest time, in milliseconds, for finding out why nothing was found. */
 const reasonMs = 500;
 
-/** Search from the index. The repositories that the caller may read are the first thing that is decided. */
+/**
+ * Search from the index. First the query is reduced to each repository that the caller may read, then to each of its commits; what is
+ * left runs on the threads. Where nothing is found, parts of the query are searched to explain why.
+ */
 export class SearchService implements Search {
   readonly #parts: SearchServiceParts;
   readonly #heads = new Heads();
@@ -59,7 +62,7 @@ export class SearchService implements Search {
   }
 
   async #explain(reasons: typeof whyNothing, { caller, request, signal }: Asked): Promise<string | undefined> {
-    // Most words that are nowhere ask for nothing more: a timer for each would end in an exception with its stack, a twentieth of the search.
+    // Made when it is needed: an expired timer creates an exception with its stack, and most explanations need no search.
     let hurried: AbortSignal | undefined;
     const find = async (query: ParsedQuery, files: number): Promise<readonly FoundFile[]> => {
       hurried ??= AbortSignal.any([signal, AbortSignal.timeout(reasonMs)]);
@@ -86,18 +89,18 @@ export class SearchService implements Search {
     return this.#findGuessing(reduced, { caller, request, notes, signal });
   }
 
-  /** Searches the commits that were indexed last while it is looked whether they are those of HEADs; where not, those of HEADs. */
+  /** Searches the commits that were indexed last, while HEADs are read. Where they have moved, searches again. */
   async #findGuessing(reduced: ReadonlyMap<string, Query>, finding: Finding): Promise<SearchResult> {
     const { signal } = finding;
     const heads = new GuessedHeads(this.#heads, (name) => this.#parts.engine.indexer.indexedHead(name));
     const guess = new AbortController();
-    // By hand: of `AbortSignal.any` more stays for the garbage collector than of a short search.
+    // Not `AbortSignal.any`, which leaves more garbage than a short search.
     const cancel = (): void => guess.abort(signal.reason);
     signal.addEventListener('abort', cancel);
     try {
       signal.throwIfAborted();
       const guessed = this.#findIn(reduced, heads, { ...finding, signal: guess.signal });
-      // It is waited for only where the guess was right.
+      // Awaited only where the guess was right.
       guessed.catch(() => undefined);
       if (await heads.areRight(signal)) return await guessed;
       guess.abort();
@@ -150,7 +153,7 @@ export class SearchService implements Search {
     return targets;
   }
 
-  /** Where files of the index turn out to be damaged they are built anew, each once. */
+  /** Rebuilds files of the index that turn out to be damaged, each once, and searches again. */
   async #searchSoundly(targets: readonly Target[], searching: Searching): Promise<SearchResult> {
     const repaired = new Set<string>();
     for (;;) {
@@ -167,7 +170,7 @@ export class SearchService implements Search {
   async #searchTargets(targets: readonly Target[], searching: Searching): Promise<SearchResult> {
     const { request, leftOut, signal } = searching;
     const { waitSeconds, engine } = this.#parts;
-    // Of one memory, whatever becomes of it meanwhile.
+    // Read once, as the engine replaces both together when it restarts.
     const { indexer, threads } = engine;
     const plan = new Plan(targets, searching);
     const needsKeys = request.mode === 'natural';
@@ -186,7 +189,7 @@ export class SearchService implements Search {
     return { ...found, limitHit: found.limitHit || !leftOut.isEmpty, notes: all };
   }
 
-  /** What may be why nothing, or not everything, was found. */
+  /** Why nothing, or not everything, may have been found. */
   #hints({ list }: OpenedSnapshots, { request: { query, options, mode } }: Searching, isFound: boolean): string[] {
     const isExpression = !isFound && mode !== 'natural';
     const hints = [

@@ -28,7 +28,7 @@ import { ImportResolver } from './resolution/import-resolver.ts';
 import { findUses } from './resolution/reference-finder.ts';
 import type { AllUses, FoundUses } from './resolution/reference-finder.ts';
 import type { SourceFile, Target } from './resolution/target.ts';
-import { NamePatterns } from './search/name-patterns.ts';
+import { NamePatterns } from './search/name-test.ts';
 import { SymbolSearch } from './search/symbol-search.ts';
 import { Snapshots } from './snapshot/snapshot.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/snapshot.ts';

@@ -1,8 +1,7 @@
-import { History, historyFields, historyTerms, printQuery } from '@sextant/contracts';
+import { History, historyFields, historyTerms, printQuery, noteLines } from '@sextant/contracts';
 import type { CommitRequest } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import { definePlugin, defineTool, oneLine, visible } from '@sextant/core';
 import { z } from 'zod';
-import { toText } from './commit-text.ts';
 
 const input = z.object({
   repos: historyTerms('Names, as list_repos shows them').min(1),
@@ -17,7 +16,7 @@ const input = z.object({
   useRegex: z.boolean().default(false).describe('Terms and authors are RE2'),
 });
 
-export const commitSearchOutput = z.object({
+const output = z.object({
   query: z.string(),
   totalCount: z.int(),
   limitHit: z.boolean(),
@@ -43,7 +42,7 @@ export const commitSearch = defineTool({
   endpoints: ['default'],
   needs: { history: History },
   input,
-  output: commitSearchOutput,
+  output,
   async run(given, { history }, { caller, signal }) {
     const { query, results, totalCount, isLimited, notes } = await history.commits(caller, requestOf(given), signal);
     const commits = results.map(({ repo, author, ...commit }) => ({
@@ -83,3 +82,20 @@ const requestOf = ({ after, before, ...given }: z.output<typeof input>): CommitR
   count: given.count,
   isRegex: given.useRegex,
 });
+
+type Answer = z.output<typeof output>;
+
+/** A line per commit, the rest of its message below. */
+function toText({ commits, totalCount, limitHit, notes = [] }: Answer): string {
+  const found = commits.length === 0 ? ['No commits.'] : commits.map(commitText);
+  const rest = `[the newest ${commits.length} of ${totalCount} or more; narrow the dates or terms, or raise count]`;
+  return [...found, ...noteLines(notes), ...(limitHit ? [rest] : [])].join('\n');
+}
+
+function commitText({ repository, commit, author, date, title, message }: Answer['commits'][number]): string {
+  const body = visible(message.slice(title.length)).trim();
+  const lines = body === '' ? [] : body.split('\n').map((line) => `    ${line}`.trimEnd());
+  return [oneLine(`${repository} ${commit.slice(0, 12)} ${date.slice(0, 10)} ${author}: ${title}`), ...lines].join(
+    '\n',
+  );
+}

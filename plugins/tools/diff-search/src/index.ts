@@ -1,8 +1,7 @@
-import { History, Links, historyFields, historyTerms, printQuery } from '@sextant/contracts';
+import { History, Links, historyFields, historyTerms, printQuery, noteLines } from '@sextant/contracts';
 import type { DiffRequest, DiffSide } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import { definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
-import { toText } from './diff-text.ts';
 
 const input = z.object({
   pattern: z.string().min(1).max(1000).describe('What an added or removed line has; any case'),
@@ -18,7 +17,7 @@ const matchRange = z
   .object({ line: z.int(), start: z.int(), end: z.int() })
   .describe('Line of diffHunk from 1, characters from 0');
 
-export const diffSearchOutput = z.object({
+const output = z.object({
   query: z.string(),
   totalCount: z.int(),
   limitHit: z.boolean(),
@@ -47,7 +46,7 @@ export const diffSearch = defineTool({
   endpoints: ['default'],
   needs: { history: History, links: Links },
   input,
-  output: diffSearchOutput,
+  output,
   async run(given, { history, links }, { caller, signal }) {
     const { query, results, totalCount, isLimited, notes } = await history.diffs(caller, requestOf(given), signal);
     const hunks = results.map(({ repo, commit, author, date, message, path, hunk, matchRanges }) => ({
@@ -96,4 +95,22 @@ const requestOf = ({ after, before, ...given }: z.output<typeof input>): DiffReq
 function sidesOf({ added, removed }: { added: boolean; removed: boolean }): readonly DiffSide[] {
   if (added === removed) return ['added', 'removed'];
   return added ? ['added'] : ['removed'];
+}
+
+type Answer = z.output<typeof output>;
+
+/** A heading per commit, below it the files with their hunks. */
+function toText({ results, totalCount, limitHit, notes = [] }: Answer): string {
+  const found = results.length === 0 ? ['No changed lines.'] : results.map(resultText);
+  const rest = `[the newest ${results.length} of ${totalCount} or more hunks; narrow the dates, authors or pattern, or raise count]`;
+  return [...found, ...noteLines(notes), ...(limitHit ? [rest] : [])].join('\n');
+}
+
+function resultText(result: Answer['results'][number], index: number, all: Answer['results']): string {
+  const { repository, commit, authorName, date, message, path, diffHunk } = result;
+  const before = all[index - 1];
+  const isSame = before?.commit === commit && before.repository === repository;
+  const title = message.split('\n', 1)[0] ?? '';
+  const heading = `# ${repository} ${commit.slice(0, 12)} ${date.slice(0, 10)} ${authorName}: ${title}`;
+  return [...[...(isSame ? [] : [heading]), `## ${path}`].map(oneLine), diffHunk].join('\n');
 }

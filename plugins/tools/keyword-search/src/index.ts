@@ -10,10 +10,7 @@ import {
 } from '@sextant/contracts';
 import { definePlugin, defineTool, optional } from '@sextant/core';
 import { z } from 'zod';
-import { keywordAnswer } from './answer.ts';
-import { historyAnswer } from './history-answer.ts';
-import { symbolAnswer } from './symbol-answer.ts';
-import { toText } from './text.ts';
+import { historyAnswer, keywordAnswer, symbolAnswer, toText } from './keyword-answer.ts';
 
 const query = z
   .string()

@@ -3,7 +3,7 @@ import { DamagedShardError } from '../errors.ts';
 import { Shard } from '../format/shard.ts';
 import { searchAll } from '../match/search.ts';
 import { buildShard, Places } from '../testing/places.ts';
-import { mostBlocks } from '../topk/most-blocks.ts';
+import { mostBlocks } from '../topk/counts.ts';
 import { addTrigrams, ShardBuilder } from './shard-builder.ts';
 
 const shardOf = (...texts: readonly string[]): Uint8Array => {
@@ -33,8 +33,8 @@ it('is not disturbed by another one that is used at the same time, nor by one th
   expect(one.finish()).toEqual(expected);
 });
 
-it('keeps every block of a key, however far apart they are and however many keys begin alike', () => {
-  // Each document is a block. Keys that begin with "~" are one group: of the first three blocks it has 2,038, which leaves
+it('keeps every block of a trigram, however far apart they are and however many trigrams begin alike', () => {
+  // Each document is a block. Trigrams that begin with "~" share a log: of the first three blocks it has 2,038, which leaves
   // less than a posting needs in its first chunk, and the next block is just too far away for a distance.
   const endings = Array.from({ length: 64 }, (_, i) => String.fromCharCode(i < 32 ? 33 + i : 65 + i)).slice(0, 58);
   const words = [...'abcdefghijklmno'].flatMap((second) => endings.map((third) => `~${second}${third}`));
@@ -49,7 +49,7 @@ it('keeps every block of a key, however far apart they are and however many keys
   });
 });
 
-it('without keys tells nothing of where a text may be, and numbers the same blocks', () => {
+it('without trigrams tells nothing of where a text may be, and numbers the same blocks', () => {
   const texts = ['one\n', 'two\n'.repeat(4000), `${'x = 1; '.repeat(5000)}\nthree\n`].map((text) => Buffer.from(text));
   const { workspace } = new Places();
   const [full, plain] = [true, false].map((withTrigrams) => Shard.load(workspace, buildShard(texts, withTrigrams)));
@@ -62,7 +62,7 @@ it('without keys tells nothing of where a text may be, and numbers the same bloc
   ]);
 });
 
-it('adds keys later, which gives the same file as if they had been there, unless the text is another by then', () => {
+it('adds trigrams later, which gives the same file as if they had been there, unless the text is another by then', () => {
   const texts = ['', 'one\n', 'x = 1; '.repeat(5000), 'two\n'.repeat(4000), ''].map((text) => Buffer.from(text));
   const content = Buffer.concat(texts);
   const read = (offset: number, length: number): Uint8Array => content.subarray(offset, offset + length);

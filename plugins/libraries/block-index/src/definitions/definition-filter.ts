@@ -5,44 +5,44 @@ import type { Shard } from '../format/shard.ts';
 import type { SearchPlace } from '../match/query.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** By which words names are told, of ASCII letters alone; assembly/names.ts and keywords.ts say how. */
+/** The words around the names of definitions, in ASCII letters. assembly/definitions.ts has the rules. */
 export interface DefinitionWords {
-  /** What stands before a name: `func`. */
+  /** Words before a name: `func`. */
   readonly keywords: readonly string[];
-  /** What begins a line with a function: `public`. */
+  /** Words that begin a line with a function: `public`. */
   readonly modifiers: readonly string[];
-  /** What else may stand before a keyword: `export`. */
+  /** Other words that may stand before a keyword: `export`. */
   readonly leaders: readonly string[];
-  /** Keywords that stand before a type, too, behind which `*`, `&`, `)`, `,` or a word follows: `struct`; at most eight, of at most eight letters, */
+  /** Keywords that also stand before the use of a type, as in `struct node *next`. At most eight, of at most eight letters. */
   readonly ofTypes: readonly string[];
-  /** but for these, at most eight: `extends`. */
+  /** Words that may follow a defined name, so that it is no use of a type: `extends`. At most eight, of at most eight letters. */
   readonly behindNames: readonly string[];
 }
 
-/** A word that documents may define: two of 8,192 numbers in any case, and two more as it stands. */
+/** The hashes of a name: two that ignore case, and two more that do not if case matters. */
 export type HashedName = readonly number[];
 
-/** Bits of hashes by which words are known, and of the numbers of names. */
+/** Bits of the hashes of words, of names, and of the endings of keywords. */
 const WORD_BITS = 12;
-export const NUMBER_BITS = 13;
+export const HASH_BITS = 13;
 const ENDING_BITS = 15;
-/** Where the kernel has bits of the keywords, the modifiers and the leaders, behind those of the endings of keywords. */
+/** Offsets in `signs`: after the bits of the endings of keywords come those of keywords, modifiers and leaders. */
 const KEYWORDS = 4096;
 const MODIFIERS = KEYWORDS + (1 << WORD_BITS) / 8;
 const LEADERS = MODIFIERS + (1 << WORD_BITS) / 8;
-/** Behind them keywords of types and words that follow names, as they stand. */
+/** Then the letters of the type keywords and of the words after names. */
 const TYPES = LEADERS + (1 << WORD_BITS) / 8;
 const MOST_LISTED = 8;
-const BEHIND_NAMES = TYPES + 8 * MOST_LISTED;
-export const SIGNS_BYTES = BEHIND_NAMES + 8 * MOST_LISTED;
+const AFTER_NAMES = TYPES + 8 * MOST_LISTED;
+export const SIGNS_BYTES = AFTER_NAMES + 8 * MOST_LISTED;
 
 const dottedName = /^\w+(?:\.\w+)*$/;
-/** The beginning of a call, or all of it. */
+/** A call, or the beginning of one. */
 const call = /^\w+[\0-\x7f]*[()]$/;
 
-/** Tells which names documents may define. */
+/** The rules by which the kernel finds the names that a document may define. */
 export class DefinitionRules {
-  /** Changes with the words: what was told by others tells nothing of these. */
+  /** Identifies the words: a filter that was built with others is not valid. */
   readonly number: number;
   readonly #words: DefinitionWords;
 
@@ -52,8 +52,8 @@ export class DefinitionRules {
   }
 
   /**
-   * A document that defines a text defines one of these, in any case with `foldCase`: of `a.b` any, of a call the first word. Undefined where that is not known, as
-   * beyond ASCII.
+   * The names of which a document must define one to define a text: for `a.b` any of them, for a call its first word.
+   * Undefined if this is not known, as for text beyond ASCII.
    */
   namesOf(text: string, { foldCase }: { foldCase: boolean }): HashedName[] | undefined {
     const nameOf = foldCase ? nameInAnyCase : exactName;
@@ -62,7 +62,7 @@ export class DefinitionRules {
     return call.test(text) ? words.slice(0, 1).map(nameOf) : undefined;
   }
 
-  /** The bits by which the kernel knows the words. */
+  /** The words in the form that the kernel reads. */
   get signs(): Uint8Array {
     const { keywords, modifiers, leaders, ofTypes, behindNames } = this.#words;
     const signs = new Uint8Array(SIGNS_BYTES);
@@ -73,32 +73,32 @@ export class DefinitionRules {
     for (const word of modifiers)
       for (const four of beginnings(word)) setBit(signs.subarray(MODIFIERS), mixed(four) >>> (32 - WORD_BITS));
     signs.set(listed(ofTypes), TYPES);
-    signs.set(listed(behindNames), BEHIND_NAMES);
+    signs.set(listed(behindNames), AFTER_NAMES);
     return signs;
   }
 }
 
-/** Eight letters of each word. */
+/** Eight letters of each word, padded with zeros. */
 const listed = (words: readonly string[]): Buffer =>
   Buffer.concat(words.map((word) => Buffer.from(word.slice(0, 8).padEnd(8, '\0'))));
 
-/** The last three letters of a word, the first in the lowest byte; before two of them stands anything. */
+/** The last three letters of a word, packed. A word of two letters has an ending for each byte before it. */
 const endings = (word: string): number[] =>
   word.length < 3 ? anything.map((byte) => byte | (packed(word) << 8)) : [packed(word.slice(-3))];
 
-/** The first four letters; behind three of them stands anything. */
+/** The first four letters of a word, packed. A word of three letters has a beginning for each byte after it. */
 const beginnings = (word: string): number[] =>
   word.length < 4 ? anything.map((byte) => packed(word) | (byte << 24)) : [packed(word.slice(0, 4))];
 
-/** A byte for each letter, the first in the lowest. */
+/** A byte per letter, the first letter in the lowest byte. */
 const packed = (word: string): number => [...word].reduceRight((sum, letter) => (sum << 8) | letter.charCodeAt(0), 0);
 
 const anything = Array.from({ length: 256 }, (_, byte) => byte | 32);
 
-const nameInAnyCase = (word: string): HashedName => numbersOf(hashOf(word));
+const nameInAnyCase = (word: string): HashedName => hashesOf(hashOf(word));
 
-/** Of those that stand in any case these numbers tell most. */
-const exactName = (word: string): HashedName => [...numbersOf(exactHashOf(word)), ...nameInAnyCase(word)];
+/** Hashes with case come first, because they exclude most. */
+const exactName = (word: string): HashedName => [...hashesOf(exactHashOf(word)), ...nameInAnyCase(word)];
 
 const mixed = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> 0;
 
@@ -114,7 +114,7 @@ function exactHashOf(word: string): number {
   return Math.imul(hash, 0x85ebca6b) >>> 0;
 }
 
-const numbersOf = (hash: number): number[] => [hash >>> 19, (hash >>> 6) & ((1 << NUMBER_BITS) - 1)];
+const hashesOf = (hash: number): number[] => [hash >>> 19, (hash >>> 6) & ((1 << HASH_BITS) - 1)];
 
 function setBit(bits: Uint8Array, n: number): void {
   bits[n >>> 3] = (bits[n >>> 3] ?? 0) | (1 << (n & 7));
@@ -122,29 +122,32 @@ function setBit(bits: Uint8Array, n: number): void {
 
 /** "SXDN", read as a little-endian u32. */
 const MAGIC = 0x4e44_5853;
-/** Raised whenever the kernel tells names otherwise, too. */
+/** Also raised when the rules in the kernel change. */
 const VERSION = 3;
 const HEADER_BYTES = 24;
-/** What the kernel is given to tell names: bits of those of a document, a bitmap, signs, and room for a line. */
+/** Offsets in scratch memory: hashes of a document's names, a bitmap, `signs`, and room for a line. */
 const [NAMES, BITMAP, SIGNS, ROOM] = [0, 1024, 2048, 2048 + SIGNS_BYTES];
 const SCRATCH_BYTES = ROOM + 1024;
-/** Room for the numbers of a name, from a multiple of four on. */
-const NUMBERS_BYTES = 64;
-/** Text that is gone through in one step. */
+/** Room for the hashes of a name at a multiple of four. */
+const HASHES_BYTES = 64;
+/** Text of one step. */
 const STEP_BYTES = 1 << 20;
 
-/** Whose names are told, and by which words. */
+/** A shard and the rules for its definitions. */
 export interface NamedShard {
   readonly shard: Shard;
   readonly rules: DefinitionRules;
 }
 
-/** Which names each document of a shard may define, in memory that threads share. */
+/**
+ * The definition Bloom filter of a shard: which names each document may define. It is in memory that threads share.
+ * Its file is {magic "SXDN", version, number of the rules, checksum of the shard, documents, checksum}, the starts of the bitmaps, the bitmaps.
+ */
 export class DefinitionFilter {
   readonly address: number;
   readonly #workspace: Workspace;
   readonly #documents: number;
-  /** Of each document, from where its bitmap stands, and where the last one ends. */
+  /** Start of the bitmap of each document, and the end of the last one. */
   readonly #starts: Uint32Array;
   readonly #bitmaps: Uint8Array;
 
@@ -157,7 +160,10 @@ export class DefinitionFilter {
     this.#bitmaps = arena.u8.subarray(address + HEADER_BYTES + 4 * (documents + 1));
   }
 
-  /** Copies a file into memory. Throws DamagedShardError, also where it is of another shard or by other words, and LimitError when there is no room. */
+  /**
+   * Copies a file into memory. Throws DamagedShardError if it is damaged, of another shard or built with other rules, and LimitError when
+   * there is no room.
+   */
   static load(workspace: Workspace, file: Uint8Array, named: NamedShard): DefinitionFilter {
     const header = headerOf(named, file.subarray(HEADER_BYTES));
     if (Buffer.compare(header, file.subarray(0, HEADER_BYTES)) !== 0)
@@ -167,44 +173,44 @@ export class DefinitionFilter {
     return new DefinitionFilter(workspace, address, named.shard);
   }
 
-  /** Those that another thread has loaded into the same memory. */
+  /** A filter that another thread loaded into the same memory. */
   static attach(workspace: Workspace, address: number, shard: Shard): DefinitionFilter {
     return new DefinitionFilter(workspace, address, shard);
   }
 
-  /** Whether a line of a document may define a name. */
-  mayDefine(document: number, numbers: HashedName): boolean {
+  /** Whether a document may define a name. */
+  mayDefine(document: number, hashes: HashedName): boolean {
     const start = this.#starts[document] ?? 0;
     const bits = 8 * ((this.#starts[document + 1] ?? 0) - start);
     if (bits === 0) return false;
-    for (let i = 0; i < numbers.length; i++) if (!this.#has(start, (numbers[i] ?? 0) * bits)) return false;
+    for (let i = 0; i < hashes.length; i++) if (!this.#has(start, (hashes[i] ?? 0) * bits)) return false;
     return true;
   }
 
-  /** The documents that may define one of some names, a bit each. Throws LimitError when there is no room. */
+  /** A bitmap of the documents that may define one of some names. Throws LimitError when there is no room. */
   defining(names: readonly HashedName[]): Uint8Array {
     const { arena, kernel } = this.#workspace;
     const bytes = Math.ceil(this.#documents / 8);
-    const found = arena.allocate(bytes + NUMBERS_BYTES);
-    const numbers = found + bytes + (-bytes & 3);
+    const found = arena.allocate(bytes + HASHES_BYTES);
+    const hashes = found + bytes + (-bytes & 3);
     arena.u8.fill(0, found, found + bytes);
     for (const name of names) {
-      arena.words(numbers, name.length).set(name);
-      kernel.markDefining(this.address + HEADER_BYTES, this.#documents, numbers, name.length, found);
+      arena.words(hashes, name.length).set(name);
+      kernel.markDefining(this.address + HEADER_BYTES, this.#documents, hashes, name.length, found);
     }
     const defining = arena.u8.slice(found, found + bytes);
     arena.release(found);
     return defining;
   }
 
-  /** As in assembly/bitmap.ts. */
+  /** Whether the bitmap has a bit, see assembly/block-filters.ts. */
   #has(start: number, place: number): boolean {
-    const bit = place >>> NUMBER_BITS;
+    const bit = place >>> HASH_BITS;
     return (((this.#bitmaps[start + (bit >>> 3)] ?? 0) >>> (bit & 7)) & 1) === 1;
   }
 }
 
-/** Tells the names of a shard by its text, in steps of some milliseconds; returns their file. Throws DamagedShardError, and LimitError when there is no room. */
+/** Builds the file of a filter from the text of a shard, in steps of a few milliseconds. Throws DamagedShardError, and LimitError when there is no room. */
 export function* buildDefinitionFilter(
   { workspace, shard, content }: SearchPlace,
   rules: DefinitionRules,

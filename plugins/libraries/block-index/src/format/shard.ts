@@ -73,7 +73,7 @@ export class Shard implements Counts {
     } = layout);
     this.handle = handle;
     const tables = TABLES.map((table) => [table, arena.words(file + layout.offsets[table], wordsIn(table, layout))]);
-    this.tables = Object.fromEntries(tables) as Tables; // fromEntries forgets the keys
+    this.tables = Object.fromEntries(tables) as Tables; // fromEntries loses the types of the keys
     this.dictionary = dictionaryIn(arena.words(dictionaryAt(handle), dictionaryWords(this.trigrams)), this.trigrams);
     this.#postings = file + layout.offsets.postings;
     this.#documentBlocks = arena.words(documentBlocksAt(handle, this.trigrams), 2 * this.documents);

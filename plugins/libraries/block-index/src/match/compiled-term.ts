@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { LimitError, QueryError } from '../errors.ts';
 import type { Shard } from '../format/shard.ts';
 import { MAX_LITERAL_BYTES } from '../kernel/needle.ts';
@@ -18,7 +19,7 @@ import type { Program } from '../regex/program.ts';
 import { prefilterOf, requirement } from '../regex/requirements.ts';
 import type { Prefilter } from '../regex/requirements.ts';
 
-/** A text that is searched as it is; in any case with `foldCase`. Bytes fold only ASCII letters. */
+/** A text to search for. `foldCase` ignores case; for bytes only the case of ASCII letters. */
 export interface Literal {
   readonly literal: string | Uint8Array;
   readonly foldCase?: boolean;
@@ -30,42 +31,43 @@ export interface Regex {
   readonly foldCase?: boolean;
 }
 
-/** Which blocks of a shard may have a term. */
+/** The blocks of a shard that may contain a term. */
 export interface Plans {
   readonly plan: Plan;
-  /** Literals with line breaks are searched document by document: these are the plans of their lines, of which a document must satisfy each. */
+  /** For literals with line breaks, which are searched by document: a document must satisfy the plan of each line. */
   readonly linePlans?: readonly Plan[] | undefined;
 }
 
+/** A literal as bytes. */
 export interface Text {
   readonly bytes: Uint8Array;
   readonly foldCase: boolean;
 }
 
-/** What a literal or an expression says, whatever shard is searched for it. */
+/** A term compiled for all shards. */
 interface CompiledTerm {
   readonly what: Text | CompiledRegex;
-  /** The keys of whatever has it. */
+  /** The trigrams of whatever contains the term. */
   readonly needs: RequiredTrigrams;
-  /** What each block must have in which it stands; undefined where that is no simple list. */
-  readonly ofBlocks: BlockRequirement | undefined;
+  /** What each block with the term must have; undefined if that is not a simple list. */
+  readonly blockRequirement: BlockRequirement | undefined;
   readonly plansFor: (shard: Shard) => Plans;
 }
 
 const NEWLINE = 10;
-/** Who asks first how many blocks may have a term and then searches it compiles it once, and so does who searches many shards. */
-const compiled = new WeakMap<Literal | Regex, CompiledTerm>();
+/** A term is compiled once for all shards, and for an estimate and the search after it. */
+const compiledTerms = new WeakMap<Literal | Regex, CompiledTerm>();
 
-/** Throws QueryError and LimitError. */
+/** Compiles a term, or returns it from the cache. Throws QueryError and LimitError. */
 export function compiledTerm(query: Literal | Regex): CompiledTerm {
-  const known = compiled.get(query);
+  const known = compiledTerms.get(query);
   if (known) return known;
   const made = 'regex' in query ? compileRegex(query) : compileLiteral(query);
-  compiled.set(query, made);
+  compiledTerms.set(query, made);
   return made;
 }
 
-/** At most so many blocks have a term. */
+/** An upper bound of the blocks with a term. */
 export const blocksOf = ({ plan, linePlans = [] }: Plans, { blocks }: Shard): number =>
   Math.min(estimate(plan, blocks), ...linePlans.map((each) => estimate(each, blocks)));
 
@@ -98,31 +100,36 @@ function compileLiteral({ literal, foldCase = false }: Literal): CompiledTerm {
 const compileExpression = (what: CompiledRegex): CompiledTerm => ({
   what,
   needs: what.required,
-  ofBlocks: blockRequirementOf(what.required),
-  plansFor: (shard) => ({ plan: planRegex(shard, what.required, what.shapes) }),
+  blockRequirement: blockRequirementOf(what.required),
+  plansFor: (shard) => ({ plan: planRegex(shard, what.required, what.classTrigrams) }),
 });
 
 function compileText(what: Text): CompiledTerm {
   const { bytes } = what;
   if (!bytes.includes(NEWLINE)) {
-    const keys = trigramsOf(bytes);
-    const needs = asRequired(keys);
-    return { what, needs, ofBlocks: blockRequirementOf(needs), plansFor: (shard) => ({ plan: planText(shard, keys) }) };
+    const trigrams = trigramsOf(bytes);
+    const needs = asRequired(trigrams);
+    return {
+      what,
+      needs,
+      blockRequirement: blockRequirementOf(needs),
+      plansFor: (shard) => ({ plan: planText(shard, trigrams) }),
+    };
   }
   const lines = trigramsOfLines(bytes);
   return {
     what,
     needs: { all: lines.map(asRequired) },
-    ofBlocks: undefined,
-    plansFor: (shard) => ({ plan: { kind: 'every' }, linePlans: lines.map((keys) => planText(shard, keys)) }),
+    blockRequirement: undefined,
+    plansFor: (shard) => ({ plan: { kind: 'every' }, linePlans: lines.map((trigrams) => planText(shard, trigrams)) }),
   };
 }
 
-/** Of one or two bytes nothing: most shards have one of their keys. */
-const asRequired = (keys: TextTrigrams): RequiredTrigrams =>
-  'trigrams' in keys ? { ...keys, choices: [] } : undefined;
+/** One or two bytes require nothing here, because most shards have one of their trigrams. */
+const asRequired = (trigrams: TextTrigrams): RequiredTrigrams =>
+  'trigrams' in trigrams ? { ...trigrams, choices: [] } : undefined;
 
-/** Of the parts between line breaks that have keys. */
+/** The trigrams of each line of at least three bytes. */
 function trigramsOfLines(bytes: Uint8Array): TextTrigrams[] {
   const lines: TextTrigrams[] = [];
   for (let from = 0; from < bytes.length; ) {
@@ -141,7 +148,7 @@ function needsUnicodeCase(text: string): boolean {
   });
 }
 
-/** The bytes of an expression that is a plain text: the literal search is faster. */
+/** The bytes of an expression that is a plain text, because the literal search is faster. Undefined for other expressions. */
 function plainText(node: Node): Uint8Array | undefined {
   const parts = node.kind === 'concat' ? node.parts : [node];
   const members = parts.map((part) => (part.kind === 'set' ? onlyMember(part.set) : undefined));
@@ -150,28 +157,27 @@ function plainText(node: Node): Uint8Array | undefined {
   return bytes.length > 0 && bytes.length <= MAX_LITERAL_BYTES ? Uint8Array.from(bytes) : undefined;
 }
 
-/** What an expression says, whatever is searched for it: made once for all shards. */
+/** A regular expression compiled for all shards. */
 export interface CompiledRegex {
-  /** Tells it from others. */
+  /** Identifies the expression. */
   readonly key: string;
   readonly node: Node;
   /** What every match contains. */
   readonly required: RequiredTrigrams;
-  readonly shapes: readonly ClassTrigrams[];
-  /** How lines that may match are found. */
-  readonly lead: Prefilter;
+  readonly classTrigrams: readonly ClassTrigrams[];
+  /** How the kernel finds lines that may match. */
+  readonly prefilter: Prefilter;
   readonly forward: Program;
   readonly backward: Program;
 }
 
-/** Patterns come from anyone: few are kept, and none with thousands of instructions. */
-const MOST_KEPT = 32;
-const MOST_INSTRUCTIONS = 1000;
-const kept = new Map<string, CompiledRegex>();
+/** The cache is small, and has no expression with many instructions, because anyone may send patterns. */
+const cachedRegexes = new LRUCache<string, CompiledRegex>({ max: 32 });
+const MAX_CACHED_INSTRUCTIONS = 1000;
 
-/** The expression of a key, which `parse` makes where it is not known. Throws QueryError and LimitError. */
+/** The expression of a key, which `parse` parses if it is not cached. Throws QueryError and LimitError. */
 export function compiledRegex(key: string, parse: () => Node): CompiledRegex {
-  const known = kept.get(key);
+  const known = cachedRegexes.get(key);
   if (known) return known;
   const node = parse();
   const need = requirement(node);
@@ -179,14 +185,11 @@ export function compiledRegex(key: string, parse: () => Node): CompiledRegex {
     key,
     node,
     required: requiredTrigrams(need),
-    shapes: classTrigramsOf(need),
-    lead: prefilterOf(need),
+    classTrigrams: classTrigramsOf(need),
+    prefilter: prefilterOf(need),
     forward: compile(node, false),
     backward: compile(node, true),
   };
-  if (made.forward.instructions.length > MOST_INSTRUCTIONS) return made;
-  kept.set(key, made);
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  if (made.forward.instructions.length <= MAX_CACHED_INSTRUCTIONS) cachedRegexes.set(key, made);
   return made;
 }

@@ -4,9 +4,9 @@ import { CAPACITY } from '../workspace.ts';
 import type { Collecting, KnownMatches } from './collector.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
-import type { Step } from './query.ts';
+import type { CompiledQuery } from './query.ts';
 import { ANY_LINE, EVERY_LINE, Scanner, WHOLE_WORDS, WORDS_OF_LINES } from './scanner.ts';
-import type { Bench, Scan } from './scanner.ts';
+import type { SearchContext, Scan } from './scanner.ts';
 import type { Term } from './term.ts';
 
 /** Blocks [from, to), ending at document borders. */
@@ -15,69 +15,69 @@ export interface Window {
   readonly to: number;
 }
 
-type Conjunction = Extract<Step, { kind: 'and' }>;
+type Conjunction = Extract<CompiledQuery, { kind: 'and' }>;
 
 interface Wanted {
-  /** Absent: those of the window. */
+  /** Absent: all documents of the window. */
   readonly documents: Uint32Array | undefined;
-  /** Most lines of each. */
+  /** Line limit of each. */
   readonly lines: number;
 }
 
-/** Most matches that one window may hold in memory (96 MB). */
-const MOST_MATCHES = 4_000_000;
+/** Maximum number of matches of a window (96 MB). */
+const MAX_MATCHES = 4_000_000;
 
-/** The matches of a window are too many to hold at once: look at a smaller one. */
+/** A window has too many matches to hold at once. Use a smaller one. */
 export class Overflow extends Error {}
 
-/** Evaluates a compiled query in one window. Sets of documents are ascending. */
+/** Evaluates a compiled query in windows. All sets of documents are ascending. */
 export class Evaluator {
-  readonly #bench: Bench;
+  readonly #context: SearchContext;
   readonly #scanner: Scanner;
   readonly #proposed = new Map<Plan, ProposedBlocks>();
-  #whole: Step | undefined;
-  /** In how many lines of each document matches are wanted; others are counted: see `Matches.counted`. */
+  #whole: CompiledQuery | undefined;
+  /** Line limit of each document. Further lines are counted, see `Matches.counted`. */
   lines: number = EVERY_LINE;
   /** Set in a top-k search: documents that cannot win are left without looking further. */
   collecting: Collecting | undefined;
 
-  constructor(bench: Bench) {
-    this.#bench = bench;
-    this.#scanner = new Scanner(bench);
+  constructor(context: SearchContext) {
+    this.#context = context;
+    this.#scanner = new Scanner(context);
   }
 
-  /** The matches of one term, some at a time: each is good until the next is asked for. */
+  /** Yields the matches of one term. A result is valid until the next one. */
   term(term: Term, window: Window, scan: Partial<Scan> = {}): Generator<Matches> {
     if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
-    const candidates = this.#allowed(this.#bench.candidates.fill(term.plan, window.from, window.to));
+    const candidates = this.#allowed(this.#context.candidates.fill(term.plan, window.from, window.to));
     return this.#scanner.blocks(term, candidates, { lines: this.lines, isEager: false, ...scan });
   }
 
-  /** All matches of a query, or those in some documents of the window; they are good until the next are asked for. Throws Overflow. */
-  matches(step: Step, window: Window, documents?: Uint32Array): Matches {
-    this.#bench.workspace.matchBuffer.begin();
-    this.#whole = step;
-    if (step.kind !== 'and') return this.#matches(step, window, documents);
-    const all = this.#commonMatches(step, window, documents);
-    if (step.without.length === 0) return all;
-    if (!this.collecting) return this.#exclude(step, window, all);
+  /** The matches of a query in a window, or in some documents of it. They are valid until the next call. Throws Overflow. */
+  matches(compiled: CompiledQuery, window: Window, documents?: Uint32Array): Matches {
+    this.#context.workspace.matchBuffer.begin();
+    this.#whole = compiled;
+    if (compiled.kind !== 'and') return this.#matches(compiled, window, documents);
+    const all = this.#commonMatches(compiled, window, documents);
+    if (compiled.without.length === 0) return all;
+    if (!this.collecting) return this.#exclude(compiled, window, all);
     // What a query negates is looked for only in documents that would win without it.
     const promising = all.documentsWhere((document, matches) => this.#canStillWin(document, { matches }));
-    return this.#exclude(step, window, all.within(promising, this.#bench.workspace.matchBuffer));
+    return this.#exclude(compiled, window, all.within(promising, this.#context.workspace.matchBuffer));
   }
 
-  #matches(step: Step, window: Window, documents?: Uint32Array): Matches {
+  #matches(compiled: CompiledQuery, window: Window, documents?: Uint32Array): Matches {
     if (documents?.length === 0) return new Matches();
-    switch (step.kind) {
+    switch (compiled.kind) {
       case 'term':
-        return this.#termMatches(step.term, window, { documents, lines: this.#linesOf(step.text) });
+        return this.#termMatches(compiled.term, window, { documents, lines: this.#linesOf(compiled.text) });
       case 'or':
         return Matches.merge(
-          step.parts.map((part) => this.#matches(part, window, documents)),
-          this.#bench.workspace.matchBuffer,
+          compiled.parts.map((part) => this.#matches(part, window, documents)),
+          this.#context.workspace.matchBuffer,
         );
       case 'and':
-        return this.#exclude(step, window, this.#commonMatches(step, window, documents));
+        return this.#exclude(compiled, window, this.#commonMatches(compiled, window, documents));
     }
   }
 
@@ -93,14 +93,14 @@ export class Evaluator {
     return this.#gather(this.#scanner.blocks(term, count, { lines, isEager: false }), documents);
   }
 
-  /** All of them, or those in some documents. Throws Overflow. */
+  /** Collects matches, or those in some documents. Throws Overflow. */
   #gather(parts: Generator<Matches>, documents?: Uint32Array): Matches {
-    const { matchBuffer } = this.#bench.workspace;
+    const { matchBuffer } = this.#context.workspace;
     let count = 0;
     try {
       for (const part of parts) {
         count += part.length;
-        if (count > MOST_MATCHES) throw new Overflow();
+        if (count > MAX_MATCHES) throw new Overflow();
         for (const run of documents ? part.runsWithin(documents) : [part]) matchBuffer.add(run);
       }
       return matchBuffer.take();
@@ -109,12 +109,12 @@ export class Evaluator {
     }
   }
 
-  /** First what the index alone can exclude, then the text of the cheapest parts first. */
-  #commonMatches(step: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
-    const { parts } = step;
-    const termBounds = (step === this.#whole && this.collecting?.termBounds) || 'none';
+  /** The matches in documents that match all parts: first the index narrows the documents, then the parts are searched, the cheapest first. */
+  #commonMatches(compiled: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
+    const { parts } = compiled;
+    const termBounds = (compiled === this.#whole && this.collecting?.termBounds) || 'none';
     let documents = within;
-    // Documents that are given were chosen by the index, or are few.
+    // Given documents were chosen by the index already, or are few.
     if (parts.length > 1 && !within) {
       for (const part of parts) documents = this.candidates(part, window, documents);
     }
@@ -129,7 +129,7 @@ export class Evaluator {
       if (documents.length === 0) return new Matches();
       found.push(matches);
     }
-    const { matchBuffer } = this.#bench.workspace;
+    const { matchBuffer } = this.#context.workspace;
     const common = documents ?? new Uint32Array();
     return Matches.merge(
       found.map((matches) => matches.within(common, matchBuffer)),
@@ -142,7 +142,7 @@ export class Evaluator {
     return !collector || collector.interest(collector.upperBound(document, known), document) !== 'none';
   }
 
-  /** Leaves the documents that match what is negated. */
+  /** Removes the documents that match a negated part. */
   #exclude({ without }: Conjunction, window: Window, all: Matches): Matches {
     if (without.length === 0) return all;
     let left = all.documents();
@@ -150,27 +150,29 @@ export class Evaluator {
       const excluded = new Set(this.#matching(part, window, left));
       left = left.filter((document) => !excluded.has(document));
     }
-    return all.within(left, this.#bench.workspace.matchBuffer);
+    return all.within(left, this.#context.workspace.matchBuffer);
   }
 
-  /** Those of some documents that match. */
-  #matching(step: Step, window: Window, documents: Uint32Array): Uint32Array {
-    if (step.kind !== 'term') return this.#matches(step, window, documents).documents();
-    return this.#termMatches(step.term, window, { documents, lines: ANY_LINE }).documents();
+  /** The documents, among some, that match. */
+  #matching(compiled: CompiledQuery, window: Window, documents: Uint32Array): Uint32Array {
+    if (compiled.kind !== 'term') return this.#matches(compiled, window, documents).documents();
+    return this.#termMatches(compiled.term, window, { documents, lines: ANY_LINE }).documents();
   }
 
-  /** The documents (of those given, if any) that may match, by the index alone. */
-  candidates(step: Step, window: Window, documents?: Uint32Array): Uint32Array {
-    switch (step.kind) {
+  /** The documents of the window, or among some, that may match by the index alone. */
+  candidates(compiled: CompiledQuery, window: Window, documents?: Uint32Array): Uint32Array {
+    switch (compiled.kind) {
       case 'and':
         return (
-          step.parts.reduce<Uint32Array | undefined>((left, part) => this.candidates(part, window, left), documents) ??
-          new Uint32Array()
+          compiled.parts.reduce<Uint32Array | undefined>(
+            (left, part) => this.candidates(part, window, left),
+            documents,
+          ) ?? new Uint32Array()
         );
       case 'or':
-        return union(step.parts.map((part) => this.candidates(part, window, documents)));
+        return union(compiled.parts.map((part) => this.candidates(part, window, documents)));
       case 'term': {
-        const { linePlans, plan } = step.term;
+        const { linePlans, plan } = compiled.term;
         if (!documents) return linePlans ? this.#documentsOfLines(linePlans, window) : this.#documentsOf(plan, window);
         return linePlans ? this.#narrowByLines(linePlans, documents) : this.#narrow(plan, documents);
       }
@@ -178,7 +180,7 @@ export class Evaluator {
   }
 
   #documentsOf(plan: Plan, window: Window): Uint32Array {
-    const { candidates, workspace } = this.#bench;
+    const { candidates, workspace } = this.#context;
     const count = candidates.fill(plan, window.from, window.to);
     const proposed = this.#proposed.get(plan) ?? new ProposedBlocks();
     this.#proposed.set(plan, proposed);
@@ -198,7 +200,7 @@ export class Evaluator {
     if (plan.kind === 'every' || documents.length === 0) return documents;
     return intersection(
       documents,
-      this.#takeDocuments(this.#bench.candidates.keep(plan, this.#writeBlocks(documents))),
+      this.#takeDocuments(this.#context.candidates.keep(plan, this.#writeBlocks(documents))),
     );
   }
 
@@ -209,7 +211,7 @@ export class Evaluator {
       filter,
       shard,
       workspace: { arena, kernel, records },
-    } = this.#bench;
+    } = this.#context;
     const take = (out: number, capacity: number): number =>
       kernel.documentsOf(shard.handle.address, candidates.ids, count, filter, out, capacity);
     const room = CAPACITY; // records are not in use now, and larger
@@ -222,9 +224,9 @@ export class Evaluator {
     return documents;
   }
 
-  /** Writes the blocks of some documents that may match. */
+  /** Sets the candidates to the blocks of some documents that may match. Returns their number. */
   #writeCandidates(plan: Plan, documents: Uint32Array): number {
-    const { candidates, shard } = this.#bench;
+    const { candidates, shard } = this.#context;
     const proposed = this.#proposed.get(plan);
     if (!proposed?.covers(shard.documentBlocks(documents.at(-1) ?? 0).to))
       return candidates.keep(plan, this.#writeBlocks(documents));
@@ -238,9 +240,9 @@ export class Evaluator {
     return count;
   }
 
-  /** Writes the blocks of documents as candidates. */
+  /** Sets the candidates to the blocks of some documents. Returns their number. */
   #writeBlocks(documents: Uint32Array): number {
-    const { candidates, shard } = this.#bench;
+    const { candidates, shard } = this.#context;
     let count = 0;
     let next = 0;
     for (const document of documents) {
@@ -252,19 +254,19 @@ export class Evaluator {
   }
 
   #allowed(count: number): number {
-    const { candidates, filter, shard, workspace } = this.#bench;
+    const { candidates, filter, shard, workspace } = this.#context;
     return filter ? workspace.kernel.allowedBlocks(shard.handle.address, candidates.ids, count, filter) : count;
   }
 }
 
-/** The blocks that the index proposes for a plan, ascending: who comes back to some documents need not ask it again. */
+/** The candidate blocks of a plan, ascending. They are kept so that a top-k search evaluates the plan once. */
 class ProposedBlocks {
   readonly #parts: Uint32Array[] = [];
-  /** It is known of all blocks before this one. */
+  /** The candidates before this block are known. */
   #end = 0;
   #all: Uint32Array | undefined;
 
-  /** Takes those of a window; of windows in their order. */
+  /** Adds the candidates of a window. Windows must be added in their order. */
   add({ from, to }: Window, blocks: Uint32Array): void {
     if (from !== this.#end) return;
     this.#parts.push(blocks.slice());
@@ -272,7 +274,7 @@ class ProposedBlocks {
     this.#all = undefined;
   }
 
-  /** Whether it is known of the blocks before this one. */
+  /** Whether the candidates before a block are known. */
   covers(end: number): boolean {
     return end <= this.#end;
   }

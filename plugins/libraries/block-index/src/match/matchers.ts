@@ -7,7 +7,7 @@ const NO_MATCH = 0xffff_ffff;
 
 export type ByteRange = readonly [start: number, end: number];
 
-/** Finds a regular expression in RE2 syntax in single lines that no index holds, as a search does in the lines of a shard. */
+/** Matches a regular expression in RE2 syntax in single lines that are not indexed, as a search does in the lines of a shard. */
 export class LineMatcher {
   readonly #workspace: Workspace;
   readonly #forward: LazyDfa;
@@ -32,7 +32,7 @@ export class LineMatcher {
     return this.#workspace.kernel.matchEnd(this.#forward.address, at, at, end) >>> 0 !== NO_MATCH;
   }
 
-  /** Bounds in bytes of the matches of a line, in order. Empty matches are left out. */
+  /** The byte ranges of the matches of a line, in order, without empty matches. */
   ranges(line: Uint8Array): ByteRange[] {
     const { at, end } = this.#place(line);
     const { kernel } = this.#workspace;
@@ -59,35 +59,35 @@ export class LineMatcher {
   }
 }
 
-/** The place behind the character that begins here. */
+/** The offset after the character at `from`. */
 function nextCharacter(line: Uint8Array, from: number): number {
   let next = from + 1;
   while (((line[next] ?? 0) & 0xc0) === 0x80) next += 1;
   return next;
 }
 
-/** Of a unit of UTF-16 in UTF-8. */
-const MOST_BYTES = 3;
+/** Maximum bytes in UTF-8 of a UTF-16 unit. */
+const MAX_UNIT_BYTES = 3;
 
-/** Tests short texts, such as paths, against a regular expression in RE2 syntax. Line borders are those of the text. */
+/** Tests short texts, such as paths, against a regular expression in RE2 syntax. The text is one line. */
 export class TextMatcher {
   readonly #workspace: Workspace;
-  readonly #automaton: LazyDfa;
+  readonly #dfa: LazyDfa;
 
   /** Throws QueryError and LimitError. */
   constructor(workspace: Workspace, regex: string, { foldCase = false } = {}) {
     this.#workspace = workspace;
-    this.#automaton = new LazyDfa(workspace, compile(parseRegex(regex, { foldCase }), false));
+    this.#dfa = new LazyDfa(workspace, compile(parseRegex(regex, { foldCase }), false));
   }
 
   test(text: string): boolean {
     const { arena, kernel } = this.#workspace;
-    const at = this.#workspace.room(MOST_BYTES * text.length);
+    const at = this.#workspace.room(MAX_UNIT_BYTES * text.length);
     const bytes = arena.buffer.write(text, at, 'utf8');
-    return kernel.matchEnd(this.#automaton.address, at, at, at + bytes) >>> 0 !== NO_MATCH;
+    return kernel.matchEnd(this.#dfa.address, at, at, at + bytes) >>> 0 !== NO_MATCH;
   }
 
   release(): void {
-    this.#automaton.release();
+    this.#dfa.release();
   }
 }

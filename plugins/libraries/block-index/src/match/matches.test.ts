@@ -4,7 +4,7 @@ import { Matches, MatchBuffer } from './matches.ts';
 const match = (document: number): Matches => new Matches(Uint32Array.of(document, 0, 0, 9, 1, 2));
 const documents = (matches: Matches): number[] => [...matches.documents()];
 
-test('matches that are put together in a step are good until the next, which uses the same memory', () => {
+test('matches that are put together in a compiled are good until the next, which uses the same memory', () => {
   const memory = new MatchBuffer();
   memory.begin();
   memory.add(match(1));
@@ -26,7 +26,7 @@ test('what is dropped is not among what is added next', () => {
   expect(documents(memory.take())).toEqual([2]);
 });
 
-test('what needs more memory gets it for one step, and what was taken before stays', () => {
+test('what needs more memory gets it for one compiled, and what was taken before stays', () => {
   const memory = new MatchBuffer();
   memory.add(match(1));
   const small = memory.take();

@@ -4,10 +4,10 @@ const END = 5;
 const WORD_START = 0x8000_0000;
 const WORD_END = 0x4000_0000;
 const LINE = 0x3fff_ffff;
-/** Where the start of a line would be: the number before it is one of lines that match and are not here. */
+/** In the place of the line start: this is no match, its line number is a number of further matching lines. */
 const MORE = 0xffff_ffff;
 
-/** One match; offsets are those of the content. */
+/** A match. Offsets are content offsets. */
 export interface Match {
   document: number;
   /** Counted from 0. */
@@ -17,12 +17,12 @@ export interface Match {
   lineEnd: number;
   start: number;
   end: number;
-  /** Whether the match begins and ends at the border of a word (of letters, digits, _ and bytes beyond ASCII). */
+  /** Whether the match begins and ends at a word boundary. Words are letters, digits, _ and bytes beyond ASCII. */
   isWordStart: boolean;
   isWordEnd: boolean;
 }
 
-/** A match to be filled in. */
+/** A match for `Matches.at` to fill in. */
 export const emptyMatch = (): Match => ({
   document: 0,
   line: 0,
@@ -34,7 +34,7 @@ export const emptyMatch = (): Match => ({
   isWordEnd: false,
 });
 
-/** Matches in the order of the content, six u32 each: document, line | word flags, line start, line end, start, end. */
+/** Matches in content order. A record is six u32: document, line | word flags, line start, line end, start, end. */
 export class Matches {
   readonly data: Uint32Array;
 
@@ -46,7 +46,7 @@ export class Matches {
     return this.data.length / FIELDS;
   }
 
-  /** The match of a number; filled into `match` where that is given, so that many cost no object each. */
+  /** Match number `index`. It is written to `match` if given, which avoids an object per match. */
   at(index: number, match: Match = emptyMatch()): Match {
     const { data } = this;
     const from = index * FIELDS;
@@ -66,7 +66,7 @@ export class Matches {
     for (let i = 0; i < this.length; i++) yield this.at(i);
   }
 
-  /** The matches of each document that has any; they share the memory of these. */
+  /** The matches of each document. They share the memory of these matches. */
   *byDocument(): Generator<{ readonly document: number; readonly matches: Matches }> {
     const { data } = this;
     for (let from = 0, to = 0; from < data.length; from = to) {
@@ -76,14 +76,14 @@ export class Matches {
     }
   }
 
-  /** Of one document: its matches, and how many more lines of it match. */
+  /** For the matches of one document: those that are matches, and the number of further matching lines. */
   counted(): { matches: Matches; more: number } {
     let [more, end] = [0, this.data.length];
     for (; end > 0 && this.data[end - FIELDS + 2] === MORE; end -= FIELDS) more += this.data[end - FIELDS + 1] ?? 0;
     return { matches: end === this.data.length ? this : new Matches(this.data.subarray(0, end)), more };
   }
 
-  /** Adds them to two numbers of each document from the first one on, as far as there are numbers: those at the start of a word, and others. */
+  /** Adds the matches to two counters per document, from document `first` on: matches at the start of a word, and others. */
   addCounts(counts: Uint32Array, first: number): void {
     for (let from = 0; from < this.data.length; from += FIELDS) {
       const document = (this.data[from] ?? 0) - first;
@@ -93,7 +93,7 @@ export class Matches {
     }
   }
 
-  /** A copy of the matches with these numbers. */
+  /** A copy of the matches with these indexes. */
   pick(numbers: readonly number[]): Matches {
     const data = new Uint32Array(numbers.length * FIELDS);
     let to = 0;
@@ -102,37 +102,37 @@ export class Matches {
     return new Matches(data);
   }
 
-  /** The documents that have a match, ascending. */
+  /** The documents with a match, ascending. */
   documents(): Uint32Array {
     const found: number[] = [];
     for (let i = 0; i < this.data.length; i += FIELDS) if (this.data[i] !== found.at(-1)) found.push(this.data[i] ?? 0);
     return Uint32Array.from(found);
   }
 
-  /** Those of them of whose matches something is true. */
+  /** The documents whose matches satisfy a predicate, ascending. */
   documentsWhere(isTrue: (document: number, matches: Matches) => boolean): Uint32Array {
     const found: number[] = [];
     for (const { document, matches } of this.byDocument()) if (isTrue(document, matches)) found.push(document);
     return Uint32Array.from(found);
   }
 
-  /** These matches in memory of their own. */
+  /** A copy in memory of its own. */
   copy(): Matches {
     return new Matches(this.data.slice());
   }
 
-  /** The matches in some documents, given in ascending order. */
-  within(documents: Uint32Array, memory: MatchBuffer): Matches {
+  /** The matches in some documents, which must be ascending. */
+  within(documents: Uint32Array, buffer: MatchBuffer): Matches {
     const [first, ...others] = this.runsWithin(documents);
     if (!first || others.length === 0) return first ?? new Matches();
-    for (const run of [first, ...others]) memory.add(run);
-    return memory.take();
+    for (const run of [first, ...others]) buffer.add(run);
+    return buffer.take();
   }
 
-  /** The same in parts that share the memory of these. */
+  /** `within` as runs that share the memory of these matches. */
   *runsWithin(documents: Uint32Array): Generator<Matches> {
     const { data } = this;
-    let from = 0; // of the matches that are kept together
+    let from = 0; // start of the current run
     for (let i = 0, k = 0; i < data.length; i += FIELDS) {
       const document = data[i] ?? 0;
       while (k < documents.length && (documents[k] ?? 0) < document) k++;
@@ -155,23 +155,23 @@ export class Matches {
     return new Matches(data);
   }
 
-  /** The matches of several searches in the order of the content; a match that several found counts once. */
-  static merge(parts: readonly Matches[], memory: MatchBuffer): Matches {
+  /** Merges the matches of several searches in content order. Equal matches count once. */
+  static merge(parts: readonly Matches[], buffer: MatchBuffer): Matches {
     let runs = parts.filter((part) => part.length > 0);
     while (runs.length > 1) {
       const pairs: Matches[] = [];
-      for (let i = 0; i < runs.length; i += 2) pairs.push(mergePair(runs[i], runs[i + 1], memory));
+      for (let i = 0; i < runs.length; i += 2) pairs.push(mergePair(runs[i], runs[i + 1], buffer));
       runs = pairs;
     }
     return runs[0] ?? new Matches();
   }
 }
 
-/** Two ascending runs as one; what both have counts once. */
-function mergePair({ data: a } = new Matches(), other: Matches | undefined, memory: MatchBuffer): Matches {
+/** Merges two ascending runs. Equal matches count once. */
+function mergePair({ data: a } = new Matches(), other: Matches | undefined, buffer: MatchBuffer): Matches {
   if (!other) return new Matches(a);
   const { data: b } = other;
-  const merged = memory.room(a.length + b.length);
+  const merged = buffer.room(a.length + b.length);
   let [i, j, size] = [0, 0, 0];
   while (i < a.length || j < b.length) {
     const order =
@@ -186,44 +186,46 @@ function mergePair({ data: a } = new Matches(), other: Matches | undefined, memo
     if (order <= 0) i += FIELDS;
     if (order >= 0) j += FIELDS;
   }
-  return memory.keep(size);
+  return buffer.keep(size);
 }
 
 function difference(a: Uint32Array, b: Uint32Array, { i, j, field }: { i: number; j: number; field: number }): number {
   return (a[i + field] ?? 0) - (b[j + field] ?? 0);
 }
 
-/** Numbers that there is always room for; what takes more is not kept for the next step. */
-const KEPT = 1 << 21;
+/** Initial size in u32. A larger buffer is not kept for the next query step. */
+const INITIAL = 1 << 21;
 
 /**
- * The matches of one step of a search, in memory that is used again and again: what is put together on the way to them, and themselves, are good until
- * the next step begins. So there is nothing to collect, and no more than this is held by all searches of a thread.
+ * Reused memory for the matches of one step of a search, including the intermediate ones. They are valid until the next step begins.
+ * Matches so need no garbage collection, and all searches of a thread share one buffer.
  */
 export class MatchBuffer {
-  #data = new Uint32Array(KEPT);
-  /** What is put together now stands between these, and before it what was taken in this step. */
+  #data = new Uint32Array(INITIAL);
+  /** The range that is being filled. Before it are the matches that were taken in this step. */
   #start = 0;
   #end = 0;
 
-  /** The matches of the last step are good no more. */
+  /** Begins a step: the matches of the last step become invalid. */
   begin(): void {
     [this.#start, this.#end] = [0, 0];
-    if (this.#data.length > KEPT) this.#data = new Uint32Array(KEPT);
+    if (this.#data.length > INITIAL) this.#data = new Uint32Array(INITIAL);
   }
 
-  /** So many numbers to be filled in; `keep` says how many of them were. */
+  /** Memory for `length` u32. Call `keep` with the number of u32 that were written. */
   room(length: number): Uint32Array {
     const end = this.#start + length;
     if (end > this.#data.length) this.#grow(length);
     return this.#data.subarray(this.#start, this.#start + length);
   }
 
+  /** Takes the first `length` u32 of `room` as matches. */
   keep(length: number): Matches {
     this.#end = this.#start + length;
     return this.take();
   }
 
+  /** Appends matches, which `take` then returns. */
   add({ data }: Matches): void {
     const end = this.#end + data.length;
     if (end > this.#data.length) this.#grow(end - this.#start);
@@ -231,22 +233,22 @@ export class MatchBuffer {
     this.#end += data.length;
   }
 
-  /** All that were added. */
+  /** Takes all matches that were added. */
   take(): Matches {
     const matches = new Matches(this.#data.subarray(this.#start, this.#end));
     this.#start = this.#end;
     return matches;
   }
 
-  /** Forgets what was added and not taken. */
+  /** Drops matches that were added and not taken. */
   drop(): void {
     this.#end = this.#start;
   }
 
-  /** What was taken stays where it is. */
+  /** Moves the current range to a new buffer. Matches that were taken stay in the old one. */
   #grow(length: number): void {
     const added = this.#data.subarray(this.#start, this.#end);
-    this.#data = new Uint32Array(Math.max(length, 2 * added.length, KEPT));
+    this.#data = new Uint32Array(Math.max(length, 2 * added.length, INITIAL));
     this.#data.set(added);
     [this.#start, this.#end] = [0, added.length];
   }

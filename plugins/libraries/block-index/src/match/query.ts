@@ -5,11 +5,11 @@ import { Candidates } from '../postings/candidates.ts';
 import type { Workspace } from '../workspace.ts';
 import { blocksOf } from './compiled-term.ts';
 import type { Literal, Regex } from './compiled-term.ts';
-import type { Bench } from './scanner.ts';
+import type { SearchContext } from './scanner.ts';
 import { compileTerm } from './term.ts';
 import type { Term } from './term.ts';
 
-/** Documents that match; a negation may stand only beside something else in an `and`. */
+/** A query for documents. A negation is only allowed beside something else in an `and`. */
 export type Query =
   | Literal
   | Regex
@@ -17,16 +17,22 @@ export type Query =
   | { readonly or: readonly Query[] }
   | { readonly not: Query };
 
-/** A query compiled for one shard. `cost` is the number of blocks that may match. */
-export type Step =
+/** A query compiled for one shard. `cost` is an upper bound of the blocks that may match. */
+export type CompiledQuery =
   | { readonly kind: 'term'; readonly text: Literal | Regex; readonly term: Term; readonly cost: number }
-  | { readonly kind: 'or'; readonly parts: readonly Step[]; readonly cost: number }
-  /** Cheapest first. */
-  | { readonly kind: 'and'; readonly parts: readonly Step[]; readonly without: readonly Step[]; readonly cost: number };
+  | { readonly kind: 'or'; readonly parts: readonly CompiledQuery[]; readonly cost: number }
+  /** `parts` has the cheapest first. */
+  | {
+      readonly kind: 'and';
+      readonly parts: readonly CompiledQuery[];
+      readonly without: readonly CompiledQuery[];
+      readonly cost: number;
+    };
 
+/** Maximum number of terms of a query. */
 export const MAX_TERMS = 256;
 
-/** Compiles queries and keeps what they hold in memory. */
+/** Compiles queries and owns the memory of their terms. */
 class QueryCompiler {
   readonly #workspace: Workspace;
   readonly #shard: Shard;
@@ -38,7 +44,7 @@ class QueryCompiler {
   }
 
   /** Throws QueryError and LimitError. */
-  compile(query: Query): Step {
+  compile(query: Query): CompiledQuery {
     if ('and' in query) return this.#and(query.and);
     if ('or' in query) return this.#or(query.or);
     if ('not' in query)
@@ -50,14 +56,14 @@ class QueryCompiler {
     for (const term of this.#terms) term.release();
   }
 
-  #term(query: Literal | Regex): Step {
+  #term(query: Literal | Regex): CompiledQuery {
     if (this.#terms.length === MAX_TERMS) throw new QueryError(`a query has at most ${MAX_TERMS} terms`, 0);
     const term = compileTerm(this.#workspace, this.#shard, query);
     this.#terms.push(term);
     return { kind: 'term', text: query, term, cost: blocksOf(term, this.#shard) };
   }
 
-  #or(queries: readonly Query[]): Step {
+  #or(queries: readonly Query[]): CompiledQuery {
     const parts = queries.map((query) => this.compile(query));
     const [only] = parts;
     if (!only) throw new QueryError('a choice needs at least one part', 0);
@@ -65,7 +71,7 @@ class QueryCompiler {
     return { kind: 'or', parts, cost: parts.reduce((sum, { cost }) => sum + cost, 0) };
   }
 
-  #and(queries: readonly Query[]): Step {
+  #and(queries: readonly Query[]): CompiledQuery {
     const parts = queries
       .filter((query) => !('not' in query))
       .map((query) => this.compile(query))
@@ -78,7 +84,7 @@ class QueryCompiler {
   }
 }
 
-/** Where to search: a shard and its content in one workspace. */
+/** A shard and its content in a workspace. */
 export interface SearchPlace {
   readonly workspace: Workspace;
   readonly shard: Shard;
@@ -86,20 +92,20 @@ export interface SearchPlace {
 }
 
 export interface Limits {
-  /** Bit d & 7 of byte d >> 3 says that document d may be found; without it all may. */
+  /** A bitmap of the documents that may be found (bit d & 7 of byte d >> 3); absent if all may. */
   readonly documents?: Uint8Array;
-  /** Called every few megabytes of text at most; what it throws ends the search. */
+  /** Called at least every few megabytes of text. What it throws ends the search. */
   readonly checkpoint?: () => void;
 }
 
-/** A query compiled for a place, with the memory that its search needs until it is released. */
+/** A compiled query and the memory of its search, until it is released. */
 interface Prepared {
-  readonly bench: Bench;
-  readonly step: Step;
+  readonly context: SearchContext;
+  readonly compiled: CompiledQuery;
   readonly release: () => void;
 }
 
-/** Undefined where the index alone tells that nothing matches. Throws QueryError and LimitError. */
+/** Compiles a query. Undefined if the index alone shows that nothing matches. Throws QueryError and LimitError. */
 export function prepare(place: SearchPlace, query: Query, { documents, checkpoint }: Limits): Prepared | undefined {
   const { workspace, shard } = place;
   if (documents && documents.length < Math.ceil(shard.documents / 8))
@@ -111,8 +117,8 @@ export function prepare(place: SearchPlace, query: Query, { documents, checkpoin
   try {
     const compiler = new QueryCompiler(workspace, shard);
     owned.push(() => compiler.release());
-    const step = compiler.compile(query);
-    if (step.cost === 0) {
+    const compiled = compiler.compile(query);
+    if (compiled.cost === 0) {
       release();
       return undefined;
     }
@@ -120,7 +126,11 @@ export function prepare(place: SearchPlace, query: Query, { documents, checkpoin
     owned.push(() => candidates.release());
     const filter = documents ? writeFilter(place, documents) : 0;
     if (filter) owned.push(() => workspace.arena.release(filter));
-    return { bench: { ...place, candidates, filter, checkpoint: checkpoint ?? (() => undefined) }, step, release };
+    return {
+      context: { ...place, candidates, filter, checkpoint: checkpoint ?? (() => undefined) },
+      compiled,
+      release,
+    };
   } catch (error) {
     release();
     throw error;

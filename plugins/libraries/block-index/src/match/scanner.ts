@@ -5,69 +5,71 @@ import type { Workspace } from '../workspace.ts';
 import { Matches } from './matches.ts';
 import type { Counts, Term } from './term.ts';
 
-/** Blocks of the first batch when a search may stop early. */
+/** Blocks of the first batch if a search may stop early. */
 const FIRST_BATCH = 32;
-/** Blocks of a batch: a step of about a millisecond, between which other searches have their turn. Lines take longer than texts. */
-const MOST = { lines: 96, literals: 512 } as const;
+/** Maximum blocks of a batch, which takes about a millisecond. Other searches may run between batches. Lines take longer than literals. */
+const MAX_BATCH = { lines: 96, literals: 512 } as const;
 const FIELDS = 6;
 
-/** Beside the number of lines of a document that are wanted: that others are not counted, as it is enough to know that there are some. */
+/** Flag of a line limit: further lines are not counted, it is enough to know that there are some. */
 export const UNCOUNTED = 0x4000_0000;
-/** Instead of it: all of them. */
+/** A line limit: all matches of all lines. */
 export const EVERY_LINE = 0xffff_ffff;
-/** All lines, but of each the first eight matches, and of the others 64 that are whole words. */
+/** A line limit: all lines, of each the first eight matches, and then up to 64 that are whole words. */
 export const WORDS_OF_LINES = 0x2fff_ffff;
-/** The same, of a literal only where it is a whole word. */
+/** The same, and a literal matches only as a whole word. */
 export const WHOLE_WORDS = 0x3fff_ffff;
+/** A line limit: one line of each document. */
 export const ANY_LINE = 1 | UNCOUNTED;
 
 export interface Scan {
-  /** Most lines of a document. */
+  /** Line limit: in how many lines of a document matches are written, or one of the constants above. Further lines are counted. */
   readonly lines: number;
+  /** Whether the search may stop early, so batches start small. */
   readonly isEager: boolean;
 }
 
-/** What a search works with. */
-export interface Bench {
+/** What a search of a shard needs. */
+export interface SearchContext {
   readonly workspace: Workspace;
   readonly shard: Shard;
   readonly content: Content;
   readonly candidates: Candidates;
-  /** Address of the bitmap of allowed documents; 0: all are. */
+  /** Address of the bitmap of allowed documents; 0 if all are allowed. */
   readonly filter: number;
   /** Throws to stop the search. */
   readonly checkpoint: () => void;
 }
 
-/** Looks at text: yields the matches of one term, some at a time. */
+/** Scans text for the matches of one term. */
 export class Scanner {
-  readonly #bench: Bench;
+  readonly #context: SearchContext;
 
-  constructor(bench: Bench) {
-    this.#bench = bench;
+  constructor(context: SearchContext) {
+    this.#context = context;
   }
 
   /**
-   * Matches in the first `count` candidates; a result is good until the next is asked for, or another search goes on. Between two of them others may use
-   * the workspace, but not these candidates.
+   * Yields the matches in the first `count` candidates. A result is valid until the next one, or until another search continues.
+   * Between two results others may use the workspace, but not these candidates.
    */
   *blocks(term: Term, count: number, { lines, isEager }: Scan): Generator<Matches> {
-    const { candidates, content, filter } = this.#bench;
+    const { candidates, content, filter } = this.#context;
     if (count > 0) term.begin(lines);
-    const most = MOST[term.wanted];
+    const most = MAX_BATCH[term.wanted];
     for (let done = 0, size = isEager ? FIRST_BATCH : most; done < count; size = Math.min(most, size * 2)) {
       const ids = candidates.ids + done * 4;
       this.#check();
       const placed = content.place(ids, Math.min(size, count - done), term.wanted);
       const found = term.scan({ ids, count: placed, filter });
-      done += this.#bench.workspace.kernel.scanned.value;
+      done += this.#context.workspace.kernel.scanned.value;
       if (found > 0) yield this.#take(found);
     }
   }
 
-  /** Matches in whole documents, for literals with line breaks; each result as long as those of blocks. */
+  /** Yields the matches in whole documents, for literals with line breaks. Results are valid as in `blocks`. */
   *documents(term: Term, documents: Uint32Array): Generator<Matches> {
-    const { content, shard, workspace } = this.#bench;
+    const { content, shard, workspace } = this.#context;
     term.begin(EVERY_LINE);
     for (const document of documents) {
       const { start, end } = shard.documentRange(document);
@@ -79,9 +81,9 @@ export class Scanner {
     }
   }
 
-  /** Adds the matches in the first `count` candidates to the counts of documents, some at a time: see `Term.count`. */
+  /** Adds the matches in the first `count` candidates to the counts of documents (see `Term.count`). Yields between batches. */
   *counts(term: Term, count: number, counts: Counts): Generator<void> {
-    const { candidates, content, workspace } = this.#bench;
+    const { candidates, content, workspace } = this.#context;
     if (!term.count) {
       for (const matches of this.blocks(term, count, { lines: EVERY_LINE, isEager: false })) {
         matches.addCounts(workspace.arena.words(counts.address, 2 * (counts.to - counts.from)), counts.from);
@@ -93,7 +95,7 @@ export class Scanner {
     for (let done = 0; done < count; ) {
       const ids = candidates.ids + done * 4;
       this.#check();
-      const placed = content.place(ids, Math.min(MOST.literals, count - done), term.wanted);
+      const placed = content.place(ids, Math.min(MAX_BATCH.literals, count - done), term.wanted);
       term.count({ ids, count: placed, counts });
       done += placed;
       yield;
@@ -101,13 +103,13 @@ export class Scanner {
   }
 
   #check(): void {
-    const { checkpoint, workspace } = this.#bench;
-    workspace.checkpoint = checkpoint; // long calls of the kernel ask, too
+    const { checkpoint, workspace } = this.#context;
+    workspace.checkpoint = checkpoint; // long calls of the kernel call it, too
     checkpoint();
   }
 
   #take(count: number): Matches {
-    const { arena, records } = this.#bench.workspace;
+    const { arena, records } = this.#context.workspace;
     return new Matches(arena.words(records, count * FIELDS));
   }
 }

@@ -9,7 +9,7 @@ import type { Workspace } from '../workspace.ts';
 import { compiledTerm } from './compiled-term.ts';
 import type { CompiledRegex, Literal, Plans, Regex, Text } from './compiled-term.ts';
 
-/** At an address two u32 for each of the documents [from, to): matches at the start of a word, and others. */
+/** Counters of the documents [from, to): at the address two u32 each, matches at the start of a word and others. */
 export interface Counts {
   readonly address: number;
   readonly from: number;
@@ -21,12 +21,13 @@ export interface Term {
   readonly plan: Plan;
   readonly linePlans: readonly Plan[] | undefined;
   readonly wanted: Wanted;
-  /** Starts a new window. In blocks matches in so many lines of each document will be found, and the others counted. */
+  /** Begins a scan with a line limit (see `Scan.lines`). */
   begin(lines: number): void;
-  /** Searches blocks, or one document from a content offset, and returns the number of records. */
+  /** Scans blocks. Returns the number of records. */
   scan(place: { ids: number; count: number; filter: number }): number;
+  /** Scans one document from a content offset. Returns the number of records. */
   scanDocument(place: { document: number; from: number; base: number }): number;
-  /** Adds matches in blocks to the counts of documents. Absent where only `scan` finds them. */
+  /** Adds the matches in blocks to the counters of documents. Absent if only `scan` can find them. */
   count?(place: { ids: number; count: number; counts: Counts }): void;
   release(): void;
 }
@@ -36,7 +37,7 @@ interface TermPlace {
   readonly shard: Shard;
 }
 
-/** Throws QueryError and LimitError. */
+/** Compiles a term for a shard. Throws QueryError and LimitError. */
 export function compileTerm(workspace: Workspace, shard: Shard, query: Literal | Regex): Term {
   const { what, plansFor } = compiledTerm(query);
   const plans = plansFor(shard);
@@ -61,7 +62,7 @@ class LiteralTerm implements Term {
     this.#text = text;
   }
 
-  /** The needle is made for the first text: often the index excludes all. */
+  /** Creates the needle only now, because the index often excludes all blocks. */
   begin(lines: number): void {
     this.#needle ??= new Needle(this.#workspace.arena).write(this.#text.bytes, this.#text.foldCase);
     this.#needle.begin(lines);
@@ -109,7 +110,7 @@ class RegexTerm implements Term {
     this.#regex = regex;
   }
 
-  /** What the kernel reads is made for the first text: often the index excludes all. */
+  /** Creates the record only now, because the index often excludes all blocks. */
   begin(lines: number): void {
     this.#record ??= new RegexRecord(this.#workspace, this.#regex);
     this.#record.begin(lines);
@@ -139,49 +140,49 @@ class RegexTerm implements Term {
   }
 }
 
-/** Layout of assembly/regex.ts. */
+/** Layout of an expression, see assembly/regex.ts. */
 const RECORD_BYTES = 100;
-const LEADS = 16;
+const NEEDLES = 16;
 const INTERRUPTED = 80;
-const WANTED = 84;
+const LINE_LIMIT = 84;
 const EVERY_LINE = 0;
 const BY_LITERALS = 1;
 const BY_WINDOW = 2;
 
-/** A regular expression as the kernel searches it. */
+/** A regular expression in the form that the kernel searches. */
 class RegexRecord {
   readonly address: number;
   readonly #workspace: Workspace;
   readonly #regex: CompiledRegex;
   readonly #owned: { release(): void }[] = [];
-  #hasAutomata = false;
+  #hasDfas = false;
 
   constructor(workspace: Workspace, regex: CompiledRegex) {
     this.#workspace = workspace;
     this.#regex = regex;
     this.address = workspace.arena.allocate(RECORD_BYTES);
     try {
-      this.#writeLead(regex.lead);
+      this.#writePrefilter(regex.prefilter);
     } catch (error) {
       this.release();
       throw error;
     }
   }
 
-  /** Forgets where the last scan was interrupted; matches in so many lines of each document will be written. */
+  /** Begins a scan with a line limit (see `Scan.lines`). */
   begin(lines: number): void {
     const { arena, dfas } = this.#workspace;
-    if (!this.#hasAutomata) {
+    if (!this.#hasDfas) {
       const { forward, backward } = dfas.use(this.#regex);
-      this.#hasAutomata = true;
+      this.#hasDfas = true;
       arena.words(this.address, 2).set([forward, backward]);
     }
     arena.words(this.address + INTERRUPTED, 1).fill(0);
-    arena.words(this.address + WANTED, 2).set([lines, NO_DOCUMENT]);
+    arena.words(this.address + LINE_LIMIT, 2).set([lines, NO_DOCUMENT]);
   }
 
   release(): void {
-    if (this.#hasAutomata) this.#workspace.dfas.letGo(this.#regex);
+    if (this.#hasDfas) this.#workspace.dfas.letGo(this.#regex);
     for (const owned of this.#owned) owned.release();
     this.#workspace.arena.release(this.address);
   }
@@ -191,23 +192,23 @@ class RegexRecord {
     return resource;
   }
 
-  #writeLead(lead: Prefilter): void {
+  #writePrefilter(prefilter: Prefilter): void {
     const { arena } = this.#workspace;
     const how = arena.words(this.address + 8, 2);
-    const leads = arena.words(this.address + LEADS, 8);
-    if (!lead) how.set([EVERY_LINE, 0]);
-    else if ('literals' in lead) {
-      how.set([BY_LITERALS, lead.literals.length]);
-      leads.set(
-        lead.literals.map(({ bytes, foldCase }) => this.#own(new Needle(arena).write(bytes, foldCase)).address),
+    const needles = arena.words(this.address + NEEDLES, 8);
+    if (!prefilter) how.set([EVERY_LINE, 0]);
+    else if ('literals' in prefilter) {
+      how.set([BY_LITERALS, prefilter.literals.length]);
+      needles.set(
+        prefilter.literals.map(({ bytes, foldCase }) => this.#own(new Needle(arena).write(bytes, foldCase)).address),
       );
     } else {
-      const record = windowTables(lead.window);
+      const record = windowTables(prefilter.window);
       const tables = arena.allocate(record.length);
       this.#own({ release: () => arena.release(tables) });
       arena.u8.set(record, tables);
       how.set([BY_WINDOW, 0]);
-      leads.set([tables]);
+      needles.set([tables]);
     }
   }
 }

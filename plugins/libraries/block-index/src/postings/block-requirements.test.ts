@@ -5,7 +5,7 @@ import { searchAll } from '../match/search.ts';
 import { compileTerm } from '../match/term.ts';
 import { Places } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
-import { mostBlocks } from '../topk/most-blocks.ts';
+import { mostBlocks } from '../topk/counts.ts';
 import { Candidates } from './candidates.ts';
 
 const places = new Places();
@@ -61,7 +61,7 @@ test('words are known to stand side by side wherever in a very long line they do
 });
 
 const kinds = ['A-Z', 'a-z', '0-9', '_'];
-const shapes = kinds.flatMap((a) => kinds.flatMap((b) => kinds.map((c) => new RegExp(`[${a}][${b}][${c}]`))));
+const classTrigrams = kinds.flatMap((a) => kinds.flatMap((b) => kinds.map((c) => new RegExp(`[${a}][${b}][${c}]`))));
 
 /** How many blocks an expression is looked for in. */
 function looked({ workspace, shard }: SearchPlace, regex: string): number {
@@ -73,7 +73,7 @@ function looked({ workspace, shard }: SearchPlace, regex: string): number {
   return count;
 }
 
-test('the kernel tells the shapes of a text, and nothing of what stands behind it', () => {
+test('the kernel finds the character-class trigrams of a text, and nothing of what stands after it', () => {
   const { arena, kernel } = places.workspace;
   const at = arena.allocate(256);
   const text = fc.array(
@@ -87,8 +87,8 @@ test('the kernel tells the shapes of a text, and nothing of what stands behind i
       const bytes = Buffer.from(characters.join(''));
       arena.u8.fill(0, at, at + 8).set(Buffer.concat([bytes, Buffer.from(behind.join(''))]), at + 16);
       kernel.addClassTrigrams(at + 16, at + 16 + bytes.length, at);
-      const found = shapes.map((_, i) => ((arena.u8[at + (i >> 3)] ?? 0) >> (i & 7)) & 1);
-      expect(found).toEqual(shapes.map((shape) => Number(shape.test(bytes.toString('latin1')))));
+      const found = classTrigrams.map((_, i) => ((arena.u8[at + (i >> 3)] ?? 0) >> (i & 7)) & 1);
+      expect(found).toEqual(classTrigrams.map((each) => Number(each.test(bytes.toString('latin1')))));
     }),
     runs(2000),
   );

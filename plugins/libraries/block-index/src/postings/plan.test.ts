@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostBlocks } from '../topk/most-blocks.ts';
+import { mostBlocks } from '../topk/counts.ts';
 import { Places } from '../testing/places.ts';
 
 const filler = 'nothing to be seen here but words that go on and on\n'.repeat(100);

@@ -94,7 +94,7 @@ test('there is room for the columns of more shards than a table has, and again o
   expect(workspace.arena.taken).toBe(taken);
 });
 
-test('shards without keys, and those for which there is no room, may have anything', () => {
+test('shards without trigrams, and those for which there is no room, may have anything', () => {
   const shard = Shard.load(workspace, buildShard(text('something'), false));
   expect(columns.open(shard)).toBeUndefined();
   const small = new BitSlicedSignatures(Arena.create(1 << 20));

@@ -1,14 +1,14 @@
-/** Ascending, separate, inclusive ranges of code points, flat: from, to, from, to … */
+/** A set of code points as ascending, disjoint, inclusive ranges in one list: from, to, from, to … */
 export type CodePoints = readonly number[];
 
-/** A byte that belongs to no well-formed character counts as a character of its own, written as this code point. */
+/** Stands for a byte outside well-formed characters, which counts as a character of its own. */
 export const INVALID = 0x11_0000;
 
-/** The ranges, given in any order, as a set. */
+/** The union of sets whose ranges may be in any order. */
 export function union(...sets: readonly CodePoints[]): CodePoints {
-  const ranges = sets.flatMap(pairs).sort((a, b) => a[0] - b[0]);
+  const sorted = sets.flatMap(ranges).sort((a, b) => a[0] - b[0]);
   const out: number[] = [];
-  for (const [from, to] of ranges) {
+  for (const [from, to] of sorted) {
     const last = out.at(-1);
     if (last !== undefined && from <= last + 1) out[out.length - 1] = Math.max(last, to);
     else out.push(from, to);
@@ -16,11 +16,11 @@ export function union(...sets: readonly CodePoints[]): CodePoints {
   return out;
 }
 
-/** Every other code point, and bytes that belong to no character unless the set has them. */
+/** All other code points. Includes INVALID unless the set has it. */
 export function complement(set: CodePoints): CodePoints {
   const out: number[] = [];
   let next = 0;
-  for (const [from, to] of pairs(set)) {
+  for (const [from, to] of ranges(set)) {
     if (from > next) out.push(next, from - 1);
     next = to + 1;
   }
@@ -28,6 +28,7 @@ export function complement(set: CodePoints): CodePoints {
   return out;
 }
 
+/** Whether the set has a code point. */
 export function has(set: CodePoints, codePoint: number): boolean {
   let low = 0;
   for (let high = set.length / 2; low < high; ) {
@@ -38,13 +39,14 @@ export function has(set: CodePoints, codePoint: number): boolean {
   return (set[2 * low] ?? Infinity) <= codePoint;
 }
 
-export function pairs(set: CodePoints): [number, number][] {
+/** The ranges of a set. */
+export function ranges(set: CodePoints): [number, number][] {
   const out: [number, number][] = [];
   for (let i = 0; i < set.length; i += 2) out.push([set[i] ?? 0, set[i + 1] ?? 0]);
   return out;
 }
 
-/** The only member of a set. */
+/** The only member of a set; undefined if it has several. */
 export function onlyMember(set: CodePoints): number | undefined {
   return set.length === 2 && set[0] === set[1] ? set[0] : undefined;
 }
@@ -98,7 +100,7 @@ export function unicodeClass(name: string): CodePoints | undefined {
   return set;
 }
 
-/** Asks the engine's own tables, code point by code point: no pattern of a caller is run. */
+/** Asks the JavaScript engine's tables, code point by code point. It never runs a pattern of a caller. */
 function membersOf(property: string): CodePoints | undefined {
   let test: RegExp;
   try {
@@ -117,16 +119,16 @@ function membersOf(property: string): CodePoints | undefined {
 
 let others: Map<number, number[]> | undefined;
 
-/** Other characters that are the same in any case, by code point, beyond ASCII. */
+/** The other cases of each character beyond ASCII, by code point. */
 function otherCases(): Map<number, number[]> {
   others ??= collect();
   return others;
 }
 
 /**
- * Simple case folding (Unicode's CaseFolding.txt, statuses C and S) from the engine's tables. Characters that fold into ASCII (K
- * the Kelvin sign, ſ the long s) are left out: ASCII letters have only ASCII letters as other cases, so that a search for them
- * in any case needs to look at one byte per character.
+ * Simple case folding (Unicode's CaseFolding.txt, statuses C and S) from the JavaScript engine's tables.
+ * Characters that fold into ASCII (K the Kelvin sign, ſ the long s) are left out. ASCII letters so have only ASCII letters as
+ * other cases, and a search that ignores case compares one byte per character.
  */
 function collect(): Map<number, number[]> {
   const cases = new Map<number, number[]>();
@@ -161,14 +163,14 @@ function connect(cases: Map<number, number[]>, a: string, b: string): void {
     );
 }
 
-/** Whether the character has another case. */
+/** Whether the character has other cases. */
 export function hasCase(codePoint: number): boolean {
   return codePoint < 128 ? isLetter(codePoint) : otherCases().has(codePoint);
 }
 
 const isLetter = (c: number): boolean => (c >= 65 && c <= 90) || (c >= 97 && c <= 122);
 
-/** The set with the other cases of its members. */
+/** The set and the other cases of its members. */
 export function inAnyCase(set: CodePoints): CodePoints {
   const more: number[] = [];
   for (let c = 65; c <= 122; c++) if (isLetter(c) && has(set, c)) more.push(c ^ 32, c ^ 32);

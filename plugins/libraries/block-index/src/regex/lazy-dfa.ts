@@ -6,40 +6,40 @@ import type { Context } from './nfa.ts';
 import { byteClasses, isWordByte } from './program.ts';
 import type { ByteClasses, Program } from './program.ts';
 
-/** Entries of the table, as in assembly/automaton.ts. */
+/** Entries of the table, see assembly/regex.ts. */
 const UNKNOWN = 0xffff_ffff;
 const MATCH = 0x8000_0000;
 const DEAD = 0x4000_0000;
 const TABLE_BYTES = 1 << 19;
 const RECORD_BYTES = 32;
-const FORWARDS = 24;
+const ANCHORED = 24;
 const CLASSES_BYTES = 512;
-/** NfaSimulation remembered for all states together, so that huge programs do not fill the memory of the process. */
-const MOST_THREADS = 2_000_000;
+/** Maximum number of threads of all states together, which limits the memory of the process. */
+const MAX_THREADS = 2_000_000;
 const LARGE_THREADS = 200_000;
 
 const NEIGHBOURS: readonly Context[] = ['border', 'word', 'other'];
 
 interface State {
   readonly row: number;
-  /** Places in the program, preferred first. */
+  /** In order of preference. */
   readonly threads: Int32Array;
-  /** What was read last. */
+  /** The kind of the byte before. */
   readonly before: Context;
-  /** Another one with the same hash. */
+  /** The next state with the same hash. */
   readonly other: State | undefined;
 }
 
 /**
- * The deterministic automaton of a program, built while it runs. Its rows live in the workspace's memory, where the kernel reads
- * them; when they are full the table starts over. Time is linear in the text for every program.
+ * The lazy DFA of a program: a state is a set of NFA threads, created when the kernel first reaches it. The kernel runs the table, which
+ * is in the workspace's memory. A full table is cleared, so time is linear in the text, and memory is fixed, for every program.
  */
 export class LazyDfa implements DfaTable {
-  /** Of the kernel's record. */
+  /** Address of the record that the kernel reads. */
   readonly address: number;
   readonly #workspace: Workspace;
   readonly #program: Program;
-  readonly #places: NfaSimulation;
+  readonly #nfa: NfaSimulation;
   readonly #classes: ByteClasses;
   readonly #columns: number;
   readonly #table: Uint32Array;
@@ -48,11 +48,11 @@ export class LazyDfa implements DfaTable {
   #byHash = new Map<number, State>();
   #threads = 0;
 
-  /** `onFull` is called when the table starts over. */
+  /** `onFull` is called when the table is cleared. Throws LimitError when there is no room. */
   constructor(workspace: Workspace, program: Program, onFull?: () => void) {
     this.#workspace = workspace;
     this.#program = program;
-    this.#places = new NfaSimulation(program);
+    this.#nfa = new NfaSimulation(program);
     this.#onFull = onFull;
     this.#classes = byteClasses(program);
     this.#columns = this.#classes.samples.length + 1;
@@ -62,15 +62,15 @@ export class LazyDfa implements DfaTable {
     const table = classes + CLASSES_BYTES;
     this.#table = arena.words(table, TABLE_BYTES / 4);
     arena.words(this.address, 3).set([table, classes, (this.#columns - 1) * 4]);
-    arena.words(this.address + FORWARDS, 1).fill(0);
+    arena.words(this.address + ANCHORED, 1).fill(0);
     new Uint16Array(arena.u8.buffer, classes, 256).set(this.#classes.of.map((group) => group * 4));
     workspace.use(this.address, this);
     this.#startOver();
   }
 
-  /** Backwards: the first places are tried with this one before it is asked, see assembly/automaton.ts. */
+  /** For a backward DFA: the kernel first tries a few start positions with this anchored forward DFA, see assembly/regex.ts. */
   tryBefore({ address }: LazyDfa): void {
-    this.#workspace.arena.words(this.address + FORWARDS, 1).fill(address);
+    this.#workspace.arena.words(this.address + ANCHORED, 1).fill(address);
   }
 
   release(): void {
@@ -78,14 +78,14 @@ export class LazyDfa implements DfaTable {
     this.#workspace.arena.release(this.address);
   }
 
-  /** Whether its states take much memory of the process. */
+  /** Whether its states take much memory. */
   get isLarge(): boolean {
-    return this.#threads + this.#places.numbers > LARGE_THREADS;
+    return this.#threads + this.#nfa.numbers > LARGE_THREADS;
   }
 
   fill(row: number, column: number): number {
     const state = this.#states[row / 4 / this.#columns];
-    if (!state) throw new LimitError('the table of the regular expression lost a row'); // cannot happen: rows are forgotten here only
+    if (!state) throw new LimitError('the table of the regular expression lost a row'); // unreachable: rows are only cleared here
     const byte = this.#classes.samples[column / 4];
     const isStartOver = this.#isFull;
     if (isStartOver) {
@@ -98,32 +98,32 @@ export class LazyDfa implements DfaTable {
   }
 
   get #isFull(): boolean {
-    return (this.#states.length + 1) * this.#columns > this.#table.length || this.#threads > MOST_THREADS;
+    return (this.#states.length + 1) * this.#columns > this.#table.length || this.#threads > MAX_THREADS;
   }
 
   #startOver(): void {
     this.#states = [];
     this.#byHash.clear();
     this.#threads = 0;
-    this.#places.begin();
+    this.#nfa.begin();
     const first = NEIGHBOURS.map((before) => this.#enter(before));
     this.#workspace.arena.words(this.address + 12, 3).set(first);
   }
 
-  /** The entry of a state for a byte, or for the end of the line. */
+  /** Computes the entry of a state for a byte, or for the end of the line. */
   #step({ threads, before }: State, byte: number | undefined): number {
     const after = neighbour(byte);
-    const flag = this.#places.step(threads, byte, { before, after }) ? MATCH : 0;
-    if (this.#places.reached === 0) return flag + DEAD;
+    const flag = this.#nfa.step(threads, byte, { before, after }) ? MATCH : 0;
+    if (this.#nfa.reached === 0) return flag + DEAD;
     return flag + this.#enter(this.#program.hasWordBorders ? after : 'other');
   }
 
-  /** Row of the state of the threads that were reached, a new one if there is none yet. */
+  /** Row of the state with the current threads, which is created if there is none. */
   #enter(before: Context): number {
-    const { hash, list, reached } = this.#places;
+    const { hash, list, reached } = this.#nfa;
     const first = this.#byHash.get(hash);
     for (let state = first; state; state = state.other)
-      if (state.before === before && this.#places.isReached(state.threads)) return state.row;
+      if (state.before === before && this.#nfa.isReached(state.threads)) return state.row;
     const row = this.#states.length * this.#columns * 4;
     const state = { row, threads: list.slice(0, reached), before, other: first };
     this.#states.push(state);
@@ -139,31 +139,31 @@ function neighbour(byte: number | undefined): Context {
   return isWordByte(byte) ? 'word' : 'other';
 }
 
-interface Pair {
+interface DfaPair {
   readonly forward: LazyDfa;
   readonly backward: LazyDfa;
-  /** For matches that start where it begins to read: made where there are too many states backwards. */
+  /** Matches only where it begins to read. Created if the backward DFA gets too many states. */
   anchored?: LazyDfa;
   users: number;
 }
 
-/** Pairs that nobody uses and that are kept: about a megabyte each; large ones are not. */
-const MOST_RESTING = 4;
+/** Unused pairs that are kept, about a megabyte each. Large ones are not kept. */
+const MAX_UNUSED = 4;
 
 /**
- * The dfas of a workspace, which every search for an expression shares: the next shard, and the next search, go on with the states
- * that are known. The kernel keeps nothing of a table between two calls.
+ * An LRU cache of the DFAs of a workspace. The next shard, and the next search for the same expression, continue with their states.
+ * The kernel keeps nothing of a table between two calls.
  */
 export class DfaCache {
-  /** By the key of the expression, those that were used last at the end. */
-  readonly #pairs = new Map<string, Pair>();
+  /** By key of the expression, the last used at the end. */
+  readonly #pairs = new Map<string, DfaPair>();
   readonly #workspace: Workspace;
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
   }
 
-  /** Where the kernel finds them; let them go again. Throws LimitError. */
+  /** Addresses of the DFAs of an expression. DfaPair each call with `letGo`. Throws LimitError when there is no room. */
   use(regex: CompiledRegex): { forward: number; backward: number } {
     const pair = this.#pairs.get(regex.key) ?? this.#make(regex);
     pair.users += 1;
@@ -177,23 +177,23 @@ export class DfaCache {
     if (!pair) return;
     pair.users -= 1;
     if (pair.users === 0 && (pair.forward.isLarge || pair.backward.isLarge)) this.#drop(key, pair);
-    this.keepOnly(MOST_RESTING);
+    this.keepOnly(MAX_UNUSED);
   }
 
-  /** Gives back the memory of those that nobody uses, but for the ones that were used last. */
+  /** Frees the unused DFAs except for the `most` that were used last. */
   keepOnly(most: number): void {
     const resting = [...this.#pairs].filter(([, { users }]) => users === 0);
     for (const [key, pair] of resting.slice(0, Math.max(0, resting.length - most))) this.#drop(key, pair);
   }
 
-  #drop(key: string, { forward, backward, anchored }: Pair): void {
+  #drop(key: string, { forward, backward, anchored }: DfaPair): void {
     this.#pairs.delete(key);
     forward.release();
     backward.release();
     anchored?.release();
   }
 
-  #make(regex: CompiledRegex): Pair {
+  #make(regex: CompiledRegex): DfaPair {
     try {
       return this.#makeNow(regex);
     } catch (error) {
@@ -203,11 +203,11 @@ export class DfaCache {
     }
   }
 
-  #makeNow({ forward, backward }: CompiledRegex): Pair {
+  #makeNow({ forward, backward }: CompiledRegex): DfaPair {
     const first = new LazyDfa(this.#workspace, forward);
     try {
       const last = new LazyDfa(this.#workspace, backward, () => this.#anchor(pair, forward));
-      const pair: Pair = { forward: first, backward: last, users: 0 };
+      const pair: DfaPair = { forward: first, backward: last, users: 0 };
       return pair;
     } catch (error) {
       first.release();
@@ -215,14 +215,14 @@ export class DfaCache {
     }
   }
 
-  /** Backwards `\D{1,100}\S.*` remembers where each of the last hundred characters was no space: for nearly each byte a new state. */
-  #anchor(pair: Pair, forward: Program): void {
+  /** A backward DFA of `\D{1,100}\S.*` has a state for every combination of spaces in the last hundred characters: it is always full. */
+  #anchor(pair: DfaPair, forward: Program): void {
     if (pair.anchored) return;
     try {
       pair.anchored = new LazyDfa(this.#workspace, { ...forward, start: forward.anchored });
       pair.backward.tryBefore(pair.anchored);
     } catch (error) {
-      // Without it the search takes longer.
+      // The search is slower without it.
       if (!(error instanceof LimitError)) throw error;
     }
   }

@@ -1,8 +1,8 @@
-import type { Border } from './parse.ts';
+import type { Assertion } from './parse.ts';
 import { DONE, FAIL } from './program.ts';
 import type { Utf8Dfa, Instruction, Program } from './program.ts';
 
-/** What is read beside a place. */
+/** What is next to a position, for assertions. */
 export type Context = 'border' | 'word' | 'other';
 
 interface Around {
@@ -12,33 +12,33 @@ interface Around {
 
 const CHARACTER = 0;
 const SPLIT = 1;
-const BORDER = 2;
+const ASSERTION = 2;
 const MATCH = 3;
 const KINDS: Readonly<Record<Instruction['op'], number>> = {
   character: CHARACTER,
   split: SPLIT,
-  border: BORDER,
+  assertion: ASSERTION,
   match: MATCH,
 };
 
 /**
- * The threads of a program: each is a place in it, and in the character that is read there. A huge program has thousands at once, and
- * others after nearly each byte, so they are numbers in arrays.
+ * Simulates a program byte by byte (Thompson, Pike). A thread is an instruction and a state of the UTF-8 DFA of its character.
+ * A large program has thousands of threads, and others after nearly every byte, so threads are numbers in typed arrays.
  */
 export class NfaSimulation {
-  /** Those that were reached last, each once, preferred first; `reached` of them. */
+  /** The first `reached` entries are the current threads, each once, in order of preference. */
   readonly list: Int32Array;
   reached = 0;
   readonly #program: Program;
-  /** NfaSimulation of an instruction. */
+  /** Threads per instruction. */
   readonly #stride: number;
   readonly #kind: Uint8Array;
-  /** Where it goes on: after the whole character, or what is preferred of two. */
+  /** By thread: the thread after the whole character, or the preferred branch of a split. */
   readonly #next: Int32Array;
-  /** What is less preferred; of a character its first thread. */
+  /** By thread: the other branch of a split, or the first thread of a character. */
   readonly #other: Int32Array;
-  readonly #borders = new Map<number, Border>();
-  /** The tables of the machines of all characters, and where the row of each thread begins. */
+  readonly #assertions = new Map<number, Assertion>();
+  /** The transitions of all UTF-8 DFAs, and by thread where its row begins. */
   readonly #tables: Uint16Array;
   readonly #row: Int32Array;
   readonly #seen: Uint32Array;
@@ -48,17 +48,17 @@ export class NfaSimulation {
 
   constructor(program: Program) {
     const { instructions } = program;
-    const machines = new Map<Utf8Dfa, number>();
+    const dfas = new Map<Utf8Dfa, number>();
     let rows = 0;
     for (const each of instructions) {
-      if (each.op !== 'character' || machines.has(each.machine)) continue;
-      machines.set(each.machine, rows);
-      rows += each.machine.next.length;
+      if (each.op !== 'character' || dfas.has(each.dfa)) continue;
+      dfas.set(each.dfa, rows);
+      rows += each.dfa.next.length;
     }
     this.#program = program;
-    this.#stride = Math.max(1, ...[...machines.keys()].map(({ states }) => states));
+    this.#stride = Math.max(1, ...[...dfas.keys()].map(({ states }) => states));
     this.#tables = new Uint16Array(rows);
-    for (const [machine, row] of machines) this.#tables.set(machine.next, row);
+    for (const [dfa, row] of dfas) this.#tables.set(dfa.next, row);
     const size = instructions.length * this.#stride;
     this.#kind = new Uint8Array(size);
     this.#seen = new Uint32Array(size);
@@ -68,23 +68,23 @@ export class NfaSimulation {
     this.#next = numbers();
     this.#other = numbers();
     this.#row = numbers();
-    this.#pending = new Int32Array(2 * size + 1); // each choice adds two
+    this.#pending = new Int32Array(2 * size + 1); // each split adds two
     instructions.forEach((each, place) => {
-      this.#write(each, place * this.#stride, machines);
+      this.#write(each, place * this.#stride, dfas);
     });
   }
 
-  /** What the program begins with. */
+  /** Sets the threads at the start of the program. */
   begin(): void {
     this.#moved[0] = this.#program.start * this.#stride;
     this.#close(1, undefined);
   }
 
-  /** Goes on from some threads over a byte, or over the end of the line. Tells whether a match ends there. */
+  /** Steps from some threads over a byte, or over the end of the line. Returns whether a match ends before it. */
   step(threads: Int32Array, byte: number | undefined, around: Around): boolean {
     let from = threads;
     let size = threads.length;
-    if (this.#borders.size > 0) {
+    if (this.#assertions.size > 0) {
       this.#moved.set(threads);
       this.#close(size, around);
       from = this.list;
@@ -96,7 +96,7 @@ export class NfaSimulation {
       const thread = from[i] ?? 0;
       if (this.#kind[thread] === MATCH) {
         isMatch = true;
-        if (!this.#program.isBackward) break; // what is less preferred than a match does not count
+        if (!this.#program.isBackward) break; // less preferred threads do not count after a match
       } else if (this.#kind[thread] === CHARACTER && byte !== undefined) {
         const to = this.#tables[(this.#row[thread] ?? 0) + byte] ?? FAIL;
         if (to === DONE) this.#moved[moved++] = this.#next[thread] ?? 0;
@@ -107,19 +107,19 @@ export class NfaSimulation {
     return isMatch;
   }
 
-  /** About how many numbers of four bytes all arrays have: six are as long as the list, one is twice as long. */
+  /** Approximate size of all arrays, in numbers of four bytes. */
   get numbers(): number {
     return 9 * this.list.length;
   }
 
-  /** Whether those that were reached last are these: in this order, or backwards, where nothing is preferred, in any. */
+  /** Whether the current threads are these. The order counts only forward, because a backward program has no preferences. */
   isReached(threads: Int32Array): boolean {
     if (threads.length !== this.reached) return false;
     if (this.#program.isBackward) return threads.every((thread) => this.#seen[thread] === this.#generation);
     return threads.every((thread, i) => this.list[i] === thread);
   }
 
-  /** A number that is the same for the same threads. */
+  /** A hash of the current threads. */
   get hash(): number {
     let hash = 0;
     for (let i = 0; i < this.reached; i++) {
@@ -131,8 +131,8 @@ export class NfaSimulation {
     return hash;
   }
 
-  #write(instruction: Instruction, first: number, machines: ReadonlyMap<Utf8Dfa, number>): void {
-    const threads = instruction.op === 'character' ? instruction.machine.states : 1;
+  #write(instruction: Instruction, first: number, dfas: ReadonlyMap<Utf8Dfa, number>): void {
+    const threads = instruction.op === 'character' ? instruction.dfa.states : 1;
     for (let state = 0; state < threads; state++) {
       const thread = first + state;
       this.#kind[thread] = KINDS[instruction.op];
@@ -140,14 +140,14 @@ export class NfaSimulation {
         this.#next[thread] = instruction.first * this.#stride;
         this.#other[thread] = instruction.second * this.#stride;
       } else if (instruction.op !== 'match') this.#next[thread] = instruction.next * this.#stride;
-      if (instruction.op === 'border') this.#borders.set(thread, instruction.at);
+      if (instruction.op === 'assertion') this.#assertions.set(thread, instruction.at);
       if (instruction.op !== 'character') continue;
       this.#other[thread] = first;
-      this.#row[thread] = (machines.get(instruction.machine) ?? 0) + state * 256;
+      this.#row[thread] = (dfas.get(instruction.dfa) ?? 0) + state * 256;
     }
   }
 
-  /** Lists what can be reached without reading from the first of those that have moved. Borders stay unless it is known what is around. */
+  /** Sets the threads reachable from the first `moved` ones without reading. Assertions stay as threads unless `around` is known. */
   #close(moved: number, around: Around | undefined): void {
     const generation = ++this.#generation;
     const pending = this.#pending;
@@ -162,7 +162,7 @@ export class NfaSimulation {
         if (kind === SPLIT) {
           pending[left++] = this.#other[thread] ?? 0;
           pending[left++] = this.#next[thread] ?? 0;
-        } else if (kind === BORDER && around) {
+        } else if (kind === ASSERTION && around) {
           if (this.#holds(thread, around)) pending[left++] = this.#next[thread] ?? 0;
         } else this.list[size++] = thread;
       }
@@ -171,7 +171,7 @@ export class NfaSimulation {
   }
 
   #holds(thread: number, { before, after }: Around): boolean {
-    switch (this.#borders.get(thread)) {
+    switch (this.#assertions.get(thread)) {
       case 'lineStart':
         return before === 'border';
       case 'lineEnd':

@@ -11,13 +11,13 @@ import {
 } from './character-sets.ts';
 import type { CodePoints } from './character-sets.ts';
 
-export type Border = 'lineStart' | 'lineEnd' | 'word' | 'notWord';
+export type Assertion = 'lineStart' | 'lineEnd' | 'word' | 'notWord';
 
-/** A regular expression over the characters of one line. Groups leave no trace: nobody asks for what they matched. */
+/** The syntax tree of a regular expression over the characters of one line. It has no groups, because captures are not supported. */
 export type Node =
   | { readonly kind: 'empty' }
   | { readonly kind: 'set'; readonly set: CodePoints }
-  | { readonly kind: 'border'; readonly at: Border }
+  | { readonly kind: 'assertion'; readonly at: Assertion }
   | { readonly kind: 'concat'; readonly parts: readonly Node[] }
   | { readonly kind: 'alternate'; readonly parts: readonly Node[] }
   | {
@@ -28,12 +28,12 @@ export type Node =
       readonly isGreedy: boolean;
     };
 
-const MOST_REPETITIONS = 1000;
-const DEEPEST = 250;
+const MAX_REPETITIONS = 1000;
+const MAX_DEPTH = 250;
 const NEWLINE = 10;
 const ANY_BUT_NEWLINE: CodePoints = [0, 9, 11, INVALID];
 const ANY: CodePoints = [0, INVALID];
-const BORDERS: Readonly<Record<string, Border>> = {
+const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   '^': 'lineStart',
   $: 'lineEnd',
   '\\A': 'lineStart',
@@ -56,7 +56,7 @@ interface Flags {
   readonly U: boolean;
 }
 
-/** Parses RE2 syntax. Throws QueryError with the position of what is wrong or unsupported. */
+/** Parses RE2 syntax. Throws QueryError with the position of what is wrong or not supported. */
 export function parseRegex(pattern: string, { foldCase = false } = {}): Node {
   return new Parser(pattern).parse({ i: foldCase, s: false, U: false });
 }
@@ -77,7 +77,7 @@ class Parser {
   }
 
   #alternatives(): Node {
-    if (++this.#depth > DEEPEST) this.#cursor.fail(`groups are nested more than ${DEEPEST} deep`);
+    if (++this.#depth > MAX_DEPTH) this.#cursor.fail(`groups are nested more than ${MAX_DEPTH} deep`);
     const outer = this.#flags;
     const parts = [this.#sequence()];
     while (this.#cursor.accept('|')) parts.push(this.#sequence());
@@ -99,7 +99,7 @@ class Parser {
         : { kind: 'concat', parts };
   }
 
-  /** The characters between \Q and \E; the last one can be repeated. */
+  /** The characters between \Q and \E. A repetition after \E applies to the last one. */
   #quoted(): Node[] {
     const cursor = this.#cursor;
     const parts: Node[] = [];
@@ -125,8 +125,8 @@ class Parser {
     const least = min === undefined ? (token === '+' ? 1 : 0) : Number(min);
     const most =
       min === undefined ? (token === '?' ? 1 : Infinity) : comma === undefined ? least : max ? Number(max) : Infinity;
-    if (least > MOST_REPETITIONS || (most !== Infinity && most > MOST_REPETITIONS))
-      this.#cursor.fail(`a repetition counts at most to ${MOST_REPETITIONS}`, start);
+    if (least > MAX_REPETITIONS || (most !== Infinity && most > MAX_REPETITIONS))
+      this.#cursor.fail(`a repetition counts at most to ${MAX_REPETITIONS}`, start);
     if (most < least) this.#cursor.fail('the counts of the repetition run backwards', start);
     return { kind: 'repeat', body, min: least, max: most, isGreedy: isLazy === this.#flags.U };
   }
@@ -135,13 +135,13 @@ class Parser {
     const cursor = this.#cursor;
     const start = cursor.position;
     const border = cursor.match(/[$^]|\\[AzbB]/y)?.[0];
-    if (border !== undefined) return { kind: 'border', at: BORDERS[border] ?? 'word' };
+    if (border !== undefined) return { kind: 'assertion', at: ASSERTIONS[border] ?? 'word' };
     if (cursor.next === '(') return this.#group();
-    if (cursor.next === '[') return this.#set(takeCharClass(cursor, this.#flags.i), start);
+    if (cursor.next === '[') return this.#set(readCharClass(cursor, this.#flags.i), start);
     if (cursor.accept('.')) return { kind: 'set', set: this.#flags.s ? ANY : ANY_BUT_NEWLINE };
-    const escaped = takeClassEscape(cursor, this.#flags.i);
+    const escaped = readClassEscape(cursor, this.#flags.i);
     if (escaped) return { kind: 'set', set: escaped };
-    if (cursor.next === '\\') return this.#character(takeEscape(cursor), start);
+    if (cursor.next === '\\') return this.#character(readEscape(cursor), start);
     if (cursor.match(/[*+?]/y))
       cursor.fail('there is nothing to repeat; write a backslash before the character itself', start);
     return this.#character(cursor.take().codePointAt(0) ?? 0, start);
@@ -190,15 +190,15 @@ class Parser {
   }
 }
 
-/** A class in brackets; the cursor stands on the opening one. */
-function takeCharClass(cursor: Cursor, foldsCase: boolean): CodePoints {
+/** Reads a class in brackets; the cursor is at the opening bracket. */
+function readCharClass(cursor: Cursor, foldsCase: boolean): CodePoints {
   const start = cursor.position;
   cursor.take();
   const isNegated = cursor.accept('^');
   const sets: CodePoints[] = [];
   for (let isFirst = true; isFirst || cursor.next !== ']'; isFirst = false) {
     if (cursor.isAtEnd) cursor.fail('the class has no closing ]', start);
-    sets.push(takeNamed(cursor, foldsCase) ?? takeClassEscape(cursor, foldsCase) ?? takeRange(cursor));
+    sets.push(readNamedClass(cursor, foldsCase) ?? readClassEscape(cursor, foldsCase) ?? readRange(cursor));
   }
   cursor.take();
   const set = union(...sets);
@@ -206,7 +206,7 @@ function takeCharClass(cursor: Cursor, foldsCase: boolean): CodePoints {
   return isNegated ? complement(folded) : folded;
 }
 
-function takeNamed(cursor: Cursor, foldsCase: boolean): CodePoints | undefined {
+function readNamedClass(cursor: Cursor, foldsCase: boolean): CodePoints | undefined {
   const start = cursor.position;
   const [, caret, name] = cursor.match(/\[:(\^?)([^:\]]*):\]/y) ?? [];
   if (name === undefined) return undefined;
@@ -215,25 +215,25 @@ function takeNamed(cursor: Cursor, foldsCase: boolean): CodePoints | undefined {
   return caret === '^' ? complement(folded) : folded;
 }
 
-function takeRange(cursor: Cursor): CodePoints {
+function readRange(cursor: Cursor): CodePoints {
   const start = cursor.position;
-  const from = takeMember(cursor);
+  const from = readMember(cursor);
   if (cursor.next !== '-' || cursor.pattern[cursor.position + 1] === ']') return [from, from];
   cursor.take();
-  if (takeClassEscape(cursor, false)) cursor.fail('a range ends with one character, not with a class', start);
-  const to = takeMember(cursor);
+  if (readClassEscape(cursor, false)) cursor.fail('a range ends with one character, not with a class', start);
+  const to = readMember(cursor);
   return from <= to ? [from, to] : cursor.fail('the range of the class runs backwards', start);
 }
 
-function takeMember(cursor: Cursor): number {
+function readMember(cursor: Cursor): number {
   if (cursor.isAtEnd) return cursor.fail('the class has no closing ]');
-  return cursor.next === '\\' ? takeEscape(cursor) : (cursor.take().codePointAt(0) ?? 0);
+  return cursor.next === '\\' ? readEscape(cursor) : (cursor.take().codePointAt(0) ?? 0);
 }
 
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
-/** A class after a backslash: \d, \pL, \P{Greek} …; in any case a negated one lacks what the other has in any case. */
-function takeClassEscape(cursor: Cursor, foldsCase: boolean): CodePoints | undefined {
+/** Reads a class after a backslash, such as \d, \pL or \P{Greek}. Case is folded before a class is negated. */
+function readClassEscape(cursor: Cursor, foldsCase: boolean): CodePoints | undefined {
   const start = cursor.position;
   const property = cursor.match(/\\([pP])(?:\{(\^?)([^}]*)\}|(.))/uy);
   if (property) {
@@ -247,8 +247,8 @@ function takeClassEscape(cursor: Cursor, foldsCase: boolean): CodePoints | undef
   return perl === undefined ? undefined : perlClass(perl);
 }
 
-/** One character after a backslash; the cursor stands on the backslash. */
-function takeEscape(cursor: Cursor): number {
+/** Reads an escaped character; the cursor is at the backslash. */
+function readEscape(cursor: Cursor): number {
   const start = cursor.position;
   cursor.take();
   const hex = cursor.match(/x(?:([0-9a-fA-F]{2})|\{([0-9a-fA-F]{1,8})\})/y);
@@ -271,7 +271,7 @@ function takeEscape(cursor: Cursor): number {
   return cursor.fail(`\\${character} has no meaning; write ${character} for the character itself`, start);
 }
 
-/** Reads a pattern character by character. */
+/** Reads a pattern character by character. Throws QueryError if it is not well-formed UTF-16. */
 class Cursor {
   readonly pattern: string;
   position = 0;
@@ -289,7 +289,7 @@ class Cursor {
     return this.position >= this.pattern.length;
   }
 
-  /** The next character, '' at the end. */
+  /** The next character, or '' at the end. */
   get next(): string {
     return this.isAtEnd ? '' : String.fromCodePoint(this.pattern.codePointAt(this.position) ?? 0);
   }
@@ -300,14 +300,14 @@ class Cursor {
     return character;
   }
 
-  /** Takes the text if it is next. */
+  /** Skips the text if it is next. */
   accept(text: string): boolean {
     if (!this.pattern.startsWith(text, this.position)) return false;
     this.position += text.length;
     return true;
   }
 
-  /** Takes what a sticky expression of ours matches here. */
+  /** Matches a sticky expression here and skips what it matched. */
   match(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.position;
     const found = expression.exec(this.pattern) ?? undefined;

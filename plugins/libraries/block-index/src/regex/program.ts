@@ -1,31 +1,32 @@
+import { LRUCache } from 'lru-cache';
 import { LimitError } from '../errors.ts';
-import { INVALID, pairs } from './character-sets.ts';
+import { INVALID, ranges } from './character-sets.ts';
 import type { CodePoints } from './character-sets.ts';
-import type { Border, Node } from './parse.ts';
+import type { Assertion, Node } from './parse.ts';
 
-/** Most instructions of a program. */
-const MOST_STATES = 10_000;
+/** Maximum number of instructions of a program. */
+const MAX_INSTRUCTIONS = 10_000;
 
 export type Instruction =
   | { readonly op: 'match' }
-  | { readonly op: 'character'; readonly machine: Utf8Dfa; readonly next: number }
-  /** Goes on at both; `first` is preferred. */
+  | { readonly op: 'character'; readonly dfa: Utf8Dfa; readonly next: number }
+  /** Continues at both instructions; matches through `first` are preferred. */
   | { readonly op: 'split'; first: number; second: number }
-  | { readonly op: 'border'; readonly at: Border; readonly next: number };
+  | { readonly op: 'assertion'; readonly at: Assertion; readonly next: number };
 
-/** A regular expression as a nondeterministic automaton over characters. */
+/** A Thompson NFA: instructions over characters, as in RE2. */
 export interface Program {
   readonly instructions: readonly Instruction[];
   readonly start: number;
-  /** The same for matches that start where it begins to read. */
+  /** Where a program starts that matches only at the position where it begins to read. */
   readonly anchored: number;
-  /** Whether it reads from the end of a match to its start. */
+  /** Whether the program reads from the end of a match to its start. */
   readonly isBackward: boolean;
   readonly hasWordBorders: boolean;
 }
 
 const ANY = [0, INVALID];
-const TURNED: Readonly<Record<Border, Border>> = {
+const MIRRORED: Readonly<Record<Assertion, Assertion>> = {
   lineStart: 'lineEnd',
   lineEnd: 'lineStart',
   word: 'word',
@@ -33,8 +34,8 @@ const TURNED: Readonly<Record<Border, Border>> = {
 };
 
 /**
- * Compiles an expression. Forwards it finds the end of the leftmost match from where it starts to read, preferring as Perl does;
- * backwards it finds where a match that ends there can start. Throws LimitError beyond MOST_STATES.
+ * Compiles an expression. A forward program finds the end of the leftmost match, with Perl's preferences between alternatives.
+ * A backward program finds where a match that ends at a position can start. Throws LimitError beyond MAX_INSTRUCTIONS.
  */
 export function compile(node: Node, isBackward: boolean): Program {
   const compiler = new Compiler(isBackward);
@@ -53,31 +54,31 @@ class Compiler {
   readonly instructions: Instruction[] = [];
   hasWordBorders = false;
   readonly #isBackward: boolean;
-  /** A repetition emits the same set up to a thousand times, and to look it up by its members takes as long as it has members. */
-  readonly #machines = new Map<CodePoints, Utf8Dfa>();
+  /** By identity: a repetition emits the same set up to a thousand times, and a lookup by members takes as long as the set is large. */
+  readonly #dfas = new Map<CodePoints, Utf8Dfa>();
 
   constructor(isBackward: boolean) {
     this.#isBackward = isBackward;
   }
 
   emit(instruction: Instruction): number {
-    if (this.instructions.length >= MOST_STATES) {
+    if (this.instructions.length >= MAX_INSTRUCTIONS) {
       throw new LimitError(
-        `the regular expression needs more than ${MOST_STATES} states; use smaller repetition counts`,
+        `the regular expression needs more than ${MAX_INSTRUCTIONS} states; use smaller repetition counts`,
       );
     }
     return this.instructions.push(instruction) - 1;
   }
 
-  /** Emits what a node does before it goes on at `next`; returns where it begins. */
+  /** Emits a node that continues at `next`. Returns its first instruction. */
   node(node: Node, next: number): number {
     switch (node.kind) {
       case 'empty':
         return next;
       case 'set':
-        return this.emit({ op: 'character', machine: this.#machine(node.set), next });
-      case 'border':
-        return this.#border(node.at, next);
+        return this.emit({ op: 'character', dfa: this.#dfa(node.set), next });
+      case 'assertion':
+        return this.#assertion(node.at, next);
       case 'concat':
         return this.#concat(node.parts, next);
       case 'alternate':
@@ -87,23 +88,23 @@ class Compiler {
     }
   }
 
-  /** Tries the program here before it skips a character. */
+  /** Emits a loop that tries the program at each position, the first position preferred. */
   anywhere(start: number): number {
     const loop = { op: 'split' as const, first: start, second: 0 };
     const entry = this.emit(loop);
-    loop.second = this.emit({ op: 'character', machine: this.#machine(ANY), next: entry });
+    loop.second = this.emit({ op: 'character', dfa: this.#dfa(ANY), next: entry });
     return entry;
   }
 
-  #machine(set: CodePoints): Utf8Dfa {
-    const machine = this.#machines.get(set) ?? utf8Dfa(set, this.#isBackward);
-    this.#machines.set(set, machine);
-    return machine;
+  #dfa(set: CodePoints): Utf8Dfa {
+    const dfa = this.#dfas.get(set) ?? utf8Dfa(set, this.#isBackward);
+    this.#dfas.set(set, dfa);
+    return dfa;
   }
 
-  #border(at: Border, next: number): number {
+  #assertion(at: Assertion, next: number): number {
     if (at === 'word' || at === 'notWord') this.hasWordBorders = true;
-    return this.emit({ op: 'border', at: this.#isBackward ? TURNED[at] : at, next });
+    return this.emit({ op: 'assertion', at: this.#isBackward ? MIRRORED[at] : at, next });
   }
 
   #concat(parts: readonly Node[], next: number): number {
@@ -130,7 +131,7 @@ class Compiler {
     );
   }
 
-  /** x* enters at the choice, x+ at the body. */
+  /** Emits x* (entered at the split) or x+ (entered at the body). */
   #loop(body: Node, next: number, { isGreedy, isOnce }: { isGreedy: boolean; isOnce: boolean }): number {
     const choice = { op: 'split' as const, first: next, second: next };
     const at = this.emit(choice);
@@ -141,42 +142,39 @@ class Compiler {
   }
 }
 
-/** No byte of a machine leads on. */
+/** A transition: the character does not match. */
 export const FAIL = 0xffff;
-/** The character is complete. */
+/** A transition: the character is complete. */
 export const DONE = 0xfffe;
-/** What the kernel writes for a byte of no character. */
+/** What the kernel writes for a byte outside well-formed characters. */
 const INVALID_BYTE = 0xff;
 
 type ByteRange = readonly [number, number];
 
-/** A deterministic automaton that reads the bytes of one character of a set; state 0 is the first. */
+/** A DFA that reads the UTF-8 bytes of one character of a set. It starts in state 0. */
 export interface Utf8Dfa {
   readonly states: number;
   /** Next state, FAIL or DONE, at state * 256 + byte. */
   readonly next: Uint16Array;
-  /** Class of each byte: no state tells bytes of one class apart. */
+  /** Class of each byte: all states treat the bytes of a class the same. */
   readonly classes: Uint16Array;
 }
 
-/** Large classes take milliseconds to build; patterns come from anyone, so few are kept. */
-const machines = new Map<string, Utf8Dfa>();
-const MOST_MACHINES = 64;
+/** An LRU cache, because large classes take milliseconds to build. It is small, because anyone may send patterns. */
+const cached = new LRUCache<string, Utf8Dfa>({ max: 64 });
 
-/** The machine of a set, for reading forwards or backwards. */
+/** The DFA of a set, for reading forward or backward. */
 function utf8Dfa(set: CodePoints, isBackward: boolean): Utf8Dfa {
   const key = `${isBackward} ${set.join()}`;
-  const known = machines.get(key);
+  const known = cached.get(key);
   if (known) return known;
-  const machine = build(set, isBackward);
-  machines.set(key, machine);
-  const [oldest] = machines.keys();
-  if (machines.size > MOST_MACHINES && oldest !== undefined) machines.delete(oldest);
-  return machine;
+  const dfa = build(set, isBackward);
+  cached.set(key, dfa);
+  return dfa;
 }
 
 function build(set: CodePoints, isBackward: boolean): Utf8Dfa {
-  const sequences = pairs(set).flatMap(([from, to]) => byteRanges(from, to));
+  const sequences = ranges(set).flatMap(([from, to]) => byteRanges(from, to));
   const rows: Uint16Array[] = [];
   const stateOf = new Map<string, number>();
   const pending: ByteRange[][][] = [];
@@ -194,7 +192,7 @@ function build(set: CodePoints, isBackward: boolean): Utf8Dfa {
   return { states: rows.length, next, classes: rows.reduce(refine, new Uint16Array(256)) };
 }
 
-/** The transitions of a state, which is what remains of the sequences that fit so far. */
+/** The transitions of a state, which is the rest of the sequences that match so far. */
 function row(sequences: ByteRange[][], enter: (rest: ByteRange[][]) => number): Uint16Array {
   const borders = new Set([0, 256, ...sequences.flatMap(([first]) => (first ? [first[0], first[1] + 1] : []))]);
   const values = new Uint16Array(256).fill(FAIL);
@@ -227,7 +225,7 @@ function byteRanges(from: number, to: number): ByteRange[][] {
   return [low.map((byte, i): ByteRange => [byte, high[i] ?? byte])];
 }
 
-/** The UTF-8 of a code point. */
+/** The UTF-8 bytes of a code point. */
 export function encode(c: number): number[] {
   if (c < 0x80) return [c];
   if (c < 0x800) return [0xc0 | (c >> 6), 0x80 | (c & 63)];
@@ -237,12 +235,12 @@ export function encode(c: number): number[] {
 
 const WORD = /[0-9A-Za-z_]/;
 
-/** Whether a byte is part of an ASCII word. */
+/** Whether a byte is an ASCII word character. */
 export function isWordByte(byte: number): boolean {
   return byte < 128 && WORD.test(String.fromCharCode(byte));
 }
 
-/** Word bytes and others, numbered in the order of their first bytes. */
+/** The two classes of word bytes and others. */
 const WORDS = Uint16Array.from({ length: 256 }, (_, byte) => (isWordByte(byte) ? 1 : 0));
 
 export interface ByteClasses {
@@ -252,13 +250,13 @@ export interface ByteClasses {
   readonly samples: readonly number[];
 }
 
-/** Bytes that no instruction of the program tells apart are one class: the columns of its automaton. */
+/** Groups the bytes that all instructions of a program treat the same. The classes are the columns of its DFA. */
 export function byteClasses({ instructions, hasWordBorders }: Program): ByteClasses {
   let of = hasWordBorders ? WORDS : new Uint16Array(256);
-  const machines = new Set(
-    instructions.flatMap((instruction) => (instruction.op === 'character' ? [instruction.machine] : [])),
+  const dfas = new Set(
+    instructions.flatMap((instruction) => (instruction.op === 'character' ? [instruction.dfa] : [])),
   );
-  for (const { classes } of machines) of = intersect(of, classes);
+  for (const { classes } of dfas) of = intersect(of, classes);
   const samples: number[] = [];
   of.forEach((group, byte) => {
     samples[group] ??= byte;
@@ -270,7 +268,7 @@ const groupOf = new Uint16Array(0x1_0000);
 const writtenAt = new Uint32Array(0x1_0000);
 let writes = 0;
 
-/** The same for rows of less than 256 values, without a map: this happens for each character of each pattern. */
+/** `refine` for rows of fewer than 256 values. Without a map, because it runs for each character of each pattern. */
 function intersect(of: Uint16Array, row: Uint16Array): Uint16Array<ArrayBuffer> {
   const refined = new Uint16Array(256);
   writes++;
@@ -285,7 +283,7 @@ function intersect(of: Uint16Array, row: Uint16Array): Uint16Array<ArrayBuffer> 
   return refined;
 }
 
-/** Splits classes so that all bytes of one have the same value in a row, too; numbers them in the order of their first bytes. */
+/** Splits classes until all bytes of a class have the same value in a row, too. Numbers them by their first bytes. */
 function refine(of: Uint16Array, row: Uint16Array): Uint16Array<ArrayBuffer> {
   const groups = new Map<number, number>();
   return Uint16Array.from(of, (group, byte) => {

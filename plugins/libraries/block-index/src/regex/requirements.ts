@@ -1,32 +1,32 @@
 import { frequencyOf } from '../kernel/needle.ts';
-import { INVALID, pairs } from './character-sets.ts';
+import { INVALID, ranges } from './character-sets.ts';
 import type { CodePoints } from './character-sets.ts';
 import type { Node } from './parse.ts';
 import { encode } from './program.ts';
 
-/** The bytes that one place of a match may hold. */
+/** The bytes that may be at one position of a match. */
 export type ByteSet = ReadonlySet<number>;
 
-/** What every match contains: adjacent bytes, all of some requirements, or one of them. Undefined: nothing is known. */
+/** What every match contains: a run of adjacent byte sets, all of some requirements, or any of them. Undefined if nothing is known. */
 export type Requirement =
   | { readonly run: readonly ByteSet[] }
   | { readonly all: readonly Requirement[] }
   | { readonly any: readonly Requirement[] }
   | undefined;
 
-const MOST_COPIES = 8;
-const MOST_ALTERNATIVES = 8;
-const MOST_MEMBERS = 4;
-const LONGEST_RUN = 256;
+const MAX_COPIES = 8;
+const MAX_ALTERNATIVES = 8;
+const MAX_MEMBERS = 4;
+const MAX_RUN = 256;
 
-/** What every match of an expression contains. It may say too little, never too much. */
+/** What every match of an expression contains. The result may require too little, never too much. */
 export function requirement(node: Node): Requirement {
   const collector = new Collector();
   collector.visit(node);
   return collector.finish();
 }
 
-/** Follows a sequence and collects runs; small alternatives multiply the run that is being built: (a|b)c makes ac and bc. */
+/** Walks a syntax tree and collects runs. Small alternatives multiply the current runs: (a|b)c gives ac and bc. */
 class Collector {
   readonly #parts: Requirement[] = [];
   #runs: ByteSet[][] = [[]];
@@ -54,7 +54,7 @@ class Collector {
 
   #extend(places: readonly ByteSet[]): void {
     for (const run of this.#runs) run.push(...places);
-    if ((this.#runs[0]?.length ?? 0) > LONGEST_RUN) this.#cut();
+    if ((this.#runs[0]?.length ?? 0) > MAX_RUN) this.#cut();
   }
 
   #cut(): void {
@@ -65,7 +65,7 @@ class Collector {
 
   #alternate(parts: readonly Node[]): void {
     const choices = parts.map(placesOf);
-    if (choices.every((choice) => choice !== undefined) && choices.length * this.#runs.length <= MOST_ALTERNATIVES) {
+    if (choices.every((choice) => choice !== undefined) && choices.length * this.#runs.length <= MAX_ALTERNATIVES) {
       this.#runs = this.#runs.flatMap((run) => choices.map((choice) => [...run, ...choice]));
       return;
     }
@@ -82,19 +82,19 @@ class Collector {
       this.visit(body);
       return this.#cut();
     }
-    const copies = Array.from({ length: Math.min(min, MOST_COPIES) }, () => places).flat();
+    const copies = Array.from({ length: Math.min(min, MAX_COPIES) }, () => places).flat();
     this.#extend(copies);
-    if (max === min && min <= MOST_COPIES) return;
+    if (max === min && min <= MAX_COPIES) return;
     this.#cut();
-    this.#extend(copies); // the last repetitions stand before what follows
+    this.#extend(copies); // the last repetitions are adjacent to what follows
   }
 }
 
-/** The node as a sequence of single bytes, if it is one. */
+/** The node as a sequence of byte sets, if it has a fixed length. */
 function placesOf(node: Node): ByteSet[] | undefined {
   switch (node.kind) {
     case 'empty':
-    case 'border':
+    case 'assertion':
       return [];
     case 'set':
       return placesOfSet(node.set);
@@ -103,7 +103,7 @@ function placesOf(node: Node): ByteSet[] | undefined {
       return places.every((place) => place !== undefined) ? places.flat() : undefined;
     }
     case 'repeat': {
-      const places = node.min === node.max && node.min <= MOST_COPIES ? placesOf(node.body) : undefined;
+      const places = node.min === node.max && node.min <= MAX_COPIES ? placesOf(node.body) : undefined;
       return places && Array.from({ length: node.min }, () => places).flat();
     }
     case 'alternate':
@@ -111,19 +111,21 @@ function placesOf(node: Node): ByteSet[] | undefined {
   }
 }
 
-/** ASCII members are one byte; a few others of the same length are a byte set for each of their bytes. */
+/** ASCII members are one byte. A few other members of the same length in UTF-8 are one byte set for each of their bytes. */
 function placesOfSet(set: CodePoints): ByteSet[] | undefined {
   const last = set.at(-1);
   if (last === undefined || last === INVALID) return undefined;
-  const count = pairs(set).reduce((sum, [from, to]) => sum + to - from + 1, 0);
-  if (last >= 128 && count > MOST_MEMBERS) return undefined;
-  const members = pairs(set).flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => encode(from + i)));
+  const count = ranges(set).reduce((sum, [from, to]) => sum + to - from + 1, 0);
+  if (last >= 128 && count > MAX_MEMBERS) return undefined;
+  const members = ranges(set).flatMap(([from, to]) =>
+    Array.from({ length: to - from + 1 }, (_, i) => encode(from + i)),
+  );
   const length = members[0]?.length ?? 0;
   if (members.some((bytes) => bytes.length !== length)) return undefined;
   return Array.from({ length }, (_, i) => new Set(members.flatMap((bytes) => bytes[i] ?? [])));
 }
 
-/** How to find the lines that may match: one of a few literals, or three adjacent bytes of certain sets. Undefined: every line may. */
+/** How the kernel finds lines that may match: by a few literals, or by three adjacent byte sets. Undefined: every line may match. */
 export type Prefilter =
   | { readonly literals: readonly PrefilterLiteral[] }
   | { readonly window: readonly ByteSet[] }
@@ -131,37 +133,39 @@ export type Prefilter =
 
 interface PrefilterLiteral {
   readonly bytes: Uint8Array;
-  /** ASCII letters stand for both cases. */
+  /** Whether ASCII letters match in both cases. */
   readonly foldCase: boolean;
 }
 
 interface Literals {
   readonly literals: readonly PrefilterLiteral[];
-  readonly share: number;
+  readonly frequency: number;
 }
 interface Window {
   readonly window: readonly ByteSet[];
-  readonly share: number;
+  readonly frequency: number;
 }
 
-const MOST_LITERALS = 8;
-const SHORTEST_LITERAL = 2;
-/** Rarer literals are always better than a window; a window more frequent than this proposes nearly every line. */
+const MAX_LITERALS = 8;
+const MIN_LITERAL = 2;
+/** Literals rarer than this are better than any window. */
 const RARE = 1e-3;
+/** A window more frequent than this proposes nearly every line. */
 const USEFUL = 0.02;
 
-/** The cheapest way to find candidates. */
+/** The cheapest prefilter for a requirement. */
 export function prefilterOf(need: Requirement): Prefilter {
   const best = literalsOf(need);
-  const literals = best && best.literals.length <= MOST_LITERALS ? best : undefined;
-  if (literals && literals.share < RARE) return { literals: literals.literals };
+  const literals = best && best.literals.length <= MAX_LITERALS ? best : undefined;
+  if (literals && literals.frequency < RARE) return { literals: literals.literals };
   const window = windowOf(need);
-  if (window && window.share < USEFUL && (!literals || window.share < literals.share)) return { window: window.window };
+  if (window && window.frequency < USEFUL && (!literals || window.frequency < literals.frequency))
+    return { window: window.window };
   return literals && { literals: literals.literals };
 }
 
-function rarest<T extends { share: number }>(choices: readonly (T | undefined)[]): T | undefined {
-  return choices.filter((choice) => choice !== undefined).sort((a, b) => a.share - b.share)[0];
+function rarest<T extends { frequency: number }>(choices: readonly (T | undefined)[]): T | undefined {
+  return choices.filter((choice) => choice !== undefined).sort((a, b) => a.frequency - b.frequency)[0];
 }
 
 function literalsOf(need: Requirement): Literals | undefined {
@@ -172,26 +176,26 @@ function literalsOf(need: Requirement): Literals | undefined {
   if (!parts.every((part) => part !== undefined)) return undefined;
   return {
     literals: parts.flatMap(({ literals }) => literals),
-    share: parts.reduce((sum, { share }) => sum + share, 0),
+    frequency: parts.reduce((sum, { frequency }) => sum + frequency, 0),
   };
 }
 
-/** The longest stretches of a run that are a literal. */
+/** The longest literals in a run. */
 function literalsIn(run: readonly ByteSet[]): Literals[] {
   const found: Literals[] = [];
   for (let from = 0; from < run.length; ) {
     const foldCase = isLetterInBothCases(run, from);
     let to = from;
-    let share = 1;
+    let frequency = 1;
     for (let place = run[to]; place && (place.size === 1 || isBothCases(place)); place = run[++to])
-      share *= Math.sqrt(frequencyOf(place)); // neighbours depend on each other
-    if (to - from >= SHORTEST_LITERAL) found.push({ literals: [literal(run.slice(from, to), foldCase)], share });
+      frequency *= Math.sqrt(frequencyOf(place)); // adjacent bytes are not independent
+    if (to - from >= MIN_LITERAL) found.push({ literals: [literal(run.slice(from, to), foldCase)], frequency });
     from = to + 1;
   }
   return found;
 }
 
-/** Whether some letter of the stretch stands for both cases: then one that stands for itself alone is proposed in both. */
+/** Whether a letter of the literal matches in both cases. Then all its letters do, as a literal folds case or does not. */
 function isLetterInBothCases(run: readonly ByteSet[], from: number): boolean {
   for (let i = from; i < run.length; i++) {
     const place = run[i];
@@ -216,28 +220,29 @@ function windowOf(need: Requirement): Window | undefined {
   const windows: Window[] = [];
   for (let i = 0; i + 3 <= need.run.length; i++) {
     const window = need.run.slice(i, i + 3);
-    windows.push({ window, share: window.reduce((product, place) => product * frequencyOf(place), 1) });
+    windows.push({ window, frequency: window.reduce((product, place) => product * frequencyOf(place), 1) });
   }
   return rarest(windows);
 }
 
-/** Beyond this share a byte is found too often to be looked for first. */
+/** A byte with a higher frequency is too common to search for first. */
 const RARE_BYTE = 0.035;
 
-/** The record of findWindow in the kernel for three byte sets. */
+/** The tables of three byte sets for `findWindow` in assembly/text.ts. */
 export function windowTables(window: readonly ByteSet[]): Uint8Array {
   const tables = new Uint8Array(WINDOW_BYTES);
   window.forEach((place, i) => tables.set(nibbleTables(place), 32 * i));
-  const shares = window.map((place) => (place.size === 1 ? frequencyOf(place) : 1));
-  const rarest = Math.min(...shares);
-  const pivot = rarest < RARE_BYTE ? shares.indexOf(rarest) : 3;
+  const frequencies = window.map((place) => (place.size === 1 ? frequencyOf(place) : 1));
+  const rarest = Math.min(...frequencies);
+  const pivot = rarest < RARE_BYTE ? frequencies.indexOf(rarest) : 3;
   tables.set([pivot, 0, 0, 0, ...(window[pivot] ?? [0])], 96);
   return tables;
 }
 
+/** Three sets of two tables, the number of the set that is a rare byte, and the byte. */
 const WINDOW_BYTES = 112;
 
-/** The two tables of findWindow for a byte set; beyond eight different rows they also accept others. */
+/** The two nibble tables of a byte set. With more than eight different rows they accept some other bytes, too. */
 function nibbleTables(set: ByteSet): Uint8Array {
   const tables = new Uint8Array(32);
   const bitOfRow = new Map<number, number>();

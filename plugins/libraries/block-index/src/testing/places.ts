@@ -25,8 +25,8 @@ export class Places {
     this.#both(documents, buildShard(documents), check);
   }
 
-  /** The same, and then both in a shard without keys. */
-  withoutKeysToo(documents: readonly Uint8Array[], check: Check): void {
+  /** The same, and then both in a shard without trigrams. */
+  withoutTrigramsToo(documents: readonly Uint8Array[], check: Check): void {
     this.both(documents, check);
     this.#both(documents, buildShard(documents, false), check);
   }

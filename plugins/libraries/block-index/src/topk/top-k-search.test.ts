@@ -214,7 +214,7 @@ test('as many lines of a document are found as are wanted, and the others are co
       fc.constantFrom(1, 2, 5),
       fc.boolean(),
       (documents, query, most, leavesMore) => {
-        places.withoutKeysToo([...documents, ...documents, ...documents], (place) => {
+        places.withoutTrigramsToo([...documents, ...documents, ...documents], (place) => {
           const all = [...searchAll(place, query).byDocument()];
           const found = counted(place, query, { lines: most, leavesMore });
           expect(found.map(({ document }) => document)).toEqual(all.map(({ document }) => document));
@@ -312,7 +312,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(corpus, priors, fc.array(query, { minLength: 4, maxLength: 4 }), (documents, prior, queries) => {
         const priorOf = (document: number): number => prior[document] ?? 0;
-        places.withoutKeysToo(documents, (place) => {
+        places.withoutTrigramsToo(documents, (place) => {
           for (const limit of [0, 1, 3, 100]) {
             const options = {
               limit,
@@ -334,7 +334,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   const many = Array.from({ length: 6000 }, (_, i) => Buffer.from(`word ${i}\n`.repeat(1 + (i % 7)) + filler));
 
   test('are the same where so many match that they are looked at by their bounds', () => {
-    places.withoutKeysToo(many, (place) => {
+    places.withoutTrigramsToo(many, (place) => {
       const queries = [
         { literal: 'word' },
         { regex: '\\w+ \\d*7' },
@@ -359,7 +359,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   });
 
   test('are found without looking at those that cannot be among them', () => {
-    places.withoutKeysToo(many, (place) => {
+    places.withoutTrigramsToo(many, (place) => {
       let scored = 0;
       const found = top(
         place,
@@ -376,7 +376,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   });
 
   test('are known before all that are looked at together have had their turn', () => {
-    places.withoutKeysToo(many, (place) => {
+    places.withoutTrigramsToo(many, (place) => {
       let scored = 0;
       top(place, { literal: 'word' }, { limit: 40, boundOf: () => 1, scoreOf: () => (scored++, 1) });
       expect(scored).toBeLessThanOrEqual(40 + 192);
@@ -384,7 +384,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   });
 
   test('come last when every bound is the same, from all documents', () => {
-    places.withoutKeysToo(many, (place) => {
+    places.withoutTrigramsToo(many, (place) => {
       const options: RankOptions = {
         limit: 3,
         boundOf: () => 7,
@@ -422,7 +422,7 @@ describe('a visit', () => {
   const few = Array.from({ length: 100 }, () => Buffer.from('word\n'));
 
   test('stops where its checkpoint throws, and gives its memory back', () => {
-    places.withoutKeysToo(few, (place) => {
+    places.withoutTrigramsToo(few, (place) => {
       const before = place.workspace.arena.taken;
       const checkpoint = (): never => {
         throw new LimitError('too late');

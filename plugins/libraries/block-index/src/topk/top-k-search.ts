@@ -2,9 +2,9 @@ import type { Collecting, Collector } from '../match/collector.ts';
 import { Evaluator } from '../match/evaluator.ts';
 import { Matches } from '../match/matches.ts';
 import { prepare } from '../match/query.ts';
-import type { Limits, Query, SearchPlace, Step } from '../match/query.ts';
+import type { Limits, Query, SearchPlace, CompiledQuery } from '../match/query.ts';
 import { EVERY_LINE, UNCOUNTED, WORDS_OF_LINES } from '../match/scanner.ts';
-import type { Bench } from '../match/scanner.ts';
+import type { SearchContext } from '../match/scanner.ts';
 import { matchesIn, matchesInWindows, windows } from '../match/search.ts';
 import type { Visiting } from '../match/search.ts';
 import { PriorityQueue } from './priority-queue.ts';
@@ -44,12 +44,12 @@ export function* searchTopK(place: SearchPlace, query: Query, search: TopKSearch
   const documents = search.documents ?? new Uint8Array(Math.ceil(place.shard.documents / 8)).fill(0xff);
   const prepared = prepare(place, query, { ...search, documents });
   if (!prepared) return;
-  const { bench, step, release } = prepared;
+  const { context, compiled, release } = prepared;
   try {
-    const visiting = { bench, step, evaluator: new Evaluator(bench) };
-    visiting.evaluator.lines = linesOf(step, search);
+    const visiting = { context, compiled, evaluator: new Evaluator(context) };
+    visiting.evaluator.lines = linesOf(compiled, search);
     visiting.evaluator.collecting = search;
-    if (step.cost > FEW) yield* visitBestFirst(visiting, search, documents);
+    if (compiled.cost > FEW) yield* visitBestFirst(visiting, search, documents);
     else yield* visitAll(visiting, search.collector);
   } finally {
     release();
@@ -59,7 +59,7 @@ export function* searchTopK(place: SearchPlace, query: Query, search: TopKSearch
 /** Queues what the index proposes by upper bounds, then reads the queue. */
 function* visitBestFirst(visiting: Visiting, search: TopKSearch, allowed: Uint8Array): Generator<void> {
   const { collector } = search;
-  const tier = visiting.step.cost > FEW_TO_SPLIT ? collector.firstTier?.() : undefined;
+  const tier = visiting.compiled.cost > FEW_TO_SPLIT ? collector.firstTier?.() : undefined;
   const queue = new PriorityQueue(collector);
   const others: number[] = [];
   for (const documents of proposals(visiting, allowed)) {
@@ -76,16 +76,16 @@ function* visitBestFirst(visiting: Visiting, search: TopKSearch, allowed: Uint8A
 }
 
 /** The documents that may match, in steps. */
-function* proposals({ bench, step, evaluator }: Visiting, allowed: Uint8Array): Generator<Iterable<number>> {
-  const few = listed(allowed, Math.min(MOST_LISTED, step.cost / 4));
+function* proposals({ context, compiled, evaluator }: Visiting, allowed: Uint8Array): Generator<Iterable<number>> {
+  const few = listed(allowed, Math.min(MOST_LISTED, compiled.cost / 4));
   if (few) {
     yield few;
     return;
   }
-  const first = Math.max(LEAST_PROPOSAL, Math.ceil((bench.shard.blocks * PROPOSED) / step.cost));
-  for (const window of windows(bench, { first, growth: 1 })) {
-    bench.checkpoint();
-    yield evaluator.candidates(step, window);
+  const first = Math.max(LEAST_PROPOSAL, Math.ceil((context.shard.blocks * PROPOSED) / compiled.cost));
+  for (const window of windows(context, { first, growth: 1 })) {
+    context.checkpoint();
+    yield evaluator.candidates(compiled, window);
   }
 }
 
@@ -103,16 +103,16 @@ function listed(filter: Uint8Array, most: number): number[] | undefined {
 }
 
 function* visitQueue(visiting: Visiting, queue: PriorityQueue, search: TopKSearch): Generator<void> {
-  const { step, bench, evaluator } = visiting;
+  const { compiled, context, evaluator } = visiting;
   const { collector } = search;
-  const growth = step.cost < bench.shard.blocks ? GROWTH : BLIND_GROWTH;
+  const growth = compiled.cost < context.shard.blocks ? GROWTH : BLIND_GROWTH;
   for (let most = FIRST_BATCH; queue.size > 0; most *= growth) {
-    evaluator.lines = linesOf(step, search, queue.first);
+    evaluator.lines = linesOf(compiled, search, queue.first);
     // A batch is either counted or collected as a whole. While matches are collected, batches stay small: soon they may not be wanted.
-    const isCollecting = evaluator.lines !== 0 && step.kind === 'term' && search.linesOfEach !== undefined;
+    const isCollecting = evaluator.lines !== 0 && compiled.kind === 'term' && search.linesOfEach !== undefined;
     const documents = queue.take(isCollecting ? Math.min(most, MOST_LISTED) : most);
     if (documents.length === 0) return;
-    allowOnly(bench, documents);
+    allowOnly(context, documents);
     yield* documents.length > MOST_LISTED
       ? visitAll(visiting, collector)
       : emitDocuments(matchesInSteps(visiting, documents, collector), collector);
@@ -121,19 +121,19 @@ function* visitQueue(visiting: Visiting, queue: PriorityQueue, search: TopKSearc
 
 /** How many lines with matches a batch gives of each document; `first` is the best document of the batch. */
 function linesOf(
-  step: Step,
+  compiled: CompiledQuery,
   { linesOfEach, leavesMore, collector }: TopKSearch,
   first?: PriorityQueue['first'],
 ): number {
   if (linesOfEach === undefined) return EVERY_LINE;
-  if (step.kind !== 'term') return WORDS_OF_LINES;
+  if (compiled.kind !== 'term') return WORDS_OF_LINES;
   if (first && collector.interest(first.bound, first.document) !== 'matches') return 0;
   return leavesMore ? linesOfEach | UNCOUNTED : linesOfEach;
 }
 
 /** Leaves the documents of a batch that can no longer win once others of it were read. */
 function* matchesInSteps(visiting: Visiting, documents: Uint32Array, collector: Collector): Generator<Matches> {
-  const { shard } = visiting.bench;
+  const { shard } = visiting.context;
   const canStillWin = (document: number): boolean =>
     collector.interest(collector.upperBound(document), document) !== 'none';
   for (let from = 0, to = 0; from < documents.length; from = to) {
@@ -141,28 +141,28 @@ function* matchesInSteps(visiting: Visiting, documents: Uint32Array, collector: 
       const range = shard.documentBlocks(documents[to] ?? 0);
       blocks += range.to - range.from;
     }
-    visiting.bench.checkpoint();
-    const step = documents.subarray(from, to);
-    yield* matchesIn(visiting, from === 0 ? step : step.filter(canStillWin));
+    visiting.context.checkpoint();
+    const compiled = documents.subarray(from, to);
+    yield* matchesIn(visiting, from === 0 ? compiled : compiled.filter(canStillWin));
   }
 }
 
 /** Reads the documents that the filter allows, in their order. */
-function visitAll({ bench, step, evaluator }: Visiting, collector: Collector): Generator<void> {
+function visitAll({ context, compiled, evaluator }: Visiting, collector: Collector): Generator<void> {
   return emitDocuments(
-    step.kind === 'term'
-      ? matchesOfTerm(step, bench, evaluator)
-      : matchesInWindows(evaluator, step, { bench, ...COMBINATION_STEP }),
+    compiled.kind === 'term'
+      ? matchesOfTerm(compiled, context, evaluator)
+      : matchesInWindows(evaluator, compiled, { context, ...COMBINATION_STEP }),
     collector,
   );
 }
 
 function* matchesOfTerm(
-  { term }: Extract<Step, { kind: 'term' }>,
-  bench: Bench,
+  { term }: Extract<CompiledQuery, { kind: 'term' }>,
+  context: SearchContext,
   evaluator: Evaluator,
 ): Generator<Matches> {
-  for (const window of windows(bench, WHOLE)) yield* evaluator.term(term, window);
+  for (const window of windows(context, WHOLE)) yield* evaluator.term(term, window);
 }
 
 /** Emits each document once, with all its matches: they may come in more than one part. */
@@ -189,7 +189,7 @@ function* emitDocuments(parts: Iterable<Matches>, collector: Collector): Generat
   if (last) emit(last.document, last.matches);
 }
 
-function allowOnly({ filter, shard, workspace }: Bench, documents: Uint32Array): void {
+function allowOnly({ filter, shard, workspace }: SearchContext, documents: Uint32Array): void {
   const allowed = workspace.arena.u8.subarray(filter, filter + Math.ceil(shard.documents / 8)).fill(0);
   for (const document of documents) allowed[document >> 3] = (allowed[document >> 3] ?? 0) | (1 << (document & 7));
 }

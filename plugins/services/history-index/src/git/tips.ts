@@ -1,7 +1,7 @@
 import type { StoredRepository } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import { refRegex } from '../request/glob.ts';
-import type { Patterns } from '../request/patterns.ts';
+import type { HistoryPatterns } from '../request/patterns.ts';
 
 /** Where a walk begins, and what it leaves out with all that lies behind. Full hashes. */
 export interface Tips {
@@ -16,7 +16,7 @@ export interface FoundTips extends Tips {
 
 export interface TipsRequest {
   readonly revisions: readonly string[];
-  readonly patterns: Patterns;
+  readonly patterns: HistoryPatterns;
   readonly signal: AbortSignal;
 }
 

@@ -103,7 +103,7 @@ export class RepositoryIndex {
     await this.#follow(tips);
     if (unknown.length > 0) {
       await this.#merge(signal);
-      for (const client of this.#threads.searching) await client.call('dropOutlines', this.folder);
+      await this.#threads.tell('dropOutlines', this.folder);
     }
     await this.#readMailmap(repository, signal);
     this.#progress = () => 1;
@@ -122,7 +122,7 @@ export class RepositoryIndex {
     await client.call('outline', { set, printed });
   }
 
-  /** Tells the mailmap to a thread that has just started. */
+  /** Tells a new thread the mailmap. */
   tellMailmap(client: RestartableThread<SearchCalls>): void {
     void client.call('mailmap', { folder: this.folder, mapped: this.#mailmap }).catch(() => undefined);
   }
@@ -193,11 +193,11 @@ export class RepositoryIndex {
   async #readMailmap(repository: StoredRepository, signal: AbortSignal): Promise<void> {
     const { people } = await this.#threads.quick.call('open', this.set(this.#manifest.state.shallow));
     this.#mailmap = await mappedIdentities(repository, people, signal);
-    for (const client of this.#threads.searching) this.tellMailmap(client);
+    void this.#threads.tell('mailmap', { folder: this.folder, mapped: this.#mailmap });
   }
 
   #forget(): void {
-    for (const client of this.#threads.searching) void client.call('forget', this.folder).catch(() => undefined);
+    void this.#threads.tell('forget', this.folder);
   }
 }
 

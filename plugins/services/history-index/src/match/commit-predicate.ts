@@ -1,14 +1,14 @@
 import type { CommitRecord } from '../git/commit-record.ts';
 import { identityText } from '../git/commit-record.ts';
 import type { Window } from '../request/dates.ts';
-import type { AnyOf, Patterns } from '../request/patterns.ts';
+import type { PatternMatcher, HistoryPatterns } from '../request/patterns.ts';
 import type { Clause, Wanted } from '../request/wanted.ts';
 
 /** Compiled clauses. */
 class Matchers {
-  readonly #clauses: readonly { readonly isNegated: boolean; readonly matcher: AnyOf }[];
+  readonly #clauses: readonly { readonly isNegated: boolean; readonly matcher: PatternMatcher }[];
 
-  constructor(clauses: readonly Clause[], make: (clause: Clause) => AnyOf) {
+  constructor(clauses: readonly Clause[], make: (clause: Clause) => PatternMatcher) {
     this.#clauses = clauses.map((clause) => ({ isNegated: clause.isNegated, matcher: make(clause) }));
   }
 
@@ -26,14 +26,14 @@ class Matchers {
 export class CommitPredicate {
   readonly window: Window;
   /** Tests one changed line. */
-  readonly content: AnyOf | undefined;
+  readonly content: PatternMatcher | undefined;
   readonly #paths: Matchers;
   readonly #authors: Matchers;
   readonly #messages: Matchers;
-  readonly #owned: AnyOf[] = [];
+  readonly #owned: PatternMatcher[] = [];
 
-  constructor(patterns: Patterns, { window, authors, messages, paths, content }: Wanted) {
-    const make = (clause: Clause): AnyOf => {
+  constructor(patterns: HistoryPatterns, { window, authors, messages, paths, content }: Wanted) {
+    const make = (clause: Clause): PatternMatcher => {
       const matcher = patterns.matcher(clause);
       this.#owned.push(matcher);
       return matcher;

@@ -4,9 +4,9 @@ import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pathRegex } from './glob.ts';
-import { Patterns } from './patterns.ts';
+import { HistoryPatterns } from './patterns.ts';
 
-const patterns = new Patterns();
+const patterns = new HistoryPatterns();
 
 function matches(glob: string, path: string): boolean {
   const list = { patterns: [pathRegex(glob)], argument: 'files', isRegex: true, foldCase: false };

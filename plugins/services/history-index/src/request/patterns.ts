@@ -6,14 +6,14 @@ const arenaBytes = 512 << 20;
 
 export interface PatternList {
   readonly patterns: readonly string[];
-  /** Of whose arguments an error speaks. */
+  /** The argument that an error names. */
   readonly argument: string;
   readonly isRegex: boolean;
   readonly foldCase: boolean;
 }
 
-/** Whether one of some patterns is in a line. */
-export class AnyOf {
+/** Tests whether a line matches. */
+export class PatternMatcher {
   readonly #matcher: LineMatcher;
 
   constructor(matcher: LineMatcher) {
@@ -37,21 +37,21 @@ export class AnyOf {
   }
 }
 
-/** Makes matchers of what callers search for: linear time whatever the expression. */
-export class Patterns {
+/** Compiles what callers search for. Every expression is matched in linear time. */
+export class HistoryPatterns {
   readonly #workspace: Workspace;
 
   constructor(workspace = new Workspace(Arena.create(arenaBytes))) {
     this.#workspace = workspace;
   }
 
-  /** Undefined for no patterns. Throws `invalid_argument` naming the pattern that cannot be used. Release it after use. */
-  anyOf(list: PatternList): AnyOf | undefined {
+  /** Matches a line that matches one of the patterns. Undefined for no patterns. Throws as `regexOf`. Release it after use. */
+  anyOf(list: PatternList): PatternMatcher | undefined {
     const regex = this.regexOf(list);
     return regex === undefined ? undefined : this.matcher({ regex, foldCase: list.foldCase });
   }
 
-  /** The one expression that all patterns are. Throws as `anyOf`. */
+  /** Joins the patterns to one expression. Throws `invalid_argument`, and names a pattern that cannot be used. */
   regexOf(list: PatternList): string | undefined {
     const regexes = list.patterns.map((pattern) => this.#checked(pattern, list));
     if (regexes.length < 2) return regexes[0];
@@ -64,12 +64,12 @@ export class Patterns {
     return regex;
   }
 
-  /** Of an expression that is known to be one. Release it after use. */
-  matcher({ regex, foldCase }: { readonly regex: string; readonly foldCase: boolean }): AnyOf {
-    return new AnyOf(new LineMatcher(this.#workspace, regex, { foldCase }));
+  /** Compiles an expression that `regexOf` returned. Release it after use. */
+  matcher({ regex, foldCase }: { readonly regex: string; readonly foldCase: boolean }): PatternMatcher {
+    return new PatternMatcher(new LineMatcher(this.#workspace, regex, { foldCase }));
   }
 
-  /** The expression of one pattern, which is known to be one: joined with others it could close their groups. */
+  /** Checks each pattern by itself. Joined with others, an invalid one could close their groups. */
   #checked(pattern: string, { argument, isRegex, foldCase }: PatternList): string {
     if (!isRegex && /[\n\r]/.test(pattern))
       throw new SextantError(

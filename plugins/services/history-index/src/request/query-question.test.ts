@@ -1,6 +1,6 @@
 import { parseQuery } from '@sextant/contracts';
 import { expect, test } from 'vitest';
-import { Patterns } from './patterns.ts';
+import { HistoryPatterns } from './patterns.ts';
 import { questionOf } from './query-question.ts';
 
 test.each([
@@ -11,5 +11,5 @@ test.each([
   ['type:diff', 'type:diff needs a text or /regex/ to look for in changed lines'],
   ['type:commit type:path a', 'type:commit cannot be combined with another type:'],
 ])('%s is refused with what to write', (query, problem) => {
-  expect(() => questionOf(new Patterns(), parseQuery(query), new Date())).toThrow(problem);
+  expect(() => questionOf(new HistoryPatterns(), parseQuery(query), new Date())).toThrow(problem);
 });

@@ -2,7 +2,7 @@ import { SextantError } from '@sextant/core';
 import type { ParsedQuery, Query } from '@sextant/contracts';
 import { windowOf } from './dates.ts';
 import { escapeRegex } from './glob.ts';
-import type { Patterns } from './patterns.ts';
+import type { HistoryPatterns } from './patterns.ts';
 import type { Clause, Wanted } from './wanted.ts';
 
 /** What a query of the query language asks of history. */
@@ -21,7 +21,11 @@ export interface QueryQuestion {
 type Field = 'repo' | 'author' | 'message' | 'line' | 'file';
 
 /** Throws `invalid_argument`, also for a query that asks for something else. */
-export function questionOf(patterns: Patterns, { query, options, notes }: ParsedQuery, now: Date): QueryQuestion {
+export function questionOf(
+  patterns: HistoryPatterns,
+  { query, options, notes }: ParsedQuery,
+  now: Date,
+): QueryQuestion {
   const type = options.types.find((each) => each === 'commit' || each === 'diff');
   if (type === undefined) throw refusal('the query asks for no history; write type:commit or type:diff');
   if (options.types.length > 1) throw refusal(`type:${type} cannot be combined with another type:`);
@@ -35,12 +39,12 @@ export function questionOf(patterns: Patterns, { query, options, notes }: Parsed
 
 /** Sorts the parts of a query by what they are about. */
 class Clauses {
-  readonly #patterns: Patterns;
+  readonly #patterns: HistoryPatterns;
   readonly #type: 'commit' | 'diff';
   readonly #clauses: Readonly<Record<Field, Clause[]>> = { repo: [], author: [], message: [], line: [], file: [] };
   readonly #single = new Map<string, Query>();
 
-  constructor(patterns: Patterns, type: 'commit' | 'diff') {
+  constructor(patterns: HistoryPatterns, type: 'commit' | 'diff') {
     this.#patterns = patterns;
     this.#type = type;
   }

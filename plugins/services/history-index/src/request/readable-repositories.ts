@@ -1,6 +1,6 @@
 import type { RepositoryInfo } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
-import type { Patterns } from './patterns.ts';
+import type { HistoryPatterns } from './patterns.ts';
 import type { Clause } from './wanted.ts';
 
 export interface Picked {
@@ -24,7 +24,7 @@ export function pickNames(wanted: readonly string[], visible: readonly Repositor
 export function pickMatching(
   expressions: readonly string[],
   visible: readonly RepositoryInfo[],
-  patterns: Patterns,
+  patterns: HistoryPatterns,
 ): Picked {
   const known = visible.map(({ name }) => name);
   const chosen = new Set<string>();
@@ -44,7 +44,11 @@ export function pickMatching(
 }
 
 /** The repositories whose names meet all clauses. Throws `not_found` when none does. */
-export function pickWhere(clauses: readonly Clause[], visible: readonly RepositoryInfo[], patterns: Patterns): Picked {
+export function pickWhere(
+  clauses: readonly Clause[],
+  visible: readonly RepositoryInfo[],
+  patterns: HistoryPatterns,
+): Picked {
   const matchers = clauses.map((clause) => ({ isNegated: clause.isNegated, matcher: patterns.matcher(clause) }));
   const known = visible.map(({ name }) => name);
   const names = known.filter((name) =>

@@ -1,31 +1,31 @@
 import type { CommitRequest, DiffRequest, DiffSide } from '@sextant/contracts';
 import type { Window } from './dates.ts';
 import { pathRegex } from './glob.ts';
-import type { Patterns } from './patterns.ts';
+import type { HistoryPatterns } from './patterns.ts';
 
-/** The expression is in a text or, where it is negated, is not. Known to be one that can be used. */
+/** A valid expression that a text must match or, if it is negated, must not match. */
 export interface Clause {
   readonly regex: string;
   readonly foldCase: boolean;
   readonly isNegated: boolean;
 }
 
-/** What commits must be; all of it. Plain data, so that threads can be told. */
+/** The conditions of a search, joined with AND. They are plain data, so that they can be sent to a thread. */
 export interface Wanted {
   readonly window: Window;
-  /** Of `Name <e-mail>`, as written or as mapped. */
+  /** About `Name <e-mail>`, as written or as the mailmap maps it. */
   readonly authors: readonly Clause[];
-  /** Of some line of the message. */
+  /** Each about any line of the message. */
   readonly messages: readonly Clause[];
-  /** Of one and the same changed path. */
+  /** All about the same changed path. */
   readonly paths: readonly Clause[];
-  /** Of a changed line on one of these sides, in such a path. */
+  /** About a changed line of such a path, on one of the sides. */
   readonly content: Clause | undefined;
   readonly sides: readonly DiffSide[];
 }
 
 /** Throws `invalid_argument` naming the argument that cannot be used. */
-export function wantedCommits(patterns: Patterns, request: CommitRequest, window: Window): Wanted {
+export function wantedCommits(patterns: HistoryPatterns, request: CommitRequest, window: Window): Wanted {
   const { isRegex, authors, messages, contents, paths } = request;
   const clause = clauseIn(patterns, isRegex);
   return {
@@ -39,7 +39,7 @@ export function wantedCommits(patterns: Patterns, request: CommitRequest, window
 }
 
 /** Throws `invalid_argument` naming the argument that cannot be used. */
-export function wantedDiffs(patterns: Patterns, request: DiffRequest, window: Window): Wanted {
+export function wantedDiffs(patterns: HistoryPatterns, request: DiffRequest, window: Window): Wanted {
   const clause = clauseIn(patterns, request.isRegex);
   return {
     window,
@@ -52,7 +52,7 @@ export function wantedDiffs(patterns: Patterns, request: DiffRequest, window: Wi
 }
 
 const clauseIn =
-  (patterns: Patterns, isRegex: boolean, foldCase = true) =>
+  (patterns: HistoryPatterns, isRegex: boolean, foldCase = true) =>
   (values: readonly string[], argument: string): readonly Clause[] => {
     const regex = patterns.regexOf({ patterns: values, argument, isRegex, foldCase });
     return regex === undefined ? [] : [{ regex, foldCase, isNegated: false }];

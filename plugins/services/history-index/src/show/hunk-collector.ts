@@ -3,7 +3,7 @@ import type { CommitRecord } from '../git/commit-record.ts';
 import type { EndingSink } from '../git/commands.ts';
 import { textOf, utf8Of } from '../git/text.ts';
 import type { CommitPredicate } from '../match/commit-predicate.ts';
-import type { AnyOf } from '../request/patterns.ts';
+import type { PatternMatcher } from '../request/patterns.ts';
 
 /** The first byte of changed lines. */
 export const sideMarkers: Readonly<Record<DiffSide, number>> = { added: 43, removed: 45 };
@@ -41,7 +41,7 @@ interface OpenHunk {
 export class HunkCollector implements EndingSink {
   readonly found: FoundHunk[] = [];
   readonly #predicate: CommitPredicate;
-  readonly #content: AnyOf;
+  readonly #content: PatternMatcher;
   readonly #markers: readonly number[];
   readonly #most: number;
   #record: CommitRecord | undefined;

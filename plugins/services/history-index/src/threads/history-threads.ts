@@ -1,12 +1,12 @@
 import { RestartableThread } from '@sextant/library-workers';
 import type { SearchAnswer, SearchCalls, IngestCalls, SearchJob } from './thread-calls.ts';
 
-/** A search that takes longer goes on in a thread of its own, so that others need not wait for it. */
+/** A search that takes longer begins again in the slow thread, so that others need not wait for it. */
 const quickMilliseconds = 500;
 
 const moduleOf = (work: 'search' | 'index'): URL => new URL(`./${work}-thread.ts`, import.meta.url);
 
-/** The threads of the index: one answers quick searches, one slow ones, one makes shards. */
+/** The threads of the index: one for quick searches, one for slow ones, and one that makes shards. */
 export class HistoryThreads {
   readonly quick: RestartableThread<SearchCalls>;
   readonly #slow: RestartableThread<SearchCalls>;
@@ -19,12 +19,12 @@ export class HistoryThreads {
     this.#slow = new RestartableThread({ module, idleMs: 30_000, onStart });
   }
 
-  /** Threads that search and run. */
-  get searching(): readonly RestartableThread<SearchCalls>[] {
-    return [this.quick, this.#slow].filter(({ isRunning }) => isRunning);
+  /** Calls the searching threads that run. One that is started later is told by `onStart`. */
+  async tell<K extends keyof SearchCalls & string>(name: K, argument: Parameters<SearchCalls[K]>[0]): Promise<void> {
+    await Promise.all([this.quick.mention(name, argument), this.#slow.mention(name, argument)]);
   }
 
-  /** `missing` is asked for what an answer lacks, and tells the thread. The signal ends the search with what was found. */
+  /** Searches in the quick thread, and again in the slow one where that takes too long. An aborted search answers what it has found. */
   async search(
     job: Omit<SearchJob, 'stop' | 'milliseconds'>,
     { signal, tellMissing }: { signal: AbortSignal; tellMissing: TellMissing },
@@ -55,5 +55,5 @@ export class HistoryThreads {
   }
 }
 
-/** Tells a thread of commits that it does not know. */
+/** Tells a thread the outline of commits that it does not know. */
 export type TellMissing = (client: RestartableThread<SearchCalls>, hashes: readonly string[]) => Promise<void>;

@@ -1,8 +1,8 @@
 import type { Workspace } from '@sextant/library-block-index';
 import { CommitPredicate } from '../match/commit-predicate.ts';
-import { SnapshotSearch } from '../match/snapshot-search.ts';
-import type { AcceptedPaths } from '../match/snapshot-search.ts';
-import type { Patterns } from '../request/patterns.ts';
+import { HistorySnapshotSearch } from '../match/history-snapshot-search.ts';
+import type { AcceptedPaths } from '../match/history-snapshot-search.ts';
+import type { HistoryPatterns } from '../request/patterns.ts';
 import { LoadedRepository } from '../snapshot/loaded-repository.ts';
 import type { Contributor } from '../snapshot/loaded-repository.ts';
 import type { TextIndexes } from '../snapshot/text-indexes.ts';
@@ -13,7 +13,7 @@ const mostCommits = 1_000_000;
 
 interface Parts {
   readonly workspace: Workspace;
-  readonly patterns: Patterns;
+  readonly patterns: HistoryPatterns;
   readonly texts: TextIndexes;
   readonly acceptedPaths: AcceptedPaths;
 }
@@ -106,11 +106,11 @@ export class SearchServer {
 /** Searches as far as the deadline lets it. */
 function answer(
   { finds }: SearchJob,
-  query: ConstructorParameters<typeof SnapshotSearch>[0],
+  query: ConstructorParameters<typeof HistorySnapshotSearch>[0],
   deadline: Deadline,
 ): SearchAnswer {
   const { snapshot, reach, predicate } = query;
-  const search = new SnapshotSearch(query);
+  const search = new HistorySnapshotSearch(query);
   let isStopped = false;
   try {
     if (finds === 'commits') search.findCommits();

@@ -1,7 +1,7 @@
 import { answerCalls } from '@sextant/library-workers';
 import { Arena, Workspace } from '@sextant/library-block-index';
-import { Patterns } from '../request/patterns.ts';
-import { AcceptedPaths } from '../match/snapshot-search.ts';
+import { HistoryPatterns } from '../request/patterns.ts';
+import { AcceptedPaths } from '../match/history-snapshot-search.ts';
 import { TextIndexes } from '../snapshot/text-indexes.ts';
 import type { SearchCalls } from './thread-calls.ts';
 import { SearchServer } from './search-server.ts';
@@ -14,7 +14,7 @@ const textBytes = 768 << 20;
 const workspace = new Workspace(Arena.create(arenaBytes));
 const server = new SearchServer({
   workspace,
-  patterns: new Patterns(workspace),
+  patterns: new HistoryPatterns(workspace),
   acceptedPaths: new AcceptedPaths(),
   texts: new TextIndexes(workspace, textBytes),
 });

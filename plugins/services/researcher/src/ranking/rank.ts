@@ -1,14 +1,11 @@
+import { pathClass } from '@sextant/library-search-results';
 import type { PathClass } from '@sextant/library-search-results';
-import { reasonOf } from '../reasons.ts';
-import type { Evidence, Ranking } from '../threads/protocol.ts';
-import { fileKind } from './file-kind.ts';
+import type { Evidence, Ranking } from '../threads/research-steps.ts';
 import { inverseFrequency } from './history.ts';
 import { scan } from './scan.ts';
 import type { Scan } from './scan.ts';
-import { nameSignal, namesSignal, scopeSignal, wordsSignal } from './signals.ts';
-import { signalWeights } from './signal-weights.ts';
-import type { SignalName, Signals } from './signal-weights.ts';
-import type { WordWeights } from './signals.ts';
+import { nameSignal, namesSignal, scopeSignal, signalWeights, wordsSignal } from './signals.ts';
+import type { SignalName, Signals, WordWeights } from './signals.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** Evidence, and the words that files are compared with. */
@@ -117,3 +114,53 @@ function measure(
     return { path, signals };
   });
 }
+
+const code =
+  /\.(?:bash|c|cc|clj|cpp|cs|css|cts|cxx|dart|erl|ex|exs|fs|go|graphql|groovy|h|hh|hpp|hs|hxx|inl|java|jl|js|jsx|kt|lua|m|mjs|cjs|ml|mm|mts|php|pl|pm|proto|py|pyi|pyx|r|rake|rb|rs|scala|scss|sh|sql|svelte|swift|tcl|ts|tsx|vue|zig)$/i;
+const testFolder = /(?:^|\/)(?:[^/]*[._-])?tests?\//i;
+
+/** The class of a path, with less taken for source than in a search: project files are configuration, `Shop.Tests/` holds tests. */
+function fileKind(path: string): PathClass {
+  const kind = pathClass(path);
+  if (kind !== 'source') return kind;
+  if (testFolder.test(path)) return 'test';
+  return code.test(path) ? 'source' : 'configuration';
+}
+
+/** Signals that a reason names, and words or names that it lists. */
+const mostSignals = 2;
+const mostListed = 5;
+
+/** Why a file is among the results: what weighed most in its score, in one sentence. */
+function reasonOf(
+  { scan, signals }: { scan: Scan | undefined; signals: Signals },
+  { vocabulary, weights }: { vocabulary: Vocabulary; weights: WordWeights },
+): string {
+  const named = vocabulary.names.filter((_, name) => (scan?.names[name]?.uses ?? 0) > 0);
+  const defined = vocabulary.names.filter((_, name) => (scan?.names[name]?.definition ?? 0) > 0);
+  const words = weights
+    .map((weight, word) => ({
+      text: vocabulary.words[word]?.text ?? '',
+      worth: weight * Math.min(3, scan?.counts[word] ?? 0),
+    }))
+    .filter(({ worth }) => worth > 0)
+    .sort((a, b) => b.worth - a.worth)
+    .slice(0, mostListed)
+    .map(({ text }) => text);
+  const says: Readonly<Partial<Record<SignalName, string>>> = {
+    paths: 'the task names it',
+    phrases: 'has a text of the task as it is',
+    names: defined.length > 0 ? `defines ${listed(defined)}` : `uses ${listed(named)}`,
+    past: 'earlier commits about the same changed it',
+    scope: 'lies where the task begins',
+    ...(words.length > 0 && { words: `speaks of ${listed(words)}` }),
+  };
+  const strongest = (Object.keys(says) as SignalName[])
+    .filter((name) => signals[name] > 0.1)
+    .sort((a, b) => signalWeights[b] * signals[b] - signalWeights[a] * signals[a])
+    .slice(0, mostSignals)
+    .flatMap((name) => says[name] ?? []);
+  return strongest.length > 0 ? strongest.join('; ') : 'its path fits';
+}
+
+const listed = (texts: readonly string[]): string => texts.slice(0, mostListed).join(', ');

@@ -3,10 +3,26 @@ import { identifierParts, stem } from '../task/words.ts';
 import type { Scan } from './scan.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
+/** Each from 0 to 1, the best of all files having 1. */
+export type Signals = Readonly<Record<SignalName, number>>;
+export type SignalName = keyof typeof signalWeights;
+
+// Tuned on past commits; see docs/research.md.
+export const signalWeights = {
+  words: 1,
+  past: 0.9,
+  names: 0.5,
+  paths: 1,
+  phrases: 1,
+  scope: 0.7,
+  recency: 0.2,
+  name: 0.2,
+};
+
 /** Inverse document frequency times the weight in the task, per word of the vocabulary. */
 export type WordWeights = readonly number[];
 
-// Tuned on past commits; see docs/research.md.
+// Tuned on past commits, too.
 const saturation = 2;
 const lengthShare = 0.8;
 /** Shorter files are not better for it; as a share of the average. */

@@ -1,8 +1,7 @@
 import type { GitStore } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
-import { withoutNoise } from '../task/clean.ts';
-import { identifierParts, isStopWord, stem } from '../task/words.ts';
+import { identifierParts, isStopWord, stem, withoutNoise } from '../task/words.ts';
 import { turn } from '../turn.ts';
 
 /** What an earlier commit tells of the files that it changed. */

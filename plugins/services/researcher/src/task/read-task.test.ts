@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { withoutNoise } from './clean.ts';
+import { identifierParts, stem, withoutNoise } from './words.ts';
 import { identifiersIn, pathMentions, phrasesIn } from './mentions.ts';
 import { readTask } from './read-task.ts';
-import { identifierParts, stem } from './words.ts';
 
 describe('words', () => {
   test.each([

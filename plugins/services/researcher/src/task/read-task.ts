@@ -1,9 +1,8 @@
 import { piecesIn } from '@sextant/library-search-results';
 import type { PathClass } from '@sextant/library-search-results';
-import { withoutNoise } from './clean.ts';
+import { identifierParts, isStopWord, isTaskWord, stem, withoutNoise } from './words.ts';
 import { identifiersIn, pathMentions, phrasesIn } from './mentions.ts';
 import type { PathMention } from './mentions.ts';
-import { identifierParts, isStopWord, isTaskWord, stem } from './words.ts';
 
 /** What a task says of the place that it is about. */
 export interface ReadTask {
@@ -113,3 +112,18 @@ function wantedClasses(subject: string): ReadonlySet<PathClass> {
   ];
   return new Set(kinds.flatMap(([pattern, kind]) => (pattern.test(subject) ? [kind] : [])));
 }
+
+/** Words of those who want to know everything. */
+const vague = new Set(
+  `anything architecture base basic basics code codebase codebases component components content contents describe description design detail details
+discover entire everything explain explanation explore familiar file files find folder folders general help high idea important information
+introduce introduction know layout learn level list locate look main module modules organised organized overall overview package packages part
+parts program programs project projects purpose readme repo repos repository repositories show software source structure structured
+study summarise summarize summary system tell thing things tour understand whole work working works write written`.split(
+    /\s+/,
+  ),
+);
+
+/** Whether a task asks for an overview: it names no place, and nothing that could be looked for. */
+export const isBroad = ({ words, identifiers, paths, phrases }: ReadTask): boolean =>
+  identifiers.length + paths.length + phrases.length === 0 && words.every(({ text }) => vague.has(text));

@@ -1,10 +1,10 @@
 import { answerRequests } from '@sextant/library-workers';
 import type { IsCanceled } from '@sextant/library-workers';
-import { chooseRanges } from '../ranges.ts';
+import { chooseRanges } from '../locate/ranges.ts';
 import { rank } from '../ranking/rank.ts';
 import { readTask } from '../task/read-task.ts';
 import { namedRepositories } from '../task/repository-names.ts';
-import type { StepAnswer, StepRequest } from './protocol.ts';
+import type { StepAnswer, StepRequest } from './research-steps.ts';
 
 function answer(request: StepRequest, isCanceled: IsCanceled): StepAnswer {
   const { step } = request;

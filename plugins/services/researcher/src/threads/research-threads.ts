@@ -3,7 +3,7 @@ import type { Caller } from '@sextant/core';
 import { WorkerPool } from '@sextant/library-workers';
 import type { NamedRepositories } from '../task/repository-names.ts';
 import type { ReadTask } from '../task/read-task.ts';
-import type { StepAnswer, StepRequest, Steps } from './protocol.ts';
+import type { StepAnswer, StepRequest, Steps } from './research-steps.ts';
 
 /** Who asks. */
 export interface Asking {

@@ -1,5 +1,4 @@
 import { diskFailures, isSextantError, SextantError, unlessAborted } from '@sextant/core';
-import { ThreadError } from '../pool/calls.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 
 const known: Readonly<Record<string, string>> = {
@@ -33,11 +32,8 @@ export const publicReason = (error: unknown): string =>
 
 const reasonIn = (error: unknown): string => known[codeOf(error)] ?? 'its index could not be built';
 
-/** Of what went wrong in a thread, or ended it. */
-function codeOf(error: unknown): string {
-  if (error instanceof ThreadError) return error.reason;
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
+/** The code of an error of a thread, or of the system. */
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 /** What came of work in the index of a repository, or what its caller is told. Throws DamagedIndexError as it is: it is repaired. */
 export const orIndexFailure = <T>(repository: string, work: Promise<T>, signal: AbortSignal): Promise<T> =>

@@ -10,12 +10,12 @@ describe('how much there is to look at', () => {
   const [nowhere, rare, common] = terms.map((_, term): FileQuery => ({ kind: 'text', term }));
   if (!nowhere || !rare || !common) throw new Error('there are three terms');
   const path: FileQuery = { kind: 'path', pattern: 'go$', scope: 'file' };
-  const view = {
+  const snapshot = {
     mostBlocks: (term: object, { onlyPaths }: { onlyPaths: boolean }): number =>
       onlyPaths ? 1 : (inTexts[terms.findIndex((each) => each === term)] ?? Infinity),
   };
   const most = (query: FileQuery, wantsPathsOnly = false): number =>
-    estimateCandidates(view, query, { terms, wantsPathsOnly });
+    estimateCandidates(snapshot, query, { terms, wantsPathsOnly });
   const of = (kind: 'and' | 'or', ...children: FileQuery[]): FileQuery => ({ kind, children });
 
   test.each<[string, FileQuery, number]>([
@@ -45,7 +45,7 @@ describe('whether there is anything to look at', () => {
     builder.add(Buffer.from(text));
     return columns.open(Shard.load(workspace, builder.finish()));
   };
-  const view = {
+  const snapshot = {
     paths: { column: columnOf('src/parser.go\n') },
     slices: [{ column: columnOf('mutex') }, { column: columnOf('deadlock') }],
   };
@@ -69,7 +69,7 @@ describe('whether there is anything to look at', () => {
     ['no file', { kind: 'none' }, false, false],
   ])('%s', (_, query, may, mayByPath) => {
     const asked = { terms, arena: workspace.arena };
-    expect(mayMatch(view, query, { ...asked, wantsPathsOnly: false })).toBe(may);
-    expect(mayMatch(view, query, { ...asked, wantsPathsOnly: true })).toBe(mayByPath);
+    expect(mayMatch(snapshot, query, { ...asked, wantsPathsOnly: false })).toBe(may);
+    expect(mayMatch(snapshot, query, { ...asked, wantsPathsOnly: true })).toBe(mayByPath);
   });
 });

@@ -17,15 +17,15 @@ export interface Asked extends Pick<Job, 'terms' | 'wantsPathsOnly'> {
 }
 
 /** Whether the signatures of a snapshot's shards allow that something in it matches. A thousand snapshots are checked in the time that a few take to be searched. */
-export function mayMatch(view: WithColumns, query: FileQuery, asked: Asked & { readonly arena: Arena }): boolean {
+export function mayMatch(snapshot: WithColumns, query: FileQuery, asked: Asked & { readonly arena: Arena }): boolean {
   switch (query.kind) {
     case 'and':
-      return query.children.every((child) => mayMatch(view, child, asked));
+      return query.children.every((child) => mayMatch(snapshot, child, asked));
     case 'or':
-      return query.children.some((child) => mayMatch(view, child, asked));
+      return query.children.some((child) => mayMatch(snapshot, child, asked));
     case 'text':
     case 'path':
-      return mayHaveLeaf(view, query, asked);
+      return mayHaveLeaf(snapshot, query, asked);
     case 'none':
       return false;
     default:
@@ -47,15 +47,15 @@ function mayHaveLeaf(
 }
 
 /** The most blocks of a snapshot's paths and texts that need to be read for a query. 0: the index shows that nothing matches. Infinity: it does not tell. */
-export function estimateCandidates(view: Searchable, query: FileQuery, asked: Asked): number {
+export function estimateCandidates(snapshot: Searchable, query: FileQuery, asked: Asked): number {
   switch (query.kind) {
     case 'and':
-      return leastOf(view, query.children, asked);
+      return leastOf(snapshot, query.children, asked);
     case 'or':
-      return query.children.reduce((sum, child) => sum + estimateCandidates(view, child, asked), 0);
+      return query.children.reduce((sum, child) => sum + estimateCandidates(snapshot, child, asked), 0);
     case 'text': {
       const term = asked.terms[query.term];
-      return term ? view.mostBlocks(term, { onlyPaths: asked.wantsPathsOnly, few: asked.few }) : 0;
+      return term ? snapshot.mostBlocks(term, { onlyPaths: asked.wantsPathsOnly, few: asked.few }) : 0;
     }
     case 'none':
       return 0;
@@ -67,12 +67,12 @@ export function estimateCandidates(view: Searchable, query: FileQuery, asked: As
 /** The children of each conjunction. What the last snapshot lacked stands first, because most others lack it, too. */
 const ordered = new WeakMap<readonly FileQuery[], FileQuery[]>();
 
-function leastOf(view: Searchable, children: readonly FileQuery[], asked: Asked): number {
+function leastOf(snapshot: Searchable, children: readonly FileQuery[], asked: Asked): number {
   const inOrder = ordered.get(children) ?? [...children];
   ordered.set(children, inOrder);
   let least = Infinity;
   for (const [at, child] of inOrder.entries()) {
-    least = Math.min(least, estimateCandidates(view, child, asked));
+    least = Math.min(least, estimateCandidates(snapshot, child, asked));
     if (least > 0) continue;
     if (at > 0) inOrder.unshift(...inOrder.splice(at, 1));
     return 0;

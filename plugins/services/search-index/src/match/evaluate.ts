@@ -78,16 +78,16 @@ export const matchesIn = ({ slice, document }: Source, query: Query, checkpoint:
 
 /** Evaluates queries over the files of a snapshot, leaf by leaf, each only in the files that the others leave undecided. */
 export class FileEvaluator {
-  readonly #view: AttachedSnapshot;
+  readonly #snapshot: AttachedSnapshot;
   readonly #job: Job;
   readonly #checkpoint: () => void;
   readonly #matchesPath: ReturnType<typeof pathPredicate>;
 
-  constructor(view: AttachedSnapshot, job: Job, checkpoint: () => void) {
-    this.#view = view;
+  constructor(snapshot: AttachedSnapshot, job: Job, checkpoint: () => void) {
+    this.#snapshot = snapshot;
     this.#job = job;
     this.#checkpoint = checkpoint;
-    this.#matchesPath = pathPredicate(view, job, checkpoint);
+    this.#matchesPath = pathPredicate(snapshot, job, checkpoint);
   }
 
   /** The files of `among` for which the query is true. */
@@ -112,7 +112,7 @@ export class FileEvaluator {
 
   /** Keeps the identity of a set where it can: what a filter means is cached by its set. */
   #within(files: BitSet, among: BitSet): BitSet {
-    return among === this.#view.everyFile ? files : files.and(among);
+    return among === this.#snapshot.everyFile ? files : files.and(among);
   }
 
   *#inAll(children: readonly FileQuery[], among: BitSet): Generator<void, BitSet> {
@@ -132,21 +132,21 @@ export class FileEvaluator {
   #costOf(query: FileQuery): number {
     if (query.kind !== 'text') return query.kind === 'path' ? -1 : Infinity;
     const term = this.#job.terms[query.term];
-    return term ? this.#view.mostBlocks(term, { onlyPaths: false }) : 0;
+    return term ? this.#snapshot.mostBlocks(term, { onlyPaths: false }) : 0;
   }
 
   *#withText(leaf: TextLeaf, among: BitSet): Generator<void, BitSet> {
-    const view = this.#view;
+    const snapshot = this.#snapshot;
     const [{ terms, wantsPathsOnly }, checkpoint] = [this.#job, this.#checkpoint];
     const named = this.#within(this.#matchesPath(leaf), among);
     if (wantsPathsOnly) return named;
     const others = named.isEmpty ? among : among.without(named);
     const found = named.copy();
-    for (const slice of view.slices) {
-      const allowed = view.documentsOf(slice, others);
+    for (const slice of snapshot.slices) {
+      const allowed = snapshot.documentsOf(slice, others);
       const documents = yield* slice.inSteps((place) => documentsOf({ place, terms, checkpoint }, leaf, allowed));
       for (const document of documents.numbers())
-        for (const file of view.filesOf(slice, document, others)) found.add(file);
+        for (const file of snapshot.filesOf(slice, document, others)) found.add(file);
     }
     return found;
   }

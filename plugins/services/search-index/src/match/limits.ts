@@ -3,14 +3,14 @@ import type { JobLimits } from '../pool/protocol.ts';
 
 /** Most files that any search answers with. */
 const maxFiles = 10_000;
-/** Where `count:` asks for more, every match of a file is worth a chunk up to this many. */
+/** Chunks of a file where the query has a `count:`. */
 const chunksOfCounted = 20;
-/** Lines of a file that are looked at: more where more are wanted, but choosing among them takes their square. */
+/** Matching lines of a file that are collected. Choosing among them takes quadratic time. */
 const linesPerFile = { least: 50, most: 2000 };
-/** What an answer of a tool can carry. */
+/** Most UTF-16 code units of the lines of an answer, unless the request says otherwise. */
 const charactersOfAnswer = 200_000;
 
-/** What is shown: `count:` asks for so many files, with more of each. */
+/** What is shown: `count:` sets the number of files, and shows more of each. */
 export function limitsOf({ limits, mode, options: { count, select } }: SearchRequest): JobLimits {
   const { files, chunksPerFile, chunkCharacters, lineCharacters, characters = charactersOfAnswer } = limits;
   return {
@@ -21,11 +21,11 @@ export function limitsOf({ limits, mode, options: { count, select } }: SearchReq
     chunkCharacters,
     lineCharacters,
     linesPerFile: Math.min(Math.max(linesPerFile.least, chunksPerFile), linesPerFile.most),
-    // Of repositories none of their files are shown.
+    // Where repositories are shown, no lines are.
     characters: select === 'repo' ? Infinity : characters,
   };
 }
 
-/** How many results are shown; `usual` where the query does not say. */
+/** How many results are shown; `usual` where the query has no `count:`. */
 export const wantedOf = (usual: number, count: QueryOptions['count']): number =>
   Math.min(maxFiles, count === 'all' ? maxFiles : (count ?? usual));

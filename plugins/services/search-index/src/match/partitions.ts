@@ -33,16 +33,16 @@ interface Partitioning {
 
 /** Divides the search of a snapshot, always in the same way: other threads know partitions by their numbers. */
 export function* partitionsOf(
-  view: AttachedSnapshot,
+  snapshot: AttachedSnapshot,
   query: FileQuery,
   { matchesPath, matching, wantsPathsOnly, levelsOf, isSplitByPhrase }: Partitioning,
 ): Generator<void, Partition[]> {
-  const groups: readonly FileGroup[] = groupFiles(query, view.everyFile, matchesPath) ?? [
+  const groups: readonly FileGroup[] = groupFiles(query, snapshot.everyFile, matchesPath) ?? [
     { files: yield* matching(), rest: { kind: 'all' } },
   ];
   return groups
     .flatMap((group) => levelsOf(group.files).map((level): NamedGroup => ({ ...group, ...level })))
-    .flatMap((group) => (wantsPathsOnly ? byPath(group, group.files) : ofGroup(view, group)))
+    .flatMap((group) => (wantsPathsOnly ? byPath(group, group.files) : ofGroup(snapshot, group)))
     .flatMap((each) => (isSplitByPhrase(each) ? [true, false].map((hasPhrase) => ({ ...each, hasPhrase })) : [each]))
     .map((each, number) => ({ ...each, number }));
 }
@@ -53,10 +53,10 @@ type Unnumbered = Omit<Partition, 'number'>;
 const byPath = ({ rest, named }: NamedGroup, files: BitSet): Unnumbered[] =>
   isTrueWithoutContent(rest) && !files.isEmpty ? [{ files, rest: { kind: 'all' }, named, slice: undefined }] : [];
 
-function ofGroup(view: AttachedSnapshot, group: NamedGroup): Unnumbered[] {
+function ofGroup(snapshot: AttachedSnapshot, group: NamedGroup): Unnumbered[] {
   return [
-    ...(isTrueWithoutContent(group.rest) ? byPath(group, withoutText(view, group.files)) : []),
-    ...view.slices.map((slice) => ({ ...group, slice })),
+    ...(isTrueWithoutContent(group.rest) ? byPath(group, withoutText(snapshot, group.files)) : []),
+    ...snapshot.slices.map((slice) => ({ ...group, slice })),
   ];
 }
 

@@ -51,13 +51,13 @@ test('the score of a name is the same by the matches of the index as by the path
 
 test('files are parted by what their paths say, each once, and none says more than its part', () => {
   const paths = ['a/b.ts', 'b/c.ts', 'c/d.ts', 'b/a.ts', 'ab.ts'];
-  const view = {
+  const snapshot = {
     handle: { classes: new Uint8Array(paths.length) },
     foldersOf: () => 0,
     named: ({ literal }: { literal: string | Uint8Array }) => scoresOf(paths, String(literal)),
   };
   const terms = new TermScore([{ literal: 'a' }, { literal: 'b' }], 2);
-  const score = new FileScore(view, terms, { job: { wantsPathsOnly: false }, checkpoint: () => undefined });
+  const score = new FileScore(snapshot, terms, { job: { wantsPathsOnly: false }, checkpoint: () => undefined });
   const all = BitSet.all(paths.length);
   all.remove(4);
   const levels = score.levelsOf(all);

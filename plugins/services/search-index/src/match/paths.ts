@@ -8,12 +8,12 @@ import { BitSet } from './bit-set.ts';
 
 /** Tells for which files of a snapshot a leaf of a query is true by their path. */
 export const pathPredicate =
-  (view: AttachedSnapshot, { terms }: Pick<Job, 'terms'>, checkpoint: () => void) =>
+  (snapshot: AttachedSnapshot, { terms }: Pick<Job, 'terms'>, checkpoint: () => void) =>
   (leaf: TextLeaf | PathLeaf): BitSet => {
-    const { handle } = view;
+    const { handle } = snapshot;
     const term = termOf(leaf, terms);
     if (!term || handle.files === 0) return new BitSet(handle.files);
-    const files = view.withPath(term, checkpoint);
+    const files = snapshot.withPath(term, checkpoint);
     if (leaf.kind === 'text' || leaf.scope === 'file') return files;
     return files.isEmpty ? files : BitSet.all(handle.files);
   };

@@ -5,7 +5,7 @@ import type { Query } from '@sextant/contracts';
 
 const arenaBytes = 48 << 20;
 
-/** Tests names against the regular expressions of queries, and finds what is wrong with these before anything is searched. */
+/** Compiles the regular expressions of queries to check them before a search, and to match names. */
 export class Patterns {
   readonly #workspace = new Workspace(Arena.create(arenaBytes));
 
@@ -14,7 +14,7 @@ export class Patterns {
     for (const { leaf } of leavesOf(query)) if ('pattern' in leaf) this.#compile(leaf.pattern).release();
   }
 
-  /** Which of these names match; any case, unanchored. */
+  /** The names that an expression matches, in any case and unanchored. */
   matching(pattern: string, names: readonly string[]): ReadonlySet<string> {
     const matcher = this.#compile(pattern);
     try {

@@ -4,7 +4,7 @@ import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
 import { languageNames, languagePattern } from '@sextant/library-search-results';
 import type { FileQuery, JobLimits, JobResult, Term, WordsJob } from '../pool/protocol.ts';
-import { questionFilter, questionWords, wordsNaming } from '../rank/natural.ts';
+import { questionFilter, questionWords, wordsNaming } from '../rank/question.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import type { JobRequest } from '../pool/job-request.ts';
 import type { QueryWord } from '../rank/words.ts';
@@ -15,7 +15,7 @@ interface Planned {
   readonly request: SearchRequest;
 }
 
-/** What is asked of each target, and the terms of all of them. Throws `invalid_argument`. */
+/** One job for the threads: what is asked of each target, and the terms of all of them. Throws `invalid_argument`. */
 export class Plan {
   readonly #terms = new Terms();
   readonly #queries: ReadonlyMap<Query, FileQuery>;
@@ -37,7 +37,7 @@ export class Plan {
     }));
   }
 
-  /** Of a question: each of its words with the number of files that have it. */
+  /** Each word of a question with the number of files that have it. */
   wordsIn(results: readonly JobResult[]): Pick<SearchResult, 'words'> {
     const counts = results.find(({ filesWithWord }) => filesWithWord)?.filesWithWord;
     return counts
@@ -65,7 +65,7 @@ export class Plan {
   }
 }
 
-/** The same query of many repositories is one object: so it is made once, and sent to a thread once. */
+/** Makes equal queries one object, which is sent to a thread once. */
 function onlyOnce(targets: readonly Target[], make: (query: Query) => FileQuery): Map<Query, FileQuery> {
   const byQuery = new Map<Query, FileQuery>();
   const byText = new Map<string, FileQuery>();
@@ -80,7 +80,7 @@ function onlyOnce(targets: readonly Target[], make: (query: Query) => FileQuery)
   return byQuery;
 }
 
-/** The terms of all targets of one search, each once. */
+/** The distinct terms of all targets of one search. */
 class Terms {
   readonly list: Term[] = [];
   readonly #numbers = new Map<string, number>();
@@ -99,7 +99,7 @@ class Terms {
   }
 }
 
-/** What is asked of the files of one commit. Filters of repositories and revisions are decided before. */
+/** A query over the files of one commit, in which no filter of repositories or revisions is left. */
 function fileQuery(query: Query, terms: Terms): FileQuery {
   switch (query.kind) {
     case 'and':

@@ -27,7 +27,7 @@ export class JobRun {
     this.#job = job;
     this.#views = views;
     this.#whole = job.views.toReversed();
-    this.#top = new TopFiles(job.limits, new SharedThreshold(job.scores));
+    this.#top = new TopFiles(job.limits, new SharedThreshold(job.threshold));
     this.#answer = new Answer(job, this.#top);
   }
 
@@ -65,7 +65,10 @@ export class JobRun {
     this.#whole = whole;
     this.#waiting = waiting;
     const byView = Map.groupBy(partitions, ({ search }) => search.jobView);
-    const parts = [...byView].map(([view, all]) => ({ ...view, pieces: all.map(({ partition }) => partition.number) }));
+    const parts = [...byView].map(([view, all]) => ({
+      ...view,
+      partitions: all.map(({ partition }) => partition.number),
+    }));
     return { views: [...given.toReversed(), ...parts] };
   }
 

@@ -41,8 +41,8 @@ export interface JobView {
   readonly query: FileQuery;
   /** Numbers of the words of a question that say which repository is meant: this one. */
   readonly namedBy?: readonly number[];
-  /** Numbers of its pieces where others search the rest. */
-  readonly pieces?: readonly number[];
+  /** Numbers of its partitions; other threads search the rest. */
+  readonly partitions?: readonly number[];
 }
 
 export interface Job {
@@ -56,8 +56,8 @@ export interface Job {
   readonly question?: WordsJob;
   readonly limits: JobLimits;
   /** All parts of a search share them. */
-  readonly scores: SharedScores;
-  readonly room: SharedBudget;
+  readonly threshold: SharedScores;
+  readonly budget: SharedBudget;
   /** Milliseconds (of `Date.now`) after which the search ends with an error. */
   readonly deadline: number;
 }

@@ -8,14 +8,14 @@ import { JobRun } from './job-run.ts';
 import { packFiles } from '../show/pack.ts';
 import type { Failure, Job, JobResult, QueryAnswer, QueryRequest, QueryThreadData } from './protocol.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
-import { WordsRun } from '../rank/words-run.ts';
+import { BM25Search } from '../rank/bm25-search.ts';
 
 /** Milliseconds of one turn, when it ends between two steps. */
 const turnMs = 1;
 
 interface Running {
   readonly job: Job;
-  readonly run: JobRun | WordsRun;
+  readonly run: JobRun | BM25Search;
   readonly steps: Generator<void, JobResult>;
 }
 
@@ -57,7 +57,7 @@ class QueryThread {
   }
 
   #begin(job: Job): void {
-    const run = job.question ? new WordsRun(job, this.#views) : new JobRun(job, this.#views);
+    const run = job.question ? new BM25Search(job, this.#views) : new JobRun(job, this.#views);
     this.#turns.add(job.caller, { job, run, steps: run.run() });
     // At once: where nobody else waits, a turn of the event loop is most of a short search.
     if (!this.#isScheduled) this.#turn();

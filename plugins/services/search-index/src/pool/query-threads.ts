@@ -5,6 +5,7 @@ import type { ArenaRegion } from '@sextant/library-block-index';
 import { canBeDefined } from '@sextant/library-search-results';
 import type { DividedMemory } from '../shards/divided-memory.ts';
 import { threadURL } from './thread-url.ts';
+import { smallAnswerFiles } from '../rank/weights.ts';
 import { unpackFiles } from '../show/pack.ts';
 import type { Job, JobResult, JobPart, QueryAnswer, QueryRequest } from './protocol.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
@@ -25,8 +26,6 @@ import { sharesOf } from './shares.ts';
 const aloneMs = 8;
 /** What may have to look at so many blocks begins on every thread that is free. */
 const manyBlocks = 4096;
-/** A search for so many files always does so: all of them are shown, which takes as long as to find them. */
-const filesOfLists = 500;
 /** Searches that take longer than this keep a caller's others from the other threads. */
 const longMs = 20;
 
@@ -186,8 +185,9 @@ export class QueryThreads {
   /** Of what is known to take long all that have nothing to do: a list of all, and while searches come one after the other each of them. */
   #threadsFor(job: Pick<Job, 'caller' | 'limits' | 'terms'>, blocks: readonly number[]): RestartableThread[] {
     const { caller, limits } = job;
+    // All files of a large answer are shown, which takes as long as to find them.
     const isMuch = blocks.reduce((sum, each) => sum + each, 0) >= manyBlocks && !areFirstBest(job);
-    const isLong = limits.files >= filesOfLists || (isMuch && !this.#recent.wereTogether(performance.now()));
+    const isLong = limits.files > smallAnswerFiles || (isMuch && !this.#recent.wereTogether(performance.now()));
     const isShared = isLong && !this.#recent.areOthersThan(caller, performance.now());
     const free = isShared ? this.#threads.filter((thread) => this.#running.countOf(thread) === 0) : [];
     return free.length > 0 ? free : [this.#threadFor(caller)];
@@ -239,6 +239,6 @@ export class QueryThreads {
 
 /** Whether many files are worth as much as any can be: then the first repositories have the best, and a thread that begins with others finds none. */
 const areFirstBest = ({ terms, limits }: Pick<Job, 'terms' | 'limits'>): boolean =>
-  limits.files < filesOfLists &&
+  limits.files <= smallAnswerFiles &&
   terms.length === 1 &&
   terms.every((term) => 'literal' in term && !canBeDefined(String(term.literal)));

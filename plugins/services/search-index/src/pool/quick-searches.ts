@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Arena, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { JobRun } from './job-run.ts';
+import { smallAnswerFiles } from '../rank/weights.ts';
 import { estimateCandidates } from '../match/candidates.ts';
 import type { Asked } from '../match/candidates.ts';
 import type { JobResult, JobView } from './protocol.ts';
@@ -12,9 +13,8 @@ import type { JobRequest } from './job-request.ts';
 
 /** Blocks of 4 KB whose text is looked at in less time than it takes to tell a thread of it. */
 const mostBlocks = 1024;
-/** The same of paths, which stand close together, where more files than this are wanted. */
+/** The same of paths, which stand close together, for a large answer. */
 const mostBlocksOfPaths = 64;
-const mostFiles = 500;
 /** Where the index tells at first of no more than so many times as many blocks, it is asked for all that it knows. */
 const timesMore = 32;
 /** More terms than this are not even looked up here. */
@@ -95,7 +95,7 @@ export class QuickSearches {
   /** The same in the views in which there may be something, if all of it can be looked at here; while others search the index is not asked for more to tell it. */
   #littleOf(request: JobRequest, { views, blocks }: Prospects, isAlone: boolean): JobRequest | undefined {
     const { wantsPathsOnly, limits } = request;
-    const most = wantsPathsOnly && limits.files > mostFiles ? mostBlocksOfPaths : mostBlocks;
+    const most = wantsPathsOnly && limits.files > smallAnswerFiles ? mostBlocksOfPaths : mostBlocks;
     const all = blocks.reduce((sum, each) => sum + each, 0);
     const asksMore = isAlone && all <= most * timesMore;
     const likely = all <= most ? views : asksMore ? this.#likelyOf(request, { views, most }) : undefined;

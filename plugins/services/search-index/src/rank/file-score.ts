@@ -14,7 +14,7 @@ export interface NameLevel {
   readonly named: number;
 }
 
-interface ScoredView extends Pick<AttachedSnapshot, 'named' | 'foldersOf'> {
+interface ScoredSnapshot extends Pick<AttachedSnapshot, 'named' | 'foldersOf'> {
   readonly handle: Pick<SnapshotHandle, 'classes'>;
 }
 
@@ -28,17 +28,17 @@ const levelsOfOne = 4;
 
 /** The scores of the files of a snapshot for the terms of a query. As f32, because threads share the score that a file needs in that form. */
 export class FileScore {
-  readonly #view: ScoredView;
+  readonly #snapshot: ScoredSnapshot;
   readonly #terms: number;
   readonly #wantsPathsOnly: boolean;
   /** Of each term that is in a path. */
   readonly #found: readonly PathMatches[];
 
-  constructor(view: ScoredView, { names }: TermScore, { job, checkpoint }: Scoring) {
-    this.#view = view;
+  constructor(snapshot: ScoredSnapshot, { names }: TermScore, { job, checkpoint }: Scoring) {
+    this.#snapshot = snapshot;
     this.#terms = names.length;
     this.#wantsPathsOnly = job.wantsPathsOnly;
-    this.#found = names.map((text) => view.named(text, checkpoint)).filter(({ files }) => !files.isEmpty);
+    this.#found = names.map((text) => snapshot.named(text, checkpoint)).filter(({ files }) => !files.isEmpty);
   }
 
   of(file: number, lineCount: number, best: number): number {
@@ -47,7 +47,7 @@ export class FileScore {
 
   /** Of a file of which no line is shown. */
   ofPath(file: number): number {
-    return this.of(file, 0, this.#wantsPathsOnly ? shallowness(this.#view.foldersOf(file)) : 0);
+    return this.of(file, 0, this.#wantsPathsOnly ? shallowness(this.#snapshot.foldersOf(file)) : 0);
   }
 
   /** An upper bound of that, without counting the folders of its path. */
@@ -56,7 +56,7 @@ export class FileScore {
   }
 
   classOf(file: number): number {
-    return this.#view.handle.classes[file] ?? 0;
+    return this.#snapshot.handle.classes[file] ?? 0;
   }
 
   weightOf(file: number): number {

@@ -1,11 +1,15 @@
 import type { Content, Matches } from '@sextant/library-block-index';
-import { textBetween } from '../show/lines.ts';
+import { definitionWeight, mayBeDefined } from '@sextant/library-search-results';
+import { beyondASCII, showLine, textBetween } from '../show/lines.ts';
+import { definitionIn } from './line-score.ts';
 import { firstMatches, matchedLines } from './matched-lines.ts';
 import type { MatchedLine } from './matched-lines.ts';
-import { definitionIn } from './line-score.ts';
+import { passageWeights, questionLimits } from './weights.ts';
 
-/** Words of a question, as they stand in a text of lower case, and what each is worth. */
-export interface WeighedWords {
+const { lineCharacters } = questionLimits;
+
+/** The words of a question, in lower case, and their weights. */
+interface WeighedWords {
   readonly texts: readonly string[];
   readonly weights: readonly number[];
 }
@@ -18,29 +22,24 @@ export interface Passages {
   readonly weights: ReadonlyMap<number, number>;
 }
 
-/** Lines with words that are compared, and the best of them that are kept. */
-const [linesCompared, linesKept] = [1000, 50];
-/** Lines over which what is said is about the same, and beyond which it is nothing. */
-const [passageLines, reach] = [4, 16];
-/** What an import is worth: it names much and says nothing; and what a line that defines something of such a name is. */
-const [importWeight, definitionFactor] = [0.1, 1.5];
+/** Bytes of a line in which an import is looked for. */
 const importBytes = 80;
-const lineCharacters = 256;
-
 const importing =
   /^\s*(?:(?:import|package|require(?:_relative)?|extern crate)\b|#\s*(?:include|import)\b|from\s+\S+\s+import\b|using\s+(?:static\s+|namespace\s+)?[\w.:]+\s*[;=]|use\s+[\w:\\]+[;:]|open!?\s+[A-Z]|module\s+[\w.]+\s*$)/;
 
-/** Of each word of a question counts the nearest place. */
+/** The best lines by how much of the question stands near them. Of each word the nearest occurrence counts. */
 export function passagesIn(all: Matches, content: Content, { texts, weights }: WeighedWords): Passages {
   const spellings = new Spellings(texts);
-  const said = [...matchedLines(all, linesCompared)].map((line) => saidIn(line, content, spellings));
+  const said = [...matchedLines(all, questionLimits.passageLines)].map((line) => saidIn(line, content, spellings));
   const near = new Near(said, weights);
   const weighed = said.map(({ matched }, index) => ({ matched, weight: near.weightAt(index) }));
-  const best = weighed.toSorted((a, b) => b.weight - a.weight || a.matched.line - b.matched.line).slice(0, linesKept);
+  const best = weighed
+    .toSorted((a, b) => b.weight - a.weight || a.matched.line - b.matched.line)
+    .slice(0, questionLimits.passagesKept);
   const kept = new Map(
     best.map(({ matched, weight }) => {
       const isDefinition = definitionIn(matched, content, lineCharacters) > 0;
-      return [matched.line, isDefinition ? definitionFactor * weight : weight];
+      return [matched.line, isDefinition ? passageWeights.definition * weight : weight];
     }),
   );
   return { matches: firstMatches(all, 0, new Set(kept.keys())), weights: kept };
@@ -59,7 +58,7 @@ function saidIn(matched: MatchedLine, content: Content, spellings: Spellings): S
   return { matched, words, isImport };
 }
 
-/** Which word of a question stands somewhere: each way to write it is read once. */
+/** Finds which word of a question stands somewhere. Each spelling is decoded once. */
 class Spellings {
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #known = new Map<string, number | undefined>();
@@ -97,13 +96,59 @@ class Near {
     return this.#weights.reduce((sum, weight, word) => sum + weight * (this.#shares[word] ?? 0), 0);
   }
 
-  /** What the words of a line say at another: less the farther it is. False for one that is too far. */
+  /** Takes what the words of a line say at another one, less the farther they are apart. False where they are too far. */
   #takesFrom(index: number, line: number): boolean {
     const each = this.#said[index];
     const distance = each ? Math.abs(each.matched.line - line) : Infinity;
-    if (!each || distance > reach) return false;
-    const share = (each.isImport ? importWeight : 1) / (1 + distance / passageLines) ** 2;
+    if (!each || distance > passageWeights.mostLines) return false;
+    const share = (each.isImport ? passageWeights.importing : 1) / (1 + distance / passageWeights.lines) ** 2;
     for (const word of each.words) if (share > (this.#shares[word] ?? 0)) this.#shares[word] = share;
     return true;
   }
 }
+
+/** A line that defines a name at least so surely is a definition: see `definitionWeight`. */
+const sureness = 0.7;
+
+/** The words (in lower case) that are part of a name that a file defines. */
+export function definedWords(matches: Matches, content: Content, words: readonly string[]): Set<string> {
+  const defined = new Set<string>();
+  for (const line of matchedLines(matches, questionLimits.definitionLines)) {
+    if (!mayDefine(line, content, defined)) continue;
+    const { text, ranges } = showLine(content, line, lineCharacters);
+    for (const [start, end] of ranges) {
+      const word = text.slice(start, end).toLowerCase();
+      if (!defined.has(word) && words.includes(word) && isInDefinedName(text, start, end)) defined.add(word);
+    }
+    if (defined.size === words.length) break;
+  }
+  return defined;
+}
+
+/** Of most lines their bytes tell that they define no further word. */
+function mayDefine({ start, end, ranges }: MatchedLine, content: Content, defined: ReadonlySet<string>): boolean {
+  if (end - start > lineCharacters) return true;
+  const bytes = content.latin1(start, end);
+  // Beyond ASCII only the text tells what a name is.
+  if (beyondASCII.test(bytes)) return true;
+  const codeAt = (place: number): number => bytes.charCodeAt(place);
+  return ranges.some(({ start: from, end: to }) => {
+    if (defined.has(bytes.slice(from - start, to - start).toLowerCase())) return false;
+    const [name, nameEnd] = nameAround(bytes, from - start, to - start);
+    return mayBeDefined(codeAt, { start: name, end: nameEnd, lineStart: 0, lineEnd: bytes.length });
+  });
+}
+
+function nameAround(line: string, start: number, end: number): [number, number] {
+  let [from, to] = [start, end];
+  while (from > 0 && isOfName(line, from - 1)) from -= 1;
+  while (to < line.length && isOfName(line, to)) to += 1;
+  return [from, to];
+}
+
+function isInDefinedName(line: string, start: number, end: number): boolean {
+  const [from, to] = nameAround(line, start, end);
+  return definitionWeight(line, from, to) >= sureness;
+}
+
+const isOfName = (line: string, at: number): boolean => /[\p{L}\p{N}_$]/u.test(line.charAt(at));

@@ -1,31 +1,70 @@
-import type { Literal } from '@sextant/library-block-index';
-import { pathPriors, wantedClasses } from './bm25f.ts';
-import type { Job } from '../pool/protocol.ts';
+import { SextantError } from '@sextant/core';
+import { positiveTerms, simplify } from '@sextant/contracts';
+import type { Query, QueryTerm } from '@sextant/contracts';
+import { identifierParts, queryWords, stem } from './words.ts';
+import type { QueryWord } from './words.ts';
 
-/** The words of a question, and what it asks for. */
-export class Question {
-  readonly words: readonly Literal[];
-  /** The same as they stand in a text of lower case. */
-  readonly texts: readonly string[];
-  readonly weights: readonly number[];
-  /** Of which it matters only that they are there. */
-  readonly exact: readonly boolean[];
-  /** Which name a file the more the fewer folders it is in. */
-  readonly shallow: readonly boolean[];
-  /** What files of each class of paths are worth. */
-  readonly priors: readonly number[];
+/** The words of a question that is asked of some repositories. Throws `invalid_argument` when it has none. */
+export function questionWords(query: Query, repositories: readonly string[]): QueryWord[] {
+  const phrases = positiveTerms(query).flatMap((term) => (/\s/.test(textOf(term)) ? textOf(term) : []));
+  const words = queryWords(saidTogether(query), phrases, namesOfProjects(repositories));
+  if (words.length > 0) return words;
+  throw new SextantError(
+    'invalid_argument',
+    'the query has no words to look for; filters alone can be searched with keyword_search',
+  );
+}
 
-  constructor({ question, terms }: Pick<Job, 'question' | 'terms'>) {
-    const words = (question?.words ?? []).flatMap(({ term, ...word }) => {
-      const found = terms[term];
-      return found && 'literal' in found ? [{ literal: found, ...word }] : [];
-    });
-    this.words = words.map(({ literal }) => literal);
-    this.texts = this.words.map(({ literal }) => String(literal));
-    this.weights = words.map(({ weight }) => weight);
-    this.exact = words.map(({ isExact }) => isExact);
-    this.shallow = words.map(({ isShallow = false }) => isShallow);
-    const wanted = words.flatMap(({ wants }) => wants ?? []);
-    this.priors = pathPriors(new Set([...wantedClasses(this.texts), ...wanted]));
+const isGroup = ({ kind }: Query): boolean => kind === 'and' || kind === 'or';
+const textOf = (term: QueryTerm): string => (term.kind === 'literal' ? term.text : term.pattern);
+
+/** What is looked for, as it is written: words that OR joins are not said one after the other. */
+function saidTogether(query: Query): string[] {
+  if (query.kind === 'or') return query.children.flatMap(saidTogether);
+  const parts = query.kind === 'and' ? query.children : [query];
+  const terms = parts.flatMap((part) => (isGroup(part) ? [] : positiveTerms(part)));
+  const text = terms.map(textOf).join(' ');
+  return [...(text === '' ? [] : [text]), ...parts.filter(isGroup).flatMap(saidTogether)];
+}
+
+/**
+ * Which words of a question name each repository, by the last part of its name: "where does nginx accept connections" asks of a
+ * repository `nginx` where connections are accepted. None where there is no other word.
+ */
+export function wordsNaming(repositories: readonly string[], words: readonly QueryWord[]): number[][] {
+  const naming = repositories.map((repository) => {
+    const names = namesOf(repository, words);
+    return words.flatMap(({ prefix }, word) => (names.has(prefix) ? word : []));
+  });
+  // What is said of words together is made of them.
+  const single = words.filter(({ prefix }) => !/\s/.test(prefix));
+  return new Set(naming.flat()).size < single.length ? naming : repositories.map(() => []);
+}
+
+function namesOf(repository: string, words: readonly QueryWord[]): ReadonlySet<string> {
+  const name = lastNameOf(repository);
+  const parts = identifierParts(name).map(stem);
+  const isSaid = (part: string): boolean => words.some(({ prefix }) => prefix === part);
+  return new Set(parts.every(isSaid) ? [name.toLowerCase(), ...parts] : [name.toLowerCase()]);
+}
+
+const namesOfProjects = (repositories: readonly string[]): Set<string> =>
+  new Set(repositories.map((repository) => lastNameOf(repository).toLowerCase()));
+
+const lastNameOf = (repository: string): string => repository.slice(repository.lastIndexOf('/') + 1);
+
+/** What files must be besides: filters, and what must not be there. A word is true of every file, and only counts. */
+export const questionFilter = (query: Query): Query => simplify(withoutWords(query));
+
+function withoutWords(query: Query): Query {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return { kind: query.kind, children: query.children.map(withoutWords) };
+    case 'literal':
+    case 'regex':
+      return { kind: 'all' };
+    default:
+      return query;
   }
 }

@@ -49,30 +49,34 @@ interface Visit {
 /** The search of one snapshot for a job. It divides the files into partitions, and searches each best first. */
 export class SnapshotSearch {
   readonly jobView: JobView;
-  readonly #view: AttachedSnapshot;
+  readonly #snapshot: AttachedSnapshot;
   readonly #searching: Searching;
   readonly #terms: TermScore;
   readonly #score: FileScore;
   readonly #bounds: UpperBounds;
   readonly #phraseDocuments: PhraseDocuments;
 
-  constructor(view: AttachedSnapshot, jobView: JobView, searching: Searching) {
+  constructor(snapshot: AttachedSnapshot, jobView: JobView, searching: Searching) {
     const { job, checkpoint } = searching;
-    this.#view = view;
+    this.#snapshot = snapshot;
     this.jobView = jobView;
     this.#searching = searching;
     this.#terms = termScoreOf(jobView.query, job.terms);
-    this.#score = new FileScore(view, this.#terms, searching);
-    this.#bounds = new UpperBounds(view, this.#score, this.#terms);
+    this.#score = new FileScore(snapshot, this.#terms, searching);
+    this.#bounds = new UpperBounds(snapshot, this.#score, this.#terms);
     this.#phraseDocuments = new PhraseDocuments(this.#terms, checkpoint);
   }
 
   *partitions(): Generator<void, Partition[]> {
-    const [view, { job, top, checkpoint }, { query, pieces: wanted }] = [this.#view, this.#searching, this.jobView];
+    const [snapshot, { job, top, checkpoint }, { query, partitions: wanted }] = [
+      this.#snapshot,
+      this.#searching,
+      this.jobView,
+    ];
     const maySplit = top.areFew && this.#phraseDocuments.areAny;
-    const partitions = yield* partitionsOf(view, query, {
-      matchesPath: pathPredicate(view, job, checkpoint),
-      matching: () => new FileEvaluator(view, job, checkpoint).find(query, view.everyFile),
+    const partitions = yield* partitionsOf(snapshot, query, {
+      matchesPath: pathPredicate(snapshot, job, checkpoint),
+      matching: () => new FileEvaluator(snapshot, job, checkpoint).find(query, snapshot.everyFile),
       wantsPathsOnly: job.wantsPathsOnly,
       levelsOf: (files) => this.#score.levelsOf(files),
       isSplitByPhrase: ({ slice, files, rest }) =>
@@ -97,7 +101,7 @@ export class SnapshotSearch {
       for (const file of files.numbers()) this.#takeByPath(file);
       return;
     }
-    const all = this.#view.documentsOf(slice, files);
+    const all = this.#snapshot.documentsOf(slice, files);
     if (!all.isEmpty) yield* slice.inSteps((place) => this.#searchSlice(place, { ...partition, slice }, all));
   }
 
@@ -193,8 +197,8 @@ export class SnapshotSearch {
   }
 
   #context({ partition, documents }: Pick<Visit, 'partition' | 'documents'>, limits: PhraseLimits): CollectorContext {
-    const [view, bounds, { top }, { target }] = [this.#view, this.#bounds, this.#searching, this.jobView];
-    return { view, bounds, top, target, partition, limits, areMany: documents.count > fewDocuments };
+    const [snapshot, bounds, { top }, { target }] = [this.#snapshot, this.#bounds, this.#searching, this.jobView];
+    return { snapshot, bounds, top, target, partition, limits, areMany: documents.count > fewDocuments };
   }
 
   /** The highest score of the files of a document with these matches. Its lines are read only where that is too high to leave it. */
@@ -228,7 +232,7 @@ export class SnapshotSearch {
 
   /** Counts the files of a document, and keeps those that are among the best. */
   #take({ place, partition, document, query, more, isCut, isCounted }: MatchingDocument, matches: Matches): void {
-    const [{ top, job }, { target }, view] = [this.#searching, this.jobView, this.#view];
+    const [{ top, job }, { target }, snapshot] = [this.#searching, this.jobView, this.#snapshot];
     const line = this.#bestLineOf(place, { partition, document }, matches);
     const [lineCount, counted] = [line.lineCount + more, line.counted + more];
     const source = { slice: partition.slice, document };
@@ -241,7 +245,7 @@ export class SnapshotSearch {
         firstMatches(matches, top.linesToKeep(lineCount, job.limits.linesPerFile), line.telling);
       const [terms, { defined }] = [this.#terms, line];
       top.add(
-        { view, target, file, source, terms, defined, lineCount, isCut, isCounted, query, score },
+        { snapshot, target, file, source, terms, defined, lineCount, isCut, isCounted, query, score },
         isCut ? undefined : keep,
       );
     }
@@ -259,17 +263,17 @@ export class SnapshotSearch {
     source?: Source,
     { areCounted = false, query }: { areCounted?: boolean; query?: Query } = {},
   ): void {
-    const [{ top }, { target }, view, terms] = [this.#searching, this.jobView, this.#view, this.#terms];
+    const [{ top }, { target }, snapshot, terms] = [this.#searching, this.jobView, this.#snapshot, this.#terms];
     if (!areCounted) top.count(0);
     if (!top.canBeShown(this.#score.boundOfPath(file), target, file)) return;
     const score = this.#score.ofPath(file);
     if (!top.canBeShown(score, target, file)) return;
     const noLines = { lineCount: 0, isCut: query !== undefined, isCounted: areCounted, defined: terms.mostDefined };
-    top.add({ ...noLines, view, target, file, terms, source, query, score });
+    top.add({ ...noLines, snapshot, target, file, terms, source, query, score });
   }
 
   #filesOf({ slice, files }: SlicePartition, document: number): readonly number[] {
-    return this.#view.filesOf(slice, document, files);
+    return this.#snapshot.filesOf(slice, document, files);
   }
 }
 
@@ -289,7 +293,7 @@ interface MatchingDocument extends PlaceInPartition {
 }
 
 interface CollectorContext {
-  readonly view: AttachedSnapshot;
+  readonly snapshot: AttachedSnapshot;
   readonly bounds: UpperBounds;
   readonly top: TopFiles;
   readonly target: number;
@@ -331,8 +335,8 @@ class FileCollector implements Collector {
   }
 
   tieBreak(document: number): number {
-    const { view, partition } = this.#context;
-    const { fileStarts, filesOf } = view.handle;
+    const { snapshot, partition } = this.#context;
+    const { fileStarts, filesOf } = snapshot.handle;
     return filesOf[fileStarts[partition.slice.handle.base + document] ?? 0] ?? 0;
   }
 

@@ -6,7 +6,7 @@ import { smallAnswerFiles } from './weights.ts';
 
 /** A file that matches, and its score. */
 export interface RankedFile {
-  readonly view: AttachedSnapshot;
+  readonly snapshot: AttachedSnapshot;
   readonly target: number;
   readonly file: number;
   /** Where its text is; absent for a file without text. */

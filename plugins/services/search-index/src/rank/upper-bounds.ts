@@ -9,13 +9,13 @@ export const fewDocuments = 512;
 
 /** Upper bounds of the scores of files, before their text is read. */
 export class UpperBounds {
-  readonly #view: AttachedSnapshot;
+  readonly #snapshot: AttachedSnapshot;
   readonly #score: FileScore;
   readonly #terms: TermScore;
   readonly #highestSigns: DocumentSigns;
 
-  constructor(view: AttachedSnapshot, score: FileScore, terms: TermScore) {
-    this.#view = view;
+  constructor(snapshot: AttachedSnapshot, score: FileScore, terms: TermScore) {
+    this.#snapshot = snapshot;
     this.#score = score;
     this.#terms = terms;
     this.#highestSigns = { defined: terms.mostDefined, phrase: terms.phrases.longest };
@@ -27,7 +27,7 @@ export class UpperBounds {
     if (partition.named > 0 || !slice || slice.handle.documents > fewDocuments) return highest;
     const ofSlice = { ...partition, slice };
     let bound = 0;
-    for (const document of this.#view.documentsOf(slice, partition.files).numbers()) {
+    for (const document of this.#snapshot.documentsOf(slice, partition.files).numbers()) {
       bound = Math.max(bound, this.ofDocument(ofSlice, document));
       if (bound === highest) break;
     }
@@ -36,14 +36,14 @@ export class UpperBounds {
 
   /** Of the files of a document in which no phrase has more terms. */
   ofDocument(partition: SlicePartition, document: number, phrase?: number): number {
-    const { fileStarts, filesOf } = this.#view.handle;
+    const { fileStarts, filesOf } = this.#snapshot.handle;
     const at = partition.slice.handle.base + document;
     const signs = this.signsOf(partition.slice, document, phrase);
     let bound = 0;
     // Without an object for each file, as all documents may be asked for.
     for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
       const file = filesOf[i] ?? 0;
-      if (partition.files !== this.#view.everyFile && !partition.files.has(file)) continue;
+      if (partition.files !== this.#snapshot.everyFile && !partition.files.has(file)) continue;
       bound = Math.max(bound, this.ofFile(file, signs, partition.named > 0));
     }
     return bound;

@@ -98,3 +98,89 @@ export const readLimits = {
  * answer's budget of characters.
  */
 export const smallAnswerFiles = 500;
+
+/** What the words of a question count: see `queryWords`. */
+export const wordWeights = {
+  single: 1,
+  /** A word of an identifier that the question has. */
+  ofIdentifier: 0.7,
+  identifier: 2,
+  /** The name of a type that seems to be a plural, beside its singular: it may end with an `s` of its own. */
+  plural: 0.5,
+  /** What is quoted as a whole, and the name of a file. */
+  quoted: 5,
+  /** Two neighbouring words of a quotation, or of a message where one of them is a stop word. */
+  pair: 1,
+  /** Each word of what stands between the values of a message. */
+  ofMessage: 2,
+};
+
+/** Ranking of files by the words of a question (BM25F): see `wordScore`. Tuned with test/bench/nls. */
+export const bm25Weights = {
+  /** How slowly further occurrences count less: what a file is about is repeated in it. */
+  k1: 8,
+  /** How much longer files count less. */
+  b: 0.4,
+  fields: { folder: 3, name: 8, body: 1 },
+  /** An occurrence inside another word. */
+  insideWord: 0.4,
+  /** A file of which only the name is known, such as a picture. */
+  nameOnly: 0.2,
+  /** What each folder above a file takes from a name that says the more the fewer they are. */
+  folderAbove: 0.5,
+  /** What a word that names the repository, and stands nowhere else, adds to each of its files. */
+  repositoryName: 2,
+  /** The same in a question about a project as a whole: of others nobody wants to know it. */
+  projectName: 60,
+  /** What a file gains that defines all words of the question. */
+  definitions: 0.25,
+};
+
+/** What an answer is worth in a file of each class. Source answers questions; tests and documents sometimes do. */
+const classPrior: Readonly<Record<PathClass, number>> = {
+  source: 1,
+  test: 0.3,
+  documentation: 0.3,
+  configuration: 0.3,
+  example: 0.3,
+  generated: 0.1,
+  declaration: 0.5,
+};
+/** In the order of `pathClasses`. */
+export const classPriors: readonly number[] = pathClasses.map((each) => classPrior[each]);
+/** A repository consists of a class, such as the templates of an infrastructure, that has so large a share of its files. That class counts as source. */
+export const shareOfMainClass = 0.75;
+
+/** Choosing the lines that are shown for a question: see `passagesIn`. */
+export const passageWeights = {
+  /** An import: it names much and says nothing. */
+  importing: 0.1,
+  /** A line that defines a name with a word of the question. */
+  definition: 1.5,
+  /** A word that names the repository stands anywhere in it. */
+  repositoryName: 0.1,
+  /** Over so many lines what is said is about the same, */
+  lines: 4,
+  /** and beyond so many it is nothing. */
+  mostLines: 16,
+};
+
+/** What is read to answer a question. */
+export const questionLimits = {
+  words: 24,
+  /** The likeliest files by the index alone, whose text is read. */
+  filesRead: 1000,
+  /** Blocks of a file that are read for a word. Of more, these stand for all. */
+  blocksRead: 16,
+  /** About how often a word stands in a block that has it. */
+  perBlock: 2,
+  /** The best files, in which definitions are looked for. */
+  filesWithDefinitions: 30,
+  /** Lines of a file in which definitions are looked for. */
+  definitionLines: 2000,
+  /** Lines of a file that are compared, and the best of them that are kept. */
+  passageLines: 1000,
+  passagesKept: 50,
+  /** Characters of a line that are read. */
+  lineCharacters: 256,
+};

@@ -1,97 +1,82 @@
 import { countBlocks, countMatches } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
-import { wordScore } from './bm25f.ts';
-import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { BitSet } from '../match/bit-set.ts';
 import { SharedNumbers } from '../pool/shared-numbers.ts';
-import type { TextCounts } from './text-counts.ts';
+import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
+import { inverseFrequency, wordScore } from './bm25.ts';
+import { bm25Weights, questionLimits } from './weights.ts';
 
 export interface Counting {
   readonly words: readonly Literal[];
-  /** Of which of them it matters only that they are there. */
+  /** For which words it matters only that they are there. */
   readonly exact: readonly boolean[];
-  /** Which of them name a file the more the fewer folders it is in. */
+  /** Which words name a file the more the fewer folders are above it. */
   readonly shallow: readonly boolean[];
   readonly numbers: SharedNumbers;
   readonly checkpoint: () => void;
 }
 
-/** A view in which words are counted. */
+/** A snapshot in which words are counted. */
 export interface Counted {
-  readonly view: AttachedSnapshot;
+  readonly snapshot: AttachedSnapshot;
   readonly target: number;
-  /** Words that name the repository: they tell its files from those of others, and none of them from another. */
+  /** Words that name the repository. They tell its files from those of other repositories, but not from each other. */
   readonly namedBy: readonly number[];
 }
 
-/** Texts of a part of a view, and from where on in `TextCounts` their counts stand. */
+/** Texts of one slice, and from where on in `TextCounts` their counts stand. */
 export interface SomeTexts {
-  readonly part: AttachedSlice;
+  readonly slice: AttachedSlice;
   /** Ascending. */
   readonly documents: Uint32Array;
   readonly at: number;
 }
 
-/** What a word counts within another. */
-const insideWord = 0.4;
-/** What a file counts of which only the name is known, such as a picture, beside one that is read. */
-const namedOnly = 0.2;
-/** What a word that names the repository and stands nowhere else adds to each of its files (measured: test/bench/nls, `repo:` does no better). */
-const namedWeight = 2;
-/** The same in a question about a project as a whole: of others nobody wants to know it. */
-const projectWeight = 60;
-/** What each folder takes from a name that says the more the fewer there are. */
-const folderShare = 0.5;
-/** About how often a word stands in a block that has it. */
-const perBlock = 2;
-/** Blocks of a file that are looked at for a word: of others as many matches are expected (with 8, nDCG@10 of questions fell by half a point). */
-const blocksRead = 16;
-
-/** Texts that are counted without another thread having a part in it: it takes about a millisecond. */
+/** Texts that one thread counts in one step of about a millisecond. */
 const textsTogether = 64;
 
 const wordsFor = (bits: number): number => Math.ceil(bits / 32);
 
 /**
- * How often the words of a question stand in the files of a view: at first about, by the index alone; then in the text of some. The numbers stand in
- * memory that all threads of a question share: any of them may count what another looks at.
+ * How often the words of a question stand in the files of a snapshot: first an estimate from the index alone, then counts in the text of some files.
+ * All threads of a question share the memory of the numbers, and any thread may count for another.
  */
 export class WordCounts {
-  readonly view: AttachedSnapshot;
+  readonly snapshot: AttachedSnapshot;
   readonly target: number;
   /** The files that the filters of the question allow. */
   readonly allowed: BitSet;
-  /** For each file how much it has of the words by the index alone, in steps. */
+  /** For each file its score by the index alone, as a step of `ScoreHistogram`. */
   readonly steps: Uint16Array;
   readonly #counting: Counting;
   readonly #namedBy: readonly number[];
   /** Per word: the files whose name, or folder, has it. */
   readonly #names: readonly BitSet[];
   readonly #folders: readonly BitSet[];
-  /** Per word and document of the view: in how many blocks it may stand. */
+  /** Per word and document of the snapshot: in how many blocks it may stand. */
   readonly #blocks: readonly Uint8Array[];
   /** Per word: the texts and names that have it, as far as it is known. */
   readonly #withWord: Int32Array;
   /** Where the counts of a document stand. */
   readonly #counted = new Map<number, number>();
 
-  constructor({ view, target, namedBy }: Counted, counting: Counting) {
-    this.view = view;
+  constructor({ snapshot, target, namedBy }: Counted, counting: Counting) {
+    this.snapshot = snapshot;
     this.target = target;
     this.#namedBy = namedBy;
     this.#counting = counting;
     const { words, numbers } = counting;
-    const { files } = view.handle;
+    const { files } = snapshot.handle;
     const bits = (): BitSet => new BitSet(files, numbers.words(wordsFor(files)));
     this.allowed = bits();
     this.steps = numbers.shorts(files);
     this.#withWord = numbers.integers(words.length);
     this.#names = words.map(bits);
     this.#folders = words.map(bits);
-    this.#blocks = words.map(() => numbers.bytes(view.documents));
+    this.#blocks = words.map(() => numbers.bytes(snapshot.documents));
   }
 
-  /** Memory that the numbers of a view take. */
+  /** Memory that the numbers of a snapshot take. */
   static bytesFor({ handle: { files }, documents }: AttachedSnapshot, words: number): number {
     const ofWord = SharedNumbers.bytesFor([wordsFor(files), 4], [wordsFor(files), 4], [documents, 1]);
     return SharedNumbers.bytesFor([wordsFor(files), 4], [files, 2], [words, 4]) + words * ofWord;
@@ -101,12 +86,12 @@ export class WordCounts {
     return this.#namedBy.includes(word);
   }
 
-  /** Looks up the words in the index of the view. */
+  /** Estimates counts from the index. */
   *estimate(allowed: BitSet): Generator<void> {
     this.allowed.words.set(allowed.words);
     const { words, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
-      const { names, folders } = this.view.partsOfPaths(literal, checkpoint);
+      const { names, folders } = this.snapshot.partsOfPaths(literal, checkpoint);
       for (const [found, kept] of [
         [names, this.#names[word]],
         [folders, this.#folders[word]],
@@ -116,14 +101,15 @@ export class WordCounts {
       }
       yield;
     }
-    for (const part of this.view.slices) yield* this.#estimatePart(part, this.view.documentsOf(part, allowed));
+    for (const slice of this.snapshot.slices)
+      yield* this.#estimateSlice(slice, this.snapshot.documentsOf(slice, allowed));
   }
 
-  *#estimatePart(part: AttachedSlice, allowed: BitSet): Generator<void> {
+  *#estimateSlice(slice: AttachedSlice, allowed: BitSet): Generator<void> {
     const { words, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
-      const found = yield* part.inSteps((place) => countBlocks(place, literal, { checkpoint }));
-      const blocks = this.#blocks[word]?.subarray(part.handle.base) ?? new Uint8Array();
+      const found = yield* slice.inSteps((place) => countBlocks(place, literal, { checkpoint }));
+      const blocks = this.#blocks[word]?.subarray(slice.handle.base) ?? new Uint8Array();
       let count = 0;
       for (let document = 0; document < found.length; document += 1) {
         const inDocument = found[document] ?? 0;
@@ -135,15 +121,16 @@ export class WordCounts {
     }
   }
 
-  /** Counts in the text of some files; what is known of others stays. */
-  *count({ part, documents, at }: SomeTexts, counts: TextCounts): Generator<void> {
+  /** Counts in the text of some files. The estimates of others stay. */
+  *count({ slice, documents, at }: SomeTexts, counts: TextCounts): Generator<void> {
     const { words, checkpoint } = this.#counting;
+    const [{ blocksRead }, { insideWord }] = [questionLimits, bm25Weights];
     for (const [word, literal] of words.entries()) {
-      const found = yield* part.inSteps((place) =>
+      const found = yield* slice.inSteps((place) =>
         countMatches(place, literal, { documents, mostBlocks: blocksRead, insideWord, checkpoint }),
       );
       counts.set(word, at, found);
-      const blocks = this.#blocks[word]?.subarray(part.handle.base);
+      const blocks = this.#blocks[word]?.subarray(slice.handle.base);
       const expected = documents.filter((document) => (blocks?.[document] ?? 0) > 0).length;
       this.#add(word, found.filter((count) => count > 0).length - expected);
     }
@@ -161,21 +148,21 @@ export class WordCounts {
   /** The texts of some files. */
   *textsOf(files: BitSet, at: number): Generator<SomeTexts> {
     let next = at;
-    for (const part of this.view.slices) {
-      const documents = this.view.documentsOf(part, files).numbers();
-      for (const [i, document] of documents.entries()) this.#counted.set(part.handle.base + document, next + i);
+    for (const slice of this.snapshot.slices) {
+      const documents = this.snapshot.documentsOf(slice, files).numbers();
+      for (const [i, document] of documents.entries()) this.#counted.set(slice.handle.base + document, next + i);
       for (let from = 0; from < documents.length; from += textsTogether) {
         const some = documents.subarray(from, from + textsTogether);
-        yield { part, documents: some, at: next + from };
+        yield { slice, documents: some, at: next + from };
       }
       next += documents.length;
     }
   }
 
-  /** How much each file has of the words by the index alone: word by word, as most files have few of them, and fewer have them in their paths. */
+  /** The score of each file by the index alone. Word by word, because most files have few of the words. */
   scores(weights: readonly number[]): Float32Array {
-    const { files, documents } = this.view.handle;
-    const ofTexts = new Float32Array(this.view.documents);
+    const { files, documents } = this.snapshot.handle;
+    const ofTexts = new Float32Array(this.snapshot.documents);
     const scores = new Float32Array(files);
     for (const [word, weight] of weights.entries()) if (!this.isNamedBy(word)) this.#addTexts(ofTexts, word, weight);
     for (let file = 0; file < files; file += 1) scores[file] = ofTexts[documents[file] ?? -1] ?? 0;
@@ -185,25 +172,29 @@ export class WordCounts {
 
   #addTexts(scores: Float32Array, word: number, weight: number): void {
     const blocks = this.#blocks[word] ?? new Uint8Array();
-    const { lengthShares } = this.view;
+    const { lengthShares } = this.snapshot;
     const isExact = this.#counting.exact[word];
     for (let document = 0; document < blocks.length; document += 1) {
       const count = blocks[document] ?? 0;
       if (count === 0) continue;
-      const body = wordScore({ name: 0, folder: 0, body: count * perBlock }, lengthShares[document] ?? 1, isExact);
+      const body = wordScore(
+        { name: 0, folder: 0, body: count * questionLimits.perBlock },
+        lengthShares[document] ?? 1,
+        isExact,
+      );
       scores[document] = (scores[document] ?? 0) + weight * body;
     }
   }
 
-  /** What a word in its path adds to what a file has of it. */
+  /** Adds what a word gains by standing in the path. */
   #addPaths(scores: Float32Array, word: number, weight: number): void {
     const [names, folders] = [this.#names[word], this.#folders[word]];
     if (!names || !folders) return;
     for (const file of names.or(folders).numbers()) {
-      const document = this.view.handle.documents[file] ?? -1;
-      const length = this.view.lengthShares[document] ?? 1;
-      const body = (this.#blocks[word]?.[document] ?? 0) * perBlock;
-      const share = document < 0 ? namedOnly : 1;
+      const document = this.snapshot.handle.documents[file] ?? -1;
+      const length = this.snapshot.lengthShares[document] ?? 1;
+      const body = (this.#blocks[word]?.[document] ?? 0) * questionLimits.perBlock;
+      const share = document < 0 ? bm25Weights.nameOnly : 1;
       const fields = { name: names.has(file) ? 1 : 0, folder: folders.has(file) ? 1 : 0, body };
       const isExact = this.#counting.exact[word];
       const more = wordScore(fields, length, isExact) - wordScore({ name: 0, folder: 0, body }, length, isExact);
@@ -211,10 +202,10 @@ export class WordCounts {
     }
   }
 
-  /** How much a file whose text was counted has of the words, each with its weight. */
+  /** The score of a file whose text was counted. */
   scoreOf(file: number, weights: readonly number[], counts: TextCounts): number {
-    const document = this.view.handle.documents[file] ?? -1;
-    const length = this.view.lengthShares[document] ?? 1;
+    const document = this.snapshot.handle.documents[file] ?? -1;
+    const length = this.snapshot.lengthShares[document] ?? 1;
     const at = this.#counted.get(document);
     let score = 0;
     for (let word = 0; word < weights.length; word += 1) {
@@ -225,17 +216,66 @@ export class WordCounts {
       if (body > 0 || name > 0 || folder > 0)
         score += (weights[word] ?? 0) * wordScore({ name, folder, body }, length, this.#counting.exact[word]);
     }
-    return score * (document < 0 ? namedOnly : 1) * this.ofRepository(weights);
+    return score * (document < 0 ? bm25Weights.nameOnly : 1) * this.ofRepository(weights);
   }
 
   #nameShare(file: number, word: number): number {
-    return this.#counting.shallow[word] ? 1 / (1 + folderShare * this.view.foldersOf(file)) : 1;
+    return this.#counting.shallow[word] ? 1 / (1 + bm25Weights.folderAbove * this.snapshot.foldersOf(file)) : 1;
   }
 
-  /** What the words that name the repository make of what its files have of the others. */
+  /** By how much the words that name the repository multiply the scores of its files. */
   ofRepository(weights: readonly number[]): number {
     const most = Math.max(...weights);
-    const each = this.#counting.shallow.includes(true) ? projectWeight : namedWeight;
+    const each = this.#counting.shallow.includes(true) ? bm25Weights.projectName : bm25Weights.repositoryName;
     return this.#namedBy.reduce((factor, word) => factor + (each * (weights[word] ?? 0)) / most, 1);
   }
 }
+
+/** How often each word stands in the texts that were counted. All threads of a question share the memory. */
+export class TextCounts {
+  readonly #counts: Float32Array;
+  readonly #texts: number;
+
+  constructor(counts: Float32Array, texts: number) {
+    this.#counts = counts;
+    this.#texts = texts;
+  }
+
+  set(word: number, at: number, counts: Float32Array): void {
+    this.#counts.set(counts, word * this.#texts + at);
+  }
+
+  of(word: number, at: number): number {
+    return this.#counts[word * this.#texts + at] ?? 0;
+  }
+}
+
+/**
+ * The weight of each word, times its inverse frequency. For a word that names repositories only files of other repositories count, and it weighs no
+ * more than the rarest word that names none.
+ */
+export function weightsOf(places: readonly WordCounts[], wordWeights: readonly number[]): number[] {
+  const rarities = wordWeights.map((_, word) =>
+    rarity(
+      places.filter((place) => !place.isNamedBy(word)),
+      word,
+    ),
+  );
+  const isNaming = wordWeights.map((_, word) => places.some((place) => place.isNamedBy(word)));
+  // What stands nowhere, such as the whole question, tells no file from another.
+  const isSomewhere = wordWeights.map((_, word) => filesWith(places, word) > 0);
+  const others = rarities.filter((_, word) => !isNaming[word] && isSomewhere[word]);
+  const most = others.length > 0 ? Math.max(...others) : Infinity;
+  return rarities.map((each, word) =>
+    isSomewhere[word] ? (wordWeights[word] ?? 0) * (isNaming[word] ? Math.min(each, most) : each) : 0,
+  );
+}
+
+const rarity = (places: readonly WordCounts[], word: number): number => {
+  const total = places.reduce((sum, { snapshot }) => sum + snapshot.handle.files, 0);
+  return inverseFrequency(total, filesWith(places, word));
+};
+
+/** How many texts and names have a word. */
+export const filesWith = (places: readonly WordCounts[], word: number): number =>
+  places.reduce((sum, place) => sum + place.countWith(word), 0);

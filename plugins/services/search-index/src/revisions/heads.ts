@@ -1,16 +1,16 @@
 import { isSextantError } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 
-/** So long, in milliseconds, is a commit taken for that of the default branch: who searches again at once need not wait for all refs. */
+/** A HEAD that was read is taken as current for this time, in milliseconds: searches in a row do not read refs again. */
 const knownMs = 10;
-/** Of many repositories so much longer for each, that no more than a twentieth of the time goes into looking, and never longer than this. */
+/** With many repositories the time grows by this for each, up to a limit, so that reading HEADs takes little of the time. */
 const [knownMsOfEach, longestKnownMs] = [0.1, 500];
 
 /** The commits of default branches, as they were a moment ago. */
 export class Heads {
   readonly #known = new Map<string, { commit: string | undefined; readAt: number }>();
 
-  /** Undefined where it must be read. */
+  /** The commit, where it was read a moment ago. */
   readAtOnce({ name }: StoredRepository): string | undefined {
     return this.#knownSince(name, this.#oldest);
   }
@@ -20,7 +20,7 @@ export class Heads {
     return known && known.readAt > oldest ? known.commit : undefined;
   }
 
-  /** What was read before this is read again. */
+  /** Commits that were read before this time are read again. */
   get #oldest(): number {
     return performance.now() - Math.max(knownMs, Math.min(longestKnownMs, this.#known.size * knownMsOfEach));
   }
@@ -34,20 +34,20 @@ export class Heads {
       this.#known.set(repository.name, { commit, readAt });
       return commit;
     } catch (error) {
-      // While its files change, as when it is packed anew, a repository is searched as it was.
+      // While a repository is repacked, it is searched as it was.
       const before = this.#known.get(repository.name);
       if (before && isSextantError(error) && error.retryAfterSeconds !== undefined) return before.commit;
       throw error;
     }
   }
 
-  /** Whether some are what they are taken for, as far as that was looked at a moment ago. */
+  /** Whether all were read a moment ago and are what they are taken for. */
   areKnown(taken: readonly TakenHead[]): boolean {
     const oldest = this.#oldest;
     return taken.every(({ repository, commit }) => this.#knownSince(repository.name, oldest) === commit);
   }
 
-  /** Whether some are still what they are taken for; what is no longer there is not. */
+  /** Reads those that were not read a moment ago. Whether all are what they are taken for; a missing one is not. */
   async areStill(taken: readonly TakenHead[], signal: AbortSignal): Promise<boolean> {
     const oldest = this.#oldest;
     for (const { repository, commit } of taken) {
@@ -66,7 +66,7 @@ interface TakenHead {
 /** The commits of default branches for one search. */
 export type HeadsOfSearch = Pick<Heads, 'read' | 'readAtOnce'>;
 
-/** What one search takes for the commits of default branches is what is indexed of them: it runs while the files of git are looked at. */
+/** Takes the commits that are indexed for HEADs, so that a search can run while HEADs are read. */
 export class GuessedHeads implements HeadsOfSearch {
   readonly #heads: Heads;
   readonly #indexedHead: (name: string) => string | undefined;
@@ -87,11 +87,11 @@ export class GuessedHeads implements HeadsOfSearch {
     return this.readAtOnce(repository) ?? this.#heads.read(repository, signal);
   }
 
-  /** Whether all of them are still right. */
+  /** Whether all guesses are right. */
   async areRight(signal: AbortSignal): Promise<boolean> {
-    // Most searches that follow one another need not wait for anything.
+    // Searches in a row need not wait for anything.
     if (this.#heads.areKnown(this.#guessed)) return true;
-    // Threads are told what to search before this one is busy.
+    // First the threads are told what to search.
     await new Promise((resolve) => setImmediate(resolve));
     return this.#heads.areStill(this.#guessed, signal);
   }

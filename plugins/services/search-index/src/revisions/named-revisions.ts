@@ -2,10 +2,10 @@ import { SextantError, didYouMean } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
 import { matchesGlob, refsIn } from '../indexing/branches.ts';
 
-/** Repositories, and names of their refs, that a suggestion is looked for among. */
+/** Most repositories, and names of their refs, among which a suggestion is looked for. */
 const [mostRepositories, mostNames] = [20, 20_000];
 
-/** What one repository has: that others lack it goes without saying. */
+/** A hash is in one repository: no note says that others lack it. */
 const hash = /^[0-9a-f]{7,64}$/i;
 
 export const isGlob = (revision: string): boolean => revision.includes('*');
@@ -17,7 +17,7 @@ export const refGlob = (glob: string): { place: 'refs/heads' | 'refs/tags'; glob
   return { place: 'refs/heads', glob: text.replace(/^refs\/heads\//, '') };
 };
 
-/** Which of the revisions that a query names there are in the repositories that it searches. */
+/** Which of the revisions that a query names exist in the repositories that it searches. */
 export class NamedRevisions {
   readonly #found = new Set<string>();
   readonly #lackedBy = new Map<string, StoredRepository[]>();
@@ -32,7 +32,7 @@ export class NamedRevisions {
     lackedBy.push(repository);
   }
 
-  /** Throws `not_found` where the query names only revisions that nobody has. */
+  /** Throws `not_found` where the query names only revisions that no repository has. */
   async requireAny(signal: AbortSignal): Promise<void> {
     const [first] = this.#lackedBy.keys();
     if (first === undefined) return;
@@ -40,7 +40,7 @@ export class NamedRevisions {
     throw new SextantError('not_found', `revision ${revisions} not found; ${await this.#hint(first, signal)}`);
   }
 
-  /** Sentences for the caller, of what only some or no repositories have. */
+  /** Sentences for the caller about revisions that some or all repositories lack. */
   async notes(signal: AbortSignal): Promise<string[]> {
     const notes: string[] = [];
     for (const revision of this.#lackedBy.keys())
@@ -50,11 +50,11 @@ export class NamedRevisions {
     return notes;
   }
 
-  /** What there is instead, in the repositories that were searched and in no other. */
+  /** What exists instead in the searched repositories. Others are not looked at: the caller may not be allowed to read them. */
   async #hint(revision: string, signal: AbortSignal): Promise<string> {
     const searched = this.#lackedBy.get(revision)?.slice(0, mostRepositories) ?? [];
     const namesIn = async (place: 'refs/heads' | 'refs/tags'): Promise<string[]> => {
-      // One whose refs cannot be read has nothing to suggest.
+      // A repository whose refs cannot be read has nothing to suggest.
       const refs = await Promise.allSettled(searched.map((repository) => refsIn(repository, place, signal)));
       return refs.flatMap((read) => (read.status === 'fulfilled' ? read.value.map(({ name }) => name) : []));
     };

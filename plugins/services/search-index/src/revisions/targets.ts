@@ -21,7 +21,7 @@ type NameMatcher = (pattern: string, name: string) => boolean;
 /** Most revisions of a repository in one search. */
 const maxRevisions = 64;
 
-/** Where nothing is said of the revision, the default branch is meant: it is said here. */
+/** Adds the default branch, as the empty revision, to each group that names no revision. */
 function withDefaultRevision(query: Query): Query {
   if (!hasRevision(query)) return { kind: 'and', children: [{ kind: 'rev', revisions: [''] }, query] };
   if (query.kind === 'or') return { kind: 'or', children: query.children.map(withDefaultRevision) };
@@ -32,7 +32,7 @@ function withDefaultRevision(query: Query): Query {
 
 const hasRevision = (query: Query): boolean => leavesOf(query).some(({ leaf }) => leaf.kind === 'rev');
 
-/** What is left of a query for each repository that it can be true of: for most that is the same object. */
+/** What is left of a query for each repository where it can be true. Repositories with equal answers share one object. */
 export function forRepositories(
   query: Query,
   visible: readonly RepositoryInfo[],
@@ -62,7 +62,7 @@ function knownBy(
 
 type RepositoryFilter = Extract<QueryLeaf, { kind: 'repo' | 'fork' | 'archived' }>;
 
-/** What is said of repositories by their names or what they are. */
+/** The filters on the names and kinds of repositories. */
 export const repositoryFilters = (query: Query): { filter: RepositoryFilter; isNegated: boolean }[] =>
   leavesOf(query).flatMap(({ leaf, isNegated }) =>
     leaf.kind === 'repo' || leaf.kind === 'fork' || leaf.kind === 'archived' ? [{ filter: leaf, isNegated }] : [],
@@ -75,7 +75,7 @@ function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameM
 
 const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;
 
-/** What queries say of revisions: found out once for all repositories that have the same query. */
+/** What queries say of revisions, cached for all repositories that share a query. */
 export class RevisionQueries {
   readonly #named = new Map<Query, readonly string[]>();
   readonly #left = new Map<Query, Map<string, Query>>();
@@ -106,7 +106,7 @@ export class RevisionQueries {
 
 interface Resolving {
   readonly queries: RevisionQueries;
-  /** Is told which revisions a repository has. */
+  /** Collects which revisions each repository has. */
   readonly revisions: NamedRevisions;
   readonly heads: HeadsOfSearch;
   readonly signal: AbortSignal;
@@ -141,7 +141,7 @@ export async function targetsIn(
   });
 }
 
-/** The same where only the default branch is asked for, and is known: nothing is waited for. */
+/** The same without waiting, where only the default branch is asked for and its commit is known; else undefined. */
 export function targetsAtOnce(
   repository: StoredRepository,
   query: Query,

@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { BlobBatch } from '@sextant/contracts';
-import { BoundedWorker } from '@sextant/library-workers';
-import { ThreadCalls } from '../pool/calls.ts';
+import { Thread } from '@sextant/library-workers';
 import type { BlobOutput } from '../indexing/repository-reader.ts';
-import { threadURL } from '../pool/thread-url.ts';
-import type { BuildRequest } from './build-thread.ts';
+import type { BuildCalls } from './build-thread.ts';
 import type { IsOver } from './turns.ts';
 
 export interface BuildOptions {
@@ -42,8 +40,8 @@ const idleMs = 5000;
 /** Threads that build shards: as many as build at once, for as long as they do. */
 export class BuildThreads {
   readonly #heapMegabytes: number;
-  readonly #free: BuildThread[] = [];
-  readonly #all = new Set<BuildThread>();
+  /** Whether each builds now. */
+  readonly #threads = new Map<BuildThread, boolean>();
 
   constructor(heapMegabytes = defaultHeapMegabytes) {
     this.#heapMegabytes = heapMegabytes;
@@ -54,63 +52,50 @@ export class BuildThreads {
     return this.#withThread((thread) => thread.build(options));
   }
 
-  /** Builds the keys of a shard. */
+  /** Adds the trigrams of a shard. */
   addTrigrams(folder: string, name: string): Promise<void> {
     return this.#withThread((thread) => thread.addTrigrams(folder, name));
   }
 
   async #withThread<T>(work: (thread: BuildThread) => Promise<T>): Promise<T> {
-    const thread = this.#free.pop() ?? this.#start();
-    thread.keep();
+    const [free] = [...this.#threads].flatMap(([thread, isBusy]) => (isBusy ? [] : [thread]));
+    const thread = free ?? new BuildThread(this.#heapMegabytes, (ended) => this.#threads.delete(ended));
+    this.#threads.set(thread, true);
     try {
-      return await work(thread);
+      return await thread.during(() => work(thread));
     } finally {
-      // One that died, of a repository that is too much for it, is nobody's any more.
-      if (thread.hasEnded) this.#all.delete(thread);
-      else {
-        this.#free.push(thread);
-        thread.endAfter(idleMs, () => this.#forget(thread));
-      }
+      // One that died of a repository that is too much for it is not used again.
+      if (this.#threads.has(thread)) this.#threads.set(thread, false);
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#all].map((thread) => thread.end()));
-  }
-
-  #start(): BuildThread {
-    const thread = new BuildThread(this.#heapMegabytes);
-    this.#all.add(thread);
-    return thread;
-  }
-
-  #forget(thread: BuildThread): void {
-    this.#all.delete(thread);
-    const at = this.#free.indexOf(thread);
-    if (at >= 0) this.#free.splice(at, 1);
+    await Promise.all([...this.#threads.keys()].map((thread) => thread.close()));
   }
 }
 
 class BuildThread {
-  readonly #worker: BoundedWorker;
-  readonly #calls: ThreadCalls<BuildRequest>;
-  #ending: NodeJS.Timeout | undefined;
+  readonly #thread: Thread<BuildCalls>;
 
-  constructor(heapMegabytes: number) {
-    this.#worker = new BoundedWorker(threadURL('shards/build-thread'), { heapMegabytes });
-    this.#calls = new ThreadCalls(this.#worker);
+  constructor(heapMegabytes: number, onEnd: (ended: BuildThread) => void) {
+    const module = new URL('./build-thread.ts', import.meta.url);
+    this.#thread = new Thread({ module, heapMegabytes, idleMs, onEnd: () => onEnd(this) });
   }
 
-  get hasEnded(): boolean {
-    return this.#calls.haveEnded;
+  during<T>(work: () => Promise<T>): Promise<T> {
+    return this.#thread.during(work);
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
   addTrigrams(folder: string, name: string): Promise<void> {
-    return this.#calls.call({ kind: 'keys', folder, name });
+    return this.#thread.call('addTrigrams', { folder, name });
   }
 
   async build({ folder, number, withTrigrams, ...building }: BuildOptions): Promise<BuiltShards> {
-    await this.#calls.call({ kind: 'begin', folder, number, withTrigrams });
+    await this.#thread.call('begin', { folder, number, withTrigrams });
     try {
       const sent = await Promise.allSettled(building.outputs.map((output) => this.#send(output, building)));
       // Only when all have ended: the thread may be another's then.
@@ -118,10 +103,10 @@ class BuildThread {
         if (each.status === 'rejected') throw each.reason;
         return each.value;
       });
-      const names = await this.#calls.call<string[]>({ kind: 'finish' });
+      const names = await this.#thread.call('finish', undefined);
       return { names, left: left.flat() };
     } catch (error) {
-      if (!this.hasEnded) await this.#calls.call({ kind: 'abandon' });
+      if (!this.#thread.hasEnded) await this.#thread.call('abandon', undefined);
       throw error;
     }
   }
@@ -148,23 +133,7 @@ class BuildThread {
 
   async #add(batch: BlobBatch, onObjects: (count: number) => void): Promise<void> {
     const { length } = batch.ids;
-    await this.#calls.call({ kind: 'blobs', batch }, [batch.bytes.buffer]);
+    await this.#thread.call('add', batch, { transfer: [batch.bytes.buffer] });
     onObjects(length);
-  }
-
-  keep(): void {
-    clearTimeout(this.#ending);
-  }
-
-  endAfter(milliseconds: number, onEnd: () => void): void {
-    this.#ending = setTimeout(() => {
-      onEnd();
-      void this.end();
-    }, milliseconds).unref();
-  }
-
-  async end(): Promise<void> {
-    this.keep();
-    await this.#worker.terminate();
   }
 }

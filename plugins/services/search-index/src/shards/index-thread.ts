@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { Arena, DamagedShardError, BitSlicedSignatures, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
-import { answerCalls } from '../pool/calls.ts';
+import { answerCalls } from '@sextant/library-workers';
 import { loadPaths } from '../snapshot/load-paths.ts';
 import type { PathText } from '../snapshot/load-paths.ts';
 import { Contents } from './contents.ts';
@@ -13,22 +13,29 @@ import { ShardFiles } from './shard-files.ts';
 import { ShardNames } from './shard-names.ts';
 import { checkTable } from './shard-table.ts';
 
-/** What the index thread is asked for; each is answered, in order. */
-export type IndexRequest =
-  /** Every complete shard of a folder; what is incomplete or damaged is removed. */
-  | { readonly kind: 'load'; readonly folder: string }
-  /** Shards that were built in a folder. */
-  | { readonly kind: 'add'; readonly folder: string; readonly names: readonly string[] }
-  | { readonly kind: 'paths'; readonly folder: string; readonly text: Uint8Array; readonly file?: string }
-  | { readonly kind: 'release'; readonly addresses: readonly number[] }
+/** What the index thread is asked; it answers one call after the other. */
+export interface IndexCalls {
+  /** Loads every complete shard of a folder; what is incomplete or damaged is removed. */
+  load(asked: { readonly folder: string }): StoredShard[];
+  /** Loads shards that were built in a folder. */
+  add(built: { readonly folder: string; readonly names: readonly string[] }): StoredShard[];
+  paths(text: PathText & { readonly folder: string }): LoadedPaths;
+  release(addresses: readonly number[]): void;
   /** Loads some more of the text of a shard into memory, where there is room for it; answers whether that is all. */
-  | { readonly kind: 'warm'; readonly folder: string; readonly shard: number }
-  /** Loads a shard of a folder again, which has keys now. */
-  | { readonly kind: 'keys'; readonly folder: string; readonly name: string }
+  warm(shard: ShardOfFolder): boolean;
+  /** Loads a shard of a folder again, which has trigrams now. */
+  addTrigrams(shard: { readonly folder: string; readonly name: string }): void;
   /** Tells some more of the names that a shard defines, once its text is where it stays; answers whether that is all. */
-  | { readonly kind: 'names'; readonly folder: string; readonly shard: number }
+  names(shard: ShardOfFolder): boolean;
   /** Releases shards and removes their files. */
-  | { readonly kind: 'drop'; readonly folder: string; readonly shards: readonly DroppedShard[] };
+  drop(dropped: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void;
+}
+
+/** A shard by its address; the folder tells which repository the thread works at. */
+interface ShardOfFolder {
+  readonly folder: string;
+  readonly shard: number;
+}
 
 /** A shard to be released. */
 export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;
@@ -40,7 +47,7 @@ export interface IndexThreadData {
 }
 
 /** Owns the memory that all threads share: what is in it was loaded here, and is released here. */
-class IndexThread {
+class IndexThread implements IndexCalls {
   readonly #arena: Arena;
   readonly #workspace: Workspace;
   readonly #contents: Contents;
@@ -57,51 +64,7 @@ class IndexThread {
     this.#columns = new BitSlicedSignatures(this.#arena);
   }
 
-  answer(request: IndexRequest): unknown {
-    switch (request.kind) {
-      case 'load':
-        return this.#loadAll(request.folder);
-      case 'add':
-        return this.#add(request.names.map((name) => new ShardFiles(request.folder, name)));
-      case 'paths':
-        return this.#loadPaths(request);
-      case 'release':
-        return this.#release(request.addresses);
-      case 'warm':
-        return this.#contents.warm(request.shard);
-      case 'keys':
-        return this.#keyed.load(new ShardFiles(request.folder, request.name));
-      case 'names':
-        return this.#names.tell(request.shard);
-      case 'drop':
-        for (const { name } of request.shards) new ShardFiles(request.folder, name).remove();
-        return this.#unload(request.shards);
-    }
-  }
-
-  #release(addresses: readonly number[]): void {
-    for (const address of addresses) {
-      this.#columns.close(address);
-      this.#arena.release(address);
-    }
-  }
-
-  #loadPaths(text: PathText): LoadedPaths {
-    const { shard, address } = loadPaths(this.#workspace, text);
-    return { handle: shard.handle, address, column: this.#columns.open(shard) };
-  }
-
-  #unload(shards: readonly DroppedShard[]): void {
-    for (const shard of shards) {
-      const { loaded } = shard;
-      this.#names.close(loaded.handle.address);
-      this.#keyed.close(shard);
-      this.#contents.close(loaded.handle.address);
-      this.#release([loaded.handle.address]);
-    }
-  }
-
-  #loadAll(folder: string): StoredShard[] {
+  load({ folder }: { readonly folder: string }): StoredShard[] {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return this.#allOrNone(ShardFiles.completeIn(folder), (name) => {
       const files = new ShardFiles(folder, name);
@@ -115,13 +78,53 @@ class IndexThread {
     });
   }
 
-  /** What does not fit into the memory is built again when there is room: its files are not left. */
-  #add(all: readonly ShardFiles[]): StoredShard[] {
+  /** What does not fit into the memory is built again when there is room: its files are removed. */
+  add({ folder, names }: { readonly folder: string; readonly names: readonly string[] }): StoredShard[] {
+    const all = names.map((name) => new ShardFiles(folder, name));
     try {
       return this.#allOrNone(all, (files) => this.#load(files));
     } catch (error) {
       for (const files of all) files.remove();
       throw error;
+    }
+  }
+
+  paths(text: PathText): LoadedPaths {
+    const { shard, address } = loadPaths(this.#workspace, text);
+    return { handle: shard.handle, address, column: this.#columns.open(shard) };
+  }
+
+  release(addresses: readonly number[]): void {
+    for (const address of addresses) {
+      this.#columns.close(address);
+      this.#arena.release(address);
+    }
+  }
+
+  warm({ shard }: ShardOfFolder): boolean {
+    return this.#contents.warm(shard);
+  }
+
+  addTrigrams({ folder, name }: { readonly folder: string; readonly name: string }): void {
+    this.#keyed.load(new ShardFiles(folder, name));
+  }
+
+  names({ shard }: ShardOfFolder): boolean {
+    return this.#names.tell(shard);
+  }
+
+  drop({ folder, shards }: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void {
+    for (const { name } of shards) new ShardFiles(folder, name).remove();
+    this.#unload(shards);
+  }
+
+  #unload(shards: readonly DroppedShard[]): void {
+    for (const shard of shards) {
+      const { loaded } = shard;
+      this.#names.close(loaded.handle.address);
+      this.#keyed.close(shard);
+      this.#contents.close(loaded.handle.address);
+      this.release([loaded.handle.address]);
     }
   }
 
@@ -155,13 +158,10 @@ class IndexThread {
       this.#names.open(loaded, files);
       return { name: files.name, loaded, table, memoryBytes: shard.memoryBytes };
     } catch (error) {
-      this.#release([shard.handle.address]);
+      this.release([shard.handle.address]);
       throw error;
     }
   }
 }
 
-if (!parentPort) throw new Error('this runs in a thread');
-// What is given to a thread has lost its type.
-const thread = new IndexThread(workerData as IndexThreadData);
-answerCalls<IndexRequest>(parentPort, (request) => thread.answer(request));
+answerCalls<IndexCalls>(new IndexThread(workerData));

@@ -54,6 +54,6 @@ test('what does not fit into the memory leaves no files', async () => {
   using folder = temporaryFolder();
   const build = startIndex({ megabytes: 8 });
   const shop = join(folder.path, 'shop');
-  await expect(build(shop, 100)).rejects.toMatchObject({ reason: 'LimitError' });
+  await expect(build(shop, 100)).rejects.toMatchObject({ code: 'LimitError' });
   expect(readdirSync(shop)).toEqual([]);
 });

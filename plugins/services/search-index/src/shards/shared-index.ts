@@ -1,14 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { SextantError } from '@sextant/core';
 import { DamagedShardError } from '@sextant/library-block-index';
-import { ThreadCalls, ThreadError } from '../pool/calls.ts';
-import { threadURL } from '../pool/thread-url.ts';
+import { Thread, ThreadError } from '@sextant/library-workers';
 import type { PathText } from '../snapshot/load-paths.ts';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions, BuiltShards } from './build-threads.ts';
-import type { IndexRequest, IndexThreadData } from './index-thread.ts';
+import type { IndexCalls, IndexThreadData } from './index-thread.ts';
 import { DamagedIndexError, hasTrigrams } from './loaded-shard.ts';
 import type { LoadedPaths, StoredShard } from './loaded-shard.ts';
 import { Turns } from './turns.ts';
@@ -47,7 +45,7 @@ const damage: ReadonlySet<string> = new Set([DamagedShardError.name, 'DamagedInd
 /** What became of a shard, with its name where its files are not what was written. */
 const naming = ({ name }: StoredShard, work: Promise<void>): Promise<void> =>
   work.catch((error: unknown) => {
-    throw error instanceof ThreadError && damage.has(error.reason) ? new DamagedIndexError(name) : error;
+    throw error instanceof ThreadError && damage.has(error.code) ? new DamagedIndexError(name) : error;
   });
 
 /** While a plugin is replaced there are two indexes: texts shall not be in memory twice. */
@@ -55,9 +53,8 @@ let lastClosed: Promise<void> = Promise.resolve();
 
 /** The threads that build shards, the one that loads them, and the memory that it shares with those that search. */
 export class SharedIndex {
-  readonly #worker: Worker;
   readonly #memory: WebAssembly.Memory;
-  readonly #calls: ThreadCalls<IndexRequest>;
+  readonly #thread: Thread<IndexCalls>;
   readonly #builders = new BuildThreads();
   readonly #turns = new Turns(buildsAtOnce);
   /** Bytes of the shards of each repository, by its folder. */
@@ -75,12 +72,14 @@ export class SharedIndex {
   constructor(workerData: IndexThreadData) {
     this.#memory = workerData.part.memory;
     this.#mostOfOne = workerData.part.bytes * mostOfOne;
-    this.#worker = new Worker(threadURL('shards/index-thread'), { workerData });
-    this.#calls = new ThreadCalls(this.#worker);
-    let reason = new Error('the thread of the index has ended');
-    this.#worker.once('error', (error) => (reason = error));
-    this.#worker.once('exit', () => {
-      if (!this.#isClosed) this.#died.resolve({ error: reason, folder: this.#folderAtEnd });
+    this.#thread = new Thread({
+      module: new URL('./index-thread.ts', import.meta.url),
+      data: workerData,
+      onEnd: ({ error, call }) => {
+        const argument = call?.argument;
+        const isOfFolder = typeof argument === 'object' && argument !== null && 'folder' in argument;
+        this.#died.resolve({ error, folder: isOfFolder ? String(argument.folder) : undefined });
+      },
     });
     const before = this.#before;
     lastClosed = this.#closed.promise.then(() => before);
@@ -88,7 +87,7 @@ export class SharedIndex {
 
   async load(folder: string): Promise<StoredShard[]> {
     this.#count(folder, []);
-    const shards = await this.#turns.run(() => this.#call<StoredShard[]>({ kind: 'load', folder }), 'loading');
+    const shards = await this.#turns.run(() => this.#thread.call('load', { folder }), 'loading');
     this.#count(folder, shards);
     return shards;
   }
@@ -104,8 +103,8 @@ export class SharedIndex {
       isUrgent ? 'urgent' : 'patient',
       { isContinued },
     );
-    const request = { kind: 'add', folder: options.folder, names } as const;
-    const shards = await this.#turns.run(() => this.#call<StoredShard[]>(request), 'loading');
+    const { folder } = options;
+    const shards = await this.#turns.run(() => this.#thread.call('add', { folder, names }), 'loading');
     this.#count(options.folder, shards);
     try {
       this.#requireShare(options.folder);
@@ -131,7 +130,7 @@ export class SharedIndex {
   }
 
   paths(folder: string, text: PathText): Promise<LoadedPaths> {
-    return this.#turns.run(() => this.#call<LoadedPaths>({ kind: 'paths', folder, ...text }), 'loading');
+    return this.#turns.run(() => this.#thread.call('paths', { folder, ...text }), 'loading');
   }
 
   /** The paths that were loaded, of so many bytes: good until they are released. */
@@ -140,7 +139,7 @@ export class SharedIndex {
   }
 
   release(addresses: readonly number[]): Promise<void> {
-    return this.#call({ kind: 'release', addresses });
+    return this.#thread.call('release', addresses);
   }
 
   /** Texts stay on disk until this is called: what cannot be searched yet comes first. */
@@ -152,11 +151,11 @@ export class SharedIndex {
   async warm(folder: string, shard: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
     const address = shard.loaded.handle.address;
-    await naming(shard, this.#inTurns({ kind: 'warm', folder, shard: address }, 'idle'));
+    await naming(shard, this.#inTurns('warm', { folder, shard: address }, 'idle'));
     // Whoever made it necessary searches it first.
     if (!hasTrigrams(shard.loaded)) await setTimeout(keysAfterMs, undefined, { ref: false });
     await this.addTrigrams(folder, shard, 'idle');
-    await naming(shard, this.#inTurns({ kind: 'names', folder, shard: address }, 'last'));
+    await naming(shard, this.#inTurns('names', { folder, shard: address }, 'last'));
   }
 
   /** Adds the keys that a shard lacks. Throws DamagedIndexError. */
@@ -174,15 +173,15 @@ export class SharedIndex {
     if (hasTrigrams(loaded) || this.#isClosed) return;
     try {
       await this.#builders.addTrigrams(folder, name);
-      await this.#call({ kind: 'keys', folder, name });
+      await this.#thread.call('addTrigrams', { folder, name });
     } catch (error) {
       // Files that are gone need nothing any more.
-      if (!(error instanceof ThreadError && error.reason === 'ENOENT')) throw error;
+      if (!(error instanceof ThreadError && error.code === 'ENOENT')) throw error;
     }
   }
 
-  async #inTurns(request: IndexRequest, kind: Kind): Promise<void> {
-    const step = (): Promise<boolean> => this.#call<boolean>(request);
+  async #inTurns(name: 'warm' | 'names', shard: Parameters<IndexCalls['warm']>[0], kind: Kind): Promise<void> {
+    const step = (): Promise<boolean> => this.#thread.call(name, shard);
     for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#turns.run(step, kind);
   }
 
@@ -191,28 +190,15 @@ export class SharedIndex {
     return this.#died.promise;
   }
 
-  get #folderAtEnd(): string | undefined {
-    const { endedIn } = this.#calls;
-    return endedIn && 'folder' in endedIn ? endedIn.folder : undefined;
-  }
-
-  /** What others wait for ends with the thread, too, and is not why. */
-  #call<T>(request: IndexRequest): Promise<T> {
-    return this.#calls.call<T>(request).catch((error: unknown) => {
-      const isOwn = 'folder' in request && request.folder === this.#folderAtEnd;
-      throw this.#calls.haveEnded && !isOwn ? new ThreadError('the thread of the index has ended', 'ENDED') : error;
-    });
-  }
-
   /** Releases shards and removes their files. */
   drop(folder: string, shards: readonly StoredShard[]): Promise<void> {
     this.#count(folder, shards, -1);
-    return this.#call({ kind: 'drop', folder, shards: shards.map(({ name, loaded }) => ({ name, loaded })) });
+    return this.#thread.call('drop', { folder, shards: shards.map(({ name, loaded }) => ({ name, loaded })) });
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([this.#worker.terminate(), this.#builders.close()]);
+    await Promise.all([this.#thread.close(), this.#builders.close()]);
     this.#closed.resolve();
   }
 }

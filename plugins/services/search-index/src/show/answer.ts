@@ -34,7 +34,7 @@ export class Answer {
   constructor(job: Job, top: TopFiles) {
     this.#job = job;
     this.#top = top;
-    this.#budget = new AnswerBudget(job.room, job.limits.characters);
+    this.#budget = new AnswerBudget(job.budget, job.limits.characters);
   }
 
   /** Forgets files for which there is no room. Files that come after them need not be ranked. */
@@ -97,7 +97,7 @@ interface RatedFile extends ShowableFile {
   readonly weights: ReadonlyMap<number, number>;
 }
 
-type ShowableFile = Pick<RankedFile, 'view' | 'target' | 'file' | 'source' | 'lineCount' | 'matches' | 'score'>;
+type ShowableFile = Pick<RankedFile, 'snapshot' | 'target' | 'file' | 'source' | 'lineCount' | 'matches' | 'score'>;
 
 interface Rating {
   readonly phraseLines: PhraseLines;
@@ -141,9 +141,9 @@ function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: Rati
 }
 
 const withLines = (
-  { view, target, file, score, lineCount }: ShowableFile,
+  { snapshot, target, file, score, lineCount }: ShowableFile,
   { chunks, matches }: ShownLines,
-): FoundLines => ({ target, file, path: view.pathOf(file), score, matchCount: lineCount, chunks, matches });
+): FoundLines => ({ target, file, path: snapshot.pathOf(file), score, matchCount: lineCount, chunks, matches });
 
 /** What a file takes of the characters of an answer. */
 export function charactersIn({ path, chunks }: Pick<FoundLines, 'path' | 'chunks'>): number {

@@ -5,7 +5,7 @@ import { symbolFile } from '../answers/symbol-file.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
 import type { Definition } from '../parse/file-symbols.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
-import type { NamePatterns } from './name-patterns.ts';
+import type { NamePatterns } from './name-test.ts';
 import { nameTest } from './name-test.ts';
 import type { NameTest } from './name-test.ts';
 import { simpleNameMeant, symbolQuestion } from './symbol-query.ts';

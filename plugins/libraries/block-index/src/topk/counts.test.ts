@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { QueryError } from '../errors.ts';
+import type { List } from '../format/shard.ts';
+import { blocksOf, compiledTerm } from '../match/compiled-term.ts';
+import type { SearchPlace } from '../match/query.ts';
+import { searchAll, searchDocuments } from '../match/search.ts';
+import { corpus } from '../testing/corpus.ts';
+import { Places } from '../testing/places.ts';
+import { runs } from '../testing/runs.ts';
+import { countBlocks, countMatches, mostBlocks } from './counts.ts';
+
+const places = new Places();
+
+const literal = fc.constantFrom('foo', 'bar', 'o', 'ba', 'deadlock', 'x', 'ß');
+const insideWord = 0.5;
+
+const everyDocument = ({ shard }: SearchPlace): Uint32Array =>
+  Uint32Array.from({ length: shard.documents }, (_, i) => i);
+
+interface Counting {
+  readonly mostBlocks: number;
+  readonly documents?: Uint32Array;
+}
+
+function counted(
+  place: SearchPlace,
+  text: string,
+  { mostBlocks, documents = everyDocument(place) }: Counting,
+): number[] {
+  const steps = countMatches(place, { literal: text, foldCase: true }, { documents, mostBlocks, insideWord });
+  for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return [...next.value];
+}
+
+test('a document has as many as a search finds, where no block is left out', () => {
+  fc.assert(
+    fc.property(corpus, literal, (documents, text) => {
+      places.withoutTrigramsToo(documents, (place) => {
+        const expected = documents.map(() => 0);
+        for (const { document, isWordStart } of searchAll(place, { literal: text, foldCase: true }))
+          expected[document] = (expected[document] ?? 0) + (isWordStart ? 1 : insideWord);
+        expect(counted(place, text, { mostBlocks: Infinity })).toEqual(expected);
+      });
+    }),
+    runs(60),
+  );
+});
+
+test('some documents have as many when they are counted without the others', () => {
+  fc.assert(
+    fc.property(corpus, literal, fc.nat(), (documents, text, seed) => {
+      const some = Uint32Array.from([...documents.keys()].filter((document) => (seed >> (document % 31)) & 1));
+      places.withoutTrigramsToo(documents, (place) => {
+        const all = counted(place, text, { mostBlocks: Infinity });
+        expect(counted(place, text, { mostBlocks: Infinity, documents: some })).toEqual(
+          [...some].map((each) => all[each]),
+        );
+      });
+    }),
+    runs(60),
+  );
+});
+
+test('a few blocks of a long document stand for all that the index proposes, and small ones that share a block are not disturbed', () => {
+  const line = 'one needle in each line of sixty-four bytes, needles are in it too';
+  const documents = ['a needle\n', `${line}\n`.repeat(5000), 'no match\n', 'needle needle\n', 'unneedled\n'];
+  places.withoutTrigramsToo(
+    documents.map((text) => Buffer.from(text)),
+    (place) => {
+      const [first, long = 0, ...others] = counted(place, 'needle', { mostBlocks: 3 });
+      expect([first, ...others]).toEqual([1, 0, 2, insideWord]);
+      expect(long).toBeGreaterThan(9800);
+      expect(long).toBeLessThan(10_200);
+    },
+  );
+});
+
+test('a text with a line break is refused', () => {
+  places.withoutTrigramsToo([Buffer.from('one\ntwo\n')], (place) => {
+    expect(() => counted(place, 'one\ntwo', { mostBlocks: 1 })).toThrow(QueryError);
+  });
+});
+
+const anyLiteral = fc.constantFrom('foo', 'bar', 'o', 'ba', 'deadlock', 'x', '\n');
+
+function last<T>(steps: Generator<unknown, T>): T {
+  for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
+}
+
+test('every document with a text has at least one block that is counted, and none has more than it has blocks', () => {
+  fc.assert(
+    fc.property(corpus, anyLiteral, (documents, text) => {
+      places.both(documents, (place) => {
+        const counts = last(countBlocks(place, { literal: text, foldCase: true }));
+        expect(counts).toHaveLength(documents.length);
+        for (const { document } of searchAll(place, { literal: text, foldCase: true }))
+          expect(counts[document]).toBeGreaterThan(0);
+        for (const [document, count] of counts.entries()) {
+          const { from, to } = place.shard.documentBlocks(document);
+          expect(count).toBeLessThanOrEqual(to - from);
+        }
+      });
+    }),
+    runs(60),
+  );
+});
+
+test('a search in some documents finds what a search in all finds there', () => {
+  fc.assert(
+    fc.property(corpus, anyLiteral, fc.nat(), (documents, text, seed) => {
+      const some = Uint32Array.from([...documents.keys()].filter((document) => (seed >> (document % 31)) & 1));
+      places.both(documents, (place) => {
+        const found = [...searchDocuments(place, { literal: text }, { documents: some })].flatMap((part) => [...part]);
+        expect(found).toEqual(
+          [...searchAll(place, { literal: text })].filter(({ document }) => some.includes(document)),
+        );
+      });
+    }),
+    runs(60),
+  );
+});
+
+const part = fc.constantFrom('foo', 'bar', 'o', 'ba', 'deadlock', 'x', 'lock', ' ');
+const text = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+
+test('a text that is somewhere has a block, and never more than its rarest trigram', () => {
+  fc.assert(
+    fc.property(corpus, text, (documents, literal) => {
+      places.both(documents, (bare, mode) => {
+        const place = { ...bare, text: mode === 'resident' ? bare.content.placeDocument(0) : 0 };
+        const query = { literal, foldCase: true };
+        const most = mostBlocks(place, query);
+        expect(most).toBeLessThanOrEqual(blocksOf(compiledTerm(query).plansFor(place.shard), place.shard));
+        // What is looked at in memory is told for sure.
+        const isThere = searchAll(place, query).length > 0;
+        const isLookedAt = place.text !== 0 && literal.length >= 3 && most <= 32;
+        if (isThere || isLookedAt) expect(most > 0).toBe(isThere);
+      });
+    }),
+    runs(60),
+  );
+});
+
+test('of several shards one after the other it tells as many blocks as are in all lists of each', () => {
+  fc.assert(
+    fc.property(fc.array(corpus, { minLength: 2, maxLength: 4 }), text, (shards, literal) => {
+      const query = { literal, foldCase: true };
+      for (const documents of shards)
+        places.both(documents, (place) => {
+          const { plan } = compiledTerm(query).plansFor(place.shard);
+          if (plan.kind !== 'intersection' || plan.bigrams.length > 0) return;
+          const [first, ...others] = plan.lists.map((list) => idsOf(place, list));
+          const inAll = first?.filter((id) => others.every((ids) => ids.includes(id)));
+          expect(mostBlocks(place, query, Infinity)).toBe(inAll?.length);
+        });
+    }),
+    runs(60),
+  );
+});
+
+function idsOf({ workspace, shard }: SearchPlace, { at, count }: List): number[] {
+  const { arena, kernel, records } = workspace;
+  return [...arena.words(records, kernel.decodeRange(at, count, 0, shard.blocks, records))];
+}
+
+test('a text whose trigrams stand in different blocks has none', () => {
+  const filler = 'nothing to be seen here but words that go on and on\n'.repeat(100);
+  const documents = ['abcd', 'bcde', 'cdef', 'abcd'].map((word) => Buffer.from(`${word}\n${filler}`));
+  places.both(documents, (place) => {
+    const most = (literal: string): number => mostBlocks(place, { literal });
+    expect(['abcd', 'abcde', 'bcdef', 'abcdef', 'cdef'].map(most)).toEqual([2, 0, 0, 0, 1]);
+    expect(mostBlocks(place, { regex: '[a]bcdef' })).toBe(0);
+    expect(mostBlocks(place, { regex: 'abcd.*(on|off).*cdef' })).toBe(0);
+    expect(mostBlocks(place, { regex: 'abcd.*(on|off)' })).toBe(2);
+  });
+});

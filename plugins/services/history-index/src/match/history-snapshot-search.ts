@@ -1,0 +1,283 @@
+import { search } from '@sextant/library-block-index';
+import { LRUCache } from 'lru-cache';
+import { identityText } from '../git/commit-record.ts';
+import type { CommitRecord, Identity } from '../git/commit-record.ts';
+import type { Clause, Wanted } from '../request/wanted.ts';
+import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
+import { replay } from '../shards/indexed-commit.ts';
+import { HunkCollector } from '../show/hunk-collector.ts';
+import type { FoundHunk } from '../show/hunk-collector.ts';
+import type { Reach } from '../snapshot/commit-graph.ts';
+import type { HistorySnapshot, PlacedShard } from '../snapshot/history-snapshot.ts';
+import type { TextIndexes, TextPart } from '../snapshot/text-indexes.ts';
+import type { CommitPredicate } from './commit-predicate.ts';
+
+export interface HistorySnapshotQuery {
+  readonly snapshot: HistorySnapshot;
+  readonly reach: Reach;
+  readonly wanted: Wanted;
+  /** The same as `wanted`, ready to be tested. */
+  readonly predicate: CommitPredicate;
+  /** Most results. */
+  readonly most: number;
+  readonly mapped: (identity: Identity) => Identity;
+  readonly texts: TextIndexes;
+  readonly acceptedPaths: AcceptedPaths;
+  /** Throws to end the search. */
+  readonly checkpoint: () => void;
+}
+
+/** Searches the shards one after the other, the newest first, until no other shard can have anything newer. */
+export class HistorySnapshotSearch {
+  readonly commits: Newest<CommitRecord>;
+  readonly hunks: Newest<FoundHunk>;
+  readonly #query: HistorySnapshotQuery;
+
+  constructor(query: HistorySnapshotQuery) {
+    this.#query = query;
+    this.commits = new Newest(query.most, ({ time }) => time);
+    this.hunks = new Newest(query.most, ({ record }) => record.time);
+  }
+
+  /** Fills `commits` with the newest accepted commits, as far as the checkpoint lets it. */
+  findCommits(): void {
+    this.#eachShard(this.commits, ({ reader }, matches) => {
+      const records: CommitRecord[] = [];
+      try {
+        for (const { commit } of matches) if (records.push(this.#record(reader, commit)) === this.#query.most) break;
+      } finally {
+        this.commits.add(records);
+      }
+    });
+  }
+
+  /** Fills `hunks` with the hunks of the newest accepted commits, as far as the checkpoint lets it. */
+  findHunks(): void {
+    const { predicate, wanted, most } = this.#query;
+    this.#eachShard(this.hunks, ({ reader }, matches) => {
+      const collector = new HunkCollector({ predicate, sides: wanted.sides, most });
+      try {
+        for (const { commit, paths } of matches) {
+          const numbers = reader.pathNumbers(commit);
+          collector.commit(this.#record(reader, commit));
+          const isWanted = (path: number): boolean => paths?.has(numbers[path] ?? -1) ?? true;
+          replay(reader.patch(commit), { paths: reader.paths(commit), isWanted }, collector);
+          if (collector.isDone) break;
+        }
+      } finally {
+        collector.end();
+        this.hunks.add(collector.found);
+      }
+    });
+  }
+
+  #eachShard(
+    into: { readonly least: number },
+    visit: (shard: PlacedShard, matches: Generator<MatchingCommit>) => void,
+  ): void {
+    const { snapshot, reach } = this.#query;
+    for (const shard of snapshot.shards) {
+      if (into.least >= shard.newest) return;
+      const reached = reach.marks.subarray(shard.base, shard.base + shard.reader.commits);
+      visit(shard, new CommitShardSearch(shard.reader, this.#query).commits(reached));
+    }
+  }
+
+  #record(reader: CommitShardReader, commit: number): CommitRecord {
+    const record = reader.record(commit);
+    return { ...record, mapped: this.#query.mapped(record.author) };
+  }
+}
+
+/** The newest of the added items. */
+class Newest<T> {
+  readonly #most: number;
+  readonly #timeOf: (item: T) => number;
+  #items: T[] = [];
+
+  constructor(most: number, timeOf: (item: T) => number) {
+    this.#most = most;
+    this.#timeOf = timeOf;
+  }
+
+  /** Newest first. Items of the same second are in the order in which they were added. */
+  get items(): readonly T[] {
+    return this.#items;
+  }
+
+  /** An item that is not newer than this can no longer be among the newest. */
+  get least(): number {
+    const last = this.#items[this.#most - 1];
+    return last === undefined ? -Infinity : this.#timeOf(last);
+  }
+
+  add(items: readonly T[]): void {
+    this.#items = [...this.#items, ...items].toSorted((a, b) => this.#timeOf(b) - this.#timeOf(a)).slice(0, this.#most);
+  }
+}
+
+/** A commit of a shard, by its number. */
+interface MatchingCommit {
+  readonly commit: number;
+  /** Numbers of the paths that have a matching line; undefined where the query is not about lines. */
+  readonly paths?: ReadonlySet<number>;
+}
+
+/** Finds the commits of one shard. First it decides what is allowed, then it asks the block indexes for matches in that. */
+class CommitShardSearch {
+  readonly #reader: CommitShardReader;
+  readonly #query: HistorySnapshotQuery;
+
+  constructor(reader: CommitShardReader, query: HistorySnapshotQuery) {
+    this.#reader = reader;
+    this.#query = query;
+  }
+
+  /** The accepted commits of `reached`, newest first. Where the query is about changes, theirs can be read. */
+  *commits(reached: Uint8Array): Generator<MatchingCommit> {
+    const { predicate, wanted } = this.#query;
+    const { messages, content } = wanted;
+    let allowed = this.#allowed(reached);
+    const [only] = messages;
+    // The matches of one message clause come in order, so that the search can stop as soon as there are enough.
+    if (only && messages.length === 1 && !only.isNegated && !predicate.needsChanges) {
+      for (const commit of this.#documents('messages', only, allowed)) yield { commit };
+      return;
+    }
+    for (const clause of messages) allowed = this.#withMessage(clause, allowed);
+    if (content) yield* this.#withContent(content, allowed);
+    else yield* this.#withPath(allowed);
+  }
+
+  /** The reached commits with an accepted date and author, whose changes can be read where they matter. */
+  #allowed(reached: Uint8Array): NumberSet {
+    const { predicate } = this.#query;
+    const { tables } = this.#reader;
+    const people = this.#acceptedPeople();
+    const allowed = new NumberSet(this.#reader.commits);
+    for (let commit = 0; commit < this.#reader.commits; commit++) {
+      if (reached[commit] !== 1 || !predicate.isInWindow(tables.times[commit] ?? 0)) continue;
+      if (people && !people.has(tables.authors[commit] ?? 0)) continue;
+      if (predicate.needsChanges && (tables.isUnread[commit] !== 0 || this.#reader.isMerge(commit))) continue;
+      allowed.add(commit);
+    }
+    return allowed;
+  }
+
+  #acceptedPeople(): NumberSet | undefined {
+    const { predicate, mapped } = this.#query;
+    if (!predicate.looksAtAuthors) return undefined;
+    const { people } = this.#reader.tables;
+    const accepted = new NumberSet(people.length);
+    people.forEach((identity, number) => {
+      if (predicate.acceptsAuthor([identity, mapped(identity)].map(identityText))) accepted.add(number);
+    });
+    return accepted;
+  }
+
+  #withMessage(clause: Clause, allowed: NumberSet): NumberSet {
+    const found = new NumberSet(this.#reader.commits);
+    for (const commit of this.#documents('messages', clause, allowed)) found.add(commit);
+    return clause.isNegated ? allowed.without(found) : found;
+  }
+
+  *#withPath(allowed: NumberSet): Generator<MatchingCommit> {
+    const { predicate } = this.#query;
+    const paths = this.#acceptedPaths();
+    for (let commit = 0; commit < this.#reader.commits; commit++)
+      if (allowed.has(commit) && (!predicate.needsChanges || this.#reader.pathNumbers(commit).some(paths)))
+        yield { commit };
+  }
+
+  *#withContent(content: Clause, allowed: NumberSet): Generator<MatchingCommit> {
+    const { sides } = this.#query.wanted;
+    const { textCommit, textFile } = this.#reader.tables;
+    const isPathAccepted = this.#acceptedPaths();
+    const isSideWanted = [sides.includes('removed'), sides.includes('added')];
+    const texts = new NumberSet(textCommit.length);
+    for (let text = 0; text < textCommit.length; text++) {
+      const file = textFile[text] ?? 0;
+      if (allowed.has(textCommit[text] ?? 0) && isSideWanted[file & 1] && isPathAccepted(file >>> 1)) texts.add(text);
+    }
+    let found: { commit: number; paths: Set<number> } | undefined;
+    for (const text of this.#documents('lines', content, texts)) {
+      const commit = textCommit[text] ?? 0;
+      if (found && found.commit !== commit) yield found;
+      if (found?.commit !== commit) found = { commit, paths: new Set() };
+      found.paths.add((textFile[text] ?? 0) >>> 1);
+    }
+    if (found) yield found;
+  }
+
+  /** Whether a path, by its number, is accepted. */
+  #acceptedPaths(): (path: number) => boolean {
+    const { predicate, wanted, acceptedPaths } = this.#query;
+    if (wanted.paths.length === 0) return () => true;
+    const accepted = acceptedPaths.of(this.#reader, wanted.paths, predicate);
+    return (path) => accepted.has(path);
+  }
+
+  /** Numbers of the allowed documents that have a match, ascending. */
+  *#documents(part: TextPart, { regex, foldCase }: Clause, allowed: NumberSet): Generator<number> {
+    if (allowed.isEmpty) return;
+    const { texts, checkpoint } = this.#query;
+    const place = texts.open(this.#reader, part);
+    let last = -1;
+    for (const matches of search(place, { regex, foldCase }, { documents: allowed.bytes, checkpoint, isEager: true }))
+      for (const document of matches.documents()) {
+        if (document > last) yield document;
+        last = document;
+      }
+  }
+}
+
+/** Queries whose accepted paths are cached, for each shard. */
+const mostPathQueries = 4;
+
+/** Caches which paths of a shard are accepted: a shard has many paths, and callers often ask for the same ones again. */
+export class AcceptedPaths {
+  readonly #known = new WeakMap<CommitShardReader, LRUCache<string, NumberSet>>();
+
+  of(reader: CommitShardReader, clauses: readonly Clause[], predicate: CommitPredicate): NumberSet {
+    const known = this.#known.get(reader) ?? new LRUCache<string, NumberSet>({ max: mostPathQueries });
+    this.#known.set(reader, known);
+    const key = JSON.stringify(clauses);
+    const cached = known.get(key);
+    if (cached) return cached;
+    const accepted = new NumberSet(reader.tables.paths.length);
+    reader.tables.paths.forEach((path, number) => {
+      if (predicate.acceptsPath(path)) accepted.add(number);
+    });
+    known.set(key, accepted);
+    return accepted;
+  }
+}
+
+/** A set of numbers below `size`, in the form in which the block index takes allowed documents. */
+class NumberSet {
+  /** Number n is bit n & 7 of byte n >> 3. */
+  readonly bytes: Uint8Array;
+
+  constructor(size: number) {
+    this.bytes = new Uint8Array(Math.ceil(size / 8));
+  }
+
+  get isEmpty(): boolean {
+    return this.bytes.every((byte) => byte === 0);
+  }
+
+  add(number: number): void {
+    this.bytes[number >> 3] = (this.bytes[number >> 3] ?? 0) | (1 << (number & 7));
+  }
+
+  has(number: number): boolean {
+    return ((this.bytes[number >> 3] ?? 0) & (1 << (number & 7))) !== 0;
+  }
+
+  /** The numbers that are not in `other`. */
+  without(other: NumberSet): NumberSet {
+    const left = new NumberSet(this.bytes.length * 8);
+    for (let i = 0; i < this.bytes.length; i++) left.bytes[i] = (this.bytes[i] ?? 0) & ~(other.bytes[i] ?? 0);
+    return left;
+  }
+}

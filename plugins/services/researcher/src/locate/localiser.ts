@@ -1,0 +1,128 @@
+import { isSextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { OutlineEntry, Repositories, ResearchLocation, Symbols } from '@sextant/contracts';
+import { followNames } from './follow.ts';
+import { rankFiles } from './rank-files.ts';
+import type { RankedFiles, Sources } from './rank-files.ts';
+import type { ReadTask } from '../task/read-task.ts';
+import type { ChosenRange, RankedFile } from '../threads/research-steps.ts';
+import type { Work } from '../work.ts';
+
+/** One commit of a repository that its caller has opened. */
+export interface Snapshot {
+  readonly caller: Caller;
+  readonly repo: string;
+  /** As asked for. */
+  readonly revision: string | undefined;
+  readonly commit: string;
+}
+
+export interface LocaliserParts extends Sources {
+  readonly repositories: Repositories;
+  /** Absent: ranges begin anywhere. */
+  readonly symbols: Symbols | undefined;
+}
+
+/** A location with its text and the lines that say most. */
+export interface Place extends ResearchLocation {
+  readonly lines: readonly string[];
+  /** Numbers of lines, the best first. */
+  readonly best: readonly number[];
+}
+
+export interface Asked {
+  readonly read: ReadTask;
+  readonly work: Work;
+}
+
+export interface Commitish {
+  readonly repo: string;
+  /** Undefined: the default branch. */
+  readonly revision: string | undefined;
+}
+
+/** How many ranges each of the best files gets; as many files are answered with. Measured: see docs/research.md. */
+const rangesOfRank = [3, 3, 2, 2, 1, 1, 1, 1, 1, 1];
+
+/** Finds the places of a task in one commit of one repository. */
+export class Localiser {
+  readonly #parts: LocaliserParts;
+
+  constructor(parts: LocaliserParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `not_found` for a repository or revision that is not there for the caller. */
+  async open(caller: Caller, { repo, revision }: Commitish, signal: AbortSignal): Promise<Snapshot> {
+    const repository = await this.#parts.repositories.open(caller, repo);
+    const commit = await repository.resolve(revision, signal);
+    const { name } = repository.info;
+    return { caller, repo: name, revision, commit };
+  }
+
+  /** The likeliest file first. */
+  async find(snapshot: Snapshot, asked: Asked): Promise<Place[]> {
+    const ranking = await rankFiles(this.#parts, snapshot, asked);
+    const files = ranking.files.slice(0, rangesOfRank.length).filter(({ score }) => score > 0);
+    asked.work.step(`choosing lines of ${files.length} files`);
+    const outlines = await Promise.all(files.map(({ path }) => this.#outline(snapshot, path, asked.work)));
+    const ranges = await this.#ranges(snapshot, { files, outlines, ranking, asked });
+    const places = files.flatMap((file, rank) => placesOf(file, snapshot, ranges[rank] ?? []));
+    const { symbols } = this.#parts;
+    const known = new Set(files.map(({ path }) => path));
+    const followable = { files: ranking.files, vocabulary: { names: asked.read.identifiers } };
+    const followed = symbols
+      ? await followNames(symbols, { snapshot, ranking: followable, known, work: asked.work })
+      : [];
+    return [...places, ...followed];
+  }
+
+  /** Of each file the parts that say most; a file without a text has none. */
+  #ranges(
+    { caller }: Snapshot,
+    { files, outlines, ranking, asked }: Choice,
+  ): Promise<readonly (readonly ChosenRange[])[]> {
+    const { evidence, weights } = ranking;
+    const chosen = files.map(({ path }, rank) => ({
+      text: evidence.texts.get(path),
+      pointed: [...(evidence.mentioned.get(path)?.lines ?? []), ...(evidence.found.phraseLines.get(path) ?? [])],
+      outline: (outlines[rank] ?? []).map(({ line, endLine }) => ({ line, endLine })),
+      most: rangesOfRank[rank] ?? 1,
+    }));
+    const withText = chosen.map(({ text, most, ...file }) => ({
+      ...file,
+      text: text ?? '',
+      most: text === undefined ? 0 : most,
+    }));
+    const { signal } = asked.work;
+    return this.#parts.threads.ranges({ read: asked.read, weights, files: withText }, { caller, signal });
+  }
+
+  async #outline({ caller, repo, commit }: Snapshot, path: string, work: Work): Promise<readonly OutlineEntry[]> {
+    const { symbols } = this.#parts;
+    if (!symbols) return [];
+    try {
+      const outline = await work.call((signal) => symbols.outline(caller, { repo, path, revision: commit }, signal));
+      return outline?.definitions ?? [];
+    } catch (error) {
+      // Ranges do without it: its language is not known, or the file cannot be parsed.
+      if (isSextantError(error) && error.code !== 'canceled') return [];
+      throw error;
+    }
+  }
+}
+
+/** The best files, and what is known of them. */
+interface Choice {
+  readonly files: readonly RankedFile[];
+  readonly outlines: readonly (readonly OutlineEntry[])[];
+  readonly ranking: RankedFiles;
+  readonly asked: Asked;
+}
+
+function placesOf({ path, score, reason }: RankedFile, snapshot: Snapshot, ranges: readonly ChosenRange[]): Place[] {
+  const { repo, revision, commit } = snapshot;
+  const source = { repo, path, commit, ...(revision !== undefined && { revision }), score, reason };
+  if (ranges.length === 0) return [{ ...source, startLine: 1, endLine: 1, lines: [], best: [] }];
+  return ranges.map(({ startLine, endLine, best, lines }) => ({ ...source, startLine, endLine, best, lines }));
+}

@@ -55,6 +55,7 @@ export type {
   HistoryResult,
   MatchRange,
 } from './history.ts';
+export { languageNames, languageOfFile, languagePattern, namesOfLanguage } from './language-files.ts';
 export { LanguageModel } from './language-model.ts';
 export { Languages } from './language.ts';
 export type { ImportRequest, Language, PackageManifest, SourceTree } from './language.ts';

@@ -6,16 +6,16 @@ const reasonsShown = 5;
 /** Failures of one repository that say nothing of the others. */
 const ofRepository: readonly ErrorCode[] = ['unavailable', 'timeout', 'too_large'];
 
-/** A repository that an answer over several does without. */
+/** A repository that could not be searched. */
 export interface LeftOutRepository {
   readonly repo: string;
-  /** What a caller who may read it may know; an operator finds the rest in the log. */
+  /** For callers who may read the repository. The log says more to the operator. */
   readonly reason: string;
-  /** Since when that is so, where it is known. */
+  /** When it became so, where that is known. */
   readonly since?: Date | undefined;
 }
 
-/** The sentence about what was left out and why, the same in every answer; none where nothing was. */
+/** The sentence of every answer about what was left out and why. Empty where nothing was. */
 export function notSearched(leftOut: readonly LeftOutRepository[]): string[] {
   return leftOut.length === 0 ? [] : [`Not searched: ${leftOutAndWhy(leftOut)}.`];
 }
@@ -34,7 +34,7 @@ function namesOf(leftOut: readonly LeftOutRepository[]): string {
   return `${names.slice(0, namesShown).join(', ')}${more}`;
 }
 
-/** Repositories that a search goes on without, because they cannot be read or are not indexed yet. */
+/** Collects the repositories that a search leaves out, because they cannot be read or are not indexed yet. */
 export class LeftOut {
   readonly #errors = new Map<string, { readonly error: SextantError; readonly since: Date | undefined }>();
   readonly #signal: AbortSignal;
@@ -43,7 +43,7 @@ export class LeftOut {
     this.#signal = signal;
   }
 
-  /** The work's result; undefined when the repository cannot be searched, which is noted with the time since when that is so. */
+  /** The work's result. Undefined where the repository cannot be searched: it is noted, with the time since when. */
   async orWithout<T>(
     repository: string,
     work: () => Promise<T>,
@@ -73,8 +73,8 @@ export class LeftOut {
   }
 
   /**
-   * What is missing is the only answer where nothing was found and it will soon be there, or nothing else was searched: never "no matches" for
-   * want of an index. A repository that stays unreadable ends no search over others.
+   * Throws where nothing was found, and either a missing repository will soon be there or nothing else was searched: the answer is
+   * never "no matches" because an index is missing. Where a repository stays unreadable, searches over others do not fail.
    */
   throwUnlessFound({ results, searched }: { results: number; searched: number }): void {
     const errors = [...this.#errors.values()].map(({ error }) => error);

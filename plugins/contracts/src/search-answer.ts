@@ -4,7 +4,7 @@ import { defaultSearchLimits } from './search.ts';
 import type { Chunk, FoundFile, SearchResult } from './search.ts';
 import type { Links } from './links.ts';
 
-/** Lines of files as every tool that shows code spells them. */
+/** Lines of a file, in the form that all tools share. */
 export const fileBlock = z.object({
   type: z.string().describe('file, or repo where repositories were asked for'),
   repo: z.string(),
@@ -44,7 +44,7 @@ export const searchAnswer = z.object({
 });
 export type SearchAnswer = z.output<typeof searchAnswer>;
 
-/** A result in that form. */
+/** A search result as an answer. */
 export function answerOf({ files, type, matchCount, limitHit, notes }: SearchResult, links: Links): SearchAnswer {
   const blocks = files.map((file) => blockOf(file, type, links));
   return { blocks, matchCount, limitHit, ...(notes.length > 0 && { notes: [...notes] }) };
@@ -63,12 +63,12 @@ function blockOf(file: FoundFile, type: SearchResult['type'], links: Links): Fil
 export function searchAnswerText({ blocks, matchCount, limitHit, notes = [] }: SearchAnswer): string {
   const found = blocks.length > 0 ? fileBlocksText(blocks) : 'No matches.';
   if (blocks.length === 0 && limitHit) return [found, ...noteLines(notes), cutText(notes.length > 0)].join('\n\n');
-  // Who is shown more has asked for it.
+  // More files are shown only where `count:` asked for them.
   const more = blocks.length > defaultSearchLimits.files ? '' : ', or ask for more with count:N';
   const left = `[${blocks.length} of the results are shown (${matchCount} or more matches); add words, repo: or file:${more}]`;
   return [found, ...noteLines(notes), ...(limitHit ? [left] : [])].join('\n\n');
 }
 
-/** Nothing was found in a part of what was to be searched: that is no "no". */
+/** Nothing was found, but only a part was searched. */
 const cutText = (isSaid: boolean): string =>
   `[Not all was searched${isSaid ? ', as said above' : ''}: this does not mean that there is nothing; narrow the search with repo: or file:, or search again later]`;

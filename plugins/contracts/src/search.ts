@@ -8,18 +8,20 @@ export interface SearchRequest extends ParsedQuery {
   mode: 'keyword' | 'natural';
   /** What is shown where the query has no `count:`. */
   limits: SearchLimits;
+  /** Whether files say what their scores are made of, where the engine can tell. */
+  explain?: boolean;
 }
 
-/** Bounds of what is shown; counting goes on beyond them as far as `SearchResult` says. */
+/** Bounds of what is shown. More may be counted: see `SearchResult`. */
 export interface SearchLimits {
   files: number;
-  /** 0: no lines are looked for, where the engine can do without. */
+  /** 0: only paths are wanted, so that the engine need not look for lines. */
   chunksPerFile: number;
   /** Most UTF-16 code units of the lines of one chunk. */
   chunkCharacters: number;
   /** Most code units of one line. */
   lineCharacters: number;
-  /** Most code units of all lines together; what a tool's answer can carry unless said. */
+  /** Most code units of all lines together; absent: what a tool's answer can carry. */
   characters?: number;
 }
 
@@ -62,12 +64,20 @@ export interface FoundFile {
   readonly matches: readonly MatchedLine[];
   /** Lines of this file that match, also those not shown. */
   readonly matchCount: number;
+  /** Why it stands where it does; for `explain` alone. */
+  readonly score?: ExplainedScore;
+}
+
+/** A score and what it is made of. Parts that are multiplied have names that begin with `×`; all others are added. */
+export interface ExplainedScore {
+  readonly total: number;
+  readonly parts: Readonly<Record<string, number>>;
 }
 
 export interface SearchResult {
   /** What `files` holds: files with their lines, paths alone, or (with an empty `path`) repositories. */
   readonly type: 'file' | 'path' | 'repo';
-  /** Best first; equal for equal repositories. */
+  /** Best first. The order depends on nothing but the query and the repositories. */
   readonly files: readonly FoundFile[];
   /** Matching lines (for other types than `file`: results) counted; a lower bound where `limitHit`. */
   readonly matchCount: number;
@@ -77,11 +87,11 @@ export interface SearchResult {
   readonly limitHit: boolean;
   /** Sentences for the caller: terms taken as text, files that could not be searched, near names of a `repo:` without match. */
   readonly notes: readonly string[];
-  /** Of a question, where the engine counts them: the words that were looked for. */
+  /** The words of a question that were looked for, where the engine counts them. */
   readonly words?: readonly FoundWord[];
 }
 
-/** What forms of a word begin with, and about how many files have it in their text or path. */
+/** The stem of a word, and about how many files have a form of it in their text or path. */
 export interface FoundWord {
   readonly stem: string;
   readonly fileCount: number;
@@ -90,7 +100,7 @@ export interface FoundWord {
 /** Search over the text of repositories, at any revision. */
 export interface Search {
   /**
-   * Searches what the caller may read, and nothing else is even looked at. Throws `invalid_argument` for a query with an
+   * Searches what the caller may read, and looks at nothing else. Throws `invalid_argument` for a query with an
    * expression that cannot be used or a `type:` of another service, `not_found` for a revision that no searched repository
    * has, `too_large` for a query beyond its limits; stops when `signal` aborts.
    */

@@ -16,9 +16,7 @@ export interface SymbolRequest {
   readonly line?: number;
 }
 
-/**
- * How an answer came about: from an index that a compiler wrote, from syntax and imports, or from the text alone.
- */
+/** Where an answer comes from: an index that a compiler wrote, syntax and imports, or the text alone. */
 export type Precision = 'precise' | 'syntactic' | 'text';
 
 /** A place of a name, or of its definition. */
@@ -43,9 +41,9 @@ export interface SymbolFile {
 }
 
 export interface SymbolAnswer {
-  /** The likeliest first. Files of one repository that are as likely stand together. */
+  /** Most likely first. Equally likely files of one repository stand together. */
   readonly files: readonly SymbolFile[];
-  /** Of the best of the files. */
+  /** The precision of the first file. */
   readonly precision: Precision;
   /** Sentences for the caller, such as which repositories could not be read; absent where there is nothing to say. */
   readonly notes?: readonly string[];
@@ -86,7 +84,7 @@ export interface OutlineEntry {
   readonly container?: string;
   /** How it is declared, up to what it holds, on one line of at most 200 characters. */
   readonly signature: string;
-  /** The first line of what is said of it there. */
+  /** The first line of its documentation there. */
   readonly docs?: string;
 }
 
@@ -100,8 +98,8 @@ export interface Outline {
 /**
  * Where names are defined and used, at any revision and across repositories. Every method looks only at what the caller
  * may read and throws `not_found` for a repository, revision or file that is not there and for a name that the file
- * does not have (near ones are suggested), `invalid_argument` for what is no name, and stops when `signal` aborts. Another
- * repository, or file, that cannot be read fails no call: `notes` names the repository, the rest is answered.
+ * does not have (similar ones are suggested), `invalid_argument` for what is no name, and stops when `signal` aborts. Where
+ * another repository or file cannot be read, `notes` names the repository and the rest is answered.
  */
 export interface Symbols {
   /** The definitions that a name in a file may mean: one, unless that cannot be told. */

@@ -2,17 +2,17 @@
 import { Database } from '@sextant/contracts';
 import { CallRecorder, definePage, definePlugin, token } from '@sextant/core';
 import type { CallRecord } from '@sextant/core';
-import { EventStore } from '../../../plugins/services/usage/src/event-store.ts';
+import { UsageEventStore } from '../../../plugins/services/usage/src/event-store.ts';
 import { migrations } from '../../../plugins/services/usage/src/migrations.ts';
 import { Recorder } from '../../../plugins/services/usage/src/recorder.ts';
 import type { UsageTables } from '../../../plugins/services/usage/src/tables.ts';
 
 class SwitchedRecorder implements CallRecorder {
   readonly #recorder: Recorder;
-  readonly #events: EventStore;
+  readonly #events: UsageEventStore;
   #isOn = true;
 
-  constructor(recorder: Recorder, events: EventStore) {
+  constructor(recorder: Recorder, events: UsageEventStore) {
     this.#recorder = recorder;
     this.#events = events;
   }
@@ -54,7 +54,7 @@ export default definePlugin({
   pages: [switchPage],
   async start(_config, { database }, { log }) {
     const db = await database.open<UsageTables>({ name: 'usage', migrations, isLog: true });
-    const events = new EventStore(db);
+    const events = new UsageEventStore(db);
     const switched = new SwitchedRecorder(new Recorder({ sink: events, log }), events);
     return { recorder: { value: switched, close: () => switched.close() }, switched: { value: switched } };
   },

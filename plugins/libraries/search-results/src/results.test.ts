@@ -3,7 +3,6 @@ import { chunksOf, cut } from './chunks.ts';
 import type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
 import { mayBeDefined } from './definition-signs.ts';
 import { definitionWeight } from './definition.ts';
-import { languageNames, languagePattern } from './languages.ts';
 import { pathClass } from './path-class.ts';
 
 test.each([
@@ -79,43 +78,6 @@ test.each([
   ['src/benchmark.rs', 'source'],
   ['src/fuzzy/match.c', 'source'],
 ])('%s is %s', (path, expected) => expect(pathClass(path)).toBe(expected));
-
-describe('a language is known by name and alias', () => {
-  test.each([
-    ['typescript', 'src/a.ts', true],
-    ['TS', 'src/a.tsx', true],
-    ['go', 'a.go', true],
-    ['go', 'algo', false],
-    ['go', 'go.sum', false],
-    ['gomod', 'tools/go.mod', true],
-    ['gosum', 'go.sum', true],
-    ['makefile', 'src/Makefile', true],
-    ['c', 'a.cc', false],
-    ['C++', 'a.hpp', true],
-    ['docker', 'Dockerfile.dev', true],
-    ['VimScript', 'runtime/syntax/go.vim', true],
-    ['vim', '.vimrc', true],
-    ['f#', 'src/Parser.fs', true],
-    ['LaTeX', 'paper/intro.tex', true],
-    ['scss', 'a.css', false],
-    ['gradle', 'app/build.gradle', true],
-    ['gradle', 'settings.gradle.kts', true],
-    ['gradle', 'src/Gradle.kt', false],
-    ['jsx', 'src/App.jsx', true],
-  ])('%s of %s: %s', (name, path, expected) =>
-    expect(new RegExp(languagePattern(name) ?? '', 'i').test(path)).toBe(expected),
-  );
-
-  test('every pattern is an expression, of paths alone', () => {
-    const patterns = languageNames.map((name) => new RegExp(languagePattern(name) ?? '', 'i'));
-    expect(patterns.filter((pattern) => pattern.test('x'))).toEqual([]);
-  });
-
-  test('and unknown otherwise', () => {
-    expect(languagePattern('klingon')).toBeUndefined();
-    expect(languageNames).toContain('golang');
-  });
-});
 
 describe('a line that defines a name is told from one that uses it', () => {
   const weight = (line: string, name: string): number =>

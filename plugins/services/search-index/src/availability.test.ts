@@ -8,7 +8,7 @@ import type { ServiceStatus } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { StoredTrees } from './snapshot/stored-trees.ts';
-import { QueryThreads } from './pool/query-threads.ts';
+import { SearchScheduler } from './pool/scheduler.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 
@@ -156,7 +156,7 @@ test('who goes through a history of many files makes room for each commit by ano
   const commits = Array.from({ length: 20 }, (_, i) => shop.commit({ files: { 'n.txt': `number ${i % 2}\n` } }));
   const settings = { memoryBytes: 32 << 20 };
   await using started = await startSearch({ folder: folder.path, repositories: { shop: shop.folder }, settings });
-  const [add, forget] = [vi.spyOn(QueryThreads.prototype, 'add'), vi.spyOn(QueryThreads.prototype, 'forget')];
+  const [add, forget] = [vi.spyOn(SearchScheduler.prototype, 'add'), vi.spyOn(SearchScheduler.prototype, 'forget')];
   for (const commit of commits) expect((await find(started, `number rev:${commit}`)).fileCount).toBe(1);
   expect(add.mock.calls.length - forget.mock.calls.length).toBeLessThanOrEqual(10);
 });

@@ -1,4 +1,5 @@
-import { SextantError, defineCommand, token } from '@sextant/core';
+import { defaultSearchLimits, parseQuery, Search } from '@sextant/contracts';
+import { Principals, SextantError, defineCommand, token } from '@sextant/core';
 import type { Command } from '@sextant/core';
 import { z } from 'zod';
 import type { Indexer } from './indexing/indexer.ts';
@@ -44,4 +45,52 @@ const index = defineCommand({
     `${files} files of ${repositories} repositories; by name only: ${binary} binary, ${tooLarge} too large, ${withoutText} without text, ${missing} that the repository lacks; ${generated} generated`,
 });
 
-export const commands: readonly Command[] = [index];
+const explain = defineCommand({
+  name: 'search explain',
+  summary: 'print why the best files of a search have their rank',
+  input: z.object({
+    query: z.string().describe('As for keyword_search'),
+    as: z.string().describe('Name of the user who searches'),
+    natural: z.boolean().default(false).describe('Ask it as a question, as with nls_search'),
+    files: z.int().min(1).max(100).default(10).describe('Files to explain'),
+  }),
+  positionals: ['query'],
+  needs: { search: Search, principals: Principals },
+  output: z.object({
+    files: z.array(
+      z.object({
+        repo: z.string(),
+        path: z.string(),
+        total: z.number(),
+        parts: z
+          .record(z.string(), z.number())
+          .describe('Added, but for names that begin with ×: these multiply the sum'),
+      }),
+    ),
+    notes: z.array(z.string()),
+  }),
+  async run({ query, as, natural, files: count }, { search, principals }, { signal }) {
+    const caller = await principals.named(as);
+    if (!caller) throw new SextantError('not_found', `there is no user "${as}" who may sign in`);
+    const limits = { ...defaultSearchLimits, files: count, chunksPerFile: 0 };
+    const mode = natural ? 'natural' : 'keyword';
+    const { files, notes } = await search.find(caller, { ...parseQuery(query), mode, limits, explain: true }, signal);
+    return {
+      files: files.map(({ repo, path, score = { total: 0, parts: {} } }) => ({ repo, path, ...score })),
+      notes: [...notes],
+    };
+  },
+  toText: ({ files, notes }) =>
+    [
+      ...files.map(({ repo, path, total, parts }) => `${total.toFixed(3)} ${repo} ${path}\n${partsAsText(parts)}`),
+      ...notes,
+    ].join('\n'),
+});
+
+const partsAsText = (parts: Readonly<Record<string, number>>): string =>
+  Object.entries(parts)
+    .filter(([name, value]) => value !== (name.startsWith('×') ? 1 : 0))
+    .map(([name, value]) => `  ${value.toFixed(3)} ${name}`)
+    .join('\n');
+
+export const commands: readonly Command[] = [index, explain];

@@ -25,7 +25,7 @@ function repositoryIn(folder: string, name: string): RepositoryBuilder {
 }
 
 /** Ends threads as soon as they are asked for what is said; counts how often. */
-function endOn(isDeadly: (message: { name?: string; argument?: { folder?: string }; kind?: string }) => boolean): {
+function endOn(isDeadly: (message: { name?: string; argument?: { folder?: string } }) => boolean): {
   count: number;
 } {
   const ended = { count: 0 };
@@ -74,7 +74,7 @@ test('a search whose thread ends is told so, and the next one is answered', asyn
   await using started = await startSearch({ folder: folder.path, repositories: { shop: shop.folder } });
   await started.ready();
   await expect.poll(() => started.status()['search']?.isReady, { timeout: 60_000 }).toBe(true);
-  const ended = endOn(({ kind }) => kind === 'run' && ended.count === 0);
+  const ended = endOn(({ name }) => name === 'run' && ended.count === 0);
   // A question is always searched in a thread.
   const ask = (): Promise<SearchResult> => find(started, 'what is needle', 'natural');
   await expect(ask()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('try again') });

@@ -10,7 +10,7 @@ import { folderOf, Indexer } from './indexing/indexer.ts';
 import type { Suspension } from './indexing/repository-index.ts';
 import { SharedIndex } from './shards/shared-index.ts';
 import type { Death } from './shards/shared-index.ts';
-import { QueryThreads } from './pool/query-threads.ts';
+import { SearchScheduler } from './pool/scheduler.ts';
 
 export interface EngineOptions {
   readonly store: GitStore;
@@ -21,7 +21,7 @@ export interface EngineOptions {
 
 interface Running {
   readonly shared: SharedIndex;
-  readonly threads: QueryThreads;
+  readonly threads: SearchScheduler;
   readonly indexer: Indexer;
 }
 
@@ -54,7 +54,7 @@ export class Engine {
     return this.#running.indexer;
   }
 
-  get threads(): QueryThreads {
+  get threads(): SearchScheduler {
     return this.#running.threads;
   }
 
@@ -81,7 +81,7 @@ export class Engine {
     const { store, settings, log } = this.#options;
     const memory = divideMemory(settings);
     const shared = new SharedIndex(memory.index);
-    const threads = new QueryThreads(memory, log);
+    const threads = new SearchScheduler(memory, log);
     const suspensionOf = (name: string): Suspension | undefined => this.#suspensionOf(name);
     const indexer = new Indexer({ store, shared, threads, folder: this.#folder, settings, log, suspensionOf });
     indexer.loadAhead();

@@ -80,7 +80,7 @@ export default definePlugin({
   },
 });
 
-/** Throws for a language of another plugin whose grammar or tag query cannot be used; those of this one are tested. */
+/** Throws if the grammar or tag query of another plugin's language cannot be used. Tests cover the built-in ones. */
 async function requireGrammars(threads: ParsePool, languages: readonly Language[]): Promise<void> {
   try {
     for (const language of languages.filter((one) => !builtInLanguages.includes(one)))

@@ -1,4 +1,4 @@
-/** What is found once for each key, also for those who ask while it is still looked for; what fails, fails for all of them. */
+/** Promises by key. Callers that ask while a promise is pending share it, and its failure. */
 export class Memoized<T> {
   readonly #begun = new Map<string, Promise<T>>();
 

@@ -1,12 +1,13 @@
-import type { CallRecord } from '@sextant/core';
+import { hourly } from '@sextant/core';
+import type { CallRecord, Logger } from '@sextant/core';
 import type { Kysely, Transaction } from 'kysely';
+import { setImmediate } from 'node:timers/promises';
 import { DailyClients } from './daily-clients.ts';
 import { mainLanguage } from './languages.ts';
 import { Origins } from './origins.ts';
 import type { Origin } from './origins.ts';
-import { PendingSums } from './pending-sums.ts';
+import { PendingSums, lastSummed, progressOf } from './pending-sums.ts';
 import { plainName } from './plain-name.ts';
-import { lastSummed, progressOf } from './progress.ts';
 import { RowWriter } from './row-writer.ts';
 import type { UsageTables } from './tables.ts';
 
@@ -19,7 +20,7 @@ const deletedAtOnce = 500;
 const maxNameLength = 100;
 
 /** The events as they happened, in the order in which they were written. */
-export class EventStore {
+export class UsageEventStore {
   readonly #db: Kysely<UsageTables>;
   readonly #origins: Origins;
   readonly #pending: PendingSums;
@@ -108,4 +109,25 @@ function dayOf(time: number): string {
   const day = Math.floor(time / dayMs);
   if (day !== known.day) known = { day, text: new Date(time).toISOString().slice(0, 10) };
   return known.text;
+}
+
+interface RetentionOptions {
+  events: Pick<UsageEventStore, 'deleteBefore'>;
+  days: number;
+  log: Logger;
+}
+
+/** Deletes events that are too old, some at a time, every hour until it is closed. */
+export function retention({ events, days, log }: RetentionOptions): { close(): Promise<void> } {
+  const closing = new AbortController();
+  const deleteOld = async (): Promise<void> => {
+    while (!closing.signal.aborted && (await events.deleteBefore(Date.now() - days * dayMs))) await setImmediate();
+  };
+  const deleting = hourly(deleteOld, { log, failure: 'old usage events were not deleted' });
+  return {
+    async close() {
+      closing.abort();
+      await deleting.close();
+    },
+  };
 }

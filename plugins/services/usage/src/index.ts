@@ -2,16 +2,15 @@ import { Database, Directory, Usage } from '@sextant/contracts';
 import { CallRecorder, definePlugin, messageOf } from '@sextant/core';
 import { config } from './config.ts';
 import type { Target } from './config.ts';
-import { EventStore } from './event-store.ts';
+import { UsageEventStore, retention } from './event-store.ts';
 import { ingestPage } from './exchange/ingest-page.ts';
 import { Outbox } from './exchange/outbox.ts';
 import { Pusher } from './exchange/pusher.ts';
 import type { PusherOptions } from './exchange/pusher.ts';
 import { Receiver, UsageReceiver } from './exchange/receiver.ts';
 import { migrations } from './migrations.ts';
-import { people } from './people.ts';
+import { people } from './view.ts';
 import { Recorder } from './recorder.ts';
-import { retention } from './retention.ts';
 import type { UsageTables } from './tables.ts';
 import { UsageService } from './usage-service.ts';
 
@@ -23,7 +22,7 @@ export default definePlugin({
   pages: [ingestPage],
   async start({ eventDays, receiveFrom, pushTo }, { database, directory }, { log, externalURL }) {
     const db = await database.open<UsageTables>({ name: 'usage', migrations, isLog: true });
-    const events = new EventStore(db);
+    const events = new UsageEventStore(db);
     // What was added up before can be read while nothing can be written, and the rest is added up later.
     const settle = (): Promise<void> =>
       events.settle().catch((error: unknown) => log.warn({}, `the newest usage is not counted: ${messageOf(error)}`));

@@ -1,17 +1,19 @@
-import { setImmediate } from 'node:timers/promises';
 import type {
   Granularity,
   InstanceUsage,
   OverviewRequest,
+  UsageCounts,
   UsageOverview,
   UsageRequest,
   UsageRow,
   UsageUser,
 } from '@sextant/contracts';
-import { GroupReader } from './groups.ts';
-import type { Group } from './groups.ts';
+import { sql } from 'kysely';
+import type { CompiledQuery, RawBuilder } from 'kysely';
+import { setImmediate } from 'node:timers/promises';
 import { overviewOf } from './overview.ts';
 import { ownInstance } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 import { formerUser } from './view.ts';
 import type { View } from './view.ts';
 
@@ -78,4 +80,91 @@ function toRow(group: Group, user: UsageUser = formerUser(group.user_id)): Usage
   const { month = '', day = month, client = '', language = '' } = group;
   // The group as it is: to copy ten numbers of each takes as long as to read them.
   return { user, date: day, client, language, counts: group };
+}
+
+type KeyColumn = 'user_id' | 'month' | 'day' | 'client' | 'language';
+
+/** One row of a report, without what the directory knows of the user; it has the columns of its granularity. */
+export type Group = UsageCounts &
+  Pick<UsageTables['usage_daily'], 'user_id'> &
+  Partial<Pick<UsageTables['usage_daily'], KeyColumn>>;
+
+type Position = Partial<Pick<Group, KeyColumn>>;
+
+export interface GroupPage {
+  /** The last group that is known already; from the first on where it is absent. */
+  after: Position | undefined;
+  limit: number;
+}
+
+/** Each is a beginning of the key of the table, so that groups are found in its order and none is sorted. */
+const columnsOf: Readonly<Record<Granularity, readonly KeyColumn[]>> = {
+  by_user: ['user_id'],
+  by_user_month: ['user_id', 'month'],
+  by_user_day: ['user_id', 'month', 'day'],
+  by_user_day_client_language: ['user_id', 'month', 'day', 'client', 'language'],
+};
+
+const callsOf = (...tools: string[]): RawBuilder<number> =>
+  sql<number>`coalesce(sum(calls) filter (where tool in (${sql.join(tools.map((tool) => sql.lit(tool)))})), 0)`;
+
+const counts = {
+  searches: callsOf('keyword_search', 'nls_search'),
+  codeNavigations: callsOf('go_to_definition', 'find_references'),
+  historyQueries: callsOf('commit_search', 'diff_search', 'compare_revisions', 'get_contributor_repos'),
+  fileReads: callsOf('read_file'),
+  codeFinderCalls: callsOf('code_finder'),
+  deepSearchQuestions: callsOf('deepsearch'),
+  evaluatorRuns: callsOf('evaluator'),
+  toolCalls: sql<number>`sum(calls)`,
+  toolErrors: sql<number>`sum(errors)`,
+  creditsUsed: sql<number>`sum(credits)`,
+} satisfies Record<keyof UsageCounts, RawBuilder<number>>;
+
+/** Before every group. */
+const beforeAll: Position = { user_id: -1, month: '', day: '', client: '', language: '' };
+
+/** Reads groups in the order of user, date, client and language, some at a time. */
+export class GroupReader {
+  readonly #view: View;
+  readonly #columns: readonly KeyColumn[];
+  /** The statement is the same for every page: building it takes as long as a short page. */
+  readonly #query: CompiledQuery<Group>;
+
+  constructor(view: View, request: UsageRequest) {
+    this.#view = view;
+    this.#columns = columnsOf[request.granularity];
+    this.#query = this.#compile(request);
+  }
+
+  async read({ after = beforeAll, limit }: GroupPage): Promise<Group[]> {
+    const paging = [...this.#columns.map((column) => after[column]), limit];
+    const parameters = [...this.#query.parameters.slice(0, -paging.length), ...paging];
+    return (await this.#view.db.executeQuery<Group>({ ...this.#query, parameters })).rows;
+  }
+
+  /** What differs from page to page comes last among the parameters. */
+  #compile({ startDate, endDate }: UsageRequest): CompiledQuery<Group> {
+    const { db, instanceId, userId } = this.#view;
+    const columns = this.#columns;
+    let query = db
+      .selectFrom('usage_daily')
+      .select(columns)
+      .select(Object.entries(counts).map(([name, sum]) => sum.as(name as keyof UsageCounts)))
+      .where('instance_id', '=', instanceId)
+      .where('kind', '=', 'tool')
+      .groupBy(columns)
+      .limit(1);
+    if (userId !== undefined) query = query.where('user_id', '=', userId);
+    if (startDate !== undefined) query = query.where('day', '>=', startDate);
+    if (endDate !== undefined) query = query.where('day', '<=', endDate);
+    query = query.where(isAfter(columns, beforeAll));
+    for (const column of columns) query = query.orderBy(column);
+    return query.compile();
+  }
+}
+
+function isAfter(columns: readonly KeyColumn[], after: Position): RawBuilder<boolean> {
+  const values = columns.map((column) => after[column]);
+  return sql<boolean>`(${sql.join(columns.map((column) => sql.ref(column)))}) > (${sql.join(values)})`;
 }

@@ -1,9 +1,9 @@
-import type { NamedTally, OverviewRequest, SpanTally, Tally, UsageOverview } from '@sextant/contracts';
+import { maxSpans } from '@sextant/contracts';
+import type { NamedTally, OverviewRequest, Span, SpanTally, Tally, UsageOverview } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
 import { sql } from 'kysely';
-import { spansOf } from './calendar.ts';
-import type { SpanDays } from './calendar.ts';
-import { tallies } from './tallies.ts';
-import type { DayTally } from './tallies.ts';
+import type { Kysely } from 'kysely';
+import type { UsageTables } from './tables.ts';
 import { formerUser } from './view.ts';
 import type { View } from './view.ts';
 
@@ -103,3 +103,94 @@ const plus = (a: Tally, b: Tally): Tally => ({
   milliseconds: a.milliseconds + b.milliseconds,
   credits: a.credits + b.credits,
 });
+
+/** Days of one span within a period, both inclusive. */
+interface SpanDays {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** The spans of a period in their order; the first and the last may be cut by it. Throws `invalid_argument` for too many. */
+function spansOf({ startDate, endDate, span }: OverviewRequest): SpanDays[] {
+  const spans: SpanDays[] = [];
+  for (let first = startDate; first <= endDate; ) {
+    if (spans.length === maxSpans)
+      throw new SextantError(
+        'invalid_argument',
+        `the period has more than ${maxSpans} ${span}s; choose a shorter one or longer spans`,
+      );
+    const next = nextSpan(first, span);
+    const last = addDays(next, -1);
+    spans.push({ first, last: last < endDate ? last : endDate });
+    first = next;
+  }
+  return spans;
+}
+
+function nextSpan(day: string, span: Span): string {
+  if (span === 'day') return addDays(day, 1);
+  const date = new Date(`${day}T00:00:00Z`);
+  // Sunday is 0; weeks begin on Monday.
+  if (span === 'week') return addDays(day, 7 - ((date.getUTCDay() + 6) % 7));
+  return toDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1));
+}
+
+const addDays = (day: string, days: number): string => toDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);
+
+const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+interface DayTally extends Tally {
+  readonly day: string;
+  readonly name: string;
+}
+
+interface TallyRequest extends Pick<OverviewRequest, 'startDate' | 'endDate'> {
+  readonly dimension: 'tool' | 'client' | 'language' | 'view';
+}
+
+/** Sums by day and name, in the order of days: of everyone from the overview, of one user from their own. */
+const tallies = ({ db, instanceId, userId }: View, request: TallyRequest): Promise<DayTally[]> =>
+  userId === undefined ? ofEveryone(db, { ...request, instanceId }) : ofUser(db, { ...request, instanceId, userId });
+
+type InstanceRequest = TallyRequest & { instanceId: number };
+
+const ofEveryone = (db: Kysely<UsageTables>, { instanceId, ...request }: InstanceRequest): Promise<DayTally[]> =>
+  db
+    .selectFrom('usage_overview')
+    .select(['day', 'value as name', 'calls', 'errors', 'milliseconds', 'credits'])
+    .where('instance_id', '=', instanceId)
+    .where('dimension', '=', request.dimension)
+    .where('day', '>=', request.startDate)
+    .where('day', '<=', request.endDate)
+    .orderBy('day')
+    .orderBy('value')
+    .execute();
+
+function ofUser(db: Kysely<UsageTables>, request: InstanceRequest & { userId: number }): Promise<DayTally[]> {
+  const { dimension, startDate, endDate } = request;
+  const column = dimension === 'view' ? 'tool' : dimension;
+  return (
+    db
+      .selectFrom('usage_daily')
+      .select(({ fn }) => [
+        'day',
+        `${column} as name` as const,
+        fn.sum<number>('calls').as('calls'),
+        fn.sum<number>('errors').as('errors'),
+        fn.sum<number>('milliseconds').as('milliseconds'),
+        fn.sum<number>('credits').as('credits'),
+      ])
+      .where('instance_id', '=', request.instanceId)
+      .where('user_id', '=', request.userId)
+      // The month comes before the day in the key.
+      .where('month', '>=', startDate.slice(0, 7))
+      .where('month', '<=', endDate.slice(0, 7))
+      .where('day', '>=', startDate)
+      .where('day', '<=', endDate)
+      .where('kind', dimension === 'view' ? '!=' : '=', 'tool')
+      .groupBy(['day', column])
+      .orderBy('day')
+      .orderBy(column)
+      .execute()
+  );
+}

@@ -5,7 +5,7 @@ import sqlite from '@sextant/service-sqlite';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { EventStore } from './event-store.ts';
+import { UsageEventStore } from './event-store.ts';
 import { migrations } from './migrations.ts';
 import type { UsageTables } from './tables.ts';
 import { recordOf, startUsage } from './testing/start-usage.ts';
@@ -39,7 +39,7 @@ async function counted(db: Kysely<UsageTables>): Promise<{ sums: unknown; events
 
 test('sums are written when they are asked for, once for all that waits, and are those of the events', async () => {
   const db = await openTables();
-  const store = new EventStore(db);
+  const store = new UsageEventStore(db);
   await store.write([...calls(3, 'a'), ...calls(1, 'b')]);
   await store.write(calls(2, 'a'));
   expect(await counted(db)).toMatchObject({ sums: [], unsummed: 1 });
@@ -55,8 +55,8 @@ test('sums are written when they are asked for, once for all that waits, and are
 
 test('what a process that was killed left is added up by the next one, however much it is', async () => {
   const db = await openTables();
-  await new EventStore(db).write(calls(12_001, 'killed'));
-  const next = new EventStore(db);
+  await new UsageEventStore(db).write(calls(12_001, 'killed'));
+  const next = new UsageEventStore(db);
   await next.write(calls(1, 'next'));
   await next.settle();
   expect(await counted(db)).toMatchObject({
@@ -70,7 +70,7 @@ test('what a process that was killed left is added up by the next one, however m
 
 test('two that write at once and add up at any time count every event once', async () => {
   const db = await openTables();
-  const [one, other] = [new EventStore(db), new EventStore(db)];
+  const [one, other] = [new UsageEventStore(db), new UsageEventStore(db)];
   const steps = [
     () => one.write(calls(2, 'one')),
     () => one.write(calls(3, 'one')),
@@ -97,8 +97,8 @@ test('two that write at once and add up at any time count every event once', asy
 
 test('events that are not added up yet are not deleted before they are', async () => {
   const db = await openTables();
-  await new EventStore(db).write(calls(4, 'old'));
-  await new EventStore(db).deleteBefore(Date.now());
+  await new UsageEventStore(db).write(calls(4, 'old'));
+  await new UsageEventStore(db).deleteBefore(Date.now());
   expect(await counted(db)).toMatchObject({ sums: [{ client: 'old', calls: 4 }], events: [], unsummed: 0 });
 });
 
@@ -110,9 +110,9 @@ test('what was added up before can be read while nothing can be written', async 
   const instance = await started.usage.open(callerOf('root', { id: 1, isSiteAdmin: true }), 'localhost');
   const march = { startDate: '2026-03-01', endDate: '2026-03-01', span: 'day' } as const;
   const callsSeen = async (): Promise<number | undefined> => (await instance.overview(march)).total[0]?.calls;
-  await new EventStore(db).write(calls(2, 'a'));
+  await new UsageEventStore(db).write(calls(2, 'a'));
   expect(await callsSeen()).toBe(2);
-  await new EventStore(db).write(calls(1, 'a'));
+  await new UsageEventStore(db).write(calls(1, 'a'));
   await sql`pragma query_only = on`.execute(db);
   expect(await callsSeen()).toBe(2);
   await sql`pragma query_only = off`.execute(db);

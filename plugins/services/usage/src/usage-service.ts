@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { ViewedUsage } from './instance-usage.ts';
 import { Instances, hostOf, inaccessible } from './instances.ts';
 import type { OtherInstance } from './instances.ts';
-import { people } from './people.ts';
+import { people } from './view.ts';
 import { ownInstance } from './tables.ts';
 import type { UsageTables } from './tables.ts';
 

@@ -1,4 +1,4 @@
-import type { UsageUser } from '@sextant/contracts';
+import type { Directory, UsageUser } from '@sextant/contracts';
 import type { Kysely } from 'kysely';
 import type { UsageTables } from './tables.ts';
 
@@ -23,3 +23,18 @@ export const formerUser = (id: number): UsageUser => ({
   isServiceAccount: false,
   isSiteAdmin: false,
 });
+
+/** The users of this instance by id, or one of them. */
+export async function people(directory: Pick<Directory, 'list'>, only?: number): Promise<UsageUser[]> {
+  return (await directory.list())
+    .filter(({ id }) => only === undefined || id === only)
+    .map(({ id, name, email = '', isDisabled, isServiceAccount, isSiteAdmin }) => ({
+      id,
+      name,
+      email,
+      isActive: !isDisabled,
+      isServiceAccount,
+      isSiteAdmin,
+    }))
+    .toSorted((a, b) => a.id - b.id);
+}

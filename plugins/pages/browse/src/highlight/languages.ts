@@ -1,40 +1,9 @@
+import { languageOfFile, namesOfLanguage } from '@sextant/contracts';
 import { bundledLanguagesInfo } from 'shiki/langs';
 
-/** Extensions whose language has another name, and is not found by it. */
-const extensions: Readonly<Record<string, string>> = {
-  h: 'c',
-  cc: 'cpp',
-  cxx: 'cpp',
-  hh: 'cpp',
-  hpp: 'cpp',
-  hxx: 'cpp',
-  inl: 'cpp',
-  m: 'objective-c',
-  mm: 'objective-cpp',
-  rake: 'ruby',
-  gemspec: 'ruby',
-  pyi: 'python',
-  bzl: 'python',
-  star: 'python',
-  sbt: 'scala',
-  sc: 'scala',
-  gradle: 'groovy',
-  ex: 'elixir',
-  exs: 'elixir',
-  hrl: 'erlang',
-  ml: 'ocaml',
-  mli: 'ocaml',
-  fsx: 'fsharp',
-  fsi: 'fsharp',
-  cljs: 'clojure',
-  cljc: 'clojure',
-  pl: 'perl',
-  pm: 'perl',
-  t: 'perl',
-  htm: 'html',
-  xhtml: 'html',
+/** Extensions, and (behind a slash) names of files, that are coloured as another language than theirs. */
+const colouredAs: Readonly<Record<string, string>> = {
   svg: 'xml',
-  xsd: 'xml',
   pom: 'xml',
   csproj: 'xml',
   plist: 'xml',
@@ -42,52 +11,21 @@ const extensions: Readonly<Record<string, string>> = {
   ipynb: 'json',
   map: 'json',
   lock: 'toml',
-  cfg: 'ini',
-  conf: 'ini',
-  editorconfig: 'ini',
-  gitconfig: 'ini',
-  properties: 'ini',
-  patch: 'diff',
-  mk: 'make',
-  mak: 'make',
-  el: 'emacs-lisp',
-  tfvars: 'terraform',
-  s: 'asm',
   cu: 'cpp',
   cuh: 'cpp',
   ino: 'cpp',
-  jenkinsfile: 'groovy',
-  markdown: 'markdown',
   mkd: 'markdown',
-  hbs: 'handlebars',
-  pas: 'pascal',
-  vert: 'glsl',
-  frag: 'glsl',
-};
-const fileNames: Readonly<Record<string, string>> = {
-  dockerfile: 'docker',
-  containerfile: 'docker',
-  makefile: 'make',
-  gnumakefile: 'make',
-  'cmakelists.txt': 'cmake',
-  gemfile: 'ruby',
-  rakefile: 'ruby',
-  vagrantfile: 'ruby',
-  podfile: 'ruby',
-  jenkinsfile: 'groovy',
-  build: 'python',
-  'build.bazel': 'python',
-  workspace: 'python',
-  justfile: 'just',
-  '.bashrc': 'shellscript',
-  '.profile': 'shellscript',
-  '.zshrc': 'shellscript',
-  '.gitconfig': 'ini',
-  '.gitmodules': 'ini',
-  'go.mod': 'go',
-  'cargo.lock': 'toml',
-  'package-lock.json': 'json',
-  codeowners: 'codeowners',
+  gradle: 'groovy',
+  bzl: 'python',
+  star: 'python',
+  '/build': 'python',
+  '/build.bazel': 'python',
+  '/workspace': 'python',
+  '/vagrantfile': 'ruby',
+  '/podfile': 'ruby',
+  '/justfile': 'just',
+  '/.gitmodules': 'ini',
+  '/go.mod': 'go',
 };
 
 const known = new Map(
@@ -98,8 +36,10 @@ const known = new Map(
 export function languageOf(pathOrName: string): string | undefined {
   const name = pathOrName.slice(pathOrName.lastIndexOf('/') + 1).toLowerCase();
   const extension = name.slice(name.lastIndexOf('.') + 1);
-  const whole = fileNames[name] ?? (name.startsWith('dockerfile.') ? 'docker' : undefined);
-  return known.get(whole ?? extensions[extension] ?? extension);
+  const other = [`/${name}`, extension].find((one) => Object.hasOwn(colouredAs, one));
+  if (other !== undefined) return known.get(colouredAs[other] ?? '');
+  const names = namesOfLanguage(languageOfFile(name) ?? '');
+  return [extension, ...names].map((one) => known.get(one)).find((id) => id !== undefined);
 }
 
 const titles = new Map(bundledLanguagesInfo.map(({ id, name }) => [id, name]));

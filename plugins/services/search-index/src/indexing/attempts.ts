@@ -13,9 +13,9 @@ export interface Failure {
   readonly nextTry: Date;
 }
 
-/** What fails is tried again after this long, then after twice as long each time, up to the longest. */
+/** The pause before the next try: it doubles each time, up to the longest. */
 const [firstPauseMs, longestPauseMs] = [1000, 60_000];
-/** The longest where there is too much of the repository itself: another push may end that, which is noticed without. */
+/** The longest pause where the repository is too large: only a push can change that, and a push is noticed at once. */
 const longestPauseOfTooMuchMs = 600_000;
 
 export interface AttemptsOptions {
@@ -28,7 +28,7 @@ export interface AttemptsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Why a repository is not indexed as it is now: that is tried again by itself, so that no search has to. */
+/** Holds why a repository is not indexed as it is now, and tries again after growing pauses, so that no search has to. */
 export class Attempts {
   readonly #options: AttemptsOptions;
   #failure: Failure | undefined;
@@ -39,7 +39,7 @@ export class Attempts {
     this.#options = options;
   }
 
-  /** Undefined where all is well. */
+  /** Undefined where the repository is indexed as it is now. */
   get failure(): Failure | undefined {
     return this.#failure;
   }
@@ -56,7 +56,7 @@ export class Attempts {
     const { message } = indexFailure(name, error);
     const now = performance.now();
     const longestMs = isTooMuch(error) ? longestPauseOfTooMuchMs : longestPauseMs;
-    // What succeeds in part and fails again, as a merge of shards does, is no new beginning.
+    // Work that succeeds in part and fails again, as a merge of shards may, keeps its pause.
     const isNew = now - this.#last.at > 2 * longestMs;
     if (isNew || message !== this.#last.message) tell(error);
     const pauseMs = Math.max(atLeastMs, isNew ? firstPauseMs : Math.min(longestMs, 2 * this.#last.pauseMs));

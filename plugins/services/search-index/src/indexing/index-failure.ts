@@ -17,7 +17,7 @@ export function indexFailure(repository: string, error: unknown): SextantError {
   return new SextantError('unavailable', message, { cause: error });
 }
 
-/** What is too much of one repository is nothing that is wrong with a search of many. */
+/** A repository that is too large does not make a search of many repositories wrong. */
 const asUnavailable = (error: SextantError): SextantError =>
   error.code === 'too_large' || error.code === 'timeout'
     ? new SextantError('unavailable', error.message, { cause: error })
@@ -35,7 +35,7 @@ const reasonIn = (error: unknown): string => known[codeOf(error)] ?? 'its index 
 /** The code of an error of a thread, or of the system. */
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** What came of work in the index of a repository, or what its caller is told. Throws DamagedIndexError as it is: it is repaired. */
+/** Turns what work in an index throws into what its caller is told, except DamagedIndexError, which is repaired. */
 export const orIndexFailure = <T>(repository: string, work: Promise<T>, signal: AbortSignal): Promise<T> =>
   unlessAborted(work, signal).catch((error: unknown) => {
     signal.throwIfAborted();

@@ -5,9 +5,9 @@ import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, test } from 'vitest';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
-import { packTable } from '../shards/shard-table.ts';
-import { indexedText } from '../shards/text-rule.ts';
-import { Turns } from '../shards/turns.ts';
+import { packTable } from '../shards/shard-files.ts';
+import { indexedText } from '../shards/shard-writer.ts';
+import { IndexScheduler } from '../shards/index-scheduler.ts';
 import { pathText } from '../snapshot/build-snapshot.ts';
 import { StoredTrees } from '../snapshot/stored-trees.ts';
 import { packTree, readTree, unpackTree } from '../snapshot/tree.ts';
@@ -110,7 +110,7 @@ describe('turns', () => {
   };
 
   test('what someone waits for, and what is read, goes on beside what is done in the background; what may wait is alone', async () => {
-    const turns = new Turns(1);
+    const turns = new IndexScheduler(1);
     const order: string[] = [];
     await Promise.all([
       turns.run(noted(order, 'patient'), 'patient'),
@@ -126,7 +126,7 @@ describe('turns', () => {
   });
 
   test('of what someone waits for the latest goes first', async () => {
-    const turns = new Turns(1);
+    const turns = new IndexScheduler(1);
     const order: string[] = [];
     const names = ['begun', 'one of many', 'another of many', 'a single one'];
     await Promise.all(names.map((name) => turns.run(async () => void order.push(name), 'urgent')));
@@ -136,7 +136,7 @@ describe('turns', () => {
   test.each(['patient', 'urgent'] as const)(
     '%s work that had its turn ends for others, and goes on after them',
     async (kind) => {
-      const turns = new Turns(1, 0);
+      const turns = new IndexScheduler(1, 0);
       const order: string[] = [];
       const inTurns = async (name: string): Promise<void> => {
         const parts = [name, name, name];
@@ -154,7 +154,7 @@ describe('turns', () => {
   );
 
   test('who comes in the moment that one ends does not run beside the next one', async () => {
-    const turns = new Turns(2);
+    const turns = new IndexScheduler(2);
     let running = 0;
     let most = 0;
     const counted = async (): Promise<void> => {

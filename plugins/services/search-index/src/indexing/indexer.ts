@@ -5,7 +5,7 @@ import { SextantError } from '@sextant/core';
 import type { Caller, Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { GitStore, IndexState, IndexStates, Repositories } from '@sextant/contracts';
 import type { SearchIndexConfig } from '../config.ts';
-import type { QueryThreads } from '../pool/query-threads.ts';
+import type { SearchScheduler } from '../pool/scheduler.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
 import { SnapshotCache } from '../snapshot/snapshot-cache.ts';
 import { addCounts, noFiles } from '../snapshot/snapshot.ts';
@@ -19,7 +19,7 @@ import type { CurrentHead } from './searchable-head.ts';
 export interface IndexerOptions {
   readonly store: GitStore;
   readonly shared: SharedIndex;
-  readonly threads: QueryThreads;
+  readonly threads: SearchScheduler;
   /** Of all indexes. */
   readonly folder: string;
   readonly settings: SearchIndexConfig;

@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
-import type { QueryThreads } from '../pool/query-threads.ts';
+import type { SearchScheduler } from '../pool/scheduler.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { RepositoryShards } from '../shards/repository-shards.ts';
@@ -26,7 +26,7 @@ export interface RepositoryIndexOptions {
   readonly folder: string;
   readonly shared: SharedIndex;
   readonly cache: SnapshotCache;
-  readonly threads: QueryThreads;
+  readonly threads: SearchScheduler;
   readonly branches: number;
   readonly maxFileBytes: number;
   readonly maxTextBytes: number;

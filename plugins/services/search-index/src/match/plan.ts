@@ -1,12 +1,12 @@
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { languageNames, languagePattern } from '@sextant/contracts';
 import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
-import { languageNames, languagePattern } from '@sextant/library-search-results';
 import type { FileQuery, JobLimits, JobResult, Term, WordsJob } from '../pool/protocol.ts';
 import { questionFilter, questionWords, wordsNaming } from '../rank/question.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
-import type { JobRequest } from '../pool/job-request.ts';
+import type { JobRequest } from '../pool/job.ts';
 import type { QueryWord } from '../rank/words.ts';
 import type { Target } from '../revisions/targets.ts';
 
@@ -60,6 +60,7 @@ export class Plan {
       terms: this.#terms.list,
       wantsPathsOnly: request.options.types.includes('path'),
       limits,
+      ...(request.explain && { explains: true }),
       ...(this.#words && { question: { words: this.#words } }),
     };
   }

@@ -52,6 +52,8 @@ export interface Job {
   readonly views: readonly JobView[];
   readonly terms: readonly Term[];
   readonly wantsPathsOnly: boolean;
+  /** Whether files say what their scores are made of. */
+  readonly explains?: boolean;
   /** Absent: every term must be found as the query says. */
   readonly question?: WordsJob;
   readonly limits: JobLimits;
@@ -78,17 +80,20 @@ export interface JobLimits {
   readonly characters: number;
 }
 
-export type QueryRequest =
-  | { readonly kind: 'view'; readonly view: SnapshotHandle }
-  | { readonly kind: 'forget'; readonly view: number }
-  | { readonly kind: 'run'; readonly job: Job }
-  | { readonly kind: 'cancel'; readonly job: number }
-  /** Wants what the thread has not begun of a job, for another thread. */
-  | { readonly kind: 'share'; readonly job: number }
-  /** Whether heavy searches of the thread wait now. */
-  | { readonly kind: 'rest'; readonly isResting: boolean };
+/** What the workers that search are asked. */
+export interface WorkerCalls {
+  add(snapshot: SnapshotHandle): void;
+  forget(snapshot: number): void;
+  /** Undefined for a job that is canceled meanwhile. */
+  run(job: Job): Promise<JobAnswer | undefined>;
+  cancel(job: number): void;
+  /** Gives away some of what is not begun of a job, for another worker; undefined where the job has ended. */
+  share(job: number): JobPart | undefined;
+  /** While it is reserved, long searches of the worker pause. */
+  reserve(isReserved: boolean): void;
+}
 
-export interface QueryThreadData {
+export interface WorkerData {
   readonly part: ArenaRegion;
 }
 
@@ -115,6 +120,8 @@ export interface FoundLines {
   readonly chunks: readonly FoundChunk[];
   /** In the order of their lines. */
   readonly matches: readonly FoundMatch[];
+  /** The parts of the score by name, for a job that explains. */
+  readonly parts?: Readonly<Record<string, number>>;
 }
 
 export interface JobResult {
@@ -127,13 +134,21 @@ export interface JobResult {
 
 export type PackedResult = Omit<JobResult, 'files'> & { readonly files: PackedFiles };
 
-export type QueryAnswer =
-  | { readonly forgotten: number }
-  | { readonly job: number; readonly result: PackedResult }
-  | { readonly job: number; readonly shared: JobPart }
-  | { readonly job: number; readonly failure: Failure };
+export type JobAnswer = { readonly result: PackedResult } | { readonly failure: JobFailure };
 
-export type Failure =
+export type JobFailure =
   | { readonly kind: 'limit' | 'late' | 'bug'; readonly message: string }
   /** The files of a shard are not what was written. */
   | { readonly kind: 'damage'; readonly shard: string };
+
+/** The time of a search is over. */
+export class LateError extends Error {
+  override readonly name = 'LateError';
+}
+
+/** To be called now and then during a search; ends it when its time is over. */
+export const checkpointOf =
+  ({ deadline }: Job) =>
+  (): void => {
+    if (Date.now() > deadline) throw new LateError();
+  };

@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { Arena, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
-import { JobRun } from './job-run.ts';
 import { smallAnswerFiles } from '../rank/weights.ts';
 import { estimateCandidates } from '../match/candidates.ts';
 import type { Asked } from '../match/candidates.ts';
 import type { JobResult, JobView } from './protocol.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
-import { beginJob } from './job-request.ts';
-import type { JobRequest } from './job-request.ts';
+import { beginJob, JobRun } from './job.ts';
+import type { JobRequest } from './job.ts';
 
 /** Blocks of 4 KB whose text is looked at in less time than it takes to tell a thread of it. */
 const mostBlocks = 1024;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
+import { RestartableThread } from '@sextant/library-workers';
 import { expect, test, vi } from 'vitest';
-import { RestartableThread } from '../pool/restartable-thread.ts';
 import { randomTurns } from '../testing/random-turns.ts';
 import { startSearch } from '../testing/start-search.ts';
-import type { Job, JobResult, QueryRequest } from '../pool/protocol.ts';
+import type { Job, JobResult } from '../pool/protocol.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { BM25Search, ScoreHistogram, scoreSteps } from './bm25-search.ts';
 
@@ -33,7 +33,7 @@ async function asked(query: string, work: (job: Job, views: AttachedSnapshots) =
       return [name, builder.folder];
     }),
   );
-  const [tell, add] = [vi.spyOn(RestartableThread.prototype, 'tell'), vi.spyOn(AttachedSnapshots.prototype, 'add')];
+  const [call, add] = [vi.spyOn(RestartableThread.prototype, 'call'), vi.spyOn(AttachedSnapshots.prototype, 'add')];
   await using started = await startSearch({ folder: folder.path, repositories, settings: { threads: 1 } });
   await started.ready();
   const { signal } = new AbortController();
@@ -42,9 +42,9 @@ async function asked(query: string, work: (job: Job, views: AttachedSnapshots) =
     { ...parseQuery(query), mode: 'natural', limits: defaultSearchLimits },
     signal,
   );
-  // What threads are told has lost its type.
-  const requests = tell.mock.calls.map(([message]) => message as QueryRequest);
-  const job = requests.flatMap((request) => (request.kind === 'run' ? request.job : [])).at(-1);
+  // The spy does not know the types of the calls.
+  const jobs = call.mock.calls.filter(([name]) => String(name) === 'run').map(([, job]) => job as unknown as Job);
+  const job = jobs.at(-1);
   const [views] = add.mock.contexts;
   vi.restoreAllMocks();
   if (!job || !(views instanceof AttachedSnapshots)) throw new Error('no thread was asked');

@@ -2,10 +2,9 @@ import { Matches } from '@sextant/library-block-index';
 import type { Literal, SearchPlace } from '@sextant/library-block-index';
 import { BitSet } from '../match/bit-set.ts';
 import { FileEvaluator, matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../pool/checkpoint.ts';
+import { checkpointOf } from '../pool/protocol.ts';
 import type { FoundLines, Job, JobPart, JobResult, JobView } from '../pool/protocol.ts';
-import { SharedNumbers } from '../pool/shared-numbers.ts';
-import { SharedWork } from '../pool/shared-work.ts';
+import { SharedNumbers, SharedWork } from '../pool/shared-work.ts';
 import { showRated } from '../show/answer.ts';
 import type { AttachedSnapshot, AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { highestWordScore, pathPriors, priorsWithin, wantedClasses } from './bm25.ts';
@@ -19,6 +18,8 @@ interface ScoredFile {
   readonly place: WordCounts;
   readonly file: number;
   readonly score: number;
+  /** By how much it is multiplied for what the file defines. */
+  readonly definitions?: number;
 }
 
 /**
@@ -127,8 +128,11 @@ export class BM25Search {
   }
 
   #scoreOf(place: WordCounts, file: number, weights: readonly number[]): number {
-    const prior = this.#priors.get(place)?.[place.snapshot.handle.classes[file] ?? 0] ?? 0;
-    return prior * place.scoreOf(file, weights, this.#shared.texts);
+    return this.#priorOf(place, file) * place.scoreOf(file, weights, this.#shared.texts);
+  }
+
+  #priorOf(place: WordCounts, file: number): number {
+    return this.#priors.get(place)?.[place.snapshot.handle.classes[file] ?? 0] ?? 0;
   }
 
   /** Ranks the best files again: what defines a word is better than what only mentions it. Files that cannot gain enough to be shown are not read. */
@@ -143,7 +147,10 @@ export class BM25Search {
     yield* work.each(best, (each, i) => {
       gains[i] = this.#shareDefined(each, weights);
     });
-    const gained = best.map((each, i) => ({ ...each, score: each.score * (1 + gain * (gains[i] ?? 0)) }));
+    const gained = best.map((each, i) => {
+      const definitions = 1 + gain * (gains[i] ?? 0);
+      return { ...each, definitions, score: each.score * definitions };
+    });
     return [...gained.sort(byScore), ...ranked.slice(best.length)];
   }
 
@@ -189,7 +196,13 @@ export class BM25Search {
     const { lineCount } = summarize(all);
     const source = snapshot.sourceOf(file);
     const passages = this.#passagesOf(ranked, all, weights);
-    return showRated({ snapshot, target, file, source, lineCount, score, ...passages }, limits);
+    const parts = this.#job.explains && { parts: this.#explain(ranked, weights) };
+    return showRated({ snapshot, target, file, source, lineCount, score, ...passages, ...parts }, limits);
+  }
+
+  #explain({ place, file, definitions = 1 }: ScoredFile, weights: readonly number[]): Record<string, number> {
+    const words = place.explain(file, weights, this.#shared.texts);
+    return { '×class': this.#priorOf(place, file), '×definitions': definitions, ...words };
   }
 
   /** The lines that are shown. */

@@ -3,7 +3,9 @@ import type { PathMatches } from '../match/paths.ts';
 import type { Job } from '../pool/protocol.ts';
 import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
-import { fileScore, shallowness } from './score.ts';
+import type { BestLine } from './line-score.ts';
+import { explainFile, fileScore, shallowness } from './score.ts';
+import type { FileFacts } from './score.ts';
 import type { TermScore } from './term-score.ts';
 import { classWeights, pathClassWeights } from './weights.ts';
 
@@ -42,12 +44,29 @@ export class FileScore {
   }
 
   of(file: number, lineCount: number, best: number): number {
-    return Math.fround(fileScore({ weight: this.weightOf(file), named: this.namedOf(file), best, lineCount }));
+    return Math.fround(fileScore(this.#factsOf(file, lineCount, best)));
+  }
+
+  /** The parts of the same score by name. */
+  explain(file: number, lineCount: number, line: Pick<BestLine, 'score' | 'parts'>): Record<string, number> {
+    return explainFile(this.#factsOf(file, lineCount, line.score), line.parts);
+  }
+
+  #factsOf(file: number, lineCount: number, best: number): FileFacts {
+    return { weight: this.weightOf(file), named: this.namedOf(file), best, lineCount };
   }
 
   /** Of a file of which no line is shown. */
   ofPath(file: number): number {
-    return this.of(file, 0, this.#wantsPathsOnly ? shallowness(this.#snapshot.foldersOf(file)) : 0);
+    return this.of(file, 0, this.#shallownessOf(file));
+  }
+
+  explainPath(file: number): Record<string, number> {
+    return this.explain(file, 0, { score: this.#shallownessOf(file), parts: undefined });
+  }
+
+  #shallownessOf(file: number): number {
+    return this.#wantsPathsOnly ? shallowness(this.#snapshot.foldersOf(file)) : 0;
   }
 
   /** An upper bound of that, without counting the folders of its path. */

@@ -7,7 +7,8 @@ import { countedOf, matchedLines, noPhraseLines, phraseLinesOf, summarize, telli
 import type { MatchedLine, PhraseLines } from './matched-lines.ts';
 import { countsBesideOthers, isWord } from './phrase.ts';
 import type { MatchPlace, Phrase } from './phrase.ts';
-import { lineScore } from './score.ts';
+import { lineParts, lineScore } from './score.ts';
+import type { LineFacts, LineParts } from './score.ts';
 import type { TermScore } from './term-score.ts';
 import { readLimits } from './weights.ts';
 
@@ -68,10 +69,23 @@ export class BestLine {
     return (this.#score ??= this.#isKnownUnread ? this.bound : this.#read());
   }
 
+  /** The parts of its score; undefined where no line counts. */
+  get parts(): LineParts | undefined {
+    let best: LineScore | undefined;
+    for (const line of matchedLines(this.#matches, linesRated, this.#phraseLines)) {
+      const rated = new LineScore(line, this.#reading.content, this.#rating);
+      if (!best || rated.score > best.score) best = rated;
+    }
+    return best?.parts;
+  }
+
+  get #rating(): Rating {
+    const { lineCharacters, defined } = this.#reading;
+    return { lineCharacters, defined, terms: this.#terms, phraseLines: this.#phraseLines };
+  }
+
   #read(): number {
-    const { content, lineCharacters, defined } = this.#reading;
-    const rating = { lineCharacters, defined, terms: this.#terms, phraseLines: this.#phraseLines };
-    return readBest(this.#matches, content, { ...rating, bound: this.bound });
+    return readBest(this.#matches, this.#reading.content, { ...this.#rating, bound: this.bound });
   }
 }
 
@@ -147,16 +161,20 @@ class LineScore {
 
   /** The line scores no more. It is not read for that. */
   get bound(): number {
-    return this.#scoreWith(this.#rating.terms.share(this.#mostDefined), this.#line.ranges.length);
+    return lineScore(this.#factsWith(this.#rating.terms.share(this.#mostDefined), this.#line.ranges.length));
   }
 
   get score(): number {
-    return this.#scoreWith(this.#definition(), this.#beside());
+    return lineScore(this.#factsWith(this.#definition(), this.#beside()));
   }
 
-  #scoreWith(definition: number, beside: number): number {
+  get parts(): LineParts {
+    return lineParts(this.#factsWith(this.#definition(), this.#beside()));
+  }
+
+  #factsWith(definition: number, beside: number): LineFacts {
     const [isWord, terms] = [this.#isWord, this.#rating.terms.terms.length];
-    return lineScore({ isWord, definition, beside, terms, phrase: longestOf(this.#phrases, false) });
+    return { isWord, definition, beside, terms, phrase: longestOf(this.#phrases, false) };
   }
 
   /** How many of the terms the line has. */

@@ -27,25 +27,59 @@ export interface LineFacts {
   readonly phrase: number;
 }
 
-/** A definition counts more than a whole word, that more than a part of one, and several terms more than one of them. Grows with each fact. */
-export function lineScore({ isWord, definition, beside, terms, phrase }: LineFacts): number {
+/** What the score of a line is the sum of. */
+export interface LineParts {
+  readonly base: number;
+  readonly wholeWord: number;
+  readonly definition: number;
+  readonly besideTerms: number;
+  readonly phrase: number;
+}
+
+export function lineParts({ isWord, definition, beside, terms, phrase }: LineFacts): LineParts {
   const w = lineWeights;
   const together = Math.min(terms, beside);
-  return (
-    w.base +
-    (isWord ? w.wholeWord : 0) +
-    (isWord ? w.definition : w.partOfDefinition) * definition +
-    (together > 1 ? w.besideTerm * Math.min(w.mostBeside, together) : 0) +
-    w.phrasePair * pairsOf(Math.min(w.longestPhrase, terms, phrase))
-  );
+  return {
+    base: w.base,
+    wholeWord: isWord ? w.wholeWord : 0,
+    definition: (isWord ? w.definition : w.partOfDefinition) * definition,
+    besideTerms: together > 1 ? w.besideTerm * Math.min(w.mostBeside, together) : 0,
+    phrase: w.phrasePair * pairsOf(Math.min(w.longestPhrase, terms, phrase)),
+  };
+}
+
+/** A definition counts more than a whole word, that more than a part of one, and several terms more than one of them. Grows with each fact. */
+export function lineScore(facts: LineFacts): number {
+  const { base, wholeWord, definition, besideTerms, phrase } = lineParts(facts);
+  return base + wholeWord + definition + besideTerms + phrase;
 }
 
 const pairsOf = (count: number): number => (count * (count - 1)) / 2;
 
+/** What the score of a file is the sum of, times the weight of its class. */
+interface FileParts {
+  readonly base: number;
+  readonly bestLine: number;
+  readonly name: number;
+  readonly lines: number;
+}
+
+function fileParts({ named, lineCount, best }: FileFacts): FileParts {
+  const lines = fileWeights.lines * Math.log2(1 + Math.min(lineCount, fileWeights.mostLines));
+  return { base: fileWeights.base, bestLine: best, name: named, lines };
+}
+
 /** The best file has the highest score. Grows with each fact, so the score of the highest facts is an upper bound. */
-export function fileScore({ weight, named, lineCount, best }: FileFacts): number {
-  const w = fileWeights;
-  return weight * (w.base + best + named + w.lines * Math.log2(1 + Math.min(lineCount, w.mostLines)));
+export function fileScore(facts: FileFacts): number {
+  const { base, bestLine, name, lines } = fileParts(facts);
+  return facts.weight * (base + bestLine + name + lines);
+}
+
+/** The parts of a file's score by name; those of its best line, if that is known, stand instead of their sum. */
+export function explainFile(facts: FileFacts, line?: LineParts): Record<string, number> {
+  const { bestLine, ...parts } = fileParts(facts);
+  const ofLine = Object.entries(line ?? { score: bestLine }).map(([name, value]) => [`bestLine.${name}`, value]);
+  return { '×class': facts.weight, ...parts, ...Object.fromEntries(ofLine) };
 }
 
 /** Of a path with so many folders, where nothing else tells how good it is: the fewer the better. */

@@ -244,8 +244,9 @@ export class SnapshotSearch {
       const keep = (): Matches =>
         firstMatches(matches, top.linesToKeep(lineCount, job.limits.linesPerFile), line.telling);
       const [terms, { defined }] = [this.#terms, line];
+      const parts = job.explains && { parts: this.#score.explain(file, counted, line) };
       top.add(
-        { snapshot, target, file, source, terms, defined, lineCount, isCut, isCounted, query, score },
+        { snapshot, target, file, source, terms, defined, lineCount, isCut, isCounted, query, score, ...parts },
         isCut ? undefined : keep,
       );
     }
@@ -263,13 +264,14 @@ export class SnapshotSearch {
     source?: Source,
     { areCounted = false, query }: { areCounted?: boolean; query?: Query } = {},
   ): void {
-    const [{ top }, { target }, snapshot, terms] = [this.#searching, this.jobView, this.#snapshot, this.#terms];
+    const [{ top, job }, { target }, snapshot, terms] = [this.#searching, this.jobView, this.#snapshot, this.#terms];
     if (!areCounted) top.count(0);
     if (!top.canBeShown(this.#score.boundOfPath(file), target, file)) return;
     const score = this.#score.ofPath(file);
     if (!top.canBeShown(score, target, file)) return;
     const noLines = { lineCount: 0, isCut: query !== undefined, isCounted: areCounted, defined: terms.mostDefined };
-    top.add({ ...noLines, snapshot, target, file, terms, source, query, score });
+    const parts = job.explains && { parts: this.#score.explainPath(file) };
+    top.add({ ...noLines, snapshot, target, file, terms, source, query, score, ...parts });
   }
 
   #filesOf({ slice, files }: SlicePartition, document: number): readonly number[] {

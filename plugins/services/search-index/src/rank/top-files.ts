@@ -24,6 +24,8 @@ export interface RankedFile {
   /** No name that one of its lines defines as a whole word has more of the terms. */
   readonly defined: number;
   readonly score: number;
+  /** The parts of the score by name, for a job that explains. */
+  readonly parts?: Readonly<Record<string, number>>;
   /** What is shown of it, once that is known. */
   shown: FoundLines | undefined;
 }

@@ -1,7 +1,7 @@
 import { countBlocks, countMatches } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
 import { BitSet } from '../match/bit-set.ts';
-import { SharedNumbers } from '../pool/shared-numbers.ts';
+import { SharedNumbers } from '../pool/shared-work.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { inverseFrequency, wordScore } from './bm25.ts';
 import { bm25Weights, questionLimits } from './weights.ts';
@@ -204,19 +204,39 @@ export class WordCounts {
 
   /** The score of a file whose text was counted. */
   scoreOf(file: number, weights: readonly number[], counts: TextCounts): number {
-    const document = this.snapshot.handle.documents[file] ?? -1;
-    const length = this.snapshot.lengthShares[document] ?? 1;
-    const at = this.#counted.get(document);
     let score = 0;
-    for (let word = 0; word < weights.length; word += 1) {
-      if (this.isNamedBy(word)) continue;
-      const body = at === undefined ? 0 : counts.of(word, at);
-      const name = this.#names[word]?.has(file) ? this.#nameShare(file, word) : 0;
-      const folder = this.#folders[word]?.has(file) ? 1 : 0;
-      if (body > 0 || name > 0 || folder > 0)
-        score += (weights[word] ?? 0) * wordScore({ name, folder, body }, length, this.#counting.exact[word]);
-    }
-    return score * (document < 0 ? bm25Weights.nameOnly : 1) * this.ofRepository(weights);
+    for (const [word, weight] of weights.entries()) score += this.#scoreOfWord(file, { word, weight }, counts);
+    return score * this.#shareOf(file) * this.ofRepository(weights);
+  }
+
+  /** The parts of that score: of each word, and what their sum is multiplied by. */
+  explain(file: number, weights: readonly number[], counts: TextCounts): Record<string, number> {
+    const ofWords = weights.map((weight, word): [string, number] => [
+      `word ${String(this.#counting.words[word]?.literal)}`,
+      this.#scoreOfWord(file, { word, weight }, counts),
+    ]);
+    return {
+      '×text': this.#shareOf(file),
+      '×repository': this.ofRepository(weights),
+      ...Object.fromEntries(ofWords.filter(([, score]) => score > 0)),
+    };
+  }
+
+  /** A file of which only the name is known counts less. */
+  #shareOf(file: number): number {
+    return (this.snapshot.handle.documents[file] ?? -1) < 0 ? bm25Weights.nameOnly : 1;
+  }
+
+  #scoreOfWord(file: number, { word, weight }: { word: number; weight: number }, counts: TextCounts): number {
+    if (this.isNamedBy(word)) return 0;
+    const document = this.snapshot.handle.documents[file] ?? -1;
+    const at = this.#counted.get(document);
+    const body = at === undefined ? 0 : counts.of(word, at);
+    const name = this.#names[word]?.has(file) ? this.#nameShare(file, word) : 0;
+    const folder = this.#folders[word]?.has(file) ? 1 : 0;
+    if (body === 0 && name === 0 && folder === 0) return 0;
+    const length = this.snapshot.lengthShares[document] ?? 1;
+    return weight * wordScore({ name, folder, body }, length, this.#counting.exact[word]);
   }
 
   #nameShare(file: number, word: number): number {

@@ -10,25 +10,25 @@ import type { Target } from './targets.ts';
 export interface OpenedSnapshot {
   readonly view: Snapshot;
   readonly target: Target;
-  /** Not that of the target while its branch has moved and what is new is being indexed, or cannot be. */
+  /** An older commit than the target's where the newest is still being indexed, or cannot be. */
   readonly commit: string;
-  /** Why it cannot be. */
+  /** Why the newest cannot be indexed. */
   readonly failure?: unknown;
 }
 
 interface Opening {
   readonly leftOut: LeftOut;
-  /** Longest time that what is not indexed yet is waited for. */
+  /** Longest wait for commits that are not indexed yet. */
   readonly waitSeconds: number;
-  /** Whether the index must tell where a text may be: what a question finds depends on it. */
+  /** Whether shards need their index: the result of a question depends on it. */
   readonly needsKeys: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Of repositories whose files are not all searched. */
+/** Most repositories that a note names. */
 const repositoriesShown = 10;
 
-/** The files of the commits that a search is about, held until it ends; in the order of the targets. */
+/** The snapshots that a search reads, in the order of its targets. They are held until it ends. */
 export class OpenedSnapshots {
   readonly #opened: readonly OpenedSnapshot[];
 
@@ -36,7 +36,7 @@ export class OpenedSnapshots {
     this.#opened = opened;
   }
 
-  /** Leaves out what is not there in time. */
+  /** Leaves out repositories that are not ready in time. */
   static async open(indexer: Indexer, targets: readonly Target[], opening: Opening): Promise<OpenedSnapshots> {
     const atOnce = targets.map((target) => openAtOnce(indexer, target, opening));
     if (atOnce.every((opened) => opened !== undefined)) return new OpenedSnapshots(atOnce);
@@ -73,7 +73,7 @@ export class OpenedSnapshots {
     return this.#opened;
   }
 
-  /** What was searched as the target of a number. */
+  /** What the target of a number stands for. */
   readonly searched = (number: number): Searched | undefined => {
     const opened = this.#opened[number];
     if (!opened) return undefined;
@@ -81,7 +81,7 @@ export class OpenedSnapshots {
     return { repo: target.repository.name, commit, revision: target.revision };
   };
 
-  /** A sentence for the caller where something is newer than what was searched, and one where that will not change by itself. */
+  /** Sentences for the caller about older commits that were searched: those that will soon be replaced, and those that will not. */
   get notes(): string[] {
     const behind = this.#opened.filter(({ target, commit }) => commit !== target.commit);
     const failed = behind.filter(({ failure }) => failure !== undefined);
@@ -92,7 +92,7 @@ export class OpenedSnapshots {
     ];
   }
 
-  /** A sentence for the caller where content of files could not be read: they were searched by name only. */
+  /** A sentence for the caller about files whose content could not be read, which were searched by name only. */
   get unreadNotes(): string[] {
     const lacking = this.#opened.filter(({ view }) => view.counts.missing > 0);
     const counts = new Map(lacking.map(({ target, view }) => [target.repository.name, view.counts.missing]));
@@ -103,7 +103,7 @@ export class OpenedSnapshots {
     return [`Not searched: ${named.join(', ')}${more} (content missing or damaged).`];
   }
 
-  /** They are let go when the work ends; then they cannot be searched any more. */
+  /** Releases them when the work ends. */
   async holdWhile<T>(work: (list: readonly OpenedSnapshot[]) => Promise<T>): Promise<T> {
     try {
       return await work(this.#opened);

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { BlobBatch } from '@sextant/contracts';
 import { answerCalls } from '@sextant/library-workers';
-import { keepKeys } from './keep-keys.ts';
+import { writeTrigrams } from './late-trigrams.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
 
@@ -26,7 +26,7 @@ answerCalls<BuildCalls>({
     mkdirSync(shards.folder, { recursive: true, mode: 0o700 });
     writer = new ShardWriter(shards);
   },
-  addTrigrams: ({ folder, name }) => keepKeys(new ShardFiles(folder, name)),
+  addTrigrams: ({ folder, name }) => writeTrigrams(new ShardFiles(folder, name)),
   add: (batch) => writer?.add(batch),
   finish: () => {
     // Where this fails the writer is still there, to be abandoned.

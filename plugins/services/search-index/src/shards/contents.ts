@@ -3,11 +3,11 @@ import { DamagedShardError, LimitError, ResidentContent } from '@sextant/library
 import type { Shard, Workspace } from '@sextant/library-block-index';
 import type { ContentPlace } from './loaded-shard.ts';
 
-/** Bytes that are loaded at a time, so that what someone waits for comes between. */
+/** Bytes that one call loads, so that urgent calls come between. */
 const warmBytes = 32 << 20;
-/** Of one step of loading. */
+/** Bytes of one step of loading. */
 const stepBytes = 1 << 20;
-/** Longer than any search: until then one may read from a file that is in memory by now. */
+/** Longer than any search: one may still read from the file of a text that was loaded meanwhile. */
 const closeMs = 60_000;
 
 interface OpenContent {
@@ -18,22 +18,22 @@ interface OpenContent {
   isClosed: boolean;
 }
 
-/** The texts of shards: first on disk, where they can be searched, then also in memory as far as there is room. */
+/** The texts of shards. They are searched on disk first, and in memory once they are loaded, as far as there is room. */
 export class Contents {
   readonly #workspace: Workspace;
   /** By the address of the shard. */
   readonly #open = new Map<number, OpenContent>();
   readonly #mostTaken: number;
-  /** What is read goes through it: others would stay until they are collected. */
+  /** A buffer for all reads: new ones would take memory until they are collected. */
   readonly #passing = Buffer.allocUnsafeSlow(stepBytes);
 
-  /** In memory stands what fits into so many bytes with everything else. */
+  /** Texts are loaded while the memory, with everything in it, has at most so many bytes taken. */
   constructor(workspace: Workspace, mostTaken: number) {
     this.#workspace = workspace;
     this.#mostTaken = mostTaken;
   }
 
-  /** Opens the file. It stays open while the shard is loaded: another process may remove it when it makes one shard of many. */
+  /** Opens the file of a text, and keeps it open: another process may remove it when it merges shards. Throws DamagedShardError. */
   open(shard: Shard, path: string): ContentPlace {
     const descriptor = openSync(path, 'r');
     const { size } = fstatSync(descriptor);
@@ -47,7 +47,7 @@ export class Contents {
     return place;
   }
 
-  /** Loads some more of a text into memory, if there is room; answers whether that is all. Throws DamagedShardError. */
+  /** Loads some more of a text, if there is room; answers whether it is done. Throws DamagedShardError. */
   warm(shard: number): boolean {
     const content = this.#open.get(shard);
     if (!content || Atomics.load(content.place.address, 0) !== 0) return true;
@@ -82,7 +82,7 @@ export class Contents {
   }
 }
 
-/** The next step; where no piece of the memory is large enough the text stays on disk. */
+/** The next step. Where no free block of memory is large enough the text stays on disk. */
 function nextOf(steps: Iterator<void, ResidentContent>): { done: boolean; value: ResidentContent | undefined } {
   try {
     const next = steps.next();

@@ -3,30 +3,28 @@ import { workerData } from 'node:worker_threads';
 import { Arena, DamagedShardError, BitSlicedSignatures, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers';
-import { loadPaths } from '../snapshot/load-paths.ts';
-import type { PathText } from '../snapshot/load-paths.ts';
 import { Contents } from './contents.ts';
-import { KeyedShards } from './keyed-shards.ts';
+import { DefinitionFilters } from './definitions.ts';
+import { LateTrigrams } from './late-trigrams.ts';
 import type { LoadedPaths, LoadedShard, StoredShard } from './loaded-shard.ts';
-import { isUnusable, readShard } from './read-shard.ts';
-import { ShardFiles } from './shard-files.ts';
-import { ShardNames } from './shard-names.ts';
-import { checkTable } from './shard-table.ts';
+import { isUnusable, loadPaths, readShard } from './load.ts';
+import type { PathText } from './load.ts';
+import { checkTable, ShardFiles } from './shard-files.ts';
 
 /** What the index thread is asked; it answers one call after the other. */
 export interface IndexCalls {
-  /** Loads every complete shard of a folder; what is incomplete or damaged is removed. */
+  /** Loads every complete shard of a folder, and removes what is incomplete or damaged. */
   load(asked: { readonly folder: string }): StoredShard[];
   /** Loads shards that were built in a folder. */
   add(built: { readonly folder: string; readonly names: readonly string[] }): StoredShard[];
   paths(text: PathText & { readonly folder: string }): LoadedPaths;
   release(addresses: readonly number[]): void;
-  /** Loads some more of the text of a shard into memory, where there is room for it; answers whether that is all. */
+  /** Loads some more of the text of a shard into memory, where there is room for it; answers whether it is done. */
   warm(shard: ShardOfFolder): boolean;
-  /** Loads a shard of a folder again, which has trigrams now. */
+  /** Loads a shard of a folder again, after its trigrams were written. */
   addTrigrams(shard: { readonly folder: string; readonly name: string }): void;
-  /** Tells some more of the names that a shard defines, once its text is where it stays; answers whether that is all. */
-  names(shard: ShardOfFolder): boolean;
+  /** Builds some more of the definition filter of a shard; answers whether it is done. */
+  define(shard: ShardOfFolder): boolean;
   /** Releases shards and removes their files. */
   drop(dropped: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void;
 }
@@ -46,22 +44,22 @@ export interface IndexThreadData {
   readonly mostWithTexts: number;
 }
 
-/** Owns the memory that all threads share: what is in it was loaded here, and is released here. */
+/** Owns the memory that all threads share: only this thread loads into it and releases. */
 class IndexThread implements IndexCalls {
   readonly #arena: Arena;
   readonly #workspace: Workspace;
   readonly #contents: Contents;
-  readonly #names: ShardNames;
-  readonly #keyed: KeyedShards;
-  readonly #columns: BitSlicedSignatures;
+  readonly #definitions: DefinitionFilters;
+  readonly #trigrams: LateTrigrams;
+  readonly #signatures: BitSlicedSignatures;
 
   constructor({ part, mostWithTexts }: IndexThreadData) {
     this.#arena = new Arena(part);
     this.#workspace = new Workspace(this.#arena);
     this.#contents = new Contents(this.#workspace, mostWithTexts);
-    this.#names = new ShardNames(this.#workspace);
-    this.#keyed = new KeyedShards(this.#workspace);
-    this.#columns = new BitSlicedSignatures(this.#arena);
+    this.#definitions = new DefinitionFilters(this.#workspace);
+    this.#trigrams = new LateTrigrams(this.#workspace);
+    this.#signatures = new BitSlicedSignatures(this.#arena);
   }
 
   load({ folder }: { readonly folder: string }): StoredShard[] {
@@ -78,7 +76,7 @@ class IndexThread implements IndexCalls {
     });
   }
 
-  /** What does not fit into the memory is built again when there is room: its files are removed. */
+  /** Removes the files of what does not fit into the memory: it is built again when there is room. */
   add({ folder, names }: { readonly folder: string; readonly names: readonly string[] }): StoredShard[] {
     const all = names.map((name) => new ShardFiles(folder, name));
     try {
@@ -91,12 +89,12 @@ class IndexThread implements IndexCalls {
 
   paths(text: PathText): LoadedPaths {
     const { shard, address } = loadPaths(this.#workspace, text);
-    return { handle: shard.handle, address, column: this.#columns.open(shard) };
+    return { handle: shard.handle, address, column: this.#signatures.open(shard) };
   }
 
   release(addresses: readonly number[]): void {
     for (const address of addresses) {
-      this.#columns.close(address);
+      this.#signatures.close(address);
       this.#arena.release(address);
     }
   }
@@ -106,11 +104,11 @@ class IndexThread implements IndexCalls {
   }
 
   addTrigrams({ folder, name }: { readonly folder: string; readonly name: string }): void {
-    this.#keyed.load(new ShardFiles(folder, name));
+    this.#trigrams.load(new ShardFiles(folder, name));
   }
 
-  names({ shard }: ShardOfFolder): boolean {
-    return this.#names.tell(shard);
+  define({ shard }: ShardOfFolder): boolean {
+    return this.#definitions.build(shard);
   }
 
   drop({ folder, shards }: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void {
@@ -121,14 +119,14 @@ class IndexThread implements IndexCalls {
   #unload(shards: readonly DroppedShard[]): void {
     for (const shard of shards) {
       const { loaded } = shard;
-      this.#names.close(loaded.handle.address);
-      this.#keyed.close(shard);
+      this.#definitions.close(loaded.handle.address);
+      this.#trigrams.close(shard);
       this.#contents.close(loaded.handle.address);
       this.release([loaded.handle.address]);
     }
   }
 
-  /** Where one does not fit into the memory, the others must not stay there: nobody would know of them. */
+  /** Where one does not fit into the memory, the others are released: nobody would know of them. */
   #allOrNone<T>(list: readonly T[], load: (each: T) => StoredShard | undefined): StoredShard[] {
     const loaded: StoredShard[] = [];
     try {
@@ -152,10 +150,10 @@ class IndexThread implements IndexCalls {
       if (documents !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#contents.open(shard, files.text);
       const definitions = new Uint32Array(new SharedArrayBuffer(4));
-      const trigrams = this.#keyed.open(shard, files.name);
-      const column = this.#columns.open(shard);
+      const trigrams = this.#trigrams.open(shard, files.name);
+      const column = this.#signatures.open(shard);
       const loaded: LoadedShard = { handle: shard.handle, column, trigrams, content, definitions, documents };
-      this.#names.open(loaded, files);
+      this.#definitions.open(loaded, files);
       return { name: files.name, loaded, table, memoryBytes: shard.memoryBytes };
     } catch (error) {
       this.release([shard.handle.address]);

@@ -1,5 +1,5 @@
 import { DefinitionRules } from '@sextant/library-block-index';
 import { definitionWords } from '@sextant/library-search-results';
 
-/** By which the index tells where `definitionWeight` may find a definition. */
+/** What definition filters count as a definition: what `definitionWeight` does. */
 export const nameRules = new DefinitionRules(definitionWords);

@@ -1,6 +1,5 @@
 import type { RepositoryReader } from '../indexing/repository-reader.ts';
 import { mostOutputs } from './build-threads.ts';
-import { loadShards } from './load-shards.ts';
 import type { StoredShard } from './loaded-shard.ts';
 import { ShardSet } from './shard-set.ts';
 import type { SharedIndex } from './shared-index.ts';
@@ -9,7 +8,7 @@ export interface RepositoryShardsOptions {
   readonly folder: string;
   readonly shared: SharedIndex;
   readonly reader: Pick<RepositoryReader, 'blobs'>;
-  /** Called when a text could not be loaded into memory, or the names that it defines could not be kept. */
+  /** Called when a text could not be loaded into memory, or its definition filter could not be stored. */
   readonly onFailure: (error: Error) => void;
 }
 
@@ -18,10 +17,10 @@ export interface Merged {
   readonly replaced: readonly StoredShard[];
 }
 
-/** With more small shards than this, they are built anew as one. */
+/** More small shards than this are merged into one. */
 const maxShards = 12;
 
-/** Where somebody waits for more blobs than this they can be searched before they have keys. */
+/** Where a search waits for more blobs than this, their shard is built without trigrams first. */
 const few = 256;
 
 /** The shards of one repository. */
@@ -60,24 +59,29 @@ export class RepositoryShards {
   }
 
   async #load(): Promise<void> {
-    this.#set = await loadShards(this.#options.shared, this.#options.folder);
+    const { shared, folder } = this.#options;
+    const all = new ShardSet(await shared.load(folder));
+    // Where several processes indexed the same text, the shards of one of them are enough.
+    const redundant = new Set(all.redundant);
+    if (redundant.size > 0) await shared.drop(folder, [...redundant]);
+    this.#set = redundant.size > 0 ? new ShardSet(all.shards.filter((shard) => !redundant.has(shard))) : all;
     this.#warm(this.#set.shards);
   }
 
-  /** Builds shards of blobs; what is built before it fails stays. */
+  /** Builds shards of blobs. Where that fails, those that are built stay. */
   async add(blobs: readonly string[], isUrgent: boolean): Promise<void> {
     for await (const built of this.#build(blobs, isUrgent)) this.#set = new ShardSet([...this.set.shards, ...built]);
   }
 
-  /** Builds one shard of what is wanted of the small ones, if these are many, in the order of `inOrder`: `replace` puts it in their place. */
+  /** Builds one shard of the wanted blobs of small shards, in the order of `inOrder`, for `replace`. Undefined where few shards are small. */
   async merge(
     wanted: ReadonlySet<string>,
     inOrder: (isWanted: (blob: string) => boolean) => Promise<readonly string[]>,
   ): Promise<Merged | undefined> {
     const { shards } = this.set;
-    const kept = new ShardSet(this.set.worthKeeping(wanted));
-    if (shards.length - kept.shards.length <= maxShards) return undefined;
-    const blobs = await inOrder((blob) => !kept.isKnown(blob));
+    const staying = new ShardSet(this.set.worthKeeping(wanted));
+    if (shards.length - staying.shards.length <= maxShards) return undefined;
+    const blobs = await inOrder((blob) => !staying.isKnown(blob));
     const built: StoredShard[] = [];
     try {
       for await (const some of this.#build(blobs, false)) built.push(...some);
@@ -85,17 +89,17 @@ export class RepositoryShards {
       await this.drop(built);
       throw error;
     }
-    return { built, replaced: shards.filter((shard) => !kept.shards.includes(shard)) };
+    return { built, replaced: shards.filter((shard) => !staying.shards.includes(shard)) };
   }
 
-  /** What was added since they were merged stays; returns what is left out now. */
+  /** Puts a merged shard in the place of the small ones, which it returns. Shards that were added meanwhile stay. */
   replace({ built, replaced }: Merged): StoredShard[] {
     const old = this.set.shards.filter((shard) => replaced.includes(shard));
     this.#set = new ShardSet([...this.set.shards.filter((shard) => !replaced.includes(shard)), ...built]);
     return old;
   }
 
-  /** Those that have no keys yet, of some names, get them now. */
+  /** Adds trigrams to those of some shards, by name, that have none. */
   async addTrigrams(names: ReadonlySet<string>): Promise<void> {
     const { shared, folder } = this.#options;
     const wanted = this.set.shards.filter((shard) => names.has(shard.name));
@@ -106,19 +110,19 @@ export class RepositoryShards {
     return this.set.shards.some((shard) => shard.name === name);
   }
 
-  /** Leaves out a shard; returns it if it was among them. */
+  /** Leaves out a shard, and returns it if it was there. */
   remove(name: string): StoredShard[] {
     const removed = this.set.shards.filter((shard) => shard.name === name);
     this.#set = new ShardSet(this.set.shards.filter((shard) => shard.name !== name));
     return removed;
   }
 
-  /** Gives back the memory of shards that are no longer among them, and removes their files. */
+  /** Releases shards that were left out, and removes their files. */
   drop(shards: readonly StoredShard[]): Promise<void> {
     return this.#options.shared.drop(this.#options.folder, shards);
   }
 
-  /** In as many turns as it takes while others wait. */
+  /** Builds in several turns where other repositories wait. */
   async *#build(blobs: readonly string[], isUrgent: boolean): AsyncGenerator<readonly StoredShard[], void, void> {
     const { folder, shared, reader } = this.#options;
     const building = { done: 0, total: blobs.length };

@@ -1,14 +1,24 @@
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import { crc32 } from 'node:zlib';
+import { DamagedShardError } from '@sextant/library-block-index';
 import { isCommitFile } from '../snapshot/commit-files.ts';
-import { replaceFile } from './replace-file.ts';
-import { isLeftover, numberOf } from './shard-name.ts';
-import { packTable } from './shard-table.ts';
-import type { ShardTable } from './shard-table.ts';
 
 /**
- * The files of one shard. The table is written last: a shard without one is not there. Other processes may use the same
- * folder, so no name is ever given twice and what another one has begun stays; who adds keys to a shard, or names, writes what any other would.
+ * The files of one shard. The table is written last: a shard without a table does not exist. Several processes may use the same folder. No name is
+ * used twice, and what another process has begun stays. Trigrams and definitions that are added later are the same whoever adds them.
  */
 export class ShardFiles {
   readonly folder: string;
@@ -19,14 +29,14 @@ export class ShardFiles {
     this.name = name;
   }
 
-  /** Names of the shards that are complete, the oldest first; what was left behind by a process that ended is removed. */
+  /** Names of the complete shards of a folder, the oldest first. Removes what a process that ended left behind. */
   static completeIn(folder: string): string[] {
     const files = readdirSync(folder);
     const complete = files.flatMap((file) => (file.endsWith('.table') ? [file.slice(0, -'.table'.length)] : []));
     for (const file of files) {
       if (isCommitFile(file)) continue;
-      const isPart = !file.endsWith('.partial') && complete.includes(file.replace(/\.\w+$/, ''));
-      if (!isPart && isLeftover(join(folder, file))) rmSync(join(folder, file), { force: true });
+      const isOfComplete = !file.endsWith('.partial') && complete.includes(file.replace(/\.\w+$/, ''));
+      if (!isOfComplete && isLeftover(join(folder, file))) rmSync(join(folder, file), { force: true });
     }
     return complete.sort((a, b) => numberOf(a) - numberOf(b) || (a < b ? -1 : 1));
   }
@@ -39,8 +49,8 @@ export class ShardFiles {
     return this.#named('shard');
   }
 
-  /** Those that its documents may define, where they are known: a shard is complete without. */
-  get names(): string {
+  /** The definition filter; a shard is complete without it. */
+  get definitions(): string {
     return this.#named('names');
   }
 
@@ -48,7 +58,7 @@ export class ShardFiles {
     return `${this.text}.partial`;
   }
 
-  /** Puts a finished text, and with it the whole shard, into place. */
+  /** Puts a finished text into place, and with it the whole shard. */
   commit(shard: Uint8Array, table: ShardTable): void {
     renameSync(this.partialText, this.text);
     replaceFile(this.shard, shard, { isDurable: true });
@@ -56,28 +66,72 @@ export class ShardFiles {
     syncFolder(this.folder);
   }
 
-  /** Puts a shard of the same text into its place. */
+  /** Replaces the index by another one of the same text. */
   replaceShard(shard: Uint8Array): void {
     replaceFile(this.shard, shard, { isDurable: true });
   }
 
-  /** They can be lost at any time. */
-  keepNames(names: Uint8Array): void {
-    replaceFile(this.names, names);
+  writeDefinitions(definitions: Uint8Array): void {
+    replaceFile(this.definitions, definitions);
   }
 
   readTable(): Buffer {
     return readFileSync(this.#named('table'));
   }
 
-  /** The table first, so that nothing incomplete is ever taken for a shard. */
+  /** Removes the table first, so that nothing incomplete is taken for a shard. */
   remove(): void {
-    const paths = [this.#named('table'), this.shard, this.text, this.names, this.partialText];
+    const paths = [this.#named('table'), this.shard, this.text, this.definitions, this.partialText];
     for (const path of paths) rmSync(path, { force: true });
   }
 
   #named(ending: string): string {
     return join(this.folder, `${this.name}.${ending}`);
+  }
+}
+
+/** A name for a new shard: its number, which orders shards, the process that writes it, and random bytes. */
+export const newShardName = (number: number): string => `${number}-${process.pid}-${randomBytes(6).toString('hex')}`;
+
+export const numberOf = (name: string): number => Number.parseInt(name, 10);
+
+/** Whether nobody will complete a file: the process that began it has ended. */
+function isLeftover(path: string): boolean {
+  const pid = Number(/^\d+-(\d+)-/.exec(basename(path))?.[1] ?? 0);
+  if (pid === 0) return true;
+  if (pid !== process.pid) return !isRunning(pid);
+  // In a container, a process that ended may have had this number. Another instance in this process began it after the start.
+  const started = Date.now() - process.uptime() * 1000;
+  return (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < started;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It runs, and belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/**
+ * Writes a file that appears as a whole or not at all, also where several threads and processes write it. A durable file is on the disk afterwards;
+ * any other may be lost.
+ */
+export function replaceFile(path: string, bytes: Uint8Array, { isDurable = false } = {}): void {
+  const partial = `${path}.${process.pid}-${threadId}.partial`;
+  try {
+    const descriptor = openSync(partial, 'w', 0o600);
+    try {
+      writeFileSync(descriptor, bytes);
+      if (isDurable) fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(partial, path);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
   }
 }
 
@@ -88,4 +142,53 @@ function syncFolder(folder: string): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** What a shard holds: object ids of its documents in order, and of the blobs that have no text, with the reason. */
+export interface ShardTable {
+  readonly documents: readonly string[];
+  readonly skipped: Readonly<Record<string, SkipReason>>;
+}
+export type SkipReason = 'binary' | 'missing';
+
+/** Changes with the format: shards of another format are built again. */
+const magic = 0x3254_5853; // SXT2
+const headerBytes = 24;
+
+/** Little endian: magic, checksum of the rest, bytes of an id, numbers of documents, binary and missing blobs; then the ids. */
+export function packTable({ documents, skipped }: ShardTable): Buffer {
+  const of = (reason: SkipReason): string[] => Object.keys(skipped).filter((id) => skipped[id] === reason);
+  const [binary, missing] = [of('binary'), of('missing')];
+  const ids = [...documents, ...binary, ...missing];
+  const idBytes = (ids[0]?.length ?? 0) / 2;
+  const file = Buffer.alloc(headerBytes + ids.length * idBytes);
+  file.writeUInt32LE(magic, 0);
+  for (const [i, value] of [idBytes, documents.length, binary.length, missing.length].entries())
+    file.writeUInt32LE(value, 8 + 4 * i);
+  for (const [i, id] of ids.entries()) file.write(id, headerBytes + i * idBytes, 'hex');
+  file.writeUInt32LE(crc32(file.subarray(8)), 4);
+  return file;
+}
+
+/** The number of documents in a table. Throws DamagedShardError, also where another version wrote it. */
+export function checkTable(file: Buffer): number {
+  if (file.length < headerBytes || file.readUInt32LE(0) !== magic)
+    throw new DamagedShardError('the table of a shard is of another version');
+  if (file.readUInt32LE(4) !== crc32(file.subarray(8)))
+    throw new DamagedShardError('the checksum of the table of a shard is wrong');
+  return file.readUInt32LE(12);
+}
+
+/** Reads a table that was checked. */
+export function unpackTable(bytes: Uint8Array): ShardTable {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [idBytes = 0, documents = 0, binary = 0, missing = 0] = [8, 12, 16, 20].map((at) => file.readUInt32LE(at));
+  const hex = file.toString('hex', headerBytes);
+  const idsOf = (first: number, count: number): string[] =>
+    Array.from({ length: count }, (_, i) => hex.slice((first + i) * 2 * idBytes, (first + i + 1) * 2 * idBytes));
+  const skipped: [string, SkipReason][] = [
+    ...idsOf(documents, binary).map((id): [string, SkipReason] => [id, 'binary']),
+    ...idsOf(documents + binary, missing).map((id): [string, SkipReason] => [id, 'missing']),
+  ];
+  return { documents: idsOf(0, documents), skipped: Object.fromEntries(skipped) };
 }

@@ -1,6 +1,5 @@
 import type { StoredShard } from './loaded-shard.ts';
-import { numberOf } from './shard-name.ts';
-import { unpackTable } from './shard-table.ts';
+import { numberOf, unpackTable } from './shard-files.ts';
 
 /** Where a blob's text is. */
 export interface DocumentPlace {
@@ -8,18 +7,18 @@ export interface DocumentPlace {
   readonly document: number;
 }
 
-/** Indexes of this size are not worth building anew. */
+/** A shard whose index is this large is not merged with others. */
 const largeBytes = 16 << 20;
 
-/** What is in the table of a shard. */
+/** The table of a shard, by blob. */
 interface Known {
-  /** Of its documents, in order. */
+  /** The blobs of its documents, in order. */
   readonly blobs: readonly string[];
   readonly documents: ReadonlyMap<string, number>;
   readonly binary: ReadonlySet<string>;
 }
 
-/** Tables are read when the first blob is looked up: after a start mostly none is. */
+/** A table is read when the first blob is looked up: after a start mostly none is. */
 const tables = new WeakMap<StoredShard, Known>();
 
 function tableOf(shard: StoredShard): Known {
@@ -42,7 +41,7 @@ export const blobsIn = (shard: StoredShard): readonly string[] => tableOf(shard)
 /** The shards of a repository, by the blobs that are in them. */
 export class ShardSet {
   readonly shards: readonly StoredShard[];
-  /** Those that have most are looked at first, and of such with as many the last. */
+  /** The shards with most documents first, newer ones before older ones. */
   readonly #inOrder: readonly StoredShard[];
 
   constructor(shards: readonly StoredShard[]) {
@@ -50,7 +49,7 @@ export class ShardSet {
     this.#inOrder = shards.toReversed().sort((a, b) => b.loaded.documents - a.loaded.documents);
   }
 
-  /** The shard of a name, where it has so many documents. */
+  /** The shard of a name, if it has this number of documents. */
   named(name: string, documents: number): StoredShard | undefined {
     return this.shards.find((shard) => shard.name === name && shard.loaded.documents === documents);
   }
@@ -63,7 +62,7 @@ export class ShardSet {
     return undefined;
   }
 
-  /** Whether nothing more is to be learned of a blob. A missing one may come with the next fetch. */
+  /** Whether a blob need not be read again: it is indexed, or binary. A missing one may come with the next fetch. */
   isKnown(blob: string): boolean {
     return this.#inOrder.some((shard) => {
       const { documents, binary } = tableOf(shard);
@@ -71,7 +70,7 @@ export class ShardSet {
     });
   }
 
-  /** The shards that stay when small ones become one: large, and at least half of them still wanted. */
+  /** The shards that stay when small ones become one: those that are large, with at least half of their documents wanted. */
   worthKeeping(wanted: ReadonlySet<string>): StoredShard[] {
     const isUsed = (shard: StoredShard, blob: string): boolean => wanted.has(blob) && this.place(blob)?.shard === shard;
     const total = this.shards.reduce((sum, { loaded }) => sum + loaded.handle.bytes, 0);
@@ -82,7 +81,7 @@ export class ShardSet {
     });
   }
 
-  /** Shards of which every document is in another one that is not. */
+  /** Shards whose every document is also in another shard that is not redundant. */
   get redundant(): StoredShard[] {
     if (this.shards.length < 2) return [];
     return this.shards.filter((shard) => {

@@ -1,13 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { contentsIn } from '@sextant/contracts';
 import type { BlobBatch } from '@sextant/contracts';
 import { ShardBuilder } from '@sextant/library-block-index';
-import { ShardFiles } from './shard-files.ts';
-import { newShardName, numberOf } from './shard-name.ts';
-import type { SkipReason } from './shard-table.ts';
-import { indexedText } from './text-rule.ts';
+import { newShardName, numberOf, ShardFiles } from './shard-files.ts';
+import type { SkipReason } from './shard-files.ts';
 
-/** Text of one shard: a build takes about as much memory. */
+/** Bytes of text of one shard: building it takes about as much memory. */
 const maxTextBytes = 128 << 20;
 const writeBytes = 1 << 20;
 
@@ -18,7 +17,7 @@ export interface ShardWriterOptions {
   readonly withTrigrams: boolean;
 }
 
-/** Makes shards of blobs, beside their place; they appear when they are complete. */
+/** Builds shards of blobs. Each appears in its folder when it is complete. */
 export class ShardWriter {
   readonly #folder: string;
   readonly #done: ShardFiles[] = [];
@@ -106,7 +105,7 @@ class OpenShard {
     this.files.remove();
   }
 
-  /** Once: its number may belong to a file of another thread by now. */
+  /** Only once: the descriptor may be that of another file afterwards. */
   #close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -129,3 +128,20 @@ class OpenShard {
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
   }
 }
+
+/**
+ * The text of a blob as UTF-8 without byte order mark; undefined for a binary one. As where files are read, it is UTF-16 by its mark, else UTF-8,
+ * else Latin-1, and NUL anywhere makes it binary.
+ */
+export function indexedText(bytes: Buffer): Buffer | undefined {
+  const encoding = utf16[bytes.toString('hex', 0, 2)];
+  if (encoding !== undefined) {
+    const text = new TextDecoder(encoding).decode(bytes);
+    return text.includes('\0') ? undefined : Buffer.from(text);
+  }
+  if (bytes.includes(0)) return undefined;
+  if (!isUtf8(bytes)) return Buffer.from(bytes.toString('latin1'));
+  return bytes.toString('hex', 0, 3) === 'efbbbf' ? bytes.subarray(3) : bytes;
+}
+
+const utf16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };

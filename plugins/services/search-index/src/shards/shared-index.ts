@@ -3,14 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import { SextantError } from '@sextant/core';
 import { DamagedShardError } from '@sextant/library-block-index';
 import { Thread, ThreadError } from '@sextant/library-workers';
-import type { PathText } from '../snapshot/load-paths.ts';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions, BuiltShards } from './build-threads.ts';
 import type { IndexCalls, IndexThreadData } from './index-thread.ts';
 import { DamagedIndexError, hasTrigrams } from './loaded-shard.ts';
 import type { LoadedPaths, StoredShard } from './loaded-shard.ts';
-import { Turns } from './turns.ts';
-import type { Kind } from './turns.ts';
+import { IndexScheduler } from './index-scheduler.ts';
+import type { Kind } from './index-scheduler.ts';
+import type { PathText } from './load.ts';
 
 export interface IndexOptions extends Omit<BuildOptions, 'isOver'> {
   /** Whether someone waits for it. */
@@ -23,46 +23,46 @@ export interface BuiltAndLoaded extends Pick<BuiltShards, 'left'> {
   readonly shards: readonly StoredShard[];
 }
 
-/** The end of the thread that nobody asked for. */
+/** How the index thread ended by itself. */
 export interface Death {
   readonly error: Error;
-  /** Of the repository that it worked at, where it did. */
+  /** Of the repository that it worked at, if any. */
   readonly folder: string | undefined;
 }
 
-/** Repositories that are built at once: each takes a processor, and some hundred megabytes. */
+/** Repositories whose shards are built at the same time: each takes a processor, and some hundred megabytes. */
 const buildsAtOnce = Math.min(4, availableParallelism());
 
-/** So long a shard that was built without keys stays without, unless a question needs them. */
-const keysAfterMs = 500;
+/** The time after which a shard that was built without trigrams gets them; a question gets them at once. */
+const trigramsAfterMs = 500;
 
-/** Most of the memory that one of several repositories may have: the rest stays for the others. */
+/** The share of the memory that one of several repositories may have. */
 const mostOfOne = 3 / 4;
 
-/** Why the files of a shard are not what was written. */
+/** The names of errors that say that a shard is damaged. */
 const damage: ReadonlySet<string> = new Set([DamagedShardError.name, 'DamagedIndexError']);
 
-/** What became of a shard, with its name where its files are not what was written. */
-const naming = ({ name }: StoredShard, work: Promise<void>): Promise<void> =>
+/** Names the shard where work on it finds it damaged. */
+const withDamage = ({ name }: StoredShard, work: Promise<void>): Promise<void> =>
   work.catch((error: unknown) => {
     throw error instanceof ThreadError && damage.has(error.code) ? new DamagedIndexError(name) : error;
   });
 
-/** While a plugin is replaced there are two indexes: texts shall not be in memory twice. */
+/** While a plugin is replaced there are two indexes. The new one loads no texts until the old one has released its memory. */
 let lastClosed: Promise<void> = Promise.resolve();
 
-/** The threads that build shards, the one that loads them, and the memory that it shares with those that search. */
+/** The threads that build shards, the index thread that loads them, and the memory that it shares with threads that search. */
 export class SharedIndex {
   readonly #memory: WebAssembly.Memory;
   readonly #thread: Thread<IndexCalls>;
   readonly #builders = new BuildThreads();
-  readonly #turns = new Turns(buildsAtOnce);
+  readonly #scheduler = new IndexScheduler(buildsAtOnce);
   /** Bytes of the shards of each repository, by its folder. */
   readonly #taken = new Map<string, number>();
   readonly #mostOfOne: number;
-  /** Shards whose keys are being built. */
+  /** Shards whose trigrams are being built. */
   readonly #adding = new Map<StoredShard, Promise<void>>();
-  /** Resolves when the instance before this one, if there is one, has given its memory back. */
+  /** Resolves when the instance before this one has released its memory. */
   readonly #before = lastClosed;
   readonly #closed = Promise.withResolvers<void>();
   readonly #warming = Promise.withResolvers<void>();
@@ -87,24 +87,24 @@ export class SharedIndex {
 
   async load(folder: string): Promise<StoredShard[]> {
     this.#count(folder, []);
-    const shards = await this.#turns.run(() => this.#thread.call('load', { folder }), 'loading');
+    const shards = await this.#scheduler.run(() => this.#thread.call('load', { folder }), 'loading');
     this.#count(folder, shards);
     return shards;
   }
 
   /**
-   * Builds shards, as far as its turn is long enough while others wait, and loads them; nothing is left of them when the pieces fail.
+   * Builds shards and loads them, for one turn where other repositories wait. Where that fails nothing is left of them.
    * Throws `too_large` where the repository has its share of the memory.
    */
   async build({ isUrgent, isContinued, ...options }: IndexOptions): Promise<BuiltAndLoaded> {
     this.#requireShare(options.folder);
-    const { names, left } = await this.#turns.run(
+    const { names, left } = await this.#scheduler.run(
       (isOver) => this.#builders.build({ ...options, isOver }),
       isUrgent ? 'urgent' : 'patient',
       { isContinued },
     );
     const { folder } = options;
-    const shards = await this.#turns.run(() => this.#thread.call('add', { folder, names }), 'loading');
+    const shards = await this.#scheduler.run(() => this.#thread.call('add', { folder, names }), 'loading');
     this.#count(options.folder, shards);
     try {
       this.#requireShare(options.folder);
@@ -130,10 +130,10 @@ export class SharedIndex {
   }
 
   paths(folder: string, text: PathText): Promise<LoadedPaths> {
-    return this.#turns.run(() => this.#thread.call('paths', { folder, ...text }), 'loading');
+    return this.#scheduler.run(() => this.#thread.call('paths', { folder, ...text }), 'loading');
   }
 
-  /** The paths that were loaded, of so many bytes: good until they are released. */
+  /** The text of paths that were loaded, good until they are released. */
   textOf({ address }: LoadedPaths, bytes: number): Uint8Array {
     return new Uint8Array(this.#memory.buffer, address, bytes);
   }
@@ -142,50 +142,50 @@ export class SharedIndex {
     return this.#thread.call('release', addresses);
   }
 
-  /** Texts stay on disk until this is called: what cannot be searched yet comes first. */
+  /** Until this is called texts stay on disk: what cannot be searched yet comes first. */
   beginWarming(): void {
     this.#warming.resolve();
   }
 
-  /** Loads the text of a shard into memory, when nothing else is to be done, adds the keys that it lacks, and tells which names it defines. Throws DamagedIndexError. */
+  /** When nothing else is to be done: loads the text of a shard into memory, adds its trigrams, and builds its definition filter. Throws DamagedIndexError. */
   async warm(folder: string, shard: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
     const address = shard.loaded.handle.address;
-    await naming(shard, this.#inTurns('warm', { folder, shard: address }, 'idle'));
-    // Whoever made it necessary searches it first.
-    if (!hasTrigrams(shard.loaded)) await setTimeout(keysAfterMs, undefined, { ref: false });
+    await withDamage(shard, this.#inTurns('warm', { folder, shard: address }, 'idle'));
+    // The search that it was built for comes first.
+    if (!hasTrigrams(shard.loaded)) await setTimeout(trigramsAfterMs, undefined, { ref: false });
     await this.addTrigrams(folder, shard, 'idle');
-    await naming(shard, this.#inTurns('names', { folder, shard: address }, 'last'));
+    await withDamage(shard, this.#inTurns('define', { folder, shard: address }, 'last'));
   }
 
-  /** Adds the keys that a shard lacks. Throws DamagedIndexError. */
+  /** Adds the trigrams that a shard lacks. Throws DamagedIndexError. */
   async addTrigrams(folder: string, shard: StoredShard, kind: 'urgent' | 'idle'): Promise<void> {
     if (hasTrigrams(shard.loaded)) return;
-    await this.#turns.run(() => {
-      const adding = this.#adding.get(shard) ?? naming(shard, this.#buildTrigrams(folder, shard));
+    await this.#scheduler.run(() => {
+      const adding = this.#adding.get(shard) ?? withDamage(shard, this.#buildTrigrams(folder, shard));
       this.#adding.set(shard, adding);
       return adding.finally(() => this.#adding.delete(shard));
     }, kind);
   }
 
   async #buildTrigrams(folder: string, { name, loaded }: StoredShard): Promise<void> {
-    // Both may have come while it waited for its turn; a thread that is started after the end would stay.
+    // Both may have happened while this waited. A thread that starts after the end would stay.
     if (hasTrigrams(loaded) || this.#isClosed) return;
     try {
       await this.#builders.addTrigrams(folder, name);
       await this.#thread.call('addTrigrams', { folder, name });
     } catch (error) {
-      // Files that are gone need nothing any more.
+      // The shard was dropped.
       if (!(error instanceof ThreadError && error.code === 'ENOENT')) throw error;
     }
   }
 
-  async #inTurns(name: 'warm' | 'names', shard: Parameters<IndexCalls['warm']>[0], kind: Kind): Promise<void> {
+  async #inTurns(name: 'warm' | 'define', shard: Parameters<IndexCalls['warm']>[0], kind: Kind): Promise<void> {
     const step = (): Promise<boolean> => this.#thread.call(name, shard);
-    for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#turns.run(step, kind);
+    for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#scheduler.run(step, kind);
   }
 
-  /** Resolves when the thread has ended by itself: nobody knows any more what is where in the memory. */
+  /** Resolves when the index thread has ended by itself: what is where in the memory is lost. */
   get died(): Promise<Death> {
     return this.#died.promise;
   }

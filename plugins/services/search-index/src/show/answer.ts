@@ -1,7 +1,7 @@
 import { chunksOf } from '@sextant/library-search-results';
 import type { Chunk, RatedLine } from '@sextant/library-search-results';
 import { matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../pool/checkpoint.ts';
+import { checkpointOf } from '../pool/protocol.ts';
 import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../pool/protocol.ts';
 import { rateLines } from '../rank/line-score.ts';
 import {
@@ -97,7 +97,10 @@ interface RatedFile extends ShowableFile {
   readonly weights: ReadonlyMap<number, number>;
 }
 
-type ShowableFile = Pick<RankedFile, 'snapshot' | 'target' | 'file' | 'source' | 'lineCount' | 'matches' | 'score'>;
+type ShowableFile = Pick<
+  RankedFile,
+  'snapshot' | 'target' | 'file' | 'source' | 'lineCount' | 'matches' | 'score' | 'parts'
+>;
 
 interface Rating {
   readonly phraseLines: PhraseLines;
@@ -141,9 +144,18 @@ function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: Rati
 }
 
 const withLines = (
-  { snapshot, target, file, score, lineCount }: ShowableFile,
+  { snapshot, target, file, score, lineCount, parts }: ShowableFile,
   { chunks, matches }: ShownLines,
-): FoundLines => ({ target, file, path: snapshot.pathOf(file), score, matchCount: lineCount, chunks, matches });
+): FoundLines => ({
+  target,
+  file,
+  path: snapshot.pathOf(file),
+  score,
+  matchCount: lineCount,
+  chunks,
+  matches,
+  ...(parts && { parts }),
+});
 
 /** What a file takes of the characters of an answer. */
 export function charactersIn({ path, chunks }: Pick<FoundLines, 'path' | 'chunks'>): number {

@@ -4,6 +4,8 @@ import type { FoundChunk, FoundLines, FoundMatch } from '../pool/protocol.ts';
 export interface PackedFiles {
   readonly text: string;
   readonly numbers: Float64Array<ArrayBuffer>;
+  /** `FoundLines.parts` of each file, where they are asked for: then the time does not matter. */
+  readonly parts?: readonly FoundLines['parts'][];
 }
 
 export function packFiles(files: readonly FoundLines[]): PackedFiles {
@@ -21,14 +23,16 @@ export function packFiles(files: readonly FoundLines[]): PackedFiles {
       for (const [start, end] of ranges) numbers.push(start, end);
     }
   }
-  return { text: texts.join(''), numbers: new Float64Array(numbers) };
+  const parts = files.some((file) => file.parts) && { parts: files.map((file) => file.parts) };
+  return { text: texts.join(''), numbers: new Float64Array(numbers), ...parts };
 }
 
 export function unpackFiles(packed: PackedFiles): FoundLines[] {
   const unpacker = new Unpacker(packed);
   const files: FoundLines[] = [];
   while (!unpacker.isAtEnd) files.push(unpacker.file());
-  return files;
+  if (!packed.parts) return files;
+  return files.map((file, i) => ({ ...file, ...(packed.parts?.[i] && { parts: packed.parts[i] }) }));
 }
 
 class Unpacker {

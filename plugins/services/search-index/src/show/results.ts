@@ -41,7 +41,10 @@ export function mergeFiles(results: readonly JobResult[], merging: Merging): Sea
   return { type, files: shown, ...counts, limitHit: shown.length < counts.fileCount, notes };
 }
 
-function fileOf({ path, chunks, matches, matchCount }: FoundLines, searched: Searched | undefined): FoundFile[] {
+function fileOf(
+  { path, chunks, matches, matchCount, score, parts }: FoundLines,
+  searched: Searched | undefined,
+): FoundFile[] {
   if (!searched) return [];
   const { repo, commit, revision } = searched;
   const shown = chunks.map(({ startLine, endLine, text }) => ({ startLine, endLine, lines: text.split('\n') }));
@@ -50,7 +53,16 @@ function fileOf({ path, chunks, matches, matchCount }: FoundLines, searched: Sea
     return { line, text: lines[line - startLine] ?? '', ranges };
   });
   return [
-    { repo, path, commit, ...(revision !== undefined && { revision }), chunks: shown, matches: matched, matchCount },
+    {
+      repo,
+      path,
+      commit,
+      ...(revision !== undefined && { revision }),
+      chunks: shown,
+      matches: matched,
+      matchCount,
+      ...(parts && { score: { total: score, parts } }),
+    },
   ];
 }
 

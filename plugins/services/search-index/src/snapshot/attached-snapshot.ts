@@ -17,7 +17,7 @@ import { mayMatch } from '../match/candidates.ts';
 import type { Asked } from '../match/candidates.ts';
 import type { JobView } from '../pool/protocol.ts';
 import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
-import { textReader } from '../shards/read-shard.ts';
+import { textReader } from '../shards/load.ts';
 import { beyondASCII, textBetween } from '../show/lines.ts';
 import { nameScore } from '../rank/score.ts';
 import type { ShardSlice, SnapshotHandle } from './snapshot.ts';

@@ -3,7 +3,7 @@ import type { ChangedEntry } from '@sextant/contracts';
 import { expect, test } from 'vitest';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
-import { packTable } from '../shards/shard-table.ts';
+import { packTable } from '../shards/shard-files.ts';
 import { Random } from '../testing/random.ts';
 import { deriveFiles } from './derive-files.ts';
 import type { KnownFiles } from './derive-files.ts';

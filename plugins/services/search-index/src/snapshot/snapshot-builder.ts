@@ -1,6 +1,6 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import type { QueryThreads } from '../pool/query-threads.ts';
+import type { SearchScheduler } from '../pool/scheduler.ts';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import type { RepositoryShards } from '../shards/repository-shards.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
@@ -39,7 +39,7 @@ export interface SnapshotBuilderOptions {
   readonly reader: Pick<RepositoryReader, 'isThere'>;
   readonly shared: SharedIndex;
   readonly cache: SnapshotCache;
-  readonly threads: QueryThreads;
+  readonly threads: SearchScheduler;
   readonly maxFileBytes: number;
   readonly maxTextBytes: number;
   readonly log: Logger;

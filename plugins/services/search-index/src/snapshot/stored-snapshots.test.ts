@@ -5,7 +5,7 @@ import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
 import type { LoadedPaths, StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
-import { packTable } from '../shards/shard-table.ts';
+import { packTable } from '../shards/shard-files.ts';
 import { writeCommitFile } from './commit-files.ts';
 import { buildFiles } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';

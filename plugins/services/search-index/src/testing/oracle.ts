@@ -1,4 +1,4 @@
-import { languagePattern } from '@sextant/library-search-results';
+import { languagePattern } from '@sextant/contracts';
 import type { Query } from '@sextant/contracts';
 
 export type Term = Extract<Query, { kind: 'literal' | 'regex' }>;

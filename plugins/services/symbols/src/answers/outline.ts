@@ -7,7 +7,7 @@ const maxDefinitions = 5000;
 export const isVisible = ({ isMember, scope, kind }: Definition): boolean =>
   !['key', 'package'].includes(kind) && (isMember || (!scope && kind !== 'parameter'));
 
-/** What of the definitions of a file can be seen from outside of its functions. `share` is awaited before each of them. */
+/** The definitions of a file that can be seen from outside of its functions. Awaits `share` before each. */
 export async function outlineOf(
   definitions: readonly Definition[],
   text: string,
@@ -34,7 +34,7 @@ const longest = 200;
 /** Lines that a signature may take, and those of a comment. */
 const mostLines = 20;
 const mostComment = 200;
-/** Characters of a line that are looked at, before a name and after it: files have lines of a million. */
+/** Characters of a line before and after a name that are looked at. Some files have lines of a million characters. */
 const mostColumns = 1000;
 
 /** What a reader wants to know of a definition besides where it is. */
@@ -51,7 +51,7 @@ const blockEnd = /\*\/\s*$|^=end\b|(?:--)?\]\]\s*$/;
 const blockStart = /^\s*\/\*|^=begin\b|^\s*--\[\[/;
 const commentLine = /^\s*(?:\/\/|--(?!\[\[)|#(?:\s|#|!|$))/;
 const marks = /^\s*(?:\/\*+!?|\*+(?!\/)|\/\/[/!]*|--+(?:\[\[)?|#+!?|=begin|[rRuU]?(?:"""|'''|"))\s?/;
-/** In a line without blanks at its end; of many asterisks only the first can begin it. */
+/** Expects a line without blanks at its end. Only the first of many asterisks can begin the mark, so that it takes linear time. */
 const endMarks = /(?:(?<!\*)\*+\/|\]\]|"""|'''|"|=end)$/;
 const docString = /^\s*[rRuU]?("""|'''|")/;
 
@@ -83,7 +83,7 @@ export function declarationOf(lines: readonly string[], definition: Definition):
 
 const beginOf = (line = ''): string => line.slice(0, mostColumns);
 
-/** Where the part of a list or a body begins that a name stands in; 0 for what is in none, or in `(*name)` of C only. */
+/** The offset at which the part of a list or a body around a name begins. 0 if there is none, or only `(*name)` of C. */
 function innerStart(text: string, nameAt: number): number {
   const open: number[] = [];
   for (let at = 0; at < nameAt; at += 1) {
@@ -95,7 +95,7 @@ function innerStart(text: string, nameAt: number): number {
   return open.findLast((start) => start > 0) ?? 0;
 }
 
-/** Up to what opens at the level of the definition itself, or to the end of a line where nothing is open. */
+/** The offset of the bracket that opens the body, or of the end of the line if no bracket is open there. */
 function signatureEnd(text: string, nameAt: number, isInner: boolean): number {
   let open = 0;
   for (let at = nameAt; at < text.length; at += 1) {
@@ -109,7 +109,7 @@ function signatureEnd(text: string, nameAt: number, isInner: boolean): number {
   return text.length;
 }
 
-/** The comment that ends in the line before a place, attributes aside. */
+/** The lines of the comment above a line. Attributes between them are skipped. */
 function commentAbove(lines: readonly string[], first: number): readonly string[] {
   let last = first - 1;
   while (last >= 0 && first - last < mostComment && attribute.test(beginOf(lines[last]))) last -= 1;

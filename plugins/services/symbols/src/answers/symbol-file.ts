@@ -32,7 +32,7 @@ export const useShown = (place: SymbolPlace): ShownPlace => ({
   endLine: place.line + afterUse,
 });
 
-/** A file with the lines of its places, those that touch as one chunk, in a list; an empty list for one that cannot be read. */
+/** A list of one file with the lines of its places. Ranges that touch are one chunk. Empty if the file cannot be read. */
 export async function symbolFile(
   snapshot: Snapshot,
   path: string,

@@ -6,7 +6,7 @@ import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { NameIndex, NameWanted } from './name-index.ts';
 import type { TextCandidates } from './text-candidates.ts';
 
-/** A file that may be what is looked for, found without reading it. */
+/** A file that may have what is looked for, found without reading it. */
 export interface Candidate {
   readonly snapshot: Snapshot;
   readonly path: string;
@@ -27,15 +27,15 @@ interface Place {
 }
 
 export interface Where extends NameWanted, Place {
-  /** Of other repositories only those with files that may import one of these packages. */
+  /** Look only at other repositories with files that may import one of these packages. */
   readonly packages?: readonly string[] | undefined;
   /** Most files. */
   readonly limit: number;
 }
 
-/** Paths that are looked at before others get the event loop. */
+/** Paths in one step of the event loop. */
 const pathsAtOnce = 1000;
-/** Files of a revision that is not read ahead that one answer parses for a name. */
+/** Most files that one answer parses for a name in a revision that is not read ahead. */
 const mostParsed = { definition: 100, use: 300 };
 
 export interface CandidateSources {
@@ -43,10 +43,7 @@ export interface CandidateSources {
   readonly manifests: Manifests;
 }
 
-/**
- * Finds the files that have a name by what is known of parsed files; where that is not known yet, by their text. Either looks
- * only at what the caller may read.
- */
+/** Finds the files that have a name: among parsed files, or by text if they are not parsed yet. Looks only at what the caller may read. */
 export class Candidates {
   readonly text: TextCandidates;
   readonly #sources: CandidateSources;
@@ -75,7 +72,7 @@ export class Candidates {
     };
   }
 
-  /** Those that are wanted, by the folders that their paths have in common with another. */
+  /** The wanted paths that share most folders with `near`, nearest first. */
   async #nearest(
     paths: readonly string[],
     { near, limit, ...place }: Place & { near: string; limit: number },
@@ -93,7 +90,7 @@ export class Candidates {
     return { paths: nearest.map(({ path }) => path), isCut: count > limit };
   }
 
-  /** Files of the default branches of all repositories but one; some of each where there are more than are wanted. */
+  /** Files of the default branches of all other repositories. Over `limit`, some of each repository. */
   async elsewhere(than: Snapshot, where: Where): Promise<CandidateList> {
     const { names } = this.#sources;
     const others = await this.#others(than);
@@ -106,7 +103,7 @@ export class Candidates {
     return { files: files.slice(0, where.limit), isCut: searched?.isCut === true || files.length > where.limit };
   }
 
-  /** The files in all repositories but one that say that their package has a name, those nearest to a root first. */
+  /** The manifests in all other repositories that give their package a name, those nearest to a root first. */
   async manifests(than: Snapshot, manifest: PackageManifest): Promise<Candidate[]> {
     const found = await Promise.all(
       [...(await this.#others(than))].map(async (repo): Promise<Candidate[]> => {
@@ -178,9 +175,9 @@ function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   ).flat();
 }
 
-/** Of one name in one commit that are looked at, those nearest to the root. */
+/** Most manifests with one file name that are read in a commit, those nearest to the root. */
 const maxManifests = 1000;
-/** Characters of one; what is longer says much besides its name. */
+/** Characters of a manifest that are read. */
 const longest = 65_536;
 /** Files that are read side by side. */
 const atOnce = 16;
@@ -193,9 +190,9 @@ interface Manifest {
 
 const depthOf = (path: string): number => path.split('/').length;
 
-/** Finds the files of a commit that say that its package has a name. What was asked for of late is remembered. */
+/** Finds the manifests of a commit that give its package a name, with an LRU cache. */
 export class Manifests {
-  // Each has size 1: `max` would take the room for all of them at the start.
+  // `maxSize` and not `max`, which would allocate room for all of them at the start.
   readonly #answers = new LRUCache<string, readonly string[]>({ maxSize: rememberedAnswers, sizeCalculation: () => 1 });
 
   async having(snapshot: Snapshot, { file, text }: PackageManifest): Promise<readonly string[]> {

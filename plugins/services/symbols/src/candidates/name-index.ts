@@ -6,18 +6,17 @@ import { Memoized } from '../memoized.ts';
 import type { FileTree } from '../snapshot/file-tree.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { contentOf, languageKey, languageOf } from '../store/file-key.ts';
-import { wordsOf } from '../store/file-names.ts';
+import { wordsOf } from '../store/name-hashes.ts';
 import type { HeadFiles } from '../store/head-files.ts';
-import { nameRoles } from '../store/name-runs.ts';
 import type { ParsedFiles } from '../store/parsed-files.ts';
-import type { SymbolStore } from '../store/symbol-store.ts';
+import type { NameRole, SymbolStore } from '../store/symbol-store.ts';
 import type { RevisionWords } from './revision-words.ts';
 
-/** Files of a commit that are parsed for one call, so that all of it is known. */
+/** If at most this many files of a commit are not parsed, a call parses them. */
 const maxParsed = 100;
-/** Files of a commit that are not parsed yet, of which the words are read. */
+/** If at most this many files of a commit are not parsed, their words are read. */
 const maxRead = 30_000;
-/** Paths or contents that are looked at before others get the event loop. */
+/** Paths or contents in one step of the event loop. */
 const itemsAtOnce = 500;
 /** Contents that are remembered, those of all names together. */
 const rememberedContents = 200_000;
@@ -27,14 +26,14 @@ const rememberedUsers = 1000;
 /** A name, and what files shall have it for. */
 export interface NameWanted {
   readonly name: string;
-  readonly role: keyof typeof nameRoles;
+  readonly role: NameRole;
   /** Of the files: this one and those that use its names. */
   readonly language: Language;
   /** Another name that they shall define. */
   readonly besides?: string;
 }
 
-/** Files with a name, and those with a word that may be it: what they have it for only parsing tells. */
+/** Parsed files with a name, and unparsed files with a word that may be the name. Only parsing tells their role. */
 interface NamedPaths {
   readonly known: readonly string[];
   readonly unparsed: readonly string[];
@@ -49,16 +48,16 @@ interface NameIndexParts {
   readonly turn: Turn;
 }
 
-/** Finds the files that have a name among those that were parsed, without reading any. */
+/** Finds the files that have a name among parsed files, without reading them. */
 export class NameIndex {
   readonly #parts: NameIndexParts;
-  /** Files of a commit that were not parsed when it was looked at last. */
+  /** Files of a commit that were not parsed at the last look. */
   readonly #unknown = new WeakMap<FileTree, readonly string[]>();
   /** Of calls. */
   readonly #unknownAtFirst = new WeakMap<Snapshot, Promise<readonly string[]>>();
   readonly #read = new WeakMap<Snapshot, Memoized<readonly string[] | undefined>>();
 
-  /** The contents that have a name, of late; a method of a common name asks for the same types in every file. */
+  /** An LRU cache of the contents that have a name: a method of a common name asks for the same types in every file. */
   readonly #found = new LRUCache<string, ReadonlySet<string>>({
     maxSize: rememberedContents,
     sizeCalculation: ({ size }) => size + 1,
@@ -73,7 +72,7 @@ export class NameIndex {
     this.#parts = parts;
   }
 
-  /** Paths in a commit, or those directly in a folder of it; undefined where too many of its files are not known yet. */
+  /** Paths in a commit, or directly in a folder of it. Undefined if too many of its files are not parsed yet. */
   async inSnapshot(snapshot: Snapshot, wanted: NameWanted, folder?: string): Promise<NamedPaths | undefined> {
     const { tree, languages } = snapshot;
     const isOfFamily = (path: string): boolean => languages.of(path)?.family === wanted.language.family;
@@ -93,7 +92,7 @@ export class NameIndex {
     return { known: [...known], unparsed: without([...known], read) };
   }
 
-  /** The contents that have the name, by repository in which they were; every one of these must know the caller. */
+  /** The contents that have the name, by repository. `isWanted` must leave out repositories that the caller may not read. */
   async elsewhere(isWanted: (repository: string) => boolean, wanted: NameWanted): Promise<Map<string, string[]>> {
     const found = new Map<string, string[]>();
     await this.#each(await this.#contents(wanted), (content) => {
@@ -106,7 +105,7 @@ export class NameIndex {
     return found;
   }
 
-  /** The repositories in which some file may import one of these packages: it has the longest word of the name. */
+  /** The repositories in which some file has the longest word of the name of one of the packages, as an import would. */
   async importing(packages: readonly string[], language: Language): Promise<ReadonlySet<string>> {
     this.#forgetOld();
     const words = new Set(packages.flatMap((name) => wordsOf(name).toSorted((a, b) => b.length - a.length)[0] ?? []));
@@ -137,12 +136,12 @@ export class NameIndex {
     const finding = this.#finding.get(findingKey) ?? this.#find(wanted).finally(() => this.#finding.delete(findingKey));
     this.#finding.set(findingKey, finding);
     const found = await finding;
-    // More may be known by now.
+    // More may have been parsed meanwhile.
     if (count === this.#countWhenFound) this.#found.set(key, found);
     return found;
   }
 
-  /** What was found before more was known. */
+  /** Clears the caches when more was parsed since they were filled. */
   #forgetOld(): void {
     const { stored, heads } = this.#parts;
     const [{ count }, { changes }] = [stored, heads];
@@ -163,15 +162,14 @@ export class NameIndex {
     const { languages, stored, turn } = this.#parts;
     const family = languages.languages.filter((one) => one.family === language.family).map(languageKey);
     const keys = new Set(family);
-    for (const files of stored.having(name)) {
+    for (const files of stored.having(name, role)) {
       await turn.share(this);
-      for (const { key, roles } of files)
-        if ((roles & nameRoles[role]) > 0 && keys.has(languageOf(key))) found.add(contentOf(key));
+      for (const key of files) if (keys.has(languageOf(key))) found.add(contentOf(key));
     }
     return found;
   }
 
-  /** Looks at each; others have the event loop in between. */
+  /** Calls `look` with each item, in steps of the event loop. */
   async #each<T>(items: Iterable<T>, look: (item: T) => void): Promise<void> {
     let seen = 0;
     for (const item of items) {
@@ -180,7 +178,7 @@ export class NameIndex {
     }
   }
 
-  /** Of the files that are not parsed those that have the words; undefined where they are too many. */
+  /** The unparsed files that have the words. Undefined if there are too many unparsed files. */
   #readFor(snapshot: Snapshot, { name, besides, language }: NameWanted): Promise<readonly string[] | undefined> {
     const read = this.#read.get(snapshot) ?? new Memoized();
     this.#read.set(snapshot, read);
@@ -199,14 +197,14 @@ export class NameIndex {
     return paths.length === 0 ? [] : this.#parts.words.having(snapshot, paths, wanted);
   }
 
-  /** What is parsed during a call is known in two ways. */
+  /** The same list for all of a call: files parsed during the call must not get lost between two lists. */
   #unknownOnce(snapshot: Snapshot): Promise<readonly string[]> {
     const known = this.#unknownAtFirst.get(snapshot) ?? this.#unknownIn(snapshot);
     this.#unknownAtFirst.set(snapshot, known);
     return known;
   }
 
-  /** Files of a commit that are not parsed; a few are parsed now. */
+  /** The unparsed files of a commit. If they are few, it parses them first. */
   async #unknownIn(snapshot: Snapshot): Promise<readonly string[]> {
     const { tree } = snapshot;
     const isUnknown = (path: string): boolean => {
@@ -230,7 +228,7 @@ function without(known: readonly string[], paths: readonly string[]): readonly s
   return paths.filter((path) => !all.has(path));
 }
 
-/** Whether a file cannot be read, as in a partial clone: nobody will know its names. */
+/** Whether a file cannot be read, as in a partial clone. Its names stay unknown. */
 async function isLost(snapshot: Snapshot, path: string): Promise<boolean> {
   await snapshot.symbols(path);
   return snapshot.isUnreadable(path);

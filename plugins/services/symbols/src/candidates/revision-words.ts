@@ -12,7 +12,7 @@ const longestText = 1_000_000;
 /** The words of files by their blobs. */
 type Words = ReadonlyMap<string, Uint32Array>;
 
-/** Tells which files of a revision that is not read ahead have a word: its files are read once, and parsed only where they matter. */
+/** Tells which files of a revision that is not read ahead may have a word. Its files are read once, as hashes of words. */
 export class RevisionWords {
   readonly #store: GitStore;
   readonly #closing = new AbortController();
@@ -26,7 +26,7 @@ export class RevisionWords {
     this.#store = store;
   }
 
-  /** Of some files of one family of languages those that may have all of the words. Undefined where the repository has gone. */
+  /** Those of the files (of one family of languages) that may have all of the words. Undefined if the repository is gone. */
   async having(
     snapshot: Snapshot,
     paths: readonly string[],

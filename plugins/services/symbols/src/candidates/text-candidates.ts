@@ -7,7 +7,7 @@ import type { Candidate, CandidateList, Where } from './candidates.ts';
 /** Repositories that one query names. */
 const maxNamed = 50;
 
-/** Finds files by their text by asking `Search`, which looks only at what the caller may read. */
+/** Finds files by their text. `Search` looks only at what the caller may read. */
 export class TextCandidates {
   readonly #search: Search;
   readonly #snapshots: Snapshots;
@@ -22,7 +22,7 @@ export class TextCandidates {
     return { files: files.map(({ path }) => ({ snapshot, path })), isCut: limitHit };
   }
 
-  /** Files of the default branches of some repositories, of which the languages are those of a snapshot. */
+  /** Files of the default branches of some repositories. `like` gives the table of languages. */
   async inRepositories(repositories: ReadonlySet<string>, like: Snapshot, where: Where): Promise<CandidateList> {
     const scope: Query =
       repositories.size > maxNamed
@@ -44,7 +44,7 @@ export class TextCandidates {
     return this.#search.find(caller, { ...query, mode: 'keyword', limits: defaultSearchLimits }, signal);
   }
 
-  /** The lines of one commit with a word, the best first. With `isNamed` files that are named so are better, and a match counts twice. */
+  /** The lines of one commit with a word, best first. `isNamed` ranks files whose name has the word higher. */
   lines(
     snapshot: Snapshot,
     word: string,

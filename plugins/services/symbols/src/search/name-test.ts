@@ -5,10 +5,10 @@ import type { NameCondition } from './symbol-query.ts';
 
 const arenaBytes = 16 << 20;
 
-/** A regular expression over names, in time linear in their length. To be released after use. */
+/** A regular expression over names, in linear time. Release it after use. */
 export type NamePattern = Pick<TextMatcher, 'test' | 'release'>;
 
-/** Compiles what the queries of callers say of names. */
+/** Compiles regular expressions of queries. */
 export class NamePatterns {
   readonly #workspace = new Workspace(Arena.create(arenaBytes));
 
@@ -24,7 +24,7 @@ export class NamePatterns {
   }
 }
 
-/** Tells how well a name fits: 0 not at all. To be released after use. */
+/** Rates how well a name matches; 0: not at all. Release it after use. */
 export interface NameTest {
   rate(definition: Definition): number;
   release(): void;
@@ -65,7 +65,7 @@ export function nameTest(condition: NameCondition | undefined, patterns: NamePat
   }
 }
 
-/** The whole name before its beginning before a part of it. */
+/** A whole name rates higher than its beginning, and that higher than another part. */
 function literalTest(text: string, isCaseSensitive: boolean): Test {
   const fold = (name: string): string => (isCaseSensitive ? name : name.toLowerCase());
   const wanted = fold(text);
@@ -80,7 +80,7 @@ function literalTest(text: string, isCaseSensitive: boolean): Test {
 const meanUnlessZero = (rates: readonly number[]): number =>
   rates.includes(0) ? 0 : rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
 
-/** Of equal names types come before functions, and these before the rest. */
+/** Among equal names, types come before functions, and functions before the rest. */
 function rated(rate: number, { kind }: Definition): number {
   if (rate === 0) return 0;
   return rate + (types.has(kind) ? 0.9 : callables.has(kind) ? 0.6 : 0.3);

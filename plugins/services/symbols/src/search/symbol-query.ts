@@ -4,9 +4,9 @@ import type { ParsedQuery, Query, QueryTerm } from '@sextant/contracts';
 
 /** What `type:symbol` asks for. */
 export interface SymbolQuestion {
-  /** Finds the files that may have such names: all of them and more. */
+  /** Finds every file that may define such a name, and some others. */
   readonly fileQuery: ParsedQuery;
-  /** What must hold for a name; undefined where any will do. */
+  /** What must hold for a name. Undefined: any name. */
   readonly name: NameCondition | undefined;
   readonly count: number | 'all' | undefined;
   readonly notes: readonly string[];
@@ -18,7 +18,7 @@ export type NameCondition =
   | { readonly kind: 'not'; readonly child: NameCondition }
   | QueryTerm;
 
-/** Files that are found for a question that says something of names, and for one that does not. */
+/** Most files that are looked at, for a query with a condition on names and for one without. */
 interface MostFiles {
   readonly named: number;
   readonly any: number;
@@ -38,10 +38,10 @@ export function symbolQuestion({ query, options, notes }: ParsedQuery, most: Mos
   };
 }
 
-/** Behind what has it: `Guest::update`, `WP_Query.parse(`. */
+/** The last part of a qualified name: `Guest::update`, `WP_Query.parse(`. */
 const lastName = /\w(?:::|->|\.|#)([\p{L}_]\w*)(?:\(.*)?$/su;
 
-/** What is to be asked in place of a name with another before it, which no symbol has: a sentence, or nothing. */
+/** What to ask instead of a qualified name, which no symbol has: a sentence, or nothing. */
 export function simpleNameMeant(name: NameCondition | undefined): string {
   if (name?.kind === 'and' || name?.kind === 'or')
     return name.children.map(simpleNameMeant).find((sentence) => sentence !== '') ?? '';
@@ -51,7 +51,7 @@ export function simpleNameMeant(name: NameCondition | undefined): string {
     : '';
 }
 
-/** The terms alone; what a query says of files holds for the files that are looked at. */
+/** The condition on names: the terms of a query, without its filters of files. */
 function nameOf(query: Query): NameCondition | undefined {
   if (query.kind === 'literal' || query.kind === 'regex') return query;
   if (query.kind === 'not') {
@@ -61,12 +61,12 @@ function nameOf(query: Query): NameCondition | undefined {
   if (query.kind !== 'and' && query.kind !== 'or') return undefined;
   const children = query.children.map(nameOf);
   const kept = children.filter((child) => child !== undefined);
-  // Under OR a part without terms leaves names free.
+  // One alternative without terms allows any name.
   if (kept.length === 0 || (query.kind === 'or' && kept.length < children.length)) return undefined;
   return { kind: query.kind, children: kept };
 }
 
-/** A file may have one name that fits and others that do not: what names must not be says nothing of files. */
+/** The condition on files. An excluded name excludes no file, which may define another that matches. */
 function fileQueryOf(query: Query): Query {
   switch (query.kind) {
     case 'and':
@@ -81,5 +81,5 @@ function fileQueryOf(query: Query): Query {
   }
 }
 
-/** The ends of a name are somewhere in a line. */
+/** Without anchors: a name begins and ends somewhere in a line. */
 const inLine = (pattern: string): string => pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, '');

@@ -6,7 +6,7 @@ import { FairMutex } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
 import { contentKey } from '../store/file-key.ts';
 
-/** Trees of at most so many paths are listed by any number of calls at once. */
+/** Calls list trees with at most this many paths side by side. */
 const mostAtOnce = 10_000;
 
 interface Reading {
@@ -16,7 +16,7 @@ interface Reading {
   share(): Promise<void>;
 }
 
-/** The trees of the commits that were asked for of late. It knows no caller: ask only for what one has opened. */
+/** An LRU cache of trees of commits. It checks no rights: callers ask only for commits that they have opened. */
 export class FileTrees {
   readonly #store: GitStore;
   readonly #trees: LRUCache<string, FileTree>;
@@ -24,14 +24,14 @@ export class FileTrees {
 
   constructor(store: GitStore, cachedPaths: number) {
     this.#store = store;
-    // One that is larger is kept alone: many calls at once would each have their own.
+    // A tree larger than the cache is still cached, alone: otherwise each call would list its own.
     this.#trees = new LRUCache({
       maxSize: cachedPaths,
       sizeCalculation: ({ size }) => Math.min(size + 1, cachedPaths),
     });
   }
 
-  /** Calls that need a large tree at the same time share it: one is listed at a time. */
+  /** Large trees are listed one at a time, so calls that need the same one share it. */
   async read(repo: string, commit: string, reading: Reading): Promise<FileTree> {
     const key = `${repo}\0${commit}`;
     const known = this.#trees.get(key);
@@ -76,7 +76,7 @@ export class FileTree {
   readonly #named = new Map<string, string[]>();
   readonly #derived = new Map<unknown, unknown>();
   readonly #byContent = new Map<string, string[]>();
-  /** Of the files of folders that were asked for; a package is asked for again and again. */
+  /** Content keys by path, computed when asked for: requests ask for the same folders again and again. */
   readonly #contents = new Map<string, string>();
 
   add(entries: readonly ListedEntry[]): void {
@@ -119,7 +119,7 @@ export class FileTree {
     return this.#byContent.get(key) ?? [];
   }
 
-  /** What is made of the tree, made once. What fails is tried again. */
+  /** Memoizes what `make` derives from the tree. A failure is not memoized. */
   async derived<T>(key: unknown, make: () => Promise<T>): Promise<T> {
     // Each key has one maker.
     if (this.#derived.has(key)) return this.#derived.get(key) as T;

@@ -17,7 +17,7 @@ export interface SnapshotSources {
   readonly turn: Turn;
 }
 
-/** The commits that one call looks at, all opened as its caller: what the caller may not read is not there. */
+/** The commits that one call opens, with the rights of its caller. What the caller may not read does not exist here. */
 export class Snapshots {
   readonly caller: Caller;
   readonly signal: AbortSignal;
@@ -34,12 +34,12 @@ export class Snapshots {
     this.#late = AbortSignal.any([signal, AbortSignal.timeout(sources.answerMs)]);
   }
 
-  /** Whether the call has taken so long that it is to answer with what it has. */
+  /** Whether the call has taken `answerMs` and has to answer with what it has found. */
   get isLate(): boolean {
     return this.#late.aborted;
   }
 
-  /** To be awaited between steps of work that does not wait for anything. Throws where the call was canceled. */
+  /** Await this between steps of synchronous work. Throws if the call is canceled. */
   async share(): Promise<void> {
     this.signal.throwIfAborted();
     await this.#sources.turn.share(this.caller.user.id);
@@ -62,7 +62,7 @@ export class Snapshots {
     return new Snapshot({ repository, commit, revision, languages, tree, parsed, ...shared, onUnreadable });
   }
 
-  /** A sentence for each repository of which something could not be read so far, by name; the caller may read all of them. */
+  /** One sentence for each repository that could not be read completely so far. The caller may read all of them. */
   get notes(): string[] {
     const unreadable = [...this.#unreadable]
       .toSorted()
@@ -81,12 +81,12 @@ export class Snapshots {
     return this.#readable;
   }
 
-  /** The default branch of another repository; undefined where it is not there (any more), or cannot be read. */
+  /** The default branch of another repository. Undefined if the repository is gone or cannot be read. */
   openOther(repo: string): Promise<Snapshot | undefined> {
     return this.openFound(repo, undefined);
   }
 
-  /** A revision in which something was found; undefined where it is not there (any more), or cannot be read. */
+  /** A revision of a search result. Undefined if the repository is gone or cannot be read. */
   openFound(repo: string, revision: string | undefined): Promise<Snapshot | undefined> {
     return this.#opened.find([repo, revision ?? ''], () => this.#openUnlessDamaged(repo, revision));
   }
@@ -113,15 +113,15 @@ interface SnapshotParts {
   readonly parsed: ParsedFiles;
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** Aborts with `signal`, and when the call has taken so long that it answers with what it has. */
+  /** Aborts with `signal`, and after `answerMs`. */
   readonly late: AbortSignal;
   /** As `Snapshots.share`. */
   readonly share: () => Promise<void>;
-  /** A file could not be read: what is answered may lack what it has. */
+  /** Called when a file cannot be read, so that the answer says that it is incomplete. */
   readonly onUnreadable: () => void;
 }
 
-/** One commit of a repository that a caller has opened, during one call. */
+/** One commit that a caller has opened, for the time of one call. */
 export class Snapshot implements SourceTree {
   readonly repo: string;
   readonly commit: string;
@@ -129,7 +129,7 @@ export class Snapshot implements SourceTree {
   readonly languages: LanguageTable;
   readonly tree: FileTree;
   readonly #parts: SnapshotParts;
-  /** Who follows values comes to the same files again and again. */
+  /** Following values leads to the same files again and again. */
   readonly #symbols = new Memoized<FileSymbols | undefined>();
   readonly #unreadable = new Set<string>();
   #failures = 0;
@@ -143,7 +143,7 @@ export class Snapshot implements SourceTree {
     this.tree = parts.tree;
   }
 
-  /** To be awaited between steps of work that does not wait for anything. Throws where the call was canceled. */
+  /** Await this between steps of synchronous work. Throws if the call is canceled. */
   share(): Promise<void> {
     return this.#parts.share();
   }
@@ -166,7 +166,7 @@ export class Snapshot implements SourceTree {
     try {
       return await this.tree.derived(make, async () => {
         made = { value: await make(this) };
-        // What lacks a file is not kept for the calls to come.
+        // A result that lacks a file is not memoized for later calls.
         if (this.#failures > before) throw new Error('a file could not be read');
         return made.value;
       });
@@ -208,7 +208,7 @@ export class Snapshot implements SourceTree {
 
   /** Undefined for a file whose syntax is not known, that is not parsed for its size, or that cannot be read. */
   async symbols(path: string): Promise<FileSymbols | undefined> {
-    // Whoever follows a name comes by here with each file.
+    // Everything that follows names passes here, so this is where it yields.
     await this.share();
     return this.#symbols.find([path], () => this.#readSymbols(path));
   }
@@ -225,14 +225,14 @@ export class Snapshot implements SourceTree {
     }
   }
 
-  /** Empty for what is no text; what cannot be read is no empty file, and not to be kept as one. */
+  /** Empty for a file that is no text. Throws for a file that cannot be read, so that it is not stored as an empty one. */
   async #textToParse(path: string): Promise<string> {
     const text = await this.read(path);
     if (text === undefined && this.isUnreadable(path)) throw new Error(`${path} cannot be read`);
     return text ?? '';
   }
 
-  /** One file that cannot be read fails no call over many. Throws where the call was canceled. */
+  /** Records a failure, because one file must not fail a call over many. Throws if the call is canceled. */
   #failed(path: string, error: unknown): void {
     if (this.#parts.signal.aborted) throw error;
     this.#failures += 1;

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitStore, Symbols } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
@@ -89,9 +89,7 @@ it('what is damaged on disk is read anew', async () => {
     await untilRead(started, { parsed: 2 });
   }
   const folder = join(dataFolder, 'symbols');
-  for (const file of readdirSync(folder))
-    if (file.endsWith('.values')) truncateSync(join(folder, file), 10);
-    else appendFileSync(join(folder, file), 'torn');
+  for (const file of readdirSync(folder)) truncateSync(join(folder, file), 10);
   await using again = await start();
   await untilRead(again, { parsed: 2 });
   expect(await outline(again, 'a.ts')).toEqual(['a']);
@@ -104,8 +102,9 @@ it('what was overwritten on disk is read anew', async () => {
     await untilRead(started, { parsed: 2 });
   }
   const folder = join(dataFolder, 'symbols');
-  for (const file of readdirSync(folder))
-    if (file.endsWith('.values')) writeFileSync(join(folder, file), Buffer.alloc(100_000, 'x'));
+  const file = join(folder, 'symbols.db');
+  const header = readFileSync(file).subarray(0, 8192);
+  writeFileSync(file, Buffer.concat([header, Buffer.alloc(100_000, 'x')]));
   await using again = await start();
   expect(await outline(again, 'a.ts')).toEqual(['a']);
 });

@@ -13,10 +13,10 @@ interface BackgroundIndexerOptions {
   readonly languages: LanguageTable;
   readonly parsed: Pick<ParsedFiles, 'has' | 'prepare'>;
   readonly heads: HeadFiles;
-  /** Files that are parsed side by side; few, so that a caller's file is soon at its turn. */
+  /** Files that are parsed side by side. Few, so that the file of a caller does not wait long. */
   readonly atOnce: number;
   readonly log: Logger;
-  /** Milliseconds for which a repository is read at once while others wait. */
+  /** Milliseconds for one repository while others wait. */
   readonly turnMs?: number;
 }
 
@@ -24,7 +24,7 @@ interface BackgroundIndexerOptions {
 const blobsAtOnce = 1000;
 const longestTurnMs = 60_000;
 
-/** Parses the files of the branches that are indexed before anyone asks for them; after a push those that it changed. */
+/** Parses the files of the indexed branches before anyone asks for them, and after a push the files that it changed. */
 export class BackgroundIndexer {
   readonly #options: BackgroundIndexerOptions;
   readonly #waiting = new Set<string>();
@@ -32,9 +32,9 @@ export class BackgroundIndexer {
   readonly #done = new Map<string, readonly string[]>();
   readonly #closing = new AbortController();
   readonly #retries = new Retries((name) => this.#follow(name));
-  /** Blobs that take too long, or break the thread that parses them, by repository; they are tried again after a restart. */
+  /** Blobs that take too long or break the parser, by repository. They are tried again after a restart. */
   readonly #givenUp = new Map<string, Set<string>>();
-  /** Blobs of repositories whose turn was over: what they are is not kept where the disk is full. */
+  /** Blobs that were parsed before a repository's turn was over. On a full disk the store does not know them. */
   readonly #looked = new Map<string, Set<string>>();
   #counts = { parsed: 0, skipped: 0 };
   #stopListening: (() => void) | undefined;
@@ -94,7 +94,7 @@ export class BackgroundIndexer {
     this.#work = undefined;
   }
 
-  /** While others wait it stops after its turn, and goes on after them: one whose files all take long delays nobody else. */
+  /** Stops after `turnMs` if others wait, and goes on after them, so that one slow repository delays nobody else. */
   async #index(repository: StoredRepository): Promise<void> {
     const { signal } = this.#closing;
     await this.#options.git.untilQuiet(signal);
@@ -102,7 +102,7 @@ export class BackgroundIndexer {
     const isOver = (): boolean => performance.now() > end && this.#waiting.size > 0;
     const commits = await commitsToIndex(repository, signal);
     const before = this.#done.get(repository.name) ?? [];
-    // What one commit has is known when the next is looked at: only what differs is asked for.
+    // Only the differences to the commit before are listed.
     let since = before[0];
     for (const commit of commits.filter((one) => !before.includes(one))) {
       const isWanted = (path: string): boolean => this.#options.languages.of(path) !== undefined;
@@ -192,7 +192,7 @@ interface ChangedBlob {
   readonly blob: string;
 }
 
-/** The commits whose files are parsed ahead: of the default branch, then of those that the operator wants indexed. */
+/** The commits to parse ahead: the default branch, then the branches that the operator configured. */
 async function commitsToIndex(repository: StoredRepository, signal: AbortSignal): Promise<string[]> {
   const head = await repository.head(signal);
   if (head === undefined) return [];
@@ -206,7 +206,7 @@ async function commitsToIndex(repository: StoredRepository, signal: AbortSignal)
 /** Which files of a commit are wanted. */
 interface Wanting {
   readonly commit: string;
-  /** Of those only what is not the same in this one, which may be gone. */
+  /** List only the differences to this commit, which may be gone. */
   readonly since: string | undefined;
   readonly isWanted: (path: string) => boolean;
 }

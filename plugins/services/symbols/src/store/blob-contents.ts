@@ -8,10 +8,10 @@ interface BlobContent {
   readonly text: string | undefined;
 }
 
-/** Nothing that is longer is parsed; some kilobytes of git can be gigabytes of content. */
+/** Longer blobs are not read. A few kilobytes of git objects can be gigabytes of content. */
 const maxBytes = 4 << 20;
 
-/** The contents of blobs, in their order, read in the background. What is not UTF-8 is left to those who read the file for a caller. */
+/** The texts of blobs in their order, read in the background. Other encodings than UTF-8 are decoded only for callers. */
 export async function* blobContents(
   repository: StoredRepository,
   ids: readonly string[],
@@ -21,7 +21,7 @@ export async function* blobContents(
     yield { id, text: content && textOf(content) };
 }
 
-/** The bytes of blobs, in their order, without those that are too long to be parsed; undefined for what is not there. */
+/** The bytes of blobs in their order, without those that are too long to parse. Undefined for a missing blob. */
 export async function* blobsOf(
   repository: StoredRepository,
   ids: readonly string[],

@@ -3,15 +3,17 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Language } from '@sextant/contracts';
 import { packVersion } from '../parse/packed-symbols.ts';
-import { keyBytes } from './symbol-store.ts';
-import type { Key } from './symbol-store.ts';
 
+/** Names what a parser of one language says of one content: the begin of the blob's id and of the parser's fingerprint, as Latin-1. */
+export type Key = string;
+
+const bytesOfContent = 12;
 const bytesOfLanguage = 4;
 const fingerprints = new WeakMap<Language, string>();
 
-/** What tells contents apart: the first part of the key of every file with that content. */
+/** The first part of the key of every file with a content. */
 export const contentKey = (blob: string): string =>
-  Buffer.from(blob.slice(0, 2 * (keyBytes - bytesOfLanguage)), 'hex').toString('latin1');
+  Buffer.from(blob.slice(0, 2 * bytesOfContent), 'hex').toString('latin1');
 
 export const contentOf = (key: Key): string => key.slice(0, -bytesOfLanguage);
 
@@ -24,7 +26,7 @@ export function languageKey(language: Language): string {
 
 export const languageOf = (key: Key): string => key.slice(-bytesOfLanguage);
 
-/** Of what a language's parser says of a blob: another query or grammar says something else. */
+/** Another query or grammar gives another key, so that results of older ones are not used. */
 export const fileKey = (language: Language, blob: string): Key => contentKey(blob) + languageKey(language);
 
 function fingerprintOf({ name, grammar, query, repairs = [] }: Language): string {

@@ -1,8 +1,8 @@
 import { contentKey } from './file-key.ts';
 
-/** In which repositories a content was when they were read ahead; it may have gone from some since. */
+/** The repositories whose default branch had a content when it was read ahead. Some may have lost it since. */
 export class HeadFiles {
-  /** By content; most are in one repository only. */
+  /** By content key. A string, not a list, for the many that are in one repository only. */
   readonly #repositories = new Map<string, string | readonly string[]>();
   readonly #known = new Set<string>();
   #changes = 0;

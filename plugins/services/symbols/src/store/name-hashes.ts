@@ -1,8 +1,18 @@
 /** FNV-1a of 32 bits (draft-eastlake-fnv): the hash of nothing, and that of one number more; unsigned by `>>> 0`. */
-export const fnvStart = 0x81_1c_9d_c5;
-export const fnvWith = (hash: number, next: number): number => Math.imul(hash ^ next, 0x01_00_01_93);
+const fnvStart = 0x81_1c_9d_c5;
+const fnvWith = (hash: number, next: number): number => Math.imul(hash ^ next, 0x01_00_01_93);
 
-/** Slots in which a word was seen last; what shares one may come twice. */
+/** Of a name, 32 bits; two names may have the same. */
+export function nameHash(name: string): number {
+  let hash = fnvStart;
+  for (let index = 0; index < name.length; index += 1) hash = fnvWith(hash, name.charCodeAt(index));
+  return hash >>> 0;
+}
+
+/** The words of the name of a module or package, or of a path to one. */
+export const wordsOf = (module: string): readonly string[] => module.match(/[\p{L}\p{N}_$-]+/gu) ?? [];
+
+/** Slots that remember words already seen. Words that share a slot may be listed twice. */
 const slots = 1 << 15;
 
 /** Of the bytes that words are made of: letters, digits, `_`, `$` and all that is not ASCII. */

@@ -12,7 +12,7 @@ export interface FileContent {
   readonly language: Language;
 }
 
-/** `skipped`: too large, or written by a program. `givenUp`: it takes too long, or breaks the thread that parses it. */
+/** `skipped`: too large, or generated. `givenUp`: parsing takes too long or breaks the thread. */
 type Prepared = 'parsed' | 'skipped' | 'givenUp';
 
 interface ParsedFile {
@@ -36,7 +36,7 @@ interface ParsedFilesOptions {
   readonly cachedFiles: number;
 }
 
-/** What files define and use, kept by the id of their content: a file that many branches have is parsed once. */
+/** What files define and use, by the id of their content, so that a file in many branches is parsed once. */
 export class ParsedFiles {
   readonly #options: ParsedFilesOptions;
   readonly #files: LRUCache<string, ParsedFile>;
@@ -66,7 +66,7 @@ export class ParsedFiles {
     return known.symbols;
   }
 
-  /** What cannot be read any more is parsed again. */
+  /** Undefined for a stored value that is damaged: it is parsed again. */
   #kept(key: string): ParsedFile | undefined {
     const packed = this.#options.stored.get(key);
     try {
@@ -87,7 +87,7 @@ export class ParsedFiles {
     const key = fileKey(language, blob);
     const isSkipped = text.length > maxCharacters || isMinified(text);
     const packed = isSkipped ? nothing : await this.#options.threads.parse(language, text, call);
-    // What took too long may have done so for other reasons: it is tried again after a restart, but not by every caller.
+    // A text that took too long is not stored: other load may be the reason. It is tried again after a restart.
     if (packed) this.#options.stored.add(key, packed);
     else this.#files.set(key, parsedFile(packed));
     return packed;

@@ -1,300 +1,279 @@
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import { hashOf, buildDefinitionFilter } from './file-names.ts';
-import { NameRuns } from './name-runs.ts';
+import Sqlite from 'better-sqlite3';
+import { PackedSymbols } from '../parse/packed-symbols.ts';
+import type { Key } from './file-key.ts';
+import { nameHash, wordsOf } from './name-hashes.ts';
 
-/** Of a key; made of a hash, so that its first bytes tell files apart. */
-export const keyBytes = 16;
-/** Key, offset, length. */
-const entryBytes = keyBytes + 6 + 4;
-
-export type Key = string;
+/** Grows when the tables change. What another version wrote is parsed again. */
+const version = 1;
+const fileName = 'symbols.db';
+const oldFile = /\.(keys|values|names)$/;
 
 /**
- * Values of one process under keys: a file to which they are appended, and a list of where each is. What was cut off at the end
- * when a process ended is not read; what another process appends is seen the next time the segment is opened.
+ * - `files`: the packed symbols of a content under its key, with their size in bytes.
+ * - `names`: an inverted index of the names of each file, by `files.id`. Its terms are `d` and `u` (defined, used) before a hash of the
+ *   name, as FTS5 folds the case of words.
  */
-class Segment {
-  /** Without `.values` and `.keys`. */
-  readonly path: string;
-  readonly #places = new Map<Key, readonly [offset: number, length: number]>();
-  /** In the order in which they were added. */
-  readonly #order: Key[] = [];
-  readonly #values: number;
-  readonly #keys: number | undefined;
-  #size: number;
+const schema = `
+  create table files (id integer primary key, key text not null, bytes integer not null, packed blob not null);
+  create unique index files_by_key on files (key, bytes);
+  create virtual table names using fts5(terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  pragma user_version = ${version};
+`;
 
-  /** A new one to write to, or (`read`) one that is there. */
-  constructor(path: string, mode: 'write' | 'read') {
-    this.path = path;
-    this.#values = openSync(`${path}.values`, mode === 'write' ? 'wx+' : 'r', 0o600);
-    this.#keys = mode === 'write' ? openSync(`${path}.keys`, 'wx', 0o600) : undefined;
-    this.#size = fstatSync(this.#values).size;
-    if (mode === 'read') this.#load();
-  }
+/** Files written in one transaction, which blocks the event loop. What comes before it is full waits for at most `flushMs`. */
+const filesPerTransaction = 64;
+const flushMs = 500;
+/** Files that wait while another process writes. */
+const mostPending = 4096;
+/** Milliseconds that a statement waits for another process: until the file is open, and after that. */
+const openBusyMs = 5000;
+const busyMs = 3;
+/** Keys that one step of a search gives. */
+const keysPerStep = 1000;
 
-  get bytes(): number {
-    return this.#size;
-  }
+/** What a file has a name for. */
+export type NameRole = 'definition' | 'use';
 
-  get count(): number {
-    return this.#places.size;
-  }
-
-  /** In the order in which they were added, those among them whose value was lost. */
-  get keys(): readonly Key[] {
-    return this.#order;
-  }
-
-  has(key: Key): boolean {
-    return this.#places.has(key);
-  }
-
-  get(key: Key): Buffer | undefined {
-    const place = this.#places.get(key);
-    if (!place) return undefined;
-    const [offset, length] = place;
-    const value = Buffer.alloc(length);
-    return readSync(this.#values, value, 0, length, offset) === length ? value : undefined;
-  }
-
-  /** Throws when the disk is full. */
-  add(key: Key, value: Uint8Array): void {
-    if (this.#keys === undefined) throw new Error('this segment is only read');
-    const offset = this.#size;
-    writeAll(this.#values, value, offset);
-    const entry = Buffer.alloc(entryBytes);
-    entry.write(key, 'latin1');
-    entry.writeUIntLE(offset, keyBytes, 6);
-    entry.writeUInt32LE(value.length, keyBytes + 6);
-    writeAll(this.#keys, entry, this.#order.length * entryBytes);
-    this.#size += value.length;
-    this.#places.set(key, [offset, value.length]);
-    this.#order.push(key);
-  }
-
-  close(): void {
-    closeSync(this.#values);
-    if (this.#keys !== undefined) closeSync(this.#keys);
-  }
-
-  #load(): void {
-    const entries = readFileSync(`${this.path}.keys`);
-    for (let at = 0; at + entryBytes <= entries.length; at += entryBytes) {
-      const key = entries.toString('latin1', at, at + keyBytes);
-      const offset = entries.readUIntLE(at + keyBytes, 6);
-      const length = entries.readUInt32LE(at + keyBytes + 6);
-      this.#order.push(key);
-      if (offset + length <= this.#size) this.#places.set(key, [offset, length]);
-    }
-  }
-}
-
-function writeAll(file: number, bytes: Uint8Array, position: number): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, position + done);
-}
-
-/** Milliseconds since 1970 at which a segment was last written; 0 for one that is gone. */
-const writtenAt = (path: string): number => statSync(`${path}.keys`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-/** A file, and what it has a name for. */
-interface KeyWithRoles {
-  readonly key: Key;
-  readonly roles: number;
-}
-
-/** Packed symbols of files under their keys, and which of them have a name. */
-class SymbolSegment extends Segment {
-  readonly #names: NameRuns;
-
-  constructor(path: string, mode: 'write' | 'read') {
-    super(path, mode);
-    this.#names = new NameRuns(`${path}.names`, mode);
-    // What a process had not written yet when it was ended.
-    for (const key of this.keys.slice(this.#names.count)) this.#names.add(this.#namesOf(this.get(key)));
-  }
-
-  /** Throws when the disk is full. */
-  override add(key: Key, value: Uint8Array): void {
-    super.add(key, value);
-    this.#names.add(this.#namesOf(value));
-  }
-
-  /** In pieces. */
-  *having(hash: number): Generator<KeyWithRoles[], void, void> {
-    for (const places of this.#names.find(hash))
-      yield places.flatMap(({ entry, roles }) => {
-        const key = this.keys[entry];
-        return key === undefined ? [] : [{ key, roles }];
-      });
-  }
-
-  override close(): void {
-    super.close();
-    this.#names.close();
-  }
-
-  /** None of what is damaged: it is parsed again when it is read. */
-  #namesOf(value: Uint8Array | undefined): ReadonlyMap<number, number> {
-    try {
-      return value ? buildDefinitionFilter(value) : new Map();
-    } catch {
-      return new Map();
-    }
-  }
-}
-
-/** Segments above which a start makes one of all. */
-const manySegments = 8;
-/** Larger ones are not copied. */
-const smallBytes = 16 * 1024 * 1024;
-/** A process may still write to a segment that was written since. */
-const settledMs = 3_600_000;
-
-interface SymbolStoreOptions {
+export interface SymbolStoreOptions {
   readonly folder: string;
-  /** Most bytes on disk; the oldest segments go first. */
+  /** Most bytes of packed symbols; at a start the oldest go first. */
   readonly maxBytes: number;
   readonly log: Logger;
 }
 
-/** What files define and use, kept across restarts under the id of their content. Each process writes to a segment of its own. */
+interface PendingFile {
+  readonly packed: Uint8Array;
+  readonly terms: ReadonlySet<string>;
+}
+
+/**
+ * What files define and use, kept across restarts under the id of their content, in one SQLite file. Several processes may use it
+ * at once; each sees what others wrote after its own start. Everything in it can be parsed again, so no failure of the disk is an error.
+ */
 export class SymbolStore {
   readonly #options: SymbolStoreOptions;
-  readonly #segments: SymbolSegment[];
-  #own: SymbolSegment | undefined;
+  readonly #db: Sqlite.Database;
+  /** A search is read step by step, and meanwhile its connection cannot write. */
+  readonly #reader: Sqlite.Database;
+  readonly #packedOf: Sqlite.Statement<[id: number], Buffer>;
+  /** Asked for every file of a commit, so they are in memory. */
+  readonly #ids = new Map<Key, number>();
+  readonly #keys: Key[] = [];
+  /** Files that are not written yet. */
+  readonly #pending = new Map<Key, PendingFile>();
+  #flushing: NodeJS.Timeout | undefined;
+  #bytes = 0;
   #isFull = false;
+  #isDamaged = false;
 
   constructor(options: SymbolStoreOptions) {
     this.#options = options;
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-    this.#segments = this.#opened();
-    this.#dropOldest();
-    this.#mergeSettled();
+    this.#db = this.#openOrReplace();
+    this.#reader = this.#db.memory ? this.#db : new Sqlite(this.#db.name, { readonly: true, timeout: openBusyMs });
+    this.#packedOf = this.#db.prepare<[number], Buffer>('select packed from files where id = ?').pluck();
   }
 
   get count(): number {
-    return this.#segments.reduce((sum, { count }) => sum + count, 0);
-  }
-
-  get bytes(): number {
-    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#ids.size + this.#pending.size;
   }
 
   has(key: Key): boolean {
-    return this.#segments.some((segment) => segment.has(key));
+    return this.#ids.has(key) || this.#pending.has(key);
   }
 
-  get(key: Key): Buffer | undefined {
-    for (const segment of this.#segments) {
-      const value = segment.get(key);
-      if (value) return value;
-    }
-    return undefined;
-  }
-
-  /** The files that have a name, or one with the same hash, in pieces; a file may come twice. */
-  *having(name: string): Generator<KeyWithRoles[], void, void> {
-    const hash = hashOf(name);
-    for (const segment of this.#segments) yield* segment.having(hash);
-  }
-
-  /** Does nothing once the disk, or what may be used of it, is full: everything can be parsed again. */
-  add(key: Key, value: Uint8Array): void {
-    if (this.#isFull || this.has(key)) return;
+  get(key: Key): Uint8Array | undefined {
+    const id = this.#ids.get(key);
+    if (id === undefined) return this.#pending.get(key)?.packed;
     try {
-      if (this.bytes + value.length > this.#options.maxBytes)
-        throw new Error(`more than ${this.#options.maxBytes} bytes`);
-      this.#ownSegment().add(key, value);
+      return this.#packedOf.get(id);
     } catch (error) {
-      this.#isFull = true;
-      this.#options.log.warn({ reason: messageOf(error) }, 'symbols of further files are not kept across restarts');
+      this.#damaged(error);
+      return undefined;
     }
+  }
+
+  /** The keys of the files that have a name, or one with the same hash, in steps and in the order in which they were added. */
+  *having(name: string, role: NameRole): Generator<Key[], void, void> {
+    const term = termOf(nameHash(name), role);
+    const pending = [...this.#pending].flatMap(([key, { terms }]) => (terms.has(term) ? [key] : []));
+    const select = 'select rowid from names where names match ?';
+    let step: Key[] = [];
+    try {
+      for (const id of this.#reader.prepare<[string], number>(select).pluck().iterate(`"${term}"`)) {
+        const key = this.#keys[id];
+        if (key !== undefined) step.push(key);
+        if (step.length < keysPerStep) continue;
+        yield step;
+        step = [];
+      }
+    } catch (error) {
+      this.#damaged(error);
+    }
+    yield [...step, ...pending];
+  }
+
+  /** Does nothing once the disk, or what may be used of it, is full. */
+  add(key: Key, packed: Uint8Array): void {
+    if (this.#isFull || this.has(key)) return;
+    if (this.#bytes + packed.length > this.#options.maxBytes)
+      return this.#stopAdding(`more than ${this.#options.maxBytes} bytes`);
+    this.#pending.set(key, { packed, terms: termsOf(packed) });
+    this.#bytes += packed.length;
+    if (this.#pending.size >= filesPerTransaction) this.#flush();
+    else this.#flushing ??= setTimeout(() => this.#flush(), flushMs);
   }
 
   close(): void {
-    for (const segment of this.#segments.splice(0)) {
-      try {
-        segment.close();
-      } catch (error) {
-        // The next start makes the tables anew that could not be written.
-        this.#options.log.warn({ reason: messageOf(error) }, 'which files have a name could not be kept');
-      }
-    }
+    this.#flush();
+    clearTimeout(this.#flushing);
+    this.#reader.close();
+    this.#db.close();
+    // The next start makes it anew.
+    if (this.#isDamaged) this.#remove();
   }
 
-  #ownSegment(): SymbolSegment {
-    if (!this.#own) {
-      this.#own = new SymbolSegment(this.#newPath(), 'write');
-      this.#segments.unshift(this.#own);
-    }
-    return this.#own;
-  }
-
-  #newPath(): string {
-    return join(this.#options.folder, randomUUID());
-  }
-
-  /** The newest first. One that cannot be read is left out and removed. */
-  #opened(): SymbolSegment[] {
+  /** A damaged file is replaced. Where there can be none, as on a full disk, nothing is kept. */
+  #openOrReplace(): Sqlite.Database {
     const { folder, log } = this.#options;
-    const names = readdirSync(folder).flatMap((file) =>
-      file.endsWith('.keys') ? [file.slice(0, -'.keys'.length)] : [],
-    );
-    const paths = names.map((name) => join(folder, name)).toSorted((a, b) => writtenAt(b) - writtenAt(a));
-    return paths.flatMap((path) => {
-      try {
-        return [new SymbolSegment(path, 'read')];
-      } catch (error) {
-        log.warn({ reason: messageOf(error) }, 'kept symbols cannot be read; files are parsed again');
-        remove(path);
-        return [];
+    // What older versions left there.
+    for (const file of readdirSync(folder)) if (oldFile.test(file)) rmSync(join(folder, file), { force: true });
+    const path = join(folder, fileName);
+    try {
+      return this.#open(path);
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'kept symbols cannot be read; files are parsed again');
+      if (isDamage(error)) {
+        this.#remove();
+        return this.#open(path);
       }
+      this.#isFull = true;
+      return this.#open(':memory:');
+    }
+  }
+
+  #open(path: string): Sqlite.Database {
+    const db = new Sqlite(path, { timeout: openBusyMs });
+    try {
+      db.pragma('auto_vacuum = incremental');
+      db.pragma('journal_mode = WAL');
+      // A power failure may damage the file. Then it is replaced.
+      db.pragma('synchronous = OFF');
+      db.transaction(() => makeTables(db)).immediate();
+      this.#load(db);
+      db.pragma(`busy_timeout = ${busyMs}`);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  /** Reads all keys, and removes the oldest files while there are more bytes than may be kept. */
+  #load(db: Sqlite.Database): void {
+    const select = db.prepare<[], { id: number; key: Key; bytes: number }>('select id, key, bytes from files');
+    const rows = select.all().sort((a, b) => a.id - b.id);
+    this.#bytes = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+    let oldest = 0;
+    for (const { id, key, bytes } of rows) {
+      if (this.#bytes > this.#options.maxBytes) {
+        this.#bytes -= bytes;
+        oldest = id;
+      } else this.#know(key, id);
+    }
+    if (oldest === 0) return;
+    db.prepare('delete from files where id <= ?').run(oldest);
+    db.prepare('delete from names where rowid <= ?').run(oldest);
+    db.pragma('incremental_vacuum');
+  }
+
+  #know(key: Key, id: number): void {
+    this.#ids.set(key, id);
+    this.#keys[id] = key;
+  }
+
+  #flush(): void {
+    clearTimeout(this.#flushing);
+    this.#flushing = undefined;
+    if (this.#pending.size === 0 || this.#isFull) return;
+    try {
+      for (const [key, id] of this.#db.transaction(() => this.#writePending()).immediate()) this.#know(key, id);
+      this.#pending.clear();
+    } catch (error) {
+      if (!isBusy(error) || this.#pending.size >= mostPending) this.#stopAdding(messageOf(error));
+      else this.#flushing = setTimeout(() => this.#flush(), flushMs);
+    }
+  }
+
+  /** The ids of what is written. What another process wrote meanwhile has one. */
+  #writePending(): [Key, number][] {
+    const addFile = this.#db.prepare('insert or ignore into files (key, bytes, packed) values (?, ?, ?)');
+    const addNames = this.#db.prepare('insert into names (rowid, terms) values (?, ?)');
+    const idOf = this.#db.prepare<[Key], number>('select id from files where key = ?').pluck();
+    return [...this.#pending].map(([key, { packed, terms }]) => {
+      const { changes, lastInsertRowid } = addFile.run(key, packed.length, packed);
+      const id = changes > 0 ? Number(lastInsertRowid) : (idOf.get(key) ?? 0);
+      if (changes > 0 && terms.size > 0) addNames.run(id, [...terms].join(' '));
+      return [key, id];
     });
   }
 
-  #dropOldest(): void {
-    while (this.bytes > this.#options.maxBytes) {
-      const oldest = this.#segments.pop();
-      oldest?.close();
-      if (oldest) remove(oldest.path);
-    }
+  #stopAdding(reason: string): void {
+    this.#isFull = true;
+    this.#options.log.warn({ reason }, 'symbols of further files are not kept across restarts');
   }
 
-  /** Puts many small segments together, as runs of single commands leave them. */
-  #mergeSettled(): void {
-    const settled = this.#segments.filter(
-      ({ path, bytes }) => bytes < smallBytes && Date.now() - writtenAt(path) > settledMs,
-    );
-    if (settled.length < manySegments) return;
-    const merged = new SymbolSegment(this.#newPath(), 'write');
-    for (const segment of settled) {
-      for (const key of segment.keys) {
-        const value = merged.has(key) ? undefined : segment.get(key);
-        if (value) merged.add(key, value);
-      }
-      this.#segments.splice(this.#segments.indexOf(segment), 1);
-      segment.close();
-      remove(segment.path);
-    }
-    this.#segments.push(merged);
+  #damaged(error: unknown): void {
+    if (!this.#isDamaged)
+      this.#options.log.warn({ reason: messageOf(error) }, 'kept symbols cannot be read; files are parsed again');
+    this.#isDamaged = true;
+  }
+
+  #remove(): void {
+    for (const ending of ['', '-wal', '-shm'])
+      rmSync(join(this.#options.folder, fileName + ending), { recursive: true, force: true });
   }
 }
 
-function remove(path: string): void {
-  for (const ending of ['.keys', '.values', '.names']) rmSync(path + ending, { force: true });
+class OtherVersion extends Error {}
+
+/** Two processes may start at once. */
+function makeTables(db: Sqlite.Database): void {
+  const found = db.pragma('user_version', { simple: true });
+  if (found === 0) db.exec(schema);
+  else if (found !== version) throw new OtherVersion(`they are of version ${String(found)}, not ${version}`);
+}
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof OtherVersion ||
+  (error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(error.code));
+
+const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
+
+const termOf = (hash: number, role: NameRole): string => (role === 'definition' ? 'd' : 'u') + hash.toString(36);
+
+/**
+ * Of a file, the names that it shows to others and those that it uses. Words of the modules that it imports are taken for uses: a file
+ * that imports `./button` may use what that file has no name for. None of what is damaged: it is parsed again when it is read.
+ */
+function termsOf(packed: Uint8Array): ReadonlySet<string> {
+  const terms = new Set<string>();
+  if (packed.length === 0) return terms;
+  try {
+    const symbols = new PackedSymbols(packed);
+    for (const { name, isDefined, isUsed } of symbols.roles()) {
+      const hash = nameHash(name);
+      if (isDefined) terms.add(termOf(hash, 'definition'));
+      if (isUsed) terms.add(termOf(hash, 'use'));
+    }
+    for (const { module } of symbols.imports)
+      for (const word of wordsOf(module)) terms.add(termOf(nameHash(word), 'use'));
+    return terms;
+  } catch {
+    return new Set();
+  }
 }

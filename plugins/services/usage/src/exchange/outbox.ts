@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
-import { lastSummed } from '../progress.ts';
+import { lastSummed } from '../pending-sums.ts';
 import type { DailySum } from '../sums.ts';
 import { dailyKey, ownInstance } from '../tables.ts';
 import type { UsageTables } from '../tables.ts';

@@ -1,13 +1,13 @@
 import type { SourceFile, Target } from '../target.ts';
 import type { FunctionNode, TypeNode } from './type-parser.ts';
 
-/** Where a text of a type stands, with what the names of its parameters are there. */
+/** Where the text of a type stands, with the type parameters that are bound there. */
 export interface Place {
   readonly file: SourceFile;
   readonly at: number;
   readonly line: number;
   readonly bindings: ReadonlyMap<string, TypeAt>;
-  /** Steps that the question may still take; also what ends a circle. */
+  /** Steps that are left for the question. This also ends circles. */
   readonly work: { left: number };
 }
 
@@ -19,7 +19,7 @@ export interface TypeAt {
 
 /** What a value is, as far as that can be told. */
 export type Shape =
-  /** Of a type; or the type itself, as that before `Type.name`. */
+  /** A value of a type, or (`isItself`) the type, as before `Type.name`. */
   | {
       readonly kind: 'type';
       readonly target: Target;
@@ -29,22 +29,22 @@ export type Shape =
     }
   | { readonly kind: 'span'; readonly start: number; readonly end: number; readonly place: Place }
   | { readonly kind: 'function'; readonly node: FunctionNode; readonly place: Place }
-  /** What a function takes, by the names that it gives them: it stands where its own name does. */
+  /** The parameters of a function by name. `place` is that of the name of the function. */
   | { readonly kind: 'parameters'; readonly place: Place }
   | { readonly kind: 'tuple'; readonly of: readonly TypeAt[] }
   | Library
   | { readonly kind: 'method'; readonly of: Library; readonly name: string }
   | Foreign;
 
-/** What comes from where no repository is known: nothing that is defined here. */
+/** A value from a library that no repository has. None of its own members is defined here. */
 export interface Foreign {
   readonly kind: 'foreign';
   readonly name: string;
-  /** The type that it was made for, of which it is likely to be, or to hold, a value. */
+  /** The type argument that it was made with. It probably is, or holds, a value of that type. */
   readonly holds?: TypeAt | undefined;
 }
 
-/** Of a type that no repository defines: many values of one kind, some by keys, or one that comes later. */
+/** A well-known library type: a list, a map, a record with string keys, or a promise. */
 export interface Library {
   readonly kind: 'list' | 'map' | 'record' | 'promise';
   readonly args: readonly TypeAt[];
@@ -64,7 +64,7 @@ const promises = namesOf('Promise PromiseLike Awaitable Coroutine Future Task Co
 export const transparent = namesOf(
   'Partial Readonly Required NonNullable Awaited Omit Pick Final ClassVar Annotated NoInfer',
 );
-/** Types around one value, whose members many languages reach through them. */
+/** Types around one value that pass on the members of the value. */
 export const wrappers = namesOf(
   'Optional Lazy Option Result Box Rc Arc Ref RefCell Cell Mutex RwLock OnceCell unique_ptr shared_ptr weak_ptr optional',
 );
@@ -74,20 +74,20 @@ const plain = namesOf(
 );
 const anything = namesOf('any Any unknown object Object');
 
-/** Of a name that nothing defines: a type of the language, or imported from elsewhere. */
+/** The shape of a name that nothing defines: a type of the language, or imported from elsewhere. */
 export function foreignOf(name: string, isImported: boolean, holds?: TypeAt): Foreign[] {
   const last = name.slice(name.lastIndexOf('.') + 1);
   return plain.has(name) || (isImported && !anything.has(last)) ? [{ kind: 'foreign', name: last, holds }] : [];
 }
 
-/** It is given a function of two, whose first argument is of the second type. */
+/** React's `forwardRef<Ref, Props>` takes a function whose first parameter is of the second type. */
 const wrapped = 'forwardRef';
 
 /** The type that a call is made for. */
 export const madeFor = ({ name, holds }: Foreign, args: readonly TypeAt[]): TypeAt | undefined =>
   (name === wrapped ? args[1] : undefined) ?? args[0] ?? holds;
 
-/** What is made of something foreign is foreign; what its functions give may be what they were given, or what they were made for. */
+/** The result of a foreign call is foreign too. It may hold the type argument of the call, or that of the function. */
 export function calledForeign({ kind, name, holds: before }: Foreign, [first, second]: readonly TypeAt[]): Shape[] {
   if (name === wrapped && second) return [functionFor(second)];
   const holds = first ?? before;
@@ -103,7 +103,7 @@ export const functionFor = ({ node, place }: TypeAt): Shape => ({
 
 const components = namesOf('FC FunctionComponent VFC ComponentType Component PureComponent');
 
-/** A component of React, which takes values of one type: a function, or a class that extends one. */
+/** A React component, which takes one type of properties: a function, or a base class. */
 export const componentOf = (name: string, props: TypeAt): Shape[] => (components.has(name) ? [functionFor(props)] : []);
 
 export function libraryOf(name: string): Library['kind'] | undefined {

@@ -66,23 +66,10 @@ const words =
 /** The words of a text, taken one by one. */
 class Words {
   readonly #words: readonly string[];
-  readonly #readValue: (words: Words) => ValueNode;
   #at = 0;
 
-  /** Values stand in types, and types in values. */
-  constructor(text: string, readValue: (words: Words) => ValueNode) {
+  constructor(text: string) {
     this.#words = text.match(words) ?? [];
-    this.#readValue = readValue;
-  }
-
-  /** The value that comes next. */
-  value(): ValueNode {
-    return this.#readValue(this);
-  }
-
-  /** Those of a text in this one. */
-  of(text: string): Words {
-    return new Words(text, this.#readValue);
   }
 
   get next(): string {
@@ -202,13 +189,13 @@ function primary(words: Words): TypeNode {
   if (word === '*' || word === '&' || word === '?' || ['readonly', 'dyn', 'mut', 'unique'].includes(word))
     return suffixed(words);
   if (word === 'new' || word === 'abstract') return primary(words);
-  if (word === 'typeof') return { kind: 'value', value: words.value(), at: undefined };
+  if (word === 'typeof') return { kind: 'value', value: readValue(words), at: undefined };
   if (word === 'infer' || word === 'asserts') return unknown;
   if (word === 'keyof') {
     suffixed(words);
     return unknown;
   }
-  if (/^"[\w.]+["[]/.test(word)) return whole(words.of(word.slice(1, -1)));
+  if (/^"[\w.]+["[]/.test(word)) return whole(new Words(word.slice(1, -1)));
   return isName(word) ? named(word, words) : unknown;
 }
 
@@ -277,7 +264,7 @@ function functionOf(words: Words): FunctionNode | undefined {
 function valueType(words: Words): TypeNode {
   const at = words.ahead(1) === ':' ? Number(words.take()) : undefined;
   if (at !== undefined) words.take();
-  return { kind: 'value', value: words.value(), at };
+  return { kind: 'value', value: readValue(words), at };
 }
 
 function parameterOf(words: Words): Parameter {
@@ -289,7 +276,7 @@ function parameterOf(words: Words): Parameter {
   words.skip('?');
   const type = words.skip(':') ? typeOf(words) : unknown;
   if (!words.skip('=')) return { isRest, type };
-  const value = words.value();
+  const value = readValue(words);
   return { isRest, type: type.kind === 'unknown' ? { kind: 'value', value, at: undefined } : type };
 }
 
@@ -323,14 +310,14 @@ function listUntil(words: Words, end: string): TypeNode[] {
 const noValue: ValueNode = { kind: 'chain', head: { kind: 'typed', type: unknown }, steps: [] };
 
 /** Reads what stands before a name: `this.store.open().rows[0]`. */
-export const valueIn = (text: string): ValueNode => readValue(new Words(text, readValue));
+export const valueIn = (text: string): ValueNode => readValue(new Words(text));
 
 /** Reads the type of a definition: `Map<string, Foo>`, `(a: A) => B`, `=open().rows`. What it does not understand is unknown. */
-export const readType = (text: string): TypeNode => whole(new Words(text, readValue));
+export const readType = (text: string): TypeNode => whole(new Words(text));
 
 /** The parameters that a type has itself. */
 export const genericsIn = (text: string | undefined): readonly Generic[] =>
-  text?.startsWith('<') ? genericsOf(new Words(text, readValue)) : [];
+  text?.startsWith('<') ? genericsOf(new Words(text)) : [];
 
 /** Reads a value and stops behind it. */
 function readValue(words: Words): ValueNode {

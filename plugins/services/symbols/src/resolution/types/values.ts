@@ -5,7 +5,7 @@ import type { Types } from './types.ts';
 
 const ownObjects = new Set(['this', 'self', '@', '$this', 'Self', 'cls']);
 
-/** Tells what values are, from where they begin and what is done with them. */
+/** Infers what values are: from the head of a chain, then step by step. */
 export class Values {
   readonly #types: Types;
 
@@ -30,7 +30,7 @@ export class Values {
     return shapes;
   }
 
-  /** What calling functions, or making values of types, gives. */
+  /** The results of calls of functions, and of constructors of types. */
   async called(shapes: readonly Shape[], args: readonly TypeAt[]): Promise<Shape[]> {
     const given = await Promise.all(shapes.map((shape) => this.#called(shape, args)));
     return given.flat();
@@ -52,7 +52,7 @@ export class Values {
     }
   }
 
-  /** A variable of PHP is defined without the mark that stands before each. */
+  /** PHP defines a variable without the `$` that stands before each use. */
   async #ofName(name: string, place: Place): Promise<Shape[]> {
     const found = await this.#types.ofName(name, place);
     return found.length > 0 || !name.startsWith('$') ? found : this.#types.ofName(name.slice(1), place);
@@ -78,7 +78,7 @@ export class Values {
     }
   }
 
-  /** Of a class those of what makes its values, or else what these have. */
+  /** The parameters of a class are those of its constructor, or else its fields. */
   async #parameters(shape: Shape): Promise<Shape[]> {
     if (shape.kind === 'function') return [{ kind: 'parameters', place: shape.place }];
     if (shape.kind !== 'type' || !shape.isItself) return shape.kind === 'foreign' ? [shape] : [];
@@ -131,7 +131,7 @@ export class Values {
     );
   }
 
-  /** What was made for a type takes its values, or functions that take and give them. */
+  /** A foreign function made for a type takes values of it, or functions that take and return them. */
   async #givenToForeign(type: TypeAt | undefined, { parameter }: Step & { kind: 'argument' }): Promise<Shape[]> {
     if (!type) return [];
     const values = await this.#types.of(type);
@@ -154,7 +154,7 @@ export class Values {
     return constructors.length > 0 ? constructors : this.#types.basesOf(shape);
   }
 
-  /** What a function takes in one place; its last parameter may take the rest. */
+  /** The type of the parameter at an index. The last parameter may take the rest. */
   async #taken(shape: Shape, index: number): Promise<Shape[]> {
     if (shape.kind === 'type' && !shape.isItself)
       return flat((await this.#asFunction(shape)).map((one) => this.#taken(one, index)));
@@ -176,7 +176,7 @@ export class Values {
   }
 }
 
-/** What lists and maps hold; of a tuple the part at the index, or the last there is. */
+/** The elements of lists and maps. For a tuple the part at the index, or else its last part. */
 export async function elementsOf(types: Types, shapes: readonly Shape[], index: number | undefined): Promise<Shape[]> {
   const held = shapes.flatMap((shape): TypeAt[] => {
     if (shape.kind === 'list') return shape.args.slice(0, 1);
@@ -197,7 +197,7 @@ export async function elementsOf(types: Types, shapes: readonly Shape[], index: 
   return [...foreign, ...(await flat(held.map((one) => types.of(one))))];
 }
 
-/** A place with the parameters of a type bound to what is given for them, or else to what they are at least. */
+/** A place with type parameters bound to their arguments, or else to their bounds. */
 export function bound(place: Place, generics: readonly Generic[], args: readonly TypeAt[]): Place {
   if (generics.length === 0) return place;
   const given = generics.flatMap(({ name, otherwise }, index): [string, TypeAt][] => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Arena, Shard, ShardBuilder, Workspace } from '@sextant/library-block-index';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
-import { KeyedShards } from './keyed-shards.ts';
+import { LateTrigrams } from './late-trigrams.ts';
 import { ShardFiles } from './shard-files.ts';
 
 const workspace = new Workspace(Arena.create(16 << 20));
@@ -14,7 +14,7 @@ function build(text: string, withTrigrams: boolean): Uint8Array {
   return builder.finish();
 }
 
-function dropped(name: string, { handle, documents }: Shard, keyed: Uint32Array): Parameters<KeyedShards['close']>[0] {
+function dropped(name: string, { handle, documents }: Shard, keyed: Uint32Array): Parameters<LateTrigrams['close']>[0] {
   const content = { descriptor: 0, address: new Uint32Array(1) };
   return { name, loaded: { handle, trigrams: keyed, content, definitions: new Uint32Array(1), documents } };
 }
@@ -23,7 +23,7 @@ test('keys that come when their shard was dropped are not those of another at it
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, 'shards'));
   const files = new ShardFiles(join(folder.path, 'shards'), '1-1-a');
-  const shards = new KeyedShards(workspace);
+  const shards = new LateTrigrams(workspace);
   const before = workspace.arena.taken;
   const first = Shard.load(workspace, build('first\n', false));
   shards.close(dropped(files.name, first, shards.open(first, files.name)));
@@ -43,7 +43,7 @@ test('keys that come when their shard was dropped are not those of another at it
 test('keys that are there are given back with their shard', () => {
   using folder = temporaryFolder();
   const files = new ShardFiles(folder.path, '1-1-a');
-  const shards = new KeyedShards(workspace);
+  const shards = new LateTrigrams(workspace);
   const before = workspace.arena.taken;
   const shard = Shard.load(workspace, build('first\n', false));
   const keyed = shards.open(shard, files.name);

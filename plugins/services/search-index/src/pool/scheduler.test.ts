@@ -3,11 +3,12 @@ import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
+import { RestartableThread } from '@sextant/library-workers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startSearch } from '../testing/start-search.ts';
 import type { StartedSearch } from '../testing/start-search.ts';
-import type { Job, QueryRequest } from './protocol.ts';
-import { RestartableThread } from './restartable-thread.ts';
+import type { Job, WorkerCalls } from './protocol.ts';
+import { sharesOf } from './scheduler.ts';
 
 const { signal } = new AbortController();
 const find = async (
@@ -20,11 +21,9 @@ const find = async (
 interface Place extends AsyncDisposable {
   readonly builder: RepositoryBuilder;
   readonly started: StartedSearch;
-  /** All that threads were told so far. */
-  calls(): readonly QueryRequest[];
-  /** Its kinds, of which these are. */
-  told(...kinds: QueryRequest['kind'][]): string[];
-  /** What threads were told to run so far. */
+  /** The arguments of all calls of a function of the workers so far. */
+  calls(name: keyof WorkerCalls): readonly unknown[];
+  /** What workers were told to run so far. */
   jobs(): readonly Job[];
 }
 
@@ -36,26 +35,21 @@ async function place(files: Record<string, string>, names: readonly string[] = [
   for (const each of builders) each.commit({ files });
   const [builder] = builders;
   if (!builder) throw new Error('a place has a repository');
-  const [tell, mention] = [
-    vi.spyOn(RestartableThread.prototype, 'tell'),
-    vi.spyOn(RestartableThread.prototype, 'mention'),
-  ];
+  const spies = [vi.spyOn(RestartableThread.prototype, 'call'), vi.spyOn(RestartableThread.prototype, 'mention')];
   const repositories = Object.fromEntries(names.map((name, at) => [name, builders[at]?.folder ?? '']));
   const started = await startSearch({ folder: folder.path, repositories });
   await started.ready();
   await vi.waitFor(() => expect(started.status()['search']?.isReady).toBe(true), 60_000);
-  // What threads are told has lost its type.
-  const calls = (): QueryRequest[] =>
-    [...tell.mock.calls, ...mention.mock.calls].map(([message]) => message as QueryRequest);
+  // The spies do not know the types of the calls.
+  const calls = (name: keyof WorkerCalls): unknown[] =>
+    spies.flatMap((spy) =>
+      spy.mock.calls.filter(([called]) => String(called) === name).map(([, argument]): unknown => argument),
+    );
   return {
     builder,
     started,
     calls,
-    told: (...kinds) =>
-      calls()
-        .map(({ kind }) => kind)
-        .filter((kind) => kinds.includes(kind)),
-    jobs: () => calls().flatMap((call) => (call.kind === 'run' ? [call.job] : [])),
+    jobs: () => calls('run') as Job[],
     async [Symbol.asyncDispose]() {
       await started[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
@@ -68,24 +62,24 @@ afterEach(() => void vi.restoreAllMocks());
 test('where the index shows that there is little to look at no thread is told of a search, and of a question one is', async () => {
   await using shop = await place({ 'a.ts': 'export const first = 1;\n' });
   await vi.waitFor(async () => {
-    const before = shop.told('run').length;
+    const before = shop.jobs().length;
     expect((await find(shop.started, 'first')).fileCount).toBe(1);
     // Texts come into memory soon after they can be searched.
-    expect(shop.told('run').length).toBe(before);
+    expect(shop.jobs().length).toBe(before);
   }, 60_000);
-  const before = shop.told('run').length;
+  const before = shop.jobs().length;
   expect((await find(shop.started, 'what is first', { mode: 'natural' })).fileCount).toBe(1);
-  expect(shop.told('run').length).toBeGreaterThan(before);
+  expect(shop.jobs().length).toBeGreaterThan(before);
 });
 
 test('little that takes longer than a turn is searched on in turns while nobody else searches, and left to a thread while somebody does', async () => {
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}.ts`, 'export const first = 1;\n']));
   await using shop = await place(files);
   const toldOf = async (...searches: Promise<SearchResult>[]): Promise<number> => {
-    const before = shop.told('run').length;
+    const before = shop.jobs().length;
     const found = await Promise.all(searches);
     expect(found.map(({ fileCount }) => fileCount)).toEqual(searches.map(() => 40));
-    return shop.told('run').length - before;
+    return shop.jobs().length - before;
   };
   await vi.waitFor(async () => expect(await toldOf(find(shop.started, 'first'))).toBe(0), 60_000);
   // As if each step took longer than a turn, and all together no time.
@@ -101,11 +95,11 @@ test('a search that began with another commit than HEAD names is ended before it
   await using shop = await place(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}.txt`, i + text])));
   const slow = '/.{1,900}.{1,900}h /';
   await find(shop.started, 'abcdefgh');
-  expect(shop.told('cancel')).toEqual([]);
+  expect(shop.calls('cancel')).toEqual([]);
   shop.builder.commit({ files: { 'new.txt': 'fresh\n' } });
   await find(shop.started, slow);
   // Once, or more often where the index of the new commit comes while it is searched again.
-  expect(shop.told('cancel')).toContain('cancel');
+  expect(shop.calls('cancel')).not.toEqual([]);
 });
 
 test('a question is helped with by a thread that has nothing to do', async () => {
@@ -146,26 +140,47 @@ test('what may have to look at many blocks begins on both threads while searches
   expect(await viewsOfJobs(long())).toEqual([1, 1]);
 });
 
-test('where heavy searches run on all threads they rest on one of them while somebody else searches, and on none when nobody does', async () => {
+test('where long searches run on all workers one is reserved while somebody else searches, and none when nobody does', async () => {
   const text = `${'abcdefgh '.repeat(2000)}\n`;
   const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}.txt`, i + text]));
   await using shop = await place({ ...files, 'rare.txt': 'rarely\n' });
-  const rests = (): boolean[] => shop.calls().flatMap((call) => (call.kind === 'rest' ? [call.isResting] : []));
+  const reserved = (): readonly unknown[] => shop.calls('reserve');
   const slow = async (): Promise<number> => {
     const { fileCount } = await find(shop.started, '/.{1,900}.{1,900}h /', { user: 2 });
     return fileCount;
   };
   await find(shop.started, 'rarely');
-  expect(rests()).toEqual([]);
+  expect(reserved()).toEqual([]);
   // As if all took long.
   let now = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
   const heavy = Promise.all([slow(), slow(), slow(), slow()]);
   await vi.waitFor(async () => {
     await find(shop.started, 'rarely');
-    expect(rests().length).toBeGreaterThan(0);
+    expect(reserved().length).toBeGreaterThan(0);
   });
   expect(await heavy).toEqual([300, 300, 300, 300]);
-  // As many go on as rested.
-  expect(rests().filter((isResting) => isResting)).toHaveLength(rests().length / 2);
+  // As many were released.
+  expect(reserved().filter((isReserved) => isReserved)).toHaveLength(reserved().length / 2);
+});
+
+const sharedViews = [1, 2, 3, 4, 5].map((view) => ({ view, target: view, query: { kind: 'all' } as const }));
+const numbers = (shares: ReturnType<typeof sharesOf>): number[][] =>
+  shares.map((share) => share.map(({ view }) => view));
+
+test('each thread gets views with about as many blocks, and every view is given once', () => {
+  expect(numbers(sharesOf(sharedViews, [10, 40, 20, 25, 5], 2))).toEqual([
+    [2, 1],
+    [4, 3, 5],
+  ]);
+  expect(numbers(sharesOf(sharedViews, [Infinity, 1, 1, 1, Infinity], 2))).toEqual([
+    [1, 2, 4],
+    [5, 3],
+  ]);
+});
+
+test('of which nothing is known stays together, and nobody gets no view', () => {
+  expect(numbers(sharesOf(sharedViews, [], 2))).toEqual([[1, 2, 3, 4, 5]]);
+  expect(numbers(sharesOf(sharedViews, [1, 2, 3, 4, 5], 1))).toEqual([[1, 2, 3, 4, 5]]);
+  expect(numbers(sharesOf(sharedViews.slice(0, 2), [7, 8], 3))).toEqual([[2], [1]]);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { RecentSearches } from './recent-searches.ts';
+import { RecentCallers } from './recent-callers.ts';
 
 const alone = (now: number): { now: number; isTogether: boolean } => ({ now, isTogether: false });
 
 test('others are there for a while after they have begun a search', () => {
-  const recent = new RecentSearches();
+  const recent = new RecentCallers();
   recent.begin(1, alone(1000));
   expect(recent.areOthersThan(1, 1000)).toBe(false);
   expect(recent.areOthersThan(2, 1000)).toBe(true);
@@ -16,7 +16,7 @@ test('others are there for a while after they have begun a search', () => {
 });
 
 test('searches are together for a while after one began while another ran, whoever asked', () => {
-  const recent = new RecentSearches();
+  const recent = new RecentCallers();
   recent.begin(1, alone(1000));
   recent.begin(1, alone(1010));
   expect(recent.wereTogether(1010)).toBe(false);

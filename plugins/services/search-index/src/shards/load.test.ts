@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Arena, ResidentContent, searchAll, Workspace } from '@sextant/library-block-index';
 import { afterAll, expect, test } from 'vitest';
-import { loadPaths } from './load-paths.ts';
+import { loadPaths } from './load.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-paths-'));
 afterAll(() => rmSync(folder, { recursive: true }));

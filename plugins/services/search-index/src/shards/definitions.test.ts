@@ -7,7 +7,7 @@ import { DamagedIndexError } from './loaded-shard.ts';
 import type { LoadedShard } from './loaded-shard.ts';
 import { nameRules } from './name-rules.ts';
 import { ShardFiles } from './shard-files.ts';
-import { ShardNames } from './shard-names.ts';
+import { DefinitionFilters } from './definitions.ts';
 
 const workspace = new Workspace(Arena.create(32 << 20));
 const texts = ['def open(path):\n', '  open(path)\n', 'x = 1\n'.repeat(300_000), 'def close():\n'];
@@ -40,26 +40,26 @@ function defining(loaded: LoadedShard, text: string): number[] {
   return [...texts.keys()].filter((document) => name && part.mayDefine(document, name));
 }
 
-function tellAll(names: ShardNames, { handle }: LoadedShard): void {
-  for (let isTold = false; !isTold; ) isTold = names.tell(handle.address);
+function buildAll(filters: DefinitionFilters, { handle }: LoadedShard): void {
+  for (let isDone = false; !isDone; ) isDone = filters.build(handle.address);
 }
 
 test('names are told in steps, kept, and read by the next start', () => {
   using folder = temporaryFolder();
-  const [stored, names] = [shardIn(folder.path, '1-1-a'), new ShardNames(workspace)];
+  const [stored, filters] = [shardIn(folder.path, '1-1-a'), new DefinitionFilters(workspace)];
   const loaded = load(stored);
-  names.open(loaded, stored.files);
-  expect(names.tell(loaded.handle.address)).toBe(false);
+  filters.open(loaded, stored.files);
+  expect(filters.build(loaded.handle.address)).toBe(false);
   expect(defining(loaded, 'open')).toEqual([0, 1, 2, 3]);
-  tellAll(names, loaded);
+  buildAll(filters, loaded);
   expect(defining(loaded, 'open')).toEqual([0]);
-  names.close(loaded.handle.address);
-  const [again, after] = [load(stored), new ShardNames(workspace)];
-  const { ino } = statSync(stored.files.names);
+  filters.close(loaded.handle.address);
+  const [again, after] = [load(stored), new DefinitionFilters(workspace)];
+  const { ino } = statSync(stored.files.definitions);
   after.open(again, stored.files);
   expect(defining(again, 'close')).toEqual([3]);
-  tellAll(after, again);
-  expect(statSync(stored.files.names).ino).toBe(ino);
+  buildAll(after, again);
+  expect(statSync(stored.files.definitions).ino).toBe(ino);
 });
 
 test.each([
@@ -69,34 +69,34 @@ test.each([
   ['empty', () => Buffer.alloc(0)],
 ])('where their file is %s they are told anew', (_, spoil) => {
   using folder = temporaryFolder();
-  const [stored, names] = [shardIn(folder.path, '1-1-a'), new ShardNames(workspace)];
+  const [stored, filters] = [shardIn(folder.path, '1-1-a'), new DefinitionFilters(workspace)];
   const first = load(stored);
-  names.open(first, stored.files);
-  tellAll(names, first);
-  const sound = readFileSync(stored.files.names);
-  names.close(first.handle.address);
-  writeFileSync(stored.files.names, spoil(Buffer.from(sound)));
+  filters.open(first, stored.files);
+  buildAll(filters, first);
+  const sound = readFileSync(stored.files.definitions);
+  filters.close(first.handle.address);
+  writeFileSync(stored.files.definitions, spoil(Buffer.from(sound)));
   const loaded = load(stored);
-  names.open(loaded, stored.files);
+  filters.open(loaded, stored.files);
   expect(defining(loaded, 'open')).toEqual([0, 1, 2, 3]);
-  tellAll(names, loaded);
+  buildAll(filters, loaded);
   expect(defining(loaded, 'open')).toEqual([0]);
-  expect(readFileSync(stored.files.names)).toEqual(sound);
+  expect(readFileSync(stored.files.definitions)).toEqual(sound);
 });
 
 test('where they cannot be kept they are known all the same, and it is said once', () => {
   using folder = temporaryFolder();
-  const names = new ShardNames(workspace);
+  const filters = new DefinitionFilters(workspace);
   const all = ['1-1-a', '2-1-b'].map((name) => shardIn(folder.path, name));
   const loaded = all.map((each) => {
     const shard = load(each);
-    names.open(shard, each.files);
+    filters.open(shard, each.files);
     return shard;
   });
   rmSync(folder.path, { recursive: true });
   const told = loaded.map((each) => {
     try {
-      tellAll(names, each);
+      buildAll(filters, each);
     } catch (error) {
       return error;
     }
@@ -108,38 +108,38 @@ test('where they cannot be kept they are known all the same, and it is said once
 
 test('of a text that is not what was indexed none are told', () => {
   using folder = temporaryFolder();
-  const [stored, names] = [shardIn(folder.path, '1-1-a'), new ShardNames(workspace)];
+  const [stored, filters] = [shardIn(folder.path, '1-1-a'), new DefinitionFilters(workspace)];
   const loaded = load(stored);
-  names.open(loaded, stored.files);
+  filters.open(loaded, stored.files);
   writeFileSync(stored.files.text, texts.join('').replace('close', 'erase'));
-  expect(() => tellAll(names, loaded)).toThrow(DamagedIndexError);
-  expect(existsSync(stored.files.names)).toBe(false);
+  expect(() => buildAll(filters, loaded)).toThrow(DamagedIndexError);
+  expect(existsSync(stored.files.definitions)).toBe(false);
   expect(defining(loaded, 'open')).toEqual([0, 1, 2, 3]);
 });
 
 test('they go with their shard, and its memory comes back', () => {
   using folder = temporaryFolder();
-  const [stored, names] = [shardIn(folder.path, '1-1-a'), new ShardNames(workspace)];
+  const [stored, filters] = [shardIn(folder.path, '1-1-a'), new DefinitionFilters(workspace)];
   const loaded = load(stored);
   const before = workspace.arena.taken;
-  names.open(loaded, stored.files);
-  names.tell(loaded.handle.address);
-  names.close(loaded.handle.address);
-  expect(names.tell(loaded.handle.address)).toBe(true);
+  filters.open(loaded, stored.files);
+  filters.build(loaded.handle.address);
+  filters.close(loaded.handle.address);
+  expect(filters.build(loaded.handle.address)).toBe(true);
   expect(workspace.arena.taken).toBe(before);
-  names.open(loaded, stored.files);
-  tellAll(names, loaded);
-  names.close(loaded.handle.address);
+  filters.open(loaded, stored.files);
+  buildAll(filters, loaded);
+  filters.close(loaded.handle.address);
   expect(workspace.arena.taken).toBe(before);
   stored.files.remove();
-  expect(existsSync(stored.files.names)).toBe(false);
+  expect(existsSync(stored.files.definitions)).toBe(false);
 });
 
 test('those of a shard that is gone are removed at the next start', () => {
   using folder = temporaryFolder();
   const { files } = shardIn(folder.path, '1-1-a');
-  const left = new ShardFiles(folder.path, '2-0-b').names;
-  for (const path of [files.names, left]) writeFileSync(path, '');
+  const left = new ShardFiles(folder.path, '2-0-b').definitions;
+  for (const path of [files.definitions, left]) writeFileSync(path, '');
   expect(ShardFiles.completeIn(folder.path)).toEqual(['1-1-a']);
-  expect([existsSync(files.names), existsSync(left)]).toEqual([true, false]);
+  expect([existsSync(files.definitions), existsSync(left)]).toEqual([true, false]);
 });

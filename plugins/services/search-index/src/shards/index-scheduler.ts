@@ -1,18 +1,18 @@
 const kinds = ['urgent', 'patient', 'loading', 'idle', 'last'] as const;
-/** What someone waits for, what is done in the background, reading what was built, and what may wait until nothing else is to be done, the last until nothing at all is. */
+/** Builds that a search waits for, builds in the background, loads, and what is done while nothing else is: `idle`, then `last`. */
 export type Kind = (typeof kinds)[number];
 
-/** After so long work gives its place to others that wait, where it can. */
+/** Work that others wait for ends its turn after so long, where it can. */
 const longestTurnMs = 5000;
 
-/** Whether work shall end as far as it is and come again, because others wait. */
+/** Whether the turn of some work is over: it ends where it is, and is run again. */
 export type IsOver = () => boolean;
 
 /**
- * So many of each kind at a time; what may wait, one at a time and beside nothing else. Of what someone waits for the latest goes first: a search of
- * a thousand repositories that are new does not stand before one of a single repository. What had its turn and goes on comes last.
+ * Runs a limited number of each kind of work at a time, and what is idle or last alone. The latest urgent work goes first, so that a search of a
+ * thousand new repositories does not delay a search of one. Work that had a turn and continues goes last.
  */
-export class Turns {
+export class IndexScheduler {
   readonly #most: Readonly<Record<Kind, number>>;
   readonly #running: Record<Kind, number> = { urgent: 0, patient: 0, loading: 0, idle: 0, last: 0 };
   readonly #waiting: Readonly<Record<Kind, (() => void)[]>> = {
@@ -31,7 +31,7 @@ export class Turns {
   }
 
   async run<T>(work: (isOver: IsOver) => Promise<T>, kind: Kind, { isContinued = false } = {}): Promise<T> {
-    // Who waits is counted as running by whoever lets it go on: nobody comes between.
+    // Whoever starts waiting work counts it as running, so that no other work comes between.
     if (this.#mayRun(kind)) this.#running[kind] += 1;
     else await new Promise<void>((resolve) => this.#wait(resolve, { kind, isContinued }));
     const begun = performance.now();
@@ -44,7 +44,7 @@ export class Turns {
   }
 
   #wait(begin: () => void, { kind, isContinued }: { kind: Kind; isContinued: boolean }): void {
-    // The last of what someone waits for goes first.
+    // Urgent work is taken from the end.
     if (isContinued && kind === 'urgent') this.#waiting[kind].unshift(begin);
     else this.#waiting[kind].push(begin);
   }

@@ -1,10 +1,19 @@
 import { Answer } from '../show/answer.ts';
-import { checkpointOf } from './checkpoint.ts';
+import { newBudget } from '../show/budget.ts';
 import type { Partition } from '../match/partitions.ts';
+import { checkpointOf } from './protocol.ts';
 import type { Job, JobPart, JobResult, JobView } from './protocol.ts';
 import { SnapshotSearch } from '../rank/snapshot-search.ts';
-import { SharedThreshold, TopFiles } from '../rank/top-files.ts';
+import { noScores, SharedThreshold, TopFiles } from '../rank/top-files.ts';
 import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
+
+export type JobRequest = Omit<Job, 'id' | 'deadline' | 'threshold' | 'budget'>;
+
+/** A job that has so many milliseconds from now on. */
+export function beginJob(request: JobRequest, milliseconds: number): Omit<Job, 'id'> {
+  const { files } = request.limits;
+  return { ...request, threshold: noScores(files), budget: newBudget(files), deadline: Date.now() + milliseconds };
+}
 
 interface Waiting {
   readonly search: SnapshotSearch;
@@ -13,14 +22,15 @@ interface Waiting {
   readonly bound: number;
 }
 
-/** One search over some commits, in steps of some milliseconds each: between two of them others have their turn. */
+/** A search over some commits, in steps of some milliseconds. Other searches run between two steps. */
 export class JobRun {
   readonly #job: Job;
   readonly #views: AttachedSnapshots;
   readonly #top: TopFiles;
   readonly #answer: Answer;
-  /** What is not taken apart yet, the first at the end, and what is not begun yet. */
+  /** Views without partitions yet, the first at the end. */
   #whole: JobView[];
+  /** Partitions that are not begun yet. */
   #waiting: Waiting[] = [];
 
   constructor(job: Job, views: AttachedSnapshots) {
@@ -33,13 +43,12 @@ export class JobRun {
 
   *run(): Generator<void, JobResult> {
     for (let view = this.#whole.pop(); view; view = this.#whole.pop()) {
-      // While they are found, views may be given away.
+      // `share` may replace both lists while the partitions are found: they are read afterwards.
       const partitions = yield* this.#partitionsOf(view);
-      // Only now: while they are found, what waits may be shared, which replaces the list.
       this.#waiting.push(...partitions);
       yield;
     }
-    // Where the best may be comes first: then most of the others need not be looked at.
+    // Best bound first: most of the others can then be left out.
     this.#waiting.sort(
       (a, b) => Number(b.partition.hasPhrase === true) - Number(a.partition.hasPhrase === true) || b.bound - a.bound,
     );
@@ -57,7 +66,7 @@ export class JobRun {
     }
   }
 
-  /** Gives away half of what is not begun yet, but nothing that would be left: to begin takes longer than that. */
+  /** Gives away half of what is not begun yet, without partitions that cannot win any more. */
   share(): JobPart {
     const [whole, given] = halves(this.#whole);
     const wanted = this.#waiting.filter(({ search, bound }) => search.canStillWin(bound));

@@ -1,0 +1,112 @@
+/** Milliseconds that a returning caller is ahead of the others: a short search need not wait for its slice. */
+const aheadMs = 10;
+/** Items of one caller that run in turn. */
+const mostOfCaller = 3;
+/** Items that are begun in all: each holds what it has found. A caller may have half of them besides its first. */
+const mostBegun = 24;
+/** Most items end within these milliseconds. Of those that need more, only `mostContinued` run; the others have not found much yet. */
+const continuedMs = 30;
+const mostContinued = 8;
+/** Items that need more milliseconds are long: they pause while the worker is reserved. */
+export const longMs = 100;
+/** Callers whose time is remembered. */
+const mostRemembered = 1000;
+
+export interface Slice<T> {
+  readonly caller: number;
+  readonly item: T;
+}
+
+/**
+ * Chooses what runs next: of the callers that wait the one that had the least time, and of its first items each in turn. Only so many
+ * items are begun, and fewer continued; the others wait until one of these ends.
+ */
+export class FairScheduler<T> {
+  readonly #waiting = new Map<number, T[]>();
+  /** Milliseconds that each begun item had. */
+  readonly #begun = new Map<T, number>();
+  /** Items beyond `continuedMs` that may run. */
+  readonly #continued = new Set<T>();
+  /** Milliseconds that each caller had. */
+  readonly #spent = new Map<number, number>();
+  /** The least time of a caller that had the last slice. */
+  #clock = 0;
+  /** Whether long items pause. */
+  isReserved = false;
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  get items(): T[] {
+    return [...this.#waiting.values()].flat();
+  }
+
+  add(caller: number, item: T): void {
+    const items = this.#waiting.get(caller);
+    if (items) {
+      items.push(item);
+      return;
+    }
+    this.#waiting.set(caller, [item]);
+    this.#spent.set(caller, this.#spentBy(caller));
+    if (this.#spent.size > mostRemembered)
+      for (const other of this.#spent.keys()) if (!this.#waiting.has(other)) this.#spent.delete(other);
+  }
+
+  remove(caller: number, item: T): void {
+    this.#begun.delete(item);
+    this.#continued.delete(item);
+    const left = (this.#waiting.get(caller) ?? []).filter((each) => each !== item);
+    if (left.length > 0) this.#waiting.set(caller, left);
+    else this.#waiting.delete(caller);
+  }
+
+  /** The item that runs next; it stays until it is removed. */
+  next(): Slice<T> | undefined {
+    let chosen: { caller: number; items: T[]; at: number; spent: number } | undefined;
+    for (const [caller, items] of this.#waiting) {
+      const spent = this.#spentBy(caller);
+      if (chosen && spent >= chosen.spent) continue;
+      const at = this.#nextOf(items);
+      if (at >= 0) chosen = { caller, items, at, spent };
+    }
+    if (!chosen) return undefined;
+    const [item] = chosen.items.splice(chosen.at, 1);
+    if (item === undefined) return undefined;
+    chosen.items.splice(mostOfCaller - 1, 0, item);
+    const had = this.#begun.get(item) ?? 0;
+    this.#begun.set(item, had);
+    if (had > continuedMs) this.#continued.add(item);
+    this.#clock = Math.max(this.#clock, chosen.spent);
+    return { caller: chosen.caller, item };
+  }
+
+  /** Counts the time that an item had. */
+  spend({ caller, item }: Slice<T>, milliseconds: number): void {
+    this.#spent.set(caller, this.#spentBy(caller) + milliseconds);
+    const had = this.#begun.get(item);
+    if (had !== undefined) this.#begun.set(item, had + milliseconds);
+  }
+
+  /** Which item of a caller continues or begins; -1 where all of them wait. */
+  #nextOf(items: readonly T[]): number {
+    const first = items.slice(0, mostOfCaller);
+    const share = first.some((item) => this.#begun.has(item)) ? 0.5 : 1;
+    return first.findIndex((item) => {
+      const had = this.#begun.get(item);
+      if (had === undefined) return this.#begun.size - this.#paused < mostBegun * share;
+      if (had > longMs && this.isReserved) return false;
+      return had <= continuedMs || this.#continued.has(item) || this.#continued.size < mostContinued;
+    });
+  }
+
+  get #paused(): number {
+    return this.isReserved ? [...this.#begun.values()].filter((had) => had > longMs).length : 0;
+  }
+
+  /** A caller that was away, or whose items all had to wait, saves up no time. */
+  #spentBy(caller: number): number {
+    return Math.max(this.#spent.get(caller) ?? 0, this.#clock - aheadMs);
+  }
+}

@@ -1,0 +1,114 @@
+import { workerData } from 'node:worker_threads';
+import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
+import { answerCalls } from '@sextant/library-workers';
+import { BM25Search } from '../rank/bm25-search.ts';
+import { DamagedIndexError } from '../shards/loaded-shard.ts';
+import { packFiles } from '../show/pack.ts';
+import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
+import type { SnapshotHandle } from '../snapshot/snapshot.ts';
+import { FairScheduler } from './fair-scheduler.ts';
+import { JobRun } from './job.ts';
+import { LateError } from './protocol.ts';
+import type { Job, JobAnswer, JobFailure, JobPart, JobResult, WorkerCalls, WorkerData } from './protocol.ts';
+
+/** Milliseconds of one time slice, which ends between two steps. */
+const sliceMs = 1;
+
+interface Running {
+  readonly job: Job;
+  readonly run: JobRun | BM25Search;
+  readonly steps: Generator<void, JobResult>;
+  /** Undefined once it is canceled. */
+  readonly answer: PromiseWithResolvers<JobAnswer | undefined>;
+}
+
+const nothing: JobResult = { files: [], matchCount: 0, fileCount: 0 };
+
+/** Runs searches in time slices: all callers have the same time. */
+class SearchWorker implements WorkerCalls {
+  readonly #snapshots: AttachedSnapshots;
+  readonly #scheduler = new FairScheduler<Running>();
+  #isScheduled = false;
+
+  constructor({ part }: WorkerData) {
+    this.#snapshots = new AttachedSnapshots(new Workspace(new Arena(part)));
+  }
+
+  add(snapshot: SnapshotHandle): void {
+    this.#snapshots.add(snapshot);
+  }
+
+  forget(snapshot: number): void {
+    this.#snapshots.forget(snapshot);
+  }
+
+  run(job: Job): Promise<JobAnswer | undefined> {
+    const run = job.question ? new BM25Search(job, this.#snapshots) : new JobRun(job, this.#snapshots);
+    const answer = Promise.withResolvers<JobAnswer | undefined>();
+    this.#scheduler.add(job.caller, { job, run, steps: run.run(), answer });
+    // At once: where nobody else waits, a turn of the event loop is most of a short search.
+    if (!this.#isScheduled) this.#runSlice();
+    return answer.promise;
+  }
+
+  cancel(id: number): void {
+    const running = this.#find(id);
+    if (running) this.#end(running, undefined);
+  }
+
+  share(id: number): JobPart | undefined {
+    return this.#find(id)?.run.share();
+  }
+
+  reserve(isReserved: boolean): void {
+    this.#scheduler.isReserved = isReserved;
+    if (!this.#isScheduled) this.#runSlice();
+  }
+
+  #find(id: number): Running | undefined {
+    return this.#scheduler.items.find(({ job }) => job.id === id);
+  }
+
+  #runSlice(): void {
+    this.#isScheduled = false;
+    const slice = this.#scheduler.next();
+    if (!slice) return;
+    const begun = performance.now();
+    let spent = 0;
+    while (spent < sliceMs && this.#advance(slice.item)) spent = performance.now() - begun;
+    this.#scheduler.spend(slice, performance.now() - begun);
+    if (this.#scheduler.isEmpty) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#runSlice());
+  }
+
+  /** Runs one step; answers whether there are more. */
+  #advance(running: Running): boolean {
+    const { job, steps } = running;
+    try {
+      const { done, value } = steps.next();
+      if (!done && Date.now() > job.deadline) throw new LateError();
+      if (!done) return true;
+      this.#end(running, { result: { ...value, files: packFiles(value.files) } });
+    } catch (error) {
+      this.#end(running, { failure: failureOf(error) });
+    }
+    return false;
+  }
+
+  #end(running: Running, answer: JobAnswer | undefined): void {
+    this.#scheduler.remove(running.job.caller, running);
+    running.steps.return(nothing);
+    running.answer.resolve(answer);
+  }
+}
+
+function failureOf(error: unknown): JobFailure {
+  if (error instanceof DamagedIndexError) return { kind: 'damage', shard: error.shard };
+  if (error instanceof LateError) return { kind: 'late', message: '' };
+  if (error instanceof LimitError || error instanceof QueryError || error instanceof RangeError)
+    return { kind: 'limit', message: error.message };
+  return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+answerCalls<WorkerCalls>(new SearchWorker(workerData));

@@ -1,0 +1,83 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { DamagedShardError, ResidentContent, Shard, ShardBuilder } from '@sextant/library-block-index';
+import type { ReadContent, Workspace } from '@sextant/library-block-index';
+import { replaceFile } from './shard-files.ts';
+
+/** Reads the file of a shard into the memory in which it is searched. Throws DamagedShardError, LimitError, and ENOENT where there is none. */
+export function readShard(workspace: Workspace, path: string): Shard {
+  const descriptor = openSync(path, 'r');
+  try {
+    const { size: bytes } = fstatSync(descriptor);
+    return Shard.read(workspace, { bytes, read: (into, offset) => readFully(descriptor, into, offset) });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readFully(descriptor: number, into: Uint8Array, offset: number): void {
+  for (let at = 0; at < into.length; ) {
+    const count = readSync(descriptor, into, at, into.length - at, offset + at);
+    if (count === 0) throw new DamagedShardError(`the file of a shard ends after ${offset + at} bytes`);
+    at += count;
+  }
+}
+
+/** Reads the text of a shard by position; less where it ends. */
+export const textReader =
+  (descriptor: number): ReadContent =>
+  (offset, length) => {
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
+  };
+
+/** Whether a shard has to be built again: it is damaged, of another version, or not there. */
+export const isUnusable = (error: unknown): boolean =>
+  error instanceof DamagedShardError || (error instanceof Error && 'code' in error && error.code === 'ENOENT');
+
+export interface PathText {
+  /** A path a line. */
+  readonly text: Uint8Array;
+  /** Where the index of the paths is stored, if it is: it is read faster than built. */
+  readonly file?: string;
+}
+
+interface PathsInMemory {
+  readonly shard: Shard;
+  /** Of the text. */
+  readonly address: number;
+}
+
+/** Loads paths and their index into the memory in which they are searched. */
+export function loadPaths(workspace: Workspace, { text, file }: PathText): PathsInMemory {
+  if (file === undefined) return withText(workspace, Shard.load(workspace, indexOf(text)), text);
+  try {
+    return withText(workspace, readShard(workspace, file), text);
+  } catch (error) {
+    if (!isUnusable(error)) throw error;
+  }
+  const index = indexOf(text);
+  try {
+    replaceFile(file, index);
+  } catch {
+    // It is built again after the next start; a full disk is reported by what must be written.
+  }
+  return withText(workspace, Shard.load(workspace, index), text);
+}
+
+function indexOf(text: Uint8Array): Uint8Array {
+  const builder = new ShardBuilder();
+  builder.add(text);
+  return builder.finish();
+}
+
+/** Loads the text beside its index. Throws DamagedShardError where the index is of another text, by the checksums of its blocks. */
+function withText(workspace: Workspace, shard: Shard, text: Uint8Array): PathsInMemory {
+  try {
+    if (shard.contentBytes !== text.length) throw new DamagedShardError('the index is of other paths');
+    const read = (offset: number, length: number): Uint8Array => text.subarray(offset, offset + length);
+    return { shard, address: ResidentContent.load(workspace, shard, read).address };
+  } catch (error) {
+    shard.release(workspace);
+    throw error;
+  }
+}

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { GitStore, Repositories, Symbols, treeEntries } from '@sextant/contracts';
+import { GitStore, Repositories, Symbols } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import { loadPreset } from '../support/preset.ts';
@@ -62,8 +62,7 @@ async function pathsOf(repo: string): Promise<string[]> {
   const stored = git.find(repo);
   const commit = (await stored?.head(signal)) ?? '';
   const found: string[] = [];
-  for await (const piece of stored?.tree(commit, { signal }) ?? [])
-    for (const { path } of treeEntries(piece)) found.push(path);
+  for await (const entries of stored?.tree(commit, { signal }) ?? []) for (const { path } of entries) found.push(path);
   return found;
 }
 

@@ -30,25 +30,23 @@ export interface StoredRepository {
   /** Names and globs of the branches that the operator wants indexed besides the default branch. */
   readonly branches: readonly string[];
   /**
-   * Runs a git command that reads, in the closed environment of all git commands here, and gives its output in pieces.
-   * Leaving the loop, or the signal, ends it. Throws `unavailable` when git fails or the repository has gone, `too_large`
-   * where it prints more than it may, `timeout` where it takes too long or is silent for too long. It lists no trees: see `tree`.
+   * Every file, link and submodule of a commit, given by its full hash, in batches and in the order of git. A few objects can make any
+   * number of paths: entries, bytes, the length of a path and the time have limits (settings of the git service). Throws `too_large`
+   * over one of them, `timeout` and `unavailable`. Leaving the loop, or the signal, ends it, as with all that follows.
    */
-  stream(command: StoreCommand): AsyncIterable<Uint8Array>;
+  tree(commit: string, options: TreeOptions): AsyncIterable<readonly ListedEntry[]>;
+  /** What differs between the trees of two commits, within the same limits, without renames. */
+  changes(from: string, to: string, options: StoreRun): AsyncIterable<readonly ChangedEntry[]>;
   /**
-   * Every file, link and submodule of a commit, given by its full hash, in the order of git: pieces of whole records of
-   * `git ls-tree -r -z`, which `treeEntries` parses. A few objects can make any number of paths: entries, bytes, the length of a
-   * path and the time have limits (settings of the git service). Throws `too_large` over one of them, `timeout` and `unavailable`.
+   * Contents of blobs by their full hashes, in their order. Throws `unavailable` where git stops in the middle, as at a damaged object.
+   * An object that is no blob counts as one that is not there.
    */
-  tree(commit: string, options: TreeOptions): AsyncIterable<Buffer>;
+  blobs(ids: readonly string[], options: BlobOptions): AsyncIterable<BlobBatch>;
+  /** Bytes of objects by their full hashes, in their order; undefined for one that is not there. */
+  sizes(ids: readonly string[], signal: AbortSignal): Promise<readonly (number | undefined)[]>;
   /**
-   * What differs between the trees of two commits, in the same limits: pieces of whole records of
-   * `git diff-tree -r -z --raw --no-renames`, which `changedEntries` parses.
-   */
-  changes(from: string, to: string, options: StoreRun): AsyncIterable<Buffer>;
-  /**
-   * An object by its full hash, with its content where that has at most so many bytes; undefined where git has none. A process of git that
-   * is there is asked: for some objects, where starting one takes longer than they do.
+   * An object by its full hash, with its content where that has at most `maxBytes`; undefined where git has none. It is asked of a
+   * process that is running already, which for a few objects is faster than to start one.
    */
   object(id: string, options: { maxBytes: number; signal: AbortSignal }): Promise<StoredObject | undefined>;
   /** Full hash of the commit that HEAD names; undefined in an empty repository. */
@@ -57,6 +55,66 @@ export interface StoredRepository {
   resolve(revision: string, signal: AbortSignal): Promise<string>;
   /** Every ref that leads to a commit, whatever it is called. While no ref has changed it may be the same list as before. */
   refs(signal: AbortSignal): Promise<readonly StoredRef[]>;
+  /**
+   * Runs any other git command that reads, in the closed environment of all git commands here, and gives its output in pieces. Throws
+   * `unavailable` when git fails or the repository has gone, `too_large` where it prints more than it may, `timeout` where it takes too
+   * long or is silent for too long.
+   */
+  stream(command: StoreCommand): AsyncIterable<Uint8Array>;
+}
+
+/** What a tree says of a path. */
+export interface ListedEntry {
+  /** Octal: `100644`. */
+  readonly mode: string;
+  readonly type: 'blob' | 'commit';
+  readonly id: string;
+  /** Bytes; NaN where sizes were not asked for, of a submodule, and of an object that is missing. */
+  readonly size: number;
+  /** Bytes that are not UTF-8 are shown as U+FFFD. */
+  readonly path: string;
+}
+
+/** A path that differs between two commits: what the second has there, and what the first had. */
+export interface ChangedEntry {
+  /** Of the second commit; `removedMode` where it lacks the path. */
+  readonly mode: string;
+  /** Of the second commit; zeros where it lacks the path. */
+  readonly id: string;
+  readonly path: string;
+  /** Undefined where the first commit lacks the path. */
+  readonly before: { readonly mode: string; readonly id: string } | undefined;
+}
+
+export const removedMode = '000000';
+const submoduleMode = '160000';
+
+/** Whether a mode is that of a file with content, not of a symbolic link, a directory or a submodule. */
+export const isFileMode = (mode: string): boolean => mode.startsWith('100');
+
+/** Whether a mode is that of a file or a link: something whose content is a blob. */
+export const isBlobMode = (mode: string): boolean => mode !== submoduleMode && mode !== removedMode;
+
+/** Contents one after the other in memory of their own, which whoever reads them may transfer to a thread. */
+export interface BlobBatch {
+  readonly ids: readonly string[];
+  /** Bytes of each content; `missingBlob` where there is none. */
+  readonly sizes: readonly number[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Instead of a size: git has no such blob, or it has more bytes than were wanted. */
+export const missingBlob = -1;
+
+/** The blobs of a batch. Contents are views of its memory. */
+export function* contentsIn({ ids, sizes, bytes }: BlobBatch): Generator<{ id: string; content: Buffer | undefined }> {
+  let end = 0;
+  for (const [index, id] of ids.entries()) {
+    const size = sizes[index] ?? missingBlob;
+    const content = size === missingBlob ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset + end, size);
+    end += content?.length ?? 0;
+    yield { id, content };
+  }
 }
 
 export interface StoredObject {
@@ -83,8 +141,15 @@ export interface StoreRun {
 }
 
 export interface TreeOptions extends StoreRun {
-  /** Whether records tell the sizes of blobs: git looks at each of them for that. */
+  /** Whether entries tell the sizes of blobs: git looks at each of them for that. */
   wantsSizes?: boolean;
+}
+
+export interface BlobOptions extends StoreRun {
+  /** Bytes of a blob; one with more counts as missing. */
+  maxBytes: number;
+  /** The caller knows that none has more: sizes are not asked for first. */
+  areChecked?: boolean;
 }
 
 export interface StoreCommand extends StoreRun {

@@ -25,10 +25,19 @@ export { Evaluator } from './evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './evaluator.ts';
 export { historyFields, historyTerms, path, repo, revision } from './fields.ts';
 export { Fetches } from './fetches.ts';
-export { GitStore } from './git-store.ts';
-export type { StoreCommand, StoredObject, StoredRef, StoredRepository, StoreRun, TreeOptions } from './git-store.ts';
-export { changedEntries, isFileMode, treeEntries } from './tree-records.ts';
-export type { ChangedEntry, ListedEntry } from './tree-records.ts';
+export { contentsIn, GitStore, isBlobMode, isFileMode, missingBlob, removedMode } from './git-store.ts';
+export type {
+  BlobBatch,
+  BlobOptions,
+  ChangedEntry,
+  ListedEntry,
+  StoreCommand,
+  StoredObject,
+  StoredRef,
+  StoredRepository,
+  StoreRun,
+  TreeOptions,
+} from './git-store.ts';
 export { unquotePath } from './quoted-path.ts';
 export { History } from './history.ts';
 export type {

@@ -1,7 +1,12 @@
 import { isSextantError } from '@sextant/core';
 import type { SextantError } from '@sextant/core';
+import { missingBlob } from '@sextant/contracts';
 import type {
+  BlobBatch,
+  BlobOptions,
+  ChangedEntry,
   GitStore,
+  ListedEntry,
   StoreCommand,
   StoreRun,
   StoredObject,
@@ -20,9 +25,13 @@ import type { ObjectReader } from './objects/object-reader.ts';
 import type { RefCommits } from './refs/ref-commits.ts';
 import type { Precedence } from './process/precedence.ts';
 import type { RefWatch } from './refs/ref-watch.ts';
+import { linesOf } from './refs/ref-targets.ts';
 import type { RevisionResolver } from './refs/revision-resolver.ts';
-import { changeListing, refuseListing, treeListing, wholeRecords, withSizes } from './objects/tree-listing.ts';
-import type { Listing, TreeLimits } from './objects/tree-listing.ts';
+import { BlobCollector, blobBatches } from './objects/blob-batches.ts';
+import { changeListing, listedEntries, refuseListing, treeListing, withSizes } from './objects/listings.ts';
+import type { Listing, ListingLimits } from './objects/listings.ts';
+import { fewChanges } from './objects/tree-changes.ts';
+import type { TreePlace, TreeReader } from './objects/tree-reader.ts';
 
 export interface CatalogStoreParts {
   catalog: Catalog;
@@ -34,9 +43,10 @@ export interface CatalogStoreParts {
   revisions: RevisionResolver;
   refCommits: RefCommits;
   objects: ObjectReader;
+  trees: TreeReader;
   heads: HeadCommits;
   watch: RefWatch;
-  treeLimits: TreeLimits;
+  treeLimits: ListingLimits;
 }
 
 /** Trees that are remembered as too large: a commit never changes. */
@@ -87,6 +97,18 @@ export class CatalogStore implements GitStore {
   }
 }
 
+/** Blobs up to which a process that is running already is asked. */
+const fewBlobs = 64;
+/** For all blobs that are asked for at once. */
+const blobSeconds = 3600;
+const idsPerWrite = 1000;
+
+/** Lines of input with an id each. */
+function* linesWith(ids: readonly string[]): Generator<Uint8Array> {
+  for (let at = 0; at < ids.length; at += idsPerWrite)
+    yield Buffer.from(`${ids.slice(at, at + idsPerWrite).join('\n')}\n`);
+}
+
 /** What a service resolves is shown to a caller by whoever asked; suggestions would need the caller. */
 const noNames = async (): Promise<string[]> => [];
 
@@ -113,29 +135,116 @@ class CatalogRepository implements StoredRepository {
     return this.#run(command);
   }
 
-  tree(commit: string, { wantsSizes = false, ...run }: TreeOptions): AsyncIterable<Buffer> {
-    const records = this.#listed(treeListing(commit), run);
-    if (!wantsSizes) return records;
-    return withSizes(records, (ids) => this.#parts.objects.sizes(this.#folder, ids, run.signal));
+  async *tree(
+    commit: string,
+    { wantsSizes = false, ...run }: TreeOptions,
+  ): AsyncGenerator<readonly ListedEntry[], void, void> {
+    const entries = this.#listed(treeListing(commit), run);
+    yield* wantsSizes ? withSizes(entries, this.#sizesIn(commit, run.signal)) : entries;
   }
 
-  changes(from: string, to: string, run: StoreRun): AsyncIterable<Buffer> {
-    return this.#listed(changeListing(from, to), run);
+  async *changes(from: string, to: string, run: StoreRun): AsyncGenerator<readonly ChangedEntry[], void, void> {
+    if (run.isBackground) await this.#parts.precedence.untilQuiet(run.signal);
+    const { trees, treeLimits } = this.#parts;
+    const few = await fewChanges(trees, await this.#place(run.signal), { from, to, pathBytes: treeLimits.pathBytes });
+    if (few && few.length <= treeLimits.entries) yield few;
+    else yield* this.#listed(changeListing(from, to), run);
   }
 
-  async *#listed({ args, fieldsInRecord }: Listing, run: StoreRun): AsyncGenerator<Buffer, void, void> {
-    await this.#folder.prepare();
+  async *#listed<Entry>(listing: Listing<Entry>, run: StoreRun): AsyncGenerator<Entry[], void, void> {
+    const { key: folderKey } = await this.#place(run.signal);
     const { treeLimits: limits, refused } = this.#parts;
-    const key = [this.#folder.cacheKey(), ...args].join(' ');
+    const { args } = listing;
+    const key = [folderKey, ...args].join(' ');
     const known = refused.get(key);
     if (known) throw known;
-    const pieces = this.#started({ args, seconds: limits.seconds, maxBytes: Infinity, ...run });
+    const output = this.#started({ args, seconds: limits.seconds, maxBytes: Infinity, ...run });
     try {
-      yield* wholeRecords(pieces, { fieldsInRecord, limits });
+      yield* listedEntries(output, listing, limits);
     } catch (error) {
       if (isSextantError(error) && error.code === 'too_large') refused.set(key, error);
       throw error;
     }
+  }
+
+  /**
+   * Asks for sizes of blobs of a commit. Git before 2.45 ends at an object that a partial clone lacks: where it has ended, the objects that
+   * are missing are found first.
+   */
+  #sizesIn(commit: string, signal: AbortSignal): (ids: readonly string[]) => Promise<readonly (number | undefined)[]> {
+    let missing: ReadonlySet<string> = new Set();
+    let hasFailed = false;
+    return async (ids) => {
+      if (!hasFailed)
+        try {
+          return await this.sizes(ids, signal);
+        } catch (error) {
+          if (!isSextantError(error) || error.code !== 'unavailable') throw error;
+          hasFailed = true;
+          // Where that does not help either, the first error says more.
+          missing = await this.#missingIn(commit, signal).catch(() => Promise.reject(error));
+        }
+      const there = ids.filter((id) => !missing.has(id));
+      const sizes = await this.sizes(there, signal);
+      const known = new Map(there.map((id, at) => [id, sizes[at]]));
+      return ids.map((id) => known.get(id));
+    };
+  }
+
+  async #missingIn(commit: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const args = ['rev-list', '--objects', '--no-walk', '--missing=print', '--end-of-options', commit];
+    const missing = new Set<string>();
+    for await (const lines of linesOf(this.#run({ args, seconds: blobSeconds, maxBytes: Infinity, signal })))
+      for (const line of lines) if (line.startsWith('?')) missing.add(line.slice(1));
+    return missing;
+  }
+
+  async *blobs(
+    ids: readonly string[],
+    { maxBytes, areChecked = false, ...run }: BlobOptions,
+  ): AsyncGenerator<BlobBatch, void, void> {
+    if (ids.length <= fewBlobs && !run.isBackground)
+      return yield* this.#fewBlobs(ids, { maxBytes, areChecked, ...run });
+    if (run.isBackground) await this.#parts.precedence.untilQuiet(run.signal);
+    const wanted = areChecked ? ids : await this.#notLarger(ids, maxBytes, run.signal);
+    if (wanted.length === 0) return;
+    const command = { args: ['cat-file', '--batch', '--buffer'], input: linesWith(wanted), seconds: blobSeconds };
+    yield* blobBatches(this.#run({ ...command, maxBytes: Infinity, ...run }), maxBytes);
+  }
+
+  /** To start git takes longer than a process that is there needs for so many. */
+  async *#fewBlobs(
+    ids: readonly string[],
+    { maxBytes, areChecked, signal }: BlobOptions,
+  ): AsyncGenerator<BlobBatch, void, void> {
+    const { folder } = await this.#place(signal);
+    const collector = new BlobCollector();
+    for (const id of ids) {
+      const object = await this.#parts.objects.find(folder, id, { maxBytes, signal });
+      const blob = object?.type === 'blob' ? object : undefined;
+      if (blob && !blob.content && !areChecked) continue;
+      const filled = collector.begin(id, blob?.content?.length ?? missingBlob);
+      if (filled) yield filled;
+      if (blob?.content) collector.add(blob.content);
+    }
+    const last = collector.take();
+    if (last) yield last;
+  }
+
+  async #notLarger(ids: readonly string[], maxBytes: number, signal: AbortSignal): Promise<string[]> {
+    const sizes = await this.sizes(ids, signal);
+    return ids.filter((_, at) => (sizes[at] ?? 0) <= maxBytes);
+  }
+
+  async sizes(ids: readonly string[], signal: AbortSignal): Promise<readonly (number | undefined)[]> {
+    const { folder } = await this.#place(signal);
+    return this.#parts.objects.sizes(folder, ids, signal);
+  }
+
+  /** The folder, prepared. */
+  async #place(signal: AbortSignal): Promise<TreePlace> {
+    await this.#folder.prepare();
+    return { folder: this.#folder, key: this.#folder.cacheKey(), signal };
   }
 
   async *#run(command: StoreCommand): AsyncGenerator<Buffer, void, void> {
@@ -156,8 +265,8 @@ class CatalogRepository implements StoredRepository {
     { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
   ): Promise<StoredObject | undefined> {
     if (!fullHash.test(id)) return undefined;
-    await this.#folder.prepare();
-    return this.#parts.objects.find(this.#folder, id, { maxBytes, signal });
+    const { folder } = await this.#place(signal);
+    return this.#parts.objects.find(folder, id, { maxBytes, signal });
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {
@@ -183,8 +292,7 @@ class CatalogRepository implements StoredRepository {
   }
 
   async #resolve(revision: string | undefined, signal: AbortSignal): Promise<string> {
-    const folder = this.#folder;
-    await folder.prepare();
-    return this.#parts.revisions.resolve({ folder, key: folder.cacheKey(), revision, signal, namesToSuggest: noNames });
+    const place = await this.#place(signal);
+    return this.#parts.revisions.resolve({ ...place, revision, namesToSuggest: noNames });
   }
 }

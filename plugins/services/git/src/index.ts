@@ -95,10 +95,22 @@ function openStore(
     seconds: settings.treeSeconds,
   };
   const [git, background] = [new GitProgram(programs), new GitProgram(programs)];
-  const { revisions, refCommits, objects } = readers;
+  const { revisions, refCommits, objects, trees } = readers;
   const precedence = new Precedence();
   const heads = new HeadCommits();
-  const parts = { catalog, git, background, precedence, revisions, refCommits, objects, heads, watch, treeLimits };
+  const parts = {
+    catalog,
+    git,
+    background,
+    precedence,
+    revisions,
+    refCommits,
+    objects,
+    trees,
+    heads,
+    watch,
+    treeLimits,
+  };
   return new CatalogStore(parts);
 }
 

@@ -166,6 +166,8 @@ function watchedStore(onRead: (name: string, hashes: readonly string[]) => void)
     refs: (abort) => stored.refs(abort),
     tree: (commit, options) => stored.tree(commit, options),
     changes: (from, to, options) => stored.changes(from, to, options),
+    blobs: (ids, options) => stored.blobs(ids, options),
+    sizes: (ids, abort) => stored.sizes(ids, abort),
     stream(command) {
       const input = [...((command.input as Iterable<Uint8Array> | undefined) ?? [])];
       if (command.args.includes('diff-tree')) onRead(stored.name, Buffer.concat(input).toString().trim().split('\n'));

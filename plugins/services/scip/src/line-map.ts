@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers';
-import { changedEntries } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 
@@ -38,8 +37,8 @@ export class Differences {
     const known = this.#changed.get(key);
     if (known) return known;
     const changed = new Set<string>();
-    for await (const piece of repository.changes(from, to, { signal }))
-      for (const { path } of changedEntries(piece)) changed.add(path);
+    for await (const entries of repository.changes(from, to, { signal }))
+      for (const { path } of entries) changed.add(path);
     this.#changed.set(key, changed);
     return changed;
   }

@@ -43,7 +43,6 @@ export const mostLevels = 10_000;
 const mostFiles = Number.MAX_SAFE_INTEGER;
 /** Between two breaths. */
 const entriesAtOnce = 2000;
-const emptyTree = new Tree(Buffer.alloc(0), 20);
 
 /**
  * The files that differ between two trees, in the order of git and without renames. Trees are read as they are needed: a page costs what
@@ -123,7 +122,7 @@ export class TreeComparer {
 
   async #differences({ before, after }: TreePair, place: TreePlace): Promise<Generator<Difference>> {
     const read = (id: string | undefined): Promise<Tree> | Tree =>
-      id === undefined ? emptyTree : this.#trees.tree(place, id);
+      id === undefined ? Tree.empty : this.#trees.tree(place, id);
     const [old, changed] = await Promise.all([read(before), read(after)]);
     return Tree.differences(old, changed);
   }

@@ -29,6 +29,9 @@ interface Pooled {
   lastUse: number;
 }
 
+/** Objects whose sizes are asked for at once. */
+const askedAtOnce = 1000;
+
 /** Reads objects of any repository through one long-lived process for each that is busy. */
 export class ObjectReader {
   readonly #limits: ObjectReaderLimits;
@@ -78,8 +81,13 @@ export class ObjectReader {
 
   /** Of objects by their full hashes, in their order; undefined where there is none. */
   async sizes(folder: GitFolder, ids: readonly string[], signal: AbortSignal): Promise<(number | undefined)[]> {
-    const answers = await this.#byProcess(folder, signal, (process) => process.askAll(ids));
-    return answers.map((answer) => ('refusal' in answer ? undefined : answer.size));
+    const sizes: (number | undefined)[] = [];
+    for (let at = 0; at < ids.length; at += askedAtOnce) {
+      const some = ids.slice(at, at + askedAtOnce);
+      const answers = await this.#byProcess(folder, signal, (process) => process.askAll(some));
+      sizes.push(...answers.map((answer) => ('refusal' in answer ? undefined : answer.size)));
+    }
+    return sizes;
   }
 
   /** Ends every process. */

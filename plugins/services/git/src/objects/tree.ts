@@ -33,6 +33,7 @@ const replacement = '\u{fffd}';
 
 /** A tree object as git stores it: `mode SP name NUL hash` again and again, a directory sorted as if `/` ended its name. */
 export class Tree {
+  static readonly empty = new Tree(Buffer.alloc(0), 20);
   readonly #bytes: Buffer;
   /** 20 for SHA-1, 32 for SHA-256. */
   readonly #hashLength: number;
@@ -43,6 +44,11 @@ export class Tree {
     this.#bytes = bytes;
     this.#hashLength = hashLength;
     this.#starts = startsOf(bytes, hashLength);
+  }
+
+  /** Whether all of it makes sense. */
+  get isWhole(): boolean {
+    return this.#starts.at(-1) === this.#bytes.length;
   }
 
   /** Of memory, roughly. */
@@ -159,7 +165,8 @@ function startsOf(bytes: Buffer, hashLength: number): Uint32Array {
   const starts = new Uint32Array(1 + Math.ceil(bytes.length / (hashLength + 2)));
   let count = 1;
   for (let start = 0; start < bytes.length; count += 1) {
-    const nameEnd = bytes.indexOf(0, bytes.indexOf(space, start) + 1);
+    const modeEnd = bytes.indexOf(space, start);
+    const nameEnd = modeEnd < 0 ? -1 : bytes.indexOf(0, modeEnd);
     start = nameEnd + 1 + hashLength;
     if (nameEnd < 0 || start > bytes.length) break;
     starts[count] = start;

@@ -1,6 +1,7 @@
+import { contentsIn } from '@sextant/contracts';
 import type { GitStore } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
-import { outputOf } from './trees.ts';
+import { storedIn } from './trees.ts';
 import type { Tree } from './trees.ts';
 
 /** Larger files are data, or nobody's work. */
@@ -44,25 +45,15 @@ export class Texts {
 
   async #load(repo: string, blobs: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
     if (blobs.length === 0) return new Map();
-    const input = [Buffer.from(blobs.map((blob) => `${blob}\n`).join(''))];
-    const texts = textsIn(await outputOf(this.#store, repo, { args: ['cat-file', '--batch'], input, signal }));
+    const texts = new Map<string, string>();
+    // Their sizes are known from the tree.
+    const options = { maxBytes: largestFile, areChecked: true, signal };
+    for await (const batch of storedIn(this.#store, repo).blobs(blobs, options))
+      for (const { id, content } of contentsIn(batch)) if (content) texts.set(id, textOf(content));
     for (const [blob, text] of texts) this.#texts.set(blob, text);
     return texts;
   }
 }
 
-const newline = 10;
-
-/** The objects in what `git cat-file --batch` prints; binary ones are empty. */
-function textsIn(output: Buffer): Map<string, string> {
-  const texts = new Map<string, string>();
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(newline, at);
-    const [blob = '', kind, size = '0'] = output.toString('latin1', at, end).split(' ');
-    const length = kind === 'blob' ? Number(size) : 0;
-    const bytes = output.subarray(end + 1, end + 1 + length);
-    if (kind === 'blob') texts.set(blob, bytes.subarray(0, 8000).includes(0) ? '' : bytes.toString('utf8'));
-    at = kind === 'blob' ? end + length + 2 : end + 1;
-  }
-  return texts;
-}
+/** Empty for a binary file. */
+const textOf = (content: Buffer): string => (content.subarray(0, 8000).includes(0) ? '' : content.toString('utf8'));

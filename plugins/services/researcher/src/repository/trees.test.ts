@@ -16,7 +16,7 @@ const pathOf = (file: number): string => `f${String(file).padStart(5, '0')}`;
 /** A store with one repository, in which each commit has so many files; tells how many listings were read to the end, and how many at once beyond what anybody may list. */
 function storeOf(files: number): { store: GitStore; seen: { whole: number; now: number; most: number } } {
   const seen = { whole: 0, now: 0, most: 0 };
-  const repository: Pick<StoredRepository, 'tree' | 'stream'> = {
+  const repository: Pick<StoredRepository, 'tree' | 'sizes'> = {
     async *tree(_commit, { signal }) {
       let isCounted = false;
       try {
@@ -28,16 +28,14 @@ function storeOf(files: number): { store: GitStore; seen: { whole: number; now: 
           }
           await Promise.resolve();
           signal.throwIfAborted();
-          yield Buffer.from(`100644 blob ${'1'.repeat(40)} 5\t${pathOf(file)}\0`);
+          yield [{ mode: '100644', type: 'blob', id: '1'.repeat(40), size: 5, path: pathOf(file) }];
         }
         seen.whole += 1;
       } finally {
         if (isCounted) seen.now -= 1;
       }
     },
-    async *stream() {
-      yield Buffer.from(`${'1'.repeat(40)} blob 5\n`);
-    },
+    sizes: async (ids) => ids.map(() => 5),
   };
   return { store: { find: () => repository } as unknown as GitStore, seen };
 }

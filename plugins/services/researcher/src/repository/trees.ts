@@ -1,7 +1,6 @@
-import { buffer } from 'node:stream/consumers';
 import { SextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { isFileMode, treeEntries } from '@sextant/contracts';
+import { isFileMode } from '@sextant/contracts';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
 import { FairMutex } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
@@ -119,8 +118,8 @@ export class Trees {
 
   async #list({ repo, commit }: Opened, mostPaths: number, signal: AbortSignal): Promise<Tree | 'large'> {
     const tree = new Map<string, TreeFile>();
-    for await (const piece of storedIn(this.#store, repo).tree(commit, { wantsSizes: true, signal }))
-      for (const { mode, id, size, path } of treeEntries(piece)) {
+    for await (const entries of storedIn(this.#store, repo).tree(commit, { wantsSizes: true, signal }))
+      for (const { mode, id, size, path } of entries) {
         if (isFileMode(mode)) tree.set(path, { blob: id, bytes: size });
         if (tree.size > mostPaths) return 'large';
       }
@@ -130,25 +129,18 @@ export class Trees {
   async #search({ repo, commit }: Opened, wanted: ReadonlySet<string>, signal: AbortSignal): Promise<SomeFiles> {
     const blobs = new Map<string, string>();
     let fileCount = 0;
-    for await (const piece of storedIn(this.#store, repo).tree(commit, { signal })) {
+    const repository = storedIn(this.#store, repo);
+    for await (const entries of repository.tree(commit, { signal })) {
       await turn.share();
-      for (const { mode, id, path } of treeEntries(piece)) {
+      for (const { mode, id, path } of entries) {
         if (!isFileMode(mode)) continue;
         fileCount += 1;
         if (wanted.has(path)) blobs.set(path, id);
       }
     }
-    const input = [Buffer.from([...new Set(blobs.values())].map((blob) => `${blob}\n`).join(''))];
-    const told = await outputOf(this.#store, repo, { args: ['cat-file', '--batch-check'], input, signal });
-    const sizes = new Map(
-      told
-        .toString('latin1')
-        .split('\n')
-        .map((line): [string, number] => {
-          const [id = '', , size] = line.split(' ');
-          return [id, Number(size)];
-        }),
-    );
+    const ids = [...new Set(blobs.values())];
+    const told = await repository.sizes(ids, signal);
+    const sizes = new Map(ids.map((id, at) => [id, told[at]]));
     // A blob that is not there has no size, and is not read.
     const files = [...blobs].map(([path, blob]): [string, TreeFile] => [path, { blob, bytes: sizes.get(blob) || 0 }]);
     return { files: new Map(files), fileCount };
@@ -157,16 +149,8 @@ export class Trees {
 
 const keyOf = ({ repo, commit }: Opened): string => `${repo}\0${commit}`;
 
-/** What a git command that reads prints. Throws `unavailable` where the repository has gone. */
-export async function outputOf(
-  store: GitStore,
-  repo: string,
-  command: { args: readonly string[]; input?: Iterable<Uint8Array>; signal: AbortSignal },
-): Promise<Buffer> {
-  return buffer(storedIn(store, repo).stream(command));
-}
-
-function storedIn(store: GitStore, repo: string): StoredRepository {
+/** Throws `unavailable` where the repository has gone. */
+export function storedIn(store: GitStore, repo: string): StoredRepository {
   const repository = store.find(repo);
   if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
   return repository;

@@ -14,6 +14,8 @@ const repository = (name: string, head: () => Promise<string | undefined>): Stor
   async *stream() {},
   async *tree() {},
   async *changes() {},
+  async *blobs() {},
+  sizes: async () => [],
 });
 const gone = async (): Promise<string> => {
   throw new SextantError('unavailable', 'it has gone');

@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ListedEntry } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, test } from 'vitest';
-import { BatchParser } from '../shards/batch-parser.ts';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-files.ts';
@@ -10,55 +10,36 @@ import { indexedText } from '../shards/shard-writer.ts';
 import { IndexScheduler } from '../shards/index-scheduler.ts';
 import { pathText } from '../snapshot/build-snapshot.ts';
 import { StoredTrees } from '../snapshot/stored-trees.ts';
-import { readTree } from '../snapshot/tree.ts';
+import { packTree, readTree, unpackTree } from '../snapshot/tree.ts';
 import { matchesGlob } from './branches.ts';
 
-describe('the output of git cat-file --batch', () => {
-  const output = Buffer.from(
-    'a1 blob 5\none\n2\nb2 missing\nc3 blob 0\n\nd4 tree 3\nxyz\n'.replace('d4 tree 3\nxyz\n', ''),
-  );
-  const wanted = [
-    ['a1', 'one\n2'],
-    ['b2', undefined],
-    ['c3', ''],
+const listed = (...[mode, type, id, size, path]: [string, 'blob' | 'commit', string, number, string]): ListedEntry => {
+  return { mode, type, id, size, path };
+};
+const batchesOf = async function* (...batches: ListedEntry[][]): AsyncGenerator<ListedEntry[]> {
+  yield* batches;
+};
+
+test('a tree has files, names of links, and no submodules', async () => {
+  const entries = [
+    listed('100644', 'blob', 'aa', 12, 'a b\tc.ts'),
+    listed('120000', 'blob', 'bb', 3, 'link'),
+    listed('160000', 'commit', 'cc', Number.NaN, 'lib'),
+    listed('100755', 'blob', 'dd', 1, 'new\nline'),
   ];
-
-  test.each([1, 2, 3, 7, 100])('is read alike in pieces of %d bytes', (size) => {
-    const parser = new BatchParser();
-    const found: unknown[] = [];
-    for (let at = 0; at < output.length; at += size)
-      for (const { id, content } of parser.push(output.subarray(at, at + size))) found.push([id, content?.toString()]);
-    expect(found).toEqual(wanted);
-    expect(parser.isComplete).toBe(true);
+  const tree = await readTree(batchesOf(entries.slice(0, 2), entries.slice(2)));
+  expect(tree).toEqual({
+    paths: ['a b\tc.ts', 'link', 'new\nline'],
+    blobs: ['aa', undefined, 'dd'],
+    sizes: [12, 3, 1],
   });
-
-  test('that ends in the middle is not complete', () => {
-    const parser = new BatchParser();
-    expect([...parser.push(output.subarray(0, 12))]).toEqual([]);
-    expect(parser.isComplete).toBe(false);
-  });
-});
-
-test('a tree has files, names of links, and no submodules, however its listing is cut', async () => {
-  const output = [
-    '100644 blob aa      12\ta b\tc.ts',
-    '120000 blob bb       3\tlink',
-    '160000 commit cc       -\tlib',
-    '100755 blob dd       1\tnew\nline',
-  ];
-  const listing = Buffer.from(`${output.join('\0')}\0`);
-  for (const size of [1, 7, listing.length])
-    expect(await readTree(Array.from(listing, (_, at) => listing.subarray(at * size, (at + 1) * size)))).toEqual({
-      paths: ['a b\tc.ts', 'link', 'new\nline'],
-      blobs: ['aa', undefined, 'dd'],
-      sizes: [12, 3, 1],
-    });
+  expect(await unpackTree(await packTree(tree))).toEqual(tree);
 });
 
 test('a tree whose paths are more than an index holds is read no further', async () => {
   let read = 0;
-  const listing = function* (): Generator<Buffer> {
-    for (; read < 1000; read += 1) yield Buffer.from(`100644 blob aa 1\t${'a'.repeat(1 << 20)}\0`);
+  const listing = async function* (): AsyncGenerator<ListedEntry[]> {
+    for (; read < 1000; read += 1) yield [listed('100644', 'blob', 'aa', 1, 'a'.repeat(1 << 20))];
   };
   await expect(readTree(listing())).rejects.toMatchObject({
     code: 'too_large',
@@ -192,20 +173,21 @@ describe('turns', () => {
 });
 
 describe('the tree of a branch', () => {
-  const listing = Buffer.from('100644 blob aa      12\ta.ts\0');
   const treesIn = (folder: string): { trees: StoredTrees; asked: string[]; failures: unknown[] } => {
     const [asked, failures]: [string[], unknown[]] = [[], []];
-    const git = async function* (): AsyncGenerator<Uint8Array> {};
-    const list = async function* (commit: string): AsyncGenerator<Uint8Array> {
-      asked.push(commit);
-      yield listing;
-    };
-    const gone = async (): Promise<never> => {
+    const gone = (): never => {
       throw new Error('the commit before is gone');
     };
-    const objects = { sizes: gone, content: gone };
+    const reader = {
+      async *tree(commit: string) {
+        asked.push(commit);
+        yield [listed('100644', 'blob', 'aa', 12, 'a.ts')];
+      },
+      changes: gone,
+      sizes: gone,
+    };
     const onFailure = (error: unknown): number => failures.push(error);
-    return { trees: new StoredTrees({ folder, git, list, objects, onFailure }), asked, failures };
+    return { trees: new StoredTrees({ folder, reader, onFailure }), asked, failures };
   };
 
   test('is asked for once, another commit each time; what is damaged is asked for again', async () => {

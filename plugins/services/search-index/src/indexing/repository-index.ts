@@ -4,7 +4,6 @@ import type { StoredRepository } from '@sextant/contracts';
 import type { SearchScheduler } from '../pool/scheduler.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import type { StoredShard } from '../shards/loaded-shard.ts';
-import { Objects } from '../shards/objects.ts';
 import { RepositoryShards } from '../shards/repository-shards.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
@@ -16,8 +15,8 @@ import { blobsOfAll, wantedBlobs } from '../snapshot/wanted-blobs.ts';
 import { Attempts } from './attempts.ts';
 import type { Failure } from './attempts.ts';
 import { branchCommits } from './branches.ts';
-import { gitIn } from './git-in.ts';
 import { orIndexFailure } from './index-failure.ts';
+import { RepositoryReader } from './repository-reader.ts';
 import { SearchableHead } from './searchable-head.ts';
 
 export interface RepositoryIndexOptions {
@@ -75,10 +74,9 @@ export class RepositoryIndex {
     this.#options = options;
     const { repository, folder, shared, maxFileBytes, suspension } = options;
     const { signal } = this.#closing;
-    const { git, list } = gitIn({ repository, signal, state: this });
-    const objects = new Objects({ repository, git, maxFileBytes, signal });
+    const reader = new RepositoryReader({ repository, maxFileBytes, signal, state: this });
     const onFailure = (error: unknown): void => this.#warn(error, 'what is known of a commit was not kept');
-    this.#trees = new StoredTrees({ folder, git, list, objects, onFailure });
+    this.#trees = new StoredTrees({ folder, reader, onFailure });
     this.#attempts = new Attempts({
       name: this.name,
       tryAgain: () => {
@@ -98,12 +96,12 @@ export class RepositoryIndex {
     this.#shards = new RepositoryShards({
       folder,
       shared,
-      objects,
+      reader,
       onFailure: (error) => void this.#repairAfter(error),
     });
     const [trees, shards] = [this.#trees, this.#shards];
     const onLeak = (error: unknown): void => this.#warn(error, 'memory of an index was not given back');
-    this.#builder = new SnapshotBuilder({ ...options, trees, shards, onFailure, onLeak });
+    this.#builder = new SnapshotBuilder({ ...options, trees, reader, shards, onFailure, onLeak });
   }
 
   /** How much is indexed, from 0 to 1. */

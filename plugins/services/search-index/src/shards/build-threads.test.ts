@@ -1,4 +1,6 @@
 import { readdirSync } from 'node:fs';
+import { missingBlob } from '@sextant/contracts';
+import type { BlobBatch } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
 import { BuildThreads } from './build-threads.ts';
@@ -6,17 +8,17 @@ import { BuildThreads } from './build-threads.ts';
 test('a thread that a repository makes run out of memory fails that repository, and the next one has another thread', async () => {
   using folder = temporaryFolder();
   const threads = new BuildThreads(64);
-  const build = (output: AsyncIterable<Uint8Array>): Promise<unknown> =>
+  const build = (output: AsyncIterable<BlobBatch>): Promise<unknown> =>
     threads.build({
       folder: folder.path,
       number: 1,
       withTrigrams: true,
-      outputs: [{ ids: ['a1'], pieces: output }],
+      outputs: [{ ids: ['a1'], batches: output }],
       isOver: () => false,
       onObjects: () => undefined,
     });
   await expect(build(lacksAll())).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
-  expect(await build(hasOne())).toEqual({ names: [expect.any(String)], left: [] });
+  expect(await build(batchesOf(['a1']))).toEqual({ names: [expect.any(String)], left: [] });
   expect(readdirSync(folder.path).filter((file) => file.endsWith('.table'))).toHaveLength(1);
   await threads.close();
 });
@@ -29,7 +31,7 @@ test('a build whose turn is over has what ended by then, and tells what is left'
   let turns = 0;
   let left: readonly string[] = all;
   for (; left.length > 0; turns += 1) {
-    const output = { ids: left, pieces: piecesOf(left) };
+    const output = { ids: left, batches: batchesOf(left) };
     const options = { folder: folder.path, number: turns, withTrigrams: true, outputs: [output] };
     const next = await threads.build({ ...options, isOver: () => true, onObjects: (count) => void (built += count) });
     expect(next.names).toHaveLength(1);
@@ -39,22 +41,14 @@ test('a build whose turn is over has what ended by then, and tells what is left'
   await threads.close();
 });
 
-/** Each ends with what begins the next. */
-async function* piecesOf(ids: readonly string[]): AsyncGenerator<Uint8Array, void, void> {
-  for (const id of ids) {
-    yield Buffer.from(`${id} blob 4\nte`);
-    yield Buffer.from('xt\n');
+async function* batchesOf(ids: readonly string[]): AsyncGenerator<BlobBatch, void, void> {
+  for (const id of ids) yield { ids: [id], sizes: [4], bytes: new Uint8Array(Buffer.from('text')) };
+}
+
+/** Objects that are not there are remembered each. */
+async function* lacksAll(): AsyncGenerator<BlobBatch, void, void> {
+  for (let id = 0; ; id += 1000) {
+    const ids = Array.from({ length: 1000 }, (_, at) => `${'0'.repeat(32)}${10_000_000 + id + at}`);
+    yield { ids, sizes: ids.map(() => missingBlob), bytes: new Uint8Array(0) };
   }
-}
-
-/** What git prints of objects that are not there is remembered of each. */
-async function* lacksAll(): AsyncGenerator<Uint8Array, void, void> {
-  for (let id = 0; ; id += 1000)
-    yield Buffer.from(
-      Array.from({ length: 1000 }, (_, at) => `${'0'.repeat(32)}${10_000_000 + id + at} missing\n`).join(''),
-    );
-}
-
-async function* hasOne(): AsyncGenerator<Uint8Array, void, void> {
-  yield Buffer.from('a1 blob 4\ntext\n');
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
+import type { BlobBatch } from '@sextant/contracts';
 import { Thread } from '@sextant/library-workers';
-import type { BuildCalls, BuildThreadData } from './build-thread.ts';
-import type { BlobOutput } from './objects.ts';
-import { memoryForPieces, PieceSender } from './piece-sender.ts';
+import type { BlobOutput } from '../indexing/repository-reader.ts';
+import type { BuildCalls } from './build-thread.ts';
 import type { IsOver } from './index-scheduler.ts';
 
 export interface BuildOptions {
@@ -11,7 +11,7 @@ export interface BuildOptions {
   readonly number: number;
   /** Without, it is there sooner, and searched more slowly until they are added. */
   readonly withTrigrams: boolean;
-  /** At most `mostOutputs`. Nobody else may use their pieces. */
+  /** Their batches are transferred to the thread. */
   readonly outputs: readonly BlobOutput[];
   /** Where it is, the build ends after the next blob. */
   readonly isOver: IsOver;
@@ -28,8 +28,11 @@ export interface BuiltShards {
 /** Of the heap of a thread: more than the files of a repository need that the index accepts. */
 const defaultHeapMegabytes = 2048;
 
-/** Outputs of git that a thread takes at once. */
+/** Outputs of git that are worth being read at once for one thread. */
 export const mostOutputs = Math.min(4, availableParallelism());
+
+/** Batches of one output that a thread may have beside the one that is being read. */
+const mostAhead = 2;
 
 /** A thread that has nothing to do for so long ends, and gives its memory back. */
 const idleMs = 5000;
@@ -44,7 +47,7 @@ export class BuildThreads {
     this.#heapMegabytes = heapMegabytes;
   }
 
-  /** Builds shards. Nothing is left of them when the pieces fail. */
+  /** Builds shards. Nothing is left of them when the batches fail. */
   build(options: BuildOptions): Promise<BuiltShards> {
     return this.#withThread((thread) => thread.build(options));
   }
@@ -72,13 +75,11 @@ export class BuildThreads {
 }
 
 class BuildThread {
-  readonly #memories = Array.from({ length: mostOutputs }, memoryForPieces);
   readonly #thread: Thread<BuildCalls>;
 
   constructor(heapMegabytes: number, onEnd: (ended: BuildThread) => void) {
-    const data: BuildThreadData = { pieces: this.#memories };
     const module = new URL('./build-thread.ts', import.meta.url);
-    this.#thread = new Thread({ module, data, heapMegabytes, idleMs, onEnd: () => onEnd(this) });
+    this.#thread = new Thread({ module, heapMegabytes, idleMs, onEnd: () => onEnd(this) });
   }
 
   during<T>(work: () => Promise<T>): Promise<T> {
@@ -96,44 +97,43 @@ class BuildThread {
   async build({ folder, number, withTrigrams, ...building }: BuildOptions): Promise<BuiltShards> {
     await this.#thread.call('begin', { folder, number, withTrigrams });
     try {
-      const sent = await Promise.allSettled(building.outputs.map((_, output) => this.#send(output, building)));
+      const sent = await Promise.allSettled(building.outputs.map((output) => this.#send(output, building)));
       // Only when all have ended: the thread may be another's then.
       const left = sent.map((each) => {
         if (each.status === 'rejected') throw each.reason;
         return each.value;
       });
-      const cut = [...left.keys()].filter((output) => left[output] !== undefined);
-      const names = await this.#thread.call('finish', cut);
-      return { names, left: left.flatMap((ids) => ids ?? []) };
+      const names = await this.#thread.call('finish', undefined);
+      return { names, left: left.flat() };
     } catch (error) {
       if (!this.#thread.hasEnded) await this.#thread.call('abandon', undefined);
       throw error;
     }
   }
 
-  /** Answers which blobs of an output are left, undefined where it was not cut. */
+  /** Answers which blobs of an output are left because others have their turn. */
   async #send(
-    output: number,
-    { outputs, isOver, onObjects }: Pick<BuildOptions, 'outputs' | 'isOver' | 'onObjects'>,
-  ): Promise<readonly string[] | undefined> {
-    const [memory, { ids, pieces } = { ids: [], pieces: [] }] = [this.#memories[output], outputs[output]];
-    if (!memory) throw new Error(`a thread takes ${mostOutputs} outputs of git at once`);
+    { ids, batches }: BlobOutput,
+    { isOver, onObjects }: Pick<BuildOptions, 'isOver' | 'onObjects'>,
+  ): Promise<readonly string[]> {
     let done = 0;
-    const sender = new PieceSender(memory, async (part) => {
-      const count = await this.#thread.call('push', { output, ...part });
-      done += count;
-      onObjects(count);
-    });
-    let isCut = false;
-    for await (const piece of pieces) {
-      await sender.push(piece);
-      if (!isOver()) continue;
-      await sender.end();
-      // Each time something is done, so that there is an end.
-      isCut = done > 0;
-      if (isCut) break;
+    const sent: Promise<void>[] = [];
+    for await (const batch of batches) {
+      await sent.at(-mostAhead);
+      done += batch.ids.length;
+      const added = this.#add(batch, onObjects);
+      // Whoever waits for this batch, or for the end, is told.
+      added.catch(() => undefined);
+      sent.push(added);
+      if (isOver()) break;
     }
-    await sender.end();
-    return isCut && done < ids.length ? ids.slice(done) : undefined;
+    await Promise.all(sent.slice(-mostAhead));
+    return ids.slice(done);
+  }
+
+  async #add(batch: BlobBatch, onObjects: (count: number) => void): Promise<void> {
+    const { length } = batch.ids;
+    await this.#thread.call('add', batch, { transfer: [batch.bytes.buffer] });
+    onObjects(length);
   }
 }

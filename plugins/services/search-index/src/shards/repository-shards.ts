@@ -1,13 +1,13 @@
+import type { RepositoryReader } from '../indexing/repository-reader.ts';
 import { mostOutputs } from './build-threads.ts';
 import type { StoredShard } from './loaded-shard.ts';
-import type { Objects } from './objects.ts';
 import { ShardSet } from './shard-set.ts';
 import type { SharedIndex } from './shared-index.ts';
 
 export interface RepositoryShardsOptions {
   readonly folder: string;
   readonly shared: SharedIndex;
-  readonly objects: Objects;
+  readonly reader: Pick<RepositoryReader, 'blobs'>;
   /** Called when a text could not be loaded into memory, or its definition filter could not be stored. */
   readonly onFailure: (error: Error) => void;
 }
@@ -124,7 +124,7 @@ export class RepositoryShards {
 
   /** Builds in several turns where other repositories wait. */
   async *#build(blobs: readonly string[], isUrgent: boolean): AsyncGenerator<readonly StoredShard[], void, void> {
-    const { folder, shared, objects } = this.#options;
+    const { folder, shared, reader } = this.#options;
     const building = { done: 0, total: blobs.length };
     this.#building = building;
     for (let left = blobs, isContinued = false; !isContinued || left.length > 0; isContinued = true) {
@@ -132,7 +132,7 @@ export class RepositoryShards {
         folder,
         number: this.set.nextNumber,
         // While the text of many repositories is built git has enough to do for all processors.
-        outputs: objects.read(left, isUrgent ? mostOutputs : 1),
+        outputs: reader.blobs(left, isUrgent ? mostOutputs : 1),
         isUrgent,
         isContinued,
         withTrigrams: !isUrgent || blobs.length <= few,

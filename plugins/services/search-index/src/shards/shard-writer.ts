@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { contentsIn } from '@sextant/contracts';
+import type { BlobBatch } from '@sextant/contracts';
 import { ShardBuilder } from '@sextant/library-block-index';
-import { BatchParser } from './batch-parser.ts';
 import { newShardName, numberOf, ShardFiles } from './shard-files.ts';
 import type { SkipReason } from './shard-files.ts';
 
@@ -16,11 +17,9 @@ export interface ShardWriterOptions {
   readonly withTrigrams: boolean;
 }
 
-/** Builds shards of the objects that git prints. Each appears in its folder when it is complete. */
+/** Builds shards of blobs. Each appears in its folder when it is complete. */
 export class ShardWriter {
   readonly #folder: string;
-  /** One for each output. */
-  readonly #parsers: BatchParser[] = [];
   readonly #done: ShardFiles[] = [];
   readonly #withTrigrams: boolean;
   #current: OpenShard;
@@ -31,22 +30,17 @@ export class ShardWriter {
     this.#current = this.#open(number);
   }
 
-  /** Takes a piece of one of the outputs, numbered from 0; returns how many objects have ended in it. */
-  push(piece: Uint8Array, output: number): number {
-    const parser = (this.#parsers[output] ??= new BatchParser());
-    let count = 0;
-    for (const { id, content } of parser.push(piece)) {
+  /** Adds blobs. The memory of the batch is released. */
+  add(batch: BlobBatch): void {
+    for (const { id, content } of contentsIn(batch)) {
       if (this.#current.textBytes > maxTextBytes) this.#next();
       this.#current.add(id, content);
-      count += 1;
     }
-    return count;
+    batch.bytes.buffer.transfer(0);
   }
 
-  /** Answers the names of the shards. Throws when git stopped in the middle of an object, but where an output was cut. */
-  finish(cut: readonly number[]): string[] {
-    if (!this.#parsers.every(({ isComplete }, output) => isComplete || cut.includes(output)))
-      throw new Error('git ended in the middle of an object');
+  /** Answers the names of the shards. */
+  finish(): string[] {
     this.#done.push(this.#current.commit());
     return this.#done.map(({ name }) => name);
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BlobBatch } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { Arena } from '@sextant/library-block-index';
 import { expect, onTestFinished, test } from 'vitest';
@@ -19,15 +20,15 @@ function startIndex({ megabytes }: { megabytes: number }): (folder: string, file
     number += 1;
     const ids = Array.from({ length: files }, (_, n) => `${number}${n}`.padStart(40, 'a'));
     const building = { isUrgent: false, isContinued: false, withTrigrams: true, onObjects: () => undefined };
-    return shared.build({ ...building, folder, number, outputs: [{ ids, pieces: textsOf(ids) }] });
+    return shared.build({ ...building, folder, number, outputs: [{ ids, batches: textsOf(ids) }] });
   };
 }
 
 /** Texts of 128 KB without two blocks that are alike: their index is as large as any. */
-async function* textsOf(ids: readonly string[]): AsyncGenerator<Uint8Array, void, void> {
+async function* textsOf(ids: readonly string[]): AsyncGenerator<BlobBatch, void, void> {
   for (const id of ids) {
-    const text = randomBytes(96 * 1024).toString('base64');
-    yield Buffer.from(`${id} blob ${text.length}\n${text}\n`);
+    const bytes = new Uint8Array(Buffer.from(randomBytes(96 * 1024).toString('base64')));
+    yield { ids: [id], sizes: [bytes.length], bytes };
   }
 }
 

@@ -61,7 +61,7 @@ export async function buildFiles(tree: Tree, { set, maxFileBytes }: BuildOptions
     documents[file] = place?.document ?? (size > maxFileBytes ? tooLarge : withoutText);
     if (place) shardOf[file] = numbers.get(place.shard) ?? nowhere;
     const reason = place ? undefined : whyUnsearched(blob, { size, set, maxFileBytes });
-    if (reason === 'missing') firstMissing ??= blob ?? tree.firstMissing;
+    if (reason === 'missing') firstMissing ??= blob;
     if (reason) counts[reason] += 1;
     else if (classes[file] === generated) counts.generated += 1;
   }

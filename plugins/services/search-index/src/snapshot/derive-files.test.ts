@@ -1,3 +1,5 @@
+import { removedMode } from '@sextant/contracts';
+import type { ChangedEntry } from '@sextant/contracts';
 import { expect, test } from 'vitest';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
@@ -8,8 +10,7 @@ import type { KnownFiles } from './derive-files.ts';
 import { basesOf, buildFiles } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
 import { renumberFiles } from './derive-files.ts';
-import { removedMode, treeOf } from './tree-changes.ts';
-import type { Change, Entry } from './tree-changes.ts';
+import { treeOf } from './tree-changes.ts';
 import { buildHandle } from './build-snapshot.ts';
 
 const maxFileBytes = 100;
@@ -34,20 +35,22 @@ const [large, lacking] = ['d0', 'e0'];
 const ids = ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'c0', 'c1', 'c2', large];
 const paths = ['a', 'a.ts', 'a/b', 'a/b.c/d', 'a/é.ts', 'ab', 'dist/x.js', 'z', 'é', 'é/test/y'];
 
-/** By the bytes of paths, each as a character. */
+type Entry = Pick<ChangedEntry, 'mode' | 'id'>;
+/** By path. */
 type Files = ReadonlyMap<string, Entry>;
 const file = (id: string): Entry => ({ mode: '100644', id });
-const filesOf = (files: Record<string, Entry>): Files =>
-  new Map(Object.entries(files).map(([path, entry]) => [Buffer.from(path).toString('latin1'), entry]));
+const filesOf = (files: Record<string, Entry>): Files => new Map(Object.entries(files));
 
 const sizes = new Map(ids.map((id) => [id, id === large ? 1000 : 1]));
 const built = async (files: Files, set = shards): Promise<KnownFiles> => {
-  const changes = [...files].map(([path, entry]) => ({ path, ...entry })).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const changes = [...files]
+    .map(([path, entry]) => ({ path, ...entry, before: undefined }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
   const all = await buildFiles(treeOf(changes, sizes), { set, maxFileBytes });
   const { pathStarts } = await buildHandle(all, { handle: { address: 0, bytes: 0 }, address: 0 });
   return { ...all, pathStarts };
 };
-const changesOf = (before: Files, after: Files): Change[] =>
+const changesOf = (before: Files, after: Files): ChangedEntry[] =>
   [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((path) => {
     const [was, is] = [before.get(path), after.get(path)];
     if (was?.id === is?.id && was?.mode === is?.mode) return [];
@@ -107,9 +110,9 @@ test.each([
 
 test('they are not where a path is no text, or what was before is not what is said', async () => {
   const before = await built(filesOf({ a: file('a0') }));
-  const isDerived = (change: Change): boolean =>
-    deriveFiles(before, [change], { set: shards, maxFileBytes, sizes }) !== undefined;
-  expect(isDerived({ path: '\xff', ...file('a1') })).toBe(false);
+  const isDerived = (change: Omit<ChangedEntry, 'before'> & Partial<ChangedEntry>): boolean =>
+    deriveFiles(before, [{ before: undefined, ...change }], { set: shards, maxFileBytes, sizes }) !== undefined;
+  expect(isDerived({ path: '\u{fffd}', ...file('a1') })).toBe(false);
   expect(isDerived({ path: 'b', ...file('a1'), before: file('a2') })).toBe(false);
   expect(isDerived({ path: 'a', ...file('a1') })).toBe(false);
   expect(isDerived({ path: 'b', ...file('a1') })).toBe(true);

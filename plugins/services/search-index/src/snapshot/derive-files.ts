@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import { isFileMode } from '@sextant/contracts';
+import { isBlobMode, isFileMode } from '@sextant/contracts';
+import type { ChangedEntry } from '@sextant/contracts';
 import { pathClass, pathClasses } from '@sextant/library-search-results';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { blobsIn } from '../shards/shard-set.ts';
@@ -7,8 +7,7 @@ import type { DocumentPlace, ShardSet } from '../shards/shard-set.ts';
 import { basesOf, generated, sharedArrays, tooLarge, withoutText } from './build-snapshot.ts';
 import type { BuildOptions, SnapshotFiles } from './build-snapshot.ts';
 import type { FileCounts } from './snapshot.ts';
-import { hasSize } from './tree-changes.ts';
-import type { Change, Entry } from './tree-changes.ts';
+import { isExactPath } from './tree-changes.ts';
 
 /** The files of a snapshot that exists, with the bytes of `text` at which paths begin; one more than files. */
 export interface KnownFiles extends SnapshotFiles {
@@ -27,7 +26,7 @@ interface DeriveOptions extends BuildOptions {
  */
 export function deriveFiles(
   old: KnownFiles,
-  changes: readonly Change[],
+  changes: readonly ChangedEntry[],
   options: DeriveOptions,
 ): SnapshotFiles | undefined {
   if (old.odd.size > 0 || old.counts.missing > 0 || !changes.every(hasPlainPath)) return undefined;
@@ -37,7 +36,7 @@ export function deriveFiles(
   return changes.every((change) => derivation.add(change)) ? derivation.files : undefined;
 }
 
-const hasPlainPath = ({ path }: Change): boolean => !path.includes('\n') && isUtf8(Buffer.from(path, 'latin1'));
+const hasPlainPath = ({ path }: ChangedEntry): boolean => !path.includes('\n') && isExactPath(path);
 
 const nowhere = -1;
 
@@ -99,14 +98,14 @@ class Derivation {
   }
 
   /** Changes come in the order of their paths. False where the old files contradict the change, or its content is missing. */
-  add(change: Change): boolean {
-    const line = Buffer.from(`${change.path}\n`, 'latin1');
+  add(change: ChangedEntry): boolean {
+    const line = Buffer.from(`${change.path}\n`);
     const { at, isThere } = this.#placeOf(line);
     const { before } = change;
-    const isRemoved = before !== undefined && hasSize(before);
+    const isRemoved = before !== undefined && isBlobMode(before.mode);
     if (isRemoved !== isThere) return false;
     if (isRemoved) this.#uncount(at, before);
-    const file = hasSize(change) ? this.#newFile(change, line) : undefined;
+    const file = isBlobMode(change.mode) ? this.#newFile(change, line) : undefined;
     if (file === 'missing') return false;
     if (file) this.#counts.files += 1;
     this.#edits.push({ at, isRemoved, file });
@@ -159,7 +158,7 @@ class Derivation {
     return { at: low, isThere: low < documents.length && order(low) === 0 };
   }
 
-  #uncount(at: number, { mode, id }: Entry): void {
+  #uncount(at: number, { mode, id }: Pick<ChangedEntry, 'mode' | 'id'>): void {
     const { documents, classes } = this.#before;
     const document = documents[at] ?? withoutText;
     const counts = this.#counts;
@@ -170,11 +169,11 @@ class Derivation {
     else counts.withoutText -= 1;
   }
 
-  #newFile({ mode, id, path }: Change, line: Buffer): NewFile | 'missing' {
+  #newFile({ mode, id, path }: ChangedEntry, line: Buffer): NewFile | 'missing' {
     const { set, sizes, maxFileBytes } = this.#options;
     const size = sizes.get(id);
     const place = isFileMode(mode) ? set.place(id) : undefined;
-    const ofPath = pathClasses.indexOf(pathClass(Buffer.from(path, 'latin1').toString()));
+    const ofPath = pathClasses.indexOf(pathClass(path));
     const counts = this.#counts;
     if (place) {
       counts.generated += ofPath === generated ? 1 : 0;

@@ -13,9 +13,11 @@ import { Snapshot } from './snapshot.ts';
 import type { SnapshotCache } from './snapshot-cache.ts';
 import { StoredSnapshots } from './stored-snapshots.ts';
 import type { KnownCommit } from './stored-snapshots.ts';
+import type { RepositoryReader } from '../indexing/repository-reader.ts';
 import { mostAhead } from './stored-trees.ts';
 import type { Differences, StoredTrees } from './stored-trees.ts';
 import { treeOf } from './tree-changes.ts';
+import { isWhole } from './tree.ts';
 import type { Tree } from './tree.ts';
 import { wantedBlobs } from './wanted-blobs.ts';
 
@@ -34,6 +36,7 @@ export interface SnapshotBuilderOptions {
   readonly folder: string;
   readonly shards: RepositoryShards;
   readonly trees: StoredTrees;
+  readonly reader: Pick<RepositoryReader, 'isThere'>;
   readonly shared: SharedIndex;
   readonly cache: SnapshotCache;
   readonly threads: SearchScheduler;
@@ -148,7 +151,7 @@ export class SnapshotBuilder {
       const { shards, trees } = this.#options;
       for (const old of last.length > 0 ? last : await this.#stored.newest(shards.set)) {
         // There may be too many differences, or the old commit may be gone.
-        const differences = await trees.differences(old.commit, commit, old.files.counts.files).catch(() => undefined);
+        const differences = await trees.differences(old.commit, commit).catch(() => undefined);
         const files = differences && (await this.#apply(differences, old.files, next !== undefined));
         if (files) return files;
       }
@@ -170,21 +173,21 @@ export class SnapshotBuilder {
 
   /** Looks up every file of the commit. */
   async #buildFromTree(commit: string, next: readonly string[] | undefined): Promise<CommitFiles> {
-    const { name, shards, trees, maxFileBytes } = this.#options;
+    const { name, shards, trees, reader, maxFileBytes } = this.#options;
     let tree: Tree | undefined = await trees.read(commit, { isKept: !next });
     const missing = await this.#missingIn(tree);
     if (missing.length > 0 && tree.paths.length > mostHeldFiles) tree = undefined;
     await this.#index(next && missing.length > 0 ? await this.#withNext(missing, next) : missing, next !== undefined);
     tree ??= await trees.read(commit, { isKept: false });
-    const hasAll = missing.every((blob) => shards.set.isKnown(blob));
+    const hasAll = isWhole(tree) && missing.every((blob) => shards.set.isKnown(blob));
     // Blobs of a history that was rewritten may be removed while they are read. A snapshot without them would find nothing where there is something.
-    if (!hasAll && !(await trees.isThere(commit)))
+    if (!hasAll && !(await reader.isThere(commit)))
       throw new SextantError(
         'unavailable',
         `repository "${name}" no longer has commit ${commit}; search another revision`,
       );
     const files = await buildFiles(tree, { set: shards.set, maxFileBytes });
-    return { files, isWhole: hasAll && trees.isWhole(commit) };
+    return { files, isWhole: hasAll };
   }
 
   /** The blobs of a tree that are to be indexed. Throws `too_large` where they are too much text: blobs pack well, and may fill the disk. */

@@ -1,36 +1,28 @@
-import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { isSextantError } from '@sextant/core';
-import type { ListTree, RunGit } from '../indexing/git-in.ts';
-import type { Objects } from '../shards/objects.ts';
-import { changedListing } from './changed-listing.ts';
+import { isBlobMode } from '@sextant/contracts';
+import type { ChangedEntry } from '@sextant/contracts';
 import { commitFile, isCommitFile, readCommitFile, writeCommitFile } from './commit-files.ts';
-import { partialTree } from './partial-tree.ts';
-import { changesBetween, hasSize } from './tree-changes.ts';
-import type { Change } from './tree-changes.ts';
-import { readTree } from './tree.ts';
+import type { RepositoryReader } from '../indexing/repository-reader.ts';
+import { changedTree } from './tree-changes.ts';
+import { isWhole, packTree, readTree, unpackTree } from './tree.ts';
 import type { Tree } from './tree.ts';
 
 /** Trees that were read ahead wait for as many commits as this. */
 export const mostAhead = 16;
-/** So many folders that differ take less time than a listing of all files; where there are many files a folder takes as long as so many of them. */
-const [leastFolders, filesOfFolder] = [200, 100];
+/** Differences of two commits that are looked at one by one; where there are more, all files are listed. */
+const mostChanges = 20_000;
 
 export interface StoredTreesOptions {
   readonly folder: string;
-  readonly git: RunGit;
-  readonly list: ListTree;
-  readonly objects: Pick<Objects, 'sizes' | 'content'>;
+  readonly reader: Pick<RepositoryReader, 'tree' | 'changes' | 'sizes'>;
   /** Called when a tree could not be kept: it will be asked for again. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** What is different in a commit, with the sizes of its new blobs as far as they are there. */
 export interface Differences {
-  readonly changes: readonly Change[];
+  readonly changes: readonly ChangedEntry[];
   readonly sizes: ReadonlyMap<string, number>;
 }
 
@@ -38,7 +30,7 @@ export interface Differences {
 export class StoredTrees {
   readonly #options: StoredTreesOptions;
   /** What was read last. */
-  #last: CommitListing | undefined;
+  #last: PackedTree | undefined;
   #expected: string | undefined;
   /** What was read of commits that are laid soon. */
   readonly #ahead = new Map<string, Promise<Buffer>>();
@@ -52,19 +44,6 @@ export class StoredTrees {
     this.#expected = commit;
   }
 
-  /** Whether what was read last is all of a commit, and nothing is missing. */
-  isWhole(commit: string): boolean {
-    return this.#last?.commit === commit;
-  }
-
-  /** Whether git still has a commit and its tree. */
-  async isThere(commit: string): Promise<boolean> {
-    return buffer(this.#options.git(['cat-file', '-e', `${commit}^{tree}`])).then(
-      () => true,
-      () => false,
-    );
-  }
-
   /** Of a commit that will be read again soon. */
   async readAhead(commit: string): Promise<Tree> {
     const tree = await this.read(commit, { isKept: false });
@@ -75,45 +54,37 @@ export class StoredTrees {
   async read(commit: string, { isKept }: { isKept: boolean }): Promise<Tree> {
     const known = (isKept ? undefined : await this.#inMemory(commit)) ?? (await this.#known(commit));
     if (known) return known;
-    const listed = (await this.#changed(commit)) ?? (await this.#listed(commit));
-    if (!('tree' in listed)) return this.#partial(commit, listed.error);
-    const { tree, packed } = listed;
+    const tree = (await this.#changed(commit)) ?? (await readTree(this.#options.reader.tree(commit)));
+    // What is missing now may be there next time.
+    if (!isWhole(tree)) return tree;
+    const packed = packTree(tree);
     // Nobody waits for it where it is not kept.
+    packed.catch(() => undefined);
     this.#last = { commit, packed };
     if (isKept) await writeCommitFile(this.#path(commit), await packed).catch(this.#options.onFailure);
     return tree;
   }
 
-  /** What git prints, or why it does not. */
-  #listed(commit: string): Promise<PackedTree | { readonly error: unknown }> {
-    return packedTree(this.#options.list(commit, { wantsSizes: true })).catch((error: unknown) => ({ error }));
+  /** What differs between two commits. Throws where it is much, and where one of them is not there. */
+  async differences(before: string, after: string): Promise<Differences> {
+    const { reader } = this.#options;
+    const changes: ChangedEntry[] = [];
+    for await (const some of reader.changes(before, after)) {
+      changes.push(...some);
+      if (changes.length > mostChanges) throw new RangeError('too many files differ');
+    }
+    const ids = [...new Set(changes.filter(({ mode }) => isBlobMode(mode)).map(({ id }) => id))];
+    return { changes, sizes: await reader.sizes(ids) };
   }
 
-  /** It may be that something is missing. Where that does not help either, the first error says more. */
-  async #partial(commit: string, error: unknown): Promise<Tree> {
-    const { git, list } = this.#options;
-    if (isSextantError(error) && error.code !== 'unavailable') throw error;
-    return partialTree(git, list, commit).catch(() => {
-      throw error;
-    });
-  }
-
-  /** What differs between two commits, of which one has so many files. Throws where it is much, and where one of them is not there. */
-  async differences(before: string, after: string, files: number): Promise<Differences> {
-    const { objects } = this.#options;
-    const mostFolders = Math.max(leastFolders, files / filesOfFolder);
-    const changes = await changesBetween((id) => objects.content(id), { before, after, mostFolders });
-    const ids = [...new Set(changes.filter(hasSize).map(({ id }) => id))];
-    return { changes, sizes: await objects.sizes(ids) };
-  }
-
-  /** The same made of that of the commit before: git opens every file to tell its size. Undefined where that cannot be. */
-  async #changed(commit: string): Promise<PackedTree | undefined> {
+  /** The tree made of that of the commit before: to list all files takes longer. Undefined where that cannot be. */
+  async #changed(commit: string): Promise<Tree | undefined> {
     try {
       const before = this.#last ?? (await this.#kept(this.#expected));
       if (!before) return undefined;
-      const { changes, sizes } = await this.differences(before.commit, commit, 0);
-      return await packedTree(changedListing(unpacked(await before.packed), changes, sizes));
+      const { changes, sizes } = await this.differences(before.commit, commit);
+      const tree = changedTree(await unpackTree(await before.packed), changes, sizes);
+      return tree && isWhole(tree) ? tree : undefined;
     } catch {
       // The commit before may be gone, or what is new not there: the whole listing tells.
       return undefined;
@@ -134,19 +105,19 @@ export class StoredTrees {
     this.#ahead.delete(commit);
     if (!packed) return undefined;
     this.#last = { commit, packed };
-    return readTree(unpacked(await packed));
+    return unpackTree(await packed);
   }
 
   /** Undefined where nothing was kept, or it is damaged. */
   async #known(commit: string): Promise<Tree | undefined> {
     const kept = await this.#kept(commit);
     // Another version may have packed it otherwise.
-    const tree = kept && (await readTree(unpacked(await kept.packed)).catch(() => undefined));
+    const tree = kept && (await unpackTree(await kept.packed).catch(() => undefined));
     if (tree) this.#last = kept;
     return tree;
   }
 
-  async #kept(commit: string | undefined): Promise<CommitListing | undefined> {
+  async #kept(commit: string | undefined): Promise<PackedTree | undefined> {
     const packed = commit === undefined ? undefined : await readCommitFile(this.#path(commit));
     return commit !== undefined && packed ? { commit, packed: Promise.resolve(packed) } : undefined;
   }
@@ -156,39 +127,7 @@ export class StoredTrees {
   }
 }
 
-/** What git lists of a commit, packed. */
-interface CommitListing {
+interface PackedTree {
   readonly commit: string;
   readonly packed: Promise<Buffer>;
-}
-
-interface PackedTree extends Pick<CommitListing, 'packed'> {
-  readonly tree: Tree;
-}
-
-/** Reads a listing and packs it while it comes: a few objects can have millions of paths, which pack to almost nothing. */
-async function packedTree(listing: AsyncIterable<Uint8Array>): Promise<PackedTree> {
-  const packing = createZstdCompress();
-  const packed = buffer(packing);
-  // Whoever needs it is told.
-  packed.catch(() => undefined);
-  const passing = async function* (): AsyncGenerator<Uint8Array, void, void> {
-    for await (const piece of listing) {
-      if (!packing.write(piece)) await once(packing, 'drain');
-      yield piece;
-    }
-    packing.end();
-  };
-  try {
-    return { tree: await readTree(passing()), packed };
-  } catch (error) {
-    packing.destroy();
-    throw error;
-  }
-}
-
-function unpacked(packed: Buffer): AsyncIterable<Buffer> {
-  const unpacking = createZstdDecompress();
-  unpacking.end(packed);
-  return unpacking;
 }

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { isFileMode } from '@sextant/contracts';
+import type { ListedEntry } from '@sextant/contracts';
 import { SextantError, Turn } from '@sextant/core';
 import { MAX_DOCUMENT_BYTES } from '@sextant/library-block-index';
 
@@ -7,67 +11,34 @@ export interface Tree {
   readonly paths: readonly string[];
   /** Object id of each; undefined for what has no text to search: symbolic links. */
   readonly blobs: readonly (string | undefined)[];
-  /** Not a number for what is missing. */
+  /** Bytes; not a number where git lacks the object. */
   readonly sizes: readonly number[];
-  /** The first object that is missing, where it is not among the blobs. */
-  readonly firstMissing?: string | undefined;
 }
 
-const [zero, tab] = [0, 9];
-const blobType = 'blob ';
-const typeAt = '100644 '.length;
-const idAt = typeAt + blobType.length;
 /** A loop over all files of a tree lets others have the event loop after so many. */
 export const filesPerTurn = 256;
 /** Of ids that are shared where the same object has many paths. */
 const mostShared = 10_000;
 
-/**
- * Reads what `StoredRepository.tree` gives, with sizes or without, however it is cut into pieces. Submodules are left out: their files are in
- * repositories of their own. Throws `too_large` as soon as the paths are more than an index of paths can hold.
- */
-export async function readTree(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Tree> {
-  const files = new ListedFiles();
-  const turn = new Turn();
-  let rest: Uint8Array = Buffer.alloc(0);
-  for await (const piece of pieces) {
-    const bytes =
-      rest.length === 0 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat([rest, piece]);
-    rest = bytes.subarray(files.add(bytes));
-    await turn.share();
-  }
-  const { paths, blobs, sizes } = files;
-  return { paths, blobs, sizes };
-}
-
-class ListedFiles implements Tree {
+/** Collects the files of a tree. Throws `too_large` as soon as the paths are more than an index of paths can hold. */
+class TreeBuilder implements Tree {
   readonly paths: string[] = [];
   readonly blobs: (string | undefined)[] = [];
   readonly sizes: number[] = [];
   readonly #ids = new Map<string, string>();
   #pathBytes = 0;
 
-  /** Returns where the record begins that is not whole. */
-  add(bytes: Buffer): number {
-    let at = 0;
-    for (let end = bytes.indexOf(zero); end >= 0; end = bytes.indexOf(zero, at)) {
-      this.#addRecord(bytes.subarray(at, end));
-      at = end + 1;
-    }
-    return at;
+  add(path: string, blob: string | undefined, size: number): void {
+    this.#pathBytes += Buffer.byteLength(path) + 1;
+    checkPathBytes(this.#pathBytes);
+    this.paths.push(path);
+    this.blobs.push(blob === undefined ? undefined : this.#shared(blob));
+    this.sizes.push(size);
   }
 
-  #addRecord(record: Buffer): void {
-    const middle = record.indexOf(tab);
-    const said = record.toString('latin1', 0, middle);
-    if (!said.startsWith(blobType, typeAt)) return;
-    this.#pathBytes += record.length - middle;
-    checkPathBytes(this.#pathBytes);
-    const idEnd = said.indexOf(' ', idAt);
-    const [id, size] = idEnd < 0 ? [said.slice(idAt)] : [said.slice(idAt, idEnd), said.slice(idEnd)];
-    this.paths.push(record.toString('utf8', middle + 1));
-    this.blobs.push(isFileMode(said) ? this.#shared(id) : undefined);
-    this.sizes.push(Number(size));
+  get tree(): Tree {
+    const { paths, blobs, sizes } = this;
+    return { paths, blobs, sizes };
   }
 
   /** The same string for the same id, where it is soon met again: a repository of few objects can have millions of paths. */
@@ -78,6 +49,55 @@ class ListedFiles implements Tree {
     this.#ids.set(id, id);
     return id;
   }
+}
+
+/** Reads what `StoredRepository.tree` gives. Submodules are left out: their files are in repositories of their own. */
+export async function readTree(batches: AsyncIterable<readonly ListedEntry[]>): Promise<Tree> {
+  const builder = new TreeBuilder();
+  const turn = new Turn();
+  for await (const entries of batches) {
+    for (const { mode, type, id, size, path } of entries)
+      if (type === 'blob') builder.add(path, isFileMode(mode) ? id : undefined, size);
+    await turn.share();
+  }
+  return builder.tree;
+}
+
+/** Whether git has all objects of a tree. */
+export const isWhole = ({ sizes }: Tree): boolean => !sizes.some(Number.isNaN);
+
+/** A whole tree in little memory: a few objects can have millions of paths, which pack to almost nothing. */
+export async function packTree({ paths, blobs, sizes }: Tree): Promise<Buffer> {
+  const turn = new Turn();
+  const packing = createZstdCompress();
+  const packed = buffer(packing);
+  for (let from = 0; from < paths.length; from += filesPerTurn) {
+    await turn.share();
+    const columns = [paths, blobs, sizes].map((column) => column.slice(from, from + filesPerTurn));
+    if (!packing.write(`${JSON.stringify(columns)}\n`)) await once(packing, 'drain');
+  }
+  packing.end();
+  return packed;
+}
+
+/** Throws for what was not packed by `packTree`. */
+export async function unpackTree(packed: Buffer): Promise<Tree> {
+  const builder = new TreeBuilder();
+  const turn = new Turn();
+  const unpacking = createZstdDecompress();
+  unpacking.setEncoding('utf8').end(packed);
+  let rest = '';
+  for await (const piece of unpacking) {
+    const lines = `${rest}${piece}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      // What was written was checked before it was kept, and has a checksum.
+      const [paths, blobs, sizes] = JSON.parse(line) as [string[], (string | null)[], number[]];
+      for (const [file, path] of paths.entries()) builder.add(path, blobs[file] ?? undefined, sizes[file] ?? 0);
+      await turn.share();
+    }
+  }
+  return builder.tree;
 }
 
 /** Throws `too_large` where paths of so many bytes, each with its end, are more than their index can hold. */

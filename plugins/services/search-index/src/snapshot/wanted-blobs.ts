@@ -28,7 +28,8 @@ export async function wantedBlobs(trees: readonly Tree[], { maxFileBytes, isWant
     const best = byClass.get(order[0]);
     for (const [file, blob] of blobs.entries()) {
       if (file % filesPerTurn === 0) await turn.share();
-      if (blob === undefined || (sizes[file] ?? 0) > maxFileBytes || best?.has(blob) || !isWanted(blob)) continue;
+      // The size of one that is missing is not a number.
+      if (blob === undefined || !((sizes[file] ?? 0) <= maxFileBytes) || best?.has(blob) || !isWanted(blob)) continue;
       byClass.get(pathClass(paths[file] ?? ''))?.add(blob);
     }
     for (const each of order) for (const blob of byClass.get(each) ?? []) all.add(blob);

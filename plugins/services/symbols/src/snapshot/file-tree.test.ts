@@ -11,9 +11,9 @@ test('calls that need a tree with more paths than are kept share one', async () 
   const repository: Pick<StoredRepository, 'tree'> = {
     async *tree() {
       for (let folder = 0; folder < 12; folder += 1)
-        yield Buffer.from(
-          Array.from({ length: 1000 }, (_, file) => `100644 blob ${'1'.repeat(40)}\t${folder}/${file}\0`).join(''),
-        );
+        yield Array.from({ length: 1000 }, (_, file) => {
+          return { mode: '100644', type: 'blob', id: '1'.repeat(40), size: Number.NaN, path: `${folder}/${file}` };
+        });
       whole += 1;
     },
   };

@@ -1,5 +1,5 @@
-import { isFileMode, treeEntries } from '@sextant/contracts';
-import type { GitStore } from '@sextant/contracts';
+import { isFileMode } from '@sextant/contracts';
+import type { GitStore, ListedEntry } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { FairMutex } from '@sextant/library-workers';
@@ -12,7 +12,7 @@ const mostAtOnce = 10_000;
 interface Reading {
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** Awaited between pieces of the tree. */
+  /** Awaited between batches of the tree. */
   share(): Promise<void>;
 }
 
@@ -60,9 +60,9 @@ export class FileTrees {
   ): Promise<boolean> {
     const repository = this.#store.find(repo);
     if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
-    for await (const piece of repository.tree(commit, { signal })) {
+    for await (const entries of repository.tree(commit, { signal })) {
       await share();
-      tree.add(piece);
+      tree.add(entries);
       if (tree.size > mostPaths) return false;
     }
     return true;
@@ -79,9 +79,8 @@ export class FileTree {
   /** Content keys by path, computed when asked for: requests ask for the same folders again and again. */
   readonly #contents = new Map<string, string>();
 
-  /** Adds a piece of what `StoredRepository.tree` gives. */
-  add(piece: Buffer): void {
-    for (const { mode, path, id } of treeEntries(piece)) if (isFileMode(mode)) this.#add(path, id);
+  add(entries: readonly ListedEntry[]): void {
+    for (const { mode, path, id } of entries) if (isFileMode(mode)) this.#add(path, id);
   }
 
   get size(): number {

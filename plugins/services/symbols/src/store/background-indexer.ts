@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { changedEntries, isFileMode, treeEntries } from '@sextant/contracts';
+import { isFileMode } from '@sextant/contracts';
 import type { GitStore, Language, StoredRepository } from '@sextant/contracts';
 import { Retries } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
@@ -227,9 +227,8 @@ async function allBlobs(
   signal: AbortSignal,
 ): Promise<ChangedBlob[]> {
   const blobs: ChangedBlob[] = [];
-  for await (const piece of repository.tree(commit, { isBackground: true, signal }))
-    for (const { mode, id, path } of treeEntries(piece))
-      if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
+  for await (const entries of repository.tree(commit, { isBackground: true, signal }))
+    for (const { mode, id, path } of entries) if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
   return blobs;
 }
 
@@ -241,8 +240,7 @@ async function blobsSince(
 ): Promise<ChangedBlob[] | undefined> {
   if (since === undefined) return undefined;
   const blobs: ChangedBlob[] = [];
-  for await (const piece of repository.changes(since, commit, { isBackground: true, signal }))
-    for (const { mode, id, path } of changedEntries(piece))
-      if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
+  for await (const entries of repository.changes(since, commit, { isBackground: true, signal }))
+    for (const { mode, id, path } of entries) if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
   return blobs;
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { changedEntries, treeEntries } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 import {
   commitDeepTree,
@@ -17,8 +16,8 @@ const { signal } = new AbortController();
 
 async function pathsOf(repository: StoredRepository | undefined, commit: string): Promise<string[]> {
   const paths: string[] = [];
-  for await (const piece of repository?.tree(commit, { signal }) ?? [])
-    for (const { path } of treeEntries(piece)) paths.push(path);
+  for await (const entries of repository?.tree(commit, { signal }) ?? [])
+    for (const { path } of entries) paths.push(path);
   return paths;
 }
 
@@ -34,8 +33,8 @@ it('lists every file of a commit in whole records, with sizes where they are wan
   const r = git.store.find('r');
   expect(await pathsOf(r, before)).toEqual(['a', 'b\tc\nd', ...Object.keys(many).sort()]);
   const sizes: unknown[] = [];
-  for await (const piece of r?.tree(after, { wantsSizes: true, signal }) ?? [])
-    for (const { mode, type, size, path } of treeEntries(piece))
+  for await (const entries of r?.tree(after, { wantsSizes: true, signal }) ?? [])
+    for (const { mode, type, size, path } of entries)
       if (!path.startsWith('many/')) sizes.push([mode, type, size, path]);
   expect(sizes).toEqual([
     ['100644', 'blob', 8, 'a'],
@@ -45,8 +44,8 @@ it('lists every file of a commit in whole records, with sizes where they are wan
     ['100755', 'blob', 1, 'run'],
   ]);
   const changes: unknown[] = [];
-  for await (const piece of r?.changes(before, after, { signal }) ?? [])
-    for (const { mode, path } of changedEntries(piece)) changes.push([mode, path]);
+  for await (const entries of r?.changes(before, after, { signal }) ?? [])
+    for (const { mode, path } of entries) changes.push([mode, path]);
   expect(changes).toEqual([
     ['100644', 'a'],
     ['120000', 'link'],

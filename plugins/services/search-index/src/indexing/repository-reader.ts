@@ -1,0 +1,80 @@
+import { SextantError } from '@sextant/core';
+import type { BlobBatch, ChangedEntry, ListedEntry, StoredRepository, StoreRun } from '@sextant/contracts';
+
+/** Contents of these blobs, in this order. */
+export interface BlobOutput {
+  readonly ids: readonly string[];
+  readonly batches: AsyncIterable<BlobBatch>;
+}
+
+export interface RepositoryReaderOptions {
+  /** The repository as it is now: asked for each time, because it may be replaced. */
+  readonly repository: () => StoredRepository | undefined;
+  readonly maxFileBytes: number;
+  readonly signal: AbortSignal;
+  /** As it is when a read begins. */
+  readonly state: { readonly isReady: boolean; readonly failure: unknown };
+}
+
+/** Blobs that are not worth more than one process. */
+const few = 64;
+
+/** Reads a repository while it is indexed. Each read throws `unavailable` when the repository is no longer served. */
+export class RepositoryReader {
+  readonly #options: RepositoryReaderOptions;
+
+  constructor(options: RepositoryReaderOptions) {
+    this.#options = options;
+  }
+
+  /** With the sizes of files. */
+  tree(commit: string): AsyncIterable<readonly ListedEntry[]> {
+    return this.#served.tree(commit, { wantsSizes: true, ...this.#run });
+  }
+
+  changes(from: string, to: string): AsyncIterable<readonly ChangedEntry[]> {
+    return this.#served.changes(from, to, this.#run);
+  }
+
+  /** Of those that are there. */
+  async sizes(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const sizes = await this.#served.sizes(ids, this.#options.signal);
+    return new Map(ids.flatMap((id, at) => (sizes[at] === undefined ? [] : [[id, sizes[at]]])));
+  }
+
+  /** Contents of blobs that are not larger than is indexed, by as many processes at once as are given. */
+  blobs(ids: readonly string[], processes: number): BlobOutput[] {
+    const { maxFileBytes: maxBytes } = this.#options;
+    const count = ids.length <= few ? 1 : processes;
+    // Dealt out in turn: blobs that follow each other are of a size.
+    const shares = Array.from({ length: count }, (_, share) => ids.filter((_id, at) => at % count === share));
+    return shares.map((each) => ({
+      ids: each,
+      batches: this.#served.blobs(each, { maxBytes, areChecked: true, ...this.#run }),
+    }));
+  }
+
+  /** Whether git still has a commit and its tree: a new process tells, which has no file open that was removed. */
+  async isThere(commit: string): Promise<boolean> {
+    try {
+      const command = { args: ['cat-file', '-e', `${commit}^{tree}`], ...this.#run };
+      for await (const _ of this.#served.stream(command));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  get #served(): StoredRepository {
+    const repository = this.#options.repository();
+    if (!repository) throw new SextantError('unavailable', 'the repository is no longer served');
+    return repository;
+  }
+
+  get #run(): StoreRun {
+    const { signal, state } = this.#options;
+    const isRetry = state.failure !== undefined;
+    // What was never indexed cannot be searched: histories and symbols wait for that, but not for what cannot be indexed.
+    return { signal, comesFirst: !state.isReady && !isRetry, isRetry };
+  }
+}

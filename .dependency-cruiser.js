@@ -65,7 +65,7 @@ export default {
       { path: 'node_modules/@modelcontextprotocol/' },
     ),
     forbid(
-      'sqlite-in-three-packages',
+      'sqlite-in-few-packages',
       { path: ours, pathNot: '^plugins/services/(sqlite|scip|symbols)/' },
       { path: 'node_modules/better-sqlite3/' },
       'The database; and what can be made again, in files of its own',

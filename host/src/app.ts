@@ -3,7 +3,15 @@ import type { Page } from '@sextant/core';
 import { H3, HTTPResponse } from 'h3';
 import type { H3Event, HTTPError } from 'h3';
 import { CrossOrigin, isPreflight } from './cors.ts';
-import { errorResponse, errorText, methodNotAllowed, statusOf, textResponse } from './errors-http.ts';
+import {
+  encodingNotSupported,
+  errorResponse,
+  errorText,
+  methodNotAllowed,
+  methodNotAllowedInApi,
+  statusOf,
+  textResponse,
+} from './errors-http.ts';
 import type { Generation } from './generation.ts';
 import { healthRoutes, isAdministrator } from './health.ts';
 import type { MayKnow } from './health.ts';
@@ -66,6 +74,7 @@ function createAnswer(generation: Generation, state: ListenerState): Answer {
     const cors = crossOrigin.headersFor(event);
     requireAllowedOrigin(event.req.headers, cors !== undefined);
     if (cors) setHeaders(event, cors);
+    if (!/^(identity)?$/i.test(event.req.headers.get('content-encoding') ?? '')) return encodingNotSupported();
     if (cors && isPreflight(event.req)) return new HTTPResponse(null, { status: 204 });
     // Without the router, which also decodes: the contract has exactly these paths, with or without a slash at the end.
     const path = event.url.pathname.replace(/(?<=.)\/$/, '');
@@ -107,8 +116,9 @@ const administratorsMayKnow =
   async (scope) =>
     isAdministrator(await authenticate(event, generation, 'ambient too'), scope);
 
-function onlyGet(routes: H3, path: string, respond: (event: H3Event) => Promise<HTTPResponse>): void {
-  routes.all(path, (event) => (/^(GET|HEAD)$/.test(event.req.method) ? respond(event) : methodNotAllowed('GET, HEAD')));
+function onlyGet(routes: H3, path: string, respond: (event: H3Event) => Promise<HTTPResponse | Response>): void {
+  const refuse = path.startsWith('/api/') ? methodNotAllowedInApi : methodNotAllowed;
+  routes.all(path, (event) => (/^(GET|HEAD)$/.test(event.req.method) ? respond(event) : refuse('GET, HEAD')));
 }
 
 /** Errors of the API are JSON, this one too. */

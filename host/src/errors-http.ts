@@ -54,6 +54,22 @@ export const jsonResponse = (status: number, body: unknown, headers: Record<stri
 export const textResponse = (status: number, body: string, headers: Record<string, string> = {}): HTTPResponse =>
   new HTTPResponse(body, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } });
 
+/** 415 (RFC 9110 section 15.5.16): no body is unpacked, so that none is larger than it looks. */
+export const encodingNotSupported = (): HTTPResponse =>
+  jsonResponse(
+    415,
+    { error: { code: 'invalid_argument', message: 'the body has a Content-Encoding; send it without one' } },
+    { 'accept-encoding': 'identity' },
+  );
+
+/** 405 for a path of the API that only knows other methods. */
+export const methodNotAllowedInApi = (allowed: string): HTTPResponse =>
+  jsonResponse(
+    405,
+    { error: { code: 'invalid_argument', message: `method not allowed; this path answers ${allowed}` } },
+    { allow: allowed },
+  );
+
 /** 405 for a path that only knows other methods. */
 export const methodNotAllowed = (allowed: string): HTTPResponse =>
   textResponse(405, `method not allowed; this path answers ${allowed}`, { allow: allowed });

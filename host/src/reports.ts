@@ -1,6 +1,6 @@
 import { requireScope } from '@sextant/core';
 import type { Report, ReportRow } from '@sextant/core';
-import { HTTPResponse } from 'h3';
+import { compressed } from './compression.ts';
 import { callOf } from './pages.ts';
 import type { PluginRequest } from './pages.ts';
 import { recordView } from './record-view.ts';
@@ -8,8 +8,8 @@ import { parseReportQuery } from './report-query.ts';
 import { csvBytes, jsonBytes } from './report-text.ts';
 import { enterCall, requireCaller } from './request-context.ts';
 
-/** Answers a report of a plugin as CSV or JSON, row by row as they are found. */
-export async function serveReport(request: PluginRequest, report: Report): Promise<HTTPResponse> {
+/** Answers a report of a plugin as CSV or JSON, row by row as they are found, compressed where the client accepts that. */
+export async function serveReport(request: PluginRequest, report: Report): Promise<Response> {
   const { event, generation, state } = request;
   const caller = await requireCaller(event, generation, 'ambient too');
   requireScope(caller, 'analytics');
@@ -22,13 +22,14 @@ export async function serveReport(request: PluginRequest, report: Report): Promi
   const columns = report.columns(query);
   const bytes = format === 'json' ? jsonBytes(report.jsonKey, columns, started) : csvBytes(columns, started);
   const stream = streamOf(bytes);
-  if (format === 'json')
-    return new HTTPResponse(stream, { headers: { ...noStore, 'content-type': 'application/json' } });
-  const headers = {
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="${report.name}.csv"`,
-  };
-  return new HTTPResponse(stream, { headers: { ...noStore, ...headers } });
+  const headers =
+    format === 'json'
+      ? { 'content-type': 'application/json' }
+      : {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': `attachment; filename="${report.name}.csv"`,
+        };
+  return compressed(new Response(stream, { headers: { ...noStore, ...headers } }), event.req);
 }
 
 const noStore = { 'cache-control': 'no-store' };

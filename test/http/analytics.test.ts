@@ -64,7 +64,10 @@ let server: TestServer;
 beforeAll(async () => {
   const plugins: Plugin[] = (await loadPreset()).filter(({ name }) => names.includes(name));
   server = await startServer({ plugins: [...plugins, history], configs });
-  await vi.waitFor(async () => expect((await csv(`${usage}&granularity=by_user`)).split('\r\n')).toHaveLength(4));
+  await vi.waitFor(
+    async () => expect((await csv(`${usage}&granularity=by_user`)).split('\r\n')).toHaveLength(4),
+    30_000,
+  );
 });
 afterAll(() => server.close());
 

@@ -145,9 +145,21 @@ describe('a report', () => {
     expect((await get(`${report}?instanceURL=here`, { authorization: 'token alice-token' })).status).toBe(200);
   });
 
+  test('is compressed where the client accepts that', async () => {
+    const ask = (encoding: string): Promise<Response> =>
+      get(`${report}?instanceURL=here`, { 'accept-encoding': encoding });
+    const [packed, plain] = [await ask('gzip'), await ask('identity')];
+    expect([packed.headers.get('content-encoding'), plain.headers.get('content-encoding')]).toEqual(['gzip', null]);
+    // The client unpacks it.
+    expect(await packed.text()).toBe(await plain.text());
+  });
+
   test('is read only', async () => {
     const response = await fetch(`${server.url}${report}`, { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await response.json()).toMatchObject({
+      error: { message: 'method not allowed; this path answers GET, HEAD' },
+    });
   });
 
   test('stops when the client goes away', async () => {

@@ -75,6 +75,19 @@ describe('paths', () => {
     },
   );
 
+  test('a body with an encoding is 415, on every path', async () => {
+    for (const path of ['/.api/mcp', '/nope']) {
+      const response = await post(server.url, list, { path, headers: { 'content-encoding': 'gzip' } });
+      expect([response.status, response.headers.get('accept-encoding'), await response.json()]).toEqual([
+        415,
+        'identity',
+        { error: { code: 'invalid_argument', message: 'the body has a Content-Encoding; send it without one' } },
+      ]);
+    }
+    const plain = await post(server.url, list, { headers: { 'content-encoding': 'identity' } });
+    expect(plain.status).toBe(200);
+  });
+
   test('a path that is no URL is 400', async () => {
     const response = await fetch(`${server.url}/%E0%A4%A`);
     expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'invalid_argument' } }]);

@@ -1,11 +1,11 @@
-/** Neighbouring lines of a file, numbered from 1. */
+/** Adjacent lines of a file, numbered from 1. */
 export interface Chunk<Line> {
   readonly startLine: number;
   readonly endLine: number;
   readonly lines: readonly Line[];
 }
 
-/** A line that matches, counted from 0, and how good it is. */
+/** A matching line, counted from 0, and its score. */
 export interface RatedLine {
   readonly line: number;
   readonly weight: number;
@@ -17,12 +17,12 @@ export interface ChunkLimits {
   readonly chunkCharacters: number;
 }
 
-/** Lines before and after a match that are shown with it. */
+/** Lines that are shown before and after a match. */
 const context = 1;
 
 /**
- * The lines of a file as they are shown; `lineOf` gives one by its number from 0, and that of a matching line, among these, which it is or is
- * beside. It need not be a string yet, but has its length.
+ * The lines of a file as they are shown. `lineOf` returns a line, counted from 0; `nearest` is the index of the matching line that it is, or is
+ * next to. A line need not be a string, only have a length.
  */
 export interface FileLines<Line> {
   readonly lineCount: number;
@@ -30,8 +30,8 @@ export interface FileLines<Line> {
 }
 
 /**
- * The lines to show of a file, of which those that match are given in order: the best matches first with a line around each, neighbours
- * together, each chunk within its characters, no line twice.
+ * The chunks of a file to show, the best match first. `lines` are the matching lines in order. A chunk has the lines around a match and
+ * adjacent matches, within its limit of characters. No line is shown twice.
  */
 export function chunksOf<Line extends { readonly length: number }>(
   lines: readonly RatedLine[],
@@ -48,21 +48,21 @@ export function chunksOf<Line extends { readonly length: number }>(
   return chunks;
 }
 
-/** Their numbers. */
+/** The indexes of the lines, the best first. */
 function bestFirst(lines: readonly RatedLine[]): number[] {
   const weightOf = (number: number): number => lines[number]?.weight ?? 0;
   const numbers = lines.map((_, number) => number);
   return numbers.sort((a, b) => weightOf(b) - weightOf(a));
 }
 
-/** Lines that may be shown, by their places: in columns, as there are many. */
+/** The lines that may be shown, as columns, because there are many. */
 interface Wanted {
-  /** Ascending. */
+  /** Line numbers, ascending. */
   readonly numbers: readonly number[];
-  /** The lines that match which they are, or are beside. */
+  /** Index of the matching line that it is, or is next to. */
   readonly nearest: readonly number[];
   readonly isTaken: boolean[];
-  /** Of each line that matches. */
+  /** By matching line: its index in the other columns. */
   readonly places: readonly number[];
 }
 
@@ -83,7 +83,7 @@ function withContext(lines: readonly RatedLine[], lineCount: number): Wanted {
   return { numbers, nearest, isTaken, places };
 }
 
-/** A line, then what is wanted and fits below it and above it; what is taken is wanted no more. */
+/** Takes a line, and then the lines below and above it that fit. */
 function takeAround<Line extends { readonly length: number }>(
   anchor: number,
   { wanted, file }: Taking<Line>,
@@ -93,7 +93,7 @@ function takeAround<Line extends { readonly length: number }>(
   const number = numbers[anchor] ?? 0;
   const lines: Line[] = [];
   let room = limits.chunkCharacters;
-  /** Takes the line at a place if it is that one. */
+  /** Takes the line at `place` if its number is `line`, it is not taken, and it fits. */
   const takes = (place: number, line: number, isAbove: boolean): boolean => {
     if (numbers[place] !== line || isTaken[place]) return false;
     const shown = file.lineOf(line, nearest[place] ?? 0);
@@ -116,7 +116,7 @@ interface Taking<Line> {
   readonly file: FileLines<Line>;
 }
 
-/** The beginning of a long line, in whole characters. */
+/** Shortens a text to at most `most` UTF-16 units, at a whole character, with `…` at the end. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = most - 1;

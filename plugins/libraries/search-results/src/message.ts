@@ -1,21 +1,21 @@
-/** What of a message is looked for as it stands there. */
+/** A part of a message that is searched as a phrase. */
 export interface Run {
   readonly text: string;
   readonly words: number;
 }
 
-/** Fewer words side by side tell no message from another. */
+/** Fewer adjacent words do not identify a message. */
 const leastOfPiece = 3;
-/** Most pieces of a text, the longest of them: a log that is pasted has many. */
+/** Maximum number of parts, the longest. A pasted log has many. */
 const maxPieces = 6;
-/** No word is longer: what is between blanks may be anything, and of any length. */
+/** Longer tokens are values, not words. */
 const longestWord = 64;
-/** A word of letters, and what stands before and behind it. */
+/** A word of letters, and the punctuation before and after it. */
 const plainWord = /^(\p{P}*)(\p{L}[\p{L}'’-]*?)(\p{P}*)$/u;
 
 /**
- * The pieces of a message that code may have as they are: where one sees a value (`'tasks.add'`, `42`, `/tmp/x`, `[main]`),
- * code has something else, and where a sentence ends the next may be in another place.
+ * The parts of a message that code may contain literally. A part ends at a value (`'tasks.add'`, `42`, `/tmp/x`, `[main]`), which code
+ * inserts at run time, and at the end of a sentence.
  */
 export function piecesIn(text: string, leastWords = leastOfPiece): Run[] {
   const pieces = text.split(/\r?\n/).flatMap((line) => piecesOfLine(line));
@@ -38,7 +38,7 @@ function piecesOfLine(line: string): string[][] {
   return pieces;
 }
 
-/** So many words side by side, of the lines of a text that have several; all of a line unless said. */
+/** The runs of `length` adjacent words of each line with several words; all words of a line without `length`. */
 export function runsIn(text: string, length?: number): string[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const words = [...line.matchAll(/[\p{L}\p{N}_]+/gu)];

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chunksOf, cut } from './chunks.ts';
 import type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
-import { mayBeDefined } from './definition-signs.ts';
-import { definitionWeight } from './definition.ts';
+import { definitionWeight, mayBeDefined } from './definitions.ts';
 import { pathClass } from './path-class.ts';
 
 test.each([

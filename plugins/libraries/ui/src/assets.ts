@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A file that pages load, under a path that names its content: browsers may keep it for ever. */
+/** A file that pages load. Its path has a hash of its content, so browsers may cache it for ever. */
 export interface Asset {
   readonly path: string;
   readonly contentType: string;
@@ -14,7 +14,7 @@ const contentTypes = {
   svg: 'image/svg+xml',
 } as const;
 
-/** An asset of one or several files, which stand one after the other in it. `name` is that of a file: `search.js`. */
+/** An asset with the content of one or several files. `name` is a file name: `search.js`. */
 export function assetOf(name: `${string}.${keyof typeof contentTypes}`, files: readonly URL[]): Asset {
   const text = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   const end = name.lastIndexOf('.');
@@ -46,7 +46,7 @@ export const stylesheet = assetOf(
 export const commonModule = assetOf('common.js', [own('common.js')]);
 export const icon = assetOf('icon.svg', [own('icon.svg')]);
 
-/** What every page loads. */
+/** The assets of every page. */
 export const assets: readonly Asset[] = [stylesheet, commonModule, icon];
 
 export const assetResponse = ({ text, contentType }: Asset): Response =>

@@ -1,22 +1,22 @@
-import type { Content } from './content.ts';
-import { html, withVisibleTexts } from './html.ts';
+import { html, withVisibleTexts } from './components.ts';
+import type { Content } from './components.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text as it stands inside an element or a quoted attribute: the only way of code into markup. */
+/** Escapes text for an element or a quoted attribute. All code must pass through it. */
 export const escapeText = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 
-/** Longest line that is shown whole. */
+/** Maximum characters of a line that is shown in full. */
 export const longestLine = 5000;
 
-/** A line without colours, as markup. */
+/** Markup of a line without colours. */
 export const plainLine = (line: string): string =>
   line.length > longestLine
     ? `${escapeText(line.slice(0, longestLine))}<span class="cut"> … ${line.length - longestLine} more characters</span>`
     : escapeText(line);
 
-/** A line with some parts of it marked, as markup. The ranges are in order and do not overlap. */
+/** Markup of a line with marked ranges, which are in order and do not overlap. */
 export function markedLine(line: string, ranges: readonly (readonly [start: number, end: number])[]): string {
   let at = 0;
   const parts = ranges.map(([start, end]) => {
@@ -28,23 +28,23 @@ export function markedLine(line: string, ranges: readonly (readonly [start: numb
 }
 
 export interface CodeLines {
-  /** One for each line, already markup. */
+  /** The markup of each line. */
   readonly markup: readonly string[];
   /** Number of the first line, from 1. */
   readonly from: number;
   readonly marked?: readonly [number, number] | undefined;
-  /** The page that shows the file, to which numbers lead; empty: this one. Absent: numbers are no links. */
+  /** The page of the file, to which line numbers link; empty for this page. Absent: line numbers are no links. */
   readonly path?: string;
 }
 
-/** Lines in one block: browsers lay out only the blocks that are seen. */
+/** Lines of a block. Browsers lay out only visible blocks. */
 const linesPerBlock = 100;
 
-/** Lines of code with their numbers. Their markup must come from the functions here, which escape. */
+/** Lines of code with their numbers. Their markup must come from `plainLine` or `markedLine`, which escape it. */
 export const codeLines = (lines: CodeLines): Content =>
   html`<div class="lines" dangerouslySetInnerHTML=${{ __html: codeMarkup(lines) }}></div>`;
 
-/** The same as text, for a part of a page. */
+/** The markup of `codeLines`, for a part of a page. */
 export const codeMarkup = (lines: CodeLines): string => withVisibleTexts([...blocks(lines)].join(''));
 
 function* blocks(lines: CodeLines): Generator<string> {
@@ -57,7 +57,7 @@ function* blocks(lines: CodeLines): Generator<string> {
 
 function row(markup: string, number: number, { marked, path }: CodeLines): string {
   const isMarked = marked !== undefined && number >= marked[0] && number <= marked[1];
-  // The cursor of the keyboard goes to the first marked line, and the browser scrolls there without a script.
+  // Focus goes to the first marked line, and the browser scrolls there without a script.
   const target = path === '' ? ` id=L${number}${isMarked && number === marked[0] ? ' autofocus' : ''}` : '';
   const label =
     path === undefined

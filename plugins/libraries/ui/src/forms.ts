@@ -1,17 +1,17 @@
 import type { VNode } from 'preact';
-import type { Content } from './content.ts';
-import { html } from './html.ts';
+import { html } from './components.ts';
+import type { Content } from './components.ts';
 
-/** The field that every form carries and `Sessions.readForm` checks. */
+/** The field of every form that `Sessions.readForm` checks. */
 export const csrfField = 'csrf';
 
 export interface PostForm {
   action: string;
   csrfToken: string;
   body: Content;
-  /** Stands inside a line of other content, such as a button in a table. */
+  /** Whether the form is in a line of other content, such as a button in a table. */
   isInline?: boolean;
-  /** Values that the person does not see. */
+  /** Hidden values. */
   hidden?: Readonly<Record<string, string>>;
 }
 
@@ -68,10 +68,10 @@ export interface Select {
   label: string;
   /** Unique on the page. */
   name: string;
-  /** Value to what is shown, in their order. */
+  /** From a value to its text, in order. */
   options: Readonly<Record<string, string>>;
   value?: string;
-  /** Sends its form when it changes; the form has a button for those without JavaScript all the same. */
+  /** Whether a change sends the form. The form still needs a button, for browsers without JavaScript. */
   isSubmitting?: boolean;
 }
 
@@ -108,14 +108,14 @@ export interface ButtonOptions {
   kind?: ButtonKind;
   isSmall?: boolean;
   isWide?: boolean;
-  /** Sent with the form, so that one form can have several buttons. */
+  /** Sent with the form, so a form can have several buttons. */
   name?: string;
   value?: string;
-  /** What it is about, for those who hear it alone: `Revoke laptop`. */
+  /** For screen readers, with the object of the action: `Revoke laptop`. */
   label?: string;
 }
 
-/** Sends the form that it stands in. */
+/** A button that sends its form. */
 export const button = (text: string, options: ButtonOptions = {}): VNode =>
   html`<button
     class=${classOf(options)}

@@ -2,13 +2,26 @@ export { assetOf, assetResponse, assets } from './assets.ts';
 export type { Asset } from './assets.ts';
 export { codeLines, codeMarkup, escapeText, longestLine, markedLine, plainLine } from './code.ts';
 export type { CodeLines } from './code.ts';
-export { card, copyText, emptyState, flash, notice, table, tag } from './content.ts';
-export type { Card, Column, Content, CopyText, NoticeKind, Table, TagKind } from './content.ts';
-export { ago, byteSize, count, facts, moment } from './facts.ts';
+export {
+  ago,
+  breadcrumbs,
+  byteSize,
+  card,
+  copyText,
+  count,
+  emptyState,
+  facts,
+  flash,
+  html,
+  moment,
+  notice,
+  pagination,
+  table,
+  tabs,
+  tag,
+} from './components.ts';
+export type { Card, Column, Content, CopyText, NoticeKind, Pages, Tab, Table, TagKind } from './components.ts';
 export { button, choice, csrfField, field, linkButton, postForm, select } from './forms.ts';
 export type { ButtonKind, Choice, Field, PostForm, Select } from './forms.ts';
-export { html } from './html.ts';
-export { breadcrumbs, pagination, tabs } from './navigation.ts';
-export type { Pages, Tab } from './navigation.ts';
 export { contentSecurityPolicy, fragmentOf, fragmentResponse, htmlResponse } from './page.ts';
 export type { Frame, HtmlPage, Link, Person } from './page.ts';

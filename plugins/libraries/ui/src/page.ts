@@ -2,51 +2,50 @@ import { Fragment, h } from 'preact';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { commonModule, icon, stylesheet } from './assets.ts';
-import type { Content } from './content.ts';
+import { html, tabs, withVisibleTexts } from './components.ts';
+import type { Content } from './components.ts';
 import { button, linkButton, postForm } from './forms.ts';
-import { html, withVisibleTexts } from './html.ts';
-import { tabs } from './navigation.ts';
 
 export interface Link {
   readonly title: string;
   readonly path: string;
 }
 
-/** Who looks at a page, with the token that lets them sign out. */
+/** The signed-in person, with the token to sign out. */
 export interface Person {
   readonly name: string;
   readonly csrfToken?: string;
 }
 
-/** What stands around the content of a page; `pageFrame` of the contracts makes it. */
+/** What is around the content of a page. `pageFrame` of the contracts creates it. */
 export interface Frame {
   person?: Person;
   navigation?: readonly Link[];
-  /** The page that this one is below of, and those beside it. */
+  /** The parent page, and then this page and its siblings. */
   section?: readonly Link[];
   /** Path of this page, to mark its link. */
   path?: string;
-  /** Where someone who is not signed in does that. */
+  /** The page to sign in, if nobody is signed in. */
   signInPath?: string;
 }
 
 export interface HtmlPage extends Frame {
   title: string;
   body: Content;
-  /** One short form or message in the middle, as for signing in. */
+  /** Whether the page is a short form or message in the middle, as for signing in. */
   isNarrow?: boolean;
-  /** Code, and tables of many columns. */
+  /** Whether the page has code or tables of many columns. */
   isWide?: boolean;
-  /** Paths of more modules, which this server serves. */
+  /** Paths of more JavaScript modules on this server. */
   modules?: readonly string[];
   status?: number;
-  /** More headers; a policy for contents replaces that of all pages. */
+  /** More headers. A content security policy replaces that of all pages. */
   headers?: Readonly<Record<string, string>>;
-  /** `Set-Cookie`. */
+  /** Value of the `Set-Cookie` header. */
   setCookie?: string | undefined;
 }
 
-/** What a page may load, where its forms may go, and that no other page may frame it. No inline script or style. */
+/** The content security policy of all pages: no inline script or style, forms only to this server, no framing. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -58,7 +57,7 @@ export const contentSecurityPolicy = [
   "base-uri 'none'",
 ].join('; ');
 
-/** A whole page as an answer that nobody keeps. */
+/** A page as a response that is not cached. */
 export function htmlResponse(page: HtmlPage): Response {
   const headers = new Headers({
     'content-type': 'text/html; charset=utf-8',
@@ -74,10 +73,10 @@ export function htmlResponse(page: HtmlPage): Response {
   });
 }
 
-/** A part of a page as text, for events that a module puts in its place. */
+/** The markup of a part of a page, for server-sent events. */
 export const fragmentOf = (body: Content): string => withVisibleTexts(renderToString(h(Fragment, null, body)));
 
-/** A part of a page, which a module puts in its place. */
+/** A part of a page as a response, which a module puts into the page. */
 export const fragmentResponse = (body: Content, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(withVisibleTexts(renderToString(html`<div>${body}</div>`)), {
     headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },
@@ -123,7 +122,7 @@ const header = ({ person, navigation = [], path, signInPath, isWide }: HtmlPage)
 const anchor = ({ title, path }: Link, current: string | undefined): VNode =>
   html`<a href=${path} aria-current=${currency(path, current)}>${title}</a>`;
 
-/** A page below another one is part of it. */
+/** Marks the link of this page, and of the page above it. */
 function currency(path: string, current: string | undefined): string | undefined {
   if (path === current) return 'page';
   return path !== '/' && current?.startsWith(`${path}/`) ? 'true' : undefined;

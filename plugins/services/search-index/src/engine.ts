@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { SextantError } from '@sextant/core';
+import { backoffMs, SextantError } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
 import type { SearchIndexConfig } from './config.ts';
@@ -26,7 +26,7 @@ interface Running {
 }
 
 /** A repository whose work ended the index thread is suspended for so long, twice as long each time, up to the longest. */
-const [firstPauseMs, longestPauseMs] = [60_000, 3_600_000];
+const suspensions = { firstMs: 60_000, longestMs: 3_600_000 };
 /** The pause before the next start where the repository is not known, or a start failed. */
 const unknownPauseMs = 10_000;
 
@@ -121,7 +121,7 @@ export class Engine {
     const deaths = (this.#suspended.get(name)?.deaths ?? 0) + 1;
     const message = `repository "${name}" cannot be searched now: the thread that holds all indexes ended while it worked at it (${failureReason(cause)})`;
     const error = new SextantError('unavailable', message);
-    const until = Date.now() + Math.min(longestPauseMs, firstPauseMs * 2 ** (deaths - 1));
+    const until = Date.now() + backoffMs(deaths, suspensions);
     this.#suspended.set(name, { deaths, error, until });
   }
 

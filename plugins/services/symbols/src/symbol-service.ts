@@ -175,15 +175,15 @@ function notesOf({ snapshots: { notes } }: Begun): { notes?: readonly string[] }
 /** So many files are shown that may define a name. */
 const mostLikely = 10;
 
-/** Lines with a name of which no grammar tells where it is defined: those first that look like its definition. */
+/** Lines with a name whose definition is not found by syntax. Lines that look like its definition come first. */
 async function likelyDefinitions({ snapshot, candidates, file }: Begun, symbol: string): Promise<SymbolFile[]> {
-  // What a grammar knows and does not find is defined elsewhere, whatever the names of the files are.
+  // If a grammar knows the file, the definition is elsewhere, and names of files are no hint.
   const isNamed = file === undefined;
   const { files } = await candidates.text.lines(snapshot, symbol, { limit: mostLikely, isNamed });
   return textMatches(files, snapshot);
 }
 
-/** What answering one request works with; without a file where its syntax is not known. */
+/** The parts that answer one request. `file` is undefined if its syntax is not known. */
 interface Begun {
   /** The file's, also where it was given as texts show it. */
   readonly path: string;
@@ -241,10 +241,10 @@ interface AbsentName {
   readonly names: readonly string[];
 }
 
-/** Files that may define it are looked at, those that lie nearest; as many are named at most. */
+/** Most files that an error names as defining the symbol, nearest first. */
 const filesLookedAt = 3;
 
-/** Says that a file lacks a name: which files of its repository define it, or else which of its own names are like it. */
+/** The error for a name that a file lacks. It names files that define it, or else similar names of the file. */
 function absentName({ symbol, path, names }: AbsentName, definedIn: readonly string[] = []): SextantError {
   const files = new Intl.ListFormat('en').format(definedIn);
   const hint = files === '' ? didYouMean(symbol, [...new Set(names)]) : ` It is defined in ${files}.`;

@@ -1,14 +1,17 @@
-import { parentPort } from 'node:worker_threads';
-import { messageOf } from '@sextant/core';
 import { escapeText, longestLine, plainLine } from '@sextant/library-ui';
+import { answerCalls } from '@sextant/library-workers';
 import { createHighlighterCore } from 'shiki/core';
 import type { GrammarState, HighlighterCore, ThemedToken } from 'shiki/core';
 import { createOnigurumaEngine } from 'shiki/engine/oniguruma';
 import { bundledLanguages } from 'shiki/langs';
-import type { HighlightAnswer, HighlightRequest } from './protocol.ts';
+import type { HighlightCalls, HighlightRequest } from './protocol.ts';
 import { classOf, theme } from './theme.ts';
 
-const highlighter = createHighlighterCore({ themes: [theme], engine: createOnigurumaEngine(import('shiki/wasm')) });
+/** Loaded before the first call, whose time is limited. */
+const highlighter = await createHighlighterCore({
+  themes: [theme],
+  engine: createOnigurumaEngine(import('shiki/wasm')),
+});
 /** Where the last lines of each unfinished file ended: in a comment, in a string. */
 const states = new Map<string, GrammarState | undefined>();
 
@@ -28,10 +31,9 @@ async function highlight({ file, language, lines, isFirst, isLast }: HighlightRe
 }
 
 async function withLanguage(language: string): Promise<HighlighterCore> {
-  const core = await highlighter;
   const load = Object.entries(bundledLanguages).find(([name]) => name === language)?.[1];
-  if (!core.getLoadedLanguages().includes(language) && load) await core.loadLanguage(load);
-  return core;
+  if (!highlighter.getLoadedLanguages().includes(language) && load) await highlighter.loadLanguage(load);
+  return highlighter;
 }
 
 /** Neighbours of one class stand in one element: pages are small, and browsers fast. */
@@ -53,12 +55,4 @@ function markupOf(tokens: readonly ThemedToken[]): string {
   return markup;
 }
 
-async function answer(request: HighlightRequest): Promise<HighlightAnswer> {
-  try {
-    return { id: request.id, markup: await highlight(request) };
-  } catch (error) {
-    return { id: request.id, failure: messageOf(error) };
-  }
-}
-
-parentPort?.on('message', async (request: HighlightRequest) => parentPort?.postMessage(await answer(request)));
+answerCalls<HighlightCalls>({ highlight });

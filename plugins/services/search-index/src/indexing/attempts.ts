@@ -1,4 +1,4 @@
-import { isSextantError, operatorReason } from '@sextant/core';
+import { backoffMs, isSextantError, operatorReason } from '@sextant/core';
 import { indexFailure } from './index-failure.ts';
 
 /** Why a repository is not indexed as it is now. */
@@ -13,8 +13,8 @@ export interface Failure {
   readonly nextTry: Date;
 }
 
-/** The pause before the next try: it doubles each time, up to the longest. */
-const [firstPauseMs, longestPauseMs] = [1000, 60_000];
+/** Milliseconds between two tries: twice as long each time, up to the longest. */
+const [firstMs, longestPauseMs] = [1000, 60_000];
 /** The longest pause where the repository is too large: only a push can change that, and a push is noticed at once. */
 const longestPauseOfTooMuchMs = 600_000;
 
@@ -32,7 +32,7 @@ export interface AttemptsOptions {
 export class Attempts {
   readonly #options: AttemptsOptions;
   #failure: Failure | undefined;
-  #last = { at: -Infinity, pauseMs: 0, message: '' };
+  #last = { at: -Infinity, failures: 0, message: '' };
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: AttemptsOptions) {
@@ -59,11 +59,12 @@ export class Attempts {
     // Work that succeeds in part and fails again, as a merge of shards may, keeps its pause.
     const isNew = now - this.#last.at > 2 * longestMs;
     if (isNew || message !== this.#last.message) tell(error);
-    const pauseMs = Math.max(atLeastMs, isNew ? firstPauseMs : Math.min(longestMs, 2 * this.#last.pauseMs));
+    const failures = isNew ? 1 : this.#last.failures + 1;
+    const pauseMs = Math.max(atLeastMs, backoffMs(failures, { firstMs, longestMs }));
     const [since, nextTry] = [this.#failure?.since ?? new Date(), new Date(Date.now() + pauseMs)];
     const reason = isSextantError(error) ? operatorReason(error) : message;
     this.#failure = { error, message, reason, since, nextTry };
-    this.#last = { at: now, pauseMs, message };
+    this.#last = { at: now, failures, message };
     clearTimeout(this.#timer);
     this.#timer = setTimeout(tryAgain, pauseMs).unref();
   }

@@ -49,17 +49,17 @@ export interface Import {
   readonly isOwn?: true;
 }
 
-/** Under this name others know what a module is instead of a table of names: `module.exports = value`, in TypeScript `export = value`. */
+/** The name of the value that a module is: `module.exports = value`, or `export = value` in TypeScript. */
 export const wholeModule = 'export=';
 
-/** What the syntax of one file says; names in the order in which they stand there. */
+/** What the syntax of one file says, in the order of the file. */
 export interface FileSyntax {
   readonly definitions: readonly Definition[];
   readonly references: readonly Reference[];
   readonly imports: readonly Import[];
 }
 
-/** The same as it is looked up: what is asked for one name costs a fraction of what all of it costs. */
+/** The same with lookups by name, which cost a fraction of reading all of it. */
 export interface FileSymbols extends FileSyntax {
   /** Each that the file defines or uses, once. */
   readonly names: readonly string[];

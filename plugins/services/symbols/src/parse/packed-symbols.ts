@@ -1,6 +1,6 @@
 import type { Definition, FileSymbols, FileSyntax, Import, Reference, Role } from './file-symbols.ts';
 
-/** Grows when what is packed, or how, changes: what was packed before is not read any more. */
+/** Increase this when the packed format changes. Older packed symbols are not read any more. */
 export const packVersion = 5;
 
 /**
@@ -49,7 +49,7 @@ export function pack({ definitions, references, imports }: FileSyntax): Uint8Arr
   return new Uint8Array(Buffer.concat([table, texts, packed.written, tail]));
 }
 
-/** Every word that is needed, those that are no names without anything in their group. */
+/** A group for each word. Words that are no names have an empty group. */
 function groupsOf(definitions: readonly Definition[], references: readonly Reference[]): Map<string, Group> {
   const groups = new Map<string, Group>();
   const groupOf = (word: string): Group => {
@@ -111,12 +111,12 @@ function writeDefinition(to: ByteWriter, one: Definition, numberOf: NumberOf): v
   for (const base of bases ?? []) to.number(numberOf(base));
 }
 
-/** Names of which what defines them is kept: who follows values asks for the same again and again. */
+/** Names whose definitions stay in memory: following values asks for the same names again and again. */
 const lastNames = 4;
-/** Of such words the order of their bytes is that of their code units. */
+/** For ASCII words the order of bytes is the order of code units. */
 const isASCII = /^[\0-\x7F]*$/;
 
-/** What a file defines and uses, taken out of its bytes where it is asked for. */
+/** What a file defines and uses, decoded from its bytes on demand. */
 export class PackedSymbols implements FileSymbols {
   readonly #bytes: Buffer;
   readonly #count: number;
@@ -273,7 +273,7 @@ export class PackedSymbols implements FileSymbols {
     return low < this.#count && compare.call(this, low, word) === 0 ? low : -1;
   }
 
-  /** How the word at an index stands to another, without a text being made of it. */
+  /** Compares the word at an index with another, without decoding it. */
   #compareBytes(index: number, word: string): number {
     const start = this.#textsAt + this.#textEnd(index - 1);
     const length = this.#textsAt + this.#textEnd(index) - start;

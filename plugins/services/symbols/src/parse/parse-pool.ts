@@ -8,7 +8,7 @@ interface ParsePoolOptions {
   readonly threads: number;
   /** Milliseconds after which a thread gives a text up. */
   readonly limit: number;
-  /** Milliseconds more after which the thread itself is ended: not all that it does looks at the time. */
+  /** Further milliseconds until the thread is ended. Some of its work does not check the time. */
   readonly grace?: number;
   /** Milliseconds without work after which a thread is ended. */
   readonly idle?: number;
@@ -20,7 +20,7 @@ export interface ParseCall {
   readonly signal: AbortSignal;
 }
 
-/** The threads that parse, started when there is work. Callers take turns, and do not wait for what is read ahead. */
+/** The threads that parse, started on demand. Callers take turns and do not wait for background work. */
 export class ParsePool {
   readonly #limit: number;
   readonly #pool: WorkerPool<ParseRequest, ParseAnswer>;
@@ -52,7 +52,7 @@ export class ParsePool {
   }
 }
 
-/** What a thread must know of a language; the first request that uses one brings it. */
+/** What a thread needs of a language. Each request brings it; the thread loads it once. */
 export type Grammar = Pick<Language, 'name' | 'grammar' | 'query' | 'repairs'>;
 
 export interface ParseRequest {

@@ -14,11 +14,11 @@ function readerOf(grammar: Grammar): Promise<SyntaxReader> {
   return reader;
 }
 
-/** Definitions of one file, and pairs of a definition and a use of one name, each of which a search may have to look at. */
+/** Most definitions of one file, and most pairs of a definition and a use of one name: a search may look at each pair. */
 const mostDefinitions = 50_000;
 const mostPairs = 20_000_000;
 
-/** Whether only a program can have written it, for whom nobody searches: it is as one that is not parsed. */
+/** Whether the file must be generated. It is treated as one that is not parsed. */
 function hasTooMany({ definitions, references }: FileSyntax): boolean {
   if (definitions.length > mostDefinitions) return true;
   if (definitions.length * references.length <= mostPairs) return false;
@@ -32,7 +32,7 @@ function countsOf(all: readonly { readonly name: string }[]): Map<string, number
   return counts;
 }
 
-/** Throws, and so ends the thread, where a text breaks the parser: nobody knows what state that is in then. */
+/** Throws if a text breaks the parser. That ends the thread, since the state of the parser is unknown then. */
 async function answer({ grammar, text, limit }: ParseRequest, isCanceled: IsCanceled): Promise<ParseAnswer> {
   if (isCanceled()) return { packed: undefined };
   const reader = await readerOf(grammar).catch((error: unknown) => messageOf(error));

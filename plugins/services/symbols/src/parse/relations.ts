@@ -22,7 +22,7 @@ const isArguments = /argument/;
 /** Values that have no members of their own. */
 const nothing = /^(null|undefined|true|false|None|True|False|nil|void|\d|["']|<(?!-))/;
 
-/** What the tags of a file say of the types of names: docs/languages.md tells how they are written. */
+/** The types of names by the tags of a file. docs/languages.md lists the tags. */
 export class Relations {
   /** By where the name stands. */
   readonly #declared = new Map<number, string>();
@@ -52,7 +52,7 @@ export class Relations {
       this.#inferred.set(typed.startIndex, inferred(value, keyOf(typed, tags)));
   }
 
-  /** The value that a name gets, or that of which it gets the part under some key. */
+  /** The value that is assigned to a name, or the value whose part under a key is assigned. */
   valueOf(tags: Tags): string | undefined {
     const [type, value, element] = [tags.get('of-type'), tags.get('of-value'), tags.get('of-element')];
     const items = tags.get('of-items');
@@ -112,7 +112,7 @@ export class Relations {
       this.#returned.push({ start: node.startIndex, end: node.endIndex, value: `=${node.startIndex}:${value}` });
   }
 
-  /** The first value that each function gives back, itself and not a function in it. */
+  /** The first returned value of each function, without the functions inside of it. */
   #resultsByName(): ReadonlyMap<number, string> {
     const spans = [...this.#functions].map(([start, { end, name }]) => ({ start, end, name: String(name) }));
     const nesting = new Nesting(spans);

@@ -65,7 +65,7 @@ export class TagCollector {
     for (const [tag, node] of tags) this.#addTag(tag, node, tags);
   }
 
-  /** Undefined where it is late before all is put together: what stands around a name, and what narrows its type, is looked for again and again. */
+  /** Undefined if time runs out: looking up the surroundings of each name may take long in hostile files. */
   symbols(isLate: () => boolean): FileSyntax | undefined {
     // A name taken from elsewhere is not defined here, though the syntax may be that of a variable.
     const all = [...this.#found.values()].filter(
@@ -101,7 +101,7 @@ export class TagCollector {
     return references && { definitions: firsts, references, imports: this.#importsOf() };
   }
 
-  /** Less those where a name is defined, and where a key of a literal would be used as a member. */
+  /** Uses, without places that define a name and keys of literals that look like members. */
   #references(
     { defined, keys }: Readonly<Record<'defined' | 'keys', ReadonlySet<number>>>,
     isLate: () => boolean,
@@ -144,7 +144,7 @@ export class TagCollector {
     else this.#use(tag, node, tags);
   }
 
-  /** Of several tags of one name that of a member wins, and that which names its type, then any but that of a variable or some type, then the first. */
+  /** Of several tags of one name a member wins, best with its container. Then any kind but `variable` and `type`, then the first. */
   #define(found: Found): void {
     const before = this.#found.get(found.name.startIndex);
     const isVague = before?.kind === 'variable' || before?.kind === 'type';

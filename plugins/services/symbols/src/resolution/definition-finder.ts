@@ -12,7 +12,7 @@ import type { Sense } from './senses.ts';
 import { definedIn, isIn, targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
-/** Files that are parsed to find a name that no import leads to, or a member. */
+/** Most files that are parsed to find a member, or a name that no import leads to. */
 const maxFiles = 300;
 const maxElsewhere = 50;
 /** Definitions that one answer names. */
@@ -29,7 +29,7 @@ interface Question {
   readonly line?: number | undefined;
 }
 
-/** Finds what a name in a file means: the nearest place first that the rules of the language suggest. */
+/** Finds what a name in a file means. It tries places in the order in which the language looks names up. */
 export class DefinitionFinder {
   readonly members: MemberFinder;
   readonly #beside: MembersBeside;
@@ -50,7 +50,7 @@ export class DefinitionFinder {
     });
   }
 
-  /** For a file that uses the name: of each of its senses there, the most used first. */
+  /** The definitions of a name that the file uses. Its most used sense comes first. */
   async find({ file, name, line }: Question): Promise<Target[]> {
     const found: Target[] = [];
     const senses = sensesOf(file, name, line);
@@ -66,7 +66,7 @@ export class DefinitionFinder {
     return firstOf([this.#imported, ...this.#wide], { file, name }, []);
   }
 
-  /** What is behind something from outside of all repositories can only be guessed. */
+  /** Members of foreign values come last: they can only be guessed. */
   async #foreignLast(file: SourceFile, senses: readonly Sense[]): Promise<readonly Sense[]> {
     if (senses.length < 2) return senses;
     const areForeign = await Promise.all(
@@ -78,7 +78,7 @@ export class DefinitionFinder {
     return [...senses.filter((_, index) => !areForeign[index]), ...senses.filter((_, index) => areForeign[index])];
   }
 
-  /** For a file that is said to define the name; for one that uses it as `find` does. */
+  /** The definitions of the name in the file itself, or else what `find` gives. */
   async findOwn({ file, name, line }: Question): Promise<Target[]> {
     const own = definitionsOf(file, name, line);
     const shared = own.filter(({ definition: { scope, kind } }) => !scope || !/^(variable|parameter)$/.test(kind));
@@ -86,7 +86,7 @@ export class DefinitionFinder {
     return line === undefined && own.length > 0 ? own : this.find({ file, name, line });
   }
 
-  /** What surely is meant, as imports and the file itself say; empty where only the name is known. */
+  /** What imports and the file itself define under the name. Empty if only guesses are left. */
   findNear(file: SourceFile, name: string): Promise<Target[]> {
     return firstOf([this.#imported, topLevelOf, this.#renamed], { file, name }, []);
   }
@@ -102,7 +102,7 @@ export class DefinitionFinder {
     return [this.#neighbours, this.#repository, this.#elsewhere];
   }
 
-  /** What a name stands for, where imports, the file or the files beside it tell. */
+  /** What a name stands for by imports, the file, or the files beside it. */
   #named(file: SourceFile, name: string): Promise<Target[]> {
     return this.#known.find([file.snapshot.repo, file.path, name], () => this.#findNamed(file, name));
   }
@@ -114,7 +114,7 @@ export class DefinitionFinder {
     return firstOf([this.#neighbours, this.#repository], { file, name }, []);
   }
 
-  /** Members of what the types extend that the uses stand in. */
+  /** Inherited members of the types around the uses. */
   readonly #inherited: Step = async (file, name, uses) => {
     const [use] = uses;
     if (!use || file.language.visibility === undefined) return [];
@@ -144,7 +144,7 @@ export class DefinitionFinder {
     return [];
   }
 
-  /** Files that see each other's names without an import, and those of which every name was imported. */
+  /** Files whose names are visible without an import, and files whose names are all imported. */
   readonly #neighbours: Step = async (file, name, uses) => {
     const whole = await this.#imports.wholeNameOf(file, name);
     if (whole.length > 0) return whole;
@@ -195,10 +195,10 @@ async function firstOf(
   return [];
 }
 
-/** Whether the uses name what a function takes: what it does not have nobody else has. */
+/** Whether all uses are names of arguments. Only the called function can define these. */
 const isArgument = ({ uses }: Sense): boolean => uses.length > 0 && uses.every(namesParameter);
 
-/** Whether the uses stand behind packages that the file imports: what these do not have nobody else has. */
+/** Whether all uses stand behind imported packages. Only these packages can define the name. */
 function isOfModule({ symbols, language }: SourceFile, { kind, uses }: Sense): boolean {
   if (kind !== 'member' || language.visibility !== 'folder') return false;
   const modules = new Set(symbols.imports.filter((one) => one.kind === 'module').map(({ local }) => local));
@@ -211,7 +211,7 @@ const definers = ({ language }: SourceFile, name: string): NameWanted => ({ name
 
 const rank = ({ isMember, scope }: Definition): number => (isMember ? 1 : scope ? 2 : 0);
 
-/** What a file defines under a name: for all of it, then members, then local names. */
+/** The definitions of a name in a file: top level first, then members, then local names. */
 function definitionsOf(file: SourceFile, name: string, line: number | undefined): Target[] {
   const named = file.symbols.definitionsOf(name).filter((definition) => line === undefined || definition.line === line);
   return targetsOf(
@@ -227,13 +227,13 @@ const unique = (targets: readonly Target[]): Target[] => [
   ).values(),
 ];
 
-/** A way to find what a name means, nothing where it does not tell. */
+/** One way to find what a name means. Empty if it finds nothing. */
 type Step = (file: SourceFile, name: string, uses: readonly Reference[]) => Promise<Target[]> | Target[];
 
 const targetsOf = (file: SourceFile, definitions: readonly Definition[]): Target[] =>
   definitions.map((definition) => targetOf(file, definition));
 
-/** Members of the types of a file. Those of types that only describe a shape are as likely met elsewhere. */
+/** Members of the types of a file, without types that only describe a shape: these are as likely met elsewhere. */
 const membersOf: Step = (file, name) => {
   const { symbols } = file;
   const isOfType = ({ container = '' }: Definition): boolean =>
@@ -247,7 +247,7 @@ const membersOf: Step = (file, name) => {
   );
 };
 
-/** Members of the types that the uses stand in, which many languages name alone. */
+/** Members of the types around the uses, which many languages name without `this`. */
 const membersAround: Step = (file, name, uses) => {
   if (file.language.visibility === undefined) return [];
   const { symbols } = file;
@@ -278,7 +278,7 @@ class MembersBeside {
     return this.#known.find(key, () => this.#find(type, { name, language }));
   }
 
-  /** The definitions of members that their types only declare, before what declares them. */
+  /** Puts the bodies of members before their declarations in types. */
   async bodiesFirst(targets: readonly Target[]): Promise<Target[]> {
     const found = await Promise.all(targets.map(async (target) => [...(await this.#bodies(target)), target]));
     return found.flat();

@@ -8,7 +8,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { isTopLevel, moduleTarget, topLevelIn } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 
-/** Most files that one chain of names that are passed on is followed through; also what ends a circle. */
+/** Longest chain of re-exports that is followed. This also ends circles. */
 const longestChain = 100;
 /** Files of another repository in which a name is looked for. */
 const maxElsewhere = 20;
@@ -20,13 +20,13 @@ const fewFiles = 3;
 
 type Importer = Omit<SourceFile, 'symbols'>;
 
-/** Follows imports to the definitions behind them, through files that pass names on and into other repositories. */
+/** Follows imports to definitions, through files that re-export names and into other repositories. */
 export class ImportResolver {
   readonly #candidates: Candidates;
   readonly #namespaces: NamespaceFinder;
   /** Each use of a file asks for the same imports. */
   readonly #files = new Memoized<readonly string[]>();
-  /** What files, and packages by their first file, give to others. */
+  /** Exports of files, and of packages by their first file. */
   readonly #given = new Memoized<Target[]>();
   readonly #allFiles = new Memoized<ReadonlySet<string>>();
   /** What names mean in headers and the like, which many files import. */
@@ -85,7 +85,7 @@ export class ImportResolver {
     return module === undefined ? [] : [moduleTarget(file.snapshot, module, name)];
   }
 
-  /** What a name means in that of which a file has every name: its own namespaces, then what it imports so. */
+  /** What a name means in the file's own namespaces, and then in the modules of which it imports every name. */
   async wholeNameOf(file: SourceFile, name: string): Promise<Target[]> {
     for (const own of ownNamespaces(file)) {
       const found = await this.#namespaces.find(file, own, name);
@@ -105,7 +105,7 @@ export class ImportResolver {
     return this.#whole.find(key, () => this.nameOf(file, imported, name));
   }
 
-  /** What a file gives to others under a name. */
+  /** What a file exports under a name. */
   exported(place: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
     const { snapshot, path } = place;
     return this.#given.find([snapshot.repo, snapshot.commit, path, name], () => this.#findExported(place, name));
@@ -206,7 +206,7 @@ export class ImportResolver {
     seen: Set<string>,
   ): Promise<Target[]> {
     const key = `${imported.module}\0${name}`;
-    // Several may say that they are the package, and none of them have the file.
+    // Several repositories may claim to be the package without having the file.
     if (seen.has(key)) return [];
     seen.add(key);
     const named = name === 'default' ? imported.local : name;
@@ -227,7 +227,7 @@ export class ImportResolver {
   }
 }
 
-/** The packages that files of other repositories can import from a commit; undefined where those have no names. */
+/** The names of packages that other repositories can import from a commit. Undefined if packages of the language have no names. */
 export async function packagesOf(snapshot: Snapshot, language: Language): Promise<readonly string[] | undefined> {
   const names = await language.packageNames?.(snapshot);
   if (names) return names;
@@ -243,7 +243,7 @@ async function moduleOf(snapshot: Snapshot, path: string, name: string): Promise
   return definition ? { snapshot, path, definition } : moduleTarget(snapshot, path, name);
 }
 
-/** Finds names by the namespace that files say they belong to, wherever they lie, the own repository first. */
+/** Finds names by the namespace that files declare, wherever the files lie. The own repository comes first. */
 class NamespaceFinder {
   readonly #candidates: Candidates;
   /** All files of a repository ask for the same. */
@@ -273,7 +273,7 @@ class NamespaceFinder {
   }
 }
 
-/** The namespaces of a file, as if it imported all of their names: its own before those around it. */
+/** The namespaces of a file as imports of all their names: its own first, then those around it. */
 function ownNamespaces({ language, path, symbols }: SourceFile): Import[] {
   if (!language.namespaces) return [];
   const { at, separator } = language.namespaces;

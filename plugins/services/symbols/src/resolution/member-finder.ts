@@ -11,10 +11,10 @@ import type { NameFinder } from './types/types.ts';
 /** Steps of one question. */
 const mostWork = 400;
 
-/** Ways in which uses are written that are looked at, the most used first. */
+/** Most groups of equally written uses that are looked at, largest group first. */
 const mostGroups = 10;
 
-/** Finds what `value.name` means where it is evident what the value is. */
+/** Finds what `value.name` means if the type of the value can be inferred. */
 export class MemberFinder {
   readonly #imports: ImportResolver;
   readonly #types: Types;
@@ -25,7 +25,7 @@ export class MemberFinder {
     this.#types = new Types(names);
   }
 
-  /** For uses of one name behind something: what most of them mean first. */
+  /** The definitions that uses of a member mean. What most of them mean comes first. */
   async find(file: SourceFile, name: string, uses: readonly Reference[]): Promise<Target[]> {
     const groups = [...Map.groupBy(uses, (use) => this.keyOf(file, use)).values()];
     const counts = new Map<string, { readonly target: Target; count: number }>();
@@ -58,7 +58,7 @@ export class MemberFinder {
     return (await this.#types.membersOf(shapes, name)).map(({ target }) => target);
   }
 
-  /** Uses behind what is written in the same way, beginning with the same variable, mean the same. */
+  /** Uses with equal keys mean the same: the text before them is equal and begins with the same variable. */
   keyOf(file: SourceFile, { qualifier = '', at, line }: Reference): string {
     const first = /(?!(?:await|new|this|self)\b)[\p{L}_$][\p{L}\p{N}_$]*/u.exec(qualifier)?.[0] ?? '';
     const around = /\b(this|self|super|cls)\b|@/.test(qualifier)
@@ -85,7 +85,7 @@ export class MemberFinder {
     return behind.length > 0 ? behind : this.#extension(file, name);
   }
 
-  /** What adds to a type from outside is imported by its own name. */
+  /** Extensions of a type, which are imported by their own name. */
   async #extension(file: SourceFile, name: string): Promise<Target[]> {
     for (const imported of file.symbols.imports.filter(({ kind, local }) => kind === 'name' && local === name)) {
       const found = await this.#imports.follow(file, imported);
@@ -113,7 +113,7 @@ export class MemberFinder {
   }
 }
 
-/** As it is written, in the namespace of the file, and where what it begins with was imported. */
+/** The qualified name as it is written, in the file's namespace, and with its first part resolved by imports. */
 function modulesBehind({ language, symbols }: SourceFile, qualifier: string, name: string): string[] {
   const module = language.importOf?.(qualifier, name);
   if (module === undefined) return [];

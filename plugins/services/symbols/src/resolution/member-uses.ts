@@ -16,7 +16,7 @@ interface CompetingMemberParts {
   readonly imports: ImportResolver;
 }
 
-/** The other members of the name of some members, in their repository. */
+/** Other members with the same name, in the same repository. */
 export class CompetingMembers {
   readonly #parts: CompetingMemberParts;
   /** Of the members that are meant. */
@@ -53,10 +53,10 @@ const maxTypes = 20;
 
 /** `Type`, `crate::goods::Type`, `goods.Type`. */
 const typePath = /^(?:\w+(?:::|\.|\\))*(\p{Lu}\w*)$/u;
-/** What is written beside a name where nothing is made of the type: no list of it, nothing that holds it. */
+/** A type annotation that is one plain type, and no list or container of it. */
 const plainType = /^[*&\s]*(?:(?:mut|const|final)\s+)?(?:\w+(?:::|\.|\\))*([\p{L}_]\w*)$/u;
 
-/** Tells by names alone that a use is of a member of another type: of a common name nearly all are, and following them takes long. */
+/** Tells by names alone that a use means a member of another type. For a common name that saves following nearly all uses. */
 export class ReceiverTypes {
   readonly #candidates: Candidates;
   /** Of one file. */
@@ -95,7 +95,7 @@ export class ReceiverTypes {
   }
 }
 
-/** Whether each file that defines a type has a member of the name for it. */
+/** Whether each file that defines the type also defines the member for it. */
 async function areOwners(files: readonly Candidate[], type: string, name: string): Promise<boolean> {
   const types = await definedIn(files, type, ({ scope }) => scope === undefined);
   const members = await definedIn(files, name, ({ container }) => container === type);
@@ -147,15 +147,15 @@ export async function knowsTheType(
   const isKey = use.qualifier === undefined;
   const isNamed = file.symbols.usesOf(container).length > 0;
   const imported = async (): Promise<boolean> => (await imports.allFilesOf(file)).has(target.path);
-  // Where a package is a folder its names are seen there, and where it is imported.
+  // If a package is a folder, its names are visible there and where it is imported.
   if (isHere && visibility === 'folder') return (isNamed || !isKey) && imported();
   if (isNamed) return isHere || isOrUnknown({ definitions, imports }, { file, name: container, target });
   if (!isHere || isKey) return false;
-  // What types cannot tell (a macro, a type that stands for another) is told by a name that nothing else has.
+  // Where types do not tell (macros, aliases), a name with one definition does.
   return (visibility === 'everywhere' && !(await hasCompetingDefinition())) || imported();
 }
 
-/** Whether a name in a file of another repository means one in the file of a definition, or nobody can tell. */
+/** Whether a name in another repository means a definition in the target's file, or cannot be resolved. */
 async function isOrUnknown(
   { definitions, imports }: KnowingParts,
   { file, name, target }: { file: SourceFile; name: string; target: Target },

@@ -14,7 +14,7 @@ import { fileOf, isIn, keyOf, targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 import type { Shape } from './types/shapes.ts';
 
-/** Values that are followed before what was found is enough; of one that takes long so many steps count as another. */
+/** Values that are followed before `limit` uses are enough. `stepsOfValue` steps count as one value. */
 const mostValues = 600;
 const stepsOfValue = 200;
 /** Other names of a definition that are followed. */
@@ -34,7 +34,7 @@ interface Round {
   readonly names: ReadonlySet<string>;
 }
 
-/** The definition that is meant, under which names, and how many uses are enough where finding them takes long. */
+/** What is looked for: a definition, its names, and how many uses are enough once `mostValues` is reached. */
 interface Wanted {
   readonly target: Target;
   readonly names: ReadonlySet<string>;
@@ -57,7 +57,7 @@ interface ReferenceParts {
   readonly limit: number;
 }
 
-/** Finds the uses of a definition by asking each file that has the name what it means there. */
+/** Finds the uses of a definition: for each file that has the name it asks what the name means there. */
 class ReferenceFinder {
   readonly #parts: ReferenceParts;
   /** Every definition of one file that a use may name: overloads, and members of several types. */
@@ -105,7 +105,7 @@ class ReferenceFinder {
     return { files: rounds.flatMap(({ files }) => files), isCut: rounds.some(({ isCut }) => isCut) };
   }
 
-  /** Looks at the files that have a text, less those that were seen, which become more. */
+  /** Looks at the files that have a text, except those in `seen`, and adds them to it. */
   async #round(target: Target, { text, names }: Round, seen: Set<string>): Promise<AllUses> {
     const all = await userFiles(this.#parts.candidates, [target, ...this.#targets], text);
     const isFresh = (file: Candidate): boolean => !seen.has(fileKey(file));
@@ -171,12 +171,12 @@ class ReferenceFinder {
   }
 
   async #isMeant({ file, use, isOwn }: Used, target: Target): Promise<boolean> {
-    // Where members are named behind something only, what stands alone is another.
+    // In a language that names members only behind something, a bare name is another.
     if (isOwn) return !target.definition.isMember || file.language.visibility !== undefined;
     return this.#isMeantAlone(file, use, target);
   }
 
-  /** Undefined where the type of what stands before the name is not evident. */
+  /** Undefined if the type of the qualifier cannot be inferred. */
   async #isMeantByType(file: SourceFile, use: Reference): Promise<boolean | undefined> {
     this.#followed += 1;
     const { members } = this.#parts.definitions;
@@ -184,7 +184,7 @@ class ReferenceFinder {
     const behind = await members.membersOf(types, use.name);
     const found = behind.length > 0 ? behind : await members.byPath(file, use.qualifier ?? '', use.name);
     if (found.length > 0) return found.some((one) => this.#keys.has(keyOf(one)));
-    // Who adds members to a library's types is not known by an import.
+    // Nobody imports what extends a library's type.
     const isLibrary = file.language.visibility === undefined && types.length > 0 && types.every(isOfLibrary);
     return isLibrary || types.some(({ kind }) => kind === 'foreign') ? false : undefined;
   }
@@ -246,7 +246,7 @@ const isOfLibrary = ({ kind }: Shape): boolean => libraryKinds.has(kind);
 const isNeighbour = ({ snapshot, path }: SourceFile, target: Target): boolean =>
   snapshot.repo === target.snapshot.repo && folderOf(path) === folderOf(target.path);
 
-/** Names of members that hardly anybody writes: the calls of their classes use them. */
+/** Names of constructors. Calls of the class use them without writing the name. */
 const unnamed = new Set(['constructor', '__init__', '__construct', 'initialize']);
 
 /** The uses of what one file defines under a name. */
@@ -292,7 +292,7 @@ function ownUses({ symbols }: SourceFile, { definition }: Target): Reference[] {
   return uses.filter(({ at }) => nearest(all, at)?.at === definition.at);
 }
 
-/** Uses under one of the names, or under the one that the file gives to it. */
+/** Uses under one of the names, or under the file's own alias of it. */
 function usesUnder({ symbols }: SourceFile, names: ReadonlySet<string>): Reference[] {
   const here = new Set(names);
   const isNamed = ({ kind, module, imported }: Import): boolean =>
@@ -302,7 +302,7 @@ function usesUnder({ symbols }: SourceFile, names: ReadonlySet<string>): Referen
   return uses.toSorted((a, b) => a.at - b.at);
 }
 
-/** What was found in several ways: of each file once, that of the definition first, then those of its repository. */
+/** Joins uses by file. The file of the definition comes first, then those of its repository. */
 function merged(all: readonly FoundUses[], { snapshot, path }: Candidate): FoundUses[] {
   const files = Map.groupBy(all, ({ file }) => fileKey(file));
   const found = [...files.values()].flatMap((same) => {
@@ -315,7 +315,7 @@ function merged(all: readonly FoundUses[], { snapshot, path }: Candidate): Found
   return found.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Whether others import the name as that which a module has instead of one. */
+/** Whether the name is the default export of its file, or the whole module. */
 const isDefault = ({ symbols }: SourceFile, name: string): boolean =>
   name === 'default' ||
   symbols.imports.some(
@@ -338,18 +338,18 @@ const aliasesIn = (files: readonly SourceFile[], name: string): string[] => {
   return [...new Set(renamed.map(({ local }) => local))];
 };
 
-/** Files of the repository, and of all others, that are parsed for one answer. */
+/** Most files of the repository, and of all others, that are parsed for one answer. */
 const maxFiles = 2000;
 const maxElsewhere = 500;
 /** Types of the members of one name that are told apart. */
 const maxTypes = 20;
 
-/** Folders of packages that were copied here: they know nothing of the code around them. */
+/** Folders of copied packages. They do not use the code around them. */
 const vendored = /(^|\/)(vendor|node_modules|third_party)\//;
 
 /** Files that have a text. */
 interface UserFiles {
-  /** That of the definition, and those that name its type, those of its repository first; all where it has none. */
+  /** The file of the definition, then files that name its type. All files if the definition is no member. */
   readonly naming: readonly Candidate[];
   readonly others: readonly Candidate[];
   readonly isCut: boolean;
@@ -357,7 +357,7 @@ interface UserFiles {
 
 const none: CandidateList = { files: [], isCut: false };
 
-/** Finds the files that may use definitions of one file under a text. */
+/** Finds the files that may use the definitions of one file, by a word that they have. */
 async function userFiles(
   candidates: Candidates,
   targets: readonly [Target, ...Target[]],
@@ -382,7 +382,7 @@ async function userFiles(
   return { naming: [target, ...likely], others: unlikely, isCut };
 }
 
-/** Those of the repository, then those of all others; what is vendored is used by its own copy elsewhere. */
+/** Files of the repository, then of all others. Vendored code has no users elsewhere: they have their own copy. */
 async function usersOf(
   candidates: Candidates,
   { snapshot, path }: Target,

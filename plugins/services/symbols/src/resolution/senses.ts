@@ -3,7 +3,7 @@ import type { Definition, Reference } from '../parse/file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import type { SourceFile, Target } from './target.ts';
 
-/** Uses of a name in a file that mean the same, as far as the file alone can tell. */
+/** Uses of a name in a file that mean the same, judged by the file alone. */
 export interface Sense {
   /** `local`: a name of a function; `alone`: no local one; `member`: behind something. */
   readonly kind: 'local' | 'alone' | 'member';
@@ -12,7 +12,7 @@ export interface Sense {
   readonly definition?: Definition;
 }
 
-/** What a name in a file (in one line of it) stands for, the most used first. */
+/** The senses of a name in a file, or in one line of it. The most used comes first. */
 export function sensesOf({ symbols }: SourceFile, name: string, line?: number): Sense[] {
   const uses = symbols.usesOf(name).filter((use) => line === undefined || use.line === line);
   const locals = symbols.definitionsOf(name).filter(({ scope }) => scope);
@@ -23,13 +23,13 @@ export function sensesOf({ symbols }: SourceFile, name: string, line?: number): 
     return { kind: 'local', uses: group, definition: key };
   });
   const sorted = senses.toSorted((a, b) => b.uses.length - a.uses.length);
-  // Whoever asks for a name means what has it rather than the parameter that an argument names so.
+  // Names of arguments come last: a caller rarely means a parameter.
   return named.length > 0 ? [...sorted, { kind: 'member', uses: named }] : sorted;
 }
 
 const sizeOf = ({ scope: [start, end] = [0, Infinity] }: Definition): number => end - start;
 
-/** Of definitions of one name that in the smallest scope around a place; of several there the last before it. */
+/** The definition in the smallest scope around a place. Of several in that scope it is the last before the place. */
 export function nearest(locals: readonly Definition[], at: number): Definition | undefined {
   const around = locals.filter(({ scope }) => scope !== undefined && scope[0] <= at && at < scope[1]);
   const smallest = Math.min(...around.map(sizeOf));
@@ -40,7 +40,7 @@ export function nearest(locals: readonly Definition[], at: number): Definition |
 const isTest = (path: string): boolean => /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i.test(path);
 const callables = new Set(['method', 'function', 'constructor', 'macro']);
 
-/** How likely a definition of a name is meant by the uses in a file; only the order of the numbers matters. */
+/** Scores how likely the uses in a file mean a definition. Only the order of scores matters. */
 export function likelihoodOf(
   { path, snapshot, symbols, language }: SourceFile,
   uses: readonly Reference[],
@@ -54,7 +54,7 @@ export function likelihoodOf(
     const { isMember, container, kind } = definition;
     const isSameRepository = there.repo === snapshot.repo;
     const isImported = isSameRepository && imported.has(other);
-    // Where names come by import only, one that stands alone elsewhere is not seen here, unless it is declared for all.
+    // In a language with imports only, a top-level name of another file is invisible unless imported or declared globally.
     const isUnseen = !isMember && language.visibility === undefined && !isImported && !other.endsWith('.d.ts');
     return (
       (isMember === wantsMember ? 16 : 0) +

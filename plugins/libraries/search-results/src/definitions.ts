@@ -1,4 +1,44 @@
-/** Keywords of definitions that are a word. */
+/** The text before a function name whose type is on the same line: `static int `. */
+const typedFunction =
+  /^(?!\s*(?:return|else|throw|new|await|yield|delete|case|goto|in|not|and|or)\b)(?:[A-Za-z_][\w<>,:*&[\]\s]*\s[*&]*)?(?:[\w:~]+::)?$/;
+const assigned = /^\s*(?:(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\s*=>)|(?::|<-)\s*function\b)/i;
+
+/** The text after a function name whose type is on the line before, as in much C: `(const char *text, int length)`. */
+const parameters =
+  /^\s*\(\s*(?!(?:not|new|await|typeof|lambda|yield)\b)(?:[A-Z_]+\(\s*)?(?:void\s*\)|(?:[A-Za-z_][\w:<>]*[\s*&]+)+[A-Za-z_]\w*\s*(?:\[\s*\w*\s*\]\s*)?(?:[,)]|$))/;
+
+/** The signature of a function after its name, as in Haskell: ` :: Text -> Text`. */
+const signature = /^\s+::\s/;
+
+/** Whether the line only declares a type that is defined elsewhere: `struct node;`. */
+const isDeclared = (line: string, start: number, end: number): boolean =>
+  /\b(?:class|enum|struct|union)\s+$/.test(line.slice(0, start)) && /^\s*;/.test(line.slice(end));
+
+/** The beginning of a name. Other texts are never defined. */
+const nameStart = /^[\p{L}\p{N}_$@~]/u;
+
+/** Whether a text may be a name that a line defines. */
+export const canBeDefined = (text: string): boolean => nameStart.test(text);
+
+/** How likely a line defines the text at [start, end): from 0 (a use) to 1 (a definition by a keyword). */
+export function definitionWeight(line: string, start: number, end: number): number {
+  if (!canBeDefined(line.slice(start, start + 2))) return 0;
+  const codeAt = (place: number): number => line.charCodeAt(place);
+  if (isComment(codeAt, 0, line.length)) return 0;
+  const place = { start, end, lineStart: 0, lineEnd: line.length };
+  if (mayFollowKeyword(codeAt, place) && keyword.test(line.slice(0, start)))
+    return isDeclared(line, start, end) ? 0.8 : 1;
+  if (!mayGoOn(codeAt, place)) return 0;
+  const [before, after] = [line.slice(0, start), line.slice(end)];
+  if (assigned.test(after) && /^\s*(?:export\s+)?(?:[\w.]+\.)?$/.test(before)) return 0.8;
+  if (method.test(before) && /^\s*[(<]/.test(after)) return 0.8;
+  if (signature.test(after) && /^\s*$/.test(before)) return 0.8;
+  if (/;\s*$/.test(after)) return 0;
+  if (before === '') return parameters.test(after) ? 0.7 : 0;
+  return /^\s*\(/.test(after) && typedFunction.test(before) ? 0.7 : 0;
+}
+
+/** Keywords of definitions that are one word. */
 const words = (
   'class def defp defmodule defmacro defguard defn defun newtype interface type typedef struct enum union trait fn fun module namespace package const let var val ' +
   'object record protocol extension macro impl sub proc procedure subroutine message service rpc static alias'
@@ -7,10 +47,10 @@ const words = (
 /** Keywords that begin a line with a method. */
 const modifiers = 'public private protected static async override final abstract virtual inline get set'.split(' ');
 
-/** A text that begins a line with a method, before its name. */
+/** The text before the name of a method that begins a line. */
 export const method = new RegExp(`^\\s*(?:(?:${modifiers.join('|')})\\s+)+[\\w<>[\\],.?\\s]*$`);
 
-/** What else may stand between the beginning of a definition and its keyword; before other words a keyword is one of prose: `the type error`. */
+/** Words that may stand before the keyword of a definition. After other words a keyword is prose: `the type error`. */
 const leaders = (
   `${words.join(' ')} ${modifiers.join(' ')} function func annotation auto case companion constexpr create crate data declare default elemental expect actual ` +
   'double precision integer real logical complex character ' +
@@ -18,24 +58,24 @@ const leaders = (
   'primitive pub pure readonly recursive ref register replace required sealed shared suspend tailrec temporary threadlocal transparent unsafe volatile weak'
 ).split(' ');
 
-/** Keywords that stand before a type where it is used, too (`struct node *next`, `static int count`), */
+/** Keywords that also stand before the use of a type: `struct node *next`, `static int count`. */
 const ofTypes = ['struct', 'union', 'enum', 'static'];
-/** but for these words behind it. */
+/** Words that may follow a defined type, so that it is no use: `class A extends B`. */
 const behindNames = ['implements', 'extends'];
 
-/** Where a definition begins: with its line, behind a sign, or behind an annotation. */
+/** A definition begins with its line, after a sign, or after an annotation. */
 const beginning = '(?:(?:^|[({;])\\s*|[()[\\]{}<>;=&|!"]\\s+|@[\\w.]+\\s+)';
 
-/** A text that ends with a keyword of a definition, and what stands between it and the name; only a line begins with what is before the name of a method in Go. */
+/** A text that ends with the keyword of a definition and what follows it before the name. The first part is a method in Go. */
 export const keyword = new RegExp(
   `(?:^func\\s*\\([^)]*\\)|${beginning}(?:(?:${leaders.join('|')})\\s+)*(?:func|function\\s*\\*?|macro_rules!|create\\s+table|#\\s*define|${words.join('|')}))\\s+\\*?$`,
   'i',
 );
 
-/** More letters than the longest keyword has. */
+/** No keyword has more letters. */
 const mostLetters = 10;
 
-/** The letters of a word in any case, five bits each, the last first. */
+/** The letters of a word without case as a number, five bits each, the last letter first. */
 const packed = (word: string): number => packedBetween((place) => word.charCodeAt(place), 0, word.length);
 
 function packedBetween(codeAt: CodeAt, start: number, end: number): number {
@@ -44,7 +84,7 @@ function packedBetween(codeAt: CodeAt, start: number, end: number): number {
   return letters;
 }
 
-/** What keywords end with; a few end with one of two signs. */
+/** The last words of keywords. A few keywords end with a sign instead. */
 const lastWords = [...words, 'func', 'function', 'table', 'define'];
 const packedWords = new Set(lastWords.map(packed));
 const define = 'define';
@@ -54,7 +94,7 @@ const packedOfTypes = new Set(ofTypes.map(packed));
 const packedConst = packed('const');
 const packedBehindNames = new Set(behindNames.map(packed));
 
-/** The words by which an index tells which names a text may define. */
+/** The words from which an index builds its definition Bloom filter. */
 export const definitionWords = { keywords: lastWords, modifiers, leaders, ofTypes, behindNames };
 
 const [tab, carriageReturn, space, star] = [9, 13, 32, 42];
@@ -66,21 +106,21 @@ const firstBeyondASCII = 128;
 
 const isSpace = (code: number): boolean => code === space || (code >= tab && code <= carriageReturn);
 
-/** `const node *next`, `sizeof(struct node)`. */
+/** Signs after the use of a type: `const node *next`, `sizeof(struct node)`. */
 const pointers = new Set([star, ampersand]);
 const behindTypes = new Set([...pointers, closing, comma]);
 
-/** Other letters may be spaces, too. */
+/** Characters beyond ASCII may be spaces, too. */
 const mayBeSpace = (code: number): boolean => isSpace(code) || code >= firstBeyondASCII;
 
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
 
 const isOfName = (code: number): boolean => isLetter(code) || (code >= 48 && code <= 57) || code === underscore;
 
-/** The code of what stands at a place of a line: of a character, or a byte where all beyond ASCII are as good. */
+/** The code at an offset of a line: of a character, or of a byte, as all codes beyond ASCII are treated the same. */
 export type CodeAt = (place: number) => number;
 
-/** Whether a line is all comment, as far as its beginning tells: it defines nothing. */
+/** Whether the whole line is a comment, judged by its beginning. A comment defines nothing. */
 export function isComment(codeAt: CodeAt, lineStart: number, lineEnd: number): boolean {
   let at = lineStart;
   while (at < lineEnd && mayBeSpace(codeAt(at))) at += 1;
@@ -106,7 +146,7 @@ function isDefine(codeAt: CodeAt, from: number, lineEnd: number): boolean {
   return packedBetween(codeAt, at, Math.min(lineEnd, at + define.length)) === packedDefine;
 }
 
-/** Where a name may stand in a line. */
+/** The offsets of a possible name and of its line. */
 export interface NamePlace {
   readonly start: number;
   readonly end: number;
@@ -114,7 +154,7 @@ export interface NamePlace {
   readonly lineEnd: number;
 }
 
-/** Whether a keyword may stand before a name and define it: of most places this tells, without an expression, that none does. */
+/** Whether a keyword may stand before a name. A fast test, without a regular expression, that excludes most places. */
 export function mayFollowKeyword(codeAt: CodeAt, { start: place, lineStart, lineEnd }: NamePlace): boolean {
   let end = place;
   while (end > lineStart && (mayBeSpace(codeAt(end - 1)) || codeAt(end - 1) === star)) end -= 1;
@@ -129,7 +169,7 @@ export function mayFollowKeyword(codeAt: CodeAt, { start: place, lineStart, line
   return sign === closing || sign === exclamation;
 }
 
-/** Whether the name that begins here is a type: it points to something, ends a list, or the name of what it is the type of follows. */
+/** Whether the name at `start` is the use of a type: a pointer, the end of a list, or another name follows. */
 function isType(
   codeAt: CodeAt,
   start: number,
@@ -154,7 +194,7 @@ function nameEnd(codeAt: CodeAt, start: number, lineEnd: number): number {
   return end;
 }
 
-/** Whether a definition may go on behind a name, which ends with no parenthesis: as a function, or by giving a value to what begins the line. */
+/** Whether the text after a name may continue a definition: parameters of a function, or an assignment to the name. */
 export function mayGoOn(codeAt: CodeAt, { start, end, lineStart, lineEnd }: NamePlace): boolean {
   let at = end;
   const last = codeAt(end - 1);
@@ -165,7 +205,7 @@ export function mayGoOn(codeAt: CodeAt, { start, end, lineStart, lineEnd }: Name
   return (code === colon || code === equals) && mayBeginLine(codeAt, start, lineStart);
 }
 
-/** Whether a function with this name may be what the line begins with: an indented one has a modifier, a call has none. */
+/** Whether a function with this name may begin the line. An indented one needs a modifier, which a call does not have. */
 function mayBeTyped(codeAt: CodeAt, start: number, lineStart: number): boolean {
   if (start === lineStart || !mayBeSpace(codeAt(lineStart))) return true;
   let at = lineStart;
@@ -175,7 +215,7 @@ function mayBeTyped(codeAt: CodeAt, start: number, lineStart: number): boolean {
   return end - at <= mostLetters && packedModifiers.has(packedBetween(codeAt, at, end));
 }
 
-/** Whether nothing stands before a name in its line but `export`, or what it is a part of. */
+/** Whether only `export`, or the object of which it is a member, stands before the name in its line. */
 function mayBeginLine(codeAt: CodeAt, start: number, lineStart: number): boolean {
   let at = start;
   while (at > lineStart && mayBeSpace(codeAt(at - 1))) at -= 1;
@@ -184,6 +224,6 @@ function mayBeginLine(codeAt: CodeAt, start: number, lineStart: number): boolean
   return at === start ? code === dot : (code | 32) === lastOfExport;
 }
 
-/** Whether a line may define a name: of most places that are none this tells it. */
+/** Whether a line may define a name. A fast test that excludes most places. */
 export const mayBeDefined = (codeAt: CodeAt, place: NamePlace): boolean =>
   !isComment(codeAt, place.lineStart, place.lineEnd) && (mayFollowKeyword(codeAt, place) || mayGoOn(codeAt, place));

@@ -7,7 +7,7 @@ import { Boundary } from './storage/boundary.ts';
 import { GitFolder } from './storage/git-folder.ts';
 import { GitProgram } from './process/git-process.ts';
 import { ObjectReader } from './objects/object-reader.ts';
-import { PreparedFolders } from './storage/prepared-folders.ts';
+import { PreparedFolders } from './storage/prepared-folder.ts';
 import { RepositoryFormats } from './storage/repository-format.ts';
 import { RevisionResolver } from './refs/revision-resolver.ts';
 import { ServedStorage } from './storage/served-storage.ts';

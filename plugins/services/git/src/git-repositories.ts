@@ -1,11 +1,11 @@
+import type { Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import type { Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
-import { absence } from './catalog/absence.ts';
+import { absence } from './catalog/catalog.ts';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
+import type { Access } from './config.ts';
 import type { Readers } from './readers.ts';
 import { GitRepository } from './repository.ts';
-import { canRead } from './catalog/visibility.ts';
 
 /** The repositories of the catalog, as each caller may see them. */
 export class GitRepositories implements Repositories {
@@ -57,4 +57,13 @@ function infoOf(entry: CatalogEntry): RepositoryInfo {
     defaultBranch: entry.folder()?.defaultBranch() ?? '',
     ...(clone && { clone }),
   };
+}
+
+/** Whether a caller may read a repository: the one place where that is decided. */
+export function canRead({ user, roles }: Caller, access: Access | undefined): boolean {
+  if (access === undefined || user.isSiteAdmin) return true;
+  return (
+    access.users.some((name) => name.toLowerCase() === user.name.toLowerCase()) ||
+    access.roles.some((role) => roles.has(role))
+  );
 }

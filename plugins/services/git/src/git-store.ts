@@ -15,14 +15,14 @@ import type {
   TreeOptions,
 } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
-import { absence } from './catalog/absence.ts';
+import { absence } from './catalog/catalog.ts';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
-import { fullHash } from './objects/full-hash.ts';
+import { fullHash } from './objects/object-reader.ts';
 import type { GitFolder } from './storage/git-folder.ts';
 import type { GitProgram } from './process/git-process.ts';
 import type { HeadCommits } from './refs/head-commits.ts';
 import type { ObjectReader } from './objects/object-reader.ts';
-import type { RefCommits } from './refs/ref-commits.ts';
+import type { RefCommits } from './refs/ref-lister.ts';
 import type { Precedence } from './process/precedence.ts';
 import type { RefWatch } from './refs/ref-watch.ts';
 import { linesOf } from './refs/ref-targets.ts';

@@ -17,7 +17,7 @@ import { HeadCommits } from './refs/head-commits.ts';
 import { PageLinks } from './page-links.ts';
 import { openReaders } from './readers.ts';
 import type { Readers } from './readers.ts';
-import { PreparedFolders } from './storage/prepared-folders.ts';
+import { PreparedFolders } from './storage/prepared-folder.ts';
 import { Precedence } from './process/precedence.ts';
 import { RepositoryFormats } from './storage/repository-format.ts';
 import { RefWatch } from './refs/ref-watch.ts';

@@ -5,7 +5,7 @@ import type { ComparisonLimits } from './comparison/compared-trees.ts';
 import type { GitConfig } from './config.ts';
 import { GitProgram } from './process/git-process.ts';
 import { ObjectReader } from './objects/object-reader.ts';
-import { RefCommits } from './refs/ref-commits.ts';
+import { RefCommits } from './refs/ref-lister.ts';
 import { RefLister } from './refs/ref-lister.ts';
 import { RefTargets } from './refs/ref-targets.ts';
 import { RevisionResolver } from './refs/revision-resolver.ts';

@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { CloneInfo } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
 import type { ServiceFailure } from '@sextant/core';
 import type { Clone } from '../clones/clone.ts';
 import type { Clones } from '../clones/clones.ts';
+import { nameOfURL, remoteOf } from '../clones/remote-url.ts';
 import type { Access, ConfiguredRepository } from '../config.ts';
 import { scan } from '../storage/discovery.ts';
 import type { FoundRepository, ScanLimits } from '../storage/discovery.ts';
@@ -10,7 +12,7 @@ import { GitFolder } from '../storage/git-folder.ts';
 import { LocalFolders } from '../storage/local-folders.ts';
 import type { LocalFoldersOptions } from '../storage/local-folders.ts';
 import { readRegular } from '../storage/regular-file.ts';
-import { nameOfURL, remoteOf } from '../clones/remote-url.ts';
+import { refusal } from '../storage/served-storage.ts';
 import type { StorageLimits } from '../storage/storage.ts';
 
 /** One repository as the configuration and the disk describe it. */
@@ -212,4 +214,20 @@ const maxDescriptionBytes = 4096;
 function ownDescription({ commonPath }: GitFolder): string {
   const text = readRegular(join(commonPath, 'description'), maxDescriptionBytes)?.toString('utf8') ?? '';
   return text.startsWith('Unnamed repository') ? '' : text.trim().slice(0, 1000);
+}
+
+/** Why a repository cannot be read, for callers who may know of it. What leads where on the server is for administrators. */
+export function absence(entry: CatalogEntry | undefined): SextantError {
+  if (!entry) return new SextantError('unavailable', 'the repository is no longer served');
+  const folder = entry.folder();
+  if (folder) return refusal(folder.failure?.reason ?? 'its files have changed');
+  const { state = 'cloning', failedSince } = entry.clone() ?? {};
+  if (state === 'failed')
+    return new SextantError(
+      'unavailable',
+      `the repository could not be cloned yet${failedSince === undefined ? '' : ` (it fails since ${failedSince})`} and is tried again; administrators find the reason on /site-admin/repositories`,
+    );
+  return new SextantError('unavailable', 'the repository is still being cloned; try again in a moment', {
+    retryAfterSeconds: 10,
+  });
 }

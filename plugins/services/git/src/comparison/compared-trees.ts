@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { TreePlace, TreeReader } from '../objects/tree-reader.ts';
+import { Tree, isFolder } from '../objects/tree.ts';
+import type { Difference, RawEntry } from '../objects/tree.ts';
+import type { GitFolder } from '../storage/git-folder.ts';
 import { shownPath } from './changed-files.ts';
 import type { ChangedFile } from './changed-files.ts';
-import { isFolder, Tree } from '../objects/tree.ts';
-import type { Difference, RawEntry } from '../objects/tree.ts';
-import type { TreePlace, TreeReader } from '../objects/tree-reader.ts';
 
 export interface ComparisonLimits {
   /** Entries of trees that differ and are looked at to count files. */
@@ -198,3 +199,11 @@ function fileOf(
 
 /** The digits of a mode that tell a file from a link and a submodule. */
 const kindOf = ({ mode }: RawEntry): string => mode.slice(0, 3);
+
+/** Two commits by their full hashes. */
+export interface ComparedCommits {
+  readonly folder: GitFolder;
+  readonly base: string;
+  readonly head: string;
+  readonly signal: AbortSignal;
+}

@@ -2,7 +2,7 @@ import type { Comparison, FileChange } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import { parseChangedFiles } from './changed-files.ts';
 import type { ChangedFile } from './changed-files.ts';
-import type { ComparedCommits } from './compared-commits.ts';
+import type { ComparedCommits } from './compared-trees.ts';
 import { TreeComparer, mostLevels } from './compared-trees.ts';
 import type { ComparedTrees, ComparisonLimits, FileCount } from './compared-trees.ts';
 import { isBeyondLimits } from '../process/git-process.ts';

@@ -1,9 +1,9 @@
 import { unquotePath } from '@sextant/contracts';
 import type { ChangedFile } from './changed-files.ts';
-import type { ComparedCommits } from './compared-commits.ts';
+import type { ComparedCommits } from './compared-trees.ts';
 import { isBeyondLimits } from '../process/git-process.ts';
 import type { GitProgram } from '../process/git-process.ts';
-import { LineSplitter } from './lines.ts';
+import { LineSplitter } from './patch.ts';
 import { PageBudget, PatchParser, patchLimits } from './patch.ts';
 import type { FilePatch } from './patch.ts';
 

@@ -3,6 +3,9 @@ import { BatchProcess, BatchProcessEnded } from '../process/batch-process.ts';
 import type { ObjectAnswer } from '../process/batch-process.ts';
 import type { GitFolder } from '../storage/git-folder.ts';
 
+/** The full hash of an object, SHA-1 or SHA-256, as git prints it. */
+export const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
 export interface ObjectReaderLimits {
   /** Long-lived processes in all; the one that was idle longest makes room. */
   processes: number;

@@ -3,7 +3,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { readingArguments, readingEnvironment } from './git-environment.ts';
 import { requireStarted } from './git-process.ts';
-import { limitedGit } from './limited-git.ts';
+import { limitedGit } from './git-environment.ts';
 
 /** What git says of one name: the object, or why there is none. */
 export type ObjectAnswer =

@@ -4,10 +4,8 @@ import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SextantError, isSextantError, messageOf } from '@sextant/core';
-import { Countdown } from '../clones/countdown.ts';
-import { readingArguments, readingEnvironment } from './git-environment.ts';
-import { lacksMemory, limitedGit, limitedTransport } from './limited-git.ts';
-import { Slots, SlotTurn } from './slots.ts';
+import { lacksMemory, limitedGit, limitedTransport, readingArguments, readingEnvironment } from './git-environment.ts';
+import { SlotTurn, Slots } from './slots.ts';
 
 export interface GitLimits {
   /** Commands that run at once. */
@@ -256,3 +254,39 @@ const silentError = (seconds: number): SextantError =>
 
 const lateError = (seconds: number): SextantError =>
   new SextantError('timeout', `git took longer than ${seconds} s and was stopped; ask for less at once`);
+
+/** Aborts its signal after so many seconds, without those for which it was stopped; never where they are infinite. */
+export class Countdown {
+  readonly #ending = new AbortController();
+  readonly #wholeMs: number;
+  #leftMs: number;
+  #since = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(seconds: number) {
+    this.#wholeMs = seconds * 1000;
+    this.#leftMs = this.#wholeMs;
+    this.go();
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  go(): void {
+    if (!Number.isFinite(this.#leftMs)) return;
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => this.#ending.abort(), Math.max(0, this.#leftMs));
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#leftMs -= performance.now() - this.#since;
+  }
+
+  restart(): void {
+    clearTimeout(this.#timer);
+    this.#leftMs = this.#wholeMs;
+    this.go();
+  }
+}

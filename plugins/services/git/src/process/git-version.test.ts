@@ -21,7 +21,7 @@ it('says that the service is not ready where git is missing', () => {
   using folder = temporaryFolder();
   // A program reads its PATH when it starts: this one is a process of its own.
   const script = `
-    const { startGit } = await import(${JSON.stringify(join(import.meta.dirname, 'testing', 'start-git.ts'))});
+    const { startGit } = await import(${JSON.stringify(join(import.meta.dirname, '..', 'testing', 'start-git.ts'))});
     const git = await startGit(${JSON.stringify(folder.path)}, { repositories: [] });
     console.log(JSON.stringify(git.status()));
     await git[Symbol.asyncDispose]();`;

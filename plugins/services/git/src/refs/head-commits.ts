@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { SeenFiles, stateOf } from '../storage/file-signature.ts';
 import type { GitFolder } from '../storage/git-folder.ts';
 import { packedHash } from './packed-refs.ts';
-import { fullHash } from '../objects/full-hash.ts';
+import { fullHash } from '../objects/object-reader.ts';
 import { maxRefBytes } from './ref-files.ts';
 import { readRegular } from '../storage/regular-file.ts';
 

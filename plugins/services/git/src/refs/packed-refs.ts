@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { fullHash } from '../objects/full-hash.ts';
+import { fullHash } from '../objects/object-reader.ts';
 import { openRegular } from '../storage/regular-file.ts';
 
 /** A part of the file that is read at a time, and the most in which the beginning of a line is looked for. */

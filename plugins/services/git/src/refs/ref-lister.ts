@@ -1,8 +1,10 @@
-import type { Ref, RefFilter, RefList, RefType } from '@sextant/contracts';
+import type { Ref, RefFilter, RefList, RefType, StoredRef } from '@sextant/contracts';
 import { SextantError, isSextantError, messageOf, oneLine } from '@sextant/core';
-import type { GitFolder } from '../storage/git-folder.ts';
+import { LRUCache } from 'lru-cache';
 import type { GitProgram } from '../process/git-process.ts';
-import { RefMemory } from './ref-memory.ts';
+import { signatureOf } from '../storage/file-signature.ts';
+import type { GitFolder } from '../storage/git-folder.ts';
+import { filesOfAllRefs } from './ref-files.ts';
 import { linesOf, parseRawRef } from './ref-targets.ts';
 import type { RawRef, RefTargets, Target } from './ref-targets.ts';
 
@@ -83,4 +85,69 @@ function byRelevance(a: Ref, b: Ref): number {
   if (a.isDefault !== b.isDefault) return a.isDefault ? -1 : 1;
   if (a.date !== b.date) return a.date > b.date ? -1 : 1;
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+interface Remembered<T> {
+  readonly items: readonly T[];
+  readonly files: readonly string[];
+  readonly signature: string;
+}
+
+/** More than a repository has by default. */
+const maxItems = 250_000;
+
+/** What was read of the refs below some folders, for as long as none of them changes. */
+export class RefMemory<T> {
+  readonly #under: readonly string[];
+  readonly #lists = new LRUCache<string, Remembered<T>>({
+    maxSize: maxItems,
+    sizeCalculation: ({ items }) => items.length + 1,
+  });
+
+  /** `under`: folders of refs, such as `refs/heads`. */
+  constructor(under: readonly string[]) {
+    this.#under = under;
+  }
+
+  /** The same list as before while no ref has changed. */
+  async list(folder: GitFolder, read: () => Promise<readonly T[]>): Promise<readonly T[]> {
+    const key = folder.cacheKey();
+    const known = this.#lists.get(key);
+    if (known && signatureOf(known.files).text === known.signature) return known.items;
+    const { items, files, signature } = await folder.steadily(async () => {
+      // Taken before git looks: a change in between makes it differ afterwards.
+      const before = filesOfAllRefs(folder, this.#under);
+      return { files: before, signature: before && signatureOf(before), items: await read() };
+    });
+    if (files && signature?.isSettled) this.#lists.set(key, { items, files, signature: signature.text });
+    return items;
+  }
+}
+
+/** Finds the commits of all refs, whatever they are called. */
+export class RefCommits {
+  readonly #git: GitProgram;
+  readonly #targets: RefTargets;
+  readonly #known = new RefMemory<StoredRef>(['refs']);
+
+  constructor(git: GitProgram, targets: RefTargets) {
+    this.#git = git;
+    this.#targets = targets;
+  }
+
+  list(folder: GitFolder, signal: AbortSignal): Promise<readonly StoredRef[]> {
+    return this.#known.list(folder, () => this.#read(folder, signal));
+  }
+
+  async #read(folder: GitFolder, signal: AbortSignal): Promise<readonly StoredRef[]> {
+    const args = ['for-each-ref', '--format=%(refname)%00%(objectname)'];
+    const output = this.#git.stream({ gitFolder: folder.path, args, signal });
+    const refs: RawRef[] = [];
+    for await (const lines of linesOf(output)) refs.push(...lines.map(parseRawRef));
+    const targets = await this.#targets.of(refs, { folder, signal });
+    return refs.flatMap(({ name, id }) => {
+      const commit = targets.get(id)?.commit;
+      return commit === undefined ? [] : [{ name, commit }];
+    });
+  }
 }

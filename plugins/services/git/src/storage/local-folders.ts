@@ -1,13 +1,14 @@
+import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger, ServiceFailure } from '@sextant/core';
-import { Boundary } from './boundary.ts';
 import type { Access, ConfiguredRepository } from '../config.ts';
+import { Boundary } from './boundary.ts';
 import type { FoundRepository } from './discovery.ts';
-import { GitFolder, commonFolderOf } from './git-folder.ts';
-import { linkedFolderOf } from './linked-folder.ts';
-import type { PreparedFolders } from './prepared-folders.ts';
+import { GitFolder, commonFolderOf, pointedTo } from './git-folder.ts';
+import type { PreparedFolders } from './prepared-folder.ts';
+import { readRegular } from './regular-file.ts';
 import type { RepositoryFormats } from './repository-format.ts';
 import { ServedStorage } from './served-storage.ts';
 import type { StorageLimits, StoragePlace } from './storage.ts';
@@ -110,3 +111,35 @@ export class LocalFolders {
 
 /** The path itself where there is nothing. */
 const realPath = (path: string): Promise<string> => realpath(path).catch(() => path);
+
+const mostPointerBytes = 64 * 1024;
+
+/**
+ * The data of a work tree whose `.git` is a file, if that folder says in turn that the work tree is its own: who may write only to the
+ * work tree cannot make another repository say that. Git writes it for linked work trees (`gitdir`) and for submodules (`core.worktree`).
+ */
+function linkedFolderOf(workTree: string): string | undefined {
+  const file = join(workTree, '.git');
+  const pointed = pointedTo(file);
+  const gitFolder = pointed === undefined ? undefined : realPathNow(pointed);
+  if (gitFolder === undefined) return undefined;
+  const back = textOf(join(gitFolder, 'gitdir'))?.trim();
+  const own = /^\s*worktree = (.+)$/m.exec(textOf(join(gitFolder, 'config')) ?? '')?.[1];
+  const workTrees = [
+    back === undefined ? undefined : dirname(resolve(gitFolder, back)),
+    own && resolve(gitFolder, own),
+  ];
+  const isKnown = workTrees.some((path) => path !== undefined && realPathNow(path) === workTree);
+  return isKnown ? commonFolderOf(gitFolder) : undefined;
+}
+
+const textOf = (file: string): string | undefined => readRegular(file, mostPointerBytes)?.toString('utf8');
+
+/** Undefined where there is nothing. */
+function realPathNow(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,7 @@
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAbandoned, partialName } from '../clones/clone-ownership.ts';
 import type { ObjectStore } from './storage.ts';
 
 /** What a prepared folder shows of a repository. */
@@ -64,5 +66,31 @@ export class PreparedFolder {
     await writeFile(`${file}.new`, text, { encoding: 'latin1', mode: 0o600 });
     await rename(`${file}.new`, file);
     this.#files.set(name, text);
+  }
+}
+
+/** The folders that git is given in place of those of served repositories; they last as long as this service. */
+export class PreparedFolders {
+  readonly #path: string;
+  #made = 0;
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Removes what killed servers left. */
+  static async open(root: string): Promise<PreparedFolders> {
+    const names = await readdir(root).catch(() => []);
+    for (const name of names) if (isAbandoned(name)) await rm(join(root, name), { recursive: true, force: true });
+    return new PreparedFolders(join(root, partialName(randomUUID())));
+  }
+
+  make(): PreparedFolder {
+    this.#made += 1;
+    return new PreparedFolder(join(this.#path, String(this.#made)));
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#path, { recursive: true, force: true, maxRetries: 3 });
   }
 }

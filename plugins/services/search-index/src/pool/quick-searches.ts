@@ -10,42 +10,42 @@ import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { beginJob, JobRun } from './job.ts';
 import type { JobRequest } from './job.ts';
 
-/** Blocks of 4 KB whose text is looked at in less time than it takes to tell a thread of it. */
+/** Blocks of 4 KB that are searched in less time than a message to a worker takes. */
 const mostBlocks = 1024;
-/** The same of paths, which stand close together, for a large answer. */
+/** The same for a search of paths with a large answer: paths stand close together in their blocks. */
 const mostBlocksOfPaths = 64;
-/** Where the index tells at first of no more than so many times as many blocks, it is asked for all that it knows. */
+/** A first estimate of up to so many times `mostBlocks` is made exact: it may turn out to be small. */
 const timesMore = 32;
-/** More terms than this are not even looked up here. */
+/** Queries with more terms go to a worker at once. */
 const mostTerms = 64;
-/** After so many milliseconds others have their turn; what takes longer is left to a thread where others search. */
+/** Milliseconds of one turn of the event loop. While others search, a search that takes longer goes to a worker. */
 const turnMs = 3;
-/** What takes longer than this is so in any case: there two threads may take half of the time. */
+/** Any search that takes longer, in milliseconds, goes to the workers: two of them may take half of the time. */
 const mostMs = 100;
 
 interface Running {
-  /** Whether nobody else searches, nor did lately. */
+  /** Whether nobody else searches or did so lately. */
   readonly isAlone: boolean;
   readonly signal: AbortSignal;
 }
 
 const nothing: JobResult = { files: [], matchCount: 0, fileCount: 0 };
 
-/** What was found; or else what there is to be searched by others, with the most blocks that need to be looked at in each view, where that is known. */
+/** The result, or what is left for workers: a request, and the estimated blocks of each of its views where they are known. */
 type Tried =
   | { readonly result: JobResult; readonly left?: never; readonly blocks?: never }
   | { readonly result?: never; readonly left: JobRequest; readonly blocks?: readonly number[] };
 
-/** The views in which there may be something, and the most blocks of each that need to be looked at. */
-interface Prospects {
+/** The views that may match, and the most blocks of each that need to be searched. */
+interface Candidates {
   readonly views: readonly JobView[];
   readonly blocks: readonly number[];
 }
 
-/** Searches of which the index shows that there is little to be looked at, or nothing: they end here before a thread has begun. */
+/** Runs searches with few candidate blocks on the main thread: they end before a worker has begun. */
 export class QuickSearches {
   readonly #views: AttachedSnapshots;
-  /** Searches that are not over. */
+  /** Searches that run. */
   #begun = 0;
 
   constructor(part: ArenaRegion) {
@@ -60,13 +60,13 @@ export class QuickSearches {
     this.#views.forget(view);
   }
 
-  /** Leaves only the views in which there may be something. */
+  /** What is left for workers has only the views that may match. */
   async run(request: JobRequest, running: Running): Promise<Tried> {
-    // How rare a word is depends on all views.
+    // The weight of a word of a question depends on all views.
     if (request.question || request.terms.length > mostTerms) return { left: request };
     const isAlone = running.isAlone && this.#begun === 0;
     try {
-      const likely = this.#prospects(request);
+      const likely = this.#candidates(request);
       const little = this.#littleOf(request, likely, isAlone);
       const result = little && (await this.#search(little, { ...running, isAlone }));
       return result ? { result } : { left: { ...request, views: likely.views }, blocks: likely.blocks };
@@ -77,7 +77,7 @@ export class QuickSearches {
     }
   }
 
-  #prospects(request: JobRequest): Prospects {
+  #candidates(request: JobRequest): Candidates {
     const blocks: number[] = [];
     const views = this.#views.thatMayMatch(request.views, request).filter((each) => {
       const most = this.#mostBlocks(each, request);
@@ -91,8 +91,8 @@ export class QuickSearches {
     return estimateCandidates(this.#views.find(view), query, asked);
   }
 
-  /** The same in the views in which there may be something, if all of it can be looked at here; while others search the index is not asked for more to tell it. */
-  #littleOf(request: JobRequest, { views, blocks }: Prospects, isAlone: boolean): JobRequest | undefined {
+  /** The request, limited to views that may match, where all of them can be searched here. While others search the estimate stays the first one. */
+  #littleOf(request: JobRequest, { views, blocks }: Candidates, isAlone: boolean): JobRequest | undefined {
     const { wantsPathsOnly, limits } = request;
     const most = wantsPathsOnly && limits.files > smallAnswerFiles ? mostBlocksOfPaths : mostBlocks;
     const all = blocks.reduce((sum, each) => sum + each, 0);
@@ -102,7 +102,7 @@ export class QuickSearches {
     return likely?.every(isInMemory) ? { ...request, views: likely } : undefined;
   }
 
-  /** Those that have a block by all that the index knows; undefined where they have more than so many. */
+  /** The views with candidate blocks by the exact estimate; undefined where these are too many. */
   #likelyOf(request: JobRequest, { views, most }: { views: readonly JobView[]; most: number }): JobView[] | undefined {
     const asked = { ...request, few: Infinity };
     const likely: JobView[] = [];
@@ -116,7 +116,7 @@ export class QuickSearches {
     return likely;
   }
 
-  /** Undefined where it takes long. */
+  /** Undefined where it takes too long here. */
   async #search(request: JobRequest, { isAlone, signal }: Running): Promise<JobResult | undefined> {
     const job = { ...beginJob(request, isAlone ? mostMs : turnMs), id: 0 };
     const steps = new JobRun(job, this.#views).run();

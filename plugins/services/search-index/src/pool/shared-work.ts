@@ -1,11 +1,11 @@
-/** i32 for each phase: items that were begun, and that are done. */
+/** Numbers (i32) of each phase: how many items are begun, and how many are done. */
 const numbersOfPhase = 2;
-/** Longest time, in milliseconds, that a thread waits for others before those that search there besides have their turn. */
+/** Milliseconds that a thread waits for others at once: then its other searches have a slice. */
 const waitMs = 0.5;
 
 /**
- * What several threads do together, in phases of numbered items: each does the item that nobody has begun, and none begins the next phase before all
- * items of one are done. A thread that comes later goes through the phases that are over, and helps with the rest.
+ * Work that several threads do together, in phases of numbered items. Each thread does the next item that nobody has begun. No thread
+ * begins a phase before all items of the last one are done. A thread that comes later skips what is done and helps with the rest.
  */
 export class SharedWork {
   readonly #numbers: Int32Array;
@@ -19,7 +19,7 @@ export class SharedWork {
     return numbersOfPhase * phases;
   }
 
-  /** Does the items of the next phase that nobody else does; yields between their steps, and until all are done. */
+  /** Does items of the next phase that nobody else does. Yields between their steps, and until all are done. */
   *each<T>(items: readonly T[], work: (item: T, index: number) => Iterable<void> | void): Generator<void> {
     const begun = numbersOfPhase * this.#phase;
     const done = begun + 1;
@@ -45,7 +45,7 @@ export class SharedWork {
 const alignment = 4;
 const aligned = (bytes: number): number => Math.ceil(bytes / alignment) * alignment;
 
-/** Hands out the parts of a memory: whoever asks for the same in the same order, in whatever thread, has the same. */
+/** Divides a memory into arrays. Threads that ask for the same arrays in the same order share them. */
 export class SharedNumbers {
   readonly memory: SharedArrayBuffer;
   #end = 0;
@@ -54,7 +54,7 @@ export class SharedNumbers {
     this.memory = memory;
   }
 
-  /** Bytes of memory that so many numbers of 1, 2 and 4 bytes take when they are asked for one after the other. */
+  /** Bytes that arrays of so many numbers of 1, 2 or 4 bytes take, one after the other. */
   static bytesFor(...lengths: readonly (readonly [count: number, bytes: number])[]): number {
     return lengths.reduce((sum, [count, bytes]) => sum + aligned(count * bytes), 0);
   }

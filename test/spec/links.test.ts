@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const list = ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'];
+const pages = execFileSync('git', ['-C', root, ...list], { encoding: 'utf8' })
+  .split('\n')
+  .filter((page) => page !== '' && existsSync(join(root, page)));
+
+/** Targets of links outside of code, without their fragments. Addresses and links within the page are left out. */
+const targetsOf = (text: string): string[] =>
+  [...text.replace(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target.replace(/#.*/, ''))
+    .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
+
+test('every relative link of a page leads to a file', () => {
+  const dead = pages.flatMap((page) =>
+    targetsOf(readFileSync(join(root, page), 'utf8'))
+      .filter((target) => !existsSync(join(root, dirname(page), target)))
+      .map((target) => `${page} → ${target}`),
+  );
+  expect(pages.length).toBeGreaterThan(0);
+  expect(dead).toEqual([]);
+});
+
+test('the way of a call in docs/architecture.md names files that exist, fewer than 40', () => {
+  let folder = '';
+  const files: string[] = [];
+  for (const line of readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('\n')) {
+    folder = /^In `([^`]+)`/.exec(line)?.[1] ?? folder;
+    const [, file] = /^\| \d+ \| `([^`]+)` \|/.exec(line) ?? [];
+    if (file !== undefined) files.push(folder + file);
+  }
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.length).toBeLessThan(40);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});

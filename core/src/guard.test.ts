@@ -10,7 +10,11 @@ import type { Tool } from './tool.ts';
 
 const limits = { timeoutMs: 20, maxTextLength: 100 };
 
-function toolOf(run: (call: Call) => Promise<{ answer: string }>, toText = (answer: string): string => answer): Tool {
+function toolOf(
+  run: (call: Call) => Promise<{ answer: string }>,
+  toText = (answer: string): string => answer,
+  more: { rest?: string } = {},
+): Tool {
   return defineTool({
     name: 'try_it',
     title: 'Try',
@@ -21,6 +25,7 @@ function toolOf(run: (call: Call) => Promise<{ answer: string }>, toText = (answ
     output: z.object({ answer: z.string() }),
     run: (_input, _services, call) => run(call),
     toText: ({ answer }) => toText(answer),
+    ...more,
   });
 }
 
@@ -140,16 +145,26 @@ describe('the answer is bounded', () => {
   test('a long text is cut at a line end, and says so', async () => {
     const tool = toolOf(
       async () => ({ answer: '' }),
-      () => `${'x'.repeat(60)}\n${'y'.repeat(60)}`,
+      () => `${'x'.repeat(60)}\n${'y'.repeat(150)}`,
     );
-    expect((await runTool(tool, { limits })).text).toBe(
-      `${'x'.repeat(60)}\n[cut: the answer is longer than 100 characters; ask for less at once]`,
+    const { text } = await runTool(tool, { limits: { ...limits, maxTextLength: 200 } });
+    expect(text).toBe(`${'x'.repeat(60)}\n[cut here: the answer is longer than 200 characters; ask for less at once]`);
+  });
+
+  test('with its last line it is no longer than the limit, and the tool says how to go on', async () => {
+    const tool = toolOf(
+      async () => ({ answer: '' }),
+      () => 'y'.repeat(500),
+      { rest: 'ask with after: "c1"' },
     );
+    const { text } = await runTool(tool, { limits: { ...limits, maxTextLength: 200 } });
+    expect(text).toHaveLength(200);
+    expect(text).toMatch(/y\n\[cut here: the answer is longer than 200 characters; ask with after: "c1"\]$/);
   });
 
   test('structure beyond any honest answer is refused', async () => {
     const tool = toolOf(
-      async () => ({ answer: 'x'.repeat(500) }),
+      async () => ({ answer: 'x'.repeat(1024 * 1024) }),
       () => '',
     );
     await expect(runTool(tool, { limits })).rejects.toMatchObject({ code: 'too_large' });

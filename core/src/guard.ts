@@ -8,11 +8,12 @@ import { visible } from './visible.ts';
 export interface GuardLimits {
   /** Every tool answers within this time. */
   timeoutMs: number;
-  /** Most bytes of text (UTF-16 code units are counted) that a result may have; longer text is cut at a line end. */
+  /** Most UTF-16 code units of a result's text. Longer text is cut at a line end, and its last line says how to go on. */
   maxTextLength: number;
 }
 
-export const defaultGuardLimits: GuardLimits = { timeoutMs: 60_000, maxTextLength: 256 * 1024 };
+/** MCP clients refuse or cut results of more than about 25,000 tokens. */
+export const defaultGuardLimits: GuardLimits = { timeoutMs: 60_000, maxTextLength: 60 * 1024 };
 
 /** How a guarded run ended. */
 export type Outcome =
@@ -44,8 +45,8 @@ export async function runGuarded({
     const parsed = tool.parseInput(input);
     const output = await Promise.race([tool.run(parsed, services, { ...call, signal }), stopped]);
     const structured = tool.parseOutput(output);
-    requireBounded(structured, limits.maxTextLength);
-    return { ok: true, structured, text: cut(tool.toText(structured), limits.maxTextLength) };
+    requireBounded(structured);
+    return { ok: true, structured, text: cut(tool.toText(structured), limits.maxTextLength, tool.rest) };
   } catch (thrown) {
     return { ok: false, error: seen(signal.aborted ? signal.reason : asError(thrown, tool, call)) };
   } finally {
@@ -105,15 +106,20 @@ const timeoutError = (tool: Tool, { timeoutMs }: GuardLimits): SextantError =>
     `${tool.name} took longer than ${timeoutMs / 1000} s and was stopped; ask for less at once`,
   );
 
-function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const end = text.lastIndexOf('\n', limit);
-  return `${text.slice(0, end > 0 ? end : limit)}\n[cut: the answer is longer than ${limit} characters; ask for less at once]`;
+/** The beginning of a text that is too long, with a last line that says how to get the rest. */
+function cut(text: string, most: number, rest: string): string {
+  if (text.length <= most) return text;
+  const note = `\n[cut here: the answer is longer than ${most} characters; ${rest}]`;
+  const room = Math.max(0, most - note.length);
+  const end = text.lastIndexOf('\n', room);
+  return `${text.slice(0, end > 0 ? end : room)}${note}`;
 }
 
-/** Structured content carries what the text says and some names: four times the text's limit is beyond any honest tool. */
-function requireBounded(value: unknown, maxTextLength: number): void {
-  let left = maxTextLength * 4;
+/** Most characters of structured content, which scripts and programs read whole. No honest tool has more. */
+const maxStructure = 1024 * 1024;
+
+function requireBounded(value: unknown): void {
+  let left = maxStructure;
   const spend = (item: unknown): void => {
     left -= typeof item === 'string' ? item.length : 8;
     if (left < 0) throw new SextantError('too_large', 'the answer is too large; ask for less at once');

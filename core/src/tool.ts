@@ -30,6 +30,8 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N 
   run(input: z.output<I>, services: Resolved<N>, call: Call): Promise<z.input<O>>;
   /** What a model reads: few tokens, no JSON. */
   toText(output: z.output<O>): string;
+  /** How a caller gets what did not fit, such as the arguments to use: ends the last line of a text that was cut. */
+  rest?: string;
   /** Paths of the files that the answer is about; the call is recorded with their language. */
   filesOf?(output: z.output<O>): readonly string[];
 }
@@ -51,6 +53,7 @@ export interface Tool {
   parseOutput(output: unknown): Record<string, unknown>;
   run(input: unknown, services: Resolved<Needs>, call: Call): Promise<unknown>;
   toText(output: unknown): string;
+  readonly rest: string;
   filesOf(output: unknown): readonly string[];
 }
 
@@ -81,6 +84,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
     parseOutput: (output) => definition.output.parse(output),
     run: (given, services, call) => erased.run(given, services, call),
     toText: (output) => erased.toText(output),
+    rest: definition.rest ?? 'ask for less at once',
     filesOf: (output) => erased.filesOf?.(output) ?? [],
   };
 }

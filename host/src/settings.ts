@@ -1,3 +1,4 @@
+import { defaultGuardLimits } from '@sextant/core';
 import type { GuardLimits } from '@sextant/core';
 import { z } from 'zod';
 import { network } from './client-address.ts';
@@ -33,8 +34,8 @@ const limits = z
       .int()
       .min(1024)
       .max(16 * 1024 * 1024)
-      .default(256 * 1024)
-      .describe('Longest text of a result'),
+      .default(defaultGuardLimits.maxTextLength)
+      .describe('Longest text of a result; a longer one is cut, and says how to go on'),
     connections: z
       .int()
       .min(1)

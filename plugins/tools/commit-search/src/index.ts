@@ -59,6 +59,7 @@ export const commitSearch = defineTool({
       ...(notes.length > 0 && { notes: [...notes] }),
     };
   },
+  rest: 'lower count, and continue with before: the date of the last commit shown',
   toText,
 });
 

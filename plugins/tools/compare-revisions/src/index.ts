@@ -60,6 +60,7 @@ export const compareRevisions = defineTool({
       ...(page.notes.length > 0 && { notes: [...page.notes] }),
     };
   },
+  rest: 'ask for fewer files at once with first',
   toText,
   filesOf: ({ files }) => files.map(({ path }) => path),
 });

@@ -34,6 +34,7 @@ export const deepsearchRead = defineTool({
     const sources = turns.flatMap((turn) => turn.sources).map((each) => linkedSource(each, links));
     return { status, title, markdown: conversationMarkdown(conversation), sources, link };
   },
+  rest: 'the page at the address above has all of it',
   toText: ({ title, status, markdown, link }) => `${oneLine(`# ${title} (${status})`)}\n${link}\n\n${markdown}`,
   filesOf: ({ sources }) => sources.map(({ path }) => path),
 });

@@ -68,6 +68,7 @@ export const diffSearch = defineTool({
       ...(notes.length > 0 && { notes: [...notes] }),
     };
   },
+  rest: 'lower count, and continue with before: the date of the last commit shown',
   toText,
   filesOf: ({ results }) => results.map(({ path }) => path),
 });

@@ -33,6 +33,7 @@ export const evaluator = defineTool({
     const { files, notes, ...rest } = await evaluator.run(script, call);
     return { ...rest, files: [...files], ...(notes.length > 0 && { notes: [...notes] }) };
   },
+  rest: 'return less, or write it with files.write and give the address',
   toText: ({ result, output, files, stats, notes = [] }) => {
     const cut = stats.limitHit ? ', some with more matches than they gave' : '';
     return [

@@ -44,6 +44,7 @@ export const findReferences = defineTool({
     return { fileBlocks, ...rest, ...(notes && { notes: [...notes] }) };
   },
   filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
+  rest: 'keyword_search with repo: and file: shows the uses in one repository or folder',
   toText: ({ fileBlocks, precision, totalCount, limitHit, notes = [] }) => {
     const said = noteLines(notes);
     if (fileBlocks.length === 0) return ['No references found.', ...said].join('\n\n');

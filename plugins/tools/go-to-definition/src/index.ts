@@ -50,6 +50,7 @@ export const goToDefinition = defineTool({
     return { fileBlocks, precision, ...(notes && { notes: [...notes] }) };
   },
   filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
+  rest: 'read_file shows the files that are named',
   toText: ({ fileBlocks, precision, notes = [] }) => {
     const found = fileBlocks.length === 0 ? ['No definition found.'] : [...said[precision], fileBlocksText(fileBlocks)];
     return [...found, ...noteLines(notes)].join('\n\n');

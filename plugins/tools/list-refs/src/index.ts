@@ -41,6 +41,7 @@ export const listRefs = defineTool({
     const { refs, hasMore } = await repository.listRefs(filter, signal);
     return { refs: [...refs], hasMoreResults: hasMore };
   },
+  rest: 'lower limit, or ask for tagsOnly or headsOnly',
   toText: ({ refs, hasMoreResults }) => {
     if (refs.length === 0) return 'No such refs.';
     const rest = `[only the first ${refs.length}; raise limit, or ask for tags or branches only]`;

@@ -29,6 +29,7 @@ export const listRepos = defineTool({
     const found = (await repositories.list(caller)).filter(({ name }) => name.toLowerCase().includes(part));
     return { repositories: found.slice(0, limit).map(toWire), hasMoreResults: found.length > limit };
   },
+  rest: 'narrow the query to a part of the name, or lower limit',
   toText: ({ repositories: found, hasMoreResults }) => {
     if (found.length === 0) return 'No repository that you may read has this in its name. An empty query lists all.';
     const rest = `[only the first ${found.length}; narrow the query or raise limit]`;

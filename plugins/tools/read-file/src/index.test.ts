@@ -90,6 +90,20 @@ describe('a range', () => {
   );
 });
 
+describe('a file of up to 128 KB without a range', () => {
+  test('gives its first 1,000 lines, and says how to read on', async () => {
+    const { structured, text } = await read(fileOf(linesOf(1001)));
+    expect(structured).toMatchObject({ startLine: 1, endLine: 1000, totalLines: 1001, truncated: true });
+    expect(text).toMatch(/this is cut after line 1000: ask for the rest with startLine 1001 and endLine\]$/);
+    expect((await read(fileOf(linesOf(1000)))).structured).toMatchObject({ endLine: 1000, truncated: false });
+  });
+
+  test('gives at most 40 KB of it', async () => {
+    const { structured } = await read(fileOf(linesOf(900, 99)));
+    expect(structured).toMatchObject({ endLine: Math.floor((40 * 1024) / 100), truncated: true });
+  });
+});
+
 describe('a file over 128 KB', () => {
   const large = fileOf(linesOf(5000, 40));
 
@@ -102,14 +116,21 @@ describe('a file over 128 KB', () => {
     );
   });
 
-  test('with a range gives the range, itself cut at 128 KB, with the notice', async () => {
+  test('with a range gives the range, itself cut at 54 KB, with the notice', async () => {
     expect((await read(large, { startLine: 4000, endLine: 4100 })).structured).toMatchObject({
       startLine: 4000,
       endLine: 4100,
       truncated: false,
     });
     const { structured } = await read(large, { startLine: 1 });
-    expect(structured).toMatchObject({ endLine: Math.floor((128 * 1024) / 41), truncated: true });
+    expect(structured).toMatchObject({ endLine: expect.any(Number), truncated: true });
+    const content = String(structured['content']);
+    expect([content.length > 53 * 1024, content.length <= 54 * 1024]).toEqual([true, true]);
+    expect(structured['notice']).toMatch(
+      new RegExp(
+        `cut after line ${Number(structured['endLine'])}: ask for the rest with startLine ${Number(structured['endLine']) + 1} `,
+      ),
+    );
   });
 
   test('of one line gives the beginning of the line, in whole characters', async () => {
@@ -119,7 +140,7 @@ describe('a file over 128 KB', () => {
       endLine: 1,
       totalLines: 1,
       truncated: true,
-      content: `1: ${'é'.repeat(65_536)}`,
+      content: `1: ${'é'.repeat(20_480)}`,
     });
     expect(text).toContain('the last line is longer than what is shown');
   });
@@ -127,7 +148,7 @@ describe('a file over 128 KB', () => {
   test('of nothing but line ends stays within what a result may have', async () => {
     const { structured, text } = await read(fileOf('\n'.repeat(300_000)), { startLine: 1 });
     expect(structured['truncated']).toBe(true);
-    expect(text.length).toBeLessThan(256 * 1024);
+    expect(text.length).toBeLessThan(60 * 1024);
   });
 });
 

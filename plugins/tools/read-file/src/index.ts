@@ -2,11 +2,11 @@ import { Repositories, path, repo, revision } from '@sextant/contracts';
 import type { TextFile } from '@sextant/contracts';
 import { SextantError, definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
-import { numberedLines } from './numbered-lines.ts';
+import { mostContent, numberedLines } from './numbered-lines.ts';
 
-/** A larger file is shown whole only in ranges. */
+/** What is shown of a file where no range is asked for. Of a large file that is less: it is seldom wanted from its beginning on. */
+const unasked = { bytes: 40 * 1024, lines: 1000, linesOfLarge: 200 };
 const largeFileBytes = 128 * 1024;
-const linesOfLargeFile = 200;
 
 const input = z.object({
   repo,
@@ -32,7 +32,7 @@ export const readFile = defineTool({
   name: 'read_file',
   title: 'Read a file',
   description:
-    'Lines of one file at any revision, each with its number. A file over 128 KB gives its first 200 lines; ask for more with startLine and endLine.',
+    'Lines of one file at any revision, each with its number: the first 1,000 (40 KB; 200 of a file over 128 KB), or those from startLine to endLine.',
   guidance: 'read_file gives numbered lines; of a large file ask for the range you need.',
   endpoints: ['default'],
   needs: { repositories: Repositories },
@@ -43,7 +43,7 @@ export const readFile = defineTool({
     const commit = await repository.resolve(wanted, signal);
     const text = await repository.readText(commit, file, signal);
     const range = rangeOf(text, { startLine, endLine });
-    const shown = numberedLines(text, range);
+    const shown = numberedLines(text, range, range.isAsked ? mostContent : unasked.bytes);
     const truncated = shown.isCut || range.isShortened;
     const notice = noticeOf(text, { shownTo: shown.lastLine, truncated });
     return {
@@ -64,6 +64,7 @@ export const readFile = defineTool({
       .filter((part) => part)
       .join('\n');
   },
+  rest: 'ask for fewer lines with startLine and endLine',
   filesOf: ({ path: file }) => [file],
 });
 
@@ -74,11 +75,15 @@ interface Wanted {
   endLine: number | undefined;
 }
 
-/** The lines to show; `isShortened` when only the beginning of a large file is. */
-function rangeOf(
-  { bytes, lineStarts }: TextFile,
-  { startLine, endLine }: Wanted,
-): { first: number; last: number; isShortened: boolean } {
+/** `isShortened` where no range is asked for and the file has more lines than are shown then. */
+interface ShownRange {
+  first: number;
+  last: number;
+  isAsked: boolean;
+  isShortened: boolean;
+}
+
+function rangeOf({ bytes, lineStarts }: TextFile, { startLine, endLine }: Wanted): ShownRange {
   const total = lineStarts.length;
   const first = startLine ?? 1;
   if (startLine !== undefined && startLine > total)
@@ -91,9 +96,10 @@ function rangeOf(
       'invalid_argument',
       `endLine ${endLine} is before startLine ${first}; give the first line as startLine`,
     );
-  const isShortened =
-    startLine === undefined && endLine === undefined && bytes > largeFileBytes && total > linesOfLargeFile;
-  return { first, last: Math.min(isShortened ? linesOfLargeFile : (endLine ?? total), total), isShortened };
+  const isAsked = startLine !== undefined || endLine !== undefined;
+  const most = isAsked ? total : bytes > largeFileBytes ? unasked.linesOfLarge : unasked.lines;
+  const last = Math.min(endLine ?? most, total);
+  return { first, last, isAsked, isShortened: !isAsked && last < total };
 }
 
 function noticeOf(

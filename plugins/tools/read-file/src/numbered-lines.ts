@@ -1,9 +1,7 @@
 import type { TextFile } from '@sextant/contracts';
 
-/** Most bytes of the file in one answer. */
-const maxBytes = 128 * 1024;
-/** Most UTF-16 code units with the numbers, which weigh more than the text where lines are short. */
-const maxContent = 240 * 1024;
+/** Most UTF-16 code units with the numbers, and most bytes of the file: with its heading the answer fits the limit of a text. */
+export const mostContent = 54 * 1024;
 /** No number and its separators are longer. */
 const prefixLength = 12;
 /** A UTF-16 code unit is at most so many bytes in UTF-8. */
@@ -24,11 +22,11 @@ export interface NumberedLines {
 }
 
 /** The lines of a range with their numbers, cut where they are too much for one answer. */
-export function numberedLines(file: TextFile, { first, last }: LineRange): NumberedLines {
+export function numberedLines(file: TextFile, { first, last }: LineRange, maxBytes: number): NumberedLines {
   const begin = file.lineStarts[first - 1] ?? file.text.length;
   const length = (file.lineStarts[last] ?? file.text.length) - begin;
-  const fitsSurely = length * bytesPerUnit <= maxBytes && length + (last - first + 1) * prefixLength <= maxContent;
-  if (!fitsSurely) return cutLines(file, { first, last });
+  const fitsSurely = length * bytesPerUnit <= maxBytes && length + (last - first + 1) * prefixLength <= mostContent;
+  if (!fitsSurely) return cutLines(file, { first, last }, maxBytes);
   let content = '';
   for (let line = first; line <= last; line += 1)
     content += `${line === first ? '' : '\n'}${line}: ${lineAt(file, line)}`;
@@ -36,16 +34,16 @@ export function numberedLines(file: TextFile, { first, last }: LineRange): Numbe
 }
 
 /** The same, counting. */
-function cutLines(file: TextFile, { first, last }: LineRange): NumberedLines {
+function cutLines(file: TextFile, { first, last }: LineRange, maxBytes: number): NumberedLines {
   let content = '';
   let bytes = 0;
   for (let line = first; line <= last; line += 1) {
     const text = lineAt(file, line);
     const size = Buffer.byteLength(text) + 1;
     const prefix = `${line === first ? '' : '\n'}${line}: `;
-    if (bytes + size > maxBytes || content.length + prefix.length + text.length > maxContent) {
+    if (bytes + size > maxBytes || content.length + prefix.length + text.length > mostContent) {
       if (line > first) return { content, lastLine: line - 1, isCut: true };
-      return { content: prefix + beginning(text), lastLine: line, isCut: true };
+      return { content: prefix + beginning(text, maxBytes), lastLine: line, isCut: true };
     }
     content += prefix + text;
     bytes += size;
@@ -54,7 +52,7 @@ function cutLines(file: TextFile, { first, last }: LineRange): NumberedLines {
 }
 
 /** As much of one long line as fits, without half a character. */
-function beginning(text: string): string {
+function beginning(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text.slice(0, maxBytes)).subarray(0, maxBytes);
   return new TextDecoder().decode(bytes, { stream: true });
 }

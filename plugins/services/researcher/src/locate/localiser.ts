@@ -41,7 +41,7 @@ export interface Commitish {
   readonly revision: string | undefined;
 }
 
-/** How many ranges each of the best files gets; as many files are answered with. Measured: see docs/research.md. */
+/** How many ranges each of the best files gets; as many files are answered with. Measured: see docs/benchmarks.md. */
 const rangesOfRank = [3, 3, 2, 2, 1, 1, 1, 1, 1, 1];
 
 /** Finds the places of a task in one commit of one repository. */

@@ -7,7 +7,7 @@ import type { Vocabulary } from './vocabulary.ts';
 export type Signals = Readonly<Record<SignalName, number>>;
 export type SignalName = keyof typeof signalWeights;
 
-// Tuned on past commits; see docs/research.md.
+// Tuned on past commits; see docs/benchmarks.md.
 export const signalWeights = {
   words: 1,
   past: 0.9,

@@ -37,7 +37,7 @@ const longestWord = 256;
 const mostSubject = 300;
 const mostWords = 48;
 
-/** Tuned on past commits; see docs/research.md. */
+/** Tuned on past commits; see docs/benchmarks.md. */
 const weights = { subject: 1, body: 0.3, name: 1.5, taskWord: 0.5 };
 
 const longWord = new RegExp(String.raw`[^\s\P{ASCII}]{${longestWord},}`, 'gu');

@@ -41,8 +41,8 @@ const namesShown = 3;
 type Matching = (pattern: string) => ReadonlySet<string>;
 
 /**
- * The files that `file:` matches and whose text was not searched: those that are too large and, where nothing was found, those
- * that are no text. Undefined where there is none.
+ * Files that `file:` matches but whose text was not searched. These are files that are too large and, if nothing was
+ * found, files that are no text. Undefined if there are none.
  */
 export function namedOnlyNote(
   views: readonly OpenedSnapshot[],

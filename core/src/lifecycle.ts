@@ -172,7 +172,7 @@ export class Assembly {
     if (!isDeepStrictEqual(before, now)) return undefined;
     const [mine, theirs] = [this.services.resolve(plugin.needs), previous.services.resolve(plugin.needs)];
     const isSame = ([key, need]: [string, Token<unknown>]): boolean =>
-      // Lists are made anew for each who needs them; what is in them is what it was.
+      // The lists are new for each plugin that needs them; their elements are the same.
       need.isCollected ? isSameList(mine[key], theirs[key]) : mine[key] === theirs[key];
     return Object.entries(plugin.needs).every(isSame) ? instance : undefined;
   }

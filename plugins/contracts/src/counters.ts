@@ -38,8 +38,9 @@ interface CounterTables {
 }
 
 /**
- * Counts together for all processes on one database, so that a limit is not multiplied by their number or forgotten at a
- * start. A window that would end later than one that begins now is over: a clock that goes back locks nobody out.
+ * Counts for all processes on one database together. So a limit is not multiplied by the number of processes, and not
+ * forgotten at a start. A window that ends later than one that would begin now is treated as over: a clock that is set
+ * back locks nobody out.
  */
 export class Counters {
   readonly #db: Kysely<CounterTables>;

@@ -119,8 +119,8 @@ export interface ContributorResult {
 }
 
 /**
- * The history of repositories, with results equal to git's. Every method looks only at what the caller may read, stops
- * when `signal` aborts and throws `invalid_argument` for what cannot be a date, pattern or revision, and `not_found` where
+ * The history of repositories, with results equal to git's. Every method looks only at what the caller may read, and
+ * stops when `signal` aborts. Throws `invalid_argument` for an impossible date, pattern or revision, and `not_found` if
  * none of the repositories, or none of the revisions, exists.
  */
 export interface History {

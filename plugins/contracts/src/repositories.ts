@@ -176,9 +176,9 @@ export interface ComparisonPage {
 }
 
 /**
- * One repository, opened for one caller. Every method throws `not_found` for what is not there, `invalid_argument` for
- * what cannot be a revision or path, `unavailable` when the repository has gone, is damaged or git fails, and stops when `signal` aborts.
- * What may be the fault of the repository names it.
+ * One repository, opened for one caller. Every method stops when `signal` aborts. Throws `not_found` for what does not
+ * exist, `invalid_argument` for an impossible revision or path, and `unavailable` if the repository is gone or damaged,
+ * or git fails. If the repository may be the cause, the error names it.
  */
 export interface Repository {
   readonly info: RepositoryInfo;

@@ -114,9 +114,9 @@ export interface FoundWord {
 /** Search over the text of repositories, at any revision. */
 export interface Search {
   /**
-   * Searches what the caller may read, and looks at nothing else. Throws `invalid_argument` for a query with an
-   * expression that cannot be used or a `type:` of another service, `not_found` for a revision that no searched repository
-   * has, `too_large` for a query beyond its limits; stops when `signal` aborts.
+   * Searches what the caller may read, and looks at nothing else. Throws `invalid_argument` for an unusable expression
+   * and for a `type:` of another service, `not_found` for a revision that no searched repository has, and `too_large`
+   * above the limits of a query. Stops when `signal` aborts.
    */
   find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
 }

@@ -40,8 +40,8 @@ export interface SearchServiceParts {
 const reasonMs = 500;
 
 /**
- * Search from the index. First the query is reduced to each repository that the caller may read, then to each of its commits; what is
- * left runs on the threads. Where nothing is found, parts of the query are searched to explain why.
+ * Search from the index. The query is reduced to each repository that the caller may read, then to each of its commits.
+ * What is left runs on workers. If nothing is found, parts of the query are searched to explain why.
  */
 export class SearchService implements Search {
   readonly #parts: SearchServiceParts;

@@ -49,8 +49,8 @@ interface UnsearchedText {
 }
 
 /**
- * The files that the filters of a query allow and whose text was not searched: those that are too large. Where nothing was found
- * and `file:` asks for them, also those that are no text. Undefined where there is none.
+ * Files that the filters of a query allow but whose text was not searched. These are files that are too large and, if nothing
+ * was found and `file:` asks for them, files that are no text. Undefined if there are none.
  */
 export function unsearchedText(
   views: readonly OpenedSnapshot[],

@@ -38,8 +38,9 @@ const textsTogether = 64;
 const wordsFor = (bits: number): number => Math.ceil(bits / 32);
 
 /**
- * How often the words of a question stand in the files of a snapshot: first an estimate from the index alone, then counts in the text of some files.
- * All threads of a question share the memory of the numbers, and any thread may count for another.
+ * How often the words of a question occur in the files of a snapshot. First it is estimated from the index, then it is
+ * counted in the text of some files. All threads of a question share the memory of these numbers, and any thread may
+ * count for another.
  */
 export class WordCounts {
   readonly snapshot: AttachedSnapshot;

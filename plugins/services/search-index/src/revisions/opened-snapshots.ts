@@ -81,7 +81,7 @@ export class OpenedSnapshots {
     return { repo: target.repository.name, commit, revision: target.revision };
   };
 
-  /** Sentences for the caller about older commits that were searched: those that will soon be replaced, and those that will not. */
+  /** Notes about older commits that were searched instead: those that will be replaced soon, and those that will not. */
   get notes(): string[] {
     const behind = this.#opened.filter(({ target, commit }) => commit !== target.commit);
     const failed = behind.filter(({ failure }) => failure !== undefined);

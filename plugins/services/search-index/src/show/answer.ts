@@ -19,7 +19,10 @@ import { AnswerBudget } from './budget.ts';
 import { DocumentLines, NearText } from './lines.ts';
 import type { DocumentLine, TextReader } from './lines.ts';
 
-/** Files are shown early to learn how many have room: first when an answer is no longer small, then when twice as many as had room are kept. */
+/**
+ * Files are shown early to learn how many fit into the answer. The first time is when the answer is no longer small,
+ * then whenever this many times as many files as fitted are kept.
+ */
 const growth = 2;
 /** Characters that are shown in one step. */
 const charactersOfStep = 4096;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /**
- * What is stored of a branch's commit so that a start need not build it again: its tree, the files of its snapshot, and the index of its paths.
- * Each file is a checksum and bytes, and can be lost at any time.
+ * Files of a branch's commit that let a start skip building it: its tree, the files of its snapshot, and the index of
+ * its paths. Each file is a checksum and bytes. It can be lost at any time.
  */
 type Kind = 'tree' | 'snapshot' | 'paths';
 

@@ -97,7 +97,7 @@ export class SymbolStore {
     }
   }
 
-  /** The keys of the files that have a name, or one with the same hash, in steps and in the order in which they were added. */
+  /** The keys of the files that have a name, or one with the same hash. In steps, in the order in which they were added. */
   *having(name: string, role: NameRole): Generator<Key[], void, void> {
     const term = termOf(nameHash(name), role);
     const pending = [...this.#pending].flatMap(([key, { terms }]) => (terms.has(term) ? [key] : []));

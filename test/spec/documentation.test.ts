@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -37,4 +37,17 @@ test('the way of a call in docs/architecture.md names files that exist, fewer th
   expect(files.length).toBeGreaterThan(10);
   expect(files.length).toBeLessThan(40);
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test('the README of a package names each folder of its sources', () => {
+  const unnamed = pages
+    .filter((page) => page.endsWith('README.md') && existsSync(join(root, dirname(page), 'src')))
+    .flatMap((page) => {
+      const text = readFileSync(join(root, page), 'utf8');
+      const folders = readdirSync(join(root, dirname(page), 'src'), { withFileTypes: true });
+      return folders
+        .filter((each) => each.isDirectory() && each.name !== 'testing' && !text.includes(`${each.name}/`))
+        .map(({ name }) => `${page}: ${name}/`);
+    });
+  expect(unnamed).toEqual([]);
 });

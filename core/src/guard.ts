@@ -92,7 +92,7 @@ function asError(thrown: unknown, tool: Tool, call: Call): SextantError {
   });
 }
 
-/** What an error quotes, as a name in a repository, begins no line of its message. */
+/** Text that an error quotes, such as a name in a repository, must not begin a line of the message. */
 function seen(error: SextantError): SextantError {
   const message = visible(error.message).replaceAll('\n', '\n  ');
   if (message === error.message) return error;

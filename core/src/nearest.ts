@@ -30,7 +30,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return meant === undefined ? undefined : candidates[lower.indexOf(meant)];
 }
 
-/** Of an expression what it looks for, if that is one text. */
+/** The text that an expression looks for, if it is a single text. */
 const withoutSigns = (expression: string): string => expression.replaceAll(/^\^|\$$|\\(?=\W)/g, '');
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1);

@@ -12,7 +12,7 @@ export type Scope = (typeof scopes)[number];
 /** The permission without which nobody reaches an MCP endpoint. */
 export const mcpAccess: Permission = 'MCP#ACCESS';
 
-/** Who holds it administers the server and sees the state of all of it; site administrators hold every permission. */
+/** The right to administer the server and to see all of its state. Site administrators hold every permission. */
 export const siteAdministration: Permission = 'SITE#ADMINISTER';
 
 /** Roles that always exist. `User` and `Service Account` can be edited; `Site Administrator` holds everything. */

@@ -34,7 +34,10 @@ export function startOrder(plugins: readonly Plugin[]): Plugin[] {
   return ordered;
 }
 
-/** Whether only services may have what answers to a need. Who provides it decides: anyone can make a token of that name. */
+/**
+ * Whether only services may have the provider of a need. The provider decides, because anyone can make a token of the
+ * same name.
+ */
 export function restrictionsOf(plugins: readonly Plugin[]): (need: Token<unknown>) => boolean {
   const tokens = plugins.flatMap(({ provides }) => Object.values(provides));
   const restricted = new Set(tokens.filter(({ isForServices }) => isForServices).map(({ name }) => name));

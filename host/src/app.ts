@@ -110,7 +110,7 @@ function createEndpoints(generation: Generation, state: ListenerState): Readonly
   return new Map(paths.map((path) => [path, new McpEndpoint({ path, generation, state })]));
 }
 
-/** Whoever shows no credentials, or others than an administrator's, is told what anyone is told. */
+/** Callers without an administrator's credentials learn only what anyone may know. */
 const administratorsMayKnow =
   (event: H3Event, generation: Generation): MayKnow =>
   async (scope) =>
@@ -174,7 +174,7 @@ function answerError(error: HTTPError, event: H3Event, state: ListenerState): HT
   );
 }
 
-/** What the caller may be told: our own refusals, and what the HTTP library finds wrong with a request. */
+/** Errors that the caller may see: our own refusals, and what the HTTP library finds wrong with a request. */
 function refusalIn({ cause, status, message }: HTTPError): SextantError | undefined {
   if (isSextantError(cause)) return cause;
   if (status === statusOf.too_large) return new SextantError('too_large', message);

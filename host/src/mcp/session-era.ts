@@ -65,7 +65,7 @@ async function resultOf(id: RequestId, run: () => Promise<ToolResult | ToolList>
   }
 }
 
-/** What is wrong with an introduction: the SDK answers an internal error. */
+/** Checks `initialize` before the SDK, which answers an internal error. */
 function problemOf({ id, method, params }: RpcRequest): RpcError | undefined {
   const issue = InitializeRequestSchema.safeParse({ method, params }).error?.issues[0];
   return (

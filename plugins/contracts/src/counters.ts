@@ -5,7 +5,7 @@ import type { Migration } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { readOrMakeSecretFile } from './secret-file.ts';
 
-/** So many counters of one name are kept; those that end first go. */
+/** Most counters of one name. The counters that end first are removed. */
 const mostKept = 100_000;
 /** So many counts pass before the counters are counted. */
 const tidyEvery = 500;
@@ -20,7 +20,7 @@ export interface CounterLimit {
 
 export interface CountersOptions {
   database: Database;
-  /** Where the key of the hashes lies, in a file of its own: a thief of the database can try no guesses on them. */
+  /** The file of the key of the hashes. It is not in the database, so a thief of the database cannot try guesses. */
   dataFolder: string;
   /** Keeps what one plugin counts apart from others. */
   name: string;

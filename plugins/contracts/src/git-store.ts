@@ -6,9 +6,9 @@ import type { SextantError } from '@sextant/core';
  * `Repositories` themselves. A plugin whose tool, report, page or authenticator needs it is refused.
  */
 export interface GitStore {
-  /** Those that can be read now, in the order of their names (by code unit). */
+  /** Repositories that can be read now, in the order of their names (by code unit). */
   list(): StoredRepository[];
-  /** Of all that are configured, also those that cannot be read now. */
+  /** Names of all configured repositories, also of those that cannot be read now. */
   names(): string[];
   /** Undefined for one that is not served or not cloned yet. */
   find(name: string): StoredRepository | undefined;
@@ -36,7 +36,7 @@ export interface StoredRepository {
    * signal ends it. The same holds for the methods below.
    */
   tree(commit: string, options: TreeOptions): AsyncIterable<readonly ListedEntry[]>;
-  /** What differs between the trees of two commits, within the same limits, without renames. */
+  /** Changes between the trees of two commits, within the same limits, without renames. */
   changes(from: string, to: string, options: StoreRun): AsyncIterable<readonly ChangedEntry[]>;
   /**
    * Contents of blobs by their full hashes, in their order. Throws `unavailable` where git stops in the middle, as at a damaged object.

@@ -16,7 +16,7 @@ export interface HistoryFilter {
 }
 
 export interface CommitRequest extends HistoryFilter {
-  /** Names. Those that the caller may not read are answered like those that do not exist. */
+  /** Names of repositories. A hidden one is answered like one that does not exist. */
   repositories: readonly string[];
   /** A line of the message has it. */
   messages: readonly string[];

@@ -27,7 +27,7 @@ export interface CloneInfo {
 
 /** Repositories as one caller may see them. There is no way to a repository but through a caller. */
 export interface Repositories {
-  /** Those that the caller may read, in the order of their names (by code unit). */
+  /** Repositories that the caller may read, in the order of their names (by code unit). */
   list(caller: Caller): Promise<RepositoryInfo[]>;
   /** Throws `not_found`, the same for one that does not exist and one that the caller may not read. */
   open(caller: Caller, name: string): Promise<Repository>;

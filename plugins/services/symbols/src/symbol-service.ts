@@ -172,7 +172,7 @@ function notesOf({ snapshots: { notes } }: Begun): { notes?: readonly string[] }
   return notes.length > 0 ? { notes } : {};
 }
 
-/** So many files are shown that may define a name. */
+/** Most files shown that may define a name. */
 const mostLikely = 10;
 
 /** Lines with a name whose definition is not found by syntax. Lines that look like its definition come first. */

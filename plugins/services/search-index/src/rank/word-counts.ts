@@ -283,7 +283,7 @@ export function weightsOf(places: readonly WordCounts[], wordWeights: readonly n
     ),
   );
   const isNaming = wordWeights.map((_, word) => places.some((place) => place.isNamedBy(word)));
-  // What stands nowhere, such as the whole question, tells no file from another.
+  // A word that occurs nowhere, such as the whole question, cannot tell files apart.
   const isSomewhere = wordWeights.map((_, word) => filesWith(places, word) > 0);
   const others = rarities.filter((_, word) => !isNaming[word] && isSomewhere[word]);
   const most = others.length > 0 ? Math.max(...others) : Infinity;

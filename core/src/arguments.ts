@@ -20,8 +20,8 @@ export function parseArguments<T>(schema: z.ZodType<T>, json: JsonSchema, given:
 }
 
 /**
- * Arguments as they were meant: null or an empty text for an optional one that is absent, `"10"` for 10, `"true"` for true,
- * one value (or a JSON text of several) for a list.
+ * Arguments as they were meant. For an optional one that is absent, null or an empty text is accepted. So is `"10"` for
+ * 10, `"true"` for true, and one value (or a JSON text of several) for a list.
  */
 function forgiven(given: unknown, { properties = {}, required = [] }: JsonSchema): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given ?? {};

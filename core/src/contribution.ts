@@ -25,7 +25,7 @@ export const contribute = <T>({ name }: Point<T>, value: NoInfer<T>): Contributi
   Object.freeze({ point: name, value });
 
 /**
- * A need for everything that the loaded plugins, the one that needs it included, put to a point: a list in the order of the
- * plugins, empty where none did.
+ * A need for all contributions of the loaded plugins to a point, in the order of the plugins. The plugin with the need
+ * is included. Empty if there are none.
  */
 export const all = <T>({ name }: Point<T>): Token<readonly T[]> => Object.freeze({ name, isCollected: true });

@@ -44,7 +44,10 @@ export const isSextantError = (thrown: unknown): thrown is SextantError =>
 
 const isErrorCode = (code: unknown): code is ErrorCode => errorCodes.some((known) => known === code);
 
-/** What an operator is told in one line of at most 500 characters: where the message is for callers, what went wrong below it. */
+/**
+ * The message for an operator, in one line of at most 500 characters. If the message is written for callers, it is the
+ * cause below it.
+ */
 export function operatorReason(thrown: unknown): string {
   const reason = messageOf(isSextantError(thrown) ? (thrown.cause ?? thrown) : thrown).trim();
   return oneLine(reason.replaceAll(/\s*\n\s*/g, '; ').slice(0, mostOfReason));

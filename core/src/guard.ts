@@ -29,8 +29,8 @@ export interface GuardedRun {
 }
 
 /**
- * Runs a tool so that nothing it does can hurt the server: input and output are checked, the deadline and the
- * caller's cancellation end it, the text is bounded, and whatever it throws becomes an error that a caller may see.
+ * Runs a tool so that nothing it does can hurt the server. Input and output are checked, and the text is bounded. The
+ * deadline or the caller ends the run. Whatever the tool throws becomes an error that a caller may see.
  */
 export async function runGuarded({
   tool,
@@ -92,7 +92,7 @@ function asError(thrown: unknown, tool: Tool, call: Call): SextantError {
   });
 }
 
-/** What an error quotes, as a name in a repository, begins no line of its message. */
+/** Text that an error quotes, such as a name in a repository, must not begin a line of the message. */
 function seen(error: SextantError): SextantError {
   const message = visible(error.message).replaceAll('\n', '\n  ');
   if (message === error.message) return error;

@@ -15,8 +15,8 @@ const plainTypes = new Set(['string', 'integer', 'number', 'boolean', 'array', '
 const verboseKeywords = new Set(['$schema', 'format', 'pattern']);
 
 /**
- * The JSON Schema of a tool's input or output as clients see it: no `$schema`, one plain type a value, no bound that
- * only restates the integer type. Throws when a value has no plain type, naming its path.
+ * The JSON Schema of a tool's input or output as clients see it. It has no `$schema`, one plain type for each value, and
+ * no bound that only restates the integer type. Throws if a value has no plain type, and names its path.
  */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return slim(z.toJSONSchema(schema, { io, target: 'draft-2020-12', reused: 'inline' }), '');

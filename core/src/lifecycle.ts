@@ -161,7 +161,7 @@ export class Assembly {
     return { plugin, config, context, providers: providers ?? {}, holders: 0 };
   }
 
-  /** What the previous assembly runs, if the same start would make it again from the same services. */
+  /** The running services of the previous assembly, if the same start would create them again from the same services. */
   #reusable({ plugin, config }: ConfiguredPlugin): Instance | undefined {
     const { previous, contextOf } = this.#options;
     if (!previous) return undefined;
@@ -172,12 +172,12 @@ export class Assembly {
     if (!isDeepStrictEqual(before, now)) return undefined;
     const [mine, theirs] = [this.services.resolve(plugin.needs), previous.services.resolve(plugin.needs)];
     const isSame = ([key, need]: [string, Token<unknown>]): boolean =>
-      // Lists are made anew for each who needs them; what is in them is what it was.
+      // The lists are new for each plugin that needs them; their elements are the same.
       need.isCollected ? isSameList(mine[key], theirs[key]) : mine[key] === theirs[key];
     return Object.entries(plugin.needs).every(isSame) ? instance : undefined;
   }
 
-  /** What plugins contribute may need services that failed: those plugins go too, unless the operator requires them. */
+  /** Contributions may need services that failed. Their plugins are left out, too, unless the operator requires them. */
   async #quarantineUnserved(byPlugin: ReadonlyMap<Plugin, ConfiguredPlugin>): Promise<void> {
     const served = new Set(this.plugins.flatMap(({ provides }) => Object.values(provides).map(({ name }) => name)));
     const index = this.#instances.findIndex(({ plugin }) => missingNeed(plugin, (name) => served.has(name)));

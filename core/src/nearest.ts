@@ -5,9 +5,13 @@ import { oneLine } from './visible.ts';
 const shortestPart = 3;
 
 /**
- * The candidate that `name`, which may be written as an expression (`^acme/shop$`), most likely meant, in any case, or undefined: the shortest that
- * begins with it, else one that is a letter away, else the shortest that has it as a part (`shop` of `git.example.com/acme/shop`), else the
- * shortest whose last part it has (`git.example.com/acme/shop` for `shop`), else the one that is near (a third of its length, at least 2).
+ * The candidate that `name` most likely meant, in any case, or undefined. `name` may be written as an expression
+ * (`^acme/shop$`). The first rule that finds one wins:
+ * - the shortest that begins with it
+ * - one that is a letter away
+ * - the shortest that contains it (`shop` of `git.example.com/acme/shop`)
+ * - the shortest with the same last part (`git.example.com/acme/shop` for `shop`)
+ * - the nearest, at most a third of its length away (at least 2)
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0 || name.length > 100) return undefined;
@@ -26,7 +30,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return meant === undefined ? undefined : candidates[lower.indexOf(meant)];
 }
 
-/** Of an expression what it looks for, if that is one text. */
+/** The text that an expression looks for, if it is a single text. */
 const withoutSigns = (expression: string): string => expression.replaceAll(/^\^|\$$|\\(?=\W)/g, '');
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1);

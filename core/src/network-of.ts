@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What counts as one sender where attempts or connections are limited: an IPv4 address, or the /64 network of an IPv6 address, within
- * which a single machine has more addresses than anyone can count (RFC 7934 section 3). Sockets for both families show IPv4
- * with a prefix (RFC 4291 section 2.5.5.2), which does not count.
+ * What counts as one sender when attempts or connections are limited: an IPv4 address, or the /64 network of an IPv6
+ * address. One machine has countless addresses in such a network (RFC 7934 section 3). The prefix with which sockets for
+ * both families show IPv4 is ignored (RFC 4291 section 2.5.5.2).
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

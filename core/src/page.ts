@@ -22,7 +22,10 @@ export interface PageDefinition<N extends Needs> {
   link?: PageLink;
   /** Of the paths that the pattern matches, those that are meant; the others are answered as if there were no such page. */
   accepts?(pathname: string): boolean;
-  /** It reads the body in pieces and limits it itself: the operator's limit of whole bodies does not hold, nor that of their time while they come. */
+  /**
+   * The page reads the body in pieces and limits it itself. The operator's limits of size and time for whole bodies do
+   * not apply.
+   */
   readsBodyInPieces?: boolean;
   needs: N;
   respond(request: Request, services: Resolved<N>, call: Call): Promise<Response>;
@@ -36,7 +39,10 @@ export interface Page {
   readonly access: PageAccess;
   readonly link?: PageLink;
   accepts?(pathname: string): boolean;
-  /** It reads the body in pieces and limits it itself: the operator's limit of whole bodies does not hold, nor that of their time while they come. */
+  /**
+   * The page reads the body in pieces and limits it itself. The operator's limits of size and time for whole bodies do
+   * not apply.
+   */
   readonly readsBodyInPieces?: boolean;
   readonly needs: Needs;
   respond(request: Request, services: Resolved<Needs>, call: Call): Promise<Response>;

@@ -141,7 +141,7 @@ const named = z.looseObject({ name: z.string() });
 const withNeeds = named.extend({ needs: z.record(z.string(), named) });
 const fn = z.custom(isFunction, 'must be a function');
 
-/** What the host relies on in a plugin that other code may have made. */
+/** The shape that the host relies on, for a plugin that other code may have made. */
 const pluginShape = z.looseObject({
   name: z.string(),
   config: z.looseObject({ safeParse: fn }),
@@ -157,7 +157,7 @@ const pluginShape = z.looseObject({
   contributions: z.array(z.looseObject({ point: z.string() })),
 });
 
-/** What is wrong with a plugin that was not made by `definePlugin` and its like; undefined where nothing is. */
+/** Describes what is wrong with a plugin that `definePlugin` did not make. Undefined if nothing is. */
 export function pluginProblem(plugin: Plugin): string | undefined {
   const [issue] = pluginShape.safeParse(plugin).error?.issues ?? [];
   if (!issue) return undefined;

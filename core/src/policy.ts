@@ -12,7 +12,7 @@ export type Scope = (typeof scopes)[number];
 /** The permission without which nobody reaches an MCP endpoint. */
 export const mcpAccess: Permission = 'MCP#ACCESS';
 
-/** Who holds it administers the server and sees the state of all of it; site administrators hold every permission. */
+/** The right to administer the server and to see all of its state. Site administrators hold every permission. */
 export const siteAdministration: Permission = 'SITE#ADMINISTER';
 
 /** Roles that always exist. `User` and `Service Account` can be edited; `Site Administrator` holds everything. */
@@ -74,8 +74,9 @@ export interface AuthenticatorDefinition<N extends Needs> {
   name: string;
   needs: N;
   /**
-   * Whether browsers send these credentials by themselves, whatever page made them (cookies). Then they are looked at for
-   * pages and reports only, never for MCP, and for requests that may change something only when a page of this server made them.
+   * Whether browsers send these credentials by themselves, for any page that asks (cookies). They are then accepted for
+   * pages and reports only, never for MCP. A request that may change something must also come from a page of this
+   * server.
    */
   isAmbient?: boolean;
   /** The caller, or undefined when the credentials are not of this kind or not good. Never throws for bad ones. */

@@ -1,6 +1,6 @@
 import { token } from './token.ts';
 
-/** What the host's part of the configuration says that plugins must know; always provided. A change starts anew those that need it. */
+/** The settings of the host that plugins may need; always provided. A change restarts the plugins that need them. */
 export interface ServerSettings {
   readonly isMcpEnabled: boolean;
   /** Paths of all MCP endpoints, the operator's own too, also while MCP is switched off. */

@@ -8,9 +8,9 @@ export class StartOrderError extends Error {
 }
 
 /**
- * The plugins in an order in which everything that one needs was started before it; otherwise as given.
- * Throws `StartOrderError` for a need that nobody provides or that only services may have, a token that two provide, a
- * cycle, or a name used twice.
+ * Sorts plugins so that each starts after those that it needs; otherwise the given order stays. Throws `StartOrderError`
+ * for a need that nobody provides or that only services may have, for a token that two plugins provide, for a cycle, and
+ * for a name used twice.
  */
 export function startOrder(plugins: readonly Plugin[]): Plugin[] {
   const providers = providersByToken(plugins);
@@ -34,7 +34,10 @@ export function startOrder(plugins: readonly Plugin[]): Plugin[] {
   return ordered;
 }
 
-/** Whether only services may have what answers to a need. Who provides it decides: anyone can make a token of that name. */
+/**
+ * Whether only services may have the provider of a need. The provider decides, because anyone can make a token of the
+ * same name.
+ */
 export function restrictionsOf(plugins: readonly Plugin[]): (need: Token<unknown>) => boolean {
   const tokens = plugins.flatMap(({ provides }) => Object.values(provides));
   const restricted = new Set(tokens.filter(({ isForServices }) => isForServices).map(({ name }) => name));
@@ -46,8 +49,8 @@ export const isMissing = (need: Token<unknown>, isProvided: (name: string) => bo
   !need.isOptional && !need.isCollected && !isProvided(need.name);
 
 /**
- * The plugins that must run so that `names` of services and points can be used: those that provide them or contribute to
- * them, and what they need.
+ * The plugins that must run to use the services and points in `names`: their providers, their contributors, and all that
+ * these need.
  */
 export function closureOf(plugins: readonly Plugin[], names: Iterable<string>): Plugin[] {
   const providers = providersByToken(plugins);

@@ -6,8 +6,8 @@ import type { JsonSchema } from './json-schema.ts';
 import type { Needs, Resolved } from './token.ts';
 
 /**
- * Where a tool is listed besides `/.api/mcp/all` and `/.api/mcp/v1`, which have every tool: the name of a built-in
- * endpoint, or one only while another tool is disabled or not loaded.
+ * Where a tool is listed besides `/.api/mcp/all` and `/.api/mcp/v1`, which list every tool. Either the name of a
+ * built-in endpoint, or one that lists it only while another tool is disabled or not loaded.
  */
 export type Placement = EndpointName | { endpoint: EndpointName; unless: string };
 const endpointNames = ['default', 'deepsearch'] as const;
@@ -58,8 +58,8 @@ export interface Tool {
 }
 
 /**
- * Declares a tool. Throws when the declaration breaks a rule that clients depend on: a name that is not snake_case,
- * a property without description, a type that is not plain.
+ * Declares a tool. Throws if the declaration breaks a rule that clients depend on: the name must be snake_case, each
+ * property needs a description, and each type must be plain.
  */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N extends Needs>(
   definition: ToolDefinition<I, O, N>,

@@ -24,8 +24,9 @@ export interface Toolbox {
   /** In alphabetical order. */
   readonly tools: readonly ToolInfo[];
   /**
-   * Runs a tool under the permissions, the signal and the log of `call`, guarded like a call from outside but not recorded
-   * as one. Throws `not_found` for a name that is not among `tools`, and what a caller of that tool would be told.
+   * Runs a tool with the permissions, signal and log of `call`. It is guarded like a call from outside, but not recorded
+   * as one. Throws `not_found` for a name that is not among `tools`, and otherwise what a caller of that tool would be
+   * told.
    */
   run(name: string, input: unknown, call: Call): Promise<ToolboxAnswer>;
 }

@@ -1,6 +1,6 @@
 /**
- * What the work answers, or the signal's reason as soon as that aborts. Work that does not listen to the signal
- * goes on, and what it says then is not heard.
+ * Resolves with the work, or rejects with the signal's reason as soon as it aborts. Work that ignores the signal goes
+ * on, and its result is dropped.
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -1,6 +1,6 @@
 /**
- * Characters that act on whoever shows a text instead of being seen: controls of C0 and C1 (ECMA-48), separators of lines and
- * paragraphs, and controls of direction (UAX #9). Names and messages in repositories may hold any.
+ * Characters that act on the display instead of being seen: C0 and C1 controls (ECMA-48), line and paragraph separators,
+ * and direction controls (UAX #9). Names and messages in repositories may contain any of them.
  */
 const acting = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 const actingInLines = /(?!\t|\r?\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
@@ -13,7 +13,7 @@ const escape = (character: string): string => `\\u${character.charCodeAt(0).toSt
  */
 export const visible = (text: string): string => text.replace(actingInLines, escape);
 
-/** A name, or a line made of names, in which line ends and tabs are seen like that as well: it cannot begin a line of its own. */
+/** A name, or a line of names, with line ends and tabs shown as escapes as well. It cannot begin a line of its own. */
 export const oneLine = (text: string): string => text.replace(acting, escape);
 
 /** The name that `oneLine` shows so; of a name without such escapes, itself. */

@@ -110,7 +110,7 @@ function createEndpoints(generation: Generation, state: ListenerState): Readonly
   return new Map(paths.map((path) => [path, new McpEndpoint({ path, generation, state })]));
 }
 
-/** Whoever shows no credentials, or others than an administrator's, is told what anyone is told. */
+/** Callers without an administrator's credentials learn only what anyone may know. */
 const administratorsMayKnow =
   (event: H3Event, generation: Generation): MayKnow =>
   async (scope) =>
@@ -128,8 +128,8 @@ function noSuchReport({ assembly }: Generation): SextantError {
 }
 
 /**
- * Whether a request spells the path of a page as the page itself does. The router takes a slash at the end for nothing and
- * decodes; a page that tells its paths apart by their text would forget a check on `/register/` or `/%72egister`.
+ * Whether a request spells the path of a page as the page itself does. The router decodes and ignores a slash at the
+ * end. A page that compares paths as text would then skip a check for `/register/` or `/%72egister`.
  */
 const isExactly = ({ path }: Page, { req }: H3Event): boolean =>
   /[:*]/.test(path) || new URL(req.url).pathname === path;
@@ -145,8 +145,9 @@ function setHeaders(event: H3Event, headers: Readonly<Record<string, string>>): 
 }
 
 /**
- * What is left of a body that somebody meant to read and gave up stands before the next request on the connection, which
- * would wait for the limit of time; behind a proxy that is anyone's. Node itself drops only what nobody touched.
+ * Closes the connection if a body was read in part and abandoned. Its rest would stand before the next request on the
+ * connection, which would wait until a timeout. Behind a proxy that request may be anybody's. Node itself drops only
+ * bodies that nobody began to read.
  */
 function closeAfterHalfABody({ runtime }: H3Event): void {
   const { req, res } = runtime?.node ?? {};
@@ -173,7 +174,7 @@ function answerError(error: HTTPError, event: H3Event, state: ListenerState): HT
   );
 }
 
-/** What the caller may be told: our own refusals, and what the HTTP library finds wrong with a request. */
+/** Errors that the caller may see: our own refusals, and what the HTTP library finds wrong with a request. */
 function refusalIn({ cause, status, message }: HTTPError): SextantError | undefined {
   if (isSextantError(cause)) return cause;
   if (status === statusOf.too_large) return new SextantError('too_large', message);

@@ -15,8 +15,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Where a request comes from: the other side of the connection; when that is a trusted proxy, what it and those before it
-   * say in `X-Forwarded-For`, up to the first that is not trusted. Anyone can write what stands before that.
+   * The address of a caller. It is the other side of the connection. If that is a trusted proxy, it is the last address
+   * in `X-Forwarded-For` that is not a trusted proxy. Anyone can write the addresses before that.
    */
   addressOf(connected: string | undefined, forwardedFor: string | null): string | undefined {
     let address = connected && bare(connected);

@@ -9,8 +9,8 @@ const preflightSeconds = 600;
 const signIn = /^\/(?:\.well-known\/(?:oauth-|openid-configuration)|\.auth\/idp\/oauth\/(?:register|token)$)/;
 
 /**
- * What pages of other origins may do (Fetch standard, "CORS protocol"): those that the operator names may call MCP
- * endpoints and what leads to a token. Credentials that browsers send by themselves are never allowed.
+ * What pages of other origins may do (Fetch standard, "CORS protocol"). Origins that the operator names may call MCP
+ * endpoints and the pages that lead to a token. Credentials that browsers send by themselves are never allowed.
  */
 export class CrossOrigin {
   readonly #origins: ReadonlySet<string>;

@@ -23,8 +23,8 @@ const truth = encoder.encode('true');
 const untruth = encoder.encode('false');
 
 /**
- * Lines of CSV (RFC 4180), with cells defused that a spreadsheet would run as a formula. They are written as bytes, cell by
- * cell: a report has millions of cells, and even texts that are soon forgotten would make the heap grow.
+ * Lines of CSV (RFC 4180). Cells that a spreadsheet would run as a formula are defused. Cells are written as bytes,
+ * because a report has millions of them, and strings would make the heap grow.
  */
 export class CsvLines {
   readonly #known = new Map<string, Uint8Array>();

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { SextantError, messageOf } from '@sextant/core';
 
 /**
- * The folder for everything that is kept, made when it is missing: mode 700, and invisible to git, because it may stand
- * in a work tree that is served. Throws `unavailable` when it cannot be used.
+ * The folder for everything that is kept. It is made if it is missing, with mode 700. Git ignores it, because it may be
+ * inside a work tree that is served. Throws `unavailable` if it cannot be used.
  */
 export async function openDataFolder(named: string | undefined, beside: string): Promise<string> {
   const folder = resolve(named ?? join(beside, '.sextant'));

@@ -37,7 +37,7 @@ export interface Readiness {
   readonly progress: number;
 }
 
-/** All that anyone may know. What cannot be served does not show: it may be a repository that is hidden. */
+/** All that anyone may know. Failures are not shown: one may be of a hidden repository. */
 export function readinessOf(generation: Generation): Readiness {
   const waiting = Object.values(generation.status()).filter(({ isReady }) => !isReady);
   if (waiting.length === 0) return { status: 'ready', progress: 100 };
@@ -48,7 +48,7 @@ export function readinessOf(generation: Generation): Readiness {
   return { status: isDegraded ? 'degraded' : 'starting', progress };
 }
 
-/** What is wrong may quote the file, secrets too: the log of the operator has it. */
+/** A reason may quote the file and its secrets. The operator finds it in the log. */
 const staleConfiguration = 'the configuration file as it stands is not in force; the log says why';
 
 function readiness(

@@ -16,8 +16,8 @@ export interface AddressSettings {
 }
 
 /**
- * The address to listen on, tried out before anything is started: plugins learn the URL when they start, and a port in
- * use is told at once. Throws `conflict` or `unavailable` that says what to do.
+ * The address to listen on. It is tried before anything starts, because plugins learn the URL when they start, and a
+ * port in use is reported at once. Throws `conflict` or `unavailable`, with what to do.
  */
 export async function tryAddress({ host, port }: Address): Promise<Address> {
   const server = createServer().listen({ host, port });

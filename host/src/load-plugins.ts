@@ -21,7 +21,7 @@ export interface LoadedPlugins {
   readonly problems: readonly Problem[];
 }
 
-/** Loads the preset and what the `plugins` key of the configuration adds to it, less what that switches off. */
+/** Loads the plugins of the preset and of the `plugins` key of the configuration, except those that the key switches off. */
 export async function loadPlugins(value: unknown, configFolder: string): Promise<LoadedPlugins> {
   const { entries, problems } = readEntries(value);
   const wanted = [...presetEntries(entries), ...entries.filter(({ key }) => presetName(key) === undefined)];

@@ -5,7 +5,7 @@ import type { HostSettings } from './settings.ts';
 
 export type { Logger } from 'pino';
 
-/** What looks like a credential, wherever in a line it stands: a message of a library may quote one. */
+/** Text that looks like a credential, anywhere in a line: a message of a library may quote one. */
 const credential = /\bsxt_[0-9a-f]{8,}|\b(Bearer|token|Basic) [\w.~+/=-]{16,}/gi;
 /** A field that holds one, at any depth. Looked for in the finished line: half the cost of looking in the object. */
 const secretField = /"(token|password|secret|authorization|cookie|set-cookie|apiKey)":(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)/gi;
@@ -46,6 +46,6 @@ function forPeople(line: string): string {
     ([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
   );
   const text = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg, rest.join(' ')].join('  ').trim()}`;
-  // What follows a line end in a message is no line of the log: it stands further in.
+  // Lines after the first of a message are indented, so that they do not look like lines of the log.
   return `${clearedLine}${visible(text).replaceAll('\n', continuation)}\n`;
 }

@@ -12,8 +12,9 @@ export const isLoopbackName = (hostname: string): boolean =>
   /^(127\.\d+\.\d+\.\d+|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 
 /**
- * Keeps web pages from reaching the server through the browser of someone who can: a page under a name that was pointed
- * at this machine (DNS rebinding), or any page of another origin that was not admitted. What it returns throws `forbidden`.
+ * Keeps web pages from reaching the server through the browser of somebody who can. That is a page under a name that was
+ * pointed at this machine (DNS rebinding), or a page of an origin that was not admitted. The returned function throws
+ * `forbidden`.
  */
 export function originCheck({ isLoopback, externalURL }: Reach): (headers: Headers, isAdmitted?: boolean) => void {
   const external = new URL(externalURL);

@@ -27,7 +27,7 @@ export interface PluginRequest {
 /** Where people show who they are; the page of a plugin. */
 const signInPath = '/sign-in';
 
-/** Who looks at a page that is for anyone and showed no credentials: holds nothing, and no user has the number 0. */
+/** The caller of a page for anyone who showed no credentials. It has no rights, and no user has the number 0. */
 const anonymous: Caller = {
   user: { id: 0, name: '', isServiceAccount: false, isSiteAdmin: false },
   roles: new Set(),
@@ -53,7 +53,7 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   return compressed(untilRetired(response, generation), event.req);
 }
 
-/** A page that listens to its signal has so long to say itself what took too long. */
+/** Time for a page to answer after its signal aborts, in milliseconds, so that it can say what was slow. */
 const lastWordMs = 1000;
 
 interface Asked {
@@ -94,7 +94,7 @@ const timeoutError = ({ name }: Page, timeoutMs: number): SextantError =>
     `the page "${name}" took longer than ${timeoutMs / 1000} s and was stopped; ask for less at once, or try again later`,
   );
 
-/** Who listens to events asks again when the configuration has changed: by the new one they may read less. */
+/** Ends streams of events when the configuration changes: clients ask again, and may read less by the new one. */
 function untilRetired(response: Response, { retiring }: Generation): Response {
   const { body, headers, status } = response;
   if (!body || headers.get('content-type') !== 'text/event-stream') return response;

@@ -5,8 +5,8 @@ import { preset, presetURL } from '@sextant/preset';
 const isShared = (specifier: string): boolean => /^(@sextant\/(core|contracts)|zod)(\/|$)/.test(specifier);
 
 /**
- * Lets a plugin that is a lone file beside the configuration import the public API. What the plugin installed
- * itself comes first; only an import that Node cannot find is looked up among the server's own packages.
+ * Lets a plugin that is a single file beside the configuration import the public API. Packages that the plugin installed
+ * itself come first. Only an import that Node cannot find is looked up among the server's own packages.
  */
 export function sharePublicApi(): void {
   registerHooks({

@@ -19,7 +19,7 @@ export async function* csvBytes(columns: readonly string[], rows: Rows): AsyncGe
       lines.add(row);
       if (lines.length >= csvAtOnce) yield* sent(lines.take());
     }
-    // What was sent until now leaves before the next rows are looked for.
+    // Lets the previous chunk leave before the next rows are read.
     if (some.length === 0) await setImmediate();
   }
   yield lines.take();

@@ -27,8 +27,8 @@ export const requestTimes: RequestTimes = {
 const longBodies = new WeakSet<IncomingMessage>();
 
 /**
- * Lets the body of a request take longer than `requestTimeout`, as long as it does not stop: for callers who may send large
- * ones, over slow links.
+ * Lets the body of a request take longer than `requestTimeout` as long as it keeps coming, for callers who may send
+ * large bodies over slow links.
  */
 export function allowLongBody(request: object | undefined): void {
   if (!(request instanceof IncomingMessage)) return;

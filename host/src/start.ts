@@ -48,7 +48,7 @@ export async function startPart(configuration: Configuration, options: StartOpti
   });
 }
 
-/** What must run for `needs`; who needs the toolbox needs all that the tools in it need. */
+/** The plugins that must run for `needs`. The toolbox needs everything that the tools in it need. */
 function behind(needs: Needs, plugins: readonly Plugin[]): Plugin[] {
   const wanted = closureOf(plugins, namesOf(needs));
   if (![needs, ...wanted.map((plugin) => plugin.needs)].flatMap(namesOf).includes(Toolbox.name)) return wanted;

@@ -121,7 +121,7 @@ export class Telemetry {
   }
 }
 
-/** What cannot be counted, as when a plugin has changed the prototype of all objects, must not fail a call. */
+/** A failure of counting must not fail a call. A plugin may have changed the prototype of all objects. */
 function harmlessly(count: () => void): void {
   try {
     count();

@@ -3,9 +3,9 @@ import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 
 /**
- * From now on a throw that nobody catches, in a timer, an event, a stream or a promise, is logged with an id and ends nothing
- * but the work that threw. The one guard of a process that serves; docs/decisions/a-throw-that-nobody-catches-is-logged.md
- * says why it goes on.
+ * Logs every throw that nobody catches, in a timer, an event, a stream or a promise, with an id. It ends nothing but the
+ * work that threw. Used once, by a process that serves; docs/decisions/a-throw-that-nobody-catches-is-logged.md says why
+ * the process goes on.
  */
 export function surviveUncaught(log: Pick<Logger, 'error'>): void {
   // Rejections come here too, as long as nobody listens for them alone.

@@ -78,7 +78,7 @@ function parseSettings(text: string): Settings {
   throw new InvalidArgumentError('must be a JSON object, such as {"limit": 5}');
 }
 
-/** What is left out when all start; throws for one that the server cannot run without. */
+/** The plugins that are left out when all start. Throws for a plugin that the server cannot run without. */
 async function failuresOfStart(session: Session, data: string | undefined): Promise<readonly Quarantined[]> {
   const generation = await startGeneration(session.configuration, await startOptions(session, data));
   await generation.retire(0);

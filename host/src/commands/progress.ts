@@ -14,8 +14,8 @@ interface Watching {
 }
 
 /**
- * Shows what services prepare in the background until all are ready: a bar on a terminal, of one after the other, else lines of the log.
- * Returns the function that stops it.
+ * Shows what services prepare in the background until all are ready. On a terminal it is a bar for one after the other,
+ * otherwise lines of the log. Returns the function that stops it.
  */
 export function watchProgress({ status, log, stream }: Watching): () => void {
   const display = stream.isTTY ? new Bar(stream) : new Lines(log);

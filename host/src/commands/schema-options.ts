@@ -22,7 +22,7 @@ export function addArguments(command: Command, { schema, positionals }: Argument
   return command;
 }
 
-/** What was typed, as the schema's types; absent options are left out, so that defaults stay the schema's. */
+/** The typed options, converted to the types of the schema. Absent options are left out, so the schema gives defaults. */
 export function readArguments(command: Command, { schema, positionals }: Arguments): Record<string, unknown> {
   const options: Record<string, unknown> = command.opts();
   const given = Object.keys(schema.properties ?? {}).map((name): [string, unknown] => {

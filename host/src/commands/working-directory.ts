@@ -11,8 +11,8 @@ export interface CommonOptions {
 }
 
 /**
- * Where the person stands who typed the command. npm runs scripts in the folder of the package; then INIT_CWD has the
- * folder that was meant.
+ * The folder in which the command was typed. npm runs scripts in the folder of the package, and keeps the original one
+ * in INIT_CWD.
  */
 export function workingDirectory(env: NodeJS.ProcessEnv = process.env, cwd = process.cwd()): string {
   const { INIT_CWD: initial, npm_package_json: manifest } = env;

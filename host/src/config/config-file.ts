@@ -27,8 +27,8 @@ const searchPlaces = [
 ];
 
 /**
- * The configuration file of a working directory: there, or in a folder above it up to the top of its git repository or
- * the home folder. Folders above that anyone may write to are not looked into: a stranger's file would be run.
+ * The configuration file of a working directory. It is there, or in a folder above, up to the top of its git repository
+ * or the home folder. Folders above that anyone may write to are skipped: a stranger's file would be run.
  */
 export async function findConfigFile(from: string): Promise<string | undefined> {
   const explorer = explorerWith(new Map());

@@ -29,7 +29,7 @@ function describeProblem({ path, text }: Problem, fileName: string, line: number
   return [fileName, keyPath(path), `${text}${line === undefined ? '' : ` (line ${line})`}`].filter(Boolean).join(': ');
 }
 
-/** What is missing stands on no line: then the line of what should hold it. */
+/** A missing key has no line; the line of the object that should have it is used. */
 function lineAbove(path: readonly PropertyKey[], file: Pick<ConfigFile, 'lineOf'>): number | undefined {
   if (path.length === 0) return undefined;
   return file.lineOf(path) ?? lineAbove(path.slice(0, -1), file);

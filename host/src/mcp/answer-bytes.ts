@@ -1,8 +1,9 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
 /**
- * The message that answers a request as JSON in UTF-8. One character beyond Latin-1 makes a string of JavaScript take twice the memory and its
- * conversion several times as long: so what a tool says, which has such characters, and what it found become bytes apart.
+ * The message that answers a request, as JSON in UTF-8. The text of a tool and its structured content become bytes
+ * separately. One character beyond Latin-1 doubles the memory of a JavaScript string and slows its conversion, and only
+ * the text has such characters.
  */
 export function answerBytes(answer: JSONRPCMessage): Buffer<ArrayBuffer> {
   if (!('result' in answer)) return Buffer.from(JSON.stringify(answer));

@@ -1,6 +1,6 @@
 import type { Params } from './json-rpc.ts';
 
-/** Whose request: ids are unique only within one client, which is told apart as well as a stateless server can. */
+/** Identifies a request. Ids are unique only within one client. Clients are told apart as well as a stateless server can. */
 export interface RequestKey {
   credential: string;
   endpoint: string;

@@ -24,7 +24,7 @@ export class Dispatcher {
   readonly #endpoint: string;
   readonly #requestBytes: number;
   readonly #state: ListenerState;
-  /** Not waited for: its SDK is a tenth of all that a start loads, and plugins work beside it. */
+  /** Loaded in the background: its SDK takes a large part of the start, and plugins work meanwhile. */
   readonly #session: Promise<SessionEra>;
   readonly #stateless: StatelessEra;
 

@@ -51,8 +51,8 @@ export interface ToolResult {
 }
 
 /**
- * The one place that decides how the failure of a tool reaches the client: as a result, so that the model reads it and
- * does better, or as an error of the protocol, which only the client's program sees.
+ * Decides how the failure of a tool reaches the client; no other place does. As a result, the model reads it and can do
+ * better. As an error of the protocol, only the client's program sees it.
  */
 const channelOf: Readonly<Record<ErrorCode, 'result' | 'protocol'>> = {
   invalid_argument: 'result',

@@ -52,7 +52,7 @@ export function decode(text: string): Incoming {
 
 const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((character) => character.charCodeAt(0));
 
-/** Counts what begins a value in text that may be JSON, without what stands in strings. */
+/** Counts the beginnings of values in text that may be JSON, outside of strings. */
 function hasMoreValues(text: string, most: number): boolean {
   let count = 0;
   for (let at = 0; at < text.length && count <= most; at += 1) {

@@ -12,8 +12,8 @@ export interface LineTransportOptions {
 }
 
 /**
- * One message a line. Unlike the SDK's own it refuses batches, answers lines that are no message, and when the input ends
- * it still waits for the answers, so that requests can be piped in.
+ * One message a line. Unlike the SDK's own transport it refuses batches, and answers lines that are no message. When the
+ * input ends it still waits for the answers, so that requests can be piped in.
  */
 export class LineTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;

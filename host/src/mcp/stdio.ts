@@ -32,7 +32,7 @@ export async function serveStdio({ serving, caller, log, input, output }: StdioO
   await transport.closed;
 }
 
-/** What the servers of one connection have in common: the SDK makes one for a probe, and another to stay. */
+/** State that the servers of one connection share: the SDK makes one for a probe, and another that stays. */
 class Connection {
   readonly #options: Pick<StdioOptions, 'serving' | 'caller' | 'log'>;
   readonly #telemetry: Telemetry;

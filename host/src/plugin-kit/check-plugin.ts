@@ -21,8 +21,8 @@ export interface Finding {
 type Settings = Readonly<Record<string, unknown>>;
 
 /**
- * Runs a plugin in a server of its own, with a sample of repositories, and checks what every plugin should do; then runs
- * its own tests. Throws `not_found` for a path where no plugin is.
+ * Runs a plugin in a server of its own, with sample repositories, and checks what every plugin should do. Then runs the
+ * plugin's own tests. Throws `not_found` for a path without a plugin.
  */
 export async function checkPlugin(given: string, settings: Settings): Promise<Finding[]> {
   const path = resolve(given);

@@ -10,7 +10,7 @@ import { loadConfig } from '../config.ts';
 import type { Generation } from '../generation.ts';
 import { startGeneration } from '../start.ts';
 
-/** Of the sample: one that the caller may read, one that they may not, and one that does not exist. */
+/** Repositories of the sample: one that the caller may read, one that they may not, and one that does not exist. */
 export const sample = { open: 'sample-open', hidden: 'sample-hidden', missing: 'sample-absent' } as const;
 
 const files = {

@@ -4,8 +4,9 @@ const [earliest, latest] = [-62_167_219_200, 253_402_300_799];
 const beyondGit = 2 ** 63;
 
 /**
- * Seconds since 1970 of a date as a commit, a tag or git itself writes it. Whoever makes a commit writes any text there: a date beyond the
- * years 0 to 9999 becomes the nearest that RFC 3339 can write, and what is no number, or none that git can keep, 0.
+ * Seconds since 1970 of a date as a commit, a tag or git writes it. A commit may contain any text as its date. A date
+ * outside the years 0 to 9999 becomes the nearest that RFC 3339 can write. A text that is no number, or none that git
+ * can store, becomes 0.
  */
 export const secondsOf = (written: string): number => bounded(/^-?\d+$/.test(written) ? Number(written) : 0);
 

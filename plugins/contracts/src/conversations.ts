@@ -57,8 +57,9 @@ export const longestQuestion = 20_000;
 
 /**
  * Questions about code that are answered in the background, kept until their owner deletes them. An identifier is the
- * read token, or the address of the conversation's page. Every method throws `not_found`, in the same words, for an
- * identifier that is malformed, unknown, reset, or of a conversation that the caller may not read (or, to change it, own).
+ * read token, or the address of the conversation's page. Every method throws `not_found`, always in the same words, for
+ * an identifier that is malformed, unknown or reset. The same holds for a conversation that the caller may not read or,
+ * to change it, does not own.
  */
 export interface Conversations {
   /**

@@ -5,7 +5,7 @@ import type { Migration } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { readOrMakeSecretFile } from './secret-file.ts';
 
-/** So many counters of one name are kept; those that end first go. */
+/** Most counters of one name. The counters that end first are removed. */
 const mostKept = 100_000;
 /** So many counts pass before the counters are counted. */
 const tidyEvery = 500;
@@ -20,7 +20,7 @@ export interface CounterLimit {
 
 export interface CountersOptions {
   database: Database;
-  /** Where the key of the hashes lies, in a file of its own: a thief of the database can try no guesses on them. */
+  /** The file of the key of the hashes. It is not in the database, so a thief of the database cannot try guesses. */
   dataFolder: string;
   /** Keeps what one plugin counts apart from others. */
   name: string;
@@ -38,8 +38,9 @@ interface CounterTables {
 }
 
 /**
- * Counts together for all processes on one database, so that a limit is not multiplied by their number or forgotten at a
- * start. A window that would end later than one that begins now is over: a clock that goes back locks nobody out.
+ * Counts for all processes on one database together. So a limit is not multiplied by the number of processes, and not
+ * forgotten at a start. A window that ends later than one that would begin now is treated as over: a clock that is set
+ * back locks nobody out.
  */
 export class Counters {
   readonly #db: Kysely<CounterTables>;

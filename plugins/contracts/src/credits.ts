@@ -5,7 +5,7 @@ import type { Period } from './usage.ts';
 export interface CreditBucket {
   readonly name: string;
   readonly allocation: number;
-  /** Of everyone; of the caller alone where they may not see the usage of others. */
+  /** Of everyone, or only of a caller who may not see the usage of others. */
   readonly consumed: number;
   /** `YYYY-MM-DD`, inclusive, UTC. */
   readonly startDate: string;

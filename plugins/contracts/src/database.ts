@@ -20,9 +20,9 @@ export interface Database {
    */
   open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>>;
   /**
-   * A number that grows whenever anything may have been committed, here or by another process. What was read under
-   * one value is still true while the value is the same; costs microseconds. Undefined where that cannot be told. What is
-   * written to logs may leave it as it is.
+   * A number that grows whenever something may have been committed, here or by another process. Data that was read under
+   * one value stays valid while the value stays the same. Reading it is cheap. Undefined if it cannot be told. Writing
+   * to tables that are logs may leave it unchanged.
    */
   version(): number | undefined;
 }

@@ -29,8 +29,8 @@ export interface StoredFile {
 /** Runs scripts in a sandbox, with the read-only tools as functions. */
 export interface Evaluator {
   /**
-   * Runs a script under the permissions and the signal of `call`. Throws `invalid_argument` for an error in the script,
-   * `timeout` and `exhausted` when it was stopped at a limit; the message tells what was done so far.
+   * Runs a script with the permissions and the signal of `call`. Throws `invalid_argument` for an error in the script,
+   * and `timeout` or `exhausted` at a limit. The message says what was done so far.
    */
   run(script: string, call: Call): Promise<Evaluation>;
   /** A file that the caller created. Throws `not_found` alike for one that is gone, of someone else or never was. */

@@ -6,9 +6,9 @@ import type { SextantError } from '@sextant/core';
  * `Repositories` themselves. A plugin whose tool, report, page or authenticator needs it is refused.
  */
 export interface GitStore {
-  /** Those that can be read now, in the order of their names (by code unit). */
+  /** Repositories that can be read now, in the order of their names (by code unit). */
   list(): StoredRepository[];
-  /** Of all that are configured, also those that cannot be read now. */
+  /** Names of all configured repositories, also of those that cannot be read now. */
   names(): string[];
   /** Undefined for one that is not served or not cloned yet. */
   find(name: string): StoredRepository | undefined;
@@ -30,12 +30,13 @@ export interface StoredRepository {
   /** Names and globs of the branches that the operator wants indexed besides the default branch. */
   readonly branches: readonly string[];
   /**
-   * Every file, link and submodule of a commit, given by its full hash, in batches and in the order of git. A few objects can make any
-   * number of paths: entries, bytes, the length of a path and the time have limits (settings of the git service). Throws `too_large`
-   * over one of them, `timeout` and `unavailable`. Leaving the loop, or the signal, ends it, as with all that follows.
+   * Every file, link and submodule of a commit, which is given by its full hash, in batches and in the order of git. A
+   * few objects can make any number of paths, so entries, bytes, the length of a path and the time are limited (settings
+   * of the git service). Throws `too_large` above a limit, `timeout` and `unavailable`. Leaving the loop or aborting the
+   * signal ends it. The same holds for the methods below.
    */
   tree(commit: string, options: TreeOptions): AsyncIterable<readonly ListedEntry[]>;
-  /** What differs between the trees of two commits, within the same limits, without renames. */
+  /** Changes between the trees of two commits, within the same limits, without renames. */
   changes(from: string, to: string, options: StoreRun): AsyncIterable<readonly ChangedEntry[]>;
   /**
    * Contents of blobs by their full hashes, in their order. Throws `unavailable` where git stops in the middle, as at a damaged object.
@@ -56,9 +57,9 @@ export interface StoredRepository {
   /** Every ref that leads to a commit, whatever it is called. While no ref has changed it may be the same list as before. */
   refs(signal: AbortSignal): Promise<readonly StoredRef[]>;
   /**
-   * Runs any other git command that reads, in the closed environment of all git commands here, and gives its output in pieces. Throws
-   * `unavailable` when git fails or the repository has gone, `too_large` where it prints more than it may, `timeout` where it takes too
-   * long or is silent for too long.
+   * Runs another git command that only reads, in the closed environment of all git commands, and yields its output in
+   * pieces. Throws `unavailable` if git fails or the repository is gone, `too_large` if it prints too much, and
+   * `timeout` if it takes too long or is silent for too long.
    */
   stream(command: StoreCommand): AsyncIterable<Uint8Array>;
 }
@@ -75,7 +76,7 @@ export interface ListedEntry {
   readonly path: string;
 }
 
-/** A path that differs between two commits: what the second has there, and what the first had. */
+/** A path that differs between two commits, with the entry of the second and that of the first. */
 export interface ChangedEntry {
   /** Of the second commit; `removedMode` where it lacks the path. */
   readonly mode: string;

@@ -16,7 +16,7 @@ export interface HistoryFilter {
 }
 
 export interface CommitRequest extends HistoryFilter {
-  /** Names. Those that the caller may not read are answered like those that do not exist. */
+  /** Names of repositories. A hidden one is answered like one that does not exist. */
   repositories: readonly string[];
   /** A line of the message has it. */
   messages: readonly string[];
@@ -119,8 +119,8 @@ export interface ContributorResult {
 }
 
 /**
- * The history of repositories, with results equal to git's. Every method looks only at what the caller may read, stops
- * when `signal` aborts and throws `invalid_argument` for what cannot be a date, pattern or revision, and `not_found` where
+ * The history of repositories, with results equal to git's. Every method looks only at what the caller may read, and
+ * stops when `signal` aborts. Throws `invalid_argument` for an impossible date, pattern or revision, and `not_found` if
  * none of the repositories, or none of the revisions, exists.
  */
 export interface History {

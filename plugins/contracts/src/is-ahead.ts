@@ -2,7 +2,7 @@
 const leewayMs = 5 * 60_000;
 
 /**
- * Whether a time, in milliseconds since 1970, has yet to come. What was issued then was issued under a clock that has been
- * put back since: believed, it would be good for so much longer.
+ * Whether a time, in milliseconds since 1970, is in the future. Something issued at such a time was issued before the
+ * clock was set back. Accepting it would extend its life by that difference.
  */
 export const isAhead = (time: number, now: number): boolean => time > now + leewayMs;

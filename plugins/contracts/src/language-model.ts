@@ -2,8 +2,8 @@ import { token } from '@sextant/core';
 import type { Researcher } from './researcher.ts';
 
 /**
- * Research by a language model that calls the read-only tools of this server as the caller does. What it cites was read
- * and is there; where the model fails, or none is configured, the answer is the built-in researcher's and, after a
- * failure, says so. There to be preferred: `model ?? researcher`.
+ * Research by a language model that calls the read-only tools of this server as the caller. Its citations were checked.
+ * If the model fails, or none is configured, the answer is the built-in researcher's. After a failure the answer says
+ * so. Prefer it where it is present: `model ?? researcher`.
  */
 export const LanguageModel = token<Researcher>('language-model');

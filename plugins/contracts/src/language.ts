@@ -34,7 +34,7 @@ export interface PackageManifest {
 
 /** How a language names what files belong to, wherever they lie: a namespace, a package, a module. */
 export interface Namespaces {
-  /** That from which an import takes one name, or all where the name is empty. */
+  /** The source from which an import takes one name, or all names if the name is empty. */
   of(imported: { readonly module: string; readonly name: string }): string | undefined;
   /** To which a file belongs by its path. Absent: files say it by a definition of the kind `package`, under its whole name. */
   at?(path: string): string | undefined;
@@ -56,7 +56,7 @@ export interface Language {
   readonly grammar: string;
   /** Tag query in tree-sitter's language; its captures are explained in docs/languages.md. */
   readonly query: string;
-  /** What the grammar cannot read: a regular expression, and what is parsed in the place of each match, as long as that. */
+  /** Texts that the grammar cannot read: an expression, and a replacement of the same length for each match. */
   readonly repairs?: readonly { readonly find: string; readonly with: string }[];
   /** `folder`: files of a folder see each other's names. `everywhere`: so do all files. Absent: only by import. */
   readonly visibility?: 'folder' | 'everywhere';

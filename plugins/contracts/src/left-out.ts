@@ -73,8 +73,9 @@ export class LeftOut {
   }
 
   /**
-   * Throws where nothing was found, and either a missing repository will soon be there or nothing else was searched: the answer is
-   * never "no matches" because an index is missing. Where a repository stays unreadable, searches over others do not fail.
+   * Throws if nothing was found and either a missing repository will be there soon or nothing else was searched. The
+   * answer is never "no matches" because an index is missing. A repository that stays unreadable does not make searches
+   * of others fail.
    */
   throwUnlessFound({ results, searched }: { results: number; searched: number }): void {
     const errors = [...this.#errors.values()].map(({ error }) => error);

@@ -9,9 +9,9 @@ export interface PageFrame {
   readonly navigation: readonly NavigationLink[];
   /** Where the page belongs to a page with others below it: that one first, then those. */
   readonly section?: readonly NavigationLink[];
-  /** Who looks at it; the token is there where a session is, and every form that changes something carries it. */
+  /** The signed-in caller. With a session there is a token, and every form that changes something carries it. */
   readonly person?: { readonly name: string; readonly csrfToken?: string };
-  /** Where someone who is not signed in does that, and comes back. */
+  /** The address to sign in and come back. */
   readonly signInPath?: string;
 }
 

@@ -18,9 +18,9 @@ export interface PreciseUses {
   readonly places: readonly PrecisePlace[];
   /** Whether there are more than were looked at. */
   readonly isCut: boolean;
-  /** Where that of which these are the uses is defined. */
+  /** Where the definition of these uses is. */
   readonly definitions: readonly PrecisePlace[];
-  /** Of which lines of a file an index speaks: of none where it has not seen the file, not of those that changed since. */
+  /** Which lines of a file an index covers: none if it has not seen the file, and not those that changed since. */
   linesOf(file: Omit<PrecisePlace, 'line'>): Promise<(line: number) => boolean>;
 }
 
@@ -56,7 +56,7 @@ export interface PreciseIndex {
     request: SymbolRequest,
     signal: AbortSignal,
   ): Promise<readonly PrecisePlace[] | undefined>;
-  /** Where what a name in a file means is used; undefined where no index knows it. */
+  /** Uses of what a name in a file means. Undefined if no index knows it. */
   findReferences(caller: Caller, request: SymbolRequest, signal: AbortSignal): Promise<PreciseUses | undefined>;
   /**
    * Stores an index, plain or gzip, in place of one of the same commit, root and indexer; all of it or nothing. Throws `forbidden`

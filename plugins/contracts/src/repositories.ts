@@ -27,7 +27,7 @@ export interface CloneInfo {
 
 /** Repositories as one caller may see them. There is no way to a repository but through a caller. */
 export interface Repositories {
-  /** Those that the caller may read, in the order of their names (by code unit). */
+  /** Repositories that the caller may read, in the order of their names (by code unit). */
   list(caller: Caller): Promise<RepositoryInfo[]>;
   /** Throws `not_found`, the same for one that does not exist and one that the caller may not read. */
   open(caller: Caller, name: string): Promise<Repository>;
@@ -176,9 +176,9 @@ export interface ComparisonPage {
 }
 
 /**
- * One repository, opened for one caller. Every method throws `not_found` for what is not there, `invalid_argument` for
- * what cannot be a revision or path, `unavailable` when the repository has gone, is damaged or git fails, and stops when `signal` aborts.
- * What may be the fault of the repository names it.
+ * One repository, opened for one caller. Every method stops when `signal` aborts. Throws `not_found` for what does not
+ * exist, `invalid_argument` for an impossible revision or path, and `unavailable` if the repository is gone or damaged,
+ * or git fails. If the repository may be the cause, the error names it.
  */
 export interface Repository {
   readonly info: RepositoryInfo;

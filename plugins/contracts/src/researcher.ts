@@ -74,7 +74,7 @@ export interface ResearchAnswer {
   readonly parts?: readonly AnswerPart[];
 }
 
-/** A piece of an answer, which only those may see who may read everything that it rests on. */
+/** A piece of an answer. Only those who may read everything that it rests on may see it. */
 export interface AnswerPart {
   readonly markdown: string;
   readonly sources: readonly ResearchSource[];
@@ -86,8 +86,8 @@ export interface AnswerPart {
  */
 export interface Researcher {
   /**
-   * Where the work of a task is to be done. Throws `invalid_argument` for a task that is empty, names no repository or
-   * asks for an overview instead of a place, and `not_found` for an unknown repository or revision.
+   * Finds the places in the code that a task is about. Throws `invalid_argument` for a task that is empty, names no
+   * repository, or asks for an overview, and `not_found` for an unknown repository or revision.
    */
   locate(caller: Caller, task: ResearchTask, work: ResearchWork): Promise<Localisation>;
   /** Throws `invalid_argument` for an empty question and `not_found` for an unknown repository of `scope`. */

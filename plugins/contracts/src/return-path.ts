@@ -3,8 +3,8 @@ const maxLength = 2000;
 const base = 'http://return.invalid';
 
 /**
- * Where to go after signing in: the path that `?return=` names, or `/` when that is none of this server (open redirects,
- * CWE-601). What a browser would make of it decides, so `//host`, `/\host` and tabs in between are caught.
+ * The path to go to after signing in: that of `?return=`, or `/` if it leaves this server (open redirects, CWE-601). It
+ * is resolved as a browser does, so `//host`, `/\host` and tabs in between are caught.
  */
 export function returnPath(wanted: string | null): string {
   if (wanted === null || wanted.length > maxLength || !wanted.startsWith('/')) return '/';

@@ -19,7 +19,7 @@ export async function readOrMakeSecretFile(path: string, make: () => string): Pr
   return readFile(path, 'utf8');
 }
 
-/** Writes a secret of mode 600 to a new file in the same folder, from where it can be put into its place; returns its path. */
+/** Writes a secret to a new file with mode 600 in the same folder, ready to be renamed. Returns its path. */
 export async function writeBeside(path: string, text: string): Promise<string> {
   const beside = `${path}.${randomUUID()}`;
   await writeFile(beside, text, { mode: 0o600, flag: 'wx', flush: true });

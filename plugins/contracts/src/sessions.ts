@@ -36,8 +36,9 @@ export interface Sessions {
   /** Ends every session of a user: sign out everywhere, disabled, password changed. */
   endAll(userId: number): Promise<void>;
   /**
-   * The fields of a form that was sent by a page of this server: checks method, content type, size (64 KiB), origin and
-   * the CSRF token (of the session, or of the sign-in cookie before there is one). Throws `forbidden`, `invalid_argument`.
+   * The fields of a form that a page of this server sent. Checks method, content type, size (64 KiB), origin and the
+   * CSRF token. The token is that of the session, or of the sign-in cookie before there is a session. Throws
+   * `forbidden`, `invalid_argument`.
    */
   readForm(request: Request): Promise<URLSearchParams>;
   /** The CSRF token for a form on a page that answers `request`, with a cookie to set where there is no session yet. */

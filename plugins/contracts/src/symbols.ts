@@ -97,9 +97,9 @@ export interface Outline {
 
 /**
  * Where names are defined and used, at any revision and across repositories. Every method looks only at what the caller
- * may read and throws `not_found` for a repository, revision or file that is not there and for a name that the file
- * does not have (similar ones are suggested), `invalid_argument` for what is no name, and stops when `signal` aborts. Where
- * another repository or file cannot be read, `notes` names the repository and the rest is answered.
+ * may read, and stops when `signal` aborts. Throws `not_found` for a missing repository, revision or file, and for a
+ * name that the file does not have (similar ones are suggested). Throws `invalid_argument` for what is no name. If
+ * another repository or file cannot be read, `notes` names the repository, and the rest is answered.
  */
 export interface Symbols {
   /** The definitions that a name in a file may mean: one, unless that cannot be told. */

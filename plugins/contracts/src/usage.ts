@@ -1,7 +1,7 @@
 import { hasPermission, token } from '@sextant/core';
 import type { Caller, Permission } from '@sextant/core';
 
-/** Who holds it sees the usage of everyone; site administrators always do, others see their own. */
+/** The right to see the usage of everyone. Site administrators have it; others see their own. */
 export const analyticsRead: Permission = 'ANALYTICS#READ';
 
 export const seesEveryonesUsage = (caller: Caller): boolean => hasPermission(caller, analyticsRead);

@@ -15,8 +15,9 @@ const nodeKinds: ReadonlySet<string> = new Set<Node<never>['kind']>(['all', 'non
 const isNode = <Leaf extends HasKind>(query: Algebra<Leaf>): query is Node<Leaf> => nodeKinds.has(query.kind);
 
 /**
- * What is left of a query once some leaves are known to be true or false: `all` where it is true, `none` where it is false,
- * else a query of the leaves for which `known` is undefined. Nested AND and OR are flattened, double NOT is removed.
+ * Reduces a query by leaves that are known to be true or false. The result is `all` if the query is true, `none` if it
+ * is false, else a query of the leaves for which `known` is undefined. Nested AND and OR are flattened, and double NOT
+ * is removed.
  */
 export function evaluate<Leaf extends HasKind>(
   query: Algebra<Leaf>,

@@ -11,8 +11,8 @@ import type { Token } from './tokens.ts';
 export const queryLimits = { length: 8192, tokens: 1000, depth: 100 } as const;
 
 /**
- * Parses a query: terms and filters side by side are ANDed, OR binds less, NOT and `-` more; what stands in a group
- * holds for the group. Throws `QuerySyntaxError`, and `invalid_argument` for text that is not well-formed UTF-16.
+ * Parses a query. Neighbouring terms and filters are ANDed. OR binds less, NOT and `-` more. A filter in a group holds
+ * for the group. Throws `QuerySyntaxError`, and `invalid_argument` for text that is not well-formed UTF-16.
  */
 export function parseQuery(text: string): ParsedQuery {
   if (text.length > queryLimits.length)

@@ -32,8 +32,8 @@ interface Reading {
 }
 
 /**
- * Cuts a query into tokens. Parentheses that make no groups, as in `f(a, b)` and `() => x`, are text where they close
- * each other and nothing else tells that groups are meant. Throws `QuerySyntaxError` for a quote that is not closed.
+ * Cuts a query into tokens. Parentheses are text if they make no groups, as in `f(a, b)` and `() => x`: they close each
+ * other, and nothing else shows that groups are meant. Throws `QuerySyntaxError` for a quote that is not closed.
  */
 export function tokenize(query: string): Tokens {
   const files = tokensOf(query, { isHistory: false, hasGroups: true });

@@ -26,8 +26,8 @@ export function mayBeAddress(pathname: string): boolean {
 }
 
 /**
- * Every way to read a path, the likeliest first: links encode the `@` of names, so that the first one that stands there
- * divides, and names of repositories, branches and files may all have `/-/` in them.
+ * Every way to read a path, the likeliest first. Links encode the `@` of names, so the first `@` divides. Names of
+ * repositories, branches and files may all contain `/-/`.
  */
 export function readingsOf(pathname: string): readonly Address[] {
   if (pathname.length > maxLength) return [];

@@ -31,8 +31,9 @@ const suspensions = { firstMs: 60_000, longestMs: 3_600_000 };
 const unknownPauseMs = 10_000;
 
 /**
- * The memory for indexes, with the threads that index into it and search in it. Only the index thread knows what is where in the memory: when it ends
- * by itself, everything is started again from disk, without the repository that it worked at.
+ * The memory for indexes, and the threads that index into it and search in it. Only the index thread knows the layout of
+ * the memory. When that thread ends by itself, everything is loaded again from disk, except the repository that it
+ * worked at.
  */
 export class Engine {
   readonly #options: EngineOptions;

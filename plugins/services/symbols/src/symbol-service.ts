@@ -40,8 +40,8 @@ interface SymbolSources extends SnapshotSources, CandidateSources {
 }
 
 /**
- * Answers from what a compiler said, where that is known; else from the syntax of files, parsed when they are needed; from their
- * text where no grammar knows them.
+ * Answers from an index of a compiler if it knows the name. Otherwise from the syntax of files, which are parsed on
+ * demand, or from their text if no grammar knows them.
  */
 export class SymbolService implements Symbols {
   readonly #sources: SymbolSources;
@@ -172,7 +172,7 @@ function notesOf({ snapshots: { notes } }: Begun): { notes?: readonly string[] }
   return notes.length > 0 ? { notes } : {};
 }
 
-/** So many files are shown that may define a name. */
+/** Most files shown that may define a name. */
 const mostLikely = 10;
 
 /** Lines with a name whose definition is not found by syntax. Lines that look like its definition come first. */

@@ -81,7 +81,7 @@ function rowClass(marker: string): string {
   return marker === '-' ? ' class=del' : '';
 }
 
-/** The marker is a character of the line, so that what is copied is a patch, and that nobody depends on colours. */
+/** The marker is a character of the line, so a copied text is a patch, and nobody depends on colours. */
 function lineMarkup(line: string, changed: readonly [number, number] | undefined): string {
   const shown = line.length > longestLine ? `${line.slice(0, longestLine)} …` : line;
   return markedLine(shown, changed ? [changed] : []);

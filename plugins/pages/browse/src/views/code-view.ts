@@ -10,7 +10,7 @@ import type { ShownFile } from './blob.ts';
 const wholeLines = 2000;
 /** Of a longer one so many lines are shown at once; a script loads the others when they are scrolled to. */
 const windowLines = 1000;
-/** Milliseconds that a page waits for colours and for what the file defines; what is not ready then comes later. */
+/** Milliseconds that a page waits for colours and definitions. The browser fetches later ones. */
 const waitMs = 60;
 
 /** The lines of a file, or a part of them. */

@@ -2,8 +2,8 @@ import { closeSync, openSync, readFileSync, readdirSync, rmSync, statSync, write
 import { join } from 'node:path';
 
 /**
- * Says which process works on a clone: its number and when it started, because in a container every start of the server
- * has the same number.
+ * Says which process works on a clone, by its number and start time. In a container, every start of the server has the
+ * same number.
  */
 const own = `${process.pid}-${Math.round(performance.timeOrigin)}`;
 

@@ -76,8 +76,8 @@ export class Clone {
   }
 
   /**
-   * Clones or fetches. Asked while that waits for its turn, it is the same; asked while it runs, it runs once more
-   * afterwards, because the other side may have changed behind it. Never fails: failures are kept and tried again.
+   * Clones or fetches. A request while one waits for its turn is the same one. A request while one runs adds another
+   * run, because the other side may have changed meanwhile. Never fails: failures are kept, and tried again.
    */
   update(): Promise<void> {
     if (this.#work) {

@@ -59,7 +59,10 @@ export async function readPatches(request: PatchRequest, files: readonly Changed
 const isReadTogether = ({ previousPath, isExact, isBinary }: ChangedFile): boolean =>
   previousPath === undefined && isExact && !isBinary;
 
-/** One command for all; where that ends at a limit, one for each file, so that a file which git cannot compare leaves out no other. */
+/**
+ * Runs one command for all files. If it ends at a limit, runs one for each file, so that a file that git cannot compare
+ * leaves out no other.
+ */
 async function readTogether(reading: Reading, files: readonly ChangedFile[]): Promise<Map<string, FilePatch>> {
   const found = await orUndefined(reading, (limits) => readPaths(reading, files, limits));
   if (found) return found;

@@ -44,8 +44,8 @@ export class BlobCollector {
 const noBytes = new Uint8Array(0);
 
 /**
- * The blobs in what `git cat-file --batch` prints, however it is cut into pieces. Throws where it ends in the middle, and for a blob of
- * more bytes than were asked for: what git says of a damaged one may not be so.
+ * Reads blobs from the output of `git cat-file --batch`, however it is cut into pieces. Throws if the output ends in the
+ * middle, and for a blob with more bytes than asked for: what git says of a damaged blob may be wrong.
  */
 export async function* blobBatches(
   output: AsyncIterable<Buffer>,

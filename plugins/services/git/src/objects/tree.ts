@@ -57,8 +57,8 @@ export class Tree {
   }
 
   /**
-   * The entry of a name. A name that shows bytes which are no UTF-8 as U+FFFD finds the first entry that is shown so,
-   * unless there is one that is really named so.
+   * The entry with a name. A name may show bytes that are no UTF-8 as U+FFFD. It finds the first entry that is shown so,
+   * unless one is really named so.
    */
   find(name: string): Entry | undefined {
     const bytes = Buffer.from(name);
@@ -81,7 +81,7 @@ export class Tree {
     return this.#starts.length - 1;
   }
 
-  /** The entries of two trees that are not the same, in the order of git; a folder and a file of one name are two entries. */
+  /** The entries that differ between two trees, in the order of git. A folder and a file with one name are two entries. */
   static *differences(before: Tree, after: Tree): Generator<Difference, void, void> {
     for (let [from, to] = [0, 0]; from < before.#count || to < after.#count; ) {
       const isSame = before.#bytesAt(from).equals(after.#bytesAt(to));

@@ -58,7 +58,7 @@ export class BatchProcess {
     return this.#requests.length > 0;
   }
 
-  /** What a name, which must be free of line ends, stands for; with its content where it is said how many bytes that has at most. */
+  /** What a name stands for. The name must have no line ends. Its content is included if a limit of bytes is given. */
   ask(name: string, maxBytes?: number): Promise<ObjectAnswer> {
     if (this.#hasEnded) return Promise.reject(new BatchProcessEnded('git cat-file has ended'));
     return new Promise((resolve, reject) => {

@@ -86,8 +86,8 @@ function pick(names: readonly string[]): NodeJS.ProcessEnv {
 }
 
 /**
- * Data of one git command: git holds what differs between two trees as a whole, and the whole object that a small one is made of. Packs,
- * which git maps, do not count.
+ * Memory for data of one git command. Git holds the whole difference of two trees, and the whole base of a small object.
+ * Packs do not count, because git maps them.
  */
 const dataBytes = 1 << 30;
 /** Of a processor. A server that is killed stops no command of its own: one that prints nothing would go on for ever. */

@@ -1,4 +1,4 @@
-/** Who comes first: what begins, what has had its turn and goes on, and what failed before. */
+/** The order of waiting work: new work, work that had its turn and goes on, and work that failed before. */
 const kinds = ['new', 'continued', 'failed'] as const;
 type SlotKind = (typeof kinds)[number];
 

@@ -14,7 +14,7 @@ interface Known {
 
 const isBranch = /^refs\/heads\/(?!.*\.\.)/;
 
-/** Reads the commit of the default branch from the files in which git keeps refs: a process of git takes a hundred times as long to start. */
+/** Reads the commit of the default branch from the files in which git keeps refs. Starting a git process takes far longer. */
 export class HeadCommits {
   readonly #known = new WeakMap<GitFolder, Known>();
 

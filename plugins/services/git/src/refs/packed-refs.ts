@@ -5,7 +5,7 @@ import { openRegular } from '../storage/regular-file.ts';
 /** A part of the file that is read at a time, and the most in which the beginning of a line is looked for. */
 const windowBytes = 8192;
 
-/** The hash of a ref in git's file of packed refs, in time of its logarithm; undefined where it is not there, or not in order. */
+/** Finds the hash of a ref in the packed refs by binary search. Undefined if it is missing, or if the file is not sorted. */
 export function packedHash(file: string, ref: string): string | undefined {
   const descriptor = openRegular(file);
   if (descriptor === undefined) return undefined;

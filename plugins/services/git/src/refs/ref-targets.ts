@@ -58,7 +58,7 @@ const fewRefs = 4;
 /** Refs that are asked for by name; more are asked for all at once. */
 const maxNamed = 500;
 
-/** Finds commits and dates behind refs. What a hash leads to never changes, so that a push costs only what is new. */
+/** Finds commits and dates behind refs. The commit behind a hash never changes, so a push costs only what is new. */
 export class RefTargets {
   readonly #git: GitProgram;
   readonly #objects: ObjectReader;
@@ -99,7 +99,7 @@ export class RefTargets {
     if (others.length > 0) yield* this.#list(others, request);
   }
 
-  /** Undefined for what is no commit, and for one that is not there: of that, git says what is wrong. */
+  /** Undefined for a hash that is no commit, and for a missing one: git says what is wrong with that. */
   async #commit(id: string, { folder, signal }: TargetRequest): Promise<Target | undefined> {
     try {
       const { committer } = await this.#commits.read(folder, id, signal);

@@ -31,8 +31,8 @@ const anyHash = /^[0-9a-f]{4,64}$/i;
 const describedHash = /-g([0-9a-f]{4,64})$/i;
 
 /**
- * Finds the commit that a revision names: a full hash, HEAD, a full ref, then a branch, a tag, an abbreviated hash, what
- * `git describe` prints; the first that exists. What was found is remembered for as long as the refs stay as they are.
+ * Finds the commit that a revision names. It tries a full hash, HEAD, a full ref, a branch, a tag, an abbreviated hash,
+ * and output of `git describe`; the first that exists wins. Results are cached while the refs stay the same.
  */
 export class RevisionResolver {
   readonly #objects: ObjectReader;

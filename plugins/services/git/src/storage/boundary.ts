@@ -17,7 +17,10 @@ export class Boundary {
     return nearest > 0 && longest(this.#foreign, path) <= nearest;
   }
 
-  /** A folder of theirs and those above it, up to that of the operator: who may write to one of these can put another in its place. */
+  /**
+   * A folder of the repository and those above it, up to the operator's folder. Whoever may write to one of them can
+   * replace another.
+   */
   replaceable(path: string): string[] {
     const own = longest(this.#own, path);
     return own === 0 || own === path.length ? [] : [path, ...this.replaceable(dirname(path))];

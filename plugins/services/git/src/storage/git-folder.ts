@@ -61,8 +61,8 @@ export class GitFolder {
   }
 
   /**
-   * Reads what names stand for, again where something changed meanwhile: git follows paths, and between the look at them and its own they
-   * could lead to another repository and back. What is read by its hash needs no such care.
+   * Reads what names stand for, and reads again if something changed meanwhile. Git follows paths, which could be
+   * switched to another repository and back between our check and its reading. Reading by hash needs no such care.
    */
   async steadily<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 0; reads < mostReads; reads += 1) {

@@ -115,8 +115,9 @@ const realPath = (path: string): Promise<string> => realpath(path).catch(() => p
 const mostPointerBytes = 64 * 1024;
 
 /**
- * The data of a work tree whose `.git` is a file, if that folder says in turn that the work tree is its own: who may write only to the
- * work tree cannot make another repository say that. Git writes it for linked work trees (`gitdir`) and for submodules (`core.worktree`).
+ * The data folder of a work tree whose `.git` is a file, if that folder names the work tree in turn. Somebody who can
+ * write only to the work tree cannot make another repository name it. Git writes these names for linked work trees
+ * (`gitdir`) and for submodules (`core.worktree`).
  */
 function linkedFolderOf(workTree: string): string | undefined {
   const file = join(workTree, '.git');

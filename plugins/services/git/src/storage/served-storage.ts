@@ -34,7 +34,7 @@ const leastLooks = 2;
 /** What was refused is looked at again after so many milliseconds, changed or not. */
 const refusedMs = 5000;
 
-/** The files of a repository that others may write to: git reads them only as long as they are as they were when they were looked at. */
+/** The files of a repository that others may write to. Git reads them only while they are as they were when they were checked. */
 export class ServedStorage {
   readonly #parts: ServedStorageParts;
   #inspected: Inspected | undefined;

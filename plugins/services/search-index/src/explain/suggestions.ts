@@ -96,7 +96,7 @@ async function memberOf(text: string, find: FindsBest): Promise<string> {
   return file ? ` "${names.join('" and "')}" both stand in ${file.repo} – ${file.path}; search for them apart.` : '';
 }
 
-/** A query for words that are similar to another one, and an expression that finds them in what was found. */
+/** A query for words similar to a given one, and an expression that finds these words in the result. */
 interface SimilarWords {
   readonly query: Query;
   readonly word: RegExp;
@@ -124,8 +124,8 @@ function joinedOtherwise(name: string): SimilarWords[] {
 const [shortest, longest] = [6, 40];
 
 /**
- * Words of about the same length that share a half with a name, which the index can look up, and the word in which the two
- * letters between the halves are swapped. None for what is no name.
+ * Words of about the same length that share a half with a name, which the index can look up. Also the word with the two
+ * letters between the halves swapped. Empty if it is no name.
  */
 function withHalf(name: string): SimilarWords[] {
   if (!/^\w+$/.test(name) || name.length < shortest || name.length > longest) return [];

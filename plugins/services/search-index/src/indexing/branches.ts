@@ -33,7 +33,7 @@ export async function refsIn(
   );
 }
 
-/** Whether a name fits a pattern in which `*` stands for any text and `?` for one character; in time of length × length at most. */
+/** Whether a name fits a pattern: `*` stands for any text and `?` for one character. Takes at most length × length steps. */
 export function matchesGlob(glob: string, name: string): boolean {
   let [g, n] = [0, 0];
   let [star, from] = [-1, 0];

@@ -35,7 +35,7 @@ const reasonIn = (error: unknown): string => known[codeOf(error)] ?? 'its index 
 /** The code of an error of a thread, or of the system. */
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Turns what work in an index throws into what its caller is told, except DamagedIndexError, which is repaired. */
+/** Turns an error of indexing into the error that a caller is told. DamagedIndexError stays, because it is repaired. */
 export const orIndexFailure = <T>(repository: string, work: Promise<T>, signal: AbortSignal): Promise<T> =>
   unlessAborted(work, signal).catch((error: unknown) => {
     signal.throwIfAborted();

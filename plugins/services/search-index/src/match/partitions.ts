@@ -164,7 +164,10 @@ function sidesOf(query: FileQuery, leaf: Leaf): Sides {
   return sides;
 }
 
-/** What is left once a leaf is known by the path: a text that the path has is found, one that it lacks is left to the content. */
+/**
+ * The rest of a query once a leaf is decided by the path. A text that the path has counts as found. A text that it lacks
+ * is left to the content.
+ */
 function reduce(query: FileQuery, leaf: Leaf, isTrue: boolean): FileQuery {
   const key = keyOf(leaf);
   return evaluate(query, (each) => (keyOf(each) === key && (isTrue || each.kind === 'path') ? isTrue : undefined));

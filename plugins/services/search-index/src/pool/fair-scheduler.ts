@@ -18,8 +18,8 @@ export interface Slice<T> {
 }
 
 /**
- * Chooses what runs next: of the callers that wait the one that had the least time, and of its first items each in turn. Only so many
- * items are begun, and fewer continued; the others wait until one of these ends.
+ * Chooses what runs next. The waiting caller with the least time is next, and the first items of that caller take turns.
+ * The numbers of begun and of continued items are limited; other items wait until one ends.
  */
 export class FairScheduler<T> {
   readonly #waiting = new Map<number, T[]>();

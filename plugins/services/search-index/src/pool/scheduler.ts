@@ -203,8 +203,8 @@ export class SearchScheduler {
   }
 
   /**
-   * All idle workers for what takes long for sure: a large answer (its files are all shown, which takes as long as to find them), or
-   * many blocks while searches do not run together.
+   * Chooses all idle workers for a search that surely takes long. That is one with a large answer, where all files are
+   * shown, or one with many blocks while searches do not overlap.
    */
   #workersFor(job: Pick<Job, 'caller' | 'limits' | 'terms'>, blocks: readonly number[]): readonly SearchWorker[] {
     const { caller, limits } = job;
@@ -258,8 +258,8 @@ export class SearchScheduler {
   }
 
   /**
-   * Reserves a worker for the caller where it has short searches, and long ones run on all workers. With a long search on each of two
-   * processors, a short one waits for the operating system at every step between the main thread and its worker.
+   * Reserves a worker for a caller with short searches while long ones run on all workers. If a long search runs on each
+   * of two processors, a short one waits for the operating system at every message to its worker.
    */
   #reserveFor(caller: number): void {
     const now = performance.now();
@@ -300,7 +300,7 @@ export class SearchScheduler {
 /** Views of which nothing is known count as much. */
 const unknownBlocks = 2 ** 20;
 
-/** Views in so many shares (fewer where there are fewer views) of about as many blocks each; where the blocks are not known they stay together. */
+/** Divides views into `count` shares of about as many blocks each, or into one share if the blocks are not known. */
 export function sharesOf(views: readonly JobView[], blocks: readonly number[], count: number): JobView[][] {
   if (count < 2 || blocks.length < views.length) return [[...views]];
   const shares = Array.from({ length: Math.min(count, views.length) }, () => ({ blocks: 0, views: [] as JobView[] }));

@@ -96,7 +96,10 @@ export function phraseLinesOf(matches: Matches, { areAlike }: Pick<TermTraits, '
   return longest;
 }
 
-/** The lines that are rated wherever they are: those of `phraseLinesOf`, and where a term is a letter, the first that have more than a part of a word. */
+/**
+ * The lines that are rated wherever they are: those of `phraseLinesOf` and, if a term is a letter, the first lines with
+ * more than a part of a word.
+ */
 export function tellingLines(matches: Matches, traits: TermTraits): PhraseLines {
   if (!traits.hasLetter) return phraseLinesOf(matches, traits);
   const counted = countedOf(matches);
@@ -148,7 +151,10 @@ export function* matchedLines(
 
 const rangeOf = ({ start, end, isWordStart, isWordEnd }: Match): MatchPlace => ({ start, end, isWordStart, isWordEnd });
 
-/** Whether one more match of a line is kept, of which so many are: the first, and the whole words of a line that may hold a phrase. */
+/**
+ * Whether to keep one more match of a line. The first `matchesOfLine` are kept, and more whole words if the line may
+ * hold a phrase.
+ */
 const isKept = (kept: number, mayHavePhrase: boolean): boolean =>
   kept < matchesOfLine || (mayHavePhrase && kept < wordsOfPhraseLine && isWord(reused));
 

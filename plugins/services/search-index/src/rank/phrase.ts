@@ -208,7 +208,10 @@ interface LineBytes {
   readonly end: number;
 }
 
-/** How many of some words (ASCII, lower case) stand one after the other from a place on, each directly behind the one before it or after one byte. */
+/**
+ * Counts words (ASCII, lower case) that follow each other from a place on, each directly behind the previous one or
+ * after one byte.
+ */
 class Reach {
   /** Up to the border of a word; -1: not even the place is one. */
   bordered = -1;

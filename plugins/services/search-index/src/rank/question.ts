@@ -28,8 +28,8 @@ function saidTogether(query: Query): string[] {
 }
 
 /**
- * Which words of a question name each repository, by the last part of its name: "where does nginx accept connections" asks of a
- * repository `nginx` where connections are accepted. None where there is no other word.
+ * Which words of a question name each repository by the last part of its name. In "where does nginx accept connections",
+ * `nginx` names the repository. None if the question has no other word.
  */
 export function wordsNaming(repositories: readonly string[], words: readonly QueryWord[]): number[][] {
   const naming = repositories.map((repository) => {

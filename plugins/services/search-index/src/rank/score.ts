@@ -97,7 +97,10 @@ export const highestScore: number = fileScore({
   best: lineScore({ isWord: true, definition: 1, beside: Infinity, terms: Infinity, phrase: Infinity }),
 });
 
-/** How far a path says what is searched, on average over the terms (in lower case): 0 to 1, and more where it ends with a term that has a dot. */
+/**
+ * How well a path matches, on average over the terms (in lower case): 0 to 1. A path that ends with a term with a dot
+ * gets more.
+ */
 export function nameScore(path: string, terms: readonly string[]): number {
   const lower = path.toLowerCase();
   const name = basename(lower);

@@ -35,7 +35,10 @@ type FilePlace = Pick<RankedFile, 'score' | 'target' | 'file'>;
 const isBefore = (a: FilePlace, b: FilePlace): boolean =>
   a.score > b.score || (a.score === b.score && (a.target - b.target || a.file - b.file) < 0);
 
-/** Once so many lines of all files are kept, only the first lines of each further file are: a word that is everywhere must not fill the memory. */
+/**
+ * Once this many lines are kept in all, only the first lines of each further file are kept: a common word must not fill
+ * the memory.
+ */
 const linesOfAllFiles = 100_000;
 const firstLines = 50;
 

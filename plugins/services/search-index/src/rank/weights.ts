@@ -49,7 +49,10 @@ export const nameWeights = {
   name: 0.5,
   /** or is all of it. */
   whole: 1,
-  /** The term has a dot and is the name of a file in no folder: that one is meant, and comes before what speaks of it. */
+  /**
+   * The term has a dot and is the name of a file in the root folder. That file is meant, and comes before files that
+   * mention it.
+   */
   wholeInRoot: 5,
 };
 
@@ -94,8 +97,8 @@ export const readLimits = {
 };
 
 /**
- * Answers with at most so many files are small: whatever cannot be among them is left out, their matches are kept, and they mostly fit in the
- * answer's budget of characters.
+ * Answers with at most this many files are small. Files that cannot be among them are left out, their matches are kept,
+ * and they mostly fit in the budget of characters.
  */
 export const smallAnswerFiles = 500;
 

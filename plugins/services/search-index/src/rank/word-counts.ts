@@ -38,8 +38,9 @@ const textsTogether = 64;
 const wordsFor = (bits: number): number => Math.ceil(bits / 32);
 
 /**
- * How often the words of a question stand in the files of a snapshot: first an estimate from the index alone, then counts in the text of some files.
- * All threads of a question share the memory of the numbers, and any thread may count for another.
+ * How often the words of a question occur in the files of a snapshot. First it is estimated from the index, then it is
+ * counted in the text of some files. All threads of a question share the memory of these numbers, and any thread may
+ * count for another.
  */
 export class WordCounts {
   readonly snapshot: AttachedSnapshot;
@@ -282,7 +283,7 @@ export function weightsOf(places: readonly WordCounts[], wordWeights: readonly n
     ),
   );
   const isNaming = wordWeights.map((_, word) => places.some((place) => place.isNamedBy(word)));
-  // What stands nowhere, such as the whole question, tells no file from another.
+  // A word that occurs nowhere, such as the whole question, cannot tell files apart.
   const isSomewhere = wordWeights.map((_, word) => filesWith(places, word) > 0);
   const others = rarities.filter((_, word) => !isNaming[word] && isSomewhere[word]);
   const most = others.length > 0 ? Math.max(...others) : Infinity;

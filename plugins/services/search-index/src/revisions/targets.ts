@@ -90,7 +90,7 @@ export class RevisionQueries {
     return named;
   }
 
-  /** What is left of a query for a commit that these of its revisions name; the empty one is the default branch. */
+  /** Reduces a query to a commit that has these of its revisions. The empty revision is the default branch. */
   leftAt(query: Query, namedBy: readonly string[]): Query {
     const byNames = this.#left.get(query) ?? new Map<string, Query>();
     this.#left.set(query, byNames);

@@ -122,7 +122,7 @@ class BuildThread {
       await sent.at(-mostAhead);
       done += batch.ids.length;
       const added = this.#add(batch, onObjects);
-      // Whoever waits for this batch, or for the end, is told.
+      // The error reaches those who wait for this batch, or for the end.
       added.catch(() => undefined);
       sent.push(added);
       if (isOver()) break;

@@ -23,7 +23,7 @@ const indexBytes = 16 << 20;
 /** Addresses have 32 bits. */
 const mostBytes = 4_290_000_000;
 
-/** Bytes of all memory beyond which texts stay on disk: the rest is for more indexes, and of less than 2 GB for what searches hold outside of it. */
+/** Texts stay on disk above this share of the memory. The rest is for more indexes and, below 2 GB, for what searches hold. */
 const textsIn = (bytes: number): number => Math.min(0.8 * bytes, Math.max(192 << 20, 1.225 * bytes - (870 << 20)));
 
 /** Reserves it: real memory is what is touched. */

@@ -37,7 +37,7 @@ export const isUnusable = (error: unknown): boolean =>
 export interface PathText {
   /** A path a line. */
   readonly text: Uint8Array;
-  /** Where the index of the paths is stored, if it is: it is read faster than built. */
+  /** The file with the index of the paths, if it is stored: reading it is faster than building it. */
   readonly file?: string;
 }
 

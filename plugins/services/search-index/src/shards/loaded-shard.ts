@@ -16,7 +16,7 @@ export interface LoadedShard {
 
 /** Where the text of a shard is. */
 export interface ContentPlace {
-  /** Of its file; it stays open for as long as a search may read from it. */
+  /** The open file of the shard. It stays open as long as a search may read from it. */
   readonly descriptor: number;
   /** Shared memory of one number: the address of the text, 0 while it is only on disk. */
   readonly address: Uint32Array;

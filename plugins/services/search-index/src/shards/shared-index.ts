@@ -51,7 +51,7 @@ const withDamage = ({ name }: StoredShard, work: Promise<void>): Promise<void> =
 /** While a plugin is replaced there are two indexes. The new one loads no texts until the old one has released its memory. */
 let lastClosed: Promise<void> = Promise.resolve();
 
-/** The threads that build shards, the index thread that loads them, and the memory that it shares with threads that search. */
+/** The threads that build shards, the index thread that loads them, and the memory that it shares with query threads. */
 export class SharedIndex {
   readonly #memory: WebAssembly.Memory;
   readonly #thread: Thread<IndexCalls>;

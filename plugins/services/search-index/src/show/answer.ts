@@ -19,7 +19,10 @@ import { AnswerBudget } from './budget.ts';
 import { DocumentLines, NearText } from './lines.ts';
 import type { DocumentLine, TextReader } from './lines.ts';
 
-/** Files are shown early to learn how many have room: first when an answer is no longer small, then when twice as many as had room are kept. */
+/**
+ * Files are shown early to learn how many fit into the answer. The first time is when the answer is no longer small,
+ * then whenever this many times as many files as fitted are kept.
+ */
 const growth = 2;
 /** Characters that are shown in one step. */
 const charactersOfStep = 4096;
@@ -157,15 +160,18 @@ const withLines = (
   ...(parts && { parts }),
 });
 
+/** Characters of a heading besides the path: the repository and the number of matches. */
+const headingCharacters = 48;
+
 /** What a file takes of the characters of an answer. */
 export function charactersIn({ path, chunks }: Pick<FoundLines, 'path' | 'chunks'>): number {
-  let characters = path.length;
-  for (const { startLine, endLine, text } of chunks) {
-    const lines = endLine - startLine + 1;
-    // Without the line ends between them.
-    characters += text.length - (lines - 1) + lines * 8;
-  }
-  return characters;
+  return chunks.reduce((sum, chunk) => sum + charactersOf(chunk), headingCharacters + path.length);
+}
+
+export function charactersOf({ startLine, endLine, text }: FoundChunk): number {
+  const lines = endLine - startLine + 1;
+  // Without the line ends between them.
+  return text.length - (lines - 1) + lines * 8;
 }
 
 function linesToShow(document: DocumentLines, rated: readonly RatedLine[], limits: JobLimits): ShownLines {

@@ -163,7 +163,7 @@ export class DocumentLines {
     const { start } = bounds;
     const end = plainEnd(reader, bounds, most);
     if (end !== undefined) return { start, end, text: undefined, length: end - start, ranges: undefined };
-    // Of a long line no more is read than is shown.
+    // Only the shown part of a long line is read.
     const line = textBetween(reader, start, Math.min(bounds.end, start + longestCharacter * most));
     const text = cut(line.endsWith('\r') ? line.slice(0, -1) : line, most);
     return { start, end: bounds.end, text, length: text.length, ranges: undefined };
@@ -175,7 +175,7 @@ export class DocumentLines {
     return { start: matched.end + 1, end: this.#endOf(matched.end + 1) };
   }
 
-  /** Where the line ends that begins here, or where no more of it is shown. */
+  /** The end of the line that begins here, or of the part that is shown. */
   #endOf(start: number): number {
     const { reader, end: last } = this.#place;
     const most = Math.min(last, start + longestCharacter * this.#mostCharacters);

@@ -1,6 +1,6 @@
 import type { FoundChunk, FoundLines, FoundMatch } from '../pool/protocol.ts';
 
-/** Files as one text and one list of numbers: between threads objects cost ten times as much, each by each. */
+/** Files as one text and one list of numbers, because threads exchange single objects far more slowly. */
 export interface PackedFiles {
   readonly text: string;
   readonly numbers: Float64Array<ArrayBuffer>;

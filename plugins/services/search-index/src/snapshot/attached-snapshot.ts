@@ -124,7 +124,10 @@ export class AttachedSnapshot {
     return folders;
   }
 
-  /** An upper bound of the blocks of paths and texts that have a term, from the index; where they are at most `few`, from their text. */
+  /**
+   * An upper bound of the blocks of paths and texts that have a term, from the index. If it is at most `few`, the bound
+   * becomes exact.
+   */
   mostBlocks(term: Literal | Regex, { onlyPaths, few }: { onlyPaths: boolean; few?: number | undefined }): number {
     const ofTexts = onlyPaths ? [] : this.slices.map((slice) => slice.mostBlocks(term, few));
     return ofTexts.reduce((sum, blocks) => sum + blocks, mostBlocks(this.#paths, term, few));
@@ -334,7 +337,10 @@ export class AttachedSlice {
     return address === 0 ? undefined : (this.#names ??= DefinitionFilter.attach(this.#workspace, address, this.shard));
   }
 
-  /** An upper bound of the blocks that have a term: see `mostBlocks` of the block index. */
+  /**
+   * An upper bound of the blocks of paths and texts that have a term, from the index. If it is at most `few`, the bound
+   * becomes exact.
+   */
   mostBlocks(term: Literal | Regex, few?: number): number {
     const text = Atomics.load(this.handle.content.address, 0);
     return mostBlocks({ workspace: this.#workspace, shard: this.shard, text }, term, few);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /**
- * What is stored of a branch's commit so that a start need not build it again: its tree, the files of its snapshot, and the index of its paths.
- * Each file is a checksum and bytes, and can be lost at any time. A kind whose bytes change gets another name: what a former version wrote has a
- * good checksum, too.
+ * Files of a branch's commit that let a start skip building it: its tree, the files of its snapshot, and the index of
+ * its paths. Each file is a checksum and bytes. It can be lost at any time. A kind
+ * whose bytes change gets another name: what a former version wrote has a good checksum, too.
  */
 type Kind = 'files' | 'snapshot' | 'paths';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Snapshot } from './snapshot.ts';
 
-/** So many snapshots stay however large they are: whoever builds one searches it next. */
+/** This many snapshots stay whatever their size: the caller that builds one searches it next. */
 const fewest = 8;
 
 /** The snapshots of commits that are no branch, of all repositories. The least recently used is evicted where they are too large together. */

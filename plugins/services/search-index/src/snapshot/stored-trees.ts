@@ -20,13 +20,13 @@ export interface StoredTreesOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What is different in a commit, with the sizes of its new blobs as far as they are there. */
+/** The changes of a commit, with the sizes of its new blobs as far as they are present. */
 export interface Differences {
   readonly changes: readonly ChangedEntry[];
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** The trees of commits. Those of branches are kept, so that a start asks git for nothing that was known; they can be lost at any time. */
+/** The trees of commits. Those of branches are stored, so that a start need not ask git. They can be lost at any time. */
 export class StoredTrees {
   readonly #options: StoredTreesOptions;
   /** What was read last. */

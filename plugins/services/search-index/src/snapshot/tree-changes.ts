@@ -8,7 +8,7 @@ const replacement = '\u{fffd}';
 /** Whether a path is what git has, and not only how that is shown. */
 export const isExactPath = (path: string): boolean => !path.includes(replacement);
 
-/** Of changed files those that are there now, as a tree. Where a size is not known it is not a number. */
+/** The new entries of changed files, as a tree. An unknown size is NaN. */
 export function treeOf(changes: readonly ChangedEntry[], sizes: ReadonlyMap<string, number>): Tree {
   const files = changes.filter(({ mode }) => isBlobMode(mode));
   return {

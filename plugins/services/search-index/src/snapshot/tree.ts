@@ -17,7 +17,7 @@ export interface Tree {
 
 /** A loop over all files of a tree lets others have the event loop after so many. */
 export const filesPerTurn = 256;
-/** Of ids that are shared where the same object has many paths. */
+/** Most ids that are kept to be shared: one object may have many paths. */
 const mostShared = 10_000;
 
 /** Collects the files of a tree. Throws `too_large` as soon as the paths are more than an index of paths can hold. */
@@ -91,7 +91,7 @@ export async function unpackTree(packed: Buffer): Promise<Tree> {
     const lines = `${rest}${piece}`.split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      // What was written was checked before it was kept, and has a checksum.
+      // Not checked again: the tree was checked before it was stored, and has a checksum.
       const [paths, blobs, sizes] = JSON.parse(line) as [string[], (string | null)[], number[]];
       for (const [file, path] of paths.entries()) builder.add(path, blobs[file] ?? undefined, sizes[file] ?? 0);
       await turn.share();

@@ -83,7 +83,7 @@ export function declarationOf(lines: readonly string[], definition: Definition):
 
 const beginOf = (line = ''): string => line.slice(0, mostColumns);
 
-/** The offset at which the part of a list or a body around a name begins. 0 if there is none, or only `(*name)` of C. */
+/** The offset where the part of a list or a body around a name begins. 0 if there is none, or only `(*name)` of C. */
 function innerStart(text: string, nameAt: number): number {
   const open: number[] = [];
   for (let at = 0; at < nameAt; at += 1) {

@@ -54,8 +54,8 @@ const snapshotOf = ({ snapshot, snapshots }: PreciseCall, repo: string): Promise
   repo === snapshot.repo ? Promise.resolve(snapshot) : snapshots.openOther(repo);
 
 /**
- * The definitions found by syntax whose uses complete those of an index: definitions that the index names too, and definitions in
- * lines that it has not seen. Undefined if all that the index names has changed since.
+ * Definitions found by syntax whose uses complete those of an index. These are definitions that the index names too, and
+ * definitions in lines that it has not seen. Undefined if everything that the index names has changed since.
  */
 export async function targetsBeside(
   { definitions, linesOf }: PreciseUses,

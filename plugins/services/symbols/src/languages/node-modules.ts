@@ -77,8 +77,8 @@ const built = /^(dist|lib|build|out|es|esm|cjs|types)\//;
 const sources = ['src/', ''];
 
 /**
- * The files that a subpath of a package (`.`, `./text`) or one of its own names (`#text`) stands for, by `exports` and `imports` of
- * its package.json (https://nodejs.org/api/packages.html), those of sources first; no extension is added.
+ * Finds the files for a subpath of a package (`.`, `./text`) or for one of its own names (`#text`), by `exports` and
+ * `imports` of its package.json (https://nodejs.org/api/packages.html). Sources come first. No extension is added.
  */
 export function filesNamed({ folder, exports, imports, main }: NodePackage, name: string): string[] {
   const table = name.startsWith('#') ? imports : exports;

@@ -25,8 +25,9 @@ const literal =
 const given = `[(parenthesized_expression ${literal}) (statement_block (return_statement ${literal}))]`;
 
 /**
- * Where the types of names come from; what TypeScript has besides is `typedQuery`. Nothing begins with `(arguments …`: that would be kept in
- * mind through all that calls are given, callbacks in callbacks, which took a third of the time of a query. What is no argument gives nothing.
+ * The tags for types of names; the rest of TypeScript is in `typedQuery`. No pattern begins with `(arguments …`:
+ * tree-sitter would track it through all nested calls and callbacks, which is slow. An argument outside of a call
+ * matches nothing.
  */
 const relationsQuery = `
 (variable_declarator name: (identifier) @typed value: (_) @of-value)

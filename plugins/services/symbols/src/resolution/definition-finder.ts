@@ -61,7 +61,7 @@ export class DefinitionFinder {
     }
     if (found.length > 0) return unique(await this.#beside.bodiesFirst(found)).slice(0, maxTargets);
     const defined = definitionsOf(file, name, line);
-    // Of a name that the file uses everything was tried.
+    // For a name that the file uses, everything was tried.
     if (defined.length > 0 || senses.length > 0) return defined;
     return firstOf([this.#imported, ...this.#wide], { file, name }, []);
   }

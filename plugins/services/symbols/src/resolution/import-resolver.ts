@@ -79,7 +79,7 @@ export class ImportResolver {
     const inside = await this.#nameOf(file, { imported, name }, new Set());
     if (inside.length > 0 || imported.module === '') return inside;
     const files = await this.filesOf(file, imported);
-    // Of an import of every name only the module itself, as it is written.
+    // For an import of every name, only the module as it is written.
     if (imported.kind === 'all' && !imported.module.endsWith(name)) return [];
     const module = files.find((path) => isModule(path, name));
     return module === undefined ? [] : [moduleTarget(file.snapshot, module, name)];
@@ -135,7 +135,7 @@ export class ImportResolver {
     }
     if (imported.module === '') return [];
     const named = await this.#namespaces.find(file, imported, name);
-    // What passes on everything (a header, say) leads too far.
+    // A file that passes on everything, such as a header, leads too far.
     const isFar = seen.size > 0 && file.language.visibility !== undefined;
     return named.length > 0 || files.length > 0 || isFar ? named : this.#elsewhere(file, { imported, name }, seen);
   }

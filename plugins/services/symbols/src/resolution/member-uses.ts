@@ -69,8 +69,8 @@ export class ReceiverTypes {
   }
 
   /**
-   * Whether a use of a member stands behind a package, or behind what is said to be of a type that has such a member itself or that
-   * neither repository defines.
+   * Whether a use of a member stands behind a package, or behind a value of another type. That type has such a member
+   * itself, or neither repository defines it.
    */
   isOther(file: SourceFile, use: Reference): Promise<boolean> | boolean {
     if (!this.#targets.every(isOfType)) return false;

@@ -41,7 +41,7 @@ export function symbolQuestion({ query, options, notes }: ParsedQuery, most: Mos
 /** The last part of a qualified name: `Guest::update`, `WP_Query.parse(`. */
 const lastName = /\w(?:::|->|\.|#)([\p{L}_]\w*)(?:\(.*)?$/su;
 
-/** What to ask instead of a qualified name, which no symbol has: a sentence, or nothing. */
+/** A sentence with the query to ask instead of a qualified name, which no symbol has. Empty otherwise. */
 export function simpleNameMeant(name: NameCondition | undefined): string {
   if (name?.kind === 'and' || name?.kind === 'or')
     return name.children.map(simpleNameMeant).find((sentence) => sentence !== '') ?? '';

@@ -206,7 +206,7 @@ export class Snapshot implements SourceTree {
     return language && blob !== undefined ? { blob, language } : undefined;
   }
 
-  /** Undefined for a file whose syntax is not known, that is not parsed for its size, or that cannot be read. */
+  /** Undefined for a file of an unknown language, for a file that is too large to be parsed, and for one that cannot be read. */
   async symbols(path: string): Promise<FileSymbols | undefined> {
     // Everything that follows names passes here, so this is where it yields.
     await this.share();

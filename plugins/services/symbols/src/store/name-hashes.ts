@@ -2,7 +2,7 @@
 const fnvStart = 0x81_1c_9d_c5;
 const fnvWith = (hash: number, next: number): number => Math.imul(hash ^ next, 0x01_00_01_93);
 
-/** Of a name, 32 bits; two names may have the same. */
+/** The hash of a name, with 32 bits. Two names may have the same. */
 export function nameHash(name: string): number {
   let hash = fnvStart;
   for (let index = 0; index < name.length; index += 1) hash = fnvWith(hash, name.charCodeAt(index));

@@ -97,7 +97,7 @@ export class SymbolStore {
     }
   }
 
-  /** The keys of the files that have a name, or one with the same hash, in steps and in the order in which they were added. */
+  /** The keys of the files that have a name, or one with the same hash. In steps, in the order in which they were added. */
   *having(name: string, role: NameRole): Generator<Key[], void, void> {
     const term = termOf(nameHash(name), role);
     const pending = [...this.#pending].flatMap(([key, { terms }]) => (terms.has(term) ? [key] : []));
@@ -257,8 +257,9 @@ const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError 
 const termOf = (hash: number, role: NameRole): string => (role === 'definition' ? 'd' : 'u') + hash.toString(36);
 
 /**
- * Of a file, the names that it shows to others and those that it uses. Words of the modules that it imports are taken for uses: a file
- * that imports `./button` may use what that file has no name for. None of what is damaged: it is parsed again when it is read.
+ * The names that a file shows to others, and those that it uses. Words of the modules that it imports count as uses: a
+ * file that imports `./button` may use a name that it does not spell out. Empty for a damaged entry, which is parsed
+ * again when it is read.
  */
 function termsOf(packed: Uint8Array): ReadonlySet<string> {
   const terms = new Set<string>();

@@ -38,7 +38,7 @@ export class Types {
     this.values = new Values(this);
   }
 
-  /** What values of a type are. */
+  /** The shapes of values of a written type. */
   async of({ node, place }: TypeAt): Promise<Shape[]> {
     place.work.left -= 1;
     if (place.work.left < 0) return [];
@@ -184,7 +184,7 @@ export class Types {
     return flat(targets.map((target) => this.instance({ target, work: place.work }, args)));
   }
 
-  /** What values of a type are; of a name for another type those of that. */
+  /** The shapes of values of a defined type. An alias has those of the type that it names. */
   async instance(
     { target, work }: { readonly target: Target; readonly work: Place['work'] },
     args: readonly TypeAt[],

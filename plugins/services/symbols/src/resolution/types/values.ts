@@ -18,7 +18,7 @@ export class Values {
     if (place.work.left < 0) return [];
     if (value.kind === 'await') return this.#awaited(await this.of(value.of, place));
     if (value.kind === 'either') return flat(value.of.map((one) => this.of(one, place)));
-    // Of what a value is said to be nothing before matters.
+    // A cast decides the type; the steps before it do not matter.
     const cast = value.steps.findLastIndex(({ kind }) => kind === 'cast');
     let shapes = cast < 0 ? await this.#ofHead(value.head, place) : [];
     // `super()` is what some languages write for `super`.

@@ -73,8 +73,8 @@ export const parameters: Readonly<Record<string, Readonly<Record<string, string>
 export const results: Readonly<Record<string, string>> = {
   code_finder: 'summary locations',
   read_file: 'repo path revision startLine endLine totalLines truncated content notice?',
-  keyword_search: 'blocks matchCount limitHit notes?',
-  nls_search: 'blocks matchCount limitHit notes?',
+  keyword_search: 'blocks matchCount fileCount? limitHit notSearched? notes?',
+  nls_search: 'blocks matchCount fileCount? limitHit notSearched? notes?',
   list_files: 'files truncated',
   list_repos: 'repositories hasMoreResults',
   list_refs: 'refs hasMoreResults',

@@ -128,15 +128,26 @@ export { returnPath } from './return-path.ts';
 export {
   answerOf,
   fileBlock,
+  findToShow,
   fileBlocksText,
   noteLines,
   numberedChunk,
   searchAnswer,
   searchAnswerText,
+  searchBlock,
 } from './search-answer.ts';
 export type { FileBlock, SearchAnswer } from './search-answer.ts';
-export { Search, defaultSearchLimits } from './search.ts';
-export type { Chunk, FoundFile, FoundWord, MatchedLine, SearchLimits, SearchRequest, SearchResult } from './search.ts';
+export { Search, defaultSearchLimits, hasMoreLines } from './search.ts';
+export type {
+  Chunk,
+  FoundFile,
+  FoundWord,
+  MatchedLine,
+  NotSearched,
+  SearchLimits,
+  SearchRequest,
+  SearchResult,
+} from './search.ts';
 export { readOrMakeSecretFile, writeBeside } from './secret-file.ts';
 export { Sessions } from './sessions.ts';
 export type { BrowserSession, SignInWay } from './sessions.ts';

@@ -83,13 +83,27 @@ export interface SearchResult {
   readonly matchCount: number;
   /** Files (or results) counted, shown or not; a lower bound where `limitHit`. */
   readonly fileCount: number;
-  /** Whether there is more than is shown. */
+  /** Whether there are more files (or results) than are shown. Of the lines of a file, see `hasMoreLines`. */
   readonly limitHit: boolean;
+  /** Absent where everything that the query is about was searched. */
+  readonly notSearched?: NotSearched;
   /** Sentences for the caller: terms taken as text, files that could not be searched, near names of a `repo:` without match. */
   readonly notes: readonly string[];
   /** The words of a question that were looked for, where the engine counts them. */
   readonly words?: readonly FoundWord[];
 }
+
+/** What a search left out. */
+export interface NotSearched {
+  /** Files whose text was not searched, in repositories that were. */
+  readonly files: number;
+  /** Sentences for the caller, which name files and repositories. */
+  readonly reasons: readonly string[];
+}
+
+/** Whether lines of a file match that are not shown. A file that its path alone matches has none. */
+export const hasMoreLines = ({ matches, matchCount }: Pick<FoundFile, 'matches' | 'matchCount'>): boolean =>
+  matchCount > Math.max(1, matches.length);
 
 /** The stem of a word, and about how many files have a form of it in their text or path. */
 export interface FoundWord {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
+import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
@@ -26,9 +27,9 @@ test('of files that are found by name only it is said that their text was not se
     hidden: [],
     settings: { maxFileBytes: 1024 },
   });
-  const notesOf = async (query: string): Promise<readonly string[]> => {
+  const find = async (query: string): Promise<SearchResult> => {
     const request = { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits } as const;
-    return (await started.search.find(callerOf('alice'), request, new AbortController().signal)).notes;
+    return started.search.find(callerOf('alice'), request, new AbortController().signal);
   };
   for (const [query, notes] of [
     ['word file:json$', [`Searched by name only, as too large: data/é\n.json, large.json. ${more}`]],
@@ -38,5 +39,17 @@ test('of files that are found by name only it is said that their text was not se
     ['file:json$', []],
     ['type:path large file:json$', []],
   ] as const)
-    expect(await notesOf(query), query).toEqual(notes);
+    expect((await find(query)).notes, query).toEqual(notes);
+  for (const [query, files] of [
+    ['word', 2],
+    ['word file:^large', 1],
+    ['word file:^data/', 2],
+    ['word lang:json -file:^data', 1],
+    ['word lang:go', 0],
+    ['file:json$', 0],
+    ['type:path large', 0],
+  ] as const)
+    expect((await find(query)).notSearched?.files ?? 0, query).toBe(files);
+  const reasons = [`Searched by name only, as too large: data/é\n.json, large.json. ${more}`];
+  expect(await find('word')).toMatchObject({ notSearched: { files: 2, reasons }, notes: [] });
 });

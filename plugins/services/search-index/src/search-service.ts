@@ -18,7 +18,7 @@ import { GuessedHeads, Heads } from './revisions/heads.ts';
 import type { HeadsOfSearch } from './revisions/heads.ts';
 import { limitsOf } from './match/limits.ts';
 import { NamedRevisions } from './revisions/named-revisions.ts';
-import { expressionNote, namedOnlyNote, noRepositoryNotes } from './explain/notes.ts';
+import { expressionNote, noRepositoryNotes, unsearchedText } from './explain/notes.ts';
 import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
 import { Plan } from './match/plan.ts';
 import type { Patterns } from './match/patterns.ts';
@@ -183,20 +183,22 @@ export class SearchService implements Search {
     const merged = mergeFiles(results, { request, searched: views.searched, limits, notes });
     const found = { ...merged, ...plan.wordsIn(results) };
     leftOut.throwUnlessFound({ results: found.files.length, searched: views.list.length });
-    const hints = this.#hints(views, searching, found.files.length > 0);
-    const unread = request.options.types.includes('path') ? [] : views.unreadNotes;
-    const all = [...notes, ...leftOut.notes, ...unread, ...hints];
-    return { ...found, limitHit: found.limitHit || !leftOut.isEmpty, notes: all };
-  }
-
-  /** Why nothing, or not everything, may have been found. */
-  #hints({ list }: OpenedSnapshots, { request: { query, options, mode } }: Searching, isFound: boolean): string[] {
-    const isExpression = !isFound && mode !== 'natural';
-    const hints = [
-      isExpression ? expressionNote(query) : undefined,
-      options.types.includes('path') ? undefined : namedOnlyNote(list, { patterns: this.#parts.patterns, isFound }),
-    ];
-    return hints.filter((hint) => hint !== undefined);
+    const isFound = found.files.length > 0;
+    const searchesText = !request.options.types.includes('path');
+    const unread = searchesText ? views.unread : { files: 0, notes: [] };
+    const unsearched = searchesText
+      ? unsearchedText(views.list, { patterns: this.#parts.patterns, isFound })
+      : undefined;
+    const expression = isFound || request.mode === 'natural' ? undefined : expressionNote(request.query);
+    const hints = [expression, unsearched?.isAsked ? unsearched.sentence : undefined];
+    const left = [...leftOut.notes, ...unread.notes];
+    const reasons = [...left, ...(unsearched ? [unsearched.sentence] : [])];
+    return {
+      ...found,
+      limitHit: found.limitHit || !leftOut.isEmpty,
+      ...(reasons.length > 0 && { notSearched: { files: unread.files + (unsearched?.files ?? 0), reasons } }),
+      notes: [...notes, ...left, ...hints.filter((hint) => hint !== undefined)],
+    };
   }
 }
 

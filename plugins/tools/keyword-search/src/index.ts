@@ -5,6 +5,7 @@ import {
   Symbols,
   answerOf,
   defaultSearchLimits,
+  findToShow,
   parseQuery,
   subjectOf,
 } from '@sextant/contracts';
@@ -30,16 +31,17 @@ export const keywordSearch = defineTool({
   needs: { search: Search, links: Links, history: optional(History), symbols: optional(Symbols) },
   input: z.object({ query }),
   output: keywordAnswer,
-  async run({ query }, { search, links, history, symbols }, { caller, signal }) {
+  async run({ query }, { search, links, history, symbols }, call) {
+    const { caller, signal } = call;
     const parsed = parseQuery(query);
     const subject = subjectOf(parsed);
     const asked = { ...parsed, limit: defaultSearchLimits.files };
     if (subject === 'history' && history) return historyAnswer(await history.find(caller, asked, signal), links);
     if (subject === 'symbols' && symbols) return symbolAnswer(await symbols.search(caller, asked, signal), links);
     // Without the service that answers it, the search says what can be asked here.
-    const request = { ...parsed, mode: 'keyword', limits: defaultSearchLimits } as const;
-    return answerOf(await search.find(caller, request, signal), links);
+    return answerOf(await findToShow(search, { ...parsed, mode: 'keyword' }, call), links);
   },
+  rest: 'search one repository, folder or file at a time with repo: and file:, or ask for less with count:N',
   toText,
   filesOf: ({ blocks }) => blocks.map(({ file }) => file),
 });

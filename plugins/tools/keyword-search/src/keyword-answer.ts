@@ -1,5 +1,5 @@
 import {
-  fileBlock,
+  searchBlock,
   searchAnswer,
   numberedChunk,
   defaultSearchLimits,
@@ -13,7 +13,7 @@ import { oneLine, visible } from '@sextant/core';
 /** Files as in every search; commits (`rev` is the hash, `file` is empty) and hunks of diffs besides. */
 export const keywordAnswer = searchAnswer.extend({
   blocks: z.array(
-    fileBlock.extend({
+    searchBlock.extend({
       type: z.string().describe('file, repo, symbol, commit or diff'),
       author: z.string().optional(),
       date: z.string().optional(),

@@ -11,7 +11,7 @@ test('at most 15 files × 3 chunks × 1024 characters, lines cut at 256, are ask
   find.mockResolvedValue({ type: 'file', files: [], matchCount: 0, fileCount: 0, limitHit: false, notes: [] });
   const { text } = await runTool(nlsSearch, { input: { query: 'a' }, services: { search: { find }, links } });
   expect(text).toBe('No matches.');
-  const limits = { files: 15, chunksPerFile: 3, chunkCharacters: 1024, lineCharacters: 256 };
+  const limits = { files: 15, chunksPerFile: 3, chunkCharacters: 1024, lineCharacters: 256, characters: 48_000 };
   const request = { ...parseQuery('a'), mode: 'natural', limits };
   expect(find).toHaveBeenLastCalledWith(expect.anything(), request, expect.any(AbortSignal));
 });

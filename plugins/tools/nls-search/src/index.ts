@@ -1,12 +1,4 @@
-import {
-  Links,
-  Search,
-  answerOf,
-  defaultSearchLimits,
-  parseQuery,
-  searchAnswer,
-  searchAnswerText,
-} from '@sextant/contracts';
+import { Links, Search, answerOf, findToShow, parseQuery, searchAnswer, searchAnswerText } from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
 
@@ -28,10 +20,10 @@ export const nlsSearch = defineTool({
   needs: { search: Search, links: Links },
   input: z.object({ query }),
   output: searchAnswer,
-  async run({ query }, { search, links }, { caller, signal }) {
-    const request = { ...parseQuery(query), mode: 'natural', limits: defaultSearchLimits } as const;
-    return answerOf(await search.find(caller, request, signal), links);
+  async run({ query }, { search, links }, call) {
+    return answerOf(await findToShow(search, { ...parseQuery(query), mode: 'natural' }, call), links);
   },
+  rest: 'narrow it with more words, repo: or file:, or ask for less with count:N',
   toText: searchAnswerText,
   filesOf: ({ blocks }) => blocks.map(({ file }) => file),
 });

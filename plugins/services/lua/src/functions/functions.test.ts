@@ -93,6 +93,9 @@ describe('search.keyword and search.nls', () => {
 
   test('`stats.limitHit` says when it is not: more files, or more lines of a file', async () => {
     const limited = { stats: { limitHit: true } };
+    const notSearched = { files: 1, reasons: ['Searched by name only, as too large: a.md.'] };
+    search.find.mockResolvedValueOnce({ ...found, notSearched });
+    expect(await answer('search.keyword', 'parse')).toMatchObject({ stats: { limitHit: true, notSearched } });
     search.find.mockResolvedValueOnce({ ...found, limitHit: true });
     expect(await answer('search.keyword', 'f')).toMatchObject(limited);
     search.find.mockResolvedValueOnce({ ...found, files: [{ ...file, matchCount: 3 }], matchCount: 3 });

@@ -1,3 +1,4 @@
+import type { NotSearched } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import type { Call } from '@sextant/core';
 
@@ -21,7 +22,11 @@ export interface Match {
 /** What every search answers. */
 export interface Matches {
   readonly matches: readonly Match[];
-  readonly stats: { readonly matchCount: number; readonly limitHit: boolean };
+  readonly stats: {
+    readonly matchCount: number;
+    readonly limitHit: boolean;
+    readonly notSearched?: NotSearched;
+  };
   /** What the search did not do as it reads. */
   readonly notes?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { parseQuery } from '@sextant/contracts';
+import { hasMoreLines, parseQuery } from '@sextant/contracts';
 import type { FoundFile, Search, SearchRequest } from '@sextant/contracts';
 import { queryIn } from './script-function.ts';
 import type { Match, Matches, ScriptFunction } from './script-function.ts';
@@ -29,15 +29,14 @@ export const textSearch = (mode: SearchRequest['mode'], { search, most }: TextSe
       matches: matches.slice(0, most),
       stats: {
         matchCount: found.matchCount,
-        limitHit: found.limitHit || matches.length > most || found.files.some(hasMoreLines),
+        limitHit:
+          found.limitHit || matches.length > most || found.files.some(hasMoreLines) || found.notSearched !== undefined,
+        ...(found.notSearched && { notSearched: found.notSearched }),
       },
       ...(found.notes.length > 0 && { notes: found.notes }),
     };
   },
 });
-
-/** A file that matches by its path alone counts as one. */
-const hasMoreLines = ({ matches, matchCount }: FoundFile): boolean => matchCount > Math.max(1, matches.length);
 
 /** A file whose path alone matches is one match, in line 0. */
 function matchesIn({ repo, path, revision, commit, matches }: FoundFile): Match[] {

@@ -1,4 +1,4 @@
-import { positiveTerms, printPart } from '@sextant/contracts';
+import { languagePattern, positiveTerms, printPart } from '@sextant/contracts';
 import type { Query, RepositoryInfo } from '@sextant/contracts';
 import { didYouMean } from '@sextant/core';
 import type { Patterns } from '../match/patterns.ts';
@@ -40,20 +40,31 @@ const namesShown = 3;
 /** The names that match an expression. */
 type Matching = (pattern: string) => ReadonlySet<string>;
 
+/** Files whose text was not searched, though the query is about text. */
+interface UnsearchedText {
+  readonly files: number;
+  readonly sentence: string;
+  /** Whether `file:` asks for them. */
+  readonly isAsked: boolean;
+}
+
 /**
- * Files that `file:` matches but whose text was not searched. These are files that are too large and, if nothing was
- * found, files that are no text. Undefined if there are none.
+ * Files that the filters of a query allow but whose text was not searched. These are files that are too large and, if nothing
+ * was found and `file:` asks for them, files that are no text. Undefined if there are none.
  */
-export function namedOnlyNote(
+export function unsearchedText(
   views: readonly OpenedSnapshot[],
   { patterns, isFound }: { patterns: Patterns; isFound: boolean },
-): string | undefined {
+): UnsearchedText | undefined {
   const asked = views.flatMap(({ view, target: { query } }) => {
-    // Most queries have no such filter: then this takes no time.
-    if (query.kind !== 'and' || !query.children.some(({ kind }) => kind === 'file')) return [];
+    const filters = query.kind === 'and' ? query.children : [];
+    const isAsked = filters.some(({ kind }) => kind === 'file');
+    // Most snapshots have no such file: then this takes no time.
+    if (view.counts.tooLarge === 0 && (isFound || !isAsked)) return [];
     if (positiveTerms(query).length === 0) return [];
-    const all = view.unsearched.filter(({ isTooLarge }) => isTooLarge || !isFound).map(({ path }) => path);
-    return all.length === 0 ? [] : [{ filters: query.children, all }];
+    const unsearched = view.unsearched.filter(({ isTooLarge }) => isTooLarge || (isAsked && !isFound));
+    const all = unsearched.map(({ path }) => path);
+    return all.length === 0 ? [] : [{ filters, all, isAsked }];
   });
   const matching = matchingAmong(
     asked.flatMap(({ all }) => all),
@@ -64,8 +75,10 @@ export function namedOnlyNote(
   if (first === undefined) return undefined;
   const names = [first, ...others.slice(0, namesShown - 1)].join(', ');
   const more = paths.length > namesShown ? ` and ${paths.length - namesShown} more` : '';
-  const why = isFound ? 'too large' : 'too large, or no text';
-  return `Searched by name only, as ${why}: ${names}${more}. read_file shows lines of text of any size.`;
+  const isAsked = asked.some((each) => each.isAsked);
+  const why = isFound || !isAsked ? 'too large' : 'too large, or no text';
+  const sentence = `Searched by name only, as ${why}: ${names}${more}. read_file shows lines of text of any size.`;
+  return { files: paths.length, sentence, isAsked };
 }
 
 /** Which of these names match an expression. Cached for all snapshots, as compiling it takes longer than using it. */
@@ -78,14 +91,21 @@ function matchingAmong(names: readonly string[], patterns: Patterns): Matching {
   };
 }
 
-/** The paths that match each `file:` and no `-file:`. */
+/** The paths that match each `file:` and `lang:`, and none that is excluded. */
 function meantBy(filters: readonly Query[], paths: readonly string[], matching: Matching): readonly string[] {
   let left = paths;
   for (const filter of filters) {
     const [named, isExcluding] = filter.kind === 'not' ? [filter.child, true] : [filter, false];
-    if (named.kind !== 'file') continue;
-    const meant = matching(named.pattern);
+    const pattern = patternOf(named);
+    if (pattern === undefined) continue;
+    const meant = matching(pattern);
     left = left.filter((path) => meant.has(path) !== isExcluding);
   }
   return left;
+}
+
+/** The expression that a filter has paths match. */
+function patternOf(filter: Query): string | undefined {
+  if (filter.kind === 'lang') return languagePattern(filter.name);
+  return filter.kind === 'file' ? filter.pattern : undefined;
 }

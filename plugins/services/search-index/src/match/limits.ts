@@ -12,18 +12,24 @@ const charactersOfAnswer = 200_000;
 
 /** What is shown: `count:` sets the number of files, and shows more of each. */
 export function limitsOf({ limits, mode, options: { count, select } }: SearchRequest): JobLimits {
-  const { files, chunksPerFile, chunkCharacters, lineCharacters, characters = charactersOfAnswer } = limits;
+  const { files, chunkCharacters, lineCharacters, characters = charactersOfAnswer } = limits;
+  const chunksPerFile = Math.max(limits.chunksPerFile, chunksWith(count));
   return {
     files: select === 'repo' ? maxFiles : wantedOf(files, count),
     onePerTarget: select === 'repo' && mode === 'keyword',
-    chunksPerFile:
-      select === undefined ? (count === undefined ? chunksPerFile : Math.max(chunksPerFile, chunksOfCounted)) : 0,
+    chunksPerFile: select === undefined ? chunksPerFile : 0,
     chunkCharacters,
     lineCharacters,
     linesPerFile: Math.min(Math.max(linesPerFile.least, chunksPerFile), linesPerFile.most),
     // Where repositories are shown, no lines are.
     characters: select === 'repo' ? Infinity : characters,
   };
+}
+
+/** Chunks of a file that a `count:` asks for: `all` shows every line that is collected. */
+function chunksWith(count: QueryOptions['count']): number {
+  if (count === undefined) return 0;
+  return count === 'all' ? linesPerFile.most : chunksOfCounted;
 }
 
 /** How many results are shown; `usual` where the query has no `count:`. */

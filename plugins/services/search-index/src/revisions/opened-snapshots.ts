@@ -92,15 +92,16 @@ export class OpenedSnapshots {
     ];
   }
 
-  /** A sentence for the caller about files whose content could not be read, which were searched by name only. */
-  get unreadNotes(): string[] {
+  /** The files whose content could not be read, which were searched by name only, and a sentence for the caller about them. */
+  get unread(): { files: number; notes: string[] } {
     const lacking = this.#opened.filter(({ view }) => view.counts.missing > 0);
     const counts = new Map(lacking.map(({ target, view }) => [target.repository.name, view.counts.missing]));
-    if (counts.size === 0) return [];
+    if (counts.size === 0) return { files: 0, notes: [] };
     const shown = [...counts].slice(0, repositoriesShown);
     const more = counts.size > shown.length ? ` and of ${counts.size - shown.length} more repositories` : '';
     const named = shown.map(([name, files]) => `${files} ${files === 1 ? 'file' : 'files'} of ${name}`);
-    return [`Not searched: ${named.join(', ')}${more} (content missing or damaged).`];
+    const note = `Not searched: ${named.join(', ')}${more} (content missing or damaged).`;
+    return { files: counts.values().reduce((sum, files) => sum + files, 0), notes: [note] };
   }
 
   /** Releases them when the work ends. */

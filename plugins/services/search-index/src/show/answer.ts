@@ -160,15 +160,18 @@ const withLines = (
   ...(parts && { parts }),
 });
 
+/** Characters of a heading besides the path: the repository and the number of matches. */
+const headingCharacters = 48;
+
 /** What a file takes of the characters of an answer. */
 export function charactersIn({ path, chunks }: Pick<FoundLines, 'path' | 'chunks'>): number {
-  let characters = path.length;
-  for (const { startLine, endLine, text } of chunks) {
-    const lines = endLine - startLine + 1;
-    // Without the line ends between them.
-    characters += text.length - (lines - 1) + lines * 8;
-  }
-  return characters;
+  return chunks.reduce((sum, chunk) => sum + charactersOf(chunk), headingCharacters + path.length);
+}
+
+export function charactersOf({ startLine, endLine, text }: FoundChunk): number {
+  const lines = endLine - startLine + 1;
+  // Without the line ends between them.
+  return text.length - (lines - 1) + lines * 8;
 }
 
 function linesToShow(document: DocumentLines, rated: readonly RatedLine[], limits: JobLimits): ShownLines {

@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
 import type { FoundFile, Query, QueryLeaf, SearchRequest, SearchResult } from '@sextant/contracts';
 import { evaluate } from '@sextant/contracts';
-import { charactersIn } from './answer.ts';
+import { charactersIn, charactersOf } from './answer.ts';
 import type { FoundLines, JobLimits, JobResult } from '../pool/protocol.ts';
 import { wantedOf } from '../match/limits.ts';
 
@@ -66,13 +66,20 @@ function fileOf(
   ];
 }
 
-/** As many files as have so many characters. */
+/** The first files that have so many characters together; of the first one, as many chunks as fit. */
 function bounded(files: readonly FoundLines[], characters: number): FoundLines[] {
   let left = characters;
-  return files.filter((file) => {
-    left -= charactersIn(file);
-    return left > 0;
-  });
+  const end = files.findIndex((file) => (left -= charactersIn(file)) <= 0);
+  const [first] = files;
+  if (end !== 0 || !first) return end < 0 ? [...files] : files.slice(0, end);
+  return [beginningOf(first, characters)];
+}
+
+function beginningOf(file: FoundLines, characters: number): FoundLines {
+  let left = characters - charactersIn({ ...file, chunks: [] });
+  const end = file.chunks.findIndex((chunk) => (left -= charactersOf(chunk)) < 0);
+  const count = Math.max(1, end < 0 ? file.chunks.length : end);
+  return { ...file, chunks: file.chunks.slice(0, count), matches: file.matches.filter(({ chunk }) => chunk < count) };
 }
 
 function onlyRepositories(

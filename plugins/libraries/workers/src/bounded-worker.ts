@@ -5,8 +5,8 @@ import type { WorkerOptions } from 'node:worker_threads';
 const intervalMs = 50;
 /** Megabytes that the engine itself allows: no thread fills as much between two looks. */
 const engineMegabytes = 4096;
-/** Megabytes of new objects. They all may have to be moved when the heap is nearly full. */
-const youngMegabytes = 16;
+/** Megabytes of new objects. Less makes searches collect garbage more often, more is memory that is seldom needed. */
+const youngMegabytes = 32;
 
 export interface BoundedWorkerOptions extends Omit<WorkerOptions, 'resourceLimits'> {
   /** Largest heap, garbage included. */

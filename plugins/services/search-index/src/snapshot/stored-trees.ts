@@ -123,7 +123,7 @@ export class StoredTrees {
   }
 
   #path(commit: string): string {
-    return commitFile(this.#options.folder, commit, 'tree');
+    return commitFile(this.#options.folder, commit, 'files');
   }
 }
 

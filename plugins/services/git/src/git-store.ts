@@ -181,7 +181,7 @@ class CatalogRepository implements StoredRepository {
         } catch (error) {
           if (!isSextantError(error) || error.code !== 'unavailable') throw error;
           hasFailed = true;
-          // Where that does not help either, the first error says more.
+          // If that does not help either, the first error says more.
           missing = await this.#missingIn(commit, signal).catch(() => Promise.reject(error));
         }
       const there = ids.filter((id) => !missing.has(id));

@@ -12,7 +12,7 @@ import { RevisionResolver } from './refs/revision-resolver.ts';
 import { TextReader } from './objects/text-reader.ts';
 import { TreeReader } from './objects/tree-reader.ts';
 
-/** What reads repositories, whichever repository it is; shared by all. */
+/** The readers that all repositories share. */
 export interface Readers {
   readonly revisions: RevisionResolver;
   readonly commits: CommitReader;

@@ -84,7 +84,7 @@ describe('the index on disk', () => {
     const paths = await during(shop.start(), async (started) => {
       await started.ready();
       // All files were listed by git for the first commit alone.
-      await vi.waitFor(() => expect([stored(), shop.written('.tree')]).toEqual([[`${commit}.snapshot`], []]), 20_000);
+      await vi.waitFor(() => expect([stored(), shop.written('.files')]).toEqual([[`${commit}.snapshot`], []]), 20_000);
       return pathsOf(started, 'export');
     });
     expect(paths).toEqual(['src/b.ts', 'src/c.ts']);

@@ -121,7 +121,7 @@ export class SearchService implements Search {
     return this.#searchSoundly(targets, { ...finding, notes: all, leftOut });
   }
 
-  /** What is left of the query for each repository that it can be true of. */
+  /** Reduces the query to each repository where it can be true. */
   #perRepository(query: Query, visible: readonly RepositoryInfo[]): Map<string, Query> {
     const names = visible.map(({ name }) => name);
     const known = new Map<string, ReadonlySet<string>>();

@@ -68,7 +68,7 @@ export class Catalog {
     return [...this.#entries.values()];
   }
 
-  /** What cannot be served, for operators: it names places on disk. */
+  /** Repositories that cannot be served, with reasons. Only for operators, because reasons name places on disk. */
   failures(): ServiceFailure[] {
     const refused = this.all().flatMap((entry): ServiceFailure[] => {
       const failure = entry.folder()?.failure;
@@ -157,7 +157,7 @@ interface Candidate {
   isNamed: boolean;
 }
 
-/** In the order of their names. Of two with one name the first stays, or the one that the configuration names. */
+/** In the order of their names. If two have one name, the one that the configuration names stays, otherwise the first. */
 function unique(
   candidates: readonly Candidate[],
   failures: ServiceFailure[],
@@ -210,7 +210,7 @@ const common = ({
 
 const maxDescriptionBytes = 4096;
 
-/** What git's `description` file says, unless that is git's own placeholder. */
+/** The text of git's `description` file, unless it is git's own placeholder. */
 function ownDescription({ commonPath }: GitFolder): string {
   const text = readRegular(join(commonPath, 'description'), maxDescriptionBytes)?.toString('utf8') ?? '';
   return text.startsWith('Unnamed repository') ? '' : text.trim().slice(0, 1000);

@@ -81,7 +81,7 @@ export class Clones {
     return [...this.#clones.values()].filter((clone) => clone.state === state).length;
   }
 
-  /** Of those that are not cloned, and of those that can no longer be fetched. */
+  /** Failures of repositories that are not cloned yet, and of those that can no longer be fetched. */
   failures(): ServiceFailure[] {
     return [...this.#clones.values()].flatMap(({ failure }) => failure ?? []);
   }

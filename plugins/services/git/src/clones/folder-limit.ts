@@ -42,7 +42,7 @@ async function watchFolder({ folder, bytes, over, signal }: Watched): Promise<vo
 const tooLarge = (bytes: number): Error =>
   new Error(`it takes more than ${bytes} bytes of disk; raise the setting "cloneBytes"`);
 
-/** What the files below a folder take; not counted further than a limit. */
+/** The size of all files below a folder. Counting stops at a limit. */
 async function bytesOf(folder: string, limit: number, signal: AbortSignal): Promise<number> {
   let bytes = 0;
   const pending = [folder];

@@ -122,7 +122,7 @@ export class Comparer {
     const count = await this.#treeComparer.count(trees);
     const listed = await this.#listed(commits, count);
     const listing = listed ?? unlisted(count, this.#limits);
-    // What was counted so far is remembered: the next page goes on from there.
+    // The counts so far are cached: the next page continues from there.
     if (count.end === 'seconds') return listing;
     this.#listings.set(key, listing, listed ? {} : { ttl: unlistedMs });
     return listing;

@@ -82,7 +82,7 @@ export class ObjectReader {
     return { ...answer, content: answer.content };
   }
 
-  /** Of objects by their full hashes, in their order; undefined where there is none. */
+  /** The objects with these full hashes, in the same order. Undefined for a missing one. */
   async sizes(folder: GitFolder, ids: readonly string[], signal: AbortSignal): Promise<(number | undefined)[]> {
     const sizes: (number | undefined)[] = [];
     for (let at = 0; at < ids.length; at += askedAtOnce) {
@@ -138,7 +138,7 @@ export class ObjectReader {
     return pooled.process;
   }
 
-  /** Where the server has too many open files, those of processes that nobody waits for are given back. */
+  /** If the server has too many open files, processes that nobody waits for are ended. */
   #started(folder: GitFolder, onEnd: () => void): BatchProcess {
     try {
       return new BatchProcess(folder.path, onEnd);

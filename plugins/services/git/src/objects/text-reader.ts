@@ -7,7 +7,7 @@ import type { Location, TreeReader } from './tree-reader.ts';
 
 const maxFileBytes = 64 * 1024 * 1024;
 
-/** Reads files as text. What was read before is answered from memory: a blob never changes. */
+/** Reads files as text. Texts are cached, because a blob never changes. */
 export class TextReader {
   readonly #objects: ObjectReader;
   readonly #trees: TreeReader;

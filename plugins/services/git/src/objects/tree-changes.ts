@@ -27,8 +27,8 @@ interface Commits {
 }
 
 /**
- * What differs between the trees of two commits, in the order of git; only trees that differ are read. Undefined where these are many
- * or large, or cannot be read: git says what is wrong.
+ * The differences between the trees of two commits, in the order of git. Only trees that differ are read. Undefined if
+ * these are many or large, or cannot be read: git says what is wrong.
  */
 export async function fewChanges(
   trees: Pick<TreeReader, 'rootOf' | 'tree'>,

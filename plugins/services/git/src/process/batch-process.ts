@@ -5,7 +5,7 @@ import { readingArguments, readingEnvironment } from './git-environment.ts';
 import { requireStarted } from './git-process.ts';
 import { limitedGit } from './git-environment.ts';
 
-/** What git says of one name: the object, or why there is none. */
+/** Git's answer for one name: the object, or why there is none. */
 export type ObjectAnswer =
   | { id: string; type: string; size: number; content: Buffer | undefined }
   | { refusal: 'missing' | 'ambiguous' };
@@ -97,7 +97,8 @@ export class BatchProcess {
     const bytes = this.#joined();
     const end = bytes.indexOf(newline);
     const request = this.#requests[0];
-    // What was not asked for: a damaged object may be longer than it says, and could pass for the answer to the next question.
+    // Output that nobody asked for. A damaged object may be longer than it says, and its rest could pass for the next
+    // answer.
     if (bytes.length > 0 && (!request || (end < 0 && bytes.length > mostOfHeader))) this.#disbelieve();
     if (end < 0 || !request || this.#hasEnded) return false;
     const [id = '', type = '', size] = bytes.toString('latin1', 0, end).split(' ');

@@ -228,7 +228,7 @@ class RunningGit {
   }
 }
 
-/** Where the process of the server may open no more files a child has no streams, whatever its type says. */
+/** If the server process may open no more files, a child has no streams, whatever its type says. */
 export function requireStarted({ stdout }: { readonly stdout: Readable | undefined }): void {
   if (stdout) return;
   throw new SextantError(

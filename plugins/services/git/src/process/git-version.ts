@@ -35,7 +35,7 @@ async function problemOfProgram(): Promise<string | undefined> {
   }
 }
 
-/** Of `git version 2.39.5`: undefined where it is new enough. */
+/** Describes the problem with a version such as `git version 2.39.5`. Undefined if it is new enough. */
 export function problemOfVersion(text: string): string | undefined {
   const [, major = '0', minor = '0'] = /^git version (\d+)\.(\d+)/.exec(text) ?? [];
   if (Number(major) > needed[0] || (Number(major) === needed[0] && Number(minor) >= needed[1])) return undefined;

@@ -33,7 +33,7 @@ export class Slots {
     return kinds.some((each) => this.#waiting[each].size > 0 && (each !== 'failed' || kind === 'failed'));
   }
 
-  /** What failed leaves a slot to others, where there is more than one. */
+  /** Work that failed before leaves one slot to others, if there is more than one. */
   #mayTake(kind: SlotKind): boolean {
     const held = kinds.reduce((sum, each) => sum + this.#held[each], 0);
     return held < this.#count && (kind !== 'failed' || this.#held.failed < Math.max(1, this.#count - 1));

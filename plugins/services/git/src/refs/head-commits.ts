@@ -32,7 +32,7 @@ export class HeadCommits {
     const own = new SeenFiles([join(folder.ownPath, 'HEAD'), loose]);
     const files = own.areThere ? own : new SeenFiles([join(folder.ownPath, 'HEAD'), loose, packed]);
     const commit = commitIn({ loose, packed, ref });
-    // Where HEAD was written after it was read, its file is too new to be settled.
+    // If HEAD was written after it was read, its file is too new to be trusted.
     if (files.areSettled && folder.isStill(state)) this.#known.set(folder, { commit, files });
     return commit;
   }

@@ -96,7 +96,7 @@ interface Remembered<T> {
 /** More than a repository has by default. */
 const maxItems = 250_000;
 
-/** What was read of the refs below some folders, for as long as none of them changes. */
+/** Refs below some folders, cached while none of these folders changes. */
 export class RefMemory<T> {
   readonly #under: readonly string[];
   readonly #lists = new LRUCache<string, Remembered<T>>({

@@ -65,7 +65,7 @@ export class RefWatch {
   async #inspectRefused(): Promise<void> {
     if (this.#isInspecting) return;
     this.#isInspecting = true;
-    // What is still wrong is kept, and shown by the catalog.
+    // The remaining problem is kept, and the catalog shows it.
     for (const entry of this.#options.catalog.all())
       if (entry.folder()?.failure)
         await entry

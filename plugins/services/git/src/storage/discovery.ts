@@ -125,7 +125,7 @@ class FolderScan {
     return true;
   }
 
-  /** What is not a link here belongs to another entry of the configuration, or is our own. */
+  /** A folder that is no link belongs to another entry of the configuration, or is our own. */
   #refuseOutside(path: string, real: string, entry: Dirent): false {
     if (entry.isSymbolicLink())
       this.#fail(

@@ -151,7 +151,7 @@ export function commonFolderOf(gitFolder: string): string {
   return realPath(pointer === undefined ? gitFolder : resolve(gitFolder, pointer));
 }
 
-/** Where the file leads that a linked work tree or submodule has in place of a folder. */
+/** The folder to which the `.git` file of a linked work tree or submodule leads. */
 export function pointedTo(file: string): string | undefined {
   const path = /^gitdir: (.+)$/m.exec(textOf(file) ?? '')?.[1];
   return path === undefined ? undefined : resolve(dirname(file), path);

@@ -67,7 +67,7 @@ export class LocalFolders {
     return Promise.all([...roots, realPath(dataFolder).then((path) => ({ path, access: 'ours' as const }))]);
   }
 
-  /** What others may read does not become readable because it is reached from here. */
+  /** Where the data of a repository may be. Data with other access does not become readable by being reached from here. */
   async boundaryOf({ path = '.', access }: ConfiguredRepository): Promise<Boundary> {
     const { configFolder, sharedObjectStores } = this.#options;
     const root = await realPath(resolve(configFolder, path));

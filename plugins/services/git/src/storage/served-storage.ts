@@ -31,7 +31,7 @@ const tickMs = 20;
 const patienceMs = 2000;
 /** The second finds in order what changed just before the first. */
 const leastLooks = 2;
-/** What was refused is looked at again after so many milliseconds, changed or not. */
+/** A refused repository is checked again after this many milliseconds, changed or not. */
 const refusedMs = 5000;
 
 /** The files of a repository that others may write to. Git reads them only while they are as they were when they were checked. */
@@ -111,7 +111,7 @@ export class ServedStorage {
     return (isSettled || age < trustMs) && signatureOf(watched).text === signature;
   }
 
-  /** What changes while it is looked at says nothing of what git would find. */
+  /** A check during a change says nothing of what git would find. */
   async #inspect(): Promise<void> {
     this.#movingSince ??= performance.now();
     // What is known to have changed just now would have to be looked at twice.

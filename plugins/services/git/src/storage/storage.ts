@@ -194,7 +194,7 @@ export class StorageInspection {
     return paths.filter((_, at) => statuses[at]?.isDirectory());
   }
 
-  /** What is in a folder; nothing where there is none. A link counts as what it leads to. */
+  /** The entries of a folder; none if it is missing. A link counts as its target. */
   async *#entries(path: string): AsyncGenerator<FoundEntry, void, void> {
     const status = await statusOf(path);
     if (!status || !(await this.#kindOf(path, status)).isDirectory()) return;

@@ -145,7 +145,7 @@ describe('search.commits', () => {
 
   test.each([
     [[], 'Missing argument "repos".'],
-    [{ repos: 'shop' }, 'Argument "repos": expected an array, got a string.'],
+    [{ repos: 7 }, 'Argument "repos": expected an array, got a number.'],
     [{ repos: ['shop'], author: 'ada' }, 'Unknown argument "author". Did you mean "authors"?'],
   ])('%j is refused with what is allowed', async (argument, message) => {
     await expect(answer('search.commits', argument)).rejects.toThrow(message);

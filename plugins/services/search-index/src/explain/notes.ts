@@ -25,7 +25,7 @@ export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo
 /** `.*`, `\w+`, `[a-z]`, `]?`, `a|b`, `^a` and `a$`: seldom meant as they stand. */
 const signs = /[.)\]][*+]|[)\]]\?|\\[bBdDsSwW]|\[\w-\w|\w\|\w|^\^\w|\w\$$/;
 
-/** What to try where nothing was found and a text reads like a regular expression. */
+/** A hint if nothing was found and a text reads like a regular expression. */
 export function expressionNote(query: Query): string | undefined {
   const texts = positiveTerms(query).flatMap((term) => (term.kind === 'literal' ? term.text : []));
   const text = texts.find((each) => signs.test(each));

@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
 import type { ListedEntry } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +10,7 @@ import { packTable } from '../shards/shard-files.ts';
 import { indexedText } from '../shards/shard-writer.ts';
 import { IndexScheduler } from '../shards/index-scheduler.ts';
 import { pathText } from '../snapshot/build-snapshot.ts';
+import { writeCommitFile } from '../snapshot/commit-files.ts';
 import { StoredTrees } from '../snapshot/stored-trees.ts';
 import { packTree, readTree, unpackTree } from '../snapshot/tree.ts';
 import { matchesGlob } from './branches.ts';
@@ -199,8 +201,12 @@ describe('the tree of a branch', () => {
       await trees.read('c2', { isKept: false });
     }
     expect(asked).toEqual(['c1', 'c2', 'c2']);
-    writeFileSync(join(folder.path, 'c1.tree'), 'xxxx100644 blob bb 1\tb.ts\0');
+    const file = join(folder.path, 'c1.files');
+    writeFileSync(file, 'xxxx100644 blob bb 1\tb.ts\0');
     expect((await trees.read('c1', { isKept })).paths).toEqual(['a.ts']);
+    await writeCommitFile(file, zstdCompressSync('100644 blob bb 1\tb.ts\0'));
+    expect((await trees.read('c1', { isKept })).paths).toEqual(['a.ts']);
+    expect(asked).toEqual(['c1', 'c2', 'c2', 'c1', 'c1']);
     await trees.keepOnly(new Set(['c9']));
     expect(readdirSync(folder.path)).toEqual([]);
   });

@@ -113,7 +113,7 @@ export class RepositoryIndex {
     return this.#attempts.failure;
   }
 
-  /** Loads the shards on disk. Whoever needs them later is told why they cannot be loaded. */
+  /** Loads the shards on disk. Callers that need them later get the error, if there is one. */
   loadAhead(): void {
     if (!this.#suspended) void this.#shards.load().catch(() => undefined);
   }
@@ -181,7 +181,7 @@ export class RepositoryIndex {
 
   async #asked(commit: string): Promise<Snapshot> {
     if (this.#suspended) throw this.#suspended;
-    // What failed is tried again in the background: it may take long, and no search waits for it.
+    // Failures are tried again in the background: that may take long, and no search waits for it.
     this.head.throwIfFailed(commit);
     const known = this.#snapshots.get(commit);
     if (known) return known;

@@ -64,7 +64,7 @@ export function estimateCandidates(snapshot: Searchable, query: FileQuery, asked
   }
 }
 
-/** The children of each conjunction. What the last snapshot lacked stands first, because most others lack it, too. */
+/** The children of each conjunction. The one that the last snapshot lacked is first, because most others lack it, too. */
 const ordered = new WeakMap<readonly FileQuery[], FileQuery[]>();
 
 function leastOf(snapshot: Searchable, children: readonly FileQuery[], asked: Asked): number {

@@ -75,7 +75,7 @@ export interface FileGroup {
 
 type Leaf = TextLeaf | PathLeaf;
 
-/** Each group is searched alone, for nearly all texts. Where groups are more, it is faster to find the files of the query leaf by leaf. */
+/** Each group is searched alone. If there are more groups than this, it is faster to find the files of the query leaf by leaf. */
 const [maxGroups, maxTexts] = [64, 512];
 
 /** Decides what paths decide, and groups the files by what is left. Undefined where the groups would be too many. */
@@ -156,7 +156,7 @@ interface Sides {
 
 const knownSides = memoized(() => new Map<string, Sides>());
 
-/** What is left of a query where a leaf is not true, and where it is. */
+/** The rest of a query if a leaf is false, and if it is true. */
 function sidesOf(query: FileQuery, leaf: Leaf): Sides {
   const known = knownSides(query);
   const sides = known.get(keyOf(leaf)) ?? { ifFalse: reduce(query, leaf, false), ifTrue: reduce(query, leaf, true) };

@@ -64,7 +64,7 @@ export interface Job {
   readonly deadline: number;
 }
 
-/** What another thread is to do of a job: nothing where there are no views. */
+/** The part of a job for another thread. Nothing if there are no views. */
 export type JobPart = Pick<Job, 'views' | 'question'>;
 
 export interface JobLimits {

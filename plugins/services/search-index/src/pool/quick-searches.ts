@@ -60,7 +60,7 @@ export class QuickSearches {
     this.#views.forget(view);
   }
 
-  /** What is left for workers has only the views that may match. */
+  /** The rest for workers has only the views that may match. */
   async run(request: JobRequest, running: Running): Promise<Tried> {
     // The weight of a word of a question depends on all views.
     if (request.question || request.terms.length > mostTerms) return { left: request };

@@ -48,8 +48,9 @@ interface RunningPart {
 }
 
 /**
- * Gives searches to workers. A search begins on one worker, and idle workers help when it takes long. Within a worker callers share the
- * time (`FairScheduler`). Where long searches run on all workers, one is reserved for short ones while somebody has such.
+ * Gives searches to workers. A search begins on one worker, and idle workers help when it takes long. Within a worker,
+ * callers share the time (`FairScheduler`). If long searches run on all workers, one is reserved for short ones while
+ * somebody has such.
  */
 export class SearchScheduler {
   readonly #workers: readonly SearchWorker[];
@@ -110,7 +111,7 @@ export class SearchScheduler {
     } finally {
       clearInterval(help);
       signal.removeEventListener('abort', cancel);
-      // Where one part failed, the others need not go on.
+      // If one part failed, the others need not go on.
       this.#stop(search);
     }
   }

@@ -17,8 +17,8 @@ export const inverseFrequency = (documents: number, withWord: number): number =>
 export const highestWordScore: number = bm25Weights.k1 + 1;
 
 /**
- * What one word adds to the score of a document (BM25F). `length` is that of the body, as a share of the average. For a word that is looked for
- * exactly it matters only that it is there, in a document of any length.
+ * The part of one word in the score of a document (BM25F). `length` is that of the body, as a share of the average. A
+ * word that is looked for exactly only has to occur, in a document of any length.
  */
 export function wordScore(counts: FieldCounts, length: number, isExact = false): number {
   const { k1, b, fields } = bm25Weights;

@@ -19,7 +19,7 @@ export interface MatchedLine {
 /** A common word has too many matches for an object each; it is read before the next match. */
 const reused = emptyMatch();
 
-/** What is known of the matches of a document without reading its lines. */
+/** Facts about the matches of a document, without reading its lines. */
 export interface MatchSummary {
   readonly lineCount: number;
   /** Whether a match in the lines that are rated is a whole word. */
@@ -83,7 +83,7 @@ export function phraseLinesOf(matches: Matches, { areAlike }: Pick<TermTraits, '
     if (isFirst) length = matchEnd - start;
     else if (several.length < phraseLines && (areAlike || matchEnd - start !== length) && several.at(-1) !== line)
       several.push(line);
-    // Of matches that overlap either may be in a phrase.
+    // If matches overlap, either may be in a phrase.
     if (!isFirst && start < end) terms = lineWeights.longestPhrase;
     else if (!isFirst && continuesPhrase(start - end, isWordStart, isWordBefore)) terms += 1;
     else terms = 1;

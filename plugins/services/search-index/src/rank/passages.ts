@@ -125,7 +125,7 @@ export function definedWords(matches: Matches, content: Content, words: readonly
   return defined;
 }
 
-/** Of most lines their bytes tell that they define no further word. */
+/** The bytes of most lines show that they define no further word. */
 function mayDefine({ start, end, ranges }: MatchedLine, content: Content, defined: ReadonlySet<string>): boolean {
   if (end - start > lineCharacters) return true;
   const bytes = content.latin1(start, end);

@@ -27,7 +27,7 @@ export interface LineFacts {
   readonly phrase: number;
 }
 
-/** What the score of a line is the sum of. */
+/** The summands of the score of a line. */
 export interface LineParts {
   readonly base: number;
   readonly wholeWord: number;
@@ -56,7 +56,7 @@ export function lineScore(facts: LineFacts): number {
 
 const pairsOf = (count: number): number => (count * (count - 1)) / 2;
 
-/** What the score of a file is the sum of, times the weight of its class. */
+/** The summands of the score of a file, before the weight of its class. */
 interface FileParts {
   readonly base: number;
   readonly bestLine: number;
@@ -82,7 +82,7 @@ export function explainFile(facts: FileFacts, line?: LineParts): Record<string, 
   return { '×class': facts.weight, ...parts, ...Object.fromEntries(ofLine) };
 }
 
-/** Of a path with so many folders, where nothing else tells how good it is: the fewer the better. */
+/** The score of a path by its number of folders, if nothing else tells how good it is: fewer are better. */
 export const shallowness = (folders: number): number => fileWeights.shallow / (1 + folders);
 
 /** A term with a dot is the end of the path, behind so many folders (`redis.conf`, `etcdmain/etcd.go`). Rounded to hundredths, as the index keeps it. */

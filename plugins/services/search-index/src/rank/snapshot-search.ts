@@ -134,7 +134,7 @@ export class SnapshotSearch {
     const { partition, documents, areCounted = false } = visit;
     const query = { or: this.#terms.terms };
     const seen = new BitSet(documents.size);
-    // A letter stands in nearly every line. Of files that are not shown, nobody needs to know in which.
+    // Nearly every line has a letter. For files that are not shown, nobody needs to know in which lines.
     const areLettersWords = this.#terms.hasLetter && this.#searching.top.areFew;
     if (query.or.length > 0) yield* this.#visit({ ...visit, query, seen, areLettersWords });
     const shown = { areCounted, ...(areLettersWords && { query }) };

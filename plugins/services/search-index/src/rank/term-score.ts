@@ -7,7 +7,7 @@ import { definedShare, isLetter, PhraseNeighbours, PhraseTerms, termsNeeded } fr
 import { fileScore, lineScore } from './score.ts';
 import { classWeights } from './weights.ts';
 
-/** What is known of the matching lines of a document before they are read. */
+/** Facts about the matching lines of a document before they are read. */
 export interface LineSigns {
   readonly isWord: boolean;
   /** No phrase has more terms. */
@@ -16,7 +16,7 @@ export interface LineSigns {
   readonly beside: number;
 }
 
-/** What is known of a document before its text is read. */
+/** Facts about a document before its text is read. */
 export interface DocumentSigns {
   /** No line defines a name of more terms. */
   readonly defined: number;
@@ -24,7 +24,7 @@ export interface DocumentSigns {
   readonly phrase: number;
 }
 
-/** What the terms of a query can score in any snapshot. */
+/** The scores that the terms of a query can reach in any snapshot. */
 export class TermScore {
   readonly terms: readonly Term[];
   /** How they are looked for in paths. */

@@ -49,7 +49,7 @@ export class UpperBounds {
     return bound;
   }
 
-  /** Of a file; where its path is known to say nothing `isNamed` is false. */
+  /** The bound of a file. `isNamed` is false if its path is known not to match. */
   ofFile(file: number, signs: DocumentSigns, isNamed = true): number {
     const named = isNamed ? this.#score.namedOf(file) : 0;
     if (named === 0 && signs.phrase === this.#highestSigns.phrase)
@@ -80,14 +80,14 @@ export class UpperBounds {
     return 0;
   }
 
-  /** Of files whose paths say no more than this, and that define no name of more terms. */
+  /** The bound of files whose names score at most `named`, and that define no name of more terms. */
   #ofNamed(named: number, defined = this.#terms.mostDefined): number {
     return this.#terms.bound(1, named, { defined, phrase: this.#highestSigns.phrase });
   }
 }
 
 interface KnownLimits {
-  /** Of terms, in lower case: how many a phrase with them has at most. */
+  /** The longest phrase with each term, by the term in lower case. */
   readonly ofTerms: Map<string, number>;
   longest: number;
 }

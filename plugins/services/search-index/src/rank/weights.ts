@@ -33,7 +33,10 @@ export const lineWeights = {
   mostBeside: 4,
   /** Each pair of terms that stand in a phrase. */
   phrasePair: 0.5,
-  /** More terms in a phrase count no more. So many are a message as it stands there, which is better than any definition. */
+  /**
+   * More terms in a phrase count no more. A phrase of this length is a message as it is written, which is better than
+   * any definition.
+   */
   longestPhrase: 5,
   /** Queries with more terms are questions or messages. Names that are made of several terms are not looked for then. */
   mostTermsOfNames: 8,
@@ -82,7 +85,7 @@ const pathClassWeight: Readonly<Record<PathClass, number>> = {
 export const classWeights: readonly number[] = pathClasses.map((each) => textClassWeight[each]);
 export const pathClassWeights: readonly number[] = pathClasses.map((each) => pathClassWeight[each]);
 
-/** What is read and kept of a file to rank it. */
+/** Limits of what is read and kept of a file to rank it. */
 export const readLimits = {
   /** First lines with matches that are rated. */
   linesRated: 20,
@@ -129,7 +132,7 @@ export const bm25Weights = {
   insideWord: 0.4,
   /** A file of which only the name is known, such as a picture. */
   nameOnly: 0.2,
-  /** What each folder above a file takes from a name that says the more the fewer they are. */
+  /** The part that each folder above a file takes from a name that counts more in fewer folders. */
   folderAbove: 0.5,
   /** What a word that names the repository, and stands nowhere else, adds to each of its files. */
   repositoryName: 2,
@@ -139,7 +142,7 @@ export const bm25Weights = {
   definitions: 0.25,
 };
 
-/** What an answer is worth in a file of each class. Source answers questions; tests and documents sometimes do. */
+/** The prior of each class of files for a question. Source answers questions; tests and documents sometimes do. */
 const classPrior: Readonly<Record<PathClass, number>> = {
   source: 1,
   test: 0.3,

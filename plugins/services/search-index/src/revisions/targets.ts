@@ -32,7 +32,7 @@ function withDefaultRevision(query: Query): Query {
 
 const hasRevision = (query: Query): boolean => leavesOf(query).some(({ leaf }) => leaf.kind === 'rev');
 
-/** What is left of a query for each repository where it can be true. Repositories with equal answers share one object. */
+/** Reduces a query to each repository where it can be true. Repositories with equal answers share one object. */
 export function forRepositories(
   query: Query,
   visible: readonly RepositoryInfo[],

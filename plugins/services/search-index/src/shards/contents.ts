@@ -82,7 +82,7 @@ export class Contents {
   }
 }
 
-/** The next step. Where no free block of memory is large enough the text stays on disk. */
+/** The next step. If no free block of memory is large enough, the text stays on disk. */
 function nextOf(steps: Iterator<void, ResidentContent>): { done: boolean; value: ResidentContent | undefined } {
   try {
     const next = steps.next();

@@ -11,7 +11,7 @@ import { isUnusable, loadPaths, readShard } from './load.ts';
 import type { PathText } from './load.ts';
 import { checkTable, ShardFiles } from './shard-files.ts';
 
-/** What the index thread is asked; it answers one call after the other. */
+/** The calls of the index thread. It answers one after the other. */
 export interface IndexCalls {
   /** Loads every complete shard of a folder, and removes what is incomplete or damaged. */
   load(asked: { readonly folder: string }): StoredShard[];
@@ -126,7 +126,7 @@ class IndexThread implements IndexCalls {
     }
   }
 
-  /** Where one does not fit into the memory, the others are released: nobody would know of them. */
+  /** If one does not fit into the memory, the others are released: nobody would know of them. */
   #allOrNone<T>(list: readonly T[], load: (each: T) => StoredShard | undefined): StoredShard[] {
     const loaded: StoredShard[] = [];
     try {

@@ -34,7 +34,7 @@ export class LateTrigrams {
     return trigrams;
   }
 
-  /** Where there is no room the shard stays without trigrams. Throws DamagedShardError. */
+  /** If there is no room, the shard stays without trigrams. Throws DamagedShardError. */
   load(files: ShardFiles): void {
     const trigrams = this.#open.get(files.name);
     // The shard was dropped before its trigrams were written: their file is left over.

@@ -61,7 +61,7 @@ export class RepositoryShards {
   async #load(): Promise<void> {
     const { shared, folder } = this.#options;
     const all = new ShardSet(await shared.load(folder));
-    // Where several processes indexed the same text, the shards of one of them are enough.
+    // If several processes indexed the same text, the shards of one of them are enough.
     const redundant = new Set(all.redundant);
     if (redundant.size > 0) await shared.drop(folder, [...redundant]);
     this.#set = redundant.size > 0 ? new ShardSet(all.shards.filter((shard) => !redundant.has(shard))) : all;

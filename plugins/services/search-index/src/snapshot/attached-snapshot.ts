@@ -32,7 +32,7 @@ const lastAnswers = <T extends object>(): LRUCache<string, T, () => T> =>
 /** Paths stand one a line: no path contains text with a line end. */
 const isAcrossLines = (text: string): boolean => text.includes('\n');
 
-/** Where the text of a file is. */
+/** The place of the text of a file. */
 export interface Source {
   readonly slice: AttachedSlice;
   readonly document: number;
@@ -181,7 +181,7 @@ export class AttachedSnapshot {
     return { names, folders };
   }
 
-  /** Where the text of a file is; undefined for a file without searchable text. */
+  /** The place of the text of a file. Undefined for a file without searchable text. */
   sourceOf(file: number): Source | undefined {
     const document = this.handle.documents[file] ?? -1;
     const slice = this.slices.find(

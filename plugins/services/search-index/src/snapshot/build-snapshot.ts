@@ -128,7 +128,7 @@ const lineEnd = 10;
 const linesPerTurn = 10_000;
 let lastId = 0;
 
-/** What threads need to search the files of a commit. */
+/** The data that threads need to search the files of a commit. */
 export async function buildHandle(files: SnapshotFiles, paths: LoadedPaths): Promise<SnapshotHandle> {
   const { documents, shards, text, odd, classes } = files;
   const total = shards.reduce((sum, { loaded }) => sum + loaded.documents, 0);
@@ -146,7 +146,7 @@ export async function buildHandle(files: SnapshotFiles, paths: LoadedPaths): Pro
   };
 }
 
-/** Where each line begins, and where the last one ends. */
+/** The start of each line, and the end of the last one. */
 export async function lineStarts(text: Uint8Array, lines: number): Promise<Uint32Array> {
   const turn = new Turn();
   const starts = sharedArrays.unsigned(lines + 1);

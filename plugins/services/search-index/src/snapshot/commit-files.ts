@@ -4,15 +4,16 @@ import { crc32 } from 'node:zlib';
 
 /**
  * Files of a branch's commit that let a start skip building it: its tree, the files of its snapshot, and the index of
- * its paths. Each file is a checksum and bytes. It can be lost at any time.
+ * its paths. Each file is a checksum and bytes. It can be lost at any time. A kind
+ * whose bytes change gets another name: what a former version wrote has a good checksum, too.
  */
-type Kind = 'tree' | 'snapshot' | 'paths';
+type Kind = 'files' | 'snapshot' | 'paths';
 
 const checksumBytes = 4;
 
 export const commitFile = (folder: string, commit: string, kind: Kind): string => join(folder, `${commit}.${kind}`);
 
-export const isCommitFile = (name: string): boolean => /^[0-9a-f]+\.(?:tree|snapshot|paths)$/.test(name);
+export const isCommitFile = (name: string): boolean => /^[0-9a-f]+\.(?:files|snapshot|paths)$/.test(name);
 
 /** The commit whose snapshot a file holds, by the file's name. */
 export const commitOfSnapshot = (name: string): string | undefined => /^([0-9a-f]+)\.snapshot$/.exec(name)?.[1];

@@ -208,7 +208,7 @@ export class SnapshotBuilder {
     const all = new Set(missing);
     for (const commit of next.slice(0, mostAhead)) {
       if (all.size > mostTogether) break;
-      // Whoever asked for that commit is told why it cannot be read.
+      // The callers that asked for that commit get the error.
       const tree = await this.#options.trees.readAhead(commit).catch(() => undefined);
       for (const blob of tree ? await this.#missingIn(tree) : []) all.add(blob);
     }

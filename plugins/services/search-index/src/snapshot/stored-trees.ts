@@ -94,7 +94,7 @@ export class StoredTrees {
   /** Removes what is kept of all but some commits. */
   async keepOnly(commits: ReadonlySet<string>): Promise<void> {
     const { folder } = this.#options;
-    // Of a repository without a commit there is no folder.
+    // A repository without a commit has no folder.
     const names = await readdir(folder).catch(() => []);
     const others = names.filter((name) => isCommitFile(name) && !commits.has(name.split('.', 1)[0] ?? ''));
     for (const name of others) await rm(join(folder, name), { force: true });
@@ -123,7 +123,7 @@ export class StoredTrees {
   }
 
   #path(commit: string): string {
-    return commitFile(this.#options.folder, commit, 'tree');
+    return commitFile(this.#options.folder, commit, 'files');
   }
 }
 

@@ -97,6 +97,7 @@ export async function unpackTree(packed: Buffer): Promise<Tree> {
       await turn.share();
     }
   }
+  if (rest !== '') throw new SyntaxError('a stored tree ends within a line');
   return builder.tree;
 }
 

@@ -51,3 +51,17 @@ test('the README of a package names each folder of its sources', () => {
     });
   expect(unnamed).toEqual([]);
 });
+
+test('the rooms of the engine in docs/architecture.md are the folders of its packages', () => {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const [, rooms = ''] = /## The rooms of the engine\n([\s\S]*?)\n## /.exec(text) ?? [];
+  const packages = [...rooms.matchAll(/^\| ([a-z-]+) \|((?: `[a-z]+`)+) \|$/gm)];
+  expect(packages.length).toBeGreaterThan(3);
+  for (const [, name = '', named = ''] of packages) {
+    const folder = ['services', 'libraries'].map((ring) => join(root, 'plugins', ring, name, 'src')).find(existsSync);
+    const folders = readdirSync(folder ?? '', { withFileTypes: true })
+      .filter((each) => each.isDirectory() && !['testing', 'golden'].includes(each.name))
+      .map((each) => each.name);
+    expect([...named.matchAll(/`(.*?)`/g)].map(([, each]) => each).sort(), name).toEqual(folders.sort());
+  }
+});

@@ -1,4 +1,4 @@
 import { assetOf } from '@sextant/library-ui';
 
-/** What the pages with code do in a browser, where scripts run. */
+/** The script of pages with code. */
 export const browseModule = assetOf('browse.js', [new URL('assets/browse.js', import.meta.url)]);

@@ -9,6 +9,6 @@ const markdown = new MarkdownIt({ html: false, linkify: false }).disable(['image
 markdown.renderer.rules['fence'] = (tokens, index) =>
   `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`;
 
-/** An answer as it is to be read. What the text says of links to other places was checked when it was written. */
+/** An answer for people to read. Its links to other places were checked when it was written. */
 export const answer = (text: string): Content =>
   html`<div class="prose" dangerouslySetInnerHTML=${{ __html: markdown.render(text) }} />`;

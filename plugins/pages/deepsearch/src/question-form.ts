@@ -8,7 +8,7 @@ export interface QuestionForm {
   readonly label: string;
   readonly submit: string;
   readonly hint?: string;
-  /** What was typed before, where it could not be asked. */
+  /** The question that was typed and could not be asked. */
   readonly question?: string;
   readonly hasFocus?: boolean;
 }

@@ -42,7 +42,7 @@ export async function listRepositories(
   const page = /^\d{1,6}$/.test(wanted.page) ? Math.min(Math.max(1, Number(wanted.page)), last) : 1;
   const rows = matching.slice((page - 1) * pageSize, page * pageSize).map((info) => ({
     info,
-    // Where the viewer is, which may be another host than the one that links in answers name.
+    // The host that the viewer uses. It may differ from the host in the links of answers.
     path: new URL(links.file({ repo: info.name, path: '' })).pathname,
     index: stateOf.get(info.name),
   }));

@@ -12,7 +12,7 @@ const examples: readonly (readonly [query: string, meaning: string])[] = [
   ['type:diff removed cart', 'Added and removed lines'],
 ];
 
-/** What can be asked, for someone who has not asked yet. */
+/** Help for somebody who has not asked anything yet. */
 export const help = (): Content =>
   html`<section class="card stack">
     <div class="between">

@@ -100,7 +100,7 @@ async function search(
   };
 }
 
-/** What the person can do something about; anything else is the host's to answer. */
+/** Errors that the person can do something about. The host answers all others. */
 const isAnswer = ({ code }: SextantError): boolean =>
   ['invalid_argument', 'not_found', 'too_large', 'unavailable', 'timeout'].includes(code);
 

@@ -15,7 +15,7 @@ export interface Visit<N extends Needs> {
   readonly services: Resolved<N>;
   readonly call: Call;
   readonly csrfToken: string;
-  /** What was typed into a form of the page that was refused. */
+  /** The input of a form of the page that was refused. */
   readonly typed: URLSearchParams;
 }
 

@@ -10,7 +10,7 @@ export interface Failure extends ServiceFailure {
   readonly service: string;
 }
 
-/** What cannot be served while everything else is, of all services. */
+/** Everything that cannot be served, of all services, while the rest is. */
 export const failuresIn = (state: ServerState): Failure[] =>
   Object.entries(state.services()).flatMap(([service, { failures = [] }]) =>
     failures.map((failure) => ({ service, ...failure })),

@@ -12,6 +12,7 @@ const files = {
   'large.json': large,
   'data/é\n.json': large,
   'data/a.bin': 'word\0',
+  'logo.png': large,
   'data/b.txt': '',
 };
 const more = 'read_file shows lines of text of any size.';

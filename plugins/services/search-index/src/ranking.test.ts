@@ -17,10 +17,10 @@ async function ranked(started: StartedSearch, query: string): Promise<string[]> 
   return files.map(({ repo, path }) => `${repo} ${path}`);
 }
 
-const found = async ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
+const found = async ({ search }: StartedSearch, query: string, characters = 200_000): Promise<SearchResult> =>
   search.find(
     callerOf('alice'),
-    { ...parseQuery(query), mode: 'keyword', limits: { ...defaultSearchLimits, characters: 200_000 } },
+    { ...parseQuery(query), mode: 'keyword', limits: { ...defaultSearchLimits, characters } },
     signal,
   );
 
@@ -35,6 +35,13 @@ test('of a file that is shown all lines are counted, also where fewer tell how g
   expect(files.map(({ matchCount }) => matchCount)).toEqual([2300, ...Array(14).fill(70)]);
   expect(counts).toMatchObject({ fileCount: 15, matchCount: 2300 + 14 * 70, limitHit: false });
   expect((await found(started, 'pay( count:5')).files[0]).toEqual(files[0]);
+  const all = await found(started, 'pay( count:all');
+  expect(all.files.map(({ matches }) => matches.length)).toEqual([2000, ...Array(14).fill(70)]);
+  // What is larger than an answer is shown in part.
+  const [part, ...others] = (await found(started, 'pay( count:all', 3000)).files;
+  expect(others).toEqual([]);
+  expect(part?.matches.length).toBeGreaterThan(20);
+  expect(part?.matches).toEqual(all.files[0]?.matches.slice(0, part?.matches.length));
 });
 
 test('where two words stand side by side, however far below, comes before where both are used often', async () => {

@@ -35,7 +35,7 @@ const config = z.object({
   cachedPaths: z.int().min(1000).max(10_000_000).default(500_000).describe('Paths of trees kept in memory'),
 });
 
-/** What other callers wait for needs several turns of the event loop. */
+/** Milliseconds of one turn. Longer work takes several turns of the event loop, so that other callers need not wait. */
 const longestTurnMs = 4;
 
 export default definePlugin({

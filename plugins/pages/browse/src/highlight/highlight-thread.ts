@@ -12,7 +12,7 @@ const highlighter = await createHighlighterCore({
   themes: [theme],
   engine: createOnigurumaEngine(import('shiki/wasm')),
 });
-/** Where the last lines of each unfinished file ended: in a comment, in a string. */
+/** The state in which the last lines of each unfinished file ended, such as in a comment or in a string. */
 const states = new Map<string, GrammarState | undefined>();
 
 async function highlight({ file, language, lines, isFirst, isLast }: HighlightRequest): Promise<string[]> {
@@ -21,7 +21,8 @@ async function highlight({ file, language, lines, isFirst, isLast }: HighlightRe
   const tokens = core.codeToTokensBase(lines.map((line) => (line.length > longestLine ? '' : line)).join('\n'), {
     lang: language,
     theme: theme.name,
-    // Who waits has a limit for all the lines; one for each would make the answer depend on the load of the machine.
+    // The caller limits the time for all lines. A limit for each line would make the answer depend on the load of the
+    // machine.
     tokenizeTimeLimit: 0,
     ...(state && { grammarState: state }),
   });

@@ -4,7 +4,7 @@ import type { Content } from '@sextant/library-ui';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
-/** Where one is: the repository, the folders above, and the revision with a way to another. */
+/** The place of a page: the repository, the folders above, and the revision with a way to another one. */
 export function heading(visit: Visit, path: string, actions?: Content): Content {
   const { address } = visit;
   const parts = path === '' ? [] : path.split('/');

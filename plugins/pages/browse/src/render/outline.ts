@@ -25,7 +25,7 @@ export async function outlineOf(visit: Visit, commit: string, milliseconds: numb
   }
 }
 
-/** What stands beside the file: its outline, or where a script finds it. */
+/** The part beside the file: its outline, or the address where a script finds it. */
 export function side(outline: KnownOutline, visit: Visit): Content {
   if (outline === 'none') return undefined;
   if (outline !== 'later') return outlineList(outline, visit);

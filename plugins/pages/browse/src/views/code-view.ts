@@ -8,7 +8,7 @@ import type { ShownFile } from './blob.ts';
 
 /** A file up to this length is shown whole. */
 const wholeLines = 2000;
-/** Of a longer one so many lines are shown at once; a script loads the others when they are scrolled to. */
+/** Lines of a longer file that are shown at once. A script loads the others when they are scrolled to. */
 const windowLines = 1000;
 /** Milliseconds that a page waits for colours and definitions. The browser fetches later ones. */
 const waitMs = 60;

@@ -37,6 +37,10 @@ export function expressionNote(query: Query): string | undefined {
 /** Names of files in a note. */
 const namesShown = 3;
 
+/** Names of files that are no text. Large ones are not read, so nothing else tells. */
+const binaryNames =
+  /\.(?:7z|a|ai|avi|bin|bmp|bz2|class|dat|db|dll|dmg|doc|docx|dylib|eot|exe|flac|gif|gz|icns|ico|iso|jar|jpe?g|lib|mov|mp[34]|o|ogg|onnx|otf|pack|parquet|pdf|png|ppt|pptx|psd|pyc|rar|so|sqlite3?|tar|tgz|tiff?|ttf|wasm|wav|webm|webp|whl|woff2?|xlsx?|xz|zip|zst)$/i;
+
 /** The names that match an expression. */
 type Matching = (pattern: string) => ReadonlySet<string>;
 
@@ -49,8 +53,9 @@ interface UnsearchedText {
 }
 
 /**
- * Files that the filters of a query allow but whose text was not searched. These are files that are too large and, if nothing
- * was found and `file:` asks for them, files that are no text. Undefined if there are none.
+ * Files that the filters of a query allow but whose text was not searched. These are files that are too large. Those whose
+ * names say that they are no text count only if `file:` asks for them. If nothing was found, so do all files without text.
+ * Undefined if there are none.
  */
 export function unsearchedText(
   views: readonly OpenedSnapshot[],
@@ -62,8 +67,9 @@ export function unsearchedText(
     // Most snapshots have no such file: then this takes no time.
     if (view.counts.tooLarge === 0 && (isFound || !isAsked)) return [];
     if (positiveTerms(query).length === 0) return [];
-    const unsearched = view.unsearched.filter(({ isTooLarge }) => isTooLarge || (isAsked && !isFound));
-    const all = unsearched.map(({ path }) => path);
+    const all = view.unsearched
+      .filter(({ path, isTooLarge }) => (isTooLarge && (isAsked || !binaryNames.test(path))) || (isAsked && !isFound))
+      .map(({ path }) => path);
     return all.length === 0 ? [] : [{ filters, all, isAsked }];
   });
   const matching = matchingAmong(

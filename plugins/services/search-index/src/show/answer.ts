@@ -161,7 +161,7 @@ const withLines = (
 });
 
 /** Characters of a heading besides the path: the repository and the number of matches. */
-const headingCharacters = 48;
+const headingCharacters = 32;
 
 /** What a file takes of the characters of an answer. */
 export function charactersIn({ path, chunks }: Pick<FoundLines, 'path' | 'chunks'>): number {

@@ -69,7 +69,7 @@ export function declarationOf(lines: readonly string[], definition: Definition):
   const nameAt = before.reduce((sum, length) => sum + length, column - leftOut);
   const inner = innerStart(text, nameAt);
   const end = signatureEnd(text, nameAt, inner > 0);
-  // What is said of a line belongs to what begins there.
+  // Comments around a line belong to the definition that begins there.
   const docs =
     inner > 0
       ? undefined

@@ -116,7 +116,7 @@ export class Candidates {
     return found.flat().toSorted((a, b) => depthOf(a) - depthOf(b));
   }
 
-  /** As many as are wanted, and one more where there are more. */
+  /** As many as are wanted, and one more if there are more. */
   async #filesOf(
     repo: string,
     contents: readonly string[],

@@ -15,7 +15,7 @@ const query = `
 ((variable_name) @use (#match? @use "^[A-Za-z_]"))
 `;
 
-/** What stands behind the last expansion is all that is known: `"$(dirname "$0")/lib/text.sh"`. */
+/** Only the text behind the last expansion is known: `"$(dirname "$0")/lib/text.sh"`. */
 const afterExpansion = /[^$`)}"']*$/;
 
 /** The file beside the one that reads it, else at the root, else every file whose path ends so. */

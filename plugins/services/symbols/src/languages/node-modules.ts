@@ -88,7 +88,7 @@ export function filesNamed({ folder, exports, imports, main }: NodePackage, name
   return [...new Set(inside.flatMap(withSources))].map((file) => posix.normalize(joinPath(folder, file)));
 }
 
-/** What was built is not in the repository: its source often is, under the same name. */
+/** Built files are not in the repository; their source often is, under the same name. */
 function withSources(file: string): string[] {
   const bare = file.replace(/^\.\//, '');
   const source = bare.replace(built, '');
@@ -124,7 +124,7 @@ function filesOf(target: unknown, depth: number): string[] {
   return conditions.flatMap(([, one]) => filesOf(one, depth - 1));
 }
 
-/** What of tsconfig.json says where modules are; folders from the root of the repository. */
+/** The settings of tsconfig.json that say where modules are. Folders count from the root of the repository. */
 interface Mapping {
   /** Modules without a path in front start here, where it is set. */
   readonly baseUrl: string | undefined;

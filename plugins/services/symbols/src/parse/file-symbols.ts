@@ -52,7 +52,7 @@ export interface Import {
 /** The name of the value that a module is: `module.exports = value`, or `export = value` in TypeScript. */
 export const wholeModule = 'export=';
 
-/** What the syntax of one file says, in the order of the file. */
+/** The symbols that the syntax of one file tells, in the order of the file. */
 export interface FileSyntax {
   readonly definitions: readonly Definition[];
   readonly references: readonly Reference[];

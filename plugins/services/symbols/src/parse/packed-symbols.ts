@@ -390,7 +390,7 @@ class ByteReader {
     return (value >>> 1) ^ -(value & 1);
   }
 
-  /** As many as a number says; what is damaged may say too many. */
+  /** As many as a number says. Damaged data may say too many. */
   list<T>(read: () => T): T[] {
     const items: T[] = [];
     for (let left = this.number(); left > 0 && !this.isAtEnd; left -= 1) items.push(read());

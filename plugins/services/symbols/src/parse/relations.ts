@@ -78,7 +78,7 @@ export class Relations {
     return (at) => {
       const declared = this.#declared.get(at);
       const result = declared?.endsWith('=>') ? results.get(at) : undefined;
-      // What is read as a property is what its function gives.
+      // The type of a getter is the type that its function returns.
       const type =
         declared === undefined ? this.#inferred.get(at) : declared === '=>' ? result : declared + (result ?? '');
       const bases = this.#bases.get(at);

@@ -39,7 +39,7 @@ export class SyntaxReader {
       const tags = new TagCollector();
       const matches = this.#query.matches(tree.rootNode, { progressCallback: isLate });
       for (const [index, { captures }] of matches.entries()) {
-        // What stands around a node is far away in nested code.
+        // Finding the nodes around a match can be slow in deeply nested code.
         if (index % matchesAtOnce === 0 && isLate()) break;
         tags.add(captures);
       }

@@ -29,7 +29,7 @@ export class ImportResolver {
   /** Exports of files, and of packages by their first file. */
   readonly #given = new Memoized<Target[]>();
   readonly #allFiles = new Memoized<ReadonlySet<string>>();
-  /** What names mean in headers and the like, which many files import. */
+  /** Meanings of names in headers and the like, which many files import. */
   readonly #whole = new Memoized<Target[]>();
   /** Of other repositories, by the repository that imports and the module. */
   readonly #modules = new Memoized<Target[]>();

@@ -151,7 +151,7 @@ export async function knowsTheType(
   if (isHere && visibility === 'folder') return (isNamed || !isKey) && imported();
   if (isNamed) return isHere || isOrUnknown({ definitions, imports }, { file, name: container, target });
   if (!isHere || isKey) return false;
-  // Where types do not tell (macros, aliases), a name with one definition does.
+  // If types do not tell (macros, aliases), a name with one definition does.
   return (visibility === 'everywhere' && !(await hasCompetingDefinition())) || imported();
 }
 

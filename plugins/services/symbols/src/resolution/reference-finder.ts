@@ -34,7 +34,7 @@ interface Round {
   readonly names: ReadonlySet<string>;
 }
 
-/** What is looked for: a definition, its names, and how many uses are enough once `mostValues` is reached. */
+/** The definition that is looked for, its names, and how many uses are enough once `mostValues` is reached. */
 interface Wanted {
   readonly target: Target;
   readonly names: ReadonlySet<string>;

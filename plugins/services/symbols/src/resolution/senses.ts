@@ -8,7 +8,7 @@ export interface Sense {
   /** `local`: a name of a function; `alone`: no local one; `member`: behind something. */
   readonly kind: 'local' | 'alone' | 'member';
   readonly uses: readonly Reference[];
-  /** Of a local name, the definition nearest around the uses. */
+  /** For a local name, the nearest definition around the uses. */
   readonly definition?: Definition;
 }
 

@@ -17,7 +17,7 @@ export interface SnapshotSources {
   readonly turn: Turn;
 }
 
-/** The commits that one call opens, with the rights of its caller. What the caller may not read does not exist here. */
+/** The commits that one call opens, with the rights of its caller. Data that the caller may not read does not exist here. */
 export class Snapshots {
   readonly caller: Caller;
   readonly signal: AbortSignal;
@@ -97,7 +97,7 @@ export class Snapshots {
       return await this.open(repo, revision);
     } catch (error) {
       if (this.signal.aborted) throw error;
-      // What is not there for the caller is not named.
+      // A repository that does not exist for the caller is not named.
       if (!isSextantError(error) || error.code !== 'not_found') this.#unreadable.add(repo);
       return undefined;
     }

@@ -41,6 +41,11 @@ test('the default is the root, and at most 1000 entries are asked for', async ()
   expect(listTree).toHaveBeenLastCalledWith({ commit: 'c'.repeat(40), path: '', limit: 1000 }, expect.any(AbortSignal));
 });
 
+test.each(['/', '.', './', ''])('%j is the root', async (path) => {
+  await list({ entries: [], isTruncated: false }, { path });
+  expect(listTree).toHaveBeenLastCalledWith(expect.objectContaining({ path: '' }), expect.any(AbortSignal));
+});
+
 test('a cut listing says so and how to go on', async () => {
   const { structured, text } = await list({ entries: [{ path: 'a', kind: 'file' }], isTruncated: true });
   expect(structured['truncated']).toBe(true);

@@ -24,7 +24,8 @@ export const listFiles = defineTool({
   async run({ repo: name, path: folder, revision: wanted }, { repositories }, { caller, signal }) {
     const repository = await repositories.open(caller, name);
     const commit = await repository.resolve(wanted, signal);
-    const { entries, isTruncated } = await repository.listTree({ commit, path: folder, limit: maxEntries }, signal);
+    const listed = { commit, path: isRoot(folder) ? '' : folder, limit: maxEntries };
+    const { entries, isTruncated } = await repository.listTree(listed, signal);
     return { files: entries.map(toFile), truncated: isTruncated };
   },
   rest: 'list a folder in it, or search for a file by its name',
@@ -37,6 +38,9 @@ export const listFiles = defineTool({
 });
 
 export default definePlugin({ name: 'tool-list-files', tools: [listFiles] });
+
+/** Other ways of writing the root, which clients use. */
+const isRoot = (folder: string): boolean => ['/', '.', './'].includes(folder);
 
 function toFile({ path: file, kind }: TreeEntry): { path: string; isDirectory: boolean } {
   const isDirectory = kind === 'directory';

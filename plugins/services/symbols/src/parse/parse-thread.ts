@@ -35,7 +35,10 @@ function countsOf(all: readonly { readonly name: string }[]): Map<string, number
 /** Throws if a text breaks the parser. That ends the thread, since the state of the parser is unknown then. */
 async function answer({ grammar, text, limit }: ParseRequest, isCanceled: IsCanceled): Promise<ParseAnswer> {
   if (isCanceled()) return { packed: undefined };
-  const reader = await readerOf(grammar).catch((error: unknown) => messageOf(error));
+  // The loader of grammars throws some errors without a message.
+  const reader = await readerOf(grammar).catch(
+    (error: unknown) => messageOf(error) || 'its grammar is no WebAssembly module that tree-sitter can load',
+  );
   if (typeof reader === 'string') return { failure: `the language "${grammar.name}" cannot be used: ${reader}` };
   const symbols = reader.read(text, limit, isCanceled);
   const packed = symbols && (hasTooMany(symbols) ? new Uint8Array() : pack(symbols));

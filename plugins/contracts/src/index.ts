@@ -25,9 +25,10 @@ export { Evaluator } from './evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './evaluator.ts';
 export { historyFields, historyTerms, path, repo, revision } from './fields.ts';
 export { Fetches } from './fetches.ts';
-export { contentsIn, GitStore, isBlobMode, isFileMode, missingBlob, removedMode } from './git-store.ts';
+export { contentsIn, missingBlob } from './blob-batch.ts';
+export type { BlobBatch } from './blob-batch.ts';
+export { GitStore, isBlobMode, isFileMode, removedMode } from './git-store.ts';
 export type {
-  BlobBatch,
   BlobOptions,
   ChangedEntry,
   ListedEntry,

@@ -1,4 +1,3 @@
-export { answerCalls, answerRequests, moving } from './answer-calls.ts';
 export type { Calls, IsCanceled } from './answer-calls.ts';
 export { BoundedWorker } from './bounded-worker.ts';
 export { FairMutex } from './fair-mutex.ts';

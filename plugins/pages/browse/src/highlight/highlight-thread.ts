@@ -1,5 +1,5 @@
 import { escapeText, longestLine, plainLine } from '@sextant/library-ui';
-import { answerCalls } from '@sextant/library-workers';
+import { answerCalls } from '@sextant/library-workers/thread';
 import { createHighlighterCore } from 'shiki/core';
 import type { GrammarState, HighlighterCore, ThemedToken } from 'shiki/core';
 import { createOnigurumaEngine } from 'shiki/engine/oniguruma';

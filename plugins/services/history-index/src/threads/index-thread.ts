@@ -1,4 +1,4 @@
-import { answerCalls } from '@sextant/library-workers';
+import { answerCalls } from '@sextant/library-workers/thread';
 import { IngestServer } from './ingest-server.ts';
 import type { IngestCalls } from './thread-calls.ts';
 

@@ -1,4 +1,4 @@
-import { answerCalls } from '@sextant/library-workers';
+import { answerCalls } from '@sextant/library-workers/thread';
 import { Arena, Workspace } from '@sextant/library-block-index';
 import { HistoryPatterns } from '../request/patterns.ts';
 import { AcceptedPaths } from '../match/history-snapshot-search.ts';

@@ -1,5 +1,5 @@
-import { answerRequests } from '@sextant/library-workers';
-import type { IsCanceled } from '@sextant/library-workers';
+import { answerRequests } from '@sextant/library-workers/thread';
+import type { IsCanceled } from '@sextant/library-workers/thread';
 import { chooseRanges } from '../locate/ranges.ts';
 import { rank } from '../ranking/rank.ts';
 import { readTask } from '../task/read-task.ts';

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
-import { answerCalls } from '@sextant/library-workers';
+import { answerCalls } from '@sextant/library-workers/thread';
 import { BM25Search } from '../rank/bm25-search.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { packFiles } from '../show/pack.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { Arena, DamagedShardError, BitSlicedSignatures, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
-import { answerCalls } from '@sextant/library-workers';
+import { answerCalls } from '@sextant/library-workers/thread';
 import { Contents } from './contents.ts';
 import { DefinitionFilters } from './definitions.ts';
 import { LateTrigrams } from './late-trigrams.ts';

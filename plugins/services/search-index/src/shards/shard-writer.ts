@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { contentsIn } from '@sextant/contracts';
+import { contentsIn } from '@sextant/contracts/blobs';
 import type { BlobBatch } from '@sextant/contracts';
 import { ShardBuilder } from '@sextant/library-block-index';
 import { newShardName, numberOf, ShardFiles } from './shard-files.ts';

@@ -1,6 +1,6 @@
 import { messageOf } from '@sextant/core';
-import { answerRequests, moving } from '@sextant/library-workers';
-import type { IsCanceled } from '@sextant/library-workers';
+import { answerRequests, moving } from '@sextant/library-workers/thread';
+import type { IsCanceled } from '@sextant/library-workers/thread';
 import type { FileSyntax } from './file-symbols.ts';
 import { pack } from './packed-symbols.ts';
 import type { Grammar, ParseAnswer, ParseRequest } from './parse-pool.ts';

@@ -31,6 +31,12 @@ export async function startGeneration(configuration: Configuration, options: Sta
   }
 }
 
+/** Names the optional plugins that a generation runs without. */
+export function logLeftOut({ quarantined }: Generation, log: Logger): void {
+  for (const { plugin, reason } of quarantined)
+    log.error({ plugin }, `serving without the plugin ${plugin}: ${reason}`);
+}
+
 /** Starts only the plugins behind `needs`, without what they contribute: enough for one command. */
 export async function startPart(configuration: Configuration, options: StartOptions, needs: Needs): Promise<Assembly> {
   const plugins = [serverSettings(configuration.settings), ...configuration.plugins];

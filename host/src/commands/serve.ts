@@ -7,7 +7,7 @@ import { openDataFolder } from '../data-folder.ts';
 import type { Generation } from '../generation.ts';
 import { isLoopbackName } from '../origin.ts';
 import { LiveServing } from '../reload.ts';
-import { startGeneration } from '../start.ts';
+import { logLeftOut, startGeneration } from '../start.ts';
 import { surviveUncaught } from '../uncaught.ts';
 import { watchFile } from '../watch-file.ts';
 import { bracketed, tryAddress, urlOf } from '../listening-address.ts';
@@ -78,9 +78,8 @@ async function startServing({ configuration, ...options }: Start): Promise<LiveS
   const { log, source } = options;
   const started = performance.now();
   const generation = await startGeneration(configuration, options);
-  const { assembly, quarantined } = generation;
-  for (const { plugin, reason } of quarantined)
-    log.error({ plugin }, `serving without the plugin ${plugin}: ${reason}`);
+  const { assembly } = generation;
+  logLeftOut(generation, log);
   log.info({ plugins: assembly.plugins.length, ms: Math.round(performance.now() - started) }, 'plugins started');
   if (source.file === undefined && source.repositories.length === 0)
     log.warn({}, 'no repository to serve: start with --repos DIR, or name repositories in sextant.config.yaml');

@@ -1,7 +1,7 @@
 import { requireMcpAccess } from '@sextant/core';
 import type { Generation, Serving } from '../generation.ts';
 import { createLog } from '../log.ts';
-import { startGeneration } from '../start.ts';
+import { logLeftOut, startGeneration } from '../start.ts';
 import { surviveUncaught } from '../uncaught.ts';
 import { openSession, startOptions } from './session.ts';
 import { callerNamed } from './tool.ts';
@@ -21,8 +21,7 @@ export async function stdio(options: StdioOptions): Promise<void> {
   const session = await openSession(options, options.repos);
   ({ log } = session);
   const generation = await startGeneration(session.configuration, await startOptions(session, options.data));
-  for (const { plugin, reason } of generation.quarantined)
-    log.error({ plugin }, `serving without the plugin ${plugin}: ${reason}`);
+  logLeftOut(generation, log);
   try {
     await generation.assembly.ready();
     const caller = await callerNamed(options.user, generation.assembly);

@@ -1,17 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { ChangeStatus } from '@sextant/contracts';
+import type { ChangeStatus, FileChange } from '@sextant/contracts';
 import { Turn } from '@sextant/core';
 
 /** One file of a comparison, before its hunks are read. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly previousPath?: string;
-  readonly status: ChangeStatus;
-  readonly added: number;
-  readonly deleted: number;
-  readonly isBinary: boolean;
-  readonly oldMode?: string;
-  readonly newMode?: string;
+export interface ChangedFile extends Omit<FileChange, 'hunks' | 'isTruncated'> {
   readonly oldId: string;
   readonly newId: string;
   /** Whether `path` is the exact name: one that is no UTF-8, or too long, cannot be told to git as an argument. */

@@ -56,7 +56,7 @@ export default {
     ),
     forbid(
       'injection-in-one-file',
-      { pathNot: '^core/src/services\\.ts$' },
+      { pathNot: '^core/src/plugins/services\\.ts$' },
       { path: 'node_modules/(tsyringe|reflect-metadata)/' },
     ),
     forbid(

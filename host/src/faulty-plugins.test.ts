@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadConfig } from './config.ts';
+import { loadConfig } from './config/config.ts';
 import { run } from './testing/run-sextant.ts';
 import { configOf, pluginSource, scratch } from './testing/scratch.ts';
 

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { definePlugin, silentLogger, token } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { expect, test } from 'vitest';
-import { hostSettings } from '../../host/src/settings.ts';
+import { hostSettings } from '../../host/src/server/settings.ts';
 import { call, post } from './support/rpc.ts';
 import { startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';

@@ -1,5 +1,5 @@
-import { mcpAccess } from '../policy.ts';
-import type { Caller } from '../policy.ts';
+import { mcpAccess } from '../calls/policy.ts';
+import type { Caller } from '../calls/policy.ts';
 
 export interface CallerOptions {
   id?: number;

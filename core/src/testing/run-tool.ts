@@ -1,9 +1,9 @@
-import type { Call, Progress } from '../call.ts';
-import { runGuarded } from '../guard.ts';
-import type { GuardLimits } from '../guard.ts';
-import { silentLogger } from '../logger.ts';
-import type { Needs, Resolved } from '../token.ts';
-import type { Tool } from '../tool.ts';
+import type { Call, Progress } from '../calls/call.ts';
+import { runGuarded } from '../calls/guard.ts';
+import type { GuardLimits } from '../calls/guard.ts';
+import { silentLogger } from '../plugins/logger.ts';
+import type { Needs, Resolved } from '../plugins/token.ts';
+import type { Tool } from '../surface/tool.ts';
 import { callerOf } from './caller-of.ts';
 
 export interface RunToolOptions {

@@ -1,10 +1,10 @@
-import type { Command } from '../command.ts';
-import { Assembly } from '../lifecycle.ts';
-import type { ConfiguredPlugin } from '../lifecycle.ts';
-import { silentLogger } from '../logger.ts';
-import type { Plugin, PluginContext, ServiceStatus } from '../plugin.ts';
-import type { Caller } from '../policy.ts';
-import type { Services } from '../services.ts';
+import type { Command } from '../surface/command.ts';
+import { Assembly } from '../plugins/lifecycle.ts';
+import type { ConfiguredPlugin } from '../plugins/lifecycle.ts';
+import { silentLogger } from '../plugins/logger.ts';
+import type { Plugin, PluginContext, ServiceStatus } from '../plugins/plugin.ts';
+import type { Caller } from '../calls/policy.ts';
+import type { Services } from '../plugins/services.ts';
 
 export interface StartedPlugins extends AsyncDisposable {
   readonly services: Services;

@@ -1,17 +1,17 @@
 import { messageOf, mostDescriptors, SextantError } from '@sextant/core';
-import { createLog } from '../log.ts';
-import type { Logger } from '../log.ts';
-import { loadConfig } from '../config.ts';
-import type { Configuration, ConfigSource } from '../config.ts';
-import { openDataFolder } from '../data-folder.ts';
-import type { Generation } from '../generation.ts';
-import { isLoopbackName } from '../origin.ts';
-import { LiveServing } from '../reload.ts';
-import { logLeftOut, startGeneration } from '../start.ts';
-import { surviveUncaught } from '../uncaught.ts';
-import { watchFile } from '../watch-file.ts';
-import { bracketed, tryAddress, urlOf } from '../listening-address.ts';
-import type { Address } from '../listening-address.ts';
+import { createLog } from '../log/log.ts';
+import type { Logger } from '../log/log.ts';
+import { loadConfig } from '../config/config.ts';
+import type { Configuration, ConfigSource } from '../config/config.ts';
+import { openDataFolder } from '../server/data-folder.ts';
+import type { Generation } from '../server/generation.ts';
+import { isLoopbackName } from '../http/origin.ts';
+import { LiveServing } from '../server/reload.ts';
+import { logLeftOut, startGeneration } from '../server/start.ts';
+import { surviveUncaught } from '../log/uncaught.ts';
+import { watchFile } from '../plugins/watch-file.ts';
+import { bracketed, tryAddress, urlOf } from '../http/listening-address.ts';
+import type { Address } from '../http/listening-address.ts';
 import { untilStopped } from './stop-signals.ts';
 import { print } from './terminal.ts';
 import { firstWelcome, laterWelcome, programName } from './welcome.ts';
@@ -90,7 +90,7 @@ async function serveUntilStopped(live: LiveServing, address: Address, log: Logge
   const stopped = untilStopped(() => void live.reload());
   try {
     // Loaded only now: what plugins began at their start, such as reading an index, goes on meanwhile.
-    const { listen } = await import('../listen.ts');
+    const { listen } = await import('../http/listen.ts');
     const listener = await listen({ serving: live, ...address, log });
     live.whenChanged(() =>
       listener.follow().catch((error: unknown) => log.error({}, `metrics.listen is not in force: ${messageOf(error)}`)),

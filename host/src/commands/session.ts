@@ -1,11 +1,11 @@
 import type { Assembly, Needs } from '@sextant/core';
-import { loadConfig } from '../config.ts';
-import type { Configuration, ConfigSource } from '../config.ts';
-import { openDataFolder } from '../data-folder.ts';
-import { createLog } from '../log.ts';
-import type { Logger } from '../log.ts';
-import { startPart } from '../start.ts';
-import { urlOf } from '../listening-address.ts';
+import { loadConfig } from '../config/config.ts';
+import type { Configuration, ConfigSource } from '../config/config.ts';
+import { openDataFolder } from '../server/data-folder.ts';
+import { createLog } from '../log/log.ts';
+import type { Logger } from '../log/log.ts';
+import { startPart } from '../server/start.ts';
+import { urlOf } from '../http/listening-address.ts';
 import { defaultAddress } from './serve-options.ts';
 import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';

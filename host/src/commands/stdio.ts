@@ -1,8 +1,8 @@
 import { requireMcpAccess } from '@sextant/core';
-import type { Generation, Serving } from '../generation.ts';
-import { createLog } from '../log.ts';
-import { logLeftOut, startGeneration } from '../start.ts';
-import { surviveUncaught } from '../uncaught.ts';
+import type { Generation, Serving } from '../server/generation.ts';
+import { createLog } from '../log/log.ts';
+import { logLeftOut, startGeneration } from '../server/start.ts';
+import { surviveUncaught } from '../log/uncaught.ts';
 import { openSession, startOptions } from './session.ts';
 import { callerNamed } from './tool.ts';
 import type { CommonOptions } from './working-directory.ts';

@@ -2,8 +2,8 @@ import { Principals, Registry, SextantError, builtInEndpoints, requireMcpAccess,
 import type { Assembly, Caller, Needs, Outcome, Resolved, Tool } from '@sextant/core';
 import type { Command } from 'commander';
 import { withCommonOptions } from './common-options.ts';
-import { guardLimitsOf } from '../settings.ts';
-import { fillToolbox } from '../toolbox.ts';
+import { guardLimitsOf } from '../server/settings.ts';
+import { fillToolbox } from '../server/toolbox.ts';
 import { addArguments, readArguments } from './schema-options.ts';
 import { withRepos } from './serve-options.ts';
 import { withServices } from './session.ts';

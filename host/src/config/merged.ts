@@ -1,8 +1,8 @@
 import { nearest } from '@sextant/core';
 import type { ConfiguredPlugin, JsonSchema, Plugin } from '@sextant/core';
-import type { LoadedPlugin } from '../load-plugins.ts';
-import { hostSettings } from '../settings.ts';
-import type { HostSettings } from '../settings.ts';
+import type { LoadedPlugin } from '../plugins/load-plugins.ts';
+import { hostSettings } from '../server/settings.ts';
+import type { HostSettings } from '../server/settings.ts';
 import type { Problem } from './problems.ts';
 import { isPlainObject } from './secrets.ts';
 import { configSchema, unknownKey, validateSection } from './validate.ts';

@@ -1,11 +1,18 @@
 import { isSextantError, requireMcpAccess } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { H3Event, HTTPResponse } from 'h3';
-import { errorResponse, headersOf, jsonResponse, methodNotAllowed, statusOf, textResponse } from '../errors-http.ts';
-import type { Generation } from '../generation.ts';
-import type { ListenerState } from '../listener-state.ts';
-import { recordRefusal } from '../record-refusal.ts';
-import { requireCaller } from '../request-context.ts';
+import {
+  errorResponse,
+  headersOf,
+  jsonResponse,
+  methodNotAllowed,
+  statusOf,
+  textResponse,
+} from '../http/errors-http.ts';
+import type { Generation } from '../server/generation.ts';
+import type { ListenerState } from '../http/listener-state.ts';
+import { recordRefusal } from '../http/record-refusal.ts';
+import { requireCaller } from '../http/request-context.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { RpcError, rpcCodes } from './errors.ts';
 

@@ -1,8 +1,8 @@
 import { didYouMean, messageOf, runGuarded } from '@sextant/core';
 import type { Call, JsonSchema, ListedTool, Logger, Outcome } from '@sextant/core';
-import type { Generation } from '../generation.ts';
-import { withFields } from '../log-fields.ts';
-import type { Telemetry } from '../telemetry.ts';
+import type { Generation } from '../server/generation.ts';
+import { withFields } from '../log/log-fields.ts';
+import type { Telemetry } from '../log/telemetry.ts';
 import { RpcError, rpcCodes, toErrorResult } from './errors.ts';
 import type { ToolResult } from './errors.ts';
 import type { Exchange } from './exchange.ts';

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { Principals, silentLogger } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { preset } from '@sextant/preset';
-import { loadConfig } from '../config.ts';
-import type { Generation } from '../generation.ts';
-import { startGeneration } from '../start.ts';
+import { loadConfig } from '../config/config.ts';
+import type { Generation } from '../server/generation.ts';
+import { startGeneration } from '../server/start.ts';
 
 /** Repositories of the sample: one that the caller may read, one that they may not, and one that does not exist. */
 export const sample = { open: 'sample-open', hidden: 'sample-hidden', missing: 'sample-absent' } as const;

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isPlugin, messageOf, pluginProblem, withinTime } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
-import { sharePublicApi } from '../plugin-imports.ts';
+import { sharePublicApi } from './plugin-imports.ts';
 
 const loadSeconds = 30;
 const versionKey = 'sextant-version';

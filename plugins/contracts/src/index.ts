@@ -1,33 +1,39 @@
-export { AccessTokens } from './access-tokens.ts';
-export type { AccessTokenInfo, AccessTokenRequest } from './access-tokens.ts';
-export { Audit } from './audit.ts';
-export type { AuditEvent, AuditFilter, RecordedEvent } from './audit.ts';
-export { rfc3339, secondsOf } from './commit-date.ts';
-export { CommittedReads } from './committed-reads.ts';
-export type { CommittedReadsOptions } from './committed-reads.ts';
-export { Conversations, conversationMarkdown, isFinal, longestQuestion, questionStatuses } from './conversations.ts';
+export { AccessTokens } from './people/access-tokens.ts';
+export type { AccessTokenInfo, AccessTokenRequest } from './people/access-tokens.ts';
+export { Audit } from './people/audit.ts';
+export type { AuditEvent, AuditFilter, RecordedEvent } from './people/audit.ts';
+export { rfc3339, secondsOf } from './code/commit-date.ts';
+export { CommittedReads } from './storage/committed-reads.ts';
+export type { CommittedReadsOptions } from './storage/committed-reads.ts';
+export {
+  Conversations,
+  conversationMarkdown,
+  isFinal,
+  longestQuestion,
+  questionStatuses,
+} from './people/conversations.ts';
 export type {
   Conversation,
   ConversationPage,
   ConversationSummary,
   ConversationTurn,
   QuestionStatus,
-} from './conversations.ts';
-export { Counters } from './counters.ts';
-export type { CounterLimit, CountersOptions } from './counters.ts';
-export { Credits } from './credits.ts';
-export type { CreditBucket, CreditHold, CreditRequest } from './credits.ts';
-export { Database } from './database.ts';
-export type { DatabaseStore } from './database.ts';
-export { Directory, administratorName } from './directory.ts';
-export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './directory.ts';
-export { Evaluator } from './evaluator.ts';
-export type { Evaluation, GeneratedFile, StoredFile } from './evaluator.ts';
-export { historyFields, historyTerms, path, repo, revision } from './fields.ts';
-export { Fetches } from './fetches.ts';
-export { contentsIn, missingBlob } from './blob-batch.ts';
-export type { BlobBatch } from './blob-batch.ts';
-export { GitStore, isBlobMode, isFileMode, removedMode } from './git-store.ts';
+} from './people/conversations.ts';
+export { Counters } from './people/counters.ts';
+export type { CounterLimit, CountersOptions } from './people/counters.ts';
+export { Credits } from './people/credits.ts';
+export type { CreditBucket, CreditHold, CreditRequest } from './people/credits.ts';
+export { Database } from './storage/database.ts';
+export type { DatabaseStore } from './storage/database.ts';
+export { Directory, administratorName } from './people/directory.ts';
+export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './people/directory.ts';
+export { Evaluator } from './code/evaluator.ts';
+export type { Evaluation, GeneratedFile, StoredFile } from './code/evaluator.ts';
+export { historyFields, historyTerms, path, repo, revision } from './code/fields.ts';
+export { Fetches } from './code/fetches.ts';
+export { contentsIn, missingBlob } from './code/blob-batch.ts';
+export type { BlobBatch } from './code/blob-batch.ts';
+export { GitStore, isBlobMode, isFileMode, removedMode } from './code/git-store.ts';
 export type {
   BlobOptions,
   ChangedEntry,
@@ -38,9 +44,9 @@ export type {
   StoredRepository,
   StoreRun,
   TreeOptions,
-} from './git-store.ts';
-export { unquotePath } from './quoted-path.ts';
-export { History } from './history.ts';
+} from './code/git-store.ts';
+export { unquotePath } from './code/quoted-path.ts';
+export { History } from './code/history.ts';
 export type {
   Commit,
   CommitRequest,
@@ -55,23 +61,23 @@ export type {
   HistoryQuery,
   HistoryResult,
   MatchRange,
-} from './history.ts';
-export { languageNames, languageOfFile, languagePattern, namesOfLanguage } from './language-files.ts';
-export { LanguageModel } from './language-model.ts';
-export { Languages } from './language.ts';
-export type { ImportRequest, Language, PackageManifest, SourceTree } from './language.ts';
-export { Links, linkedSource } from './links.ts';
-export type { LinkTarget } from './links.ts';
-export { OAuthClients, manageOAuthClients } from './oauth-clients.ts';
-export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './oauth-clients.ts';
-export { isAnonymous, pageFrame } from './page-frame.ts';
-export type { PageFrame } from './page-frame.ts';
-export { LeftOut, notSearched } from './left-out.ts';
-export type { LeftOutRepository } from './left-out.ts';
-export { isAhead } from './is-ahead.ts';
-export { IndexStates } from './index-states.ts';
-export type { IndexState } from './index-states.ts';
-export { instanceURL, reportPeriod } from './period.ts';
+} from './code/history.ts';
+export { languageNames, languageOfFile, languagePattern, namesOfLanguage } from './code/language-files.ts';
+export { LanguageModel } from './code/language-model.ts';
+export { Languages } from './code/language.ts';
+export type { ImportRequest, Language, PackageManifest, SourceTree } from './code/language.ts';
+export { Links, linkedSource } from './pages/links.ts';
+export type { LinkTarget } from './pages/links.ts';
+export { OAuthClients, manageOAuthClients } from './people/oauth-clients.ts';
+export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './people/oauth-clients.ts';
+export { isAnonymous, pageFrame } from './pages/page-frame.ts';
+export type { PageFrame } from './pages/page-frame.ts';
+export { LeftOut, notSearched } from './code/left-out.ts';
+export type { LeftOutRepository } from './code/left-out.ts';
+export { isAhead } from './code/is-ahead.ts';
+export { IndexStates } from './code/index-states.ts';
+export type { IndexState } from './code/index-states.ts';
+export { instanceURL, reportPeriod } from './people/period.ts';
 export { mistakenGlob } from './query/filter-values.ts';
 export { parseQuery, queryLimits } from './query/parse.ts';
 export { printPart, printQuery } from './query/print.ts';
@@ -90,7 +96,7 @@ export type {
   ResultType,
 } from './query/query.ts';
 export { QuerySyntaxError } from './query/syntax-error.ts';
-export { Repositories } from './repositories.ts';
+export { Repositories } from './code/repositories.ts';
 export type {
   ChangeStatus,
   CloneInfo,
@@ -112,8 +118,8 @@ export type {
   TreeEntry,
   TreeFolder,
   TreeListing,
-} from './repositories.ts';
-export { Researcher } from './researcher.ts';
+} from './code/repositories.ts';
+export { Researcher } from './code/researcher.ts';
 export type {
   AnswerPart,
   Localisation,
@@ -124,8 +130,8 @@ export type {
   ResearchTask,
   ResearchTurn,
   ResearchWork,
-} from './researcher.ts';
-export { returnPath } from './return-path.ts';
+} from './code/researcher.ts';
+export { returnPath } from './pages/return-path.ts';
 export {
   answerOf,
   fileBlock,
@@ -136,9 +142,9 @@ export {
   searchAnswer,
   searchAnswerText,
   searchBlock,
-} from './search-answer.ts';
-export type { FileBlock, SearchAnswer } from './search-answer.ts';
-export { Search, defaultSearchLimits, hasMoreLines } from './search.ts';
+} from './code/search-answer.ts';
+export type { FileBlock, SearchAnswer } from './code/search-answer.ts';
+export { Search, defaultSearchLimits, hasMoreLines } from './code/search.ts';
 export type {
   Chunk,
   FoundFile,
@@ -148,13 +154,13 @@ export type {
   SearchLimits,
   SearchRequest,
   SearchResult,
-} from './search.ts';
-export { readOrMakeSecretFile, writeBeside } from './secret-file.ts';
-export { Sessions } from './sessions.ts';
-export type { BrowserSession, SignInWay } from './sessions.ts';
-export { PreciseIndex, scipUpload } from './precise-index.ts';
-export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './precise-index.ts';
-export { Symbols } from './symbols.ts';
+} from './code/search.ts';
+export { readOrMakeSecretFile, writeBeside } from './storage/secret-file.ts';
+export { Sessions } from './people/sessions.ts';
+export type { BrowserSession, SignInWay } from './people/sessions.ts';
+export { PreciseIndex, scipUpload } from './code/precise-index.ts';
+export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './code/precise-index.ts';
+export { Symbols } from './code/symbols.ts';
 export type {
   FoundSymbols,
   Outline,
@@ -166,8 +172,8 @@ export type {
   SymbolPlace,
   SymbolQuery,
   SymbolRequest,
-} from './symbols.ts';
-export { Usage, analyticsRead, granularities, maxSpans, seesEveryonesUsage, spans } from './usage.ts';
+} from './code/symbols.ts';
+export { Usage, analyticsRead, granularities, maxSpans, seesEveryonesUsage, spans } from './people/usage.ts';
 export type {
   Granularity,
   InstanceUsage,
@@ -182,4 +188,4 @@ export type {
   UsageRequest,
   UsageRow,
   UsageUser,
-} from './usage.ts';
+} from './people/usage.ts';

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { Assembly, defineAuthenticator, definePlugin, silentLogger } from '@sextant/core';
 import type { Caller, Logger, Plugin, Quarantined } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
-import { Generation } from '../../../host/src/generation.ts';
-import type { Serving } from '../../../host/src/generation.ts';
-import { listen } from '../../../host/src/listen.ts';
-import { requestTimes } from '../../../host/src/request-times.ts';
-import type { RequestTimes } from '../../../host/src/request-times.ts';
-import { serverSettings } from '../../../host/src/server-settings.ts';
-import { hostSettings } from '../../../host/src/settings.ts';
+import { Generation } from '../../../host/src/server/generation.ts';
+import type { Serving } from '../../../host/src/server/generation.ts';
+import { listen } from '../../../host/src/http/listen.ts';
+import { requestTimes } from '../../../host/src/http/request-times.ts';
+import type { RequestTimes } from '../../../host/src/http/request-times.ts';
+import { serverSettings } from '../../../host/src/server/server-settings.ts';
+import { hostSettings } from '../../../host/src/server/settings.ts';
 
 /** Tokens of the test server, and who shows them. */
 export const callers: Readonly<Record<string, Caller>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Generated, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from '../database.ts';
+import type { Database } from '../storage/database.ts';
 
 /** Opens the database of the test, empty at first, as another process would: each time with a connection of its own. */
 export type ConnectDatabase = () => Promise<{ readonly database: Database } & AsyncDisposable>;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ErrorCode } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
-import type { CommitRequest, DiffRequest, DiffSide, FoundDiff, History, HistoryResult } from '../history.ts';
+import type { CommitRequest, DiffRequest, DiffSide, FoundDiff, History, HistoryResult } from '../code/history.ts';
 import { damagedRepositories } from './damaged-repositories.ts';
 import { gitLog } from './history-oracle.ts';
 import { buildHistory, firstDate, historyAuthors, historyPaths, historyWords } from './history-repository.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { CommitRequest } from '../history.ts';
+import type { CommitRequest } from '../code/history.ts';
 
 /** The command that every implementation of `History` equals: nothing of the machine, the user or the repository decides. */
 const settings = [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SextantError } from '@sextant/core';
-import type { BrowserSession, Sessions } from '../sessions.ts';
+import type { BrowserSession, Sessions } from '../people/sessions.ts';
 
 const cookieName = 'test_session';
 

@@ -1,5 +1,5 @@
 import { SextantError } from '@sextant/core';
-import type { Repositories, Repository, RepositoryInfo } from '../repositories.ts';
+import type { Repositories, Repository, RepositoryInfo } from '../code/repositories.ts';
 
 const missing = async (): Promise<never> => {
   throw new Error('the test did not say what this method answers');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isSextantError } from '@sextant/core';
 import type { ErrorCode } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
-import type { Repositories, Repository } from '../repositories.ts';
+import type { Repositories, Repository } from '../code/repositories.ts';
 import { damagedRepositories } from './damaged-repositories.ts';
 import { submodule, symlink } from './fast-import.ts';
 import { RepositoryBuilder } from './repository-builder.ts';

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import type { Command } from '../surface/command.ts';
+import type { Contribution } from '../surface/contribution.ts';
+import type { Logger } from './logger.ts';
+import type { Page } from '../surface/page.ts';
+import type { Authenticator, AuthenticatorDefinition } from '../calls/policy.ts';
+import type { Report } from '../surface/report.ts';
+import type { Needs, Resolved, Token } from './token.ts';
+import type { Tool } from '../surface/tool.ts';
+
+/** Whether a service can answer fully, and what an operator should see of it. */
+export interface ServiceStatus {
+  /** Whether everything that can be served is served: what failed is in `failures` and keeps nothing else waiting. */
+  isReady: boolean;
+  /** For administrators: counts and states, no names of repositories or people. */
+  detail: Readonly<Record<string, unknown>>;
+  /** How far it is, while it is not ready and that is known. */
+  progress?: ServiceProgress;
+  /** What cannot be served, for administrators; absent: nothing failed. */
+  failures?: readonly ServiceFailure[];
+}
+
+/** One thing that a service cannot serve while everything else goes on. */
+export interface ServiceFailure {
+  /** A repository by its name; what has no name that is served, by its path. */
+  readonly name: string;
+  /** Why, and what the operator can do about it; one sentence. */
+  readonly reason: string;
+  /** When it began to fail, RFC 3339. */
+  readonly since?: string;
+  /** When it is tried again by itself, RFC 3339. */
+  readonly nextTry?: string;
+}
+
+/** `done` of `total`, which may be parts of one: 2.5 of 7 repositories. */
+export interface ServiceProgress {
+  readonly done: number;
+  readonly total: number;
+  /** What is counted: `repositories searchable`. */
+  readonly unit: string;
+}
+
+/** What `start` returns for each token that the plugin provides. */
+export interface Provider<T> {
+  value: T;
+  /** Called once all plugins have started: the place to begin work in the background. */
+  ready?(): Promise<void>;
+  /** Absent: always ready. */
+  status?(): ServiceStatus;
+  /** Called once, in reverse order of the starts, when no call uses the service any more. */
+  close?(): Promise<void>;
+}
+
+export type Providers<P extends Needs> = { [K in keyof P]: Provider<Resolved<P>[K]> };
+
+/** What surrounds a plugin. */
+export interface PluginContext {
+  readonly log: Logger;
+  /** Exists, mode 700; each plugin keeps to files named after it. */
+  readonly dataFolder: string;
+  /** Where browsers and clients reach this server, without a slash at the end. */
+  readonly externalURL: string;
+  /** Folder against which relative paths of the configuration are resolved. */
+  readonly configFolder: string;
+}
+
+interface Contributions {
+  tools?: readonly Tool[];
+  reports?: readonly Report[];
+  pages?: readonly Page[];
+  authenticators?: readonly Authenticator[];
+  commands?: readonly Command[];
+  /** What it gives to points of other plugins, or of its own. */
+  contributions?: readonly Contribution[];
+}
+
+export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P extends Needs> extends Contributions {
+  /** Kebab-case, with its role first: `tool-list-refs`, `service-git`. */
+  name: string;
+  /** The keys below `plugins.<name>` in the configuration; none unless said. */
+  config?: C;
+  /** Keys of `config` that stand at the top of the configuration file instead. */
+  topLevel?: readonly (keyof z.output<C> & string)[];
+  needs?: N;
+  provides?: P;
+  start?(config: z.output<C>, services: Resolved<N>, context: PluginContext): Promise<Providers<P>>;
+}
+
+/** A plugin with its types erased. Made by `definePlugin`; importing it does nothing. */
+export interface Plugin extends Required<Contributions> {
+  readonly kind: typeof pluginKind;
+  readonly name: string;
+  readonly config: z.ZodObject;
+  readonly topLevel: readonly string[];
+  readonly needs: Needs;
+  readonly provides: Needs;
+  start(config: unknown, services: Resolved<Needs>, context: PluginContext): Promise<Record<string, Provider<unknown>>>;
+}
+
+/** Marks a value as a plugin of this version of the API, whichever copy of this package made it. */
+export const pluginKind = 'sextant-plugin/1';
+
+/**
+ * Declares a plugin: the default export of its package. Throws on a name that is not kebab-case, and when a tool, report,
+ * page or authenticator needs what only services may.
+ */
+export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Needs = {}, P extends Needs = {}>(
+  definition: PluginDefinition<C, N, P>,
+): Plugin {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(definition.name))
+    throw new Error(`plugin name "${definition.name}" must be kebab-case, such as tool-list-refs`);
+  const plugin = {
+    topLevel: [],
+    needs: {},
+    provides: {},
+    start: async () => ({}),
+    tools: [],
+    reports: [],
+    pages: [],
+    authenticators: [],
+    commands: [],
+    contributions: [],
+    ...definition,
+    kind: pluginKind,
+    config: (definition.config ?? z.object({})).strict(),
+    // The one place where a plugin's types are erased.
+  } as unknown as Plugin;
+  const problem = pluginProblem(plugin);
+  if (problem !== undefined) throw new Error(`plugin ${plugin.name}: ${problem}`);
+  const restricted = restrictedNeed(plugin, ({ isForServices }) => isForServices === true);
+  if (restricted !== undefined) throw new Error(restricted);
+  return plugin;
+}
+
+/** Whether a module's default export is a plugin. */
+export const isPlugin = (value: unknown): value is Plugin =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === pluginKind;
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const named = z.looseObject({ name: z.string() });
+const withNeeds = named.extend({ needs: z.record(z.string(), named) });
+const fn = z.custom(isFunction, 'must be a function');
+
+/** The shape that the host relies on, for a plugin that other code may have made. */
+const pluginShape = z.looseObject({
+  name: z.string(),
+  config: z.looseObject({ safeParse: fn }),
+  topLevel: z.array(z.string()),
+  needs: z.record(z.string(), named),
+  provides: z.record(z.string(), named),
+  start: fn,
+  tools: z.array(withNeeds.extend({ parseInput: fn, parseOutput: fn, run: fn, toText: fn })),
+  reports: z.array(withNeeds.extend({ path: z.string(), rows: fn })),
+  pages: z.array(withNeeds.extend({ path: z.string(), respond: fn })),
+  authenticators: z.array(withNeeds.extend({ authenticate: fn })),
+  commands: z.array(withNeeds.extend({ run: fn })),
+  contributions: z.array(z.looseObject({ point: z.string() })),
+});
+
+/** Describes what is wrong with a plugin that `definePlugin` did not make. Undefined if nothing is. */
+export function pluginProblem(plugin: Plugin): string | undefined {
+  const [issue] = pluginShape.safeParse(plugin).error?.issues ?? [];
+  if (!issue) return undefined;
+  return `its ${issue.path.join('.')} is not as definePlugin, defineTool and their like make it (${issue.message})`;
+}
+
+/** Declares a way of showing who one is. */
+export const defineAuthenticator = <N extends Needs>(definition: AuthenticatorDefinition<N>): Authenticator =>
+  // The one place where an authenticator's types are erased.
+  definition as unknown as Authenticator;
+
+/** Why what a plugin contributes may not have what it needs; undefined where it may. */
+export function restrictedNeed(plugin: Plugin, isForServices: (need: Token<unknown>) => boolean): string | undefined {
+  for (const { by, need } of needsOf({ ...plugin, needs: {} }))
+    if (isForServices(need)) return `${by} must not need "${need.name}", which knows no caller; only a service may`;
+  return undefined;
+}
+
+/** All needs of a plugin: its own and those of what it contributes, with the contribution's name. Those of a command count when it is run. */
+export function* needsOf(plugin: Plugin): Generator<{ by: string; need: Token<unknown> }> {
+  for (const need of Object.values(plugin.needs)) yield { by: `plugin ${plugin.name}`, need };
+  const { tools, reports, pages, authenticators } = plugin;
+  for (const [kind, list] of Object.entries({
+    tool: tools,
+    report: reports,
+    page: pages,
+    authenticator: authenticators,
+  }))
+    for (const item of list)
+      for (const need of Object.values(item.needs)) yield { by: `${kind} ${item.name} of ${plugin.name}`, need };
+}

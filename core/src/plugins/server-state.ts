@@ -1,0 +1,31 @@
+import type { ServiceStatus } from './plugin.ts';
+import type { Permission } from '../calls/policy.ts';
+import { token } from './token.ts';
+
+/** A plugin of the configuration in force, running or left out because it failed. */
+export interface PluginState {
+  readonly name: string;
+  /** Why it does not run; absent: it runs. */
+  readonly reason?: string;
+  /** Tools that it brings, with the paths of the endpoints that list them; none where a tool is disabled. */
+  readonly tools: readonly { readonly name: string; readonly endpoints: readonly string[] }[];
+}
+
+/**
+ * What an operator may know of the whole server. Always provided by the host. Knows no caller: whoever needs it must be
+ * for administrators only.
+ */
+export interface ServerState {
+  /** By name. */
+  plugins(): readonly PluginState[];
+  /** Permissions that pages and MCP endpoints ask for, sorted. */
+  permissions(): readonly Permission[];
+  /** State of each service that has one, by token name. */
+  services(): Readonly<Record<string, ServiceStatus>>;
+  /** Everything in force as the configuration file would say it: defaults included, secrets as references. */
+  configuration(): Readonly<Record<string, unknown>>;
+  /** Why the file as it stands is not in force; undefined when it is. May quote the file. */
+  configurationError(): string | undefined;
+}
+
+export const ServerState = token<ServerState>('server-state');

@@ -1,0 +1,31 @@
+import type { Token } from '../plugins/token.ts';
+
+declare const accepted: unique symbol;
+
+/**
+ * A place where any number of plugins may put values of one type, and from which one takes them all. Two points of the
+ * same name are the same point, so that a plugin with its own copy of a contract still contributes.
+ */
+export interface Point<T> {
+  readonly name: string;
+  readonly [accepted]?: T;
+}
+
+/** One value that a plugin puts to a point. Made by `contribute`. */
+export interface Contribution {
+  readonly point: string;
+  readonly value: unknown;
+}
+
+/** Makes a point; `name` is what is put there, in the plural and kebab-case, and unique among all contracts. */
+export const point = <T>(name: string): Point<T> => Object.freeze({ name });
+
+/** A value for the `contributions` of a plugin. It is there before any plugin has started. */
+export const contribute = <T>({ name }: Point<T>, value: NoInfer<T>): Contribution =>
+  Object.freeze({ point: name, value });
+
+/**
+ * A need for all contributions of the loaded plugins to a point, in the order of the plugins. The plugin with the need
+ * is included. Empty if there are none.
+ */
+export const all = <T>({ name }: Point<T>): Token<readonly T[]> => Object.freeze({ name, isCollected: true });

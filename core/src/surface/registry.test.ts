@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { definePlugin } from '../plugins/plugin.ts';
+import type { Plugin } from '../plugins/plugin.ts';
+import { Registry } from './registry.ts';
+import { defineTool } from './tool.ts';
+import type { Placement } from './tool.ts';
+
+const tools: Readonly<Record<string, readonly Placement[]>> = {
+  read_file: ['default'],
+  list_refs: [],
+  deepsearch: ['deepsearch'],
+  deepsearch_read: ['default', 'deepsearch'],
+  code_finder: ['default'],
+  nls_search: [{ endpoint: 'default', unless: 'code_finder' }],
+};
+
+function pluginOf(name: string, tool: string, endpoints: readonly Placement[]): Plugin {
+  const declared = defineTool({
+    name: tool,
+    title: '',
+    description: '',
+    endpoints,
+    needs: {},
+    input: z.object({}),
+    output: z.object({}),
+    run: async () => ({}),
+    toText: () => '',
+  });
+  return definePlugin({ name, tools: [declared] });
+}
+
+const plugins = Object.entries(tools).map(([tool, endpoints]) =>
+  pluginOf(`tool-${tool.replaceAll('_', '-')}`, tool, endpoints),
+);
+const without = (name: string): Plugin[] => plugins.filter((plugin) => plugin.name !== name);
+const namesOn = (registry: Registry, endpoint: string): string[] | undefined =>
+  registry.list(endpoint)?.map(({ name }) => name);
+
+describe('endpoints', () => {
+  const registry = new Registry({ plugins });
+
+  test.each([
+    ['/.api/mcp', ['code_finder', 'deepsearch_read', 'read_file']],
+    ['/.api/mcp/all', ['code_finder', 'deepsearch', 'deepsearch_read', 'list_refs', 'nls_search', 'read_file']],
+    ['/.api/mcp/deepsearch', ['deepsearch', 'deepsearch_read']],
+  ])('%s has its tools in alphabetical order', (endpoint, names) => {
+    expect(namesOn(registry, endpoint)).toEqual(names);
+  });
+
+  test('the older path has all tools, also under sg_<name>', () => {
+    const all = namesOn(registry, '/.api/mcp/all') ?? [];
+    expect(namesOn(registry, '/.api/mcp/v1')).toEqual([...all, ...all.map((name) => `sg_${name}`)].toSorted());
+    expect(registry.find('/.api/mcp/v1', 'sg_read_file')?.tool.name).toBe('read_file');
+    expect(registry.find('/.api/mcp/all', 'sg_read_file')).toBeUndefined();
+  });
+
+  test('any other path is none', () => {
+    expect(registry.list('/.api/mcp/other')).toBeUndefined();
+    expect(registry.find('/.api/mcp/other', 'read_file')).toBeUndefined();
+  });
+});
+
+describe('nls_search is on the default endpoint only while code_finder is disabled or not loaded', () => {
+  test('disabled', () => {
+    expect(namesOn(new Registry({ plugins, disabledTools: ['code_finder'] }), '/.api/mcp')).toContain('nls_search');
+  });
+
+  test('not loaded', () => {
+    expect(namesOn(new Registry({ plugins: without('tool-code-finder') }), '/.api/mcp')).toContain('nls_search');
+  });
+});
+
+test('a disabled tool vanishes from every endpoint, under its alias too', () => {
+  const registry = new Registry({
+    plugins,
+    disabledTools: ['read_file'],
+    endpoints: { '/.api/mcp/review': ['read_file', 'list_refs'] },
+  });
+  for (const endpoint of registry.endpoints) {
+    expect(registry.find(endpoint, 'read_file')).toBeUndefined();
+    expect(registry.find(endpoint, 'sg_read_file')).toBeUndefined();
+  }
+  expect(namesOn(registry, '/.api/mcp/review')).toEqual(['list_refs']);
+});
+
+test('operators may add endpoints of their own', () => {
+  const registry = new Registry({ plugins, endpoints: { '/.api/mcp/review': ['read_file', 'list_refs'] } });
+  expect(namesOn(registry, '/.api/mcp/review')).toEqual(['list_refs', 'read_file']);
+});
+
+test('an endpoint that names an unknown tool is refused with the nearest name', () => {
+  expect(() => new Registry({ plugins, endpoints: { '/.api/mcp/review': ['read_fil'] } })).toThrow(
+    'endpoints: "/.api/mcp/review" names the tool "read_fil", which no plugin brings. Did you mean "read_file"? Loaded: read_file, ',
+  );
+});
+
+test('two plugins with one tool name are refused by name', () => {
+  expect(() => new Registry({ plugins: [...plugins, pluginOf('tool-mine', 'read_file', [])] })).toThrow(
+    'plugins tool-read-file and tool-mine both have a tool named read_file; switch one off',
+  );
+});

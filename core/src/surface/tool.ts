@@ -1,0 +1,107 @@
+import type { z } from 'zod';
+import { parseArguments } from '../calls/arguments.ts';
+import type { Call } from '../calls/call.ts';
+import { toJsonSchema } from './json-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { Needs, Resolved } from '../plugins/token.ts';
+
+/**
+ * Where a tool is listed besides `/.api/mcp/all` and `/.api/mcp/v1`, which list every tool. Either the name of a
+ * built-in endpoint, or one that lists it only while another tool is disabled or not loaded.
+ */
+export type Placement = EndpointName | { endpoint: EndpointName; unless: string };
+const endpointNames = ['default', 'deepsearch'] as const;
+export type EndpointName = (typeof endpointNames)[number];
+
+export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N extends Needs> {
+  /** Wire name, in snake_case. */
+  name: string;
+  title: string;
+  /** One or two sentences that tell a model when to choose this tool. */
+  description: string;
+  endpoints: readonly Placement[];
+  needs: N;
+  input: I;
+  output: O;
+  /** A sentence on when to choose it among others; becomes part of the server's instructions where the tool is listed. */
+  guidance?: string;
+  /** Whether it changes nothing; true unless said. */
+  isReadOnly?: boolean;
+  run(input: z.output<I>, services: Resolved<N>, call: Call): Promise<z.input<O>>;
+  /** What a model reads: few tokens, no JSON. */
+  toText(output: z.output<O>): string;
+  /** How a caller gets what did not fit, such as the arguments to use: ends the last line of a text that was cut. */
+  rest?: string;
+  /** Paths of the files that the answer is about; the call is recorded with their language. */
+  filesOf?(output: z.output<O>): readonly string[];
+}
+
+/** A tool with its types erased: what the registry and the host handle. Made by `defineTool`. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly endpoints: readonly Placement[];
+  readonly needs: Needs;
+  readonly guidance: string | undefined;
+  readonly isReadOnly: boolean;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  /** Throws `invalid_argument` that names each wrong argument. */
+  parseInput(given: unknown): unknown;
+  /** Throws when the tool broke its own schema. */
+  parseOutput(output: unknown): Record<string, unknown>;
+  run(input: unknown, services: Resolved<Needs>, call: Call): Promise<unknown>;
+  toText(output: unknown): string;
+  readonly rest: string;
+  filesOf(output: unknown): readonly string[];
+}
+
+/**
+ * Declares a tool. Throws if the declaration breaks a rule that clients depend on: the name must be snake_case, each
+ * property needs a description, and each type must be plain.
+ */
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N extends Needs>(
+  definition: ToolDefinition<I, O, N>,
+): Tool {
+  const input = definition.input.strict();
+  const inputSchema = toJsonSchema(input, 'input');
+  requireWellFormed(definition.name, inputSchema);
+  for (const placement of definition.endpoints) requireEndpoint(definition.name, placement);
+  // The one place where a tool's types are erased: what `parseInput` returns is what `run` was declared for.
+  const erased = definition as unknown as Pick<Tool, 'run' | 'toText'> & Partial<Pick<Tool, 'filesOf'>>;
+  return {
+    name: definition.name,
+    title: definition.title,
+    description: definition.description,
+    endpoints: definition.endpoints,
+    needs: definition.needs,
+    guidance: definition.guidance,
+    isReadOnly: definition.isReadOnly ?? true,
+    inputSchema,
+    outputSchema: toJsonSchema(definition.output, 'output'),
+    parseInput: (given) => parseArguments(input, inputSchema, given),
+    parseOutput: (output) => definition.output.parse(output),
+    run: (given, services, call) => erased.run(given, services, call),
+    toText: (output) => erased.toText(output),
+    rest: definition.rest ?? 'ask for less at once',
+    filesOf: (output) => erased.filesOf?.(output) ?? [],
+  };
+}
+
+function requireEndpoint(tool: string, placement: Placement): void {
+  const endpoint = typeof placement === 'string' ? placement : placement.endpoint;
+  if (endpointNames.includes(endpoint)) return;
+  throw new Error(
+    `tool ${tool}: there is no endpoint "${endpoint}" to be listed on; allowed are ${endpointNames.join(' and ')}. Every tool is on /.api/mcp/all`,
+  );
+}
+
+function requireWellFormed(name: string, inputSchema: JsonSchema): void {
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
+    throw new Error(
+      `tool name "${name}" must be snake_case: a letter, then letters, digits and underscores, 64 at most`,
+    );
+  for (const [property, schema] of Object.entries(inputSchema.properties ?? {}))
+    if (!schema.description) throw new Error(`tool ${name}: the property "${property}" has no description`);
+}

@@ -1,0 +1,79 @@
+import { dirname } from 'node:path';
+import { separateUnfit } from '@sextant/core';
+import type { ConfiguredPlugin, Quarantined } from '@sextant/core';
+import { findConfigFile, readConfigFile } from './config-file.ts';
+import type { ConfigFile } from './config-file.ts';
+import { validateMerged } from './merged.ts';
+import { ConfigError, describeProblems } from './problems.ts';
+import { isPlainObject, resolveSecrets } from './secrets.ts';
+import { quote } from './validate.ts';
+import { loadPlugins } from '../plugins/load-plugins.ts';
+import type { LoadedPlugin } from '../plugins/load-plugins.ts';
+import { serverSettings } from '../server/server-settings.ts';
+import type { HostSettings } from '../server/settings.ts';
+
+/** Where a configuration comes from, and what the command line adds to it. */
+export interface ConfigSource {
+  /** Absolute path of the file; undefined when there is none. */
+  readonly file: string | undefined;
+  readonly workingDirectory: string;
+  /** Absolute folders, added to `repositories`. */
+  readonly repositories: readonly string[];
+}
+
+/** A configuration that was checked completely. */
+export interface Configuration {
+  readonly file: string | undefined;
+  /** Against which relative paths in it are resolved. */
+  readonly folder: string;
+  readonly settings: HostSettings;
+  readonly plugins: readonly ConfiguredPlugin[];
+  readonly loaded: readonly LoadedPlugin[];
+  /** Optional plugins that could not be loaded, or cannot run beside the others. */
+  readonly quarantined: readonly Quarantined[];
+  /** Everything in force, defaults included, secrets as the references that they were written as. */
+  printable(): Record<string, unknown>;
+}
+
+/** The file that `--config` names, or the one that is found from the working directory. */
+export const configFileFor = async (named: string | undefined, workingDirectory: string): Promise<string | undefined> =>
+  named ?? (await findConfigFile(workingDirectory));
+
+/** Reads and checks everything, plugins included; throws `ConfigError` with all that is wrong. Starts nothing. */
+export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = process.env): Promise<Configuration> {
+  const file = source.file === undefined ? noFile : await readConfigFile(source.file, source.workingDirectory);
+  const folder = source.file === undefined ? source.workingDirectory : dirname(source.file);
+  if (!isPlainObject(file.value))
+    throw new ConfigError([`${file.name}: expected a mapping of settings, found ${quote(file.value)}`]);
+
+  const raw = withRepositories(file.value, source.repositories);
+  const secrets = await resolveSecrets(raw, folder, env);
+  const value = isPlainObject(secrets.value) ? secrets.value : {};
+  const { plugins: loaded, quarantined, problems } = await loadPlugins(value['plugins'], folder);
+  const merged = validateMerged({ raw, value, loaded, isComplete: problems.length + quarantined.length === 0 });
+  const all = [...secrets.problems, ...problems, ...(merged.ok ? [] : merged.problems)];
+  if (!merged.ok || all.length > 0) throw new ConfigError(describeProblems(all, file));
+
+  const { settings } = merged.data;
+  const own = serverSettings(settings);
+  const { fit, unfit } = separateUnfit([own, ...merged.data.plugins]);
+  const plugins = fit.filter((each) => each !== own);
+  const printable = (): Record<string, unknown> => {
+    const masked = secrets.mask(merged.data.printable);
+    return isPlainObject(masked) ? masked : {};
+  };
+  return { file: source.file, folder, settings, plugins, loaded, quarantined: [...quarantined, ...unfit], printable };
+}
+
+const noFile: Pick<ConfigFile, 'name' | 'value' | 'lineOf'> = {
+  name: 'command line',
+  value: {},
+  lineOf: () => undefined,
+};
+
+/** A wrong `repositories` is left for the check to complain of. */
+function withRepositories(value: Record<string, unknown>, folders: readonly string[]): Record<string, unknown> {
+  const configured = value['repositories'] ?? [];
+  if (folders.length === 0 || !Array.isArray(configured)) return value;
+  return { ...value, repositories: [...configured, ...folders.map((path) => ({ path }))] };
+}

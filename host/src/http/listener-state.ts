@@ -1,0 +1,31 @@
+import type { Logger } from '@sextant/core';
+import type { Serving } from '../server/generation.ts';
+import { InFlight } from './limits.ts';
+import { Cancellations } from '../mcp/cancellations.ts';
+import { ClientNames } from '../mcp/client-names.ts';
+import { Telemetry } from '../log/telemetry.ts';
+
+export interface ListenerOptions {
+  serving: Serving;
+  log: Logger;
+  /** Whether only this machine reaches the listener. */
+  isLoopback: boolean;
+}
+
+/** What lives as long as the listener, over all generations. */
+export class ListenerState {
+  readonly serving: Serving;
+  readonly log: Logger;
+  readonly isLoopback: boolean;
+  readonly inFlight = new InFlight();
+  readonly cancellations = new Cancellations();
+  readonly clientNames = new ClientNames();
+  readonly telemetry: Telemetry;
+
+  constructor({ serving, log, isLoopback }: ListenerOptions) {
+    this.serving = serving;
+    this.log = log;
+    this.isLoopback = isLoopback;
+    this.telemetry = new Telemetry(serving, this.inFlight);
+  }
+}

@@ -1,0 +1,131 @@
+import { SpanStatusCode, trace } from '@opentelemetry/api';
+import type { ErrorCode } from '@sextant/core';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { connectionLimits } from '../http/connection-limits.ts';
+import type { InFlight } from '../http/limits.ts';
+import type { Serving } from '../server/generation.ts';
+import { readinessOf } from '../http/health.ts';
+
+export interface FinishedCall {
+  tool: string;
+  endpoint: string;
+  outcome: ErrorCode | 'ok';
+  seconds: number;
+}
+
+/** Why a request was turned away before any tool ran. */
+export type Rejection = ErrorCode | 'bad_request';
+
+/** Counts for Prometheus, and spans for whoever registered an OpenTelemetry provider. Labels never name a person. */
+export class Telemetry {
+  readonly #registry = new Registry();
+  readonly #calls = new Histogram({
+    name: 'sextant_tool_call_seconds',
+    help: 'Duration of tool calls',
+    labelNames: ['tool', 'endpoint', 'outcome'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [this.#registry],
+  });
+  readonly #rejections = new Counter({
+    name: 'sextant_rejected_requests_total',
+    help: 'Requests that were turned away before a tool ran',
+    labelNames: ['reason'],
+    registers: [this.#registry],
+  });
+  /** What anyone may know. */
+  readonly #publicRegistry = new Registry();
+  readonly #tracer = trace.getTracer('sextant');
+  #watchesProcess = false;
+
+  constructor(serving: Serving, inFlight: InFlight) {
+    this.#gauge('sextant_calls_in_flight', 'Calls that are being answered', (gauge) => gauge.set(inFlight.total));
+    const limits = new Gauge({
+      name: 'sextant_limit',
+      help: 'Limits in force',
+      labelNames: ['limit'],
+      registers: [this.#registry],
+      collect: () => {
+        const { limits: given } = serving.current.settings;
+        for (const [limit, value] of Object.entries({ ...given, ...connectionLimits(given) }))
+          limits.set({ limit }, value);
+      },
+    });
+    this.#watchServices(serving);
+    this.#publish('sextant_ready', '1 when everything that can be served is served', (gauge) =>
+      gauge.set(readinessOf(serving.current).status === 'ready' ? 1 : 0),
+    );
+    this.#publish('sextant_progress_percent', 'How far the preparation is; 100 when ready', (gauge) =>
+      gauge.set(readinessOf(serving.current).progress),
+    );
+  }
+
+  /** What services say of themselves in numbers. */
+  #watchServices(serving: Serving): void {
+    const states = new Gauge({
+      name: 'sextant_service',
+      help: 'Numbers that services tell of their state; ready is 1 or 0',
+      labelNames: ['service', 'what'],
+      registers: [this.#registry],
+      collect: () => {
+        states.reset();
+        for (const [service, { isReady, detail }] of Object.entries(serving.current.status())) {
+          states.set({ service, what: 'ready' }, isReady ? 1 : 0);
+          for (const [what, value] of Object.entries(detail))
+            if (typeof value === 'number') states.set({ service, what }, value);
+        }
+      },
+    });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Everything that was counted, in the text format of Prometheus. */
+  metrics(): Promise<string> {
+    // From the first question on: what watches the process costs something even where nobody asks.
+    if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry });
+    this.#watchesProcess = true;
+    return this.#registry.metrics();
+  }
+
+  /** Nothing but whether the server is ready, and how far it is. */
+  publicMetrics(): Promise<string> {
+    return this.#publicRegistry.metrics();
+  }
+
+  reject(reason: Rejection): void {
+    harmlessly(() => this.#rejections.inc({ reason }));
+  }
+
+  /** Runs one tool call in a span of its own. */
+  inSpan<T>(tool: string, endpoint: string, run: () => Promise<T>): Promise<T> {
+    const attributes = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool, 'url.path': endpoint };
+    return this.#tracer.startActiveSpan(`tools/call ${tool}`, { attributes }, (span) =>
+      run().finally(() => span.end()),
+    );
+  }
+
+  finish({ tool, endpoint, outcome, seconds }: FinishedCall): void {
+    harmlessly(() => this.#calls.observe({ tool, endpoint, outcome }, seconds));
+    if (outcome !== 'ok') trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+  }
+
+  #publish(name: string, help: string, update: (gauge: Gauge) => void): void {
+    const registers = [this.#registry, this.#publicRegistry];
+    const gauge: Gauge = new Gauge({ name, help, registers, collect: () => update(gauge) });
+  }
+
+  #gauge(name: string, help: string, update: (gauge: Gauge) => void): void {
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect: () => update(gauge) });
+  }
+}
+
+/** A failure of counting must not fail a call. A plugin may have changed the prototype of all objects. */
+function harmlessly(count: () => void): void {
+  try {
+    count();
+  } catch {
+    // The next question for the metrics fails, and says so.
+  }
+}

@@ -1,0 +1,147 @@
+import { stat, utimes } from 'node:fs/promises';
+import { runTool } from '@sextant/core/testing';
+import { preset } from '@sextant/preset';
+import { expect, test } from 'vitest';
+import { loadPlugins } from './load-plugins.ts';
+import type { LoadedPlugins } from './load-plugins.ts';
+import { alone, pluginSource, scratch } from '../testing/scratch.ts';
+import type { Scratch } from '../testing/scratch.ts';
+
+const load = ({ folder }: Scratch, plugins: object): Promise<LoadedPlugins> => loadPlugins(alone(plugins), folder);
+
+const names = ({ plugins }: LoadedPlugins): string[] => plugins.map(({ plugin }) => plugin.name);
+
+test('a plugin beside the configuration is a file, with or without its extension, or a folder', async () => {
+  await using place = await scratch();
+  await place.write('plugins/one.ts', pluginSource('one', '1'));
+  await place.write('plugins/two/index.ts', pluginSource('two', '2'));
+  await place.write(
+    'plugins/three/package.json',
+    '{ "name": "@acme/three", "type": "module", "exports": { ".": { "types": "./x.d.ts", "import": "./lib/main.js" } } }',
+  );
+  await place.write('plugins/three/lib/main.js', pluginSource('three', '3'));
+  const loaded = await load(place, {
+    './plugins/one': {},
+    './plugins/one.ts': false,
+    './plugins/two': {},
+    [place.path('plugins/three')]: {},
+  });
+  expect(loaded.problems).toEqual([]);
+  expect(names(loaded)).toEqual(['one', 'two', 'three']);
+});
+
+test('a plugin may be a package that is installed beside the configuration', async () => {
+  await using place = await scratch();
+  await place.write(
+    'node_modules/@acme/sextant-tool-tickets/package.json',
+    '{ "name": "@acme/sextant-tool-tickets", "type": "module", "main": "./index.js" }',
+  );
+  await place.write(
+    'node_modules/@acme/sextant-tool-tickets/index.js',
+    `import { Repositories } from '@sextant/contracts'; import { definePlugin } from '@sextant/core';
+export default definePlugin({ name: 'tool-tickets', needs: { repositories: Repositories } });`,
+  );
+  expect(names(await load(place, { '@acme/sextant-tool-tickets': {} }))).toEqual(['tool-tickets']);
+  expect(names(await load(place, { '@acme/sextant-tool-tickets': false }))).toEqual([]);
+});
+
+test('the preset runs unless it is switched off, by short or by full name', async () => {
+  await using place = await scratch();
+  const loaded = await loadPlugins({ 'tool-list-refs': false, '@sextant/tool-list-repos': false }, place.folder);
+  expect(loaded.problems).toEqual([]);
+  const others = preset.filter((name) => !/tool-list-re(fs|pos)$/.test(name));
+  expect(names(loaded).toSorted()).toEqual(others.map((name) => name.replace('@sextant/', '')).toSorted());
+});
+
+test('a name that is neither of the preset nor installed is refused with the nearest that is', async () => {
+  await using place = await scratch();
+  const { problems } = await load(place, { 'tool-lits-refs': false, 'tool-x': 7 });
+  expect(problems).toEqual([
+    { path: ['plugins', 'tool-x'], text: "expected false (off) or a mapping of the plugin's settings, found 7" },
+    {
+      path: ['plugins', 'tool-lits-refs'],
+      text: 'neither a plugin of the preset nor a package that is installed beside the configuration. Did you mean "tool-list-refs"?',
+    },
+  ]);
+});
+
+test('one plugin named twice is refused', async () => {
+  await using place = await scratch();
+  const { problems } = await loadPlugins({ 'tool-list-refs': false, '@sextant/tool-list-refs': {} }, place.folder);
+  expect(problems).toContainEqual({
+    path: ['plugins', '@sextant/tool-list-refs'],
+    text: 'names the same plugin as "tool-list-refs"; keep one of them',
+  });
+});
+
+const broken = {
+  './throws.ts': [`throw new Error('boom');`, 'throws.ts:1 failed while loading: boom'],
+  './none.ts': [
+    'export const x = 1;',
+    'none.ts has no plugin as its default export; it should end with `export default definePlugin({ … })`',
+  ],
+  './handmade.ts': [
+    `export default { kind: 'sextant-plugin/1', name: 'handmade' };`,
+    'handmade.ts: its config is not as definePlugin, defineTool and their like make it (Invalid input: expected object, received undefined)',
+  ],
+  './no-tool.ts': [
+    `import { definePlugin } from '@sextant/core';\nexport default definePlugin({ name: 'no-tool', tools: [{ name: 'x' }] });`,
+    'no-tool.ts:2 failed while loading: plugin no-tool: its tools.0.needs is not as definePlugin, defineTool and their like make it (Invalid input: expected record, received undefined)',
+  ],
+  './endpoint.ts': [
+    pluginSource('endpoint', '').replace("['default']", "['defualt']"),
+    'endpoint.ts:4 failed while loading: tool endpoint: there is no endpoint "defualt" to be listed on; allowed are default and deepsearch. Every tool is on /.api/mcp/all',
+  ],
+  './syntax.ts': [
+    `import { definePlugin } from '@sextant/core';\nconst x = {;`,
+    'syntax.ts:2 failed while loading: Unexpected token `;`. Expected identifier, string literal, numeric literal or [ for the computed key',
+  ],
+  './later.ts': [
+    `export default { kind: 'sextant-plugin/2' };`,
+    'later.ts is made for another version of the plugin API (sextant-plugin/2)',
+  ],
+} as const;
+
+test.each(Object.entries(broken))('%s is named with the reason', async (key, [source, reason]) => {
+  await using place = await scratch();
+  await place.write(key, source);
+  const { problems } = await load(place, { [key]: {} });
+  expect(problems).toEqual([{ path: ['plugins', key], text: place.path(reason) }]);
+});
+
+test('a plugin that is not there is named with the place', async () => {
+  await using place = await scratch();
+  const { problems } = await load(place, { './gone': {} });
+  expect(problems).toEqual([
+    { path: ['plugins', './gone'], text: `neither a file nor a folder with a plugin; looked in ${place.folder}` },
+  ]);
+});
+
+test('the server may start without a plugin that is marked optional', async () => {
+  await using place = await scratch();
+  await place.write('throws.ts', `throw new Error('boom');`);
+  const { problems, quarantined } = await load(place, { './throws.ts': { optional: true } });
+  expect(problems).toEqual([]);
+  expect(quarantined).toEqual([
+    { plugin: './throws.ts', reason: `${place.path('throws.ts')}:1 failed while loading: boom` },
+  ]);
+});
+
+test('a file that did not change stays the same value, one that did becomes a new one with all that it imports', async () => {
+  await using place = await scratch();
+  await place.write(
+    'plug/index.ts',
+    pluginSource('plug', '1').replace('"1"', 'answer').concat(`\nimport { answer } from './answer.ts';`),
+  );
+  const answer = await place.write('plug/answer.ts', `export const answer: string = 'old';`);
+  const before = (await load(place, { './plug': {} })).plugins[0]?.plugin;
+  expect((await load(place, { './plug': {} })).plugins[0]?.plugin).toBe(before);
+
+  await place.write('plug/answer.ts', `export const answer: string = 'new';`);
+  const later = (await stat(answer)).mtimeMs / 1000 + 10;
+  await utimes(answer, later, later);
+  const after = (await load(place, { './plug': {} })).plugins[0]?.plugin;
+  expect(after).not.toBe(before);
+  if (!after?.tools[0]) throw new Error('no tool');
+  expect((await runTool(after.tools[0], {})).text).toBe('new');
+});

@@ -1,0 +1,110 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SextantError, messageOf, nearest } from '@sextant/core';
+import type { Plugin, Quarantined } from '@sextant/core';
+import { preset, presetURL } from '@sextant/preset';
+import type { Problem } from '../config/problems.ts';
+import { importLocalPlugin, importPlugin } from './import-plugin.ts';
+import { readEntries } from './plugin-entries.ts';
+import type { PluginEntry } from './plugin-entries.ts';
+import { localEntry, packageEntry } from './plugin-entry.ts';
+
+/** A plugin that is there, with what the configuration says of it. */
+export interface LoadedPlugin extends PluginEntry {
+  readonly plugin: Plugin;
+}
+
+export interface LoadedPlugins {
+  readonly plugins: readonly LoadedPlugin[];
+  /** Optional ones that could not be loaded. */
+  readonly quarantined: readonly Quarantined[];
+  readonly problems: readonly Problem[];
+}
+
+/** Loads the plugins of the preset and of the `plugins` key of the configuration, except those that the key switches off. */
+export async function loadPlugins(value: unknown, configFolder: string): Promise<LoadedPlugins> {
+  const { entries, problems } = readEntries(value);
+  const wanted = [...presetEntries(entries), ...entries.filter(({ key }) => presetName(key) === undefined)];
+  const outcomes = await Promise.all(wanted.map((entry) => loadOne(entry, configFolder)));
+  return {
+    plugins: outcomes.flatMap((outcome) => outcome.plugin ?? []),
+    quarantined: outcomes.flatMap((outcome) => outcome.quarantined ?? []),
+    problems: [...problems, ...namedTwice(entries), ...outcomes.flatMap((outcome) => outcome.problem ?? [])],
+  };
+}
+
+interface Outcome {
+  plugin?: LoadedPlugin;
+  quarantined?: Quarantined;
+  problem?: Problem;
+}
+
+async function loadOne(entry: PluginEntry, configFolder: string): Promise<Outcome> {
+  try {
+    const plugin = await importEntry(entry, configFolder);
+    return plugin ? { plugin: { ...entry, plugin } } : {};
+  } catch (error) {
+    const reason = messageOf(error);
+    if (entry.isOptional && !entry.isOff) return { quarantined: { plugin: entry.key, reason } };
+    return { problem: { path: ['plugins', entry.key], text: reason } };
+  }
+}
+
+async function importEntry({ key, isOff }: PluginEntry, configFolder: string): Promise<Plugin | undefined> {
+  const ofPreset = presetName(key);
+  if (ofPreset !== undefined) return isOff ? undefined : importOfPreset(ofPreset);
+  if (isPath(key)) {
+    if (isOff) return undefined;
+    const file = await localEntry(key, configFolder);
+    if (file === undefined)
+      throw new SextantError('not_found', `neither a file nor a folder with a plugin; looked in ${configFolder}`);
+    return importLocalPlugin(file);
+  }
+  const file = await packageEntry(key, configFolder);
+  if (file === undefined) throw new SextantError('not_found', unknownName(key));
+  return isOff ? undefined : importPlugin(file);
+}
+
+async function importOfPreset(name: string): Promise<Plugin> {
+  const file = await packageEntry(name, dirname(fileURLToPath(presetURL)));
+  if (file === undefined) throw new SextantError('not_found', `the package ${name} of the preset is not installed`);
+  const plugin = await importPlugin(file);
+  if (plugin.name === shortName(name)) return plugin;
+  throw new SextantError(
+    'conflict',
+    `${file} calls itself ${plugin.name}; the plugin of ${name} must be named ${shortName(name)}`,
+  );
+}
+
+/** What the configuration says of the plugins of the preset; without a word each runs with its defaults. */
+function presetEntries(entries: readonly PluginEntry[]): PluginEntry[] {
+  return preset.map((name) => {
+    const said = entries.find(({ key }) => presetName(key) === name);
+    return said ?? { key: shortName(name), isOff: false, isOptional: false, settings: {} };
+  });
+}
+
+function namedTwice(entries: readonly PluginEntry[]): Problem[] {
+  return entries.flatMap(({ key }, index) => {
+    const earlier = entries
+      .slice(0, index)
+      .find((other) => presetName(other.key) !== undefined && presetName(other.key) === presetName(key));
+    return earlier
+      ? [{ path: ['plugins', key], text: `names the same plugin as "${earlier.key}"; keep one of them` }]
+      : [];
+  });
+}
+
+function unknownName(key: string): string {
+  const names = preset.map(shortName);
+  const meant = nearest(key, names);
+  const hint = meant === undefined ? `The preset has ${names.join(', ')}` : `Did you mean "${meant}"?`;
+  return `neither a plugin of the preset nor a package that is installed beside the configuration. ${hint}`;
+}
+
+const shortName = (packageName: string): string => packageName.slice(packageName.indexOf('/') + 1);
+
+/** The full name of a plugin of the preset that is written short or in full. */
+const presetName = (key: string): string | undefined => preset.find((name) => name === key || shortName(name) === key);
+
+const isPath = (key: string): boolean => /^\.{0,2}\//.test(key);

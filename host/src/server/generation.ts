@@ -1,0 +1,140 @@
+import { CallRecorder, RefusalRecorder, Registry, optional } from '@sextant/core';
+import type {
+  Assembly,
+  Caller,
+  Credentials,
+  GuardLimits,
+  Needs,
+  Quarantined,
+  Resolved,
+  ServiceStatus,
+} from '@sextant/core';
+import { fillState } from './server-state.ts';
+import { TrustedProxies } from '../http/client-address.ts';
+import { guardLimitsOf } from './settings.ts';
+import type { HostSettings } from './settings.ts';
+import { fillToolbox } from './toolbox.ts';
+
+export interface GenerationOptions {
+  settings: HostSettings;
+  /** Without a slash at the end. */
+  externalURL: string;
+  assembly: Assembly;
+  /** Plugins that could not even be loaded, besides those that the assembly left out. */
+  quarantined?: readonly Quarantined[];
+  /** Everything in force, secrets as references. */
+  printable?(): Record<string, unknown>;
+}
+
+/** One configuration in force: its plugins started, its endpoints filled. Replaced as a whole when the file changes. */
+export class Generation {
+  readonly settings: HostSettings;
+  readonly externalURL: string;
+  readonly assembly: Assembly;
+  readonly registry: Registry;
+  /** Of each call of a tool. */
+  readonly limits: GuardLimits;
+  readonly quarantined: readonly Quarantined[];
+  /** Told of every finished call; undefined where no plugin wants to know. */
+  readonly recorder: CallRecorder | undefined;
+  /** Told of every refusal; undefined where no plugin wants to know. */
+  readonly refusals: RefusalRecorder | undefined;
+  readonly trustedProxies: TrustedProxies;
+  readonly #services = new WeakMap<Needs, Resolved<Needs>>();
+  /** Everything in force, secrets as references. */
+  readonly printable: () => Record<string, unknown>;
+  /** Why the last change of the file did not replace this generation. */
+  configurationError: string | undefined;
+  readonly #retiring = new AbortController();
+  #wasReady = false;
+  #holders = 0;
+  #drained: (() => void) | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor({ settings, externalURL, assembly, quarantined = [], printable = () => ({}) }: GenerationOptions) {
+    this.settings = settings;
+    this.limits = guardLimitsOf(settings);
+    this.externalURL = externalURL;
+    this.assembly = assembly;
+    this.printable = printable;
+    this.quarantined = [...quarantined, ...assembly.quarantined];
+    const { services } = assembly;
+    const told = services.resolve({ recorder: optional(CallRecorder), refusals: optional(RefusalRecorder) });
+    this.recorder = told.recorder;
+    this.refusals = told.refusals;
+    this.trustedProxies = new TrustedProxies(settings.trustedProxies);
+    this.registry = new Registry({
+      plugins: assembly.plugins,
+      disabledTools: settings['mcp.tools.disabled'],
+      endpoints: settings.endpoints,
+    });
+    fillToolbox(services, this);
+    fillState(this);
+  }
+
+  /** Aborts when another has taken its place. */
+  get retiring(): AbortSignal {
+    return this.#retiring.signal;
+  }
+
+  /** The state of each service that has one, by token name. */
+  status(): Readonly<Record<string, ServiceStatus>> {
+    const states = this.assembly.status();
+    this.#wasReady ||= Object.values(states).every(({ isReady }) => isReady);
+    return states;
+  }
+
+  /** Whether every service was ready at once, one of the times that `status` was asked for. */
+  get wasReady(): boolean {
+    return this.#wasReady;
+  }
+
+  /** The services that a tool, report, page or authenticator needs; resolved once. */
+  servicesOf({ needs }: { readonly needs: Needs }): Resolved<Needs> {
+    const known = this.#services.get(needs);
+    if (known) return known;
+    const services = this.assembly.services.resolve(needs);
+    this.#services.set(needs, services);
+    return services;
+  }
+
+  /** Asks the authenticators in turn, those for cookies only where they are accepted; undefined when none knows the credentials. */
+  async authenticate(credentials: Credentials, acceptsAmbient: boolean): Promise<Caller | undefined> {
+    for (const authenticator of this.assembly.plugins.flatMap(({ authenticators }) => authenticators)) {
+      if (authenticator.isAmbient && !acceptsAmbient) continue;
+      const caller = await authenticator.authenticate(credentials, this.servicesOf(authenticator));
+      if (caller) return caller;
+    }
+    return undefined;
+  }
+
+  /** Keeps the services open until the returned function is called; once for every request. */
+  hold(): () => void {
+    this.#holders += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holders -= 1;
+      if (this.#holders === 0) this.#drained?.();
+    };
+  }
+
+  /** Waits for the requests that hold this generation, at most so many milliseconds, then closes its plugins; asked again, waits for the same end. */
+  async retire(timeoutMs: number): Promise<void> {
+    this.#retiring.abort();
+    if (this.#holders > 0) {
+      const drained = new Promise<void>((resolve) => (this.#drained = resolve));
+      const late = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref());
+      await Promise.race([drained, late]);
+    }
+    await (this.#closed ??= this.assembly.close());
+  }
+}
+
+/** The generation that serves now, and the last change that could not be put into force. */
+export interface Serving {
+  readonly current: Generation;
+  /** Why the configuration file as it stands is not in force; undefined when it is. */
+  readonly configurationError: string | undefined;
+}

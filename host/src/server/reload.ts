@@ -1,0 +1,124 @@
+import { messageOf } from '@sextant/core';
+import { loadConfig } from '../config/config.ts';
+import type { ConfigSource } from '../config/config.ts';
+import type { Generation, Serving } from './generation.ts';
+import type { Logger } from '../log/log.ts';
+import { startGeneration } from './start.ts';
+import type { StartOptions } from './start.ts';
+
+export interface LiveOptions extends Omit<StartOptions, 'previous' | 'log'> {
+  source: ConfigSource;
+  log: Logger;
+}
+
+/** A call that is still running may take the time that calls may take, and a little more to answer. */
+const drainMs = ({ settings }: Generation): number => settings.limits.callSeconds * 1000 + 5000;
+
+/**
+ * The generation in force, replaced as a whole when the configuration changes. A change that cannot be put into force
+ * changes nothing; the reason stands in `configurationError` until a change succeeds.
+ */
+export class LiveServing implements Serving {
+  readonly #options: LiveOptions;
+  readonly #retiring = new Set<Generation>();
+  #current: Generation;
+  #running: Promise<void> | undefined;
+  #isWanted = false;
+  #isClosed = false;
+  #told: () => Promise<void> = async () => undefined;
+
+  constructor(current: Generation, options: LiveOptions) {
+    this.#current = current;
+    this.#options = options;
+  }
+
+  get current(): Generation {
+    return this.#current;
+  }
+
+  get configurationError(): string | undefined {
+    return this.#current.configurationError;
+  }
+
+  /** Told each time after another configuration has come into force. */
+  whenChanged(told: () => Promise<void>): void {
+    this.#told = told;
+  }
+
+  /** Puts the configuration as it is now into force. Asked for while one runs, one more follows, not two. */
+  reload(): Promise<void> {
+    this.#isWanted = true;
+    this.#running ??= this.#reloadWhileWanted().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  /** Closes everything, whatever still runs: what serves and what is retiring. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+    const retired = await Promise.allSettled(
+      [this.#current, ...this.#retiring].map((generation) => generation.retire(0)),
+    );
+    const failures = retired.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '));
+  }
+
+  async #reloadWhileWanted(): Promise<void> {
+    while (this.#isWanted && !this.#isClosed) {
+      this.#isWanted = false;
+      await this.#reloadOnce();
+    }
+  }
+
+  async #reloadOnce(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      const next = await this.#startNext();
+      const replaced = this.#current;
+      this.#current = next;
+      log.level = next.settings.logLevel;
+      log.info(changes(replaced, next), 'the changed configuration is in force');
+      this.#retire(replaced);
+      await this.#told();
+    } catch (error) {
+      this.#current.configurationError = messageOf(error);
+      log.error({}, `the changed configuration is not in force, the one before goes on: ${messageOf(error)}`);
+    }
+  }
+
+  async #startNext(): Promise<Generation> {
+    const next = await startGeneration(await loadConfig(this.#options.source), {
+      ...this.#options,
+      previous: this.#current,
+    });
+    try {
+      await next.assembly.ready();
+      return next;
+    } catch (error) {
+      await next.assembly.close();
+      throw error;
+    }
+  }
+
+  #retire(generation: Generation): void {
+    const { log } = this.#options;
+    this.#retiring.add(generation);
+    void generation
+      .retire(drainMs(generation))
+      .catch((error: unknown) =>
+        log.error({}, `a plugin of the replaced configuration failed to close: ${messageOf(error)}`),
+      )
+      .finally(() => this.#retiring.delete(generation));
+  }
+}
+
+function changes(before: Generation, after: Generation): { loaded: string[]; removed: string[]; failed: string[] } {
+  const [old, now] = [namesOf(before), namesOf(after)];
+  return {
+    loaded: now.filter((name) => !old.includes(name)),
+    removed: old.filter((name) => !now.includes(name)),
+    failed: after.quarantined.map(({ plugin }) => plugin),
+  };
+}
+
+const namesOf = ({ assembly }: Generation): string[] => assembly.plugins.map(({ name }) => name);

@@ -1,0 +1,94 @@
+import { Assembly, Toolbox, closureOf } from '@sextant/core';
+import type { Logger, Needs, Plugin, PluginContext } from '@sextant/core';
+import type { Configuration } from '../config/config.ts';
+import { Generation } from './generation.ts';
+import { serverSettings } from './server-settings.ts';
+
+/** What a configuration does not say. */
+export interface StartOptions {
+  dataFolder: string;
+  /** Where clients reach the server unless the configuration says otherwise. */
+  listeningURL: string;
+  log: Logger;
+  /** What runs now; what is unchanged in it goes on running. */
+  previous?: Generation;
+}
+
+/** Starts every plugin of a configuration and fills the endpoints; on failure nothing is left running. */
+export async function startGeneration(configuration: Configuration, options: StartOptions): Promise<Generation> {
+  const { settings, plugins, quarantined, printable } = configuration;
+  const assembly = await Assembly.start({
+    plugins: [serverSettings(settings), ...plugins],
+    contextOf: contexts(configuration, options),
+    ...(options.previous && { previous: options.previous.assembly }),
+  });
+  try {
+    const externalURL = externalURLOf(configuration, options);
+    return new Generation({ settings, externalURL, assembly, quarantined, printable });
+  } catch (error) {
+    await assembly.close();
+    throw error;
+  }
+}
+
+/** Names the optional plugins that a generation runs without. */
+export function logLeftOut({ quarantined }: Generation, log: Logger): void {
+  for (const { plugin, reason } of quarantined)
+    log.error({ plugin }, `serving without the plugin ${plugin}: ${reason}`);
+}
+
+/** Starts only the plugins behind `needs`, without what they contribute: enough for one command. */
+export async function startPart(configuration: Configuration, options: StartOptions, needs: Needs): Promise<Assembly> {
+  const plugins = [serverSettings(configuration.settings), ...configuration.plugins];
+  const wanted = new Set(
+    behind(
+      needs,
+      plugins.map(({ plugin }) => plugin),
+    ),
+  );
+  return Assembly.start({
+    plugins: plugins
+      .filter(({ plugin }) => wanted.has(plugin))
+      .map((configured) => ({ ...configured, plugin: servicesOnly(configured.plugin) })),
+    contextOf: contexts(configuration, options),
+  });
+}
+
+/** The plugins that must run for `needs`. The toolbox needs everything that the tools in it need. */
+function behind(needs: Needs, plugins: readonly Plugin[]): Plugin[] {
+  const wanted = closureOf(plugins, namesOf(needs));
+  if (![needs, ...wanted.map((plugin) => plugin.needs)].flatMap(namesOf).includes(Toolbox.name)) return wanted;
+  const tools = plugins.flatMap((plugin) => plugin.tools);
+  return closureOf(plugins, [needs, ...tools.map((tool) => tool.needs)].flatMap(namesOf));
+}
+
+const namesOf = (needs: Needs): string[] => Object.values(needs).map(({ name }) => name);
+
+const servicesOnly = (plugin: Plugin): Plugin => ({
+  ...plugin,
+  tools: [],
+  reports: [],
+  pages: [],
+  authenticators: [],
+  commands: [],
+});
+
+const externalURLOf = ({ settings }: Configuration, { listeningURL }: StartOptions): string =>
+  settings.externalURL ?? listeningURL;
+
+const contexts =
+  (configuration: Configuration, options: StartOptions) =>
+  (plugin: Plugin): PluginContext => ({
+    log: logOf(plugin, options.log),
+    dataFolder: options.dataFolder,
+    externalURL: externalURLOf(configuration, options),
+    configFolder: configuration.folder,
+  });
+
+/** Not a child of the log, and each method looked up late: both would keep the level of now when the configuration changes it. */
+const logOf = ({ name: plugin }: Plugin, log: Logger): Logger => ({
+  debug: (fields, message) => log.debug({ plugin, ...fields }, message),
+  info: (fields, message) => log.info({ plugin, ...fields }, message),
+  warn: (fields, message) => log.warn({ plugin, ...fields }, message),
+  error: (fields, message) => log.error({ plugin, ...fields }, message),
+});

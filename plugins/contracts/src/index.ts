@@ -167,6 +167,7 @@ export type {
   OutlineEntry,
   Precision,
   ReferenceAnswer,
+  Outside,
   SymbolAnswer,
   SymbolFile,
   SymbolPlace,

@@ -43,8 +43,8 @@ test.each([
   ],
   [
     { precision: 'text', outside: { module: 'fs' } },
-    { outside: { module: 'fs' } },
-    /outside of the repositories; it comes from the import of fs\.\n/,
+    { outside: 'fs' },
+    /outside of the repositories: it comes from fs\.\n/,
   ],
 ] as const)('%j is said before the files', async (how, said, beginning) => {
   find.mockResolvedValue({ files: [file], totalCount: 1, limitHit: false, ...how });

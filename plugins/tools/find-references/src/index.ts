@@ -33,7 +33,7 @@ export const findReferences = defineTool({
     totalCount: z.int(),
     limitHit: z.boolean(),
     byNameOnly: z.boolean().optional(),
-    outside: z.object({ module: z.string().optional() }).optional(),
+    outside: z.string().optional(),
     notes: z.array(z.string()).optional(),
   }),
   async run({ repo, path, symbol, limit, revision, line }, { symbols, links }, { caller, signal }) {
@@ -61,7 +61,7 @@ export const findReferences = defineTool({
       totalCount,
       limitHit,
       ...(isByNameOnly && { byNameOnly: true }),
-      ...(outside && { outside: { ...outside } }),
+      ...(outside && { outside: outside.module ?? unknownModule }),
       ...(notes && { notes: [...notes] }),
     };
   },
@@ -79,8 +79,11 @@ interface Counted {
   readonly totalCount: number;
   readonly limitHit: boolean;
   readonly byNameOnly?: boolean | undefined;
-  readonly outside?: { readonly module?: string | undefined } | undefined;
+  readonly outside?: string | undefined;
 }
+
+/** For what no import of the file names. */
+const unknownModule = 'the language or a library';
 
 /** How many uses there are, and of what if that is not sure. */
 function headline({ precision, totalCount, limitHit, byNameOnly, outside }: Counted): string {
@@ -88,9 +91,8 @@ function headline({ precision, totalCount, limitHit, byNameOnly, outside }: Coun
   const count = `${totalCount}${kind}${limitHit ? '; a higher limit shows more' : ''}.`;
   if (byNameOnly)
     return `${count} By name only: what is meant could not be followed; these are uses of something of that name.`;
-  if (!outside) return count;
-  const from = outside.module === undefined ? '' : `; it comes from the import of ${outside.module}`;
-  return oneLine(`${count} Defined outside of the repositories${from}.`);
+  if (outside === undefined) return count;
+  return oneLine(`${count} Defined outside of the repositories: it comes from ${outside}.`);
 }
 
 export default definePlugin({ name: 'tool-find-references', tools: [findReferences] });

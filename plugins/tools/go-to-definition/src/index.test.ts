@@ -39,8 +39,8 @@ test.each([
   [{ precision: 'syntactic', isByNameOnly: true }, { byNameOnly: true }, /^By name only: .*\n\n# shop – b\.ts\n/],
   [
     { precision: 'text', outside: { module: 'node:fs' } },
-    { outside: { module: 'node:fs' } },
-    /^Defined outside of the repositories: it comes from the import of node:fs\. Some uses:\n\n# shop/,
+    { outside: 'node:fs' },
+    /^Defined outside of the repositories: it comes from node:fs\. Some uses:\n\n# shop/,
   ],
   [
     { precision: 'text', outside: {} },

@@ -31,7 +31,7 @@ export const goToDefinition = defineTool({
     fileBlocks: z.array(fileBlock),
     precision: z.enum(['precise', 'syntactic', 'text']),
     byNameOnly: z.boolean().optional(),
-    outside: z.object({ module: z.string().optional() }).optional(),
+    outside: z.string().optional(),
     notes: z.array(z.string()).optional(),
   }),
   async run({ repo, path, symbol, revision, line }, { symbols, links }, { caller, signal }) {
@@ -60,7 +60,7 @@ export const goToDefinition = defineTool({
       fileBlocks,
       precision,
       ...(isByNameOnly && { byNameOnly: true }),
-      ...(outside && { outside: { ...outside } }),
+      ...(outside && { outside: outside.module ?? unknownModule }),
       ...(notes && { notes: [...notes] }),
     };
   },
@@ -73,6 +73,9 @@ export const goToDefinition = defineTool({
   },
 });
 
+/** For what no import of the file names. */
+const unknownModule = 'the language or a library';
+
 /** What a reader must know before the files. */
 function said({
   precision,
@@ -81,13 +84,12 @@ function said({
 }: {
   precision: string;
   byNameOnly?: boolean | undefined;
-  outside?: { module?: string | undefined } | undefined;
+  outside?: string | undefined;
 }): string[] {
   if (byNameOnly)
     return ['By name only: what the use means could not be followed; these define something of that name.'];
-  if (outside?.module !== undefined)
-    return [oneLine(`Defined outside of the repositories: it comes from the import of ${outside.module}. Some uses:`)];
-  if (outside) return ['Defined outside of the repositories: the language or a library has it. Some uses:'];
+  if (outside !== undefined)
+    return [oneLine(`Defined outside of the repositories: it comes from ${outside}. Some uses:`)];
   return precision === 'text' ? ['No definition is known; these lines have the name.'] : [];
 }
 

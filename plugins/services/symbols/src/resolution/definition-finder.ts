@@ -118,11 +118,14 @@ export class DefinitionFinder {
     return { targets, ...(targets.length === 0 && { outside: await this.#imports.outsideOf(file, name) }) };
   }
 
-  /** Definitions of the repository that have the name, where nothing else leads to one. */
+  /** Definitions that have the name, where nothing else leads to one. Members of other repositories are too many to be likely. */
   #guess(file: SourceFile, name: string, sense: Sense): Promise<Target[]> {
     if (isArgument(sense)) return Promise.resolve([]);
-    const steps = sense.kind === 'member' ? [membersOf, this.#neighbours] : [this.#neighbours];
-    return firstOf([...steps, this.#repository], { file, name }, sense.uses);
+    const steps =
+      sense.kind === 'member'
+        ? [membersOf, this.#neighbours, this.#repository]
+        : [this.#neighbours, this.#repository, this.#elsewhere];
+    return firstOf(steps, { file, name }, sense.uses);
   }
 
   /** The definitions of the name in the file itself, or else what `find` gives. */
@@ -220,6 +223,12 @@ export class DefinitionFinder {
   readonly #repository: Step = async (file, name, uses) => {
     const where = { ...definers(file, name), limit: maxFiles };
     const { files } = await this.#candidates.inSnapshot(file.snapshot, file.path, where);
+    return this.#ranked({ file, name, uses }, files);
+  };
+
+  readonly #elsewhere: Step = async (file, name, uses) => {
+    const where = { ...definers(file, name), limit: maxElsewhere };
+    const { files } = await this.#candidates.elsewhere(file.snapshot, where);
     return this.#ranked({ file, name, uses }, files);
   };
 

@@ -15,7 +15,7 @@ export const listRefs = defineTool({
   name: 'list_refs',
   title: 'List branches and tags',
   description:
-    'Branches and tags of a repository, the default branch first, then newest first; optionally only those that contain a commit.',
+    'Branches and tags of a repository, the default branch first, then the newest; or only those that contain a commit.',
   guidance: 'list_refs names branches and tags; their names are revisions for every other tool.',
   endpoints: [],
   needs: { repositories: Repositories },
@@ -26,9 +26,9 @@ export const listRefs = defineTool({
     containsCommit: z
       .string()
       .max(1000)
-      .describe('Only refs whose history has this commit: a hash, branch, tag or expression')
+      .describe('Only those whose history has this commit')
       .optional(),
-    limit: z.int().min(1).max(500).default(100).describe('Most refs to list'),
+    limit: z.int().min(1).max(500).default(100).describe('Most refs'),
   }),
   output: z.object({ refs: z.array(ref), hasMoreResults: z.boolean() }),
   async run({ repo: name, tagsOnly, headsOnly, containsCommit, limit }, { repositories }, { caller, signal }) {

@@ -43,6 +43,7 @@ export const commitSearch = defineTool({
     'Finds commits by message, author, date, changed files and changed lines, newest first. Kinds of filter are ANDed; none: all commits.',
   guidance: 'Who changed what, when and why: commit_search finds commits, diff_search finds changed lines.',
   endpoints: ['default'],
+  activity: 'history',
   needs: { history: History },
   input,
   output,

@@ -47,6 +47,7 @@ export const diffSearch = defineTool({
     'Finds when lines were added or removed: hunks of commits in which such a line has a text or pattern, newest first.',
   guidance: 'When did a line come or go: diff_search, with added or removed for one side only.',
   endpoints: ['default'],
+  activity: 'history',
   needs: { history: History, links: Links },
   input,
   output,

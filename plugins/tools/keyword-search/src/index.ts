@@ -24,6 +24,7 @@ export const keywordSearch = defineTool({
     'Finds files whose text or path has these exact words, names or patterns, at any revision: the best with the lines around, more with one line each.',
   guidance: 'To find code by the words or names in it, use keyword_search; narrow it with repo: and file:.',
   endpoints: ['default'],
+  activity: 'search',
   needs: { search: Search, links: Links, history: optional(History), symbols: optional(Symbols) },
   input: z.object(searchFields(query)),
   output: keywordAnswer,

@@ -12,6 +12,7 @@ export const nlsSearch = defineTool({
     'Finds files by a question or by words whose exact form in the code you do not know, ranked by how much of it they speak of.',
   guidance: 'To find code by what it does when you do not know its names, use nls_search.',
   endpoints: [{ endpoint: 'default', unless: 'code_finder' }],
+  activity: 'search',
   needs: { search: Search, links: Links },
   input: z.object(searchFields(query)),
   output: searchAnswer,

@@ -13,11 +13,7 @@ export const getContributorRepos = defineTool({
   activity: 'history',
   needs: { history: History },
   input: z.object({
-    authors: z
-      .array(z.string().min(1).max(200))
-      .min(1)
-      .max(5)
-      .describe('Parts of names or e-mails, ORed'),
+    authors: z.array(z.string().min(1).max(200)).min(1).max(5).describe('Parts of names or e-mails, ORed'),
     limit: z.int().min(1).max(100).default(20).describe('Most repositories'),
     minCommits: z.int().min(1).default(1).describe('Fewest commits in a repository'),
   }),

@@ -23,11 +23,7 @@ export const listRefs = defineTool({
     repo,
     tagsOnly: z.boolean().default(false).describe('Only tags'),
     headsOnly: z.boolean().default(false).describe('Only branches'),
-    containsCommit: z
-      .string()
-      .max(1000)
-      .describe('Only those whose history has this commit')
-      .optional(),
+    containsCommit: z.string().max(1000).describe('Only those whose history has this commit').optional(),
     limit: z.int().min(1).max(500).default(100).describe('Most refs'),
   }),
   output: z.object({ refs: z.array(ref), hasMoreResults: z.boolean(), notes: z.array(z.string()).optional() }),

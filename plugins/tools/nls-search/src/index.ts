@@ -1,4 +1,13 @@
-import { Links, Search, answerOf, askedQuery, findToShow, searchAnswer, searchAnswerText, searchFields } from '@sextant/contracts';
+import {
+  Links,
+  Search,
+  answerOf,
+  askedQuery,
+  findToShow,
+  searchAnswer,
+  searchAnswerText,
+  searchFields,
+} from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
 

@@ -32,7 +32,7 @@ it.each(['packed', 'loose'])(
       { name: 'many', reason: expect.stringContaining('more than 500 refs') },
     ]);
     await expect((await git.open('many')).resolve('main', signal)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(git.store.list().map(({ name }) => name)).toEqual(['few']);
+    expect((await git.store.list()).map(({ name }) => name)).toEqual(['few']);
     expect(await (await git.open('few')).resolve('main', signal)).toHaveLength(40);
     await using enough = await startGit(folder.path, { repositories, refs: 1010 });
     const { refs } = await (await enough.open('many')).listRefs({ types: ['branch'], limit: 2000 }, signal);

@@ -33,7 +33,7 @@ test('the address of IPv6 stands in brackets', async () => {
   await listener.close(100);
 });
 
-test('closing lets the answers in progress end, refuses what is new, and does not wait for idle connections', async () => {
+test('closing lets the answers in progress end, refuses new calls meanwhile, and does not wait for idle connections', async () => {
   const { plugin, finish, began } = finishingTool();
   const server = await startServer({ plugins: [plugin] });
   const agent = new Agent({ keepAlive: true });
@@ -42,10 +42,19 @@ test('closing lets the answers in progress end, refuses what is new, and does no
   const answering = post(server.url, call('finish'));
   await began;
   const closing = server.close(60_000);
-  await expect.poll(() => fetch(`${server.url}/healthz`).catch(() => 'refused')).toBe('refused');
+  const ready = await fetch(`${server.url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, expect.objectContaining({ status: 'stopping' })]);
+  const refused = await post(server.url, call('finish'));
+  expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual([
+    503,
+    '1',
+    'close',
+  ]);
+  expect(await refused.text()).toContain('the server is stopping; try again in a moment');
   finish();
   expect((await answering).status).toBe(200);
   await closing;
+  expect(await fetch(`${server.url}/healthz`).catch(() => 'refused')).toBe('refused');
   agent.destroy();
 });
 

@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '@sextant/core';
 import { createApp } from './app.ts';
 import { limitConnections } from './connections.ts';
@@ -24,7 +26,10 @@ export interface Listener {
   readonly url: string;
   /** Listens for metrics where the configuration in force says; for when that has changed. */
   follow(): Promise<void>;
-  /** Takes nothing new, lets the answers in progress end, and cuts those off that take longer. */
+  /**
+   * Refuses new calls with 503 and says so at `/readyz` while the answers in progress end; then closes. What takes
+   * longer is cut off.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -36,11 +41,32 @@ export async function listen({ serving, host, port, log, times = requestTimes }:
   limitConnections(http, state);
   const metrics = new MetricsListener(state);
   const close = async (graceMs: number): Promise<void> => {
-    await Promise.all([closeWithin(http, graceMs), metrics.close()]);
+    const end = performance.now() + graceMs;
+    await drain(http, state, graceMs);
+    await Promise.all([closeWithin(http, Math.max(0, end - performance.now())), metrics.close()]);
   };
   await metrics.follow().catch(async (error: unknown) => {
     await close(0);
     throw error;
   });
   return { url: listeningURL(http, address), follow: () => metrics.follow(), close };
+}
+
+/** A client that sends its next call at this moment on a connection that it keeps is answered, not cut off. */
+const lingerMs = 500;
+const lookMs = 20;
+
+/** Goes on listening until no call is in flight, so that whoever asks learns where the server stands. */
+async function drain(http: Server, state: ListenerState, graceMs: number): Promise<void> {
+  state.isDraining = true;
+  const begun = performance.now();
+  const hasConnections = await new Promise<boolean>((resolve) => {
+    http.getConnections((_, count) => resolve(count > 0));
+  });
+  const least = hasConnections ? Math.min(lingerMs, graceMs) : 0;
+  for (;;) {
+    const passed = performance.now() - begun;
+    if (passed >= graceMs || (passed >= least && state.inFlight.total === 0)) return;
+    await setTimeout(lookMs);
+  }
 }

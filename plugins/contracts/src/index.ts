@@ -98,6 +98,8 @@ export type {
 export { QuerySyntaxError } from './query/syntax-error.ts';
 export { Repositories } from './code/repositories.ts';
 export type {
+  BlameRequest,
+  BlamedLine,
   ChangeStatus,
   CloneInfo,
   CommitDetails,

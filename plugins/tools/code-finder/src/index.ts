@@ -32,6 +32,7 @@ export const codeFinder = defineTool({
   guidance:
     'To find where a change is to be made in a repository that you know, give code_finder the whole task first.',
   endpoints: ['default'],
+  activity: 'research',
   needs: { model: optional(LanguageModel), researcher: Researcher, credits: Credits, links: Links },
   input: z.object({ task, revision }),
   output: z.object({ summary: z.string(), locations: z.array(location) }),

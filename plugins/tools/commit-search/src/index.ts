@@ -40,6 +40,7 @@ export const commitSearch = defineTool({
     'Commits by message, author, date, changed path and changed lines, newest first. Kinds of filter are ANDed.',
   guidance: 'Who changed what, when and why: commit_search finds commits, diff_search finds changed lines.',
   endpoints: ['default'],
+  activity: 'history',
   needs: { history: History },
   input,
   output,

@@ -17,6 +17,7 @@ export const compareRevisions = defineTool({
     'What head changed since it left base (base...head, as a pull request shows it): files with their diffs, page by page.',
   guidance: 'compare_revisions shows what one branch, tag or commit has over another.',
   endpoints: [],
+  activity: 'history',
   needs: { repositories: Repositories },
   input: z.object({
     repo,

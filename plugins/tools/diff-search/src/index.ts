@@ -44,6 +44,7 @@ export const diffSearch = defineTool({
     'Hunks of commits in which an added or removed line has a text or matches a regular expression, newest first.',
   guidance: 'When did a line come or go: diff_search, with added or removed for one side only.',
   endpoints: ['default'],
+  activity: 'history',
   needs: { history: History, links: Links },
   input,
   output,

@@ -10,6 +10,7 @@ export const getContributorRepos = defineTool({
   description: 'Repositories to whose default branch people committed, those with most of their commits first.',
   guidance: 'Where somebody works: get_contributor_repos.',
   endpoints: [],
+  activity: 'history',
   needs: { history: History },
   input: z.object({
     authors: z

@@ -28,6 +28,7 @@ export const keywordSearch = defineTool({
     'Files whose text or path has these exact keywords, in any revision, the best first with the lines around.',
   guidance: 'To find code by the words or names in it, use keyword_search; narrow it with repo: and file:.',
   endpoints: ['default'],
+  activity: 'search',
   needs: { search: Search, links: Links, history: optional(History), symbols: optional(Symbols) },
   input: z.object({ query }),
   output: keywordAnswer,

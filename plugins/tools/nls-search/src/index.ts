@@ -17,6 +17,7 @@ export const nlsSearch = defineTool({
     'Files about what a question asks, ranked by how much of it they speak of; the words need not stand there exactly.',
   guidance: 'To find code by what it does when you do not know its names, use nls_search.',
   endpoints: [{ endpoint: 'default', unless: 'code_finder' }],
+  activity: 'search',
   needs: { search: Search, links: Links },
   input: z.object({ query }),
   output: searchAnswer,

@@ -35,6 +35,7 @@ export const readFile = defineTool({
     'Lines of one file at any revision, each with its number: the first 1,000 (40 KB; 200 of a file over 128 KB), or those from startLine to endLine.',
   guidance: 'read_file gives numbered lines; of a large file ask for the range you need.',
   endpoints: ['default'],
+  activity: 'reading',
   needs: { repositories: Repositories },
   input,
   output,

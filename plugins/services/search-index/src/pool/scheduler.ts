@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { ArenaRegion } from '@sextant/library-block-index';
-import { canBeDefined } from '@sextant/library-search-results';
+import { canBeDefined } from '@sextant/library-ranking';
 import { RestartableThread, ThreadEndedError } from '@sextant/library-workers';
 import { smallAnswerFiles } from '../rank/weights.ts';
 import type { DividedMemory } from '../shards/divided-memory.ts';

@@ -86,8 +86,9 @@ it('lists the commits of all refs, whatever they are called, as they are now', a
   appendFileSync(join(builder.folder, 'packed-refs'), odd);
   await using git = await startGit(folder.path, { repositories: [{ name: 'r', path: 'r' }] });
   const refs = async (): Promise<string[]> =>
-    (await (await git.store.find('r'))?.refs(signal))?.map(({ name, commit }) => `${name} ${commit === one ? 'one' : 'two'}`) ??
-    [];
+    (await (await git.store.find('r'))?.refs(signal))?.map(
+      ({ name, commit }) => `${name} ${commit === one ? 'one' : 'two'}`,
+    ) ?? [];
   const others = ['refs/heads/topic/two two', 'refs/pull/7/head two', 'refs/tags/v1 one', 'refs/tags/v2 one'];
   expect(await refs()).toEqual(['refs/heads/gr\ufffdn two', 'refs/heads/main one', ...others]);
   for (let i = 0; i < 3; i += 1) {

@@ -149,7 +149,8 @@ export class Indexer {
       repositories: names.length,
       indexed: indexes.filter(({ isReady }) => isReady).length,
       isSettled:
-        indexes.filter(({ isReady, failure }) => isReady || failure).length === names.length && this.#served !== undefined,
+        indexes.filter(({ isReady, failure }) => isReady || failure).length === names.length &&
+        this.#served !== undefined,
       failed: indexes.flatMap(({ name, failure }) => (failure ? [{ name, ...failure }] : [])),
       ...indexes.map(({ counts }) => counts).reduce(addCounts, noFiles),
     };

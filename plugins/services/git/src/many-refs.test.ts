@@ -65,7 +65,7 @@ it.each([1, 10, 1200])('lists %i refs beside those whose objects are missing, wh
     expect(all.notes?.[0]).toContain(`tag hollow (object ${target})`);
   }
   expect((await list(['tag'])).notes).toEqual([expect.stringContaining('tag hollow')]);
-  await expect(git.store.find('r')?.refs(signal)).rejects.toThrow(`object ${gone}`);
+  await expect((await git.store.find('r'))?.refs(signal)).rejects.toThrow(`object ${gone}`);
   expect(await repository.resolve('main', signal)).toBe(commit);
 });
 

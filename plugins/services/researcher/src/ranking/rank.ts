@@ -1,5 +1,5 @@
-import { pathClass } from '@sextant/library-search-results';
-import type { PathClass } from '@sextant/library-search-results';
+import { pathClass } from '@sextant/library-ranking';
+import type { PathClass } from '@sextant/library-ranking';
 import type { Evidence, Ranking } from '../threads/research-steps.ts';
 import { inverseFrequency } from './history.ts';
 import { scan } from './scan.ts';

@@ -1,5 +1,5 @@
-import { piecesIn } from '@sextant/library-search-results';
-import type { PathClass } from '@sextant/library-search-results';
+import { piecesIn } from '@sextant/library-ranking';
+import type { PathClass } from '@sextant/library-ranking';
 import { identifierParts, isStopWord, isTaskWord, stem, withoutNoise } from './words.ts';
 import { identifiersIn, pathMentions, phrasesIn } from './mentions.ts';
 import type { PathMention } from './mentions.ts';

@@ -1,5 +1,5 @@
-import { pathClasses } from '@sextant/library-search-results';
-import type { PathClass } from '@sextant/library-search-results';
+import { pathClasses } from '@sextant/library-ranking';
+import type { PathClass } from '@sextant/library-ranking';
 import { bm25Weights, classPriors, shareOfMainClass } from './weights.ts';
 
 /** How often a word stands in each field of a document. */

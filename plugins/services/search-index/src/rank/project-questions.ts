@@ -1,4 +1,4 @@
-import type { PathClass } from '@sextant/library-search-results';
+import type { PathClass } from '@sextant/library-ranking';
 import type { QueryWord } from './words.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { pathClasses } from '@sextant/library-search-results';
-import type { PathClass } from '@sextant/library-search-results';
+import { pathClasses } from '@sextant/library-ranking';
+import type { PathClass } from '@sextant/library-ranking';
 
 /**
  * Every weight and limit of ranking. `score.ts` and `bm25.ts` hold the formulas. Bounds, levels and the highest score are derived from these

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pathClass, pathClasses } from '@sextant/library-search-results';
+import { pathClass, pathClasses } from '@sextant/library-ranking';
 import { highestWordScore, inverseFrequency, pathPriors, priorsWithin, wantedClasses, wordScore } from './bm25.ts';
 import { identifierParts, queryWords, stem } from './words.ts';
 

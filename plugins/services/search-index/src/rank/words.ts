@@ -1,6 +1,6 @@
 import { MAX_LITERAL_BYTES } from '@sextant/library-block-index';
-import { piecesIn, runsIn } from '@sextant/library-search-results';
-import type { PathClass, Run } from '@sextant/library-search-results';
+import { piecesIn, runsIn } from '@sextant/library-ranking';
+import type { PathClass, Run } from '@sextant/library-ranking';
 import { stemmer } from 'stemmer';
 import { projectQuestion } from './project-questions.ts';
 import { questionLimits, wordWeights } from './weights.ts';

@@ -1,6 +1,6 @@
 import { isBlobMode, isFileMode } from '@sextant/contracts';
 import type { ChangedEntry } from '@sextant/contracts';
-import { pathClass, pathClasses } from '@sextant/library-search-results';
+import { pathClass, pathClasses } from '@sextant/library-ranking';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { blobsIn } from '../shards/shard-set.ts';
 import type { DocumentPlace, ShardSet } from '../shards/shard-set.ts';

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { pathRules } from '@sextant/library-search-results';
+import { pathRules } from '@sextant/library-ranking';
 import { z } from 'zod';
 import type { ShardSet } from '../shards/shard-set.ts';
 import { lineStarts, sharedArrays } from './build-snapshot.ts';

@@ -1,6 +1,6 @@
 import { Turn } from '@sextant/core';
-import { pathClass } from '@sextant/library-search-results';
-import type { PathClass } from '@sextant/library-search-results';
+import { pathClass } from '@sextant/library-ranking';
+import type { PathClass } from '@sextant/library-ranking';
 import { filesPerTurn } from './tree.ts';
 import type { Tree } from './tree.ts';
 

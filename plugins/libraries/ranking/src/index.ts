@@ -1,5 +1,3 @@
-export { chunksOf, cut } from './chunks.ts';
-export type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
 export { canBeDefined, definitionWeight, definitionWords, mayBeDefined } from './definitions.ts';
 export { piecesIn, runsIn } from './message.ts';
 export type { Run } from './message.ts';

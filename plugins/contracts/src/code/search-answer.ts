@@ -262,10 +262,11 @@ function blockOf(
   };
 }
 
+const hasText = (line: string): boolean => /\S/.test(line);
+
 /** Without empty lines before the first and behind the last line that says something. */
 function withoutBlankEnds({ startLine, endLine, lines }: Chunk): Chunk {
-  const isText = (line: string): boolean => /\S/.test(line);
-  const [first, last] = [lines.findIndex(isText), lines.findLastIndex(isText)];
+  const [first, last] = [lines.findIndex(hasText), lines.findLastIndex(hasText)];
   if (first < 0) return { startLine, endLine, lines };
   return { startLine: startLine + first, endLine: startLine + last, lines: lines.slice(first, last + 1) };
 }

@@ -101,7 +101,8 @@ const failed = {
   'config check --config wrong.json': /^wrong\.json: logLevl: unknown key; did you mean "logLevel"\? \(line 1\)\n$/m,
   'config check --config broken.yaml': /^broken\.yaml: line 1: /,
   'config check --config key.json': /^tls: .*nowhere\.pem cannot be read: ENOENT/,
-  'config check --config checked.json': /^checked\.json: plugins\["\./checked\.ts"\]\.port: port 1 is taken \(line \d+\)\n$/,
+  'config check --config checked.json':
+    /^checked\.json: plugins\[".\/checked\.ts"\]\.port: port 1 is taken \(line \d+\)\n$/,
   'people greet bug': 'error: oops\n(with SEXTANT_DEBUG=1 it says where)\n',
 } as const;
 

@@ -33,7 +33,7 @@ it.each(['packed', 'loose'])(
       { name: 'many', reason: expect.stringContaining('more than 500 refs') },
     ]);
     await expect((await git.open('many')).resolve('main', signal)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(git.store.list().map(({ name }) => name)).toEqual(['few']);
+    expect((await git.store.list()).map(({ name }) => name)).toEqual(['few']);
     expect(await (await git.open('few')).resolve('main', signal)).toHaveLength(40);
     await using enough = await startGit(folder.path, { repositories, refs: 1010 });
     const { refs } = await (await enough.open('many')).listRefs({ types: ['branch'], limit: 2000 }, signal);
@@ -65,7 +65,7 @@ it.each([1, 10, 1200])('lists %i refs beside those whose objects are missing, wh
     expect(all.notes?.[0]).toContain(`tag hollow (object ${target})`);
   }
   expect((await list(['tag'])).notes).toEqual([expect.stringContaining('tag hollow')]);
-  await expect(git.store.find('r')?.refs(signal)).rejects.toThrow(`object ${gone}`);
+  await expect((await git.store.find('r'))?.refs(signal)).rejects.toThrow(`object ${gone}`);
   expect(await repository.resolve('main', signal)).toBe(commit);
 });
 

@@ -15,7 +15,7 @@ export const listRefs = defineTool({
   name: 'list_refs',
   title: 'List branches and tags',
   description:
-    'Branches and tags of a repository, the default branch first, then newest first; optionally only those that contain a commit.',
+    'Branches and tags of a repository, the default branch first, then the newest; or only those that contain a commit.',
   guidance: 'list_refs names branches and tags; their names are revisions for every other tool.',
   endpoints: [],
   needs: { repositories: Repositories },
@@ -23,12 +23,8 @@ export const listRefs = defineTool({
     repo,
     tagsOnly: z.boolean().default(false).describe('Only tags'),
     headsOnly: z.boolean().default(false).describe('Only branches'),
-    containsCommit: z
-      .string()
-      .max(1000)
-      .describe('Only refs whose history has this commit: a hash, branch, tag or expression')
-      .optional(),
-    limit: z.int().min(1).max(500).default(100).describe('Most refs to list'),
+    containsCommit: z.string().max(1000).describe('Only those whose history has this commit').optional(),
+    limit: z.int().min(1).max(500).default(100).describe('Most refs'),
   }),
   output: z.object({ refs: z.array(ref), hasMoreResults: z.boolean(), notes: z.array(z.string()).optional() }),
   async run({ repo: name, tagsOnly, headsOnly, containsCommit, limit }, { repositories }, { caller, signal }) {

@@ -166,8 +166,13 @@ async function commits({ repository, shop }: Served): Promise<void> {
   );
   assert.deepEqual(
     records.map(({ hash, author, mapped, authored, time, parents, message }) => [
-      ...[hash, identityText(author), identityText(mapped), String(authored), String(time)],
-      ...[parents.join(' '), message],
+      hash,
+      identityText(author),
+      identityText(mapped),
+      String(authored),
+      String(time),
+      parents.join(' '),
+      message,
     ]),
     wanted.map((fields) => fields.map((field) => field.trimEnd())),
   );

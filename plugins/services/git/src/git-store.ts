@@ -282,7 +282,11 @@ class CatalogRepository implements StoredRepository {
 
   async graph({ include, exclude = [], withoutMerges, most }: CommitRange, run: StoreRun): Promise<CommitColumns> {
     const args = [
-      ...['rev-list', '--timestamp', '--parents', '--ignore-missing', '--stdin'],
+      'rev-list',
+      '--timestamp',
+      '--parents',
+      '--ignore-missing',
+      '--stdin',
       ...(withoutMerges === true ? ['--no-merges'] : []),
       ...(most === undefined ? [] : [`--max-count=${most}`]),
     ];

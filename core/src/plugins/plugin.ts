@@ -5,7 +5,9 @@ import type { Logger } from './logger.ts';
 import type { Page } from '../surface/page.ts';
 import { mcpAccess, siteAdministration } from '../calls/policy.ts';
 import type { Authenticator, AuthenticatorDefinition, Permission } from '../calls/policy.ts';
+import type { Prompt } from '../surface/prompt.ts';
 import type { Report } from '../surface/report.ts';
+import type { Resource } from '../surface/resource.ts';
 import type { Needs, Resolved, Token } from './token.ts';
 import type { Tool } from '../surface/tool.ts';
 
@@ -83,6 +85,8 @@ export interface ConfigMistake {
 
 interface Contributions {
   tools?: readonly Tool[];
+  resources?: readonly Resource[];
+  prompts?: readonly Prompt[];
   reports?: readonly Report[];
   pages?: readonly Page[];
   authenticators?: readonly Authenticator[];
@@ -138,6 +142,8 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
     checkConfig: async () => [],
     start: async () => ({}),
     tools: [],
+    resources: [],
+    prompts: [],
     reports: [],
     pages: [],
     authenticators: [],
@@ -184,6 +190,8 @@ const pluginShape = z.looseObject({
   provides: z.record(z.string(), named),
   start: fn,
   tools: z.array(withNeeds.extend({ parseInput: fn, parseOutput: fn, run: fn, toText: fn })),
+  resources: z.array(withNeeds.extend({ match: fn, read: fn, complete: fn, filesOf: fn })).default([]),
+  prompts: z.array(named.extend({ text: fn })).default([]),
   reports: z.array(withNeeds.extend({ path: z.string(), rows: fn })),
   pages: z.array(withNeeds.extend({ path: z.string(), respond: fn })),
   authenticators: z.array(withNeeds.extend({ authenticate: fn })),
@@ -215,9 +223,10 @@ export function restrictedNeed(plugin: Plugin, isForServices: (need: Token<unkno
 /** All needs of a plugin: its own and those of what it contributes, with the contribution's name. Those of a command count when it is run. */
 export function* needsOf(plugin: Plugin): Generator<{ by: string; need: Token<unknown> }> {
   for (const need of Object.values(plugin.needs)) yield { by: `plugin ${plugin.name}`, need };
-  const { tools, reports, pages, authenticators } = plugin;
+  const { tools, resources, reports, pages, authenticators } = plugin;
   for (const [kind, list] of Object.entries({
     tool: tools,
+    resource: resources,
     report: reports,
     page: pages,
     authenticator: authenticators,

@@ -8,6 +8,7 @@ import type { Generation } from '../server/generation.ts';
 import { isLoopbackName } from '../http/origin.ts';
 import { LiveServing } from '../server/reload.ts';
 import { logLeftOut, startGeneration } from '../server/start.ts';
+import type { PluginMetrics } from '../log/plugin-metrics.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
 import { watchFile } from '../plugins/watch-file.ts';
 import { bracketed, tryAddress, urlOf } from '../http/listening-address.ts';
@@ -47,9 +48,18 @@ export async function serve(options: ServeOptions): Promise<void> {
     const configuration = await loadConfig(source);
     log = createLog(configuration.settings.logLevel);
     const address = await tryAddress(options);
+    const { PluginMetrics } = await import('../log/plugin-metrics.ts');
+    const metrics = new PluginMetrics({ warn: (fields, message) => log.warn(fields, message) });
     warnOfExposure(address, configuration, log);
     const dataFolder = await openDataFolder(options.data, dataParent(source));
-    const live = await startServing({ configuration, source, dataFolder, listeningURL: urlOf(address), log });
+    const live = await startServing({
+      configuration,
+      source,
+      dataFolder,
+      listeningURL: urlOf(address),
+      log,
+      metrics,
+    });
     change.resolve(live);
     await serveUntilStopped(live, address, log);
   } finally {
@@ -72,6 +82,7 @@ interface Start {
   dataFolder: string;
   listeningURL: string;
   log: Logger;
+  metrics: PluginMetrics;
 }
 
 async function startServing({ configuration, ...options }: Start): Promise<LiveServing> {

@@ -12,7 +12,7 @@ export { FairQueue } from './flow/fair-queue.ts';
 export { defaultGuardLimits, runGuarded } from './calls/guard.ts';
 export type { GuardLimits, GuardedRun, Outcome } from './calls/guard.ts';
 export { hourly } from './flow/hourly.ts';
-export { toJsonSchema } from './surface/json-schema.ts';
+export { toJsonSchema, unlisted } from './surface/json-schema.ts';
 export type { JsonSchema } from './surface/json-schema.ts';
 export { Assembly, defaultLifecycleLimits, separateUnfit } from './plugins/lifecycle.ts';
 export type { AssemblyOptions, ConfiguredPlugin, LifecycleLimits, Quarantined } from './plugins/lifecycle.ts';

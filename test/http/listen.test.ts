@@ -13,21 +13,21 @@ import { waitingTool } from './support/tools.ts';
 test('a port that is taken is an error that says what to do', async () => {
   await using server = await startServer();
   const port = Number(new URL(server.url).port);
-  await expect(listen({ serving: server.serving, host: '127.0.0.1', port, log: silentLogger })).rejects.toThrow(
-    `port ${port} of 127.0.0.1 is in use; stop what listens there, or choose another with --port`,
-  );
+  await expect(
+    listen({ serving: server.serving, host: '127.0.0.1', port, folder: '/', log: silentLogger }),
+  ).rejects.toThrow(`port ${port} of 127.0.0.1 is in use; stop what listens there, or choose another with --port`);
 });
 
 test('an address of another machine is an error that says what to do', async () => {
   await using server = await startServer();
-  await expect(listen({ serving: server.serving, host: '192.0.2.1', port: 0, log: silentLogger })).rejects.toThrow(
-    /^cannot listen on 192\.0\.2\.1, .*; choose another address with --host$/,
-  );
+  await expect(
+    listen({ serving: server.serving, host: '192.0.2.1', port: 0, folder: '/', log: silentLogger }),
+  ).rejects.toThrow(/^cannot listen on 192\.0\.2\.1, .*; choose another address with --host$/);
 });
 
 test('the address of IPv6 stands in brackets', async () => {
   await using server = await startServer();
-  const listener = await listen({ serving: server.serving, host: '::1', port: 0, log: silentLogger });
+  const listener = await listen({ serving: server.serving, host: '::1', port: 0, folder: '/', log: silentLogger });
   expect(listener.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(`${listener.url}/healthz`)).status).toBe(200);
   await listener.close(100);

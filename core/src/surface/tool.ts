@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { parseArguments } from '../calls/arguments.ts';
 import type { Call } from '../calls/call.ts';
-import { toJsonSchema } from './json-schema.ts';
+import { listedSchema, toJsonSchema } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 
@@ -72,7 +72,8 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
   definition: ToolDefinition<I, O, N>,
 ): Tool {
   const input = definition.input.strict();
-  const inputSchema = toJsonSchema(input, 'input');
+  const accepted = toJsonSchema(input, 'input');
+  const inputSchema = listedSchema(accepted);
   requireWellFormed(definition.name, inputSchema);
   for (const placement of definition.endpoints) requireEndpoint(definition.name, placement);
   requireActivity(definition);
@@ -89,7 +90,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
     isReadOnly: definition.isReadOnly ?? true,
     inputSchema,
     outputSchema: toJsonSchema(definition.output, 'output'),
-    parseInput: (given) => parseArguments(input, inputSchema, given),
+    parseInput: (given) => parseArguments(input, accepted, given),
     parseOutput: (output) => definition.output.parse(output),
     run: (given, services, call) => erased.run(given, services, call),
     toText: (output) => erased.toText(output),

@@ -121,6 +121,16 @@ test('a port in use is a clear error', async () => {
   other.close();
 });
 
+test('host and port of the configuration hold where no flag says otherwise', async () => {
+  await place.write('sextant.config.json', configOf({ './gate.ts': {} }, { host: '::1', port: 0 }));
+  await using server = start(['serve'], { cwd: place.folder });
+  await server.untilWritten('stdout', /^Sextant serves http:\/\/\[::1\]:[1-9]\d*\n/);
+  await using flagged = start(['serve', '--host', '127.0.0.1', '--data', 'other'], { cwd: place.folder });
+  await flagged.untilWritten('stdout', /^Sextant serves http:\/\/127\.0\.0\.1:[1-9]\d*\n/);
+  await place.write('sextant.config.json', configOf({ './gate.ts': {} }, { host: '::1', port: 7080 }));
+  await server.untilWritten('stderr', /another host or port is in force at the next start/);
+});
+
 test('a data folder that cannot be used is a clear error', async () => {
   const file = await place.write('taken', '');
   const ran = await run(['serve', '--port', '0', '--data', 'taken'], { cwd: place.folder });

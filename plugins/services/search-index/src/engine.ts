@@ -85,7 +85,7 @@ export class Engine {
     const threads = new SearchScheduler(memory, log);
     const suspensionOf = (name: string): Suspension | undefined => this.#suspensionOf(name);
     const indexer = new Indexer({ store, shared, threads, folder: this.#folder, settings, log, suspensionOf });
-    indexer.loadAhead();
+    void indexer.loadAhead();
     void this.#restartAfter(shared);
     return { shared, threads, indexer };
   }
@@ -99,7 +99,7 @@ export class Engine {
 
   async #restart({ error, folder }: Death): Promise<void> {
     const { store, log } = this.#options;
-    const repository = store.names().find((name) => folder === join(this.#folder, folderOf(name)));
+    const repository = (await store.names()).find((name) => folder === join(this.#folder, folderOf(name)));
     log.error({ err: error, repository }, 'the thread that holds all indexes ended; they are read again');
     if (repository !== undefined) this.#suspend(repository, error);
     // Two at a time would write into the same folders.

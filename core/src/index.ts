@@ -32,9 +32,19 @@ export { didYouMean, nearest } from './text/nearest.ts';
 export { networkOf } from './text/network-of.ts';
 export { definePage } from './surface/page.ts';
 export type { Page, PageAccess, PageDefinition, PageLink } from './surface/page.ts';
-export { complete, defineAuthenticator, definePlugin, isPlugin, needsOf, pluginProblem } from './plugins/plugin.ts';
+export {
+  complete,
+  defineAuthenticator,
+  definePlugin,
+  isPlugin,
+  needsOf,
+  permissionsOf,
+  pluginProblem,
+} from './plugins/plugin.ts';
 export { withinTime } from './flow/within-time.ts';
 export type {
+  ConfigCheck,
+  ConfigMistake,
   Plugin,
   PluginContext,
   PluginDefinition,

@@ -4,7 +4,8 @@ import type { Contribution } from '../surface/contribution.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import type { Page } from '../surface/page.ts';
-import type { Authenticator, AuthenticatorDefinition } from '../calls/policy.ts';
+import { mcpAccess, siteAdministration } from '../calls/policy.ts';
+import type { Authenticator, AuthenticatorDefinition, Permission } from '../calls/policy.ts';
 import type { Report } from '../surface/report.ts';
 import { bindOwn, isOwnOf } from './this-plugin.ts';
 import type { Needs, Resolved, Token } from './token.ts';
@@ -68,6 +69,22 @@ export interface PluginContext {
   readonly configFolder: string;
 }
 
+/** What `checkConfig` may look at. */
+export interface ConfigCheck {
+  /** Folder against which relative paths of the configuration are resolved. */
+  readonly configFolder: string;
+  /** Every permission that a loaded plugin asks for. */
+  readonly permissions: readonly Permission[];
+}
+
+/** A mistake that the schema of a configuration cannot see. */
+export interface ConfigMistake {
+  /** The key, from the plugin's own configuration on: `['repositories', 0, 'path']`. */
+  readonly path: readonly PropertyKey[];
+  /** What is wrong, and what is allowed. */
+  readonly text: string;
+}
+
 interface Contributions {
   tools?: readonly Tool[];
   reports?: readonly Report[];
@@ -78,6 +95,8 @@ interface Contributions {
   contributions?: readonly Contribution[];
   /** Services of other plugins that it stands in front of. */
   wrappers?: readonly Wrapper[];
+  /** Permissions that it asks for, besides those in the access of its pages. */
+  permissions?: readonly Permission[];
 }
 
 export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P extends Needs> extends Contributions {
@@ -89,6 +108,8 @@ export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P exte
   topLevel?: readonly (keyof z.output<C> & string)[];
   needs?: N;
   provides?: P;
+  /** What is wrong with a configuration beside its schema, for `sextant config check`: folders that are not there. Starts nothing. */
+  checkConfig?(config: z.output<C>, check: ConfigCheck): Promise<readonly ConfigMistake[]>;
   start?(config: z.output<C>, services: Resolved<N>, context: PluginContext): Promise<Providers<P>>;
 }
 
@@ -100,6 +121,7 @@ export interface Plugin extends Required<Contributions> {
   readonly topLevel: readonly string[];
   readonly needs: Needs;
   readonly provides: Needs;
+  checkConfig(config: unknown, check: ConfigCheck): Promise<readonly ConfigMistake[]>;
   start(config: unknown, services: Resolved<Needs>, context: PluginContext): Promise<Record<string, Provider<unknown>>>;
 }
 
@@ -135,6 +157,7 @@ const nothing = {
   topLevel: [],
   needs: {},
   provides: {},
+  checkConfig: async () => [],
   start: async () => ({}),
   tools: [],
   reports: [],
@@ -143,6 +166,7 @@ const nothing = {
   commands: [],
   contributions: [],
   wrappers: [],
+  permissions: [],
 };
 
 /** The same with what its parts need of their plugin bound to its name. */
@@ -176,6 +200,16 @@ export function complete(plugin: Plugin): Plugin {
   return whole;
 }
 
+/** Every permission that plugins ask for, those of core included; each once, sorted. */
+export function permissionsOf(plugins: readonly Plugin[]): Permission[] {
+  const ofPages = plugins
+    .flatMap(({ pages }) => pages)
+    .flatMap(({ access }) => (access === 'anyone' ? [] : (access.permission ?? [])));
+  return [
+    ...new Set([mcpAccess, siteAdministration, ...plugins.flatMap((each) => each.permissions), ...ofPages]),
+  ].sort();
+}
+
 /** Whether a module's default export is a plugin. */
 export const isPlugin = (value: unknown): value is Plugin =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === pluginKind;
@@ -201,6 +235,8 @@ const pluginShape = z.looseObject({
   commands: z.array(withNeeds.extend({ run: fn })),
   contributions: z.array(z.looseObject({ point: z.string() })),
   wrappers: z.array(z.looseObject({ service: named, order: z.number(), needs: z.record(z.string(), named), wrap: fn })),
+  permissions: z.array(z.string()),
+  checkConfig: fn,
 });
 
 /** Describes what is wrong with a plugin that `definePlugin` did not make. Undefined if nothing is. */

@@ -135,10 +135,9 @@ export type {
 } from './code/researcher.ts';
 export { returnPath } from './pages/return-path.ts';
 export {
-  answerOf,
+  answerFor,
   askedQuery,
   fileBlock,
-  findToShow,
   fileBlocksText,
   noteLines,
   numberedChunk,

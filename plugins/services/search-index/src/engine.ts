@@ -82,7 +82,7 @@ export class Engine {
     const { store, settings, log } = this.#options;
     const memory = divideMemory(settings);
     const shared = new SharedIndex(memory.index);
-    const threads = new SearchScheduler(memory, log);
+    const threads = new SearchScheduler(memory.threads, log);
     const suspensionOf = (name: string): Suspension | undefined => this.#suspensionOf(name);
     const indexer = new Indexer({ store, shared, threads, folder: this.#folder, settings, log, suspensionOf });
     void indexer.loadAhead();

@@ -9,8 +9,8 @@ export type { Contribution, Point } from './surface/contribution.ts';
 export { SextantError, diskFailures, errorCodes, isSextantError, messageOf, operatorReason } from './calls/errors.ts';
 export type { ErrorCode, ErrorDetails } from './calls/errors.ts';
 export { FairQueue } from './flow/fair-queue.ts';
-export { defaultGuardLimits, runGuarded } from './calls/guard.ts';
-export type { GuardLimits, GuardedRun, Outcome } from './calls/guard.ts';
+export { defaultGuardLimits, guarded, runGuarded } from './calls/guard.ts';
+export type { BoundedCall, GuardLimits, GuardedOutcome, GuardedWork, GuardedRun, Outcome } from './calls/guard.ts';
 export { hourly } from './flow/hourly.ts';
 export { toJsonSchema, unlisted } from './surface/json-schema.ts';
 export type { JsonSchema } from './surface/json-schema.ts';
@@ -78,6 +78,16 @@ export { RefusalRecorder } from './calls/refusal.ts';
 export type { Refusal } from './calls/refusal.ts';
 export { Registry, aliasPrefix, builtInEndpoints } from './surface/registry.ts';
 export type { ListedTool, RegistryOptions } from './surface/registry.ts';
+export { definePrompt } from './surface/prompt.ts';
+export type { Prompt, PromptDefinition } from './surface/prompt.ts';
+export { defineResource } from './surface/resource.ts';
+export type {
+  Completion,
+  Resource,
+  ResourceContent,
+  ResourceDefinition,
+  ResourceVariables,
+} from './surface/resource.ts';
 export { defineReport } from './surface/report.ts';
 export type { Report, ReportDefinition, ReportRow } from './surface/report.ts';
 export { Retries, backoffMs } from './flow/retries.ts';

@@ -6,7 +6,9 @@ import type { Metrics } from './metrics.ts';
 import type { Page } from '../surface/page.ts';
 import { mcpAccess, siteAdministration } from '../calls/policy.ts';
 import type { Authenticator, AuthenticatorDefinition, Permission } from '../calls/policy.ts';
+import type { Prompt } from '../surface/prompt.ts';
 import type { Report } from '../surface/report.ts';
+import type { Resource } from '../surface/resource.ts';
 import { bindOwn, isOwnOf } from './this-plugin.ts';
 import type { Needs, Resolved, Token } from './token.ts';
 import type { Tool } from '../surface/tool.ts';
@@ -87,6 +89,8 @@ export interface ConfigMistake {
 
 interface Contributions {
   tools?: readonly Tool[];
+  resources?: readonly Resource[];
+  prompts?: readonly Prompt[];
   reports?: readonly Report[];
   pages?: readonly Page[];
   authenticators?: readonly Authenticator[];
@@ -160,6 +164,8 @@ const nothing = {
   checkConfig: async () => [],
   start: async () => ({}),
   tools: [],
+  resources: [],
+  prompts: [],
   reports: [],
   pages: [],
   authenticators: [],
@@ -176,10 +182,11 @@ function bound(plugin: Plugin): Plugin {
       const needs = isObject(item) && isObject(item.needs) ? bindOwn(item.needs, plugin.name) : item.needs;
       return needs === item.needs ? item : { ...item, needs };
     });
-  const { tools, reports, pages, authenticators, commands, wrappers } = plugin;
+  const { tools, resources, reports, pages, authenticators, commands, wrappers } = plugin;
   return {
     ...plugin,
     tools: bind(tools),
+    resources: bind(resources),
     reports: bind(reports),
     pages: bind(pages),
     authenticators: bind(authenticators),
@@ -229,6 +236,8 @@ const pluginShape = z.looseObject({
   provides: z.record(z.string(), named),
   start: fn,
   tools: z.array(withNeeds.extend({ parseInput: fn, parseOutput: fn, run: fn, toText: fn })),
+  resources: z.array(withNeeds.extend({ match: fn, read: fn, complete: fn, filesOf: fn })).default([]),
+  prompts: z.array(named.extend({ text: fn })).default([]),
   reports: z.array(withNeeds.extend({ path: z.string(), rows: fn })),
   pages: z.array(withNeeds.extend({ path: z.string(), respond: fn })),
   authenticators: z.array(withNeeds.extend({ authenticate: fn })),
@@ -271,12 +280,13 @@ export function restrictedNeed(plugin: Plugin, isForServices: (need: Token<unkno
  */
 export function* needsOf(plugin: Plugin): Generator<{ by: string; need: Token<unknown> }> {
   for (const need of Object.values(plugin.needs)) yield { by: `plugin ${plugin.name}`, need };
-  const { tools, reports, pages, authenticators } = plugin;
+  const { tools, resources, reports, pages, authenticators } = plugin;
   for (const { service, needs } of plugin.wrappers)
     for (const need of [service, ...Object.values(needs)])
       yield { by: `wrapper of "${service.name}" of ${plugin.name}`, need };
   for (const [kind, list] of Object.entries({
     tool: tools,
+    resource: resources,
     report: reports,
     page: pages,
     authenticator: authenticators,

@@ -91,13 +91,15 @@ export function closureOf(plugins: readonly Plugin[], names: Iterable<string>): 
     for (const plugin of [providers.get(name) ?? [], others(name)].flat()) {
       if (wanted.has(plugin)) continue;
       wanted.add(plugin);
-      for (const { need } of needsOf({ ...plugin, tools: [], reports: [], pages: [], authenticators: [] }))
-        add(need.name);
+      for (const { need } of needsOf({ ...plugin, ...withoutParts })) add(need.name);
     }
   };
   for (const name of names) add(name);
   return plugins.filter((plugin) => wanted.has(plugin));
 }
+
+/** What is left out where only services are started. */
+const withoutParts = { tools: [], resources: [], reports: [], pages: [], authenticators: [] };
 
 function providersByToken(plugins: readonly Plugin[]): Map<string, Plugin> {
   const providers = new Map<string, Plugin>();

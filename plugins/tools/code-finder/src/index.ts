@@ -1,6 +1,6 @@
 import { Credits, LanguageModel, Links, Researcher, repo, revision } from '@sextant/contracts';
 import type { ResearchLocation } from '@sextant/contracts';
-import { definePlugin, defineTool, oneLine, optional, unlisted, visible } from '@sextant/core';
+import { definePlugin, definePrompt, defineTool, oneLine, optional, unlisted, visible } from '@sextant/core';
 import { z } from 'zod';
 
 const creditsOfCall = 1;
@@ -71,4 +71,17 @@ function filesText(locations: readonly z.output<typeof location>[]): string[] {
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
-export default definePlugin({ name: 'tool-code-finder', tools: [codeFinder] });
+export const findWhere = definePrompt({
+  name: 'find_where',
+  title: 'Find where something is',
+  description: 'Finds the code that something is about, and explains it with links to files and lines.',
+  input: z.object({
+    repo: z.string().min(1).max(1000).describe('Repository name'),
+    what: z.string().min(1).max(10_000).describe('What to find: behaviour, an error text, a change to make'),
+  }),
+  withTools: ['code_finder', 'read_file'],
+  text: ({ repo, what }) =>
+    `In the repository ${repo}, find where this is: ${what}\n\nGive code_finder the whole task with the repository. Read the places it names with read_file before you answer. Say for each place in one sentence what it does, with its path and lines. Say so if nothing fits.`,
+});
+
+export default definePlugin({ name: 'tool-code-finder', tools: [codeFinder], prompts: [findWhere] });

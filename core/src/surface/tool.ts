@@ -3,6 +3,7 @@ import { parseArguments } from '../calls/arguments.ts';
 import type { Call } from '../calls/call.ts';
 import { listedSchema, toJsonSchema } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { requireWireName } from './resource.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 
 /**
@@ -113,10 +114,7 @@ function requireActivity({ name, activity = 'other' }: { name: string; activity?
 }
 
 function requireWellFormed(name: string, inputSchema: JsonSchema): void {
-  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
-    throw new Error(
-      `tool name "${name}" must be snake_case: a letter, then letters, digits and underscores, 64 at most`,
-    );
+  requireWireName('tool', name);
   for (const [property, schema] of Object.entries(inputSchema.properties ?? {}))
     if (!schema.description) throw new Error(`tool ${name}: the property "${property}" has no description`);
 }

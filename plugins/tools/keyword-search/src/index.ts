@@ -3,10 +3,9 @@ import {
   Links,
   Search,
   Symbols,
-  answerOf,
+  answerFor,
   askedQuery,
   defaultSearchLimits,
-  findToShow,
   searchFields,
   subjectOf,
 } from '@sextant/contracts';
@@ -36,7 +35,7 @@ export const keywordSearch = defineTool({
     if (subject === 'history' && history) return historyAnswer(await history.find(caller, asked, signal), links);
     if (subject === 'symbols' && symbols) return symbolAnswer(await symbols.search(caller, asked, signal), links);
     // Without the service that answers it, the search says what can be asked here.
-    return answerOf(await findToShow(search, { ...parsed, mode: 'keyword' }, call), links);
+    return answerFor(search, { ...parsed, mode: 'keyword' }, { ...call, links, symbols });
   },
   rest: 'search one repository, folder or file at a time with repo: and file:, or ask for less with count:N',
   toText,

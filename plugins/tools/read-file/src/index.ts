@@ -2,6 +2,7 @@ import { Repositories, path, repo, revision } from '@sextant/contracts';
 import type { TextFile } from '@sextant/contracts';
 import { SextantError, definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
+import { file } from './file-resource.ts';
 import { mostContent, numberedLines } from './numbered-lines.ts';
 
 /** What is shown of a file where no range is asked for. Of a large file that is less: it is seldom wanted from its beginning on. */
@@ -69,7 +70,7 @@ export const readFile = defineTool({
   filesOf: ({ path: file }) => [file],
 });
 
-export default definePlugin({ name: 'tool-read-file', tools: [readFile] });
+export default definePlugin({ name: 'tool-read-file', tools: [readFile], resources: [file] });
 
 interface Wanted {
   startLine: number | undefined;

@@ -1,7 +1,8 @@
 import type { GitStore } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
-import { identifierParts, isStopWord, stem, withoutNoise } from '../task/words.ts';
+import { identifierParts, isStopWord, stem } from '@sextant/library-ranking';
+import { withoutNoise } from '../task/noise.ts';
 import { turn } from '../turn.ts';
 
 /** What an earlier commit tells of the files that it changed. */

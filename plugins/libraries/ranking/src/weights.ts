@@ -48,14 +48,14 @@ export const mostWords = 24;
 /** How much of its score a file of each class keeps where words are asked for. Tests and documents repeat what source says. */
 export const classPriors: Readonly<Record<PathClass, number>> = {
   source: 1,
-  test: 0.2,
-  documentation: 0.2,
-  configuration: 0.2,
-  example: 0.2,
+  test: 0.15,
+  documentation: 0.15,
+  configuration: 0.15,
+  example: 0.15,
   generated: 0.1,
   declaration: 0.5,
 };
 /** Of a class that is asked for. */
-export const wantedPrior = 1;
+export const wantedPrior = 0.7;
 /** A repository consists of a class, such as the templates of an infrastructure, that has so large a share of its files. That class counts as source. */
 export const shareOfMainClass = 0.75;

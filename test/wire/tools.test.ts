@@ -67,6 +67,22 @@ test('each tool is defined on the wire as its golden file says (UPDATE=1 writes 
     expect(tool).toEqual(JSON.parse(await readFile(new URL(`${tool.name}.json`, golden), 'utf8')));
 });
 
+test('resources and prompts are defined on the wire as their golden file says (UPDATE=1 writes it anew)', async () => {
+  const ask = async (method: string): Promise<object> => {
+    const message = { jsonrpc: '2.0', id: 1, method };
+    const response = await post(server.url, message, { path: '/.api/mcp/all', token: server.adminToken });
+    return ((await response.json()) as { result: object }).result;
+  };
+  const found = {
+    ...(await ask('resources/list')),
+    ...(await ask('resources/templates/list')),
+    ...(await ask('prompts/list')),
+  };
+  const file = new URL('resources-and-prompts.json', import.meta.url);
+  if (process.env['UPDATE'] === '1') await writeFile(file, `${JSON.stringify(found, undefined, 2)}\n`);
+  expect(found).toEqual(JSON.parse(await readFile(file, 'utf8')));
+});
+
 describe('tools/list', () => {
   test('is in alphabetical order', () => {
     const names = tools.map(({ name }) => name);

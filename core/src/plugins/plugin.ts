@@ -3,8 +3,11 @@ import type { Command } from '../surface/command.ts';
 import type { Contribution } from '../surface/contribution.ts';
 import type { Logger } from './logger.ts';
 import type { Page } from '../surface/page.ts';
-import type { Authenticator, AuthenticatorDefinition } from '../calls/policy.ts';
+import { mcpAccess, siteAdministration } from '../calls/policy.ts';
+import type { Authenticator, AuthenticatorDefinition, Permission } from '../calls/policy.ts';
+import type { Prompt } from '../surface/prompt.ts';
 import type { Report } from '../surface/report.ts';
+import type { Resource } from '../surface/resource.ts';
 import type { Needs, Resolved, Token } from './token.ts';
 import type { Tool } from '../surface/tool.ts';
 
@@ -64,14 +67,34 @@ export interface PluginContext {
   readonly configFolder: string;
 }
 
+/** What `checkConfig` may look at. */
+export interface ConfigCheck {
+  /** Folder against which relative paths of the configuration are resolved. */
+  readonly configFolder: string;
+  /** Every permission that a loaded plugin asks for. */
+  readonly permissions: readonly Permission[];
+}
+
+/** A mistake that the schema of a configuration cannot see. */
+export interface ConfigMistake {
+  /** The key, from the plugin's own configuration on: `['repositories', 0, 'path']`. */
+  readonly path: readonly PropertyKey[];
+  /** What is wrong, and what is allowed. */
+  readonly text: string;
+}
+
 interface Contributions {
   tools?: readonly Tool[];
+  resources?: readonly Resource[];
+  prompts?: readonly Prompt[];
   reports?: readonly Report[];
   pages?: readonly Page[];
   authenticators?: readonly Authenticator[];
   commands?: readonly Command[];
   /** What it gives to points of other plugins, or of its own. */
   contributions?: readonly Contribution[];
+  /** Permissions that it asks for, besides those in the access of its pages. */
+  permissions?: readonly Permission[];
 }
 
 export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P extends Needs> extends Contributions {
@@ -83,6 +106,8 @@ export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P exte
   topLevel?: readonly (keyof z.output<C> & string)[];
   needs?: N;
   provides?: P;
+  /** What is wrong with a configuration beside its schema, for `sextant config check`: folders that are not there. Starts nothing. */
+  checkConfig?(config: z.output<C>, check: ConfigCheck): Promise<readonly ConfigMistake[]>;
   start?(config: z.output<C>, services: Resolved<N>, context: PluginContext): Promise<Providers<P>>;
 }
 
@@ -94,6 +119,7 @@ export interface Plugin extends Required<Contributions> {
   readonly topLevel: readonly string[];
   readonly needs: Needs;
   readonly provides: Needs;
+  checkConfig(config: unknown, check: ConfigCheck): Promise<readonly ConfigMistake[]>;
   start(config: unknown, services: Resolved<Needs>, context: PluginContext): Promise<Record<string, Provider<unknown>>>;
 }
 
@@ -113,13 +139,17 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
     topLevel: [],
     needs: {},
     provides: {},
+    checkConfig: async () => [],
     start: async () => ({}),
     tools: [],
+    resources: [],
+    prompts: [],
     reports: [],
     pages: [],
     authenticators: [],
     commands: [],
     contributions: [],
+    permissions: [],
     ...definition,
     kind: pluginKind,
     config: (definition.config ?? z.object({})).strict(),
@@ -130,6 +160,16 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
   const restricted = restrictedNeed(plugin, ({ isForServices }) => isForServices === true);
   if (restricted !== undefined) throw new Error(restricted);
   return plugin;
+}
+
+/** Every permission that plugins ask for, those of core included; each once, sorted. */
+export function permissionsOf(plugins: readonly Plugin[]): Permission[] {
+  const ofPages = plugins
+    .flatMap(({ pages }) => pages)
+    .flatMap(({ access }) => (access === 'anyone' ? [] : (access.permission ?? [])));
+  return [
+    ...new Set([mcpAccess, siteAdministration, ...plugins.flatMap((each) => each.permissions), ...ofPages]),
+  ].sort();
 }
 
 /** Whether a module's default export is a plugin. */
@@ -150,11 +190,15 @@ const pluginShape = z.looseObject({
   provides: z.record(z.string(), named),
   start: fn,
   tools: z.array(withNeeds.extend({ parseInput: fn, parseOutput: fn, run: fn, toText: fn })),
+  resources: z.array(withNeeds.extend({ match: fn, read: fn, complete: fn, filesOf: fn })).default([]),
+  prompts: z.array(named.extend({ text: fn })).default([]),
   reports: z.array(withNeeds.extend({ path: z.string(), rows: fn })),
   pages: z.array(withNeeds.extend({ path: z.string(), respond: fn })),
   authenticators: z.array(withNeeds.extend({ authenticate: fn })),
   commands: z.array(withNeeds.extend({ run: fn })),
   contributions: z.array(z.looseObject({ point: z.string() })),
+  permissions: z.array(z.string()),
+  checkConfig: fn,
 });
 
 /** Describes what is wrong with a plugin that `definePlugin` did not make. Undefined if nothing is. */
@@ -179,9 +223,10 @@ export function restrictedNeed(plugin: Plugin, isForServices: (need: Token<unkno
 /** All needs of a plugin: its own and those of what it contributes, with the contribution's name. Those of a command count when it is run. */
 export function* needsOf(plugin: Plugin): Generator<{ by: string; need: Token<unknown> }> {
   for (const need of Object.values(plugin.needs)) yield { by: `plugin ${plugin.name}`, need };
-  const { tools, reports, pages, authenticators } = plugin;
+  const { tools, resources, reports, pages, authenticators } = plugin;
   for (const [kind, list] of Object.entries({
     tool: tools,
+    resource: resources,
     report: reports,
     page: pages,
     authenticator: authenticators,

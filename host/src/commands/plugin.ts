@@ -17,13 +17,15 @@ interface PluginRow {
   key: string;
   state: 'loaded' | 'failed';
   tools: string[];
+  resources: string[];
+  prompts: string[];
   reason?: string;
 }
 
 /** `sextant plugin list|new|check` */
 export function addPluginCommands(program: Command): void {
   const plugin = program.command('plugin').description('plugins of this configuration');
-  withCommonOptions(plugin.command('list').description('loaded plugins, their tools and state'))
+  withCommonOptions(plugin.command('list').description('loaded plugins, their tools, resources, prompts and state'))
     .option('--start', 'start them, too, to see which fail then')
     .action(async (options: CommonOptions & { json?: true; start?: true }) => {
       const session = await openSession(options);
@@ -95,10 +97,20 @@ function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: r
       key,
       state: 'loaded',
       tools: plugin.tools.map(({ name }) => name),
+      resources: plugin.resources.map(({ uri }) => uri),
+      prompts: plugin.prompts.map(({ name }) => name),
     }),
   );
   const failed = quarantined.map(
-    ({ plugin, reason }): PluginRow => ({ name: plugin, key: plugin, state: 'failed', tools: [], reason }),
+    ({ plugin, reason }): PluginRow => ({
+      name: plugin,
+      key: plugin,
+      state: 'failed',
+      tools: [],
+      resources: [],
+      prompts: [],
+      reason,
+    }),
   );
   return [...rows, ...failed].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -106,6 +118,12 @@ function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: r
 function asTable(rows: readonly PluginRow[]): string {
   const width = Math.max(...rows.map(({ name }) => name.length));
   return rows
-    .map(({ name, state, tools, reason }) => `${name.padEnd(width)}  ${state}  ${reason ?? tools.join(', ')}`.trimEnd())
+    .map((row) => `${row.name.padEnd(width)}  ${row.state}  ${row.reason ?? broughtBy(row)}`.trimEnd())
     .join('\n');
 }
+
+const broughtBy = ({ tools, resources, prompts }: PluginRow): string =>
+  [tools.join(', '), listed('resources', resources), listed('prompts', prompts)].filter((part) => part).join('; ');
+
+const listed = (kind: string, names: readonly string[]): string =>
+  names.length === 0 ? '' : `${kind} ${names.join(', ')}`;

@@ -29,7 +29,7 @@ export { Directory, administratorName } from './people/directory.ts';
 export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './people/directory.ts';
 export { Evaluator } from './code/evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './code/evaluator.ts';
-export { historyFields, historyTerms, path, repo, revision } from './code/fields.ts';
+export { historyFields, historyTerms, limitForCount, path, repo, revision } from './code/fields.ts';
 export { Fetches } from './code/fetches.ts';
 export { contentsIn, missingBlob } from './code/blob-batch.ts';
 export type { BlobBatch } from './code/blob-batch.ts';
@@ -98,6 +98,8 @@ export type {
 export { QuerySyntaxError } from './query/syntax-error.ts';
 export { Repositories } from './code/repositories.ts';
 export type {
+  BlameRequest,
+  BlamedLine,
   ChangeStatus,
   CloneInfo,
   CommitDetails,
@@ -133,15 +135,16 @@ export type {
 } from './code/researcher.ts';
 export { returnPath } from './pages/return-path.ts';
 export {
-  answerOf,
+  answerFor,
+  askedQuery,
   fileBlock,
-  findToShow,
   fileBlocksText,
   noteLines,
   numberedChunk,
   searchAnswer,
   searchAnswerText,
   searchBlock,
+  searchFields,
 } from './code/search-answer.ts';
 export type { FileBlock, SearchAnswer } from './code/search-answer.ts';
 export { Search, defaultSearchLimits, hasMoreLines } from './code/search.ts';

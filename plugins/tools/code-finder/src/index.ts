@@ -1,6 +1,6 @@
-import { Credits, LanguageModel, Links, Researcher, revision } from '@sextant/contracts';
+import { Credits, LanguageModel, Links, Researcher, repo, revision } from '@sextant/contracts';
 import type { ResearchLocation } from '@sextant/contracts';
-import { definePlugin, defineTool, oneLine, optional, visible } from '@sextant/core';
+import { definePlugin, definePrompt, defineTool, oneLine, optional, unlisted, visible } from '@sextant/core';
 import { z } from 'zod';
 
 const creditsOfCall = 1;
@@ -12,7 +12,7 @@ const task = z
   .min(1)
   .max(200_000)
   .describe(
-    'What is to be done or understood, and the repository: "In acme/shop: retry failed payments". Names, paths and error texts help',
+    'The whole task with its repository: "In acme/shop: retry failed payments". Names, paths and error texts help',
   );
 
 const location = z.object({
@@ -28,16 +28,17 @@ export const codeFinder = defineTool({
   name: 'code_finder',
   title: 'Find code',
   description:
-    'The places in a repository that a task is about: a change to make, a bug, a stack trace, a question. The task must name the repository.',
+    'Finds the places in one repository that a task is about: a change to make, a bug, a stack trace. The task must name the repository.',
   guidance:
     'To find where a change is to be made in a repository that you know, give code_finder the whole task first.',
   endpoints: ['default'],
+  activity: 'research',
   needs: { model: optional(LanguageModel), researcher: Researcher, credits: Credits, links: Links },
-  input: z.object({ task, revision }),
+  input: z.object({ task, revision, repo: unlisted(repo.optional()) }),
   output: z.object({ summary: z.string(), locations: z.array(location) }),
-  async run({ task, revision }, { model, researcher, credits, links }, call) {
+  async run({ task, revision, repo }, { model, researcher, credits, links }, call) {
     const hold = await credits.reserve(call, { tool: 'code_finder', credits: creditsOfCall });
-    const asked = { task, ...(revision !== undefined && { revision }) };
+    const asked = { task, ...(repo !== undefined && { repo }), ...(revision !== undefined && { revision }) };
     try {
       const { signal, reportProgress } = call;
       const work = { signal, reportProgress, maxSeconds };
@@ -70,4 +71,17 @@ function filesText(locations: readonly z.output<typeof location>[]): string[] {
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
-export default definePlugin({ name: 'tool-code-finder', tools: [codeFinder] });
+export const findWhere = definePrompt({
+  name: 'find_where',
+  title: 'Find where something is',
+  description: 'Finds the code that something is about, and explains it with links to files and lines.',
+  input: z.object({
+    repo: z.string().min(1).max(1000).describe('Repository name'),
+    what: z.string().min(1).max(10_000).describe('What to find: behaviour, an error text, a change to make'),
+  }),
+  withTools: ['code_finder', 'read_file'],
+  text: ({ repo, what }) =>
+    `In the repository ${repo}, find where this is: ${what}\n\nGive code_finder the whole task with the repository. Read the places it names with read_file before you answer. Say for each place in one sentence what it does, with its path and lines. Say so if nothing fits.`,
+});
+
+export default definePlugin({ name: 'tool-code-finder', tools: [codeFinder], prompts: [findWhere] });

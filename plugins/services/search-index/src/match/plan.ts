@@ -4,10 +4,9 @@ import { languageNames, languagePattern } from '@sextant/contracts';
 import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
 import type { Question } from '@sextant/library-ranking';
-import type { FileQuery, JobLimits, JobResult, Term, WordsJob } from '../pool/protocol.ts';
+import type { FileQuery, JobLimits, JobRequest, JobResult, Term, WordsJob } from '../pool/protocol.ts';
 import { questionFilter, questionOf, wordsNaming } from '../rank/question.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
-import type { JobRequest } from '../pool/job.ts';
 import type { Target } from '../revisions/targets.ts';
 
 interface Planned {

@@ -9,6 +9,7 @@ import type { Generation } from '../server/generation.ts';
 import { isLoopbackName } from '../http/origin.ts';
 import { LiveServing } from '../server/reload.ts';
 import { logLeftOut, startGeneration } from '../server/start.ts';
+import type { PluginMetrics } from '../log/plugin-metrics.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
 import { watchFile } from '../plugins/watch-file.ts';
 import { bracketed, tryAddress, urlOf } from '../http/listening-address.ts';
@@ -50,10 +51,12 @@ export async function serve(options: ServeOptions): Promise<void> {
     log = createLog(configuration.settings.logLevel);
     const wanted = addressFor(options, configuration.settings);
     const address = await tryAddress(wanted);
+    const { PluginMetrics } = await import('../log/plugin-metrics.ts');
+    const metrics = new PluginMetrics({ warn: (fields, message) => log.warn(fields, message) });
     warnOfExposure(address, configuration, log);
     const listeningURL = urlOf(address, configuration.settings.tls !== undefined);
     const dataFolder = await openDataFolder(options.data, dataParent(source));
-    const live = await startServing({ configuration, source, dataFolder, listeningURL, log });
+    const live = await startServing({ configuration, source, dataFolder, listeningURL, log, metrics });
     change.resolve(live);
     const isMoved = ({ settings }: Generation): boolean => !isDeepStrictEqual(addressFor(options, settings), wanted);
     await serveUntilStopped({ live, address, isMoved, folder: configuration.folder, log });
@@ -77,6 +80,7 @@ interface Start {
   dataFolder: string;
   listeningURL: string;
   log: Logger;
+  metrics: PluginMetrics;
 }
 
 async function startServing({ configuration, ...options }: Start): Promise<LiveServing> {

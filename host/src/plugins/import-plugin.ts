@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isPlugin, messageOf, pluginProblem, withinTime } from '@sextant/core';
+import { complete, isPlugin, messageOf, pluginProblem, withinTime } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
 import { sharePublicApi } from './plugin-imports.ts';
 
@@ -41,9 +41,10 @@ async function pluginOf(file: string, url: URL): Promise<Plugin> {
   });
   const value = module.default;
   if (!isPlugin(value)) throw new Error(`${file} ${whyNoPlugin(value)}`);
-  const problem = pluginProblem(value);
+  const plugin = complete(value);
+  const problem = pluginProblem(plugin);
   if (problem !== undefined) throw new Error(`${file}: ${problem}`);
-  return value;
+  return plugin;
 }
 
 /** The line of the plugin at which an error arose, as far as its stack tells; the file of the plugin where it does not. */

@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
+import { matchesGlob } from '@sextant/contracts';
 import type { ListedEntry } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,6 @@ import { pathText } from '../snapshot/build-snapshot.ts';
 import { writeCommitFile } from '../snapshot/commit-files.ts';
 import { StoredTrees } from '../snapshot/stored-trees.ts';
 import { packTree, readTree, unpackTree } from '../snapshot/tree.ts';
-import { matchesGlob } from './branches.ts';
 
 const listed = (...[mode, type, id, size, path]: [string, 'blob' | 'commit', string, number, string]): ListedEntry => {
   return { mode, type, id, size, path };

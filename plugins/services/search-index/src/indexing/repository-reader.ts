@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, isSextantError } from '@sextant/core';
 import type { BlobBatch, BlobOptions, ChangedEntry, ListedEntry, StoredRepository, StoreRun } from '@sextant/contracts';
 
 /** Contents of these blobs, in this order. */
@@ -57,11 +57,10 @@ export class RepositoryReader {
   /** Whether git still has a commit and its tree: a new process tells, which has no file open that was removed. */
   async isThere(commit: string): Promise<boolean> {
     try {
-      const command = { args: ['cat-file', '-e', `${commit}^{tree}`], ...this.#run };
-      for await (const _ of (await this.#served()).stream(command));
+      for await (const _ of (await this.#served()).tree(commit, this.#run)) break;
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      return isSextantError(error) && error.code === 'too_large';
     }
   }
 

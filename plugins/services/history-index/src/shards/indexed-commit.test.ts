@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest';
-import { CommitCollector } from './commit-collector.ts';
+import { CommitCollector } from './indexed-commit.ts';
 import type { IndexedCommit } from './indexed-commit.ts';
 
 const identity = { name: 'Ada', email: 'ada@x' };
-const record = (hash: string) => ({ hash, author: identity, mapped: identity, time: 1, parents: [], message: 'm' });
+const record = (hash: string) => ({
+  hash,
+  author: identity,
+  mapped: identity,
+  authored: 1,
+  time: 1,
+  parents: [],
+  message: 'm',
+});
 const longPath = 'p'.repeat(1 << 20);
 
 test('the paths of a commit are bounded as its hunks are: it is left to git, and the next one is not', () => {

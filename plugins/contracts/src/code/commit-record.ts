@@ -1,12 +1,14 @@
-import { secondsOf } from '@sextant/contracts';
-import { textOf } from './text.ts';
+import { secondsOf } from './commit-date.ts';
+import { textOf } from './written-text.ts';
 
-/** A commit as one record of git's output. */
+/** A commit without its changes, as git tells it. */
 export interface CommitRecord {
   readonly hash: string;
   readonly author: Identity;
   /** As the mailmap maps it. */
   readonly mapped: Identity;
+  /** Author date in seconds since 1970. */
+  readonly authored: number;
   /** Committer date in seconds since 1970. */
   readonly time: number;
   /** Full hashes. */
@@ -14,32 +16,35 @@ export interface CommitRecord {
   readonly message: string;
 }
 
+/** Who wrote a commit. */
 export interface Identity {
   readonly name: string;
   readonly email: string;
 }
 
-const fields = ['%H', '%an', '%ae', '%aN', '%aE', '%ct', '%P', '%B'];
+const fields = ['%H', '%an', '%ae', '%aN', '%aE', '%at', '%ct', '%P', '%B'];
 
-/** Ends of fields: git prints no NUL inside one. A commit begins with a NUL, so that what follows its fields can be told from them. */
+/**
+ * How git prints a commit for `PatchParser`. Each field ends with a NUL, since git prints none inside one. A commit begins with a NUL, so
+ * that what follows its fields can be told from them.
+ */
 export const commitFormat = `--format=tformat:%x00${fields.map((field) => `${field}%x00`).join('')}`;
 export const fieldCount = fields.length;
-
-/** The mailmap of HEAD, and no file that the repository's configuration names. */
-export const mailmapSettings = ['-c', 'mailmap.blob=HEAD:.mailmap', '-c', 'mailmap.file=/dev/null'];
 
 /** Characters of a name or an address. */
 const longestName = 1000;
 /** Of ten thousand parents and more the last may have been cut with its line. */
 const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-export function commitOf(values: readonly Buffer[]): CommitRecord {
-  const [hash = '', name = '', email = '', mappedName = '', mappedEmail = '', time = '', parents = '', message = ''] =
-    values.map(textOf);
+/** Reads the fields of a commit. */
+export function commitRecordOf(values: readonly Buffer[]): CommitRecord {
+  const [hash = '', name = '', email = '', mappedName = '', mappedEmail = '', ...others] = values.map(textOf);
+  const [authored = '', time = '', parents = '', message = ''] = others;
   return {
     hash,
     author: identity(name, email),
     mapped: identity(mappedName, mappedEmail),
+    authored: secondsOf(authored),
     time: secondsOf(time),
     parents: parents.split(' ').filter((parent) => fullHash.test(parent)),
     message: message.replace(/\n+$/, ''),
@@ -51,4 +56,5 @@ const identity = (name: string, email: string): Identity => ({
   email: email.slice(0, longestName),
 });
 
+/** `Name <e-mail>`. */
 export const identityText = ({ name, email }: Identity): string => `${name} <${email}>`;

@@ -1,9 +1,9 @@
 /** What hunks are shown to. */
 export interface HunkSink {
   /** The line with `@@`. */
-  hunk(path: string, header: string): void;
-  /** A line of the hunk with its marker, without its end. */
-  line(line: Buffer): void;
+  hunk?(path: string, header: string): void;
+  /** A line of the hunk with its marker, without its end. The buffer is valid during the call only. */
+  line?(line: Buffer): void;
 }
 
 interface Line {
@@ -42,12 +42,12 @@ export class TypeChange {
   }
 
   hunk(header: string): void {
-    if (this.#isLong) this.#sink.hunk(this.#path, header);
+    if (this.#isLong) this.#sink.hunk?.(this.#path, header);
     else this.#headers.push(header);
   }
 
   line(line: Buffer): void {
-    if (this.#isLong) return this.#sink.line(line);
+    if (this.#isLong) return this.#sink.line?.(line);
     const last = this.#added.at(-1) ?? this.#removed.at(-1);
     if (line[0] === backslash && last) last.isOpen = true;
     else (line[0] === plus ? this.#added : this.#removed).push({ text: Buffer.from(line.subarray(1)), isOpen: false });
@@ -81,7 +81,7 @@ export class TypeChange {
   #showHalves(): void {
     const halves = [this.#removed, this.#added].filter(({ length }) => length > 0);
     for (const [index, lines] of halves.entries()) {
-      this.#sink.hunk(this.#path, this.#headers[index] ?? '');
+      this.#sink.hunk?.(this.#path, this.#headers[index] ?? '');
       this.#show(lines === this.#added ? '+' : '-', lines);
     }
   }
@@ -92,7 +92,7 @@ export class TypeChange {
     if (before === oldEnd && before === newEnd) return;
     const start = Math.max(0, before - contextLines);
     const shown = Math.min(after, contextLines) - start;
-    this.#sink.hunk(this.#path, `@@ -${range(start, oldEnd + shown)} +${range(start, newEnd + shown)} @@`);
+    this.#sink.hunk?.(this.#path, `@@ -${range(start, oldEnd + shown)} +${range(start, newEnd + shown)} @@`);
     this.#show(' ', old.slice(start, before));
     this.#show('-', old.slice(before, oldEnd));
     this.#show('+', now.slice(before, newEnd));
@@ -101,8 +101,8 @@ export class TypeChange {
 
   #show(marker: string, lines: readonly Line[]): void {
     for (const { text, isOpen } of lines) {
-      this.#sink.line(Buffer.concat([Buffer.from(marker), text]));
-      if (isOpen) this.#sink.line(openNote);
+      this.#sink.line?.(Buffer.concat([Buffer.from(marker), text]));
+      if (isOpen) this.#sink.line?.(openNote);
     }
   }
 }

@@ -67,12 +67,13 @@ const joinedCounts = [2, 3];
  */
 export function compoundsIn(words: readonly string[]): string[] {
   const runs = words.flatMap((_, from) => joinedCounts.map((count) => words.slice(from, from + count)));
-  const tells = (word: string | undefined): boolean => word !== undefined && !isStopWord(word);
   const names = runs
     .filter((run) => run.length > 1 && tells(run[0]) && tells(run.at(-1)))
     .map((run) => [...run.slice(0, -1), searchedStem(run.at(-1) ?? '')]);
   return [...new Set(names.flatMap((run) => [run.join(''), run.join('_')]))];
 }
+
+const tells = (word: string | undefined): boolean => word !== undefined && !isStopWord(word);
 
 /** Scripts that are written without spaces. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;

@@ -1,10 +1,4 @@
-<<<<<<< HEAD
-=======
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { zstdCompressSync } from 'node:zlib';
 import { matchesGlob } from '@sextant/contracts';
->>>>>>> house
 import type { ListedEntry } from '@sextant/contracts';
 import { describe, expect, test } from 'vitest';
 import type { StoredShard } from '../shards/loaded-shard.ts';
@@ -13,14 +7,7 @@ import { packTable } from '../shards/shard-files.ts';
 import { indexedText } from '../shards/shard-writer.ts';
 import { IndexScheduler } from '../shards/index-scheduler.ts';
 import { pathText } from '../snapshot/build-snapshot.ts';
-<<<<<<< HEAD
 import { readTree } from '../snapshot/tree.ts';
-import { matchesGlob } from './branches.ts';
-=======
-import { writeCommitFile } from '../snapshot/commit-files.ts';
-import { StoredTrees } from '../snapshot/stored-trees.ts';
-import { packTree, readTree, unpackTree } from '../snapshot/tree.ts';
->>>>>>> house
 
 const listed = (...[mode, type, id, size, path]: [string, 'blob' | 'commit', string, number, string]): ListedEntry => {
   return { mode, type, id, size, path };
